@@ -5,7 +5,7 @@ import type { Session } from '../command.ts'
 
 /** Gives a command that asks its --yes. */
 export function confirmable(command: Command): Command {
-  return command.option('-y, --yes', 'do not ask')
+  return command.option('-y, --yes', 'Do not ask')
 }
 
 /**

@@ -23,7 +23,7 @@ export type BodyOptions = IdempotentOptions & Readonly<Record<string, unknown>> 
 
 /** The flags of a body, and the JSON file that may stand in for them. */
 export function withBodyFlags(command: Command, flags: readonly Flag[]): Command {
-  command.argument('[file]', 'a JSON file, or - for stdin')
+  command.argument('[file]', 'JSON file; - for stdin')
   for (const flag of flags) {
     const { about, kind = 'text' } = flag
     const name = nameOf(flag)

@@ -8,34 +8,34 @@ export function addCommonOptions(leaf: Command, file: CommandFile<never[]>): voi
   if (!file.isPlain) addOutputOptions(leaf)
   if (!file.isOffline) addTargetOptions(leaf)
   leaf.optionsGroup('Other options:')
-  leaf.option('--no-color', 'no colour, also where there is a terminal')
+  leaf.option('--no-color', 'Disable colour')
   leaf.option('-q, --quiet', 'Print results, warnings and errors only')
   leaf.option('--no-input', 'Never ask; fail if an answer is needed')
-  leaf.option('--debug', 'show requests and replies on stderr, secrets hidden')
+  leaf.option('--debug', 'Show requests and answers on stderr, secrets hidden')
   leaf.helpOption('-h, --help', 'this text')
 }
 
 function addOutputOptions(leaf: Command): void {
   leaf.optionsGroup('Output:')
-  const format = 'table on a terminal, tsv in a pipe'
+  const format = 'table in a terminal, tsv in a pipe'
   leaf.addOption(
-    new Option('-o, --output <format>', `form of the output (default: ${format})`).choices(formats),
+    new Option('-o, --output <format>', `Output format (default: ${format})`).choices(formats),
   )
-  leaf.option('--json', 'the same as --output json')
-  leaf.option('--jq <program>', 'what this jq program makes of the JSON')
-  leaf.option('--columns <names>', 'only these columns, separated by commas')
-  leaf.option('--no-header', 'no line of column names')
-  leaf.option('--no-pager', 'print what is longer than the screen without a pager')
-  leaf.option('--excel', 'CSV as Excel opens it')
-  leaf.option('--raw', 'CSV without the marks that keep spreadsheets from running formulas')
+  leaf.option('--json', 'Same as --output json')
+  leaf.option('--jq <program>', 'Filter JSON output with a jq program')
+  leaf.option('--columns <names>', 'Only these columns, separated by commas')
+  leaf.option('--no-header', 'Leave out the column names')
+  leaf.option('--no-pager', 'Do not use a pager')
+  leaf.option('--excel', 'Write CSV the way Excel opens it')
+  leaf.option('--raw', 'Write CSV without guards against formulas')
 }
 
 function addTargetOptions(leaf: Command): void {
   leaf.optionsGroup('Target:')
-  leaf.option('--profile <name>', 'the target of this name (see: custody profiles ls)')
-  leaf.option('--base-url <url>', 'the service at this address')
-  leaf.option('--database <file>', 'the embedded database; made by writing to it (default: your own sandbox)')
-  leaf.option('--no-seed', 'make a new database without the sample data')
-  leaf.option('--max-wait <span>', 'how long a request may take, tries again included (default: 2m)')
+  leaf.option('--profile <name>', 'Use this profile (see: custody profiles ls)')
+  leaf.option('--base-url <url>', 'Use the service at this address')
+  leaf.option('--database <file>', 'Use this database file (default: your sandbox)')
+  leaf.option('--no-seed', 'Create a new database without sample data')
+  leaf.option('--max-wait <span>', 'Give up on a request after this long, including retries (default: 2m)')
   leaf.addOption(refusedKey())
 }

@@ -4,11 +4,11 @@ import { tellStory } from '../demo/story.ts'
 type Options = { keep?: boolean }
 
 export const command: CommandFile<[Options]> = {
-  summary: 'the whole story on a throw-away database, in seconds',
+  summary: 'Show the whole story on a temporary database, in seconds',
   details:
-    'A catalog, a buy sheet with two bad rows, its arrival with a damaged, a missing and an unexpected item, orders, a return, a sell-back, the report and the events: each step shows the command that you would type and what it answers.',
+    'A catalog; a buy sheet with two bad rows; its arrival with a damaged, a missing, and an unexpected item; orders; a return; a sell-back; the report; and the events. Each step shows the command you would type and its output.',
   examples: ['demo', 'demo --keep'],
-  define: (demo) => demo.option('--keep', 'keep the folder with the files and the database'),
+  define: (demo) => demo.option('--keep', 'Keep the folder with the files and the database'),
   isOffline: true,
   isPlain: true,
   run,

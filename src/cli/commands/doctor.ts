@@ -6,8 +6,8 @@ import { type Check, checkLines, checkList, checkRecord, endingOf } from '../doc
 import { checkTarget } from '../doctor/check-target.ts'
 
 export const command: CommandFile<[]> = {
-  summary: 'check the target: reachable, key accepted, clock, database',
-  details: 'Changes nothing. The exit code is that of the first check that failed (custody help exit-codes).',
+  summary: 'Check the target: connection, key, clock, and database',
+  details: 'Changes nothing. The exit code is that of the first failed check (custody help exit-codes).',
   examples: ['doctor', 'doctor --profile northgate', 'doctor --database custody.db --json'],
   view: () => checkList,
   run,

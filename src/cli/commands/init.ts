@@ -17,7 +17,7 @@ import { corrected, type Draft, type DraftOptions, draftProfile } from '../profi
 type Options = DraftOptions & { check?: boolean; use?: boolean }
 
 export const command: CommandFile<[Options]> = {
-  summary: 'set up a target: a service and its key, or a database file',
+  summary: 'Set up a target: a service and its key, or a database file',
   details:
     'Asks on a terminal for what the flags do not say. The target is tried, saved as a profile, and used from now on.\n' +
     'A key comes from the prompt, --api-key-stdin, CUSTODY_API_KEY or CUSTODY_API_KEY_FILE; never from an argument.',
@@ -43,14 +43,14 @@ function define(init: Command): void {
     'what prints its key each time it is needed; the key is not saved',
   )
   init.option('--database <file>', 'a database: its file, made if new')
-  init.option('--partner <name>', 'whose data in it (default: Sandbox)')
+  init.option('--partner <name>', 'Partner in the database (default: Sandbox)')
   init.addOption(
-    new Option('--environment <name>', 'a database: default sandbox; a service is asked').choices(
+    new Option('--environment <name>', 'Environment (default: sandbox; a service is asked)').choices(
       environments,
     ),
   )
-  init.option('--no-check', 'save it untried')
-  init.option('--no-use', 'save it without using it from now on')
+  init.option('--no-check', 'Save without checking')
+  init.option('--no-use', 'Save without making it the current profile')
   init.addOption(refusedKey())
   confirmable(init)
 }

@@ -5,10 +5,9 @@ import { readMorning } from '../status/morning.ts'
 import { statusView } from '../status/status-view.ts'
 
 export const command: CommandFile<[WatchOptions]> = {
-  summary: 'show what needs attention today, on one screen',
+  summary: 'Show what needs attention today',
   details:
-    'Open manifests with what arrived and when they close by themselves, shipments with an issue or past their date, transfers ' +
-    'waiting for an answer, webhooks that fail, and products that are sold out. In a terminal, `custody` alone does the same.',
+    'Shows open manifests with what has arrived and when they close, shipments with an issue or past their date, waiting transfers, failing webhooks, and sold-out products. In a terminal, `custody` alone does the same.',
   examples: ['status', 'status --watch 60', 'status --json'],
   define: watchable,
   view: () => statusView,

@@ -7,8 +7,8 @@ import { configPath, targetSettings } from '../connection/target-settings.ts'
 import type { View } from '../output/columns.ts'
 
 export const command: CommandFile<[]> = {
-  summary: 'which target commands go to, and where each setting came from',
-  details: 'Reaches nothing: custody doctor tries it.',
+  summary: 'Show the target and where each setting came from',
+  details: 'Does not connect: use custody doctor for that.',
   examples: ['whoami', 'whoami --profile northgate --json'],
   view: () => view,
   run,

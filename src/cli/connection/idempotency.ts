@@ -7,7 +7,7 @@ export type IdempotentOptions = { idempotencyKey?: string }
 export function idempotent(command: Command): Command {
   return command.option(
     '--idempotency-key <key>',
-    'one key, one result: the same key again answers the first result',
+    'Send this key; the same key again returns the first result',
   )
 }
 

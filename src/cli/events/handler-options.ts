@@ -32,17 +32,17 @@ const concurrencyMax = 100
 export function addHandlerOptions(command: Command): Command {
   return command
     .optionsGroup('What to do with each event (it is printed where neither is given):')
-    .option('--exec <command>', "run a shell command, the event's JSON on its stdin")
-    .option('--forward-to <url>', 'post it, signed as a webhook is')
-    .option('--insecure-forward', 'Accept any certificate of --forward-to, for a test receiver of your own')
+    .option('--exec <command>', "Run a shell command with the event's JSON on stdin")
+    .option('--forward-to <url>', 'Post it, signed like a webhook')
+    .option('--insecure-forward', 'Accept any certificate, for your own test receiver')
     .option('--print-secret', 'Print the secret that custody made for this address')
-    .option('--secret-file <file>', 'a file that holds the secret it is signed with')
-    .option('--secret-stdin', 'read the secret from stdin')
+    .option('--secret-file <file>', 'File with the signing secret')
+    .option('--secret-stdin', 'Read the secret from stdin')
     .addOption(refusedSecret())
     .addOption(
-      new Option('--on-failure <policy>', 'where that fails (default: retry)').choices(failurePolicies),
+      new Option('--on-failure <policy>', 'What to do if that fails (default: retry)').choices(failurePolicies),
     )
-    .option('--concurrency <n>', 'up to so many at once, in no order (default: 1, in order)')
+    .option('--concurrency <n>', 'Handle up to n at once, in no order (default: 1)')
 }
 
 /** Undefined if events are only printed. Throws `usage` naming the flag. */

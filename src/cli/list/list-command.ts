@@ -49,8 +49,8 @@ export function listing({ id, view, meanings }: List) {
       command.optionsGroup('Filters:')
       addFilters(command, id, (name) => !isPaging(name), meanings)
       command.optionsGroup('How much:')
-      command.option('--all', 'everything, page after page')
-      command.option('--limit <n>', 'at most so many')
+      command.option('--all', 'Fetch every page')
+      command.option('--limit <n>', 'Maximum number of rows')
       watchable(command)
       addFilters(command, id, isPaging)
     },

@@ -7,7 +7,7 @@ import { formatOf } from '../output/format.ts'
 export type WatchOptions = { watch?: string }
 
 export function watchable(command: Command): Command {
-  return command.option('--watch <n>', 'on a terminal: show it anew every n seconds, until Ctrl-C')
+  return command.option('--watch <n>', 'Refresh every n seconds until Ctrl-C')
 }
 
 /** Shows something once, or repeatedly in place with --watch. Throws `usage` if there is no terminal for that. */

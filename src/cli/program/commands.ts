@@ -9,11 +9,11 @@ export const everyday: ReadonlySet<string> = new Set([
 /** Every word that may follow `custody`, in the order of help. A command's module is loaded when it is asked for. */
 export const nouns: Readonly<Record<string, Noun>> = {
   status: {
-    summary: 'what needs attention today, on one screen',
+    summary: 'Show what needs attention today',
     load: () => import('../commands/status.ts'),
   },
   manifests: {
-    summary: 'what you bought and expect to arrive: submit, follow, close, report',
+    summary: 'What you bought and expect to arrive: submit, follow, close, report',
     verbs: {
       submit: () => import('../commands/manifests/submit.ts'),
       ls: () => import('../commands/manifests/ls.ts'),
@@ -24,7 +24,7 @@ export const nouns: Readonly<Record<string, Noun>> = {
     },
   },
   products: {
-    summary: 'your catalog: import, create, look up',
+    summary: 'Your catalog: import, create, look up',
     verbs: {
       import: () => import('../commands/products/import.ts'),
       create: () => import('../commands/products/create.ts'),
@@ -33,7 +33,7 @@ export const nouns: Readonly<Record<string, Noun>> = {
     },
   },
   items: {
-    summary: 'the physical items that the warehouse holds for you',
+    summary: 'The physical items in the warehouse',
     verbs: {
       ls: () => import('../commands/items/ls.ts'),
       show: () => import('../commands/items/show.ts'),
@@ -43,7 +43,7 @@ export const nouns: Readonly<Record<string, Noun>> = {
     },
   },
   report: {
-    summary: 'what you hold, for how long, and what its storage comes to',
+    summary: 'What you hold, for how long, and its storage',
     verbs: {
       holdings: () => import('../commands/report/holdings.ts'),
       ageing: () => import('../commands/report/ageing.ts'),
@@ -64,15 +64,15 @@ export const nouns: Readonly<Record<string, Noun>> = {
     load: () => import('../commands/mirror/sql.ts'),
   },
   intakes: {
-    summary: 'arrivals: what came in, when, and in what condition',
+    summary: 'Arrivals: what arrived, when, and in what condition',
     verbs: { ls: () => import('../commands/intakes/ls.ts') },
   },
   inventory: {
-    summary: 'stock levels by SKU',
+    summary: 'Stock by SKU',
     verbs: { ls: () => import('../commands/inventory/ls.ts') },
   },
   fulfillments: {
-    summary: 'shipments to your customers: order, follow, cancel',
+    summary: 'Shipments to your customers: order, follow, cancel',
     verbs: {
       import: () => import('../commands/fulfillments/import.ts'),
       create: () => import('../commands/fulfillments/create.ts'),
@@ -82,7 +82,7 @@ export const nouns: Readonly<Record<string, Noun>> = {
     },
   },
   transfers: {
-    summary: 'items sold back',
+    summary: 'Sell-backs',
     verbs: {
       request: () => import('../commands/transfers/request.ts'),
       ls: () => import('../commands/transfers/ls.ts'),
@@ -91,7 +91,7 @@ export const nouns: Readonly<Record<string, Noun>> = {
     },
   },
   events: {
-    summary: 'everything that happened, in order: list, follow',
+    summary: 'Everything that happened, in order: list, follow',
     verbs: {
       ls: () => import('../commands/events/ls.ts'),
       tail: () => import('../commands/events/tail.ts'),
@@ -99,7 +99,7 @@ export const nouns: Readonly<Record<string, Noun>> = {
     },
   },
   webhooks: {
-    summary: 'events posted to an address of yours: set up, watch, repair',
+    summary: 'Events posted to your address: set up, watch, repair',
     verbs: {
       ls: () => import('../commands/webhooks/ls.ts'),
       show: () => import('../commands/webhooks/show.ts'),
@@ -115,7 +115,7 @@ export const nouns: Readonly<Record<string, Noun>> = {
     },
   },
   sandbox: {
-    summary: 'rehearse without physical product: arrivals, progress, time',
+    summary: 'Rehearse without physical items: arrivals, progress, time',
     verbs: {
       receive: () => import('../commands/sandbox/receive.ts'),
       intake: () => import('../commands/sandbox/intake.ts'),
@@ -128,11 +128,11 @@ export const nouns: Readonly<Record<string, Noun>> = {
     },
   },
   init: {
-    summary: 'set up a target: a service and its key, or a database file',
+    summary: 'Set up a target: a service and its key, or a database file',
     load: () => import('../commands/init.ts'),
   },
   profiles: {
-    summary: 'your named targets: list, show, use, remove',
+    summary: 'Your saved targets: list, show, use, delete',
     verbs: {
       ls: () => import('../commands/profiles/ls.ts'),
       show: () => import('../commands/profiles/show.ts'),
@@ -149,7 +149,7 @@ export const nouns: Readonly<Record<string, Noun>> = {
     },
   },
   presets: {
-    summary: 'exports of other sites that imports read',
+    summary: 'Exports of other sites that imports can read',
     verbs: {
       ls: () => import('../commands/presets/ls.ts'),
       show: () => import('../commands/presets/show.ts'),
@@ -157,11 +157,11 @@ export const nouns: Readonly<Record<string, Noun>> = {
     },
   },
   whoami: {
-    summary: 'which target commands go to, and why',
+    summary: 'Show the target and where each setting came from',
     load: () => import('../commands/whoami.ts'),
   },
   doctor: {
-    summary: 'check the target: reachable, key accepted, clock, database',
+    summary: 'Check the target: connection, key, clock, and database',
     load: () => import('../commands/doctor.ts'),
   },
   version: {
@@ -173,11 +173,11 @@ export const nouns: Readonly<Record<string, Noun>> = {
     load: () => import('../commands/support/bug.ts'),
   },
   demo: {
-    summary: 'the whole story on a throw-away database, in seconds',
+    summary: 'Show the whole story on a temporary database, in seconds',
     load: () => import('../commands/demo.ts'),
   },
   warehouse: {
-    summary: "the warehouse's side of a database: take in, pick, ship, return",
+    summary: "The warehouse's work: receive, pick, ship, return",
     verbs: {
       intake: () => import('../commands/warehouse/intake.ts'),
       receive: () => import('../commands/warehouse/receive.ts'),
@@ -199,19 +199,19 @@ export const nouns: Readonly<Record<string, Noun>> = {
     },
   },
   api: {
-    summary: 'call any operation of the target by its method and path',
+    summary: 'Call any operation by its method and path',
     load: () => import('../commands/api/api.ts'),
   },
   mcp: {
-    summary: 'let an assistant use the target, by the Model Context Protocol',
+    summary: 'Serve an assistant over the Model Context Protocol',
     load: () => import('../commands/mcp/mcp.ts'),
   },
   serve: {
-    summary: 'run the HTTP service over a database',
+    summary: 'Run the HTTP service',
     load: () => import('../commands/serve/serve.ts'),
   },
   admin: {
-    summary: 'partner accounts and their API keys, in a database',
+    summary: 'Partner accounts and their API keys',
     verbs: {
       partners: {
         summary: 'partner accounts',
@@ -232,7 +232,7 @@ export const nouns: Readonly<Record<string, Noun>> = {
     },
   },
   db: {
-    summary: 'a database: schema, check, backup, copy, size',
+    summary: 'Databases: schema, check, backup, copy, size',
     verbs: {
       migrate: () => import('../commands/db/migrate.ts'),
       check: () => import('../commands/db/check.ts'),
@@ -242,23 +242,23 @@ export const nouns: Readonly<Record<string, Noun>> = {
     },
   },
   conformance: {
-    summary: 'check a service against every clause of the interface specification',
+    summary: 'Check a service against every clause of the specification',
     load: () => import('../commands/conformance/conformance.ts'),
   },
   openapi: {
-    summary: 'print the OpenAPI document of the interface',
+    summary: 'Print the OpenAPI document',
     load: () => import('../commands/openapi/openapi.ts'),
   },
   docs: {
-    summary: 'print the page of an operation, or the list of all of them',
+    summary: 'Print the page of an operation, or the list of all',
     load: () => import('../commands/openapi/docs.ts'),
   },
   completion: {
-    summary: 'print the script that completes custody in a shell',
+    summary: 'Print or install the completion script of a shell',
     load: () => import('../commands/completion/completion.ts'),
   },
   __complete: {
-    summary: 'what the completion scripts ask',
+    summary: 'Answer completion scripts',
     isHidden: true,
     load: () => import('../commands/completion/complete.ts'),
   },

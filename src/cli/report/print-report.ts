@@ -16,7 +16,7 @@ const statuses: readonly Status[] = ['missing', 'condition_mismatch', 'unexpecte
 /** The flags that say which lines of a report are shown, and what of it. */
 export function reportable(command: Command): Command {
   return summarised(command)
-    .option('--lines', 'list every line on a terminal, also those that matched')
+    .option('--lines', 'Show every line in a terminal, including matched ones')
     .option(
       '--status <statuses>',
       `only lines like this: ${[...lineStatuses, 'unexpected'].join(', ')}`,
@@ -26,7 +26,7 @@ export function reportable(command: Command): Command {
 
 /** The flag of commands that show a record with its lines, for which --columns is about the lines. */
 export function summarised(command: Command): Command {
-  return command.option('--summary-columns <names>', 'of what stands above the lines, only these')
+  return command.option('--summary-columns <names>', 'Only these fields above the lines')
 }
 
 /**

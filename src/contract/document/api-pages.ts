@@ -30,7 +30,7 @@ function llmsText(document: Document, placed: readonly Placed[]): string {
     'Send the key as `X-API-Key`; every POST needs an `Idempotency-Key`, and a repetition with the same one is safe.',
     'Lists take `page` and `page_size` (250 at most); events are read by cursor with `starting_after`.',
     'Errors are `{ code, message, extra }`; `extra.fields` names every faulty field. After 429 and 503 wait for `Retry-After`.',
-    'Unknown fields and parameters are refused. A QID is opaque. Take an unknown item status as it is.',
+    'Unknown fields and parameters are rejected. A QID is opaque. Accept unknown item statuses.',
     'In a sandbox, arrivals, shipments and time are simulated below `/sandbox`.',
   ]
   const subjects = document.tags.map(({ name }) => {
@@ -54,7 +54,7 @@ function operationPage(document: Document, { method, path, operation }: Placed):
     `# ${operationId}`,
     `\`${method} /v1${path}\``,
     description,
-    operation['x-extension'] ? 'An extension: another service of this interface may not offer it (404).' : '',
+    operation['x-extension'] ? 'An extension: other services with this interface may not offer it (404).' : '',
     ...parametersPart(document, { method, path, operation }),
     ...(requestBody ? ['## Body', ...contentPart(document, requestBody.content)] : []),
     ...answersPart(document, operation.responses),

@@ -12,8 +12,8 @@ const rows: Partial<Record<OperationId, string>> = {
 }
 
 const formFields: Record<string, string> = {
-  reference: 'Your name for the purchase: an order number, the id of a buy sheet.',
-  source: 'Where it was bought.',
+  reference: 'Your reference for the purchase, such as an order number or the id of a buy sheet.',
+  source: 'Where you bought it.',
 }
 
 /** The forms in which files are sent, by the names that they have in the document. */
@@ -41,7 +41,7 @@ function uploadSchema(id: OperationId, operation: Operation): Schema {
     },
   ])
   return {
-    description: 'A CSV file, and what is said beside it.',
+    description: 'A CSV file and its fields.',
     ...rest,
     properties: { file: fileOf(String(rows[id])), ...Object.fromEntries(described) },
     required: ['file', ...required],

@@ -7,35 +7,35 @@ import { ids } from './telling/examples.ts'
 /** Every header that an answer may have, by its name. */
 export const responseHeaders = {
   'X-Request-Id': {
-    description: 'Names this request in the logs of the service: the one that was sent, or a new one.',
+    description: "Identifies this request in the service's logs: the id you sent, or a new one.",
     schema: { type: 'string', maxLength: 128 },
     example: ids.request,
   },
   RateLimit: {
     description:
-      'What this key may still do: `r` requests now, and after `t` seconds all of its quota again. On every answer to a key that is accepted.',
+      'What the key may still do: `r` requests now, and its full quota again after `t` seconds. On every answer to an accepted key.',
     schema: { type: 'string', maxLength: 200 },
     example: '"key";r=49;t=1',
   },
   'RateLimit-Policy': {
-    description: 'The quota of this key: `q` requests within `w` seconds. With every `RateLimit`.',
+    description: "The key's quota: `q` requests within `w` seconds. Sent with every `RateLimit`.",
     schema: { type: 'string', maxLength: 200 },
     example: '"key";q=50;w=2',
   },
   'Retry-After': {
-    description: 'Whole seconds to wait before the next try.',
+    description: 'Seconds to wait before retrying.',
     schema: { type: 'integer', format: 'int32', minimum: 1, maximum: 86_400 },
     example: 1,
   },
   'Idempotency-Replayed': {
     description:
-      '`true` where this is the stored result of an earlier request with the same `Idempotency-Key`: nothing was done again.',
+      '`true` if this is the stored result of an earlier request with the same `Idempotency-Key`: nothing was done again.',
     schema: { type: 'string', enum: ['true'] },
     example: 'true',
   },
   'Idempotency-Mismatch': {
     description:
-      '`true` beside `Idempotency-Replayed` where the earlier request had another body: what was sent now was not carried out. Take a new key for it.',
+      '`true` with `Idempotency-Replayed` if the earlier request had a different body: the new one was not carried out. Send it with a new key.',
     schema: { type: 'string', enum: ['true'] },
     example: 'true',
   },
@@ -46,18 +46,18 @@ export const responseHeaders = {
     example: 'true',
   },
   'Preference-Applied': {
-    description: 'The preference that was followed (RFC 7240): `wait=N`, or `last=N` as it was sent.',
+    description: 'The preference that was applied (RFC 7240): `wait=N`, or `last=N` as sent.',
     schema: { type: 'string', maxLength: 200 },
     example: 'wait=30',
   },
   ETag: {
     description:
-      'Names this state of the answer. Sent as `If-None-Match`, it is answered 304 as long as nothing has changed. Not with a `Preference-Applied`.',
+      'Identifies this version of the answer. Sent as `If-None-Match`, it gets a 304 as long as nothing has changed. Not sent with `Preference-Applied`.',
     schema: { type: 'string', maxLength: 200 },
     example: 'W/"Zl8J2sFkR0b3nqPpXv6sT0r9u4E"',
   },
   Vary: {
-    description: 'That the answer may be compressed (zstd or gzip), as `Accept-Encoding` asks.',
+    description: 'The answer may be compressed (zstd or gzip), depending on `Accept-Encoding`.',
     schema: { type: 'string', maxLength: 200 },
     example: 'Accept-Encoding',
   },
@@ -107,7 +107,7 @@ export const headerParameters = {
     in: 'header',
     required: true,
     description:
-      'Makes a repetition safe: the same key on the same path answers with the first result and does nothing again. Kept for seven days. A new one for each thing you want done; a UUID is good.',
+      'Makes retries safe: the same key on the same path returns the first result and does nothing again. Kept for seven days. Send a new key, such as a UUID, for each new action.',
     schema: { type: 'string', minLength: 1, maxLength: idempotencyKeyMax, pattern: '^[\\x20-\\x7e]+$' },
     example: '5f0c7a9e-2d14-4d0f-9a57-2f6f3c1b8e21',
   },
@@ -116,7 +116,7 @@ export const headerParameters = {
     in: 'header',
     required: false,
     description:
-      '`skip`: what an earlier request created is not created again, and one that cannot be told from it is refused. The service compares references, SKUs and contents, so files can be sent again at any time. `allow`, the default: everything is carried out as sent.',
+      '`skip`: the service does not create again what an earlier request created, and rejects requests that it cannot tell apart from one. It compares references, SKUs, and contents, so you can send a file again at any time. `allow`, the default: everything is carried out as sent.',
     schema: { type: 'string', enum: [...repeatsWords] },
     example: 'skip',
   },
@@ -132,7 +132,7 @@ export const headerParameters = {
     name: 'If-None-Match',
     in: 'header',
     required: false,
-    description: 'The `ETag` of the answer that you have, or several; 304 where it is still the same.',
+    description: 'The `ETag` of your copy, or several; 304 if it is still current.',
     schema: { type: 'string', maxLength: 8192 },
     example: 'W/"Zl8J2sFkR0b3nqPpXv6sT0r9u4E"',
   },
@@ -141,7 +141,7 @@ export const headerParameters = {
     in: 'header',
     required: false,
     description:
-      'Your own name for this request: 1 to 128 letters, digits and `_.:-`; any other is replaced. The answer repeats it.',
+      'Your id for this request: 1 to 128 letters, digits, and `_.:-`; others are replaced. The answer repeats it.',
     schema: { type: 'string', maxLength: 128, pattern: '^[A-Za-z0-9_.:-]+$' },
     example: ids.request,
   },

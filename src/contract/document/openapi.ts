@@ -28,7 +28,7 @@ export function openApiDocument(): Record<string, unknown> {
       description:
         'Warehouse custody for partner accounts: manifests, catalog, items, fulfillments, transfers, stock and signed events. ' +
         'Operations marked `x-extension` go beyond the first published interface.',
-      contact: { name: 'Whoever runs this service' },
+      contact: { name: 'The operator of this service' },
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: '/v1', description: 'This service, a sandbox or production', 'x-internal': false }],
@@ -94,7 +94,7 @@ function operationObject(id: OperationId, operation: Operation): Schema {
 const inPath: Record<string, ToldParameter> = {
   manifest_id: ['The `id` of the manifest.', ids.manifest],
   product_id: ['The `product_id` of the product.', ids.product],
-  qid: ['The `qid` of the item, as it came; encode it.', qids.slab],
+  qid: ['The `qid` of the item, unchanged; URL-encode it.', qids.slab],
   fulfillment_id: ['The `id` of the shipment.', ids.fulfillment],
   transfer_id: ['The `id` of the transfer.', ids.transfer],
   subscription_id: ['The `id` of the subscription.', ids.subscription],
@@ -118,8 +118,8 @@ function queryParameters(operation: Operation): Schema[] {
   return Object.entries((schema.properties ?? {}) as Record<string, Schema>).map(([name, form]) => {
     const { maximum = pageSizeMax } = form
     const paging: Record<string, ToldParameter> = {
-      page: ['Which page; the first is 1.', 1],
-      page_size: [`How many a page may have, at most ${maximum}.`, 100],
+      page: ['The page number, from 1.', 1],
+      page_size: [`Results per page, at most ${maximum}.`, 100],
     }
     const filter = listed[name]
     const [description, example] = filter ? [`${filter.words}.`, filter.example] : (paging[name] ?? [])
@@ -140,7 +140,7 @@ function bodyOf(id: string, operation: Operation, { requests = {} }: AnyToldOper
     const schema = schemaOf(operation.body(), 'input')
     const required = operation.body().safeParse({}).success === false
     const content = { 'application/json': { schema, examples } }
-    return { requestBody: { description: 'What is asked for.', required, content } }
+    return { requestBody: { description: 'The request.', required, content } }
   }
   if (!operation.form) return {}
   const content = {
@@ -150,7 +150,7 @@ function bodyOf(id: string, operation: Operation, { requests = {} }: AnyToldOper
   }
   return {
     requestBody: {
-      description: 'The file, and what is said beside it.',
+      description: 'The file and its fields.',
       required: true,
       content: { 'multipart/form-data': content },
     },
@@ -171,7 +171,7 @@ const webhookParameters = {
     in: 'header',
     required: true,
     description:
-      'The id of the event: the same on every attempt. Keep it, and pass over one that comes again.',
+      'The id of the event, the same on every attempt. Save it, and skip an event that comes again.',
     schema: { type: 'string', format: 'uuid' },
     example: '019cc796-1a80-72cd-9d0d-7e733012759c',
   },
@@ -180,7 +180,7 @@ const webhookParameters = {
     in: 'header',
     required: true,
     description:
-      'Seconds since 1970 at which this attempt was signed. Refuse one that is more than five minutes off.',
+      'When this attempt was signed, in seconds since 1970. Reject it if it is more than five minutes off.',
     schema: { type: 'string', pattern: '^\\d+$', maxLength: 20 },
     example: seconds,
   },
@@ -189,7 +189,7 @@ const webhookParameters = {
     in: 'header',
     required: true,
     description:
-      'One signature, or two with a space between them while a secret is being replaced: `v1,` and the base64 of the HMAC-SHA256 of `webhook-id.webhook-timestamp.body`. The key is what stands after `whsec_` in the secret, base64 decoded. Any that fits is enough; compare in constant time, over the bytes as they came.',
+      'One signature, or two separated by a space while a secret is being rotated: `v1,` and the base64 of the HMAC-SHA256 of `webhook-id.webhook-timestamp.body`. The key is the part of the secret after `whsec_`, base64 decoded. One match is enough; compare in constant time, over the raw bytes.',
     schema: { type: 'string', pattern: '^v1,', maxLength: 200 },
     example: 'v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=',
   },
@@ -218,10 +218,10 @@ function delivery(type: EventType): Schema {
       content: { 'application/json': { schema, examples } },
     },
     responses: {
-      '2XX': { description: 'Taken: answer within 15 seconds, before the work is done.' },
+      '2XX': { description: 'Accepted: answer within 15 seconds, before you do the work.' },
       '410': { description: 'Gone: the subscription is deactivated.' },
-      '4XX': { description: 'Not taken: it is tried again, after `Retry-After` where that is sent.' },
-      '5XX': { description: 'Not taken: it is tried again, after `Retry-After` where that is sent.' },
+      '4XX': { description: 'Not accepted: it is retried, after `Retry-After` if sent.' },
+      '5XX': { description: 'Not accepted: it is retried, after `Retry-After` if sent.' },
     },
   }
 }

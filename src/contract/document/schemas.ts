@@ -17,14 +17,14 @@ import { object, type Told } from './telling/told.ts'
 const csvSchemas: Record<string, Told> = {
   ManifestCsvRow: object(
     manifestCsvRow(),
-    'A row of a manifest: one line. A product row gives `sku`; a slab row `grader` and `cert_number`, and its quantity is 1; never both. An empty cell means that nothing is given.',
+    'A row of a manifest: one line. A product row has `sku`; a slab row has `grader` and `cert_number` and a quantity of 1; no row has both. An empty cell counts as not given.',
     manifestFields,
     { external_ref: 'BS-1043-001', description: 'Charizard Holo #4', grader: 'PSA', cert_number: '65936798' },
     { description: 'Pokémon 151 Elite Trainer Box', sku: 'PKM-151-ETB', quantity: 2 },
   ),
   ProductCsvRow: object(
     productCsvRow(),
-    'A row of a catalog: one product. An empty cell means that nothing is given.',
+    'A row of a catalog: one product. An empty cell counts as not given.',
     productFields,
     {
       name: 'Pokémon Scarlet & Violet 151 Elite Trainer Box',
@@ -41,7 +41,7 @@ const csvSchemas: Record<string, Told> = {
   ),
   FulfillmentCsvRow: object(
     fulfillmentCsvRow(),
-    'A row of orders: one shipment. It gives `qid`, or `sku` and `quantity`; never both. An empty cell means that nothing is given.',
+    'A row of orders: one shipment. It has `qid`, or `sku` and `quantity`; never both. An empty cell counts as not given.',
     fulfillmentFields,
     {
       sku: 'PKM-151-ETB',

@@ -3,15 +3,15 @@ import type { Operation } from '../operation.ts'
 /** The subjects, in the order of a first day. */
 const tags: Record<string, string> = {
   products: 'The catalog: what you sell, with dimensions, weight and a SKU.',
-  manifests: 'What was bought and is expected to arrive, line by line; what came of it.',
-  sandbox: 'Rehearsal without physical product: arrivals, shipments and time. 404 in production.',
-  intakes: 'Arrivals, as the warehouse took them in.',
-  items: 'What the warehouse holds: one record a physical item.',
+  manifests: 'Purchases that are expected to arrive, line by line, and their results.',
+  sandbox: 'Rehearsals without physical items: arrivals, shipments, and time. 404 in production.',
+  intakes: 'Arrivals, as the warehouse recorded them.',
+  items: 'What the warehouse holds: one record for each physical item.',
   inventory: 'Stock levels by SKU.',
   fulfillments: 'Outbound shipments of items.',
   transfers: 'Items sold back.',
   events: 'The log of everything that happened, read by cursor.',
-  'webhook-subscriptions': 'The same events, signed and pushed to an address of yours.',
+  'webhook-subscriptions': 'The same events, signed and pushed to your address.',
   document: 'The interface itself.',
 }
 

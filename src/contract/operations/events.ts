@@ -102,7 +102,7 @@ export const eventOperations = {
     errors: [400, 401, 404, 429],
     extension: true,
     showsSecret: true,
-    summary: 'Make a new secret; the old one signs beside it for a grace',
+    summary: 'Create a new secret; the old one also signs for a while',
   },
   testSubscription: {
     method: 'POST',
@@ -143,6 +143,6 @@ export const eventOperations = {
     response: replayed,
     errors: [400, 401, 404, 409, 429],
     extension: true,
-    summary: 'Queue past events again, from an event or a time on',
+    summary: 'Queue past events again, from an event or a time',
   },
 } as const satisfies Record<string, Operation>

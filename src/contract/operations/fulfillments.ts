@@ -63,7 +63,7 @@ export const fulfillmentOperations = {
     response: fulfillmentCsvResult,
     errors: [400, 401, 429],
     repeats: true,
-    summary: 'Order shipments from CSV, a row each; invalid rows are returned',
+    summary: 'Order shipments from CSV, one for each row; invalid rows are returned',
   },
   cancelFulfillment: {
     method: 'POST',
@@ -72,7 +72,7 @@ export const fulfillmentOperations = {
     success: 200,
     response: fulfillment,
     errors: [401, 404, 409, 429],
-    summary: 'Cancel a fulfillment that has not been picked',
+    summary: 'Cancel a fulfillment before it is picked',
   },
   listTransfers: {
     path: '/transfers',
@@ -98,7 +98,7 @@ export const fulfillmentOperations = {
     response: transfer,
     errors: [400, 401, 404, 409, 429],
     extension: true,
-    summary: 'Ask to sell items back',
+    summary: 'Offer items for sell-back',
   },
   cancelTransfer: {
     method: 'POST',

@@ -42,7 +42,7 @@ export const itemOperations = {
     ...paged(itemFilters, itemOrder),
     response: item,
     errors: [400, 401, 429],
-    summary: 'List the items held',
+    summary: 'List items in custody',
   },
   getItem: {
     method: 'GET',
@@ -82,6 +82,6 @@ export const itemOperations = {
     response: item,
     errors: [400, 401, 404, 429],
     sandboxOnly: true,
-    summary: 'Walk a fixture item to a status, emitting what production would',
+    summary: 'Move a fixture item to a status, with the events of production',
   },
 } as const satisfies Record<string, Operation>

@@ -22,7 +22,7 @@ export const manifestOperations = {
     response: manifest,
     errors: [400, 401, 409, 429],
     repeats: true,
-    summary: 'Submit a manifest: what was bought and is expected to arrive',
+    summary: 'Submit a manifest: a purchase that is expected to arrive',
   },
   submitManifestCsv: {
     method: 'POST',
@@ -66,7 +66,7 @@ export const manifestOperations = {
     linked: true,
     errors: [400, 401, 404, 429],
     extension: true,
-    summary: 'The reconciliation report: per line what came, and what came unexpected',
+    summary: 'Get the reconciliation report: what arrived for each line, and what is unexpected',
   },
   closeManifest: {
     method: 'POST',

@@ -33,7 +33,7 @@ export const sandboxOperations = {
     errors: [400, 401, 404, 409, 429],
     extension: true,
     sandboxOnly: true,
-    summary: 'Simulate the arrival of a manifest, whole or with differences',
+    summary: 'Simulate the arrival of a manifest',
   },
   advanceFulfillment: {
     method: 'POST',
@@ -45,7 +45,7 @@ export const sandboxOperations = {
     errors: [400, 401, 404, 429],
     extension: true,
     sandboxOnly: true,
-    summary: 'Walk a fulfillment to a status or stage',
+    summary: 'Move a fulfillment to a status or stage',
   },
   resolveTransfer: {
     method: 'POST',

@@ -14,11 +14,9 @@ import { type Fields, requestFrom } from './request.ts'
 type Options = IdempotentOptions & { field?: string[]; input?: string; paginate?: boolean; jq?: string }
 
 export const command: CommandFile<[string, string, Options]> = {
-  summary: 'call any operation of the target by its method and path',
+  summary: 'Call any operation by its method and path',
   details:
-    'The answer is printed as it came. Key, retries and Idempotency-Key are seen to as for every command; `custody openapi` ' +
-    'has all operations. A --field goes into the query, the body or the form, as text where the field takes text and ' +
-    'otherwise as the JSON that it is. --input is the body as JSON, or the CSV of an upload.',
+    'Prints the answer unchanged. custody adds the key and an Idempotency-Key and retries, as in every command. `custody openapi` lists all operations. A --field goes into the query, the body, or the form: as text if the field is text, otherwise as JSON. --input is a JSON body, or the CSV of an upload.',
   examples: [
     'api GET /items --field status=available --jq ".results[].qid"',
     'api POST /transfers/0198c5b2-6d5b-7cc1-a1b3-0f4d1a1c5d11/cancel',
@@ -32,11 +30,11 @@ export const command: CommandFile<[string, string, Options]> = {
 
 function define(api: Command): void {
   api.argument('<method>', 'GET, POST, PATCH or DELETE')
-  api.argument('<path>', 'as in the document, below /v1; may have a query')
-  api.option('--field <name=value>', 'one field; nested as weight.unit=oz', collect)
-  api.option('--input <file>', 'the body from a file, or - for stdin')
-  api.option('--paginate', 'also the pages that follow, each printed as it comes')
-  api.option('--jq <program>', 'what this jq program makes of the answer')
+  api.argument('<path>', 'Path below /v1, with a query if needed')
+  api.option('--field <name=value>', 'One field; nested as in weight.unit=oz', collect)
+  api.option('--input <file>', 'Read the body from a file; - for stdin')
+  api.option('--paginate', 'Print the following pages too')
+  api.option('--jq <program>', 'Filter the answer with a jq program')
   idempotent(api)
 }
 

@@ -4,10 +4,9 @@ import type { CommandFile, Session } from '../../command.ts'
 import { completionScript, type Shell, shells } from '../../completion/scripts.ts'
 
 export const command: CommandFile<[Shell | 'install', string | undefined]> = {
-  summary: 'complete custody in a shell: print the script, or install it',
+  summary: 'Print or install the completion script of a shell',
   details:
-    'Commands, flags, statuses, event types, columns, names of profiles and files, references and QIDs. install adds the line to ' +
-    "~/.bashrc or ~/.zshrc, or writes fish's own file, for the shell named or the one in SHELL.",
+    'Completes commands, flags, statuses, event types, columns, profiles, files, references, and QIDs. install adds a line to ~/.bashrc or ~/.zshrc, or writes a file for fish, for the named shell or the one in SHELL.',
   examples: [
     'completion install',
     'completion install zsh',
@@ -18,8 +17,8 @@ export const command: CommandFile<[Shell | 'install', string | undefined]> = {
   ],
   define: (completion) =>
     completion
-      .addArgument(new Argument('<shell>', 'which shell, or install').choices([...shells, 'install']))
-      .argument('[for]', 'with install: which shell (default: the one in SHELL)'),
+      .addArgument(new Argument('<shell>', 'A shell, or install').choices([...shells, 'install']))
+      .argument('[for]', 'Shell for install (default: the one in SHELL)'),
   isOffline: true,
   isPlain: true,
   run,

@@ -13,13 +13,9 @@ import type { View } from '../../output/columns.ts'
 type Options = { baseUrl?: string; profile?: string; only?: string }
 
 export const command: CommandFile<[Options]> = {
-  summary: 'check a service against every clause of the interface specification',
+  summary: 'Check a service against every clause of the specification',
   details:
-    'Makes its own data, asks what each clause says, and judges every answer by the OpenAPI document of the service. It ' +
-    'examines itself, on a throw-away database, unless --base-url or --profile names a service: then it asks first, makes its ' +
-    'data in the sandbox there, takes back what it can and says what it leaves. Two more keys show more: a ' +
-    "second partner's in CUSTODY_SECOND_API_KEY, one of the other environment in CUSTODY_OTHER_ENVIRONMENT_API_KEY. " +
-    'Ends with 9 when a clause is not met.',
+    "Creates its own data, tests each clause, and validates every answer against the service's OpenAPI document. By default it tests this custody on a temporary database. With --base-url or --profile it asks first, creates its data in that service's sandbox, removes what it can, and lists what remains. Two more keys allow more checks: a second partner's in CUSTODY_SECOND_API_KEY, and one of the other environment in CUSTODY_OTHER_ENVIRONMENT_API_KEY. Exits 9 if a clause is not met.",
   examples: [
     'conformance',
     'conformance --base-url http://127.0.0.1:8080 --yes',
@@ -36,11 +32,11 @@ const view: View = {
 }
 
 function define(conformance: Command): void {
-  conformance.option('--base-url <url>', 'the service at this address')
-  conformance.option('--profile <name>', 'the service of this profile')
+  conformance.option('--base-url <url>', 'Use the service at this address')
+  conformance.option('--profile <name>', 'Test the service of this profile')
   conformance.addOption(refusedKey())
   confirmable(conformance)
-  conformance.option('--only <clauses>', 'clauses that begin so, separated by commas, as in 4.4,D5')
+  conformance.option('--only <clauses>', 'Only clauses with these prefixes, as in 4.4,D5')
 }
 
 async function run(session: Session, options: Options): Promise<Outcome> {

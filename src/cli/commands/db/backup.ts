@@ -11,12 +11,11 @@ import { startLongWork } from '../../database/long-work.ts'
 import { createProgress } from '../../output/progress.ts'
 
 export const command: CommandFile<[string, DatabaseOptions]> = {
-  summary: 'copy a SQLite database while it is in use',
+  summary: 'Back up a SQLite database while it is in use',
   details:
-    'The copy is the database as it stands at this moment; it is checked whole before it takes its name. An existing file is ' +
-    'never overwritten. To restore: stop the service, put the copy in the place of the database, delete its -wal and -shm.',
+    'Copies the database as it is now and checks the copy before it gets its name. Never overwrites a file. To restore: stop the service, replace the database with the copy, and delete its -wal and -shm.',
   examples: ['db backup /backup/custody-2026-05-01.db --database /var/lib/custody/custody.db'],
-  define: (backup) => databaseOption(backup.argument('<file>', 'the copy; it must not exist yet')),
+  define: (backup) => databaseOption(backup.argument('<file>', 'New file for the copy')),
   isOffline: true,
   isPlain: true,
   run,

@@ -22,10 +22,9 @@ const view: View = {
 type Options = DatabaseOptions & { statement?: string }
 
 export const command: CommandFile<[Options]> = {
-  summary: 'recount and compare everything that a database keeps twice',
+  summary: 'Check a database for values that disagree',
   details:
-    'Kept counts, stock, the numbers of events and intakes, documents against their columns; of a SQLite file also its ' +
-    'integrity. Changes nothing. Exit 0: all is well; exit 9: what is listed does not agree.',
+    'Recounts counters, stock, and the numbers of events and intakes, compares documents with their columns, and checks the integrity of a SQLite file. Changes nothing. Exits 0 if everything agrees, and 9 with a list of what does not.',
   examples: [
     'db check --database /var/lib/custody/custody.db',
     'db check --json',

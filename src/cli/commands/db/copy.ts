@@ -23,12 +23,9 @@ const view: View = {
 }
 
 export const command: CommandFile<[Options]> = {
-  summary: 'move a partner from one database to another, verified',
+  summary: 'Copy a partner to another database and verify it',
   details:
-    'One snapshot of the source into one transaction of the target: every table is read back and compared by count and ' +
-    'SHA-256, and the sequences of events, items and intakes. All of it or nothing; a target that holds data of the partner ' +
-    'is refused (exit 5). The source stays as it is: stop what writes to it first, and use the target from then on. Where it was ' +
-    'written to meanwhile, the copy is of the time before, and that is said (exit 9).',
+    'Copies one snapshot of the source in one transaction, then reads every table back and compares counts, SHA-256, and the sequences of events, items, and intakes. Copies everything or nothing; exits 5 if the target already has data of the partner. The source is not changed: stop writing to it first, and use the target afterwards. If the source changed meanwhile, the copy lacks those changes and the command exits 9.',
   examples: [
     'db copy --from sqlite:custody.db --to postgres://custody@db.internal/custody',
     'db copy --from custody.db --to postgres://custody@db.internal/custody --partner Sandbox --as "Northgate Cards"',
@@ -37,8 +34,8 @@ export const command: CommandFile<[Options]> = {
     copy
       .requiredOption('--from <place>', 'sqlite:FILE, or a postgres:// address')
       .requiredOption('--to <place>', 'the same; its schema is made where it is missing')
-      .option('--partner <name>', 'whose data (default: the only partner of the source)')
-      .option('--as <name>', 'what the partner is called in the target (default: the same)'),
+      .option('--partner <name>', 'Partner to copy (default: the only one in the source)')
+      .option('--as <name>', 'Partner name in the target (default: the same)'),
   isOffline: true,
   view: () => view,
   run,

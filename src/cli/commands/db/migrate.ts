@@ -9,8 +9,8 @@ import type { CommandFile, Session } from '../../command.ts'
 import { type DatabaseOptions, databaseOption, databasePlace, inWords } from '../../database/database.ts'
 
 export const command: CommandFile<[DatabaseOptions]> = {
-  summary: 'make a database, or bring its schema up to this version',
-  details: 'Each step is one transaction. serve does it too, when it starts.',
+  summary: 'Create a database, or migrate its schema to this version',
+  details: 'Each step is one transaction. serve migrates too when it starts.',
   examples: ['db migrate --database /var/lib/custody/custody.db'],
   define: databaseOption,
   isOffline: true,

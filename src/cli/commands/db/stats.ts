@@ -19,7 +19,7 @@ const view: View = {
 }
 
 export const command: CommandFile<[DatabaseOptions]> = {
-  summary: 'what a database holds, partner by partner',
+  summary: 'Show what a database contains, by partner',
   examples: ['db stats', 'db stats --database /var/lib/custody/custody.db --json'],
   define: databaseOption,
   isOffline: true,

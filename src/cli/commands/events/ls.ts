@@ -7,7 +7,7 @@ import { eventId, wholeNumber } from '../../find/filters.ts'
 type Options = { type?: string; startingAfter?: string; limit?: string; all?: boolean }
 
 export const command: CommandFile<[Options]> = {
-  summary: 'list the events in the order they happened, from the first on',
+  summary: 'List events in order, oldest first',
   details: 'For the latest events: custody events tail.',
   examples: [
     'events ls --all --output ndjson > events.ndjson',
@@ -16,11 +16,11 @@ export const command: CommandFile<[Options]> = {
   define: (ls) =>
     ls
       .optionsGroup('Filters:')
-      .option('--type <types>', 'only these types, separated by commas')
-      .option('--starting-after <id>', 'after the event with this id')
+      .option('--type <types>', 'Only these types, separated by commas')
+      .option('--starting-after <id>', 'Start after the event with this id')
       .optionsGroup('How much:')
-      .option('--all', 'everything, page after page')
-      .option('--limit <n>', 'at most so many (default: 25)'),
+      .option('--all', 'Fetch every page')
+      .option('--limit <n>', 'Maximum number of rows (default: 25)'),
   view: () => eventList,
   run,
 }

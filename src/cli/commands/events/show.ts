@@ -7,7 +7,7 @@ import { eventRecord } from '../../events/event-view.ts'
 import { endOfLog } from '../../events/log-end.ts'
 
 export const command: CommandFile<[string]> = {
-  summary: 'show one event',
+  summary: 'Show an event',
   examples: ['events show 0199a3c4-7a10-7c3e-9b1d-2f6a8e4c5d70 --json'],
   define: (show) => show.argument('<event>', 'its id'),
   view: () => eventRecord,

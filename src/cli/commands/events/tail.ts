@@ -25,19 +25,9 @@ type Options = HandlerOptions & {
 }
 
 export const command: CommandFile<[Options]> = {
-  summary: 'print the last events; with --follow, go on as they happen',
+  summary: 'Print the last events, or follow new ones',
   details:
-    'With --cursor-file, a restart goes on after the last event that was handled; the cursor moves only after success. ' +
-    'Ctrl-C or SIGTERM stops it after the event in hand; a second one ends it at once. With --follow it waits for ever ' +
-    'for a service that does not answer, unless --max-wait says how long.\n\n' +
-    'With --exec or --forward-to, events are not printed: stdout has what the command prints. The command finds ' +
-    'CUSTODY_EVENT_ID, CUSTODY_EVENT_TYPE, CUSTODY_EVENT_CREATED_AT and CUSTODY_EVENT_ATTEMPT in its environment; any ' +
-    'exit code but 0 is a failure. --forward-to posts to any http or https address; any answer but 2xx, and none ' +
-    'within 15 s, is a failure. Its secret comes from --secret-file, --secret-stdin or CUSTODY_WEBHOOK_SECRET, or is made ' +
-    'for the target and the address, kept, and told on stderr.\n\n' +
-    'What --on-failure does: retry tries again with growing pauses, with --follow for ever, else for 2 minutes, or for ' +
-    '--max-wait, and then ends with exit 8. skip goes on with the next event; a run without --follow that skipped any ' +
-    'ends with exit 9. stop ends with exit 9. With --concurrency, up to so many events come again after a crash.',
+    "With --cursor-file, a restart resumes after the last handled event; the cursor moves only after success. Ctrl-C or SIGTERM stops after the current event; a second one stops immediately. With --follow, custody waits indefinitely for a service that does not answer, unless --max-wait limits it.\n\nWith --exec or --forward-to, events are not printed; stdout is the command's. The command finds CUSTODY_EVENT_ID, CUSTODY_EVENT_TYPE, CUSTODY_EVENT_CREATED_AT, and CUSTODY_EVENT_ATTEMPT in its environment, and fails with any exit code but 0. --forward-to posts to any http or https address, and fails without a 2xx answer within 15 s. Its secret comes from --secret-file, --secret-stdin, or CUSTODY_WEBHOOK_SECRET; otherwise custody creates one for the target and address, saves it, and prints it on stderr.\n\n--on-failure retry repeats with growing pauses: indefinitely with --follow, otherwise for 2 minutes or --max-wait, then exits 8. skip continues with the next event; a run without --follow that skipped any exits 9. stop exits 9. With --concurrency, up to that many events may be repeated after a crash.",
   examples: [
     'events tail --follow',
     'events tail --since 24h --type item.intake.completed',
@@ -48,12 +38,12 @@ export const command: CommandFile<[Options]> = {
   define: (command) =>
     addHandlerOptions(
       command
-        .option('-f, --follow', 'go on, one event after another')
-        .option('-n, --limit <n>', 'begin with so many of the last events (default: 10)')
-        .option('--since <time|id>', 'begin at a time, a span ago such as 24h, or after an event')
-        .option('--from-start', 'begin with the first event')
-        .option('--type <types>', 'only these types, separated by commas')
-        .option('--cursor-file <file>', 'keep there which event was handled last, and go on from it'),
+        .option('-f, --follow', 'Keep printing events as they happen')
+        .option('-n, --limit <n>', 'Start with the last n events (default: 10)')
+        .option('--since <time|id>', 'Start at a time, a while ago (24h), or after an event')
+        .option('--from-start', 'Start with the first event')
+        .option('--type <types>', 'Only these types, separated by commas')
+        .option('--cursor-file <file>', 'Save the position in this file and resume from it'),
     ),
   view: () => eventList,
   run,

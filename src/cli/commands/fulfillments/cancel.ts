@@ -11,10 +11,10 @@ import { findFulfillmentId } from '../../find/find-fulfillment.ts'
 import { fulfillmentRecord } from '../../views/fulfillments.ts'
 
 export const command: CommandFile<[string, IdempotentOptions]> = {
-  summary: 'cancel a fulfillment that has not been picked',
+  summary: 'Cancel a fulfillment before it is picked',
   details: 'Its items become available again.',
   examples: ['fulfillments cancel WEB-20418', 'fulfillments cancel WEB-20418 --yes'],
-  define: (cancel) => idempotent(confirmable(cancel)).argument('<fulfillment>', 'its id or your reference'),
+  define: (cancel) => idempotent(confirmable(cancel)).argument('<fulfillment>', 'Its id or your reference'),
   view: () => fulfillmentRecord,
   run,
 }

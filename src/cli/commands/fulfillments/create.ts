@@ -27,9 +27,9 @@ const flags: readonly Flag[] = [
 type Options = BodyOptions & { again?: boolean; sku?: string[]; qid?: string[] }
 
 export const command: CommandFile<[string | undefined, Options]> = {
-  summary: 'order a shipment of items',
+  summary: 'Order a shipment',
   details:
-    'From flags, or from a JSON file as the interface takes it; flags go over the file. Several --sku and --qid are one parcel. An order that was placed before, with the same external_ref, is not placed again: exit 5 names it.',
+    "Takes flags, or a JSON file in the interface's form; flags override the file. Several --sku and --qid make one parcel. An order with the same external_ref as an earlier one is not placed again: the command exits 5 and names it.",
   examples: [
     'fulfillments create --qid Q-7F3K-9M2P-X4TA --recipient-name "Grace Okafor" --street "2217 SE Alder Street" --city Portland --state OR --zip 97214 --country US',
     'fulfillments create address.json --sku PKM-151-ETB:2 --sku PKM-SV01-BB --external-ref WEB-20419',

@@ -4,7 +4,7 @@ import { fulfillmentList } from '../../views/fulfillments.ts'
 export const command = listCommand(
   { id: 'listFulfillments', view: fulfillmentList, keys: ['id'] },
   {
-    summary: 'list the fulfillments, newest first',
+    summary: 'List fulfillments, newest first',
     examples: ['fulfillments ls --status exception', 'fulfillments ls --external-ref WEB-20418'],
   },
 )

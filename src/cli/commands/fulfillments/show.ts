@@ -8,7 +8,7 @@ import { fulfillmentRecord } from '../../views/fulfillments.ts'
 export const command: CommandFile<[string]> = {
   summary: 'Show a fulfillment, or all that have a reference',
   examples: ['fulfillments show WEB-20418'],
-  define: (show) => show.argument('<fulfillment>', 'its id or your reference'),
+  define: (show) => show.argument('<fulfillment>', 'Its id or your reference'),
   view: () => fulfillmentRecord,
   run,
 }

@@ -9,7 +9,7 @@ export const command = listCommand(
     keys: ['qid', 'intake_at'],
   },
   {
-    summary: 'list the arrivals, newest first',
+    summary: 'List arrivals, newest first',
     examples: ['intakes ls --intake-after 24h', 'intakes ls --manifest-id PO-1041 --all --output csv'],
   },
 )

@@ -14,8 +14,8 @@ const list = {
 }
 
 export const command: CommandFile<[ListOptions]> = {
-  summary: 'list the stock levels by SKU',
-  details: 'On hand = available + allocated + what is still being taken in.',
+  summary: 'List stock by SKU',
+  details: 'On hand = available + allocated + still being received.',
   examples: ['inventory ls', 'inventory ls --sku PKM-151-ETB', 'inventory ls --all --output csv > stock.csv'],
   ...listing(list),
   run,

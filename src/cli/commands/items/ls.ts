@@ -8,7 +8,7 @@ export const command = listCommand(
     keys: ['qid'],
   },
   {
-    summary: 'list the items held',
+    summary: 'List items in custody',
     details: 'Without --status, items that have left (delivered, released, withdrawn) are not listed.',
     examples: [
       'items ls',

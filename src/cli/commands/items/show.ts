@@ -2,7 +2,7 @@ import type { CommandFile, Session } from '../../command.ts'
 import { itemRecord } from '../../views/items.ts'
 
 export const command: CommandFile<[string]> = {
-  summary: 'show one item',
+  summary: 'Show an item',
   examples: ['items show Q-7F3K-9M2P-X4TA', 'items show Q-7F3K-9M2P-X4TA --json'],
   define: (show) => show.argument('<qid>', 'the item'),
   view: () => itemRecord,

@@ -5,7 +5,7 @@ import { type WatchOptions, watchable, watched } from '../../list/watch.ts'
 import type { View } from '../../output/columns.ts'
 
 export const command: CommandFile<[WatchOptions]> = {
-  summary: 'count the items by status',
+  summary: 'Count items by status',
   examples: ['items summary', 'items summary --json', 'items summary --watch 5'],
   define: watchable,
   view: () => view,

@@ -18,14 +18,14 @@ import { manifestRecord, reportLines, reportView } from '../../views/manifests.t
 type Options = IdempotentOptions & ReportOptions & { preview?: boolean; maxMissing?: string }
 
 export const command: CommandFile<[string, Options]> = {
-  summary: 'declare that no more items are expected, and reconcile',
-  details: 'Lines that nothing has arrived for become missing. A closed manifest cannot be opened again.',
+  summary: 'Close a manifest and reconcile it',
+  details: 'Lines without arrivals become missing. A closed manifest cannot be reopened.',
   examples: ['manifests close PO-1041 --preview', 'manifests close PO-1041 --max-missing 2 --yes'],
   define: (close) =>
     idempotent(confirmable(reportable(close)))
-      .argument('<manifest>', 'its id or reference')
-      .option('--preview', 'show the report as it would be; close nothing')
-      .option('--max-missing <n>', 'refuse when more units than this would be missing'),
+      .argument('<manifest>', 'Its id or reference')
+      .option('--preview', 'Show the report without closing')
+      .option('--max-missing <n>', 'Fail if more units than this would be missing'),
   view: (format, _manifest, options) => {
     if (options?.preview || !isJson(format)) return reportView(reportLines)
     if (options?.status === undefined) return manifestRecord

@@ -14,11 +14,9 @@ type Options = { html?: string; pdf?: string; parcels?: string; sheet: Sheet }
 const parcelsMax = 500
 
 export const command: CommandFile<[string, Options]> = {
-  summary: 'print a label for each box of a purchase, for the warehouse to scan',
+  summary: 'Print a label for each box, for the warehouse to scan',
   details:
-    'Each has your name, the reference, how many lines and units are expected, and which parcel of how many it is; as Code 128 the ' +
-    'reference and the manifest id, as QR code both. The page needs no network: print it at 100%. --pdf needs Chromium on ' +
-    'this machine (CUSTODY_BROWSER names another one).',
+    'Each label shows your name, the reference, the expected lines and units, and its number among the parcels; Code 128 bars hold the reference and the manifest id, a QR code holds both. The page needs no network; print it at 100%. --pdf needs Chromium on this machine (CUSTODY_BROWSER names another browser).',
   examples: [
     'manifests labels PO-1041 --html labels.html',
     'manifests labels PO-1041 --html labels.html --parcels 3 --sheet a4',
@@ -26,12 +24,12 @@ export const command: CommandFile<[string, Options]> = {
   ],
   define: (labels) =>
     labels
-      .argument('<manifest>', 'its id or reference')
-      .option('--html <file>', 'write them as one page; - for stdout')
-      .option('--pdf <file>', 'write them as a PDF file, where there is a Chromium')
-      .option('--parcels <n>', 'so many boxes (default: 1)')
+      .argument('<manifest>', 'Its id or reference')
+      .option('--html <file>', 'Write one page; - for stdout')
+      .option('--pdf <file>', 'Write a PDF file (needs Chromium)')
+      .option('--parcels <n>', 'Number of boxes (default: 1)')
       .addOption(
-        new Option('--sheet <size>', 'the paper: 4x6 inches, or four on A4').choices(sheets).default('4x6'),
+        new Option('--sheet <size>', 'Paper: 4x6 inches, or four on A4').choices(sheets).default('4x6'),
       ),
   isPlain: true,
   run,

@@ -4,7 +4,7 @@ import { manifestList } from '../../views/manifests.ts'
 export const command = listCommand(
   { id: 'listManifests', view: manifestList, keys: ['id'] },
   {
-    summary: 'list the manifests, newest first',
+    summary: 'List manifests, newest first',
     examples: ['manifests ls', 'manifests ls --status receiving', 'manifests ls --all --json'],
   },
 )

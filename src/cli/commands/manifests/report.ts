@@ -19,11 +19,9 @@ import { reportLines, reportRows, reportView } from '../../views/manifests.ts'
 type Options = ReportOptions & { csv?: string; html?: string; raw?: boolean; columns?: string }
 
 export const command: CommandFile<[string, Options]> = {
-  summary: 'the reconciliation report: per line what came, and what came unexpected',
+  summary: 'Show what arrived for each line, and what is unexpected',
   details:
-    'Until the manifest is closed, the report is provisional. A terminal shows what is not as expected; --lines and other ' +
-    'forms of output have every line and, after them, one with the status unexpected for each item that came and is on no ' +
-    'line. --columns asks for the lines alone, --summary-columns for the totals alone, both for both.',
+    'Until the manifest is closed, the report is provisional. A terminal shows the differences; --lines and other output formats show every line, then one row with the status unexpected for each item that is on no line. --columns prints only the lines, --summary-columns only the totals.',
   examples: [
     'manifests report PO-1041',
     'manifests report PO-1041 --json',
@@ -33,9 +31,9 @@ export const command: CommandFile<[string, Options]> = {
   ],
   define: (report) =>
     reportable(report)
-      .argument('<manifest>', 'its id or reference')
-      .option('--html <file>', 'write it as one page, to open, mail and print; - for stdout')
-      .option('--csv <file>', 'write lines and unexpected items to this CSV file; - for stdout'),
+      .argument('<manifest>', 'Its id or reference')
+      .option('--html <file>', 'Write one page to open, mail, or print; - for stdout')
+      .option('--csv <file>', 'Write lines and unexpected items as CSV; - for stdout'),
   view: () => reportView(reportLines),
   writesCsv: true,
   run,

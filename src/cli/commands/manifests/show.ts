@@ -4,11 +4,11 @@ import { summarised } from '../../report/print-report.ts'
 import { manifestHead, manifestRecord } from '../../views/manifests.ts'
 
 export const command: CommandFile<[string]> = {
-  summary: 'show a manifest with its lines',
+  summary: 'Show a manifest and its lines',
   details:
-    'As CSV, it prints the lines. --columns asks for the lines alone, --summary-columns for what is above them, both for both.',
+    'CSV has the lines. --columns prints only the lines, --summary-columns only the fields above them.',
   examples: ['manifests show PO-1041', 'manifests show PO-1041 --output csv > lines.csv'],
-  define: (show) => summarised(show).argument('<manifest>', 'its id or reference'),
+  define: (show) => summarised(show).argument('<manifest>', 'Its id or reference'),
   view: () => manifestRecord,
   run,
 }

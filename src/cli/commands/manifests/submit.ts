@@ -12,7 +12,7 @@ import { manifestHead } from '../../views/manifests.ts'
 type Options = Omit<ManifestOptions, 'reference'> & { reference?: string; source?: ManifestSource }
 
 export const command: CommandFile<[string, Options]> = {
-  summary: 'submit a manifest: what you bought and expect to arrive',
+  summary: 'Submit a manifest: what you bought and expect to arrive',
   details:
     'Columns: description; sku for a product, or grader and cert_number for a slab; quantity, external_ref.\n\nThe file is checked first: a manifest cannot be corrected once it is sent. Good rows are submitted, failed rows are written to FILE.errors.csv; with --strict or an arrival window it is all rows or none. Submitting the same manifest again is safe, from any machine: custody shows the earlier one. Another manifest with the same reference exits 5; pass --again to submit it anyway. A .json file is sent as it is.',
   examples: [
@@ -24,11 +24,11 @@ export const command: CommandFile<[string, Options]> = {
   define: (submit) =>
     defineImport(
       submit
-        .argument('<file>', 'a CSV, Excel (.xlsx) or JSON file, or - for stdin')
-        .option('--reference <text>', 'your reference, as a PO number')
-        .addOption(new Option('--source <source>', 'where it was bought').choices(manifestSources))
-        .option('--arrives-from <date>', 'expected from this date on, as in 2026-05-04')
-        .option('--arrives-by <date>', 'expected until this date')
+        .argument('<file>', 'CSV, Excel (.xlsx), or JSON file; - for stdin')
+        .option('--reference <text>', 'Your reference, such as a PO number')
+        .addOption(new Option('--source <source>', 'Where you bought it').choices(manifestSources))
+        .option('--arrives-from <date>', 'Expected from this date, as in 2026-05-04')
+        .option('--arrives-by <date>', 'Expected until this date')
         .option('--strict', 'submit all rows or none; reject slabs that are in custody or expected already')
         .option('--offline', 'do not ask whether slabs are in custody or expected already'),
     ),

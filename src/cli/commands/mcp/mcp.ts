@@ -4,14 +4,11 @@ import type { CommandFile, Session } from '../../command.ts'
 type Options = { allowWrites?: boolean }
 
 export const command: CommandFile<[Options]> = {
-  summary: 'be a server of the Model Context Protocol for an assistant, over stdin and stdout',
+  summary: 'Serve an assistant over the Model Context Protocol',
   details:
-    'Every operation of the target is a tool, with the arguments that the interface names; the service judges them as it does ' +
-    "everybody's. Without --allow-writes only those that read are there. The pages of `custody docs` are resources. Retries " +
-    'of a call end after 45 s, before assistants give up on it. An assistant starts the server by itself: give it this ' +
-    'command line. It ends with its input.',
+    "Every operation of the target is a tool, with the interface's arguments. Without --allow-writes there are only tools that read. The pages of `custody docs` are resources. Retries of a call end after 45 s, before assistants give up. Give an assistant this command line: it starts the server itself, over stdin and stdout. The server stops when its input ends.",
   examples: ['mcp', 'mcp --profile sandbox --allow-writes'],
-  define: (mcp: Command) => mcp.option('--allow-writes', 'also the operations that change data'),
+  define: (mcp: Command) => mcp.option('--allow-writes', 'Allow operations that change data'),
   isPlain: true,
   run,
 }

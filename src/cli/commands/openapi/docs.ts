@@ -4,11 +4,11 @@ import { didYouMean } from '../../base/did-you-mean.ts'
 import type { CommandFile, Session } from '../../command.ts'
 
 export const command: CommandFile<[string | undefined]> = {
-  summary: 'print the page of an operation, or the list of all of them',
+  summary: 'Print the page of an operation, or the list of all',
   details:
-    'Markdown, as docs/api/ has it: what an operation is for, takes and answers, with an example of each.',
+    'Prints Markdown, as in docs/api/: purpose, arguments, and answers, with examples.',
   examples: ['docs', 'docs submitManifest | less'],
-  define: (docs) => docs.argument('[operation]', 'its name, as in the list'),
+  define: (docs) => docs.argument('[operation]', 'Name of the operation, as in the list'),
   isOffline: true,
   isPlain: true,
   run,

@@ -1,7 +1,7 @@
 import type { CommandFile, Session } from '../../command.ts'
 
 export const command: CommandFile<[]> = {
-  summary: 'print the OpenAPI document of the interface',
+  summary: 'Print the OpenAPI document',
   examples: ['openapi > openapi.json'],
   isOffline: true,
   isPlain: true,

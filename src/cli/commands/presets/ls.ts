@@ -4,9 +4,9 @@ import { configOf } from '../../connection/target-settings.ts'
 import { presets } from '../../imports/formats/presets.ts'
 
 export const command: CommandFile<[]> = {
-  summary: 'list the exports of other sites that imports read, and the maps you kept',
+  summary: 'List known exports of other sites, and your saved maps',
   details:
-    'An import recognises an export by its header; --from names one. --map @NAME names a map that --save-map kept.',
+    'An import recognises an export by its header; --from names one. --map @NAME loads a map that --save-map saved.',
   examples: ['presets ls', 'presets ls --output csv'],
   isOffline: true,
   view: () => ({

@@ -5,9 +5,9 @@ import { changeConfig } from '../../connection/save-config.ts'
 import { configPath } from '../../connection/target-settings.ts'
 
 export const command: CommandFile<[string]> = {
-  summary: 'forget a map that --save-map kept',
+  summary: 'Delete a saved map',
   examples: ['presets rm @northgate'],
-  define: (rm) => rm.argument('<map>', 'its name, as in @northgate'),
+  define: (rm) => rm.argument('<map>', 'Name of the map, as in @northgate'),
   isOffline: true,
   isPlain: true,
   run,

@@ -4,9 +4,9 @@ import { type Preset, presetNamed, type Rule, type Skip } from '../../imports/fo
 import type { View } from '../../output/columns.ts'
 
 export const command: CommandFile<[string]> = {
-  summary: 'show how an export becomes our columns',
+  summary: 'Show how custody reads an export',
   examples: ['presets show psa-collection', 'presets show shopify-orders --json'],
-  define: (show) => show.argument('<preset>', 'its name (see: custody presets ls)'),
+  define: (show) => show.argument('<preset>', 'Name of the preset (see: custody presets ls)'),
   isOffline: true,
   view: () => view,
   run,

@@ -17,8 +17,8 @@ const flags: readonly Flag[] = [
 ]
 
 export const command: CommandFile<[string | undefined, BodyOptions]> = {
-  summary: 'create a catalog product',
-  details: 'From flags, or from a JSON file as the interface takes it; flags go over the file.',
+  summary: 'Create a catalog product',
+  details: "Takes flags, or a JSON file in the interface's form; flags override the file.",
   examples: [
     'products create --name "151 Elite Trainer Box" --sku PKM-151-ETB --length 7.7 --width 6.9 --height 3.6 --dimension-unit in --weight 36.2 --weight-unit oz',
     'products create product.json',

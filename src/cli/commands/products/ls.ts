@@ -4,7 +4,7 @@ import { productList } from '../../views/products.ts'
 export const command = listCommand(
   { id: 'listProducts', view: productList, keys: ['product_id'] },
   {
-    summary: 'list the catalog, newest first',
+    summary: 'List the catalog, newest first',
     examples: [
       'products ls',
       'products ls --sku PKM-151-ETB',

@@ -6,9 +6,9 @@ import type { CommandFile, Session } from '../../command.ts'
 import { productRecord } from '../../views/products.ts'
 
 export const command: CommandFile<[string]> = {
-  summary: 'show one product',
+  summary: 'Show a product',
   examples: ['products show PKM-151-ETB'],
-  define: (show) => show.argument('<product>', 'its SKU or id'),
+  define: (show) => show.argument('<product>', 'Its SKU or id'),
   view: () => productRecord,
   run,
 }

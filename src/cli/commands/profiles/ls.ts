@@ -4,7 +4,7 @@ import { configPath } from '../../connection/target-settings.ts'
 import { profileList, profileRow } from '../../profiles/profile-row.ts'
 
 export const command: CommandFile<[]> = {
-  summary: 'list the profiles',
+  summary: 'List profiles',
   examples: ['profiles ls', 'profiles ls --json'],
   isOffline: true,
   view: () => profileList,

@@ -6,8 +6,8 @@ import { changeConfig } from '../../connection/save-config.ts'
 import { configPath } from '../../connection/target-settings.ts'
 
 export const command: CommandFile<[string]> = {
-  summary: 'remove a profile and its key',
-  details: 'What it names, a service or a database, is left as it is.',
+  summary: 'Delete a profile and its key',
+  details: 'The service or database itself is not changed.',
   examples: ['profiles rm northgate --yes'],
   define: (rm) => confirmable(rm).argument('<profile>', 'its name'),
   isOffline: true,

@@ -6,9 +6,9 @@ import { configPath } from '../../connection/target-settings.ts'
 import { profileRecord, profileRow } from '../../profiles/profile-row.ts'
 
 export const command: CommandFile<[string | undefined]> = {
-  summary: 'show one profile, without its key',
+  summary: 'Show a profile, without its key',
   examples: ['profiles show', 'profiles show northgate'],
-  define: (show) => show.argument('[profile]', 'its name (default: the one in use)'),
+  define: (show) => show.argument('[profile]', 'Profile name (default: the current one)'),
   isOffline: true,
   view: () => profileRecord,
   run,

@@ -4,8 +4,8 @@ import { changeConfig } from '../../connection/save-config.ts'
 import { configPath } from '../../connection/target-settings.ts'
 
 export const command: CommandFile<[string]> = {
-  summary: 'use a profile from now on',
-  details: 'A flag or a variable names another one for a single run: --profile, CUSTODY_PROFILE.',
+  summary: 'Make a profile the current one',
+  details: '--profile or CUSTODY_PROFILE chooses another one for a single run.',
   examples: ['profiles use northgate'],
   define: (use) => use.argument('<profile>', 'its name'),
   isOffline: true,

@@ -7,8 +7,8 @@ import { itemList } from '../../views/items.ts'
 type Options = IdempotentOptions & { to: ItemStatus }
 
 export const command: CommandFile<[string[], Options]> = {
-  summary: 'walk items to a status, emitting what production would',
-  details: 'The shortest legal path is taken; shipments or transfers that it needs are made.',
+  summary: 'Move items to a status, with the events of production',
+  details: 'Takes the shortest legal path and creates the shipments or transfers it needs.',
   examples: [
     'sandbox advance Q-7F3K-9M2P-X4TA --to available',
     'sandbox advance Q-7F3K-9M2P-X4TA --to delivered',

@@ -7,13 +7,13 @@ import type { View } from '../../output/columns.ts'
 type Options = IdempotentOptions & { advance?: string; to?: string }
 
 export const command: CommandFile<[Options]> = {
-  summary: 'show the clock of the sandbox, or move it forward',
-  details: 'What is due by then happens: manifests whose window has passed are closed.',
+  summary: "Show the sandbox's clock, or move it forward",
+  details: 'Everything due by then happens: manifests whose window has passed are closed.',
   examples: ['sandbox clock', 'sandbox clock --advance 7d', 'sandbox clock --to 2026-12-24T09:00:00Z'],
   define: (clock) =>
     idempotent(clock)
       .option('--advance <span>', 'forward by 90s, 15m, 24h, 7d')
-      .option('--to <time>', 'forward to a time'),
+      .option('--to <time>', 'Move forward to a time'),
   view: () => view,
   run,
 }

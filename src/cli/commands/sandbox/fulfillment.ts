@@ -14,7 +14,7 @@ import { fulfillmentRecord } from '../../views/fulfillments.ts'
 type Options = IdempotentOptions & { to?: FulfillmentStatus; stage?: ProcessingStage; issue?: string }
 
 export const command: CommandFile<[string, Options]> = {
-  summary: 'walk a fulfillment to a status or stage',
+  summary: 'Move a fulfillment to a status or stage',
   examples: [
     'sandbox fulfillment WEB-20418 --to delivered',
     'sandbox fulfillment WEB-20418 --stage packed',
@@ -22,10 +22,10 @@ export const command: CommandFile<[string, Options]> = {
   ],
   define: (fulfillment) =>
     idempotent(fulfillment)
-      .argument('<fulfillment>', 'its id or your reference')
+      .argument('<fulfillment>', 'Its id or your reference')
       .addOption(new Option('--to <status>', 'the status').choices(fulfillmentStatuses))
-      .addOption(new Option('--stage <stage>', 'the stage of processing').choices(processingStages))
-      .option('--issue <code: message>', 'what is wrong, with --to exception'),
+      .addOption(new Option('--stage <stage>', 'Stage of processing').choices(processingStages))
+      .option('--issue <code: message>', 'The issue, with --to exception'),
   view: () => fulfillmentRecord,
   run,
 }

@@ -21,7 +21,7 @@ const flags: readonly Flag[] = [
 type Options = BodyOptions & { manifest?: string; quantity?: string; sku?: string }
 
 export const command: CommandFile<[string | undefined, Options]> = {
-  summary: 'simulate an arrival: one item, or the items of a JSON file',
+  summary: 'Simulate an arrival: one item, or those of a JSON file',
   examples: [
     'sandbox intake --sku PKM-151-ETB --quantity 3 --manifest PO-1042',
     'sandbox intake --grader PSA --grade 9 --cert-number 48201934 --name "1999 Base Set Charizard" --flag cracked_case',
@@ -29,8 +29,8 @@ export const command: CommandFile<[string | undefined, Options]> = {
   ],
   define: (intake) =>
     withBodyFlags(intake, flags)
-      .option('--manifest <manifest>', 'attributed to this manifest: its id or reference')
-      .option('--quantity <n>', 'so many units of the product'),
+      .option('--manifest <manifest>', 'Manifest it belongs to: its id or reference')
+      .option('--quantity <n>', 'Number of units of the product'),
   view: () => intakeList,
   run,
 }

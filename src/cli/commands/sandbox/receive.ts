@@ -15,7 +15,7 @@ type Outcome = (typeof receiveOutcomes)[number]
 type Options = IdempotentOptions & { outcome?: Outcome; line?: string[]; only?: boolean }
 
 export const command: CommandFile<[string, Options]> = {
-  summary: 'simulate the arrival of a manifest, whole or with differences',
+  summary: 'Simulate the arrival of a manifest',
   details:
     'A line is named by its reference, its number in the manifest, or its id: --line BS-4471-03=2 brings two units of it, --line 3=1:cracked_case one that is flagged. The other lines arrive complete, or with --only not at all.',
   examples: [
@@ -25,12 +25,12 @@ export const command: CommandFile<[string, Options]> = {
   ],
   define: (receive) =>
     idempotent(receive)
-      .argument('<manifest>', 'its id or reference')
+      .argument('<manifest>', 'Its id or reference')
       .addOption(
-        new Option('--outcome <outcome>', 'how it arrives (default: complete)').choices(receiveOutcomes),
+        new Option('--outcome <outcome>', 'How it arrives (default: complete)').choices(receiveOutcomes),
       )
-      .option('--line <line=n[:flags]>', 'so many units of a line; may be given several times', collect)
-      .option('--only', 'nothing but the lines named'),
+      .option('--line <line=n[:flags]>', 'Units of one line; repeatable', collect)
+      .option('--only', 'Only the named lines'),
   view: () => intakeList,
   run,
 }

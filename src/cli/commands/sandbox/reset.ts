@@ -4,7 +4,7 @@ import type { CommandFile, Session } from '../../command.ts'
 import { embeddedSettings } from '../../connection/target-settings.ts'
 
 export const command: CommandFile<[]> = {
-  summary: 'throw away the embedded sandbox and make it anew',
+  summary: 'Delete the embedded sandbox and create it again',
   examples: ['sandbox reset --yes', 'sandbox reset --no-seed --yes'],
   define: (reset) => confirmable(reset),
   isPlain: true,

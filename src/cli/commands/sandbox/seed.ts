@@ -5,9 +5,9 @@ import { targetSettings } from '../../connection/target-settings.ts'
 import type { View } from '../../output/columns.ts'
 
 export const command: CommandFile<[]> = {
-  summary: 'fill the sandbox with the sample data',
+  summary: 'Fill the sandbox with sample data',
   details:
-    'Makes the sandbox, or the database that is named, where it is not there yet. Done twice, it adds nothing the second time.',
+    'Creates the sandbox, or the named database, if it does not exist. Running it again adds nothing.',
   examples: ['sandbox seed', 'sandbox seed --database trial.db'],
   view: () => view,
   run,

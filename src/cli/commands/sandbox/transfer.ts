@@ -7,13 +7,13 @@ import { transferRecord } from '../../views/fulfillments.ts'
 type Options = IdempotentOptions & { to: 'completed' | 'declined' }
 
 export const command: CommandFile<[string, Options]> = {
-  summary: 'complete or decline a requested transfer',
+  summary: 'Complete or decline a requested transfer',
   examples: ['sandbox transfer SB-0304 --to completed'],
   define: (transfer) =>
     idempotent(transfer)
-      .argument('<transfer>', 'its id or your reference')
+      .argument('<transfer>', 'Its id or your reference')
       .addOption(
-        new Option('--to <status>', 'what becomes of it')
+        new Option('--to <status>', 'New status')
           .choices(['completed', 'declined'])
           .makeOptionMandatory(),
       ),

@@ -42,7 +42,7 @@ type Options = {
 }
 
 export const command: CommandFile<[Options]> = {
-  summary: 'run the HTTP service over a database',
+  summary: 'Run the HTTP service',
   details:
     'Prints one line on stdout once it is ready; its log is JSON lines on stderr. SIGTERM or SIGINT stops it: it takes no ' +
     'new work, finishes what runs and puts webhook deliveries back. There is no TLS in it: on anything but loopback, put a ' +
@@ -60,41 +60,41 @@ export const command: CommandFile<[Options]> = {
 
 function define(serve: Command): void {
   databaseOption(serve)
-  serve.option('--host <address>', 'where to listen (default: 127.0.0.1)', '127.0.0.1')
-  serve.option('--port <n>', 'the port; 0 takes a free one (default: 8080)', '8080')
+  serve.option('--host <address>', 'Address to listen on (default: 127.0.0.1)', '127.0.0.1')
+  serve.option('--port <n>', 'Port; 0 picks a free one (default: 8080)', '8080')
   serve.addOption(
-    new Option('--environment <name>', 'the environment to serve, sandbox by default')
+    new Option('--environment <name>', 'Environment to serve (default: sandbox)')
       .choices(environments)
       .default('sandbox'),
   )
   serve.option(
     '--public-url <url>',
-    'where clients see the service, for page links (default: as they ask for it)',
+    "The service's address for clients, used in page links",
   )
   serve.option(
     '--rate-limit <rate>',
-    'per key: RATE[:BURST] a second, or off (default: 25:50, production 100:200)',
+    'Requests a second for each key, as RATE[:BURST], or off (default: 25:50; production 100:200)',
   )
   serve.option(
     '--key-limits <limits>',
-    'per key at once, or off (default: requests=16,waits=8,answers=64,uploads=64; the last two in MiB)',
+    'Work in progress for each key, or off (default: requests=16,waits=8,answers=64,uploads=64; the last two in MiB)',
   )
-  serve.option('--no-compression', 'never compress answers: a proxy in front does')
+  serve.option('--no-compression', 'Do not compress answers; for proxies that compress')
   serve.option('--metrics-port <n>', 'serve Prometheus metrics on this port')
   serve.option('--metrics-host <address>', 'where metrics are served (default: 127.0.0.1)')
-  serve.option('--close-grace-days <n>', 'days until an overdue manifest closes by itself (default: 7)')
+  serve.option('--close-grace-days <n>', 'Days until an overdue manifest closes automatically (default: 7)')
   serve.option(
     '--countries <codes>',
-    `countries shipped to, separated by commas (default: ${defaultSettings.servedCountries.size} of them)`,
+    `Countries to ship to, separated by commas (default: ${defaultSettings.servedCountries.size} countries)`,
   )
   serve.option(
     '--repeats-days <n>',
-    'days for which an equal order without a reference is a repeat (default: 400)',
+    'Days for which an equal order without a reference counts as a repeat (default: 400)',
   )
-  serve.option('--keep-results-days <n>', 'days that an Idempotency-Key is remembered (default: 7)')
+  serve.option('--keep-results-days <n>', 'Days to remember an Idempotency-Key (default: 7)')
   serve.option(
     '--stored-results-max <n>',
-    'results that a partner may have remembered at once, or off (default: 1000000)',
+    'Maximum stored results of a partner, or off (default: 1000000)',
   )
 }
 

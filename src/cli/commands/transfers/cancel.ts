@@ -11,10 +11,10 @@ import { findTransferId } from '../../find/find-transfer.ts'
 import { transferRecord } from '../../views/fulfillments.ts'
 
 export const command: CommandFile<[string, IdempotentOptions]> = {
-  summary: 'cancel a requested transfer',
+  summary: 'Cancel a requested transfer',
   details: 'Its items become available again.',
   examples: ['transfers cancel SB-0304', 'transfers cancel 0199a3c4-7a10-7c3e-9b1d-2f6a8e4c5d70 --yes'],
-  define: (cancel) => idempotent(confirmable(cancel)).argument('<transfer>', 'its id or your reference'),
+  define: (cancel) => idempotent(confirmable(cancel)).argument('<transfer>', 'Its id or your reference'),
   view: () => transferRecord,
   run,
 }

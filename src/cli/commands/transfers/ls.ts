@@ -4,7 +4,7 @@ import { transferList } from '../../views/fulfillments.ts'
 export const command = listCommand(
   { id: 'listTransfers', view: transferList, keys: ['id'] },
   {
-    summary: 'list the transfers, newest first',
+    summary: 'List transfers, newest first',
     examples: ['transfers ls', 'transfers ls --status requested'],
   },
 )

@@ -5,8 +5,8 @@ import { transferRecord } from '../../views/fulfillments.ts'
 type Options = IdempotentOptions & { externalRef?: string }
 
 export const command: CommandFile<[string[], Options]> = {
-  summary: 'ask to sell items back',
-  details: 'The items are held until the transfer is completed, declined or cancelled.',
+  summary: 'Offer items for sell-back',
+  details: 'The items are reserved until the transfer is completed, declined, or cancelled.',
   examples: ['transfers request Q-7F3K-9M2P-X4TA Q-2B6H-T8WZ-K1DE --external-ref SB-0301'],
   define: (request) =>
     idempotent(request).argument('<qid...>', 'the items').option('--external-ref <text>', 'your reference'),

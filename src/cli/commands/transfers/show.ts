@@ -3,9 +3,9 @@ import { findTransferId } from '../../find/find-transfer.ts'
 import { transferRecord } from '../../views/fulfillments.ts'
 
 export const command: CommandFile<[string]> = {
-  summary: 'show one transfer',
+  summary: 'Show a transfer',
   examples: ['transfers show SB-0301', 'transfers show 0199a3c4-7a10-7c3e-9b1d-2f6a8e4c5d70'],
-  define: (show) => show.argument('<transfer>', 'its id or your reference'),
+  define: (show) => show.argument('<transfer>', 'Its id or your reference'),
   view: () => transferRecord,
   run,
 }

@@ -2,8 +2,8 @@ import { deliverFulfillment } from '../../../engine/fulfillments/warehouse-shipp
 import { fulfillmentStep } from './steps.ts'
 
 export const command = fulfillmentStep({
-  summary: 'the carrier has delivered it',
-  details: 'The items are delivered, or withdrawn where it was a withdrawal.',
+  summary: 'Record that the carrier delivered it',
+  details: 'Its items become delivered, or withdrawn for a withdrawal.',
   examples: ['warehouse deliver SO-88231'],
   take: deliverFulfillment,
 })

@@ -2,7 +2,7 @@ import { attachImagery } from '../../../engine/fulfillments/warehouse-shipping.t
 import { itemStep } from './steps.ts'
 
 export const command = itemStep({
-  summary: 'imagery was taken of items: received, then digitized',
+  summary: 'Record that items were photographed: received to digitized',
   examples: ['warehouse digitize Q-7F3K-9M2P-X4TA Q-2B6H-T8WZ-K1DE'],
   take: attachImagery,
 })

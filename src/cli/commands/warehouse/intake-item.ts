@@ -18,14 +18,14 @@ export type ItemOptions = {
 export function itemOptions(command: Command): Command {
   return command
     .optionsGroup('One arrival:')
-    .option('--sku <sku>', 'a product of this SKU')
-    .option('--quantity <n>', 'so many units of the product')
-    .option('--grader <name>', 'a slab: its grading company, as in PSA')
+    .option('--sku <sku>', 'SKU of a product')
+    .option('--quantity <n>', 'Number of units of the product')
+    .option('--grader <name>', 'Grading company of a slab, as in PSA')
     .option('--grade <grade>', 'its grade')
     .option('--cert-number <number>', 'its certificate')
-    .option('--name <name>', 'its name (default: as its manifest line has it)')
+    .option('--name <name>', 'Name (default: from its manifest line)')
     .option('--set <name>', 'its set')
-    .option('--card-number <number>', 'its number within the set')
-    .option('--category <name>', 'as in pokemon or baseball')
-    .option('--flag <flag>', 'what verification found; may be repeated', collect)
+    .option('--card-number <number>', 'Number within the set')
+    .option('--category <name>', 'Category, as in pokemon or baseball')
+    .option('--flag <flag>', 'Condition flag; repeatable', collect)
 }

@@ -26,7 +26,7 @@ type Options = PlaceOptions &
   Omit<FormatOptions, 'set'> & { lint?: boolean } & { manifest?: string; delivery?: string; again?: boolean }
 
 export const command: CommandFile<[string | undefined, Options]> = {
-  summary: 'take arrivals in: the rows of a CSV file, or one by flags',
+  summary: 'Receive arrivals: the rows of a CSV file, or one by flags',
   details:
     'Columns of products: sku, quantity. Of slabs: grader, grade, cert_number, name, set, card_number. Of both: category, ' +
     'condition_flags (separated by semicolons).\n' +
@@ -42,11 +42,11 @@ export const command: CommandFile<[string | undefined, Options]> = {
   define: (intake) =>
     placeOptions(
       formOptions(
-        itemOptions(intake.argument('[file]', 'a CSV or Excel (.xlsx) file, or - for stdin')).optionsGroup(
+        itemOptions(intake.argument('[file]', 'CSV or Excel (.xlsx) file; - for stdin')).optionsGroup(
           'How:',
         ),
       )
-        .option('--manifest <manifest>', 'they belong to this manifest: its id or reference')
+        .option('--manifest <manifest>', 'Manifest they belong to: its id or reference')
         .option('--delivery <ref>', 'Receive the file as this delivery, once')
         .option('--again', 'Receive the file as another delivery, and slabs that are in custody'),
     ),

@@ -20,11 +20,11 @@ type Place = { database: string; partner: string | undefined; environment: Envir
 export function placeOptions(command: Command): Command {
   return command
     .optionsGroup('Where:')
-    .option('--profile <name>', 'the database of this profile')
-    .option('--database <place>', 'a SQLite file, or a postgres:// address (default: your own sandbox)')
-    .option('--partner <name>', 'whose goods (default: the only partner in the database)')
+    .option('--profile <name>', 'Database of this profile')
+    .option('--database <place>', 'SQLite file or postgres:// address (default: your sandbox)')
+    .option('--partner <name>', 'Partner (default: the only one in the database)')
     .addOption(
-      new Option('--environment <name>', 'in which environment (default: the only one)').choices(
+      new Option('--environment <name>', 'Environment (default: the only one)').choices(
         environments,
       ),
     )

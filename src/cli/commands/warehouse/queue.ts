@@ -2,8 +2,8 @@ import { queueFulfillment } from '../../../engine/fulfillments/warehouse-shippin
 import { labelStep } from './label-step.ts'
 
 export const command = labelStep({
-  summary: 'it stands ready for the carrier',
-  details: 'Needs a label, where it has none yet.',
+  summary: 'Record that it is ready for the carrier',
+  details: 'It needs a label first.',
   examples: [
     'warehouse queue SO-88231',
     'warehouse queue SO-88231 --carrier ups --service ups_ground --tracking-number 1Z999AA10123456784',

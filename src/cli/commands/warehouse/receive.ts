@@ -30,10 +30,10 @@ export const command: CommandFile<[string | undefined, Options]> = {
       receive
         .argument(
           '[manifest]',
-          'what is being unpacked: its id or reference (default: as its label is scanned)',
+          'Manifest being unpacked: its id or reference (default: scan its label)',
         )
-        .option('--scan', 'read codes from stdin, one a line')
-        .option('--grade <grade>', 'of slabs whose scan does not say it'),
+        .option('--scan', 'Read codes from stdin, one a line')
+        .option('--grade <grade>', 'Grade of slabs whose code does not contain it'),
     ),
   isOffline: true,
   isPlain: true,

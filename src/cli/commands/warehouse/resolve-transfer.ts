@@ -11,14 +11,14 @@ const outcomes = ['completed', 'declined'] as const
 type Options = PlaceOptions & { to: (typeof outcomes)[number] }
 
 export const command: CommandFile<[string[], Options]> = {
-  summary: 'the buyer has decided: items are released, or available again',
-  details: 'A transfer is decided once; this cannot be taken back.',
+  summary: 'Complete or decline a transfer',
+  details: 'This cannot be undone.',
   examples: ['warehouse resolve-transfer 0199a3c4-7a10-7c3e-9b1d-2f6a8e4c5d70 --to completed --yes'],
   define: (resolve) =>
     placeOptions(
       confirmable(resolve)
         .argument('<transfer...>', 'their ids')
-        .addOption(new Option('--to <outcome>', 'what was decided').choices(outcomes).makeOptionMandatory()),
+        .addOption(new Option('--to <outcome>', 'The decision').choices(outcomes).makeOptionMandatory()),
     ),
   isOffline: true,
   view: (_format, [, second] = []) => (second === undefined ? transferRecord : transferList),

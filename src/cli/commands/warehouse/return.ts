@@ -2,8 +2,8 @@ import { returnFulfillment } from '../../../engine/fulfillments/warehouse-shippi
 import { fulfillmentStep } from './steps.ts'
 
 export const command = fulfillmentStep({
-  summary: 'it came back: its items are taken in again',
-  details: 'Custody resumes under the same QIDs. This cannot be taken back.',
+  summary: 'Receive a returned fulfillment: its items are in custody again',
+  details: 'Items keep their QIDs. This cannot be undone.',
   examples: ['warehouse return SO-88231 --yes'],
   question: (names) => `Take the items of ${names.join(', ')} in again?`,
   take: returnFulfillment,

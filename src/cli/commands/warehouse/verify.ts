@@ -2,7 +2,7 @@ import { verifyFulfillment } from '../../../engine/fulfillments/warehouse-shippi
 import { fulfillmentStep } from './steps.ts'
 
 export const command = fulfillmentStep({
-  summary: 'what is packed was compared with the order',
+  summary: 'Record that the parcel was compared with the order',
   examples: ['warehouse verify SO-88231'],
   take: verifyFulfillment,
 })

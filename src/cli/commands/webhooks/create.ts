@@ -15,9 +15,9 @@ import { typesFrom, typesOption } from '../../webhooks/subscription-body.ts'
 type Options = IdempotentOptions & { type: string; inactive?: boolean; again?: boolean }
 
 export const command: CommandFile<[string, Options]> = {
-  summary: 'have events posted to an address of yours',
+  summary: 'Have events posted to your address',
   details:
-    'The secret that signs them is shown once: keep it where the receiver finds it. A second webhook for the same types and address, which would then get each event twice, is asked about, and refused where nobody can be asked (exit 5), unless --again.',
+    'The signing secret is shown once: save it where the receiver finds it. If a webhook already sends the same types to the address, custody asks, because the receiver would get each event twice. Without a terminal it exits 5; pass --again to create the webhook anyway.',
   examples: [
     'webhooks create https://hooks.example.com/custody',
     'webhooks create https://hooks.example.com/custody --type transfer.completed,transfer.declined',
@@ -25,10 +25,10 @@ export const command: CommandFile<[string, Options]> = {
   ],
   define: (create) =>
     idempotent(create)
-      .argument('<url>', 'where to: https, reachable from the internet')
-      .option(typesOption, 'only these types, separated by commas', 'all')
-      .option('--inactive', 'send nothing yet')
-      .option('--again', 'make one more on purpose for an address that has one'),
+      .argument('<url>', "Receiver's https address, reachable from the internet")
+      .option(typesOption, 'Only these types, separated by commas', 'all')
+      .option('--inactive', 'Send nothing yet')
+      .option('--again', 'Create another webhook for the same address'),
   view: () => subscriptionWithSecret,
   run,
 }

@@ -8,9 +8,9 @@ const list = { id: 'listDeliveries' as const, view: deliveryList, keys: ['id'] }
 const { define, view } = listing(list)
 
 export const command: CommandFile<[string, ListOptions]> = {
-  summary: 'what was sent to a webhook and how it answered, newest first',
+  summary: 'List deliveries of a webhook, newest first',
   details:
-    'All that waits or is out of attempts (dead: custody webhooks redeliver queues it again), and the last thousand that were delivered.',
+    'Lists waiting and dead deliveries (custody webhooks redeliver queues dead ones again) and the last thousand delivered ones.',
   examples: [
     'webhooks deliveries https://hooks.example.com/custody --status dead',
     'webhooks deliveries 0199a3c4-7a10-7c3e-9b1d-2f6a8e4c5d70 --all --output csv > deliveries.csv',

@@ -4,7 +4,7 @@ import { subscriptionList } from '../../views/webhooks.ts'
 export const command = listCommand(
   { id: 'listSubscriptions', view: subscriptionList, keys: ['id'] },
   {
-    summary: 'list the webhooks, newest first',
+    summary: 'List webhooks, newest first',
     examples: ['webhooks ls', 'webhooks ls --json'],
   },
 )

@@ -10,15 +10,15 @@ import { webhookArgument } from '../../webhooks/subscription-body.ts'
 type Options = { dead?: boolean }
 
 export const command: CommandFile<[string, string[], Options]> = {
-  summary: 'queue deliveries again',
+  summary: 'Queue deliveries again',
   examples: [
     'webhooks redeliver https://hooks.example.com/custody 0199a3c4-7a10-7c3e-9b1d-2f6a8e4c5d70',
     'webhooks redeliver https://hooks.example.com/custody --dead',
   ],
   define: (redeliver) =>
     webhookArgument(redeliver)
-      .argument('[delivery...]', 'their ids (see: custody webhooks deliveries)')
-      .option('--dead', 'every one that is out of attempts'),
+      .argument('[delivery...]', 'Their ids (see: custody webhooks deliveries)')
+      .option('--dead', 'Every dead delivery'),
   view: () => deliveryList,
   run,
 }

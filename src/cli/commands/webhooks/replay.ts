@@ -10,16 +10,16 @@ import { webhookArgument } from '../../webhooks/subscription-body.ts'
 type Options = IdempotentOptions & { since?: string; startingAfter?: string }
 
 export const command: CommandFile<[string, Options]> = {
-  summary: 'queue past events again, from a time or an event on',
-  details: 'Of the types that the webhook wants. The receiver sees the same ids as the first time.',
+  summary: 'Queue past events again, from a time or an event',
+  details: "Only the webhook's types. The receiver sees the same ids as before.",
   examples: [
     'webhooks replay https://hooks.example.com/custody --since 24h',
     'webhooks replay https://hooks.example.com/custody --starting-after 0199a3c4-7a10-7c3e-9b1d-2f6a8e4c5d70',
   ],
   define: (replay) =>
     webhookArgument(idempotent(replay))
-      .option('--since <time>', 'from a time on: 2026-05-01, a time, or a span ago such as 24h')
-      .option('--starting-after <id>', 'after the event with this id'),
+      .option('--since <time>', 'From a date, a time, or a while ago (24h)')
+      .option('--starting-after <id>', 'Start after the event with this id'),
   view: () => ({ columns: [{ name: 'queued', kind: 'number' }] }),
   run,
 }

@@ -4,7 +4,7 @@ import { findSubscriptionId } from '../../webhooks/find-subscription.ts'
 import { webhookArgument } from '../../webhooks/subscription-body.ts'
 
 export const command: CommandFile<[string]> = {
-  summary: 'remove a webhook and its deliveries',
+  summary: 'Delete a webhook and its deliveries',
   examples: ['webhooks rm https://hooks.example.com/custody --yes'],
   define: (rm) => webhookArgument(confirmable(rm)),
   isPlain: true,

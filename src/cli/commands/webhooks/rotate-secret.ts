@@ -10,15 +10,14 @@ import { webhookArgument } from '../../webhooks/subscription-body.ts'
 type Options = IdempotentOptions & { grace: string }
 
 export const command: CommandFile<[string, Options]> = {
-  summary: 'make a new secret; both sign while the grace runs',
+  summary: 'Create a new secret; both sign for a while',
   details:
-    'Give the receiver the new secret within the grace; 0 ends the old one at once. Only two secrets sign: while the grace of a ' +
-    'rotation from this machine runs, another one is asked about, since it ends the secret from before at once.',
+    'Give the receiver the new secret within --grace; 0 ends the old one immediately. Only two secrets can sign: if you rotate again from this machine during the grace, custody asks, because the oldest secret then ends immediately.',
   examples: ['webhooks rotate-secret https://hooks.example.com/custody --grace 2h'],
   define: (rotate) =>
     webhookArgument(idempotent(confirmable(rotate))).option(
       '--grace <span>',
-      'how long the old one signs too, up to 7d',
+      'How long the old secret also signs, up to 7d',
       '24h',
     ),
   view: () => subscriptionWithSecret,

@@ -4,7 +4,7 @@ import { findSubscriptionId } from '../../webhooks/find-subscription.ts'
 import { webhookArgument } from '../../webhooks/subscription-body.ts'
 
 export const command: CommandFile<[string]> = {
-  summary: 'show one webhook',
+  summary: 'Show a webhook',
   examples: ['webhooks show https://hooks.example.com/custody'],
   define: webhookArgument,
   view: () => subscriptionRecord,

@@ -15,13 +15,13 @@ import { webhookArgument } from '../../webhooks/subscription-body.ts'
 type Options = IdempotentOptions & { wait?: string }
 
 export const command: CommandFile<[string, Options]> = {
-  summary: 'send a signed sample event',
-  details: 'With --wait, the first attempt is waited for; exit 9 where it was not delivered.',
+  summary: 'Send a signed sample event',
+  details: '--wait waits for the first attempt and exits 9 if it was not delivered.',
   examples: ['webhooks test https://hooks.example.com/custody --wait 20s'],
   define: (test) =>
     webhookArgument(idempotent(test)).option(
       '--wait <span>',
-      'wait so long for the first attempt, as in 20s',
+      'Wait for the first attempt, as in 20s',
     ),
   view: () => deliveryRecord,
   run,

@@ -8,9 +8,9 @@ import { typesFrom, typesOption, webhookArgument } from '../../webhooks/subscrip
 type Options = { url?: string; type?: string; activate?: boolean; deactivate?: boolean }
 
 export const command: CommandFile<[string, Options]> = {
-  summary: 'change a webhook; what is not named stays',
+  summary: 'Change a webhook; the rest stays as it is',
   details:
-    'A webhook that was switched off because nothing reached it for days is switched on again with --activate.',
+    '--activate turns a webhook on again that was turned off after days without success.',
   examples: [
     'webhooks update https://hooks.example.com/custody --activate',
     'webhooks update 0199a3c4-7a10-7c3e-9b1d-2f6a8e4c5d70 --url https://hooks.example.com/v2 --type all',
@@ -18,9 +18,9 @@ export const command: CommandFile<[string, Options]> = {
   define: (update) =>
     webhookArgument(update)
       .option('--url <url>', 'another address')
-      .option(typesOption, 'these types instead, separated by commas; all for every one')
+      .option(typesOption, 'Replace the types, separated by commas; all for every type')
       .option('--activate', 'send events')
-      .option('--deactivate', 'send none until it is activated'),
+      .option('--deactivate', 'Send nothing until it is activated'),
   view: () => subscriptionRecord,
   run,
 }

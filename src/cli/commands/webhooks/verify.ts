@@ -10,25 +10,23 @@ import { verifySignature } from '../../webhooks/verify-signature.ts'
 type Options = SecretOptions & HeaderOptions & { anyAge?: boolean }
 
 export const command: CommandFile<[string, Options]> = {
-  summary: 'check the signature of a webhook that was received',
+  summary: 'Check the signature of a received webhook',
   details:
-    'The file holds the body exactly as it was received. The secret comes from --secret-file, --secret-stdin, ' +
-    'CUSTODY_WEBHOOK_SECRET or a prompt.\n' +
-    'Exit 6: the signature is not valid, or older than five minutes.',
+    'The file must contain the body exactly as received. The secret comes from --secret-file, --secret-stdin, CUSTODY_WEBHOOK_SECRET, or a prompt.\nExits 6 if the signature is not valid or older than five minutes.',
   examples: [
     'webhooks verify body.json --headers headers.txt --secret-file webhook.secret',
     'webhooks verify - --id ID --timestamp 1777626000 --signature v1,K5oZ... --any-age < body.json',
   ],
   define: (verify) =>
     verify
-      .argument('<file>', 'the body, or - for stdin')
-      .option('--headers <file>', 'the request headers: a line each, or a JSON object')
-      .option('--id <id>', 'the header webhook-id')
-      .option('--timestamp <seconds>', 'the header webhook-timestamp')
-      .option('--signature <signatures>', 'the header webhook-signature')
-      .option('--secret-file <file>', 'a file that holds the secret')
-      .option('--secret-stdin', 'read the secret from stdin')
-      .option('--any-age', 'also where it was sent long ago')
+      .argument('<file>', 'File with the body; - for stdin')
+      .option('--headers <file>', 'File with the request headers: one a line, or a JSON object')
+      .option('--id <id>', 'Value of the header webhook-id')
+      .option('--timestamp <seconds>', 'Value of the header webhook-timestamp')
+      .option('--signature <signatures>', 'Value of the header webhook-signature')
+      .option('--secret-file <file>', 'File with the secret')
+      .option('--secret-stdin', 'Read the secret from stdin')
+      .option('--any-age', 'Accept old signatures too')
       .addOption(refusedSecret()),
   isOffline: true,
   view: () => view,

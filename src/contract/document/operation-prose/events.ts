@@ -5,7 +5,7 @@ import { link, type ToldLink, type ToldOperations } from '../telling/told.ts'
 
 const { delivery, subscription, secret } = example
 const inactive = {
-  message: 'This subscription is not active; make it active first.',
+  message: 'This subscription is not active; activate it first.',
   extra: { active: false },
 }
 
@@ -13,15 +13,15 @@ function toSubscription(): ToldLink[] {
   const params = { subscription_id: '$response.body#/id' }
   return [
     link('getSubscription', params, 'The subscription.'),
-    link('testSubscription', params, 'Posts a signed sample event to it.'),
-    link('listDeliveries', params, 'What became of its deliveries.'),
+    link('testSubscription', params, 'Sends it a signed sample event.'),
+    link('listDeliveries', params, 'Its deliveries.'),
   ]
 }
 
 export const toldEvents: ToldOperations<keyof typeof eventOperations> = {
   listEvents: {
     description:
-      'Reads the log of events in the order in which they happened. Keep `next_starting_after` and send it as `starting_after`: whatever is written at the same time, no event is missed and each comes once. With `Prefer: wait=30` an empty page waits for the next event.',
+      'Reads the event log in order. Save `next_starting_after` and send it as `starting_after`: you miss no event and get each one once, whatever is written meanwhile. With `Prefer: wait=30` an empty page waits for the next event.',
     answer: {
       has_more: false,
       next_starting_after: ids.event,
@@ -36,22 +36,22 @@ export const toldEvents: ToldOperations<keyof typeof eventOperations> = {
     ],
   },
   listSubscriptions: {
-    description: 'Lists webhook subscriptions, the newest first, without their secrets.',
+    description: 'Lists webhook subscriptions, newest first, without their secrets.',
     answer: subscription,
   },
   createSubscription: {
     description:
-      'Makes a subscription: events of its types that happen from now on are posted to its address, signed with its secret. The secret is in this answer and never shown again.',
+      'Creates a subscription: from now on, events of its types are posted to its address, signed with its secret. This answer is the only one that shows the secret.',
     requests: {
       'Arrivals and shipments': { url: subscription.url, event_types: subscription.event_types },
     },
     answer: { ...subscription, secret },
     links: toSubscription(),
   },
-  getSubscription: { description: 'Gives a webhook subscription, without its secret.', answer: subscription },
+  getSubscription: { description: 'Returns a webhook subscription, without its secret.', answer: subscription },
   updateSubscription: {
     description:
-      'Changes a webhook subscription; what is left out stays. One that was deactivated, because its receiver answered 410 or nothing good for five days, is made active again like this. Events keep to the types that were wanted when they happened; while deliveries of before 50 changes and replays wait, other types and switching on are a 429 (`waiting_stretches`).',
+      'Changes a webhook subscription; omitted fields stay as they are. Use it to reactivate a subscription that was deactivated by a 410 or by five days without success. An event is sent by the types in force when it happened; while deliveries from before 50 changes and replays wait, changing types and reactivating are a 429 (`waiting_stretches`).',
     requests: { 'Switched on again': { active: true } },
     answer: subscription,
   },
@@ -60,37 +60,37 @@ export const toldEvents: ToldOperations<keyof typeof eventOperations> = {
   },
   rotateSubscriptionSecret: {
     description:
-      'Makes a new secret. The old one signs beside it for a grace of a day, or as long as is asked, so that a receiver can change in its own time.',
+      'Creates a new secret. The old one also signs for a day, or as long as you ask, so the receiver can switch in its own time.',
     requests: { 'With an hour of grace': { grace_seconds: 3600 } },
     answer: { ...subscription, secret },
   },
   testSubscription: {
     description:
-      'Queues a sample event for the address: whole, valid and signed, about an item that does not exist. It is in no log.',
+      'Queues a sample event: complete, valid, signed, and about an item that does not exist. It is not in the event log.',
     answer: { ...delivery, attempts: 0, response_code: null, last_error: null, last_attempt_at: null },
     conflict: inactive,
     links: [
-      link('listDeliveries', { subscription_id: '$request.path.subscription_id' }, 'What became of it.'),
+      link('listDeliveries', { subscription_id: '$request.path.subscription_id' }, 'Its outcome.'),
     ],
   },
   listDeliveries: {
     description:
-      'Lists the deliveries of a subscription, the newest first: how often each was tried and what came of it.',
+      'Lists the deliveries of a subscription, newest first, with their attempts and outcomes.',
     answer: delivery,
   },
   redeliver: {
-    description: 'Queues a delivery again that is over, delivered or dead.',
+    description: 'Queues a delivered or dead delivery again.',
     answer: { ...delivery, status: 'pending' },
     conflict: { message: 'This delivery is queued already.', extra: { status: 'pending' } },
   },
   replaySubscription: {
     description:
-      'Queues past events again: those after an event, or from a time on. A replay while another runs starts at the earlier of both. While deliveries of before 50 changes and replays wait, it is a 429 (`waiting_stretches`).',
-    requests: { 'From a day on': { since: '2026-03-06T00:00:00.000Z' } },
+      'Queues past events again: those after an event, or since a time. A replay during another one starts at the earlier of the two. While deliveries from before 50 changes and replays wait, it is a 429 (`waiting_stretches`).',
+    requests: { 'Since a day': { since: '2026-03-06T00:00:00.000Z' } },
     answer: { queued: 42 },
     conflict: inactive,
     links: [
-      link('listDeliveries', { subscription_id: '$request.path.subscription_id' }, 'What became of them.'),
+      link('listDeliveries', { subscription_id: '$request.path.subscription_id' }, 'Their outcome.'),
     ],
   },
 }

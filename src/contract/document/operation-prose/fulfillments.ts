@@ -18,13 +18,13 @@ function cellsOf({ recipient_name, street, street_2 = '', city, state, zip, coun
 }
 
 const toFulfillment: ToldLink[] = [
-  link('getFulfillment', { fulfillment_id: '$response.body#/id' }, 'How far the shipment is.'),
-  link('cancelFulfillment', { fulfillment_id: '$response.body#/id' }, 'Cancels it, while it is not picked.'),
+  link('getFulfillment', { fulfillment_id: '$response.body#/id' }, "The shipment's progress."),
+  link('cancelFulfillment', { fulfillment_id: '$response.body#/id' }, 'Cancels it before it is picked.'),
 ]
 
 export const toldFulfillments: ToldOperations<keyof typeof fulfillmentOperations> = {
   listFulfillments: {
-    description: 'Lists shipments, the newest first.',
+    description: 'Lists shipments, newest first.',
     answer: labeled,
   },
   getFulfillment: { description: 'Gives a shipment.', answer: labeled },
@@ -50,7 +50,7 @@ export const toldFulfillments: ToldOperations<keyof typeof fulfillmentOperations
     answer: { created: [pending], errors: [tooFew], totals: { created: 1, failed: 1, submitted: 2 } },
   },
   cancelFulfillment: {
-    description: 'Cancels a shipment that is not picked yet. Its items are available again at once.',
+    description: 'Cancels a shipment before it is picked. Its items are available again immediately.',
     answer: { ...pending, status: 'cancelled' },
     conflict: {
       message: 'This fulfillment is processing and can no longer be cancelled.',
@@ -58,13 +58,13 @@ export const toldFulfillments: ToldOperations<keyof typeof fulfillmentOperations
     },
   },
   listTransfers: {
-    description: 'Lists transfers, the newest first.',
+    description: 'Lists transfers, newest first.',
     answer: transfer,
   },
   getTransfer: { description: 'Gives a transfer.', answer: transfer },
   requestTransfer: {
     description:
-      'Asks to sell items back. They are held until the transfer is completed, declined or cancelled.',
+      'Offers items for sell-back. They are reserved until the transfer is completed, declined, or cancelled.',
     requests: { 'One slab': { qids: [qids.slab], external_ref: 'SB-77' } },
     answer: transfer,
     conflict: {
@@ -72,16 +72,16 @@ export const toldFulfillments: ToldOperations<keyof typeof fulfillmentOperations
       extra: { availability: [{ qid: qids.slab, requested: 1, available: 0, status: 'in_fulfillment' }] },
     },
     links: [
-      link('getTransfer', { transfer_id: '$response.body#/id' }, 'How far the transfer is.'),
+      link('getTransfer', { transfer_id: '$response.body#/id' }, "The transfer's progress."),
       link(
         'cancelTransfer',
         { transfer_id: '$response.body#/id' },
-        'Cancels it, while it is only requested.',
+        'Cancels it while it is requested.',
       ),
     ],
   },
   cancelTransfer: {
-    description: 'Cancels a transfer that is only requested. Its items are available again at once.',
+    description: 'Cancels a requested transfer. Its items are available again immediately.',
     answer: { ...transfer, status: 'cancelled' },
     conflict: {
       message: 'This transfer is completed and cannot become cancelled.',

@@ -9,27 +9,27 @@ const _until = '2026-04-01T00:00:00.000Z'
 export const toldItems: ToldOperations<keyof typeof itemOperations> = {
   listItems: {
     description:
-      'Lists the items that are held: on a shelf, in an order or on their way. Those that are delivered, released or withdrawn are listed only where `status` asks for them.',
+      'Lists items in custody: on a shelf, in an order, or in transit. Delivered, released, and withdrawn items are listed only if `status` asks for them.',
     answer: example.slab,
   },
   getItem: {
-    description: 'Gives an item, whatever its status. A QID that is not yours, or is none, is a 404.',
+    description: 'Returns an item in any status. An unknown or foreign QID is a 404.',
     answer: example.box,
   },
   getItemSummary: {
-    description: 'Counts items by status, those that have left too.',
+    description: 'Counts items by status, including items that have left.',
     answer: summaryExample,
   },
   listIntakes: {
     description:
-      'Lists arrivals, the newest first. Each shows its item as it was then: the bytes of the `item.intake.completed` event.',
+      'Lists arrivals, newest first. Each shows its item as it was then, byte for byte as in the `item.intake.completed` event.',
     answer: example.intake,
   },
   advanceItem: {
     description:
-      'Walks an item of the sandbox to a status by the shortest legal way, and does at each step what production would: it makes the shipment or transfer that the step needs and emits every event. 404 in production.',
+      'Moves a sandbox item to a status by the shortest legal path. Each step does what production would: it creates the shipment or transfer it needs and emits every event. 404 in production.',
     requests: {
-      'Onto its shelf': { to_status: 'available' },
+      'To its shelf': { to_status: 'available' },
       'To its recipient': { to_status: 'delivered' },
     },
     answer: example.slab,

@@ -8,7 +8,7 @@ const { manifest, closedLines, newLines, report, rowError } = example
 function toManifest(id: string): ToldLink[] {
   return [
     link('getManifest', { manifest_id: id }, 'The manifest with its lines.'),
-    link('getManifestReport', { manifest_id: id }, 'What came of it so far.'),
+    link('getManifestReport', { manifest_id: id }, 'The result so far.'),
     link('closeManifest', { manifest_id: id }, 'Closes it, and makes its report final.'),
   ]
 }
@@ -22,18 +22,18 @@ BS-1043-003,Pokémon 151 Booster Bundle,PKM-151-XXX,,,1
 export const toldManifests: ToldOperations<keyof typeof manifestOperations> = {
   submitManifest: {
     description:
-      'Submits what was bought, line by line, so that arrivals can be matched to it. It is taken whole or not at all: one faulty line refuses all of it, and the answer names every fault. Afterwards it cannot be changed. Under `Custody-Repeats: skip`, the same reference and lines are answered with the earlier manifest, 200; the same reference with other lines is a 409.',
+      'Submits a purchase, line by line, so that arrivals can be matched to it. It is accepted or rejected as a whole, and the answer names every fault. It cannot be changed afterwards. Under `Custody-Repeats: skip`, the same reference and lines return the earlier manifest with 200; the same reference with other lines is a 409.',
     requests: { 'A slab and two boxes': manifestCreate },
     answer: manifest,
     conflict: {
-      message: 'A manifest with this reference and other lines exists already.',
+      message: 'A manifest with this reference and other lines already exists.',
       extra: { manifest_id: manifest.id, created_at: manifest.created_at, status: manifest.status },
     },
     links: toManifest('$response.body#/id'),
   },
   submitManifestCsv: {
     description:
-      'Submits a manifest as a CSV file. Rows are judged one by one: the valid ones become the lines of one manifest, the others are returned in `errors`. A file without a valid row is a 400. `Custody-Repeats: skip` works as for a manifest in JSON.',
+      'Submits a manifest as a CSV file. Each row is validated by itself: valid rows become the lines of one manifest, the others are returned in `errors`. A file without a valid row is a 400. `Custody-Repeats: skip` works as for a manifest in JSON.',
     requests: { 'A sheet with one bad row': { reference: 'PO-1043', source: 'card_show', file } },
     answer: {
       manifest,
@@ -48,28 +48,28 @@ export const toldManifests: ToldOperations<keyof typeof manifestOperations> = {
       totals: { created: 0, failed: 1, repeated: 2, submitted: 3 },
     },
     conflict: {
-      message: 'A manifest with this reference and other lines exists already.',
+      message: 'A manifest with this reference and other lines already exists.',
       extra: { manifest_id: manifest.id, created_at: manifest.created_at, status: manifest.status },
     },
     links: toManifest('$response.body#/manifest/id'),
   },
   listManifests: {
-    description: 'Lists manifests, the newest first.',
+    description: 'Lists manifests, newest first.',
     answer: manifest,
   },
   getManifest: {
     description:
-      'Gives a manifest with a page of its lines, in the order in which they were submitted. A `Link` header names the next page.',
+      'Returns a manifest with a page of its lines, in submitted order. A `Link` header names the next page.',
     answer: { ...manifest, status: 'receiving', lines: [example.slabLine, example.boxLine] },
   },
   getManifestReport: {
     description:
-      'Gives the reconciliation of a manifest, line by line: what came, what is missing, what was flagged, and what came without being expected. Provisional while the manifest is open: `generated_at` is null then.',
+      'Returns the reconciliation of a manifest, line by line: what arrived, is missing, was flagged, or is unexpected. While the manifest is open, the report is provisional and `generated_at` is null.',
     answer: report,
   },
   closeManifest: {
     description:
-      'Declares that nothing more is expected. Lines that are still `expected` become `missing`, the report becomes final and `manifest.reconciliation.completed` is emitted, all at once.',
+      'Declares that nothing more is expected. In one step, lines that are still `expected` become `missing`, the report becomes final, and `manifest.reconciliation.completed` is emitted.',
     answer: { ...manifest, status: 'reconciled', lines: closedLines },
     conflict: { message: 'This manifest is already closed.', extra: { status: 'reconciled' } },
     links: [link('getManifestReport', { manifest_id: '$response.body#/id' }, 'The final report.')],

@@ -11,29 +11,29 @@ Pokémon Scarlet & Violet 151 Booster Bundle,PKM-151-BUN,,5.1,2.8,2.3,in,5.6,oz,
 export const toldProducts: ToldOperations<keyof typeof productOperations> = {
   createProduct: {
     description:
-      'Puts a product into the catalog. Its SKU must be new; a product cannot be changed afterwards.',
+      'Adds a product to the catalog. Its SKU must be new; a product cannot be changed afterwards.',
     requests: { 'A box': productExample },
     answer: example.product,
     conflict: {
-      message: 'The catalog has a product with the SKU PKM-151-ETB already.',
+      message: 'The catalog already has a product with the SKU PKM-151-ETB.',
       extra: { sku: 'PKM-151-ETB' },
     },
     links: [link('getProduct', { product_id: '$response.body#/product_id' }, 'The product.')],
   },
   importProductsCsv: {
     description:
-      'Puts the products of a CSV file into the catalog. Rows are judged one by one: the valid ones are created, the others are returned in `errors`. A SKU that is there already fails its row with `state_conflict`; under `Custody-Repeats: skip` only if the product differs, else the row is listed in `repeated`.',
-    requests: { 'Two products, one of which is there already': { file } },
+      'Adds the products of a CSV file to the catalog. Each row is validated by itself: valid rows are created, the others are returned in `errors`. A row with an existing SKU fails with `state_conflict`; under `Custody-Repeats: skip` only if the product differs, otherwise the row is listed in `repeated`.',
+    requests: { 'Two products, one of which already exists': { file } },
     answer: example.productResult,
   },
   listProducts: {
-    description: 'Lists the catalog, the newest product first.',
+    description: 'Lists the catalog, newest product first.',
     answer: example.product,
   },
-  getProduct: { description: 'Gives a product of the catalog.', answer: example.product },
+  getProduct: { description: 'Returns a product of the catalog.', answer: example.product },
   listInventory: {
     description:
-      'Lists stock levels, ordered by SKU: every SKU of the catalog, without stock too, and every SKU of slabs that are or were here.',
+      'Lists stock, sorted by SKU: every SKU of the catalog, including those without stock, and every SKU of present or past slabs.',
     answer: levelExample,
   },
 }

@@ -12,7 +12,7 @@ const clock = { now: '2026-03-16T09:00:00.000Z', offset_seconds: 604_800 }
 export const toldSandbox: ToldOperations<keyof typeof sandboxOperations> = {
   createIntakes: {
     description:
-      'Lets items arrive, with a manifest or without. Each is matched to the open lines and emits `item.intake.completed`. 404 in production.',
+      'Simulates arrivals, with or without a manifest. Each item is matched to the open lines and emits `item.intake.completed`. 404 in production.',
     requests: {
       'A slab and a box, with a manifest': {
         manifest_id: ids.manifest,
@@ -34,7 +34,7 @@ export const toldSandbox: ToldOperations<keyof typeof sandboxOperations> = {
   },
   receiveManifest: {
     description:
-      'Lets a manifest arrive: complete, one unit short, one too many, damaged, or line by line. 404 in production.',
+      'Simulates the arrival of a manifest: complete, one unit short, one too many, damaged, or line by line. 404 in production.',
     requests: {
       Everything: { outcome: 'complete' },
       'One damaged box': { lines: [{ line_id: ids.boxLine, quantity: 1, condition_flags: ['damaged'] }] },
@@ -42,12 +42,12 @@ export const toldSandbox: ToldOperations<keyof typeof sandboxOperations> = {
     answer: { intakes: [intake] },
     conflict: closed,
     links: [
-      link('getManifestReport', { manifest_id: '$request.path.manifest_id' }, 'What came of the manifest.'),
+      link('getManifestReport', { manifest_id: '$request.path.manifest_id' }, "The manifest's result."),
     ],
   },
   advanceFulfillment: {
     description:
-      'Walks a shipment to a status or stage by the shortest legal way, and emits what production would. 404 in production.',
+      'Moves a shipment to a status or stage by the shortest legal path, with the events of production. 404 in production.',
     requests: {
       'Until it has its label': { to_status: 'processing', to_stage: 'labeled' },
       'Into trouble': { to_status: 'exception', issue: { code: issue.code, message: issue.message } },
@@ -55,7 +55,7 @@ export const toldSandbox: ToldOperations<keyof typeof sandboxOperations> = {
     answer: labeled,
   },
   resolveTransfer: {
-    description: 'Completes or declines a transfer that is requested. 404 in production.',
+    description: 'Completes or declines a requested transfer. 404 in production.',
     requests: { Completed: { to_status: 'completed' } },
     answer: { ...transfer, status: 'completed' },
     conflict: {
@@ -64,17 +64,17 @@ export const toldSandbox: ToldOperations<keyof typeof sandboxOperations> = {
     },
   },
   getClock: {
-    description: 'Tells the time of this partner in the sandbox. 404 in production.',
+    description: "Returns the partner's time in the sandbox. 404 in production.",
     answer: clock,
   },
   advanceClock: {
     description:
-      'Moves the time of this partner in the sandbox forward: arrival windows end, manifests are closed, webhooks are tried again. It cannot be moved back. 404 in production.',
+      "Moves the partner's time in the sandbox forward: arrival windows end, manifests are closed, webhooks are retried. It cannot be moved back. 404 in production.",
     requests: { 'A week later': { seconds: 604_800 } },
     answer: clock,
   },
   getOpenApi: {
-    description: 'Gives this document, to anyone.',
+    description: 'Returns this document. Needs no key.',
     answer: { openapi: '3.1.0' },
   },
 }

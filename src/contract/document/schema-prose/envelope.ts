@@ -69,7 +69,7 @@ export const envelopeSchemas: Record<string, Told> = {
     environment_mismatch: 'the key is of the other environment',
     unsupported_destination: 'nothing is sent to this country',
     invalid_api_key: 'the key is missing, unknown, expired or revoked',
-    not_found: 'there is no such resource for this partner and environment',
+    not_found: 'no such resource for this partner and environment',
     rate_limited: 'too much was asked for at once',
   }),
   Error: object(

@@ -15,29 +15,29 @@ import { object, type Told, words } from '../telling/told.ts'
 import { pageTold } from './envelope.ts'
 
 const address = {
-  recipient_name: 'Who receives it.',
+  recipient_name: 'The recipient.',
   street: 'Street and house number.',
   street_2: 'Apartment, floor, care of.',
   city: 'City.',
-  state: 'State or province; in the US, Canada and Australia the code of one, as in OR.',
+  state: 'State or province; in the US, Canada, and Australia its code, such as OR.',
   zip: 'Postal code; in the US five digits, or nine.',
   country: 'Country, ISO 3166-1 alpha-2, in any case.',
 }
 
 const order = {
-  shipping_address: 'Where it goes.',
-  type: 'Whether it is sold or comes home.',
-  external_ref: 'Your own name for the order.',
-  special_instructions: 'What the warehouse should know.',
+  shipping_address: 'The destination.',
+  type: 'Whether it goes to a customer or back to its owner.',
+  external_ref: 'Your reference for the order.',
+  special_instructions: 'Instructions for the warehouse.',
   deliver_by: 'The day by which it should arrive.',
 }
 
 const chosen = {
-  sku: 'The SKU of which items are to be sent.',
-  quantity: 'How many of the SKU.',
+  sku: 'The SKU to send.',
+  quantity: 'The number of units of the SKU.',
 }
 
-const lines = 'What one parcel is to hold: each line gives `qid`, or `sku` and `quantity`.'
+const lines = 'The contents of one parcel: each line has `qid`, or `sku` and `quantity`.'
 
 /** Of a row. */
 export const fulfillmentFields = {
@@ -81,53 +81,53 @@ export const tooFew = {
 }
 
 export const orderSchemas: Record<string, Told> = {
-  FulfillmentStatus: words(vocabulary.fulfillmentStatus(), 'How far a shipment is.', {
-    pending: 'ordered, not begun',
-    processing: 'the warehouse is at work on it',
-    shipped: 'the carrier has it',
-    delivered: 'the recipient has it',
+  FulfillmentStatus: words(vocabulary.fulfillmentStatus(), 'The status of a shipment.', {
+    pending: 'ordered, not yet started',
+    processing: 'the warehouse is working on it',
+    shipped: 'handed to the carrier',
+    delivered: 'delivered to the recipient',
     cancelled: 'cancelled before it was picked',
-    exception: 'something stands in the way: see `issue`',
-    returned: 'it came back, and its items are in custody again',
+    exception: 'blocked: see `issue`',
+    returned: 'returned, and its items are in custody again',
   }),
   ProcessingStage: words(
     vocabulary.processingStage(),
-    'How far the warehouse is, while a shipment is processing.',
+    'The stage of a shipment while it is processing.',
     {
-      picked: 'its items were taken from their shelves; it can no longer be cancelled',
-      packed: 'they are in their parcel',
+      picked: 'its items are off their shelves; it can no longer be cancelled',
+      packed: 'its items are in the parcel',
       verified: 'the parcel was checked',
-      labeled: 'it has a label: carrier, service and tracking are known',
+      labeled: 'it has a label: carrier, service, and tracking are known',
       queued_for_carrier: 'it waits for the carrier',
     },
   ),
-  FulfillmentType: words(vocabulary.fulfillmentType(), 'Why items are sent.', {
+  FulfillmentType: words(vocabulary.fulfillmentType(), 'The purpose of a shipment.', {
     standard: 'they go to a customer',
     withdrawal: 'they go back to their owner',
   }),
-  TransferStatus: words(vocabulary.transferStatus(), 'How far a transfer is.', {
-    requested: 'asked for; its items are held',
+  TransferStatus: words(vocabulary.transferStatus(), 'The status of a transfer.', {
+    requested: 'requested; its items are reserved',
     completed: 'done; its items are released',
-    declined: 'not wanted; its items are available again',
+    declined: 'declined; its items are available again',
     cancelled: 'withdrawn by you; its items are available again',
   }),
-  TransferType: words(vocabulary.transferType(), 'What a transfer is for.', {
+  TransferType: words(vocabulary.transferType(), 'The purpose of a transfer.', {
     sell_back: 'items are sold back',
   }),
-  ShippingAddress: object(shippingAddress(), 'Where a shipment goes.', address, portland),
+  ShippingAddress: object(shippingAddress(), 'The destination of a shipment.', address, portland),
   ShippingAddressCreate: object(
     shippingAddressCreate(),
-    'Where a shipment is to go. A country that is not served is `unsupported_destination`.',
+    'The destination of a shipment. A country that is not served is `unsupported_destination`.',
     address,
     portland,
   ),
   FulfillmentIssue: object(
     fulfillmentIssue(),
-    'What stands in the way of a shipment.',
+    'What blocks a shipment.',
     {
-      code: 'The kind of issue, for a program. Any word is possible.',
-      message: 'The same for a person.',
-      occurred_at: 'When it came up.',
+      code: 'The kind of issue, for programs. Any value is possible.',
+      message: 'The issue, for people.',
+      occurred_at: 'When it was raised.',
     },
     example.issue,
   ),
@@ -136,25 +136,25 @@ export const orderSchemas: Record<string, Told> = {
     'An outbound shipment of items.',
     {
       ...order,
-      id: 'Names the shipment.',
+      id: 'Identifies the shipment.',
       qids: 'Its items.',
-      status: 'How far it is: this always counts.',
-      processing_stage: 'How far the warehouse is, while `status` is `processing`, where it is known.',
-      carrier: 'The carrier, from the label on. Any word is possible.',
-      service: "The carrier's service, from the label on. Any word is possible.",
-      tracking_number: 'The number of the parcel, from the label on.',
-      tracking_url: 'Where the parcel can be followed.',
-      issue: 'What stands in the way; null where nothing does.',
+      status: 'Its status.',
+      processing_stage: 'The stage while `status` is `processing`, if known.',
+      carrier: 'The carrier, once it has a label. Any value is possible.',
+      service: "The carrier's service, once it has a label. Any value is possible.",
+      tracking_number: 'The tracking number, once it has a label.',
+      tracking_url: 'The tracking page.',
+      issue: 'What blocks it; null if nothing does.',
       created_at: 'When it was ordered.',
       updated_at: 'When it last changed.',
-      verified_address_id: 'The verified form of the address, where there is one.',
+      verified_address_id: 'The verified form of the address, if any.',
     },
     labeled,
     { ...stopped, verified_address_id: '019cd1e2-d280-7461-960c-87b9582ffa0b' },
   ),
   FulfillmentCreate: object(
     fulfillmentCreate(),
-    'An order: `qids` names items; `sku` and `quantity` take that many, the longest held first; `lines` takes several of either. One of the three.',
+    'An order by one of: `qids`, which names items; `sku` and `quantity`, which take the oldest items; or `lines`, which combines both.',
     {
       ...order,
       ...chosen,
@@ -175,12 +175,12 @@ export const orderSchemas: Record<string, Told> = {
   FulfillmentPage: pageTold(fulfillment(), 'fulfillments', labeled),
   FulfillmentCsvResult: object(
     fulfillmentCsvResult(),
-    'What became of the rows of a file: every row is a shipment, an error or a repetition.',
+    'The result of a file: every row is a shipment, an error, or a repeat.',
     {
       created: 'The shipments that were ordered, in the order of the rows.',
-      errors: 'The rows that were not taken.',
-      repeated: 'The rows that were ordered before; only under `Custody-Repeats: skip`.',
-      totals: 'How many rows there were of each.',
+      errors: 'The rejected rows.',
+      repeated: 'Rows that were ordered before; only under `Custody-Repeats: skip`.',
+      totals: 'The number of rows by result.',
     },
     { created: [pending], errors: [tooFew], totals: { created: 1, failed: 1, submitted: 2 } },
     {
@@ -192,22 +192,22 @@ export const orderSchemas: Record<string, Told> = {
   ),
   Transfer: object(
     transfer(),
-    'Items that are sold back.',
+    'Items that you sell back.',
     {
-      id: 'Names the transfer.',
+      id: 'Identifies the transfer.',
       qids: 'Its items.',
       status: 'How far it is.',
-      type: 'What it is for.',
-      external_ref: 'Your own name for it.',
-      created_at: 'When it was asked for.',
+      type: 'Its purpose.',
+      external_ref: 'Your reference.',
+      created_at: 'When it was requested.',
       updated_at: 'When it last changed.',
     },
     example.transfer,
   ),
   TransferCreate: object(
     transferCreate(),
-    'Items to be sold back.',
-    { qids: 'The items; all of them must be available.', external_ref: 'Your own name for the transfer.' },
+    'Items to sell back.',
+    { qids: 'The items; all of them must be available.', external_ref: 'Your reference for the transfer.' },
     { qids: [qids.slab], external_ref: 'SB-77' },
   ),
   TransferPage: pageTold(transfer(), 'transfers', example.transfer),

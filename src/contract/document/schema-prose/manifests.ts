@@ -6,33 +6,33 @@ import { pageTold } from './envelope.ts'
 
 /** Of a line as it is sent, and so of a row. */
 export const manifestFields = {
-  external_ref: 'Your own name for the expected item; repeated on the item that matches.',
-  description: 'What you expect, in your words. Lines without a certificate and a SKU are matched by it.',
-  grader: 'Who graded the slab, as in PSA or BGS.',
+  external_ref: 'Your reference for the expected item; the matching item repeats it.',
+  description: 'What you expect, in your words. Lines without certificate and SKU are matched by it.',
+  grader: "The slab's grading company, such as PSA or BGS.",
   cert_number: 'The certificate on the slab: the strongest key by which an arrival is matched.',
-  quantity: 'How many units are expected.',
+  quantity: 'The number of expected units.',
   sku: 'The SKU of a product in your catalog, for a line of catalog products.',
 }
 
 const answeredLine = {
   ...manifestFields,
-  id: 'Names the line.',
-  status: 'What came of the line.',
-  matched_qids: 'The items that matched the line, flagged ones too.',
+  id: 'Identifies the line.',
+  status: "The line's result.",
+  matched_qids: 'The items that matched the line, including flagged ones.',
 }
 
 const sheet = {
-  reference: 'Your name for the purchase: an order number, the id of a buy sheet.',
-  source: 'Where it was bought; left out where it was not told.',
+  reference: 'Your reference for the purchase, such as an order number or the id of a buy sheet.',
+  source: 'Where you bought it; missing if not given.',
   expected_arrival_start: 'The first day on which it may arrive.',
-  expected_arrival_end: 'The last day on which it may arrive. A week after it, what is still open is closed.',
+  expected_arrival_end: 'The last day on which it may arrive. A week later the manifest closes automatically.',
 }
 
 const manifest = {
   ...sheet,
-  id: 'Names the manifest.',
+  id: 'Identifies the manifest.',
   status: 'How far it is.',
-  line_count: 'How many lines it has.',
+  line_count: 'The number of lines.',
   created_at: 'When it was submitted.',
 }
 
@@ -65,39 +65,39 @@ export const manifestSchemas: Record<string, Told> = {
     distributor: 'from a distributor',
     other: 'anywhere else',
   }),
-  ManifestStatus: words(vocabulary.manifestStatus(), 'How far a manifest is.', {
+  ManifestStatus: words(vocabulary.manifestStatus(), 'The status of a manifest.', {
     submitted: 'open, nothing has arrived yet',
     receiving: 'open, items are arriving and are matched to its lines',
     reconciled: 'closed; its report is final',
   }),
-  ManifestLineStatus: words(vocabulary.lineStatus(), 'What came of a line.', {
+  ManifestLineStatus: words(vocabulary.lineStatus(), 'The result of a line.', {
     expected: 'not all of its units have arrived',
     matched: 'all of its units have arrived and verified clean',
     missing: 'the manifest was closed before all of them had arrived',
-    condition_mismatch: 'one of its units was flagged at intake',
+    condition_mismatch: 'at least one of its units was flagged at intake',
   }),
-  MatchKey: words(vocabulary.matchKey(), 'By what an arrival was matched to a line, the strongest first.', {
-    cert_number: 'the certificate, and the grader where both sides give one',
+  MatchKey: words(vocabulary.matchKey(), 'How an arrival was matched to a line, strongest first.', {
+    cert_number: 'the certificate, and the grader if both sides give one',
     sku: 'the SKU of a catalog product',
-    description: 'words that are alike',
+    description: 'similar words',
   }),
   ManifestCreate: object(
     manifests.manifestCreate(),
-    'A manifest as it is submitted. It is taken whole or not at all, and cannot be changed afterwards.',
-    { ...sheet, lines: 'What is expected: a line for each slab, or for so many units of a product.' },
+    'A manifest as submitted. It is accepted or rejected as a whole and cannot be changed afterwards.',
+    { ...sheet, lines: 'What is expected: one line for each slab, or for a number of units of a product.' },
     manifestCreate,
   ),
   ManifestLineCreate: object(
     manifests.manifestLineCreate(),
-    'A line as it is submitted. A slab gives `grader` and `cert_number`, a catalog product its `sku`; with neither, the description alone matches.',
+    'A line as submitted. A slab has `grader` and `cert_number`, a catalog product its `sku`; without either, only the description matches.',
     manifestFields,
     slabCreate,
     boxCreate,
   ),
-  Manifest: object(manifests.manifest(), 'What was bought and is expected to arrive.', manifest, submitted),
+  Manifest: object(manifests.manifest(), 'A purchase that is expected to arrive.', manifest, submitted),
   ManifestLine: object(
     manifests.manifestLine(),
-    'One line of a manifest, and what came of it.',
+    'One line of a manifest and its result.',
     answeredLine,
     slabLine,
     example.boxLine,
@@ -105,17 +105,17 @@ export const manifestSchemas: Record<string, Told> = {
   ManifestWithLines: object(
     manifests.manifestWithLines(),
     'A manifest and a page of its lines.',
-    { ...manifest, lines: 'The lines of this page, in the order in which they were submitted.' },
+    { ...manifest, lines: 'The lines of this page, in submitted order.' },
     { ...submitted, status: 'reconciled', lines: closedLines },
   ),
   ManifestCsvResult: object(
     manifests.manifestCsvResult(),
-    'What became of an uploaded manifest: every row is either a line or an error.',
+    'The result of an uploaded manifest: every row is either a line or an error.',
     {
-      manifest: 'The manifest that the valid rows made.',
+      manifest: 'The manifest created from the valid rows.',
       created: 'Its lines, in the order of the rows.',
-      errors: 'The rows that were not taken. Correct them and submit them as a further manifest.',
-      totals: 'How many rows there were of each.',
+      errors: 'The rejected rows. Correct them and submit them as another manifest.',
+      totals: 'The number of rows by result.',
     },
     {
       manifest: submitted,
@@ -132,7 +132,7 @@ export const manifestSchemas: Record<string, Told> = {
       reference: 'Its reference.',
       status: 'Its status.',
       generated_at: 'When the report became final; null while it is provisional.',
-      totals: 'Units, of the whole manifest.',
+      totals: 'Units of the whole manifest.',
       lines: 'The lines of this page.',
       unexpected: 'Items attributed to the manifest that match none of its lines.',
     },
@@ -143,30 +143,30 @@ export const manifestSchemas: Record<string, Told> = {
     'A line of the report.',
     {
       ...answeredLine,
-      received_quantity: 'Units that arrived, flagged ones too.',
-      difference: 'Received less expected: negative where units are missing.',
-      condition_flags: 'What intake raised on any of its items.',
-      match_key: 'By what its items were matched; null where none was.',
-      match_score: 'How alike they were, from 0 to 1; 1 for a certificate or a SKU.',
+      received_quantity: 'Units that arrived, including flagged ones.',
+      difference: 'Received minus expected: negative if units are missing.',
+      condition_flags: 'Flags that intake raised on any of its items.',
+      match_key: 'How its items were matched; null if none was.',
+      match_score: 'Similarity from 0 to 1; 1 for a certificate or SKU.',
     },
     report.lines[0] as (typeof report.lines)[0],
   ),
   UnexpectedItem: object(
     manifests.unexpectedItem(),
-    'An item that came with a manifest and is on none of its lines.',
+    'An item that arrived with a manifest and is on none of its lines.',
     {
-      qid: 'Names the item.',
+      qid: 'Identifies the item.',
       name: 'Its name.',
       sku: 'Its SKU.',
       cert_number: 'The certificate of a slab.',
-      intake_at: 'When it was taken in.',
-      condition_flags: 'What intake raised.',
+      intake_at: 'When it was received.',
+      condition_flags: 'The flags that intake raised.',
     },
     report.unexpected[0] as (typeof report.unexpected)[0],
   ),
   Reconciliation: object(
     manifests.reconciliation(),
-    'The end of a manifest, in figures. The lines are in its report.',
+    'The totals of a closed manifest. Its report has the lines.',
     {
       manifest_id: 'The manifest.',
       generated_at: 'When its report became final.',
@@ -176,10 +176,10 @@ export const manifestSchemas: Record<string, Told> = {
   ),
   ReconciliationTotals: object(
     manifests.reconciliationTotals(),
-    'Units, not lines: `missing` is `expected` less `matched` and `condition_mismatch`.',
+    'Units, not lines: `missing` is `expected` minus `matched` minus `condition_mismatch`.',
     {
       expected: 'The sum of the quantities.',
-      matched: 'Units that arrived clean.',
+      matched: 'Units that arrived without a flag.',
       missing: 'Units that did not arrive.',
       unexpected: 'Items that are on no line.',
       condition_mismatch: 'Units that arrived and were flagged.',

@@ -17,16 +17,16 @@ const size = {
   height: 'Height, above 0.',
   length: 'Length, above 0.',
   width: 'Width, above 0.',
-  unit: 'In which unit the three are.',
+  unit: 'The unit of the three.',
 }
 
-const mass = { value: 'How much it weighs, above 0.', unit: 'In which unit.' }
+const mass = { value: 'The weight, above 0.', unit: 'The unit.' }
 
 const sent = {
-  name: 'What it is called, as a customer would read it.',
-  sku: 'Your stock-keeping unit: one product each, compared byte for byte.',
+  name: 'Its name, as customers know it.',
+  sku: 'Your stock-keeping unit: unique, compared byte for byte.',
   upc: 'The bar code.',
-  image_url: 'Where a picture is, http or https; kept as it is sent.',
+  image_url: 'Address of a picture, http or https; stored as sent.',
   dimensions: 'The size of the packed product.',
   weight: 'The weight of the packed product.',
 }
@@ -40,7 +40,7 @@ export const productFields = {
   length: size.length,
   width: size.width,
   height: size.height,
-  dimension_unit: 'In which unit the three are.',
+  dimension_unit: 'The unit of the three.',
   weight: mass.value,
   weight_unit: mass.unit,
 }
@@ -63,13 +63,13 @@ export const productSchemas: Record<string, Told> = {
   ),
   Weight: object(weight(), 'The weight of a packed product.', mass, example.product.weight),
   WeightCreate: object(weightCreate(), 'The weight of a packed product, as sent.', mass, create.weight),
-  ProductCreate: object(productCreate(), 'A product as it is sent.', sent, create),
+  ProductCreate: object(productCreate(), 'A product as sent.', sent, create),
   Product: object(
     product(),
     'A product of the catalog.',
     {
       ...sent,
-      product_id: 'Names the product.',
+      product_id: 'Identifies the product.',
       created_at: 'When it was created.',
       updated_at: 'When it was last changed.',
     },
@@ -78,23 +78,23 @@ export const productSchemas: Record<string, Told> = {
   ProductPage: pageTold(product(), 'products', example.product),
   ProductCsvResult: object(
     productCsvResult(),
-    'What became of the rows of a file: every row is a product, an error or a repetition.',
+    'The result of a file: every row is a product, an error, or a repeat.',
     {
-      created: 'The products that were made, in the order of the rows.',
-      errors: 'The rows that were not taken.',
-      repeated: 'The rows that equal the catalog; only under `Custody-Repeats: skip`.',
-      totals: 'How many rows there were of each.',
+      created: 'The created products, in the order of the rows.',
+      errors: 'The rejected rows.',
+      repeated: 'Rows that equal the catalog; only under `Custody-Repeats: skip`.',
+      totals: 'The number of rows by result.',
     },
     example.productResult,
   ),
   InventoryLevel: object(
     inventoryLevel(),
-    'What there is of a SKU, wherever it lies.',
+    'The stock of a SKU.',
     {
       sku: 'The SKU.',
       on_hand: 'Units in the warehouse.',
       available: 'Units that can be ordered now.',
-      allocated: 'Units in the warehouse that an order or a transfer holds.',
+      allocated: 'Units reserved by an order or a transfer.',
     },
     level,
   ),

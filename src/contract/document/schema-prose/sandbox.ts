@@ -3,7 +3,7 @@ import * as example from '../telling/examples.ts'
 import { object, type Told, words } from '../telling/told.ts'
 
 const flags =
-  'What intake is to find wrong with it, as in `cracked_case` or `label_mismatch`; any word. Empty where it is clean.'
+  'What intake finds wrong, such as `cracked_case` or `label_mismatch`; any value. Empty if nothing is wrong.'
 
 const slab = {
   type: 'graded_slab' as const,
@@ -22,21 +22,21 @@ const box = { type: 'product' as const, sku: 'PKM-151-ETB' }
 export const sandboxSchemas: Record<string, Told> = {
   ItemAdvance: object(
     sandbox.itemAdvance(),
-    'Where an item is to be walked.',
-    { to_status: 'The status to reach by the shortest way.' },
+    'The status to move an item to.',
+    { to_status: 'The status to reach by the shortest legal path.' },
     { to_status: 'available' },
   ),
   Arrival: object(
     sandbox.arrival(),
-    'An item that arrives. A slab gives `grader`, `grade` and `cert_number`, a product its `sku`.',
+    'An arriving item. A slab has `grader`, `grade`, and `cert_number`; a product has its `sku`.',
     {
-      type: 'Which kind it is.',
-      name: 'What a slab is called.',
+      type: 'Its kind.',
+      name: 'The name of a slab.',
       sku: 'The SKU of a product in the catalog.',
-      grader: 'Who graded the slab.',
+      grader: "The slab's grading company.",
       grade: 'Its grade.',
       cert_number: 'Its certificate.',
-      set: 'The set that the card is from.',
+      set: "The card's set.",
       card_number: 'The number of the card in its set.',
       category: 'Its category.',
       condition_flags: flags,
@@ -48,7 +48,7 @@ export const sandboxSchemas: Record<string, Told> = {
     sandbox.intakesCreate(),
     'Items that arrive together.',
     {
-      manifest_id: 'The open manifest with which they come; only its lines are matched then.',
+      manifest_id: 'The open manifest they arrive with; then only its lines are matched.',
       items: 'What arrives.',
     },
     { manifest_id: example.ids.manifest, items: [slab, box] },
@@ -56,18 +56,18 @@ export const sandboxSchemas: Record<string, Told> = {
   IntakesCreated: object(
     sandbox.intakesCreated(),
     'What arrived.',
-    { intakes: 'The arrivals, in the order in which they were sent.' },
+    { intakes: 'The arrivals, in the order sent.' },
     { intakes: [example.intake] },
   ),
   ReceiveOutcome: words(sandbox.receiveOutcome(), 'How a manifest arrives.', {
-    complete: 'everything that it still waits for',
+    complete: 'everything it still expects',
     short: 'all but the last unit',
-    excess: 'one unit more, like those of its last line',
+    excess: 'one unit too many, like those of its last line',
     damaged: 'everything, the first unit flagged',
   }),
   ManifestReceive: object(
     sandbox.receive(),
-    'What arrives of a manifest: an `outcome`, or `lines`. Not both.',
+    'What arrives: either an `outcome` or `lines`.',
     { outcome: 'How it arrives as a whole.', lines: 'What arrives, line by line.' },
     { outcome: 'complete' },
     { lines: [{ line_id: example.ids.boxLine, quantity: 1, condition_flags: ['damaged'] }] },
@@ -75,16 +75,16 @@ export const sandboxSchemas: Record<string, Told> = {
   ReceivedLine: object(
     sandbox.receivedLine(),
     'What arrives of one line.',
-    { line_id: 'The line.', quantity: 'How many units.', condition_flags: flags },
+    { line_id: 'The line.', quantity: 'The number of units.', condition_flags: flags },
     { line_id: example.ids.boxLine, quantity: 1, condition_flags: ['damaged'] },
   ),
   FulfillmentAdvance: object(
     sandbox.fulfillmentAdvance(),
-    'Where a shipment is to be walked.',
+    'The status or stage to move a shipment to.',
     {
-      to_status: 'The status to reach by the shortest way.',
-      to_stage: 'The stage to reach; alone while it is processing.',
-      issue: 'What stands in its way, where the status is `exception`.',
+      to_status: 'The status to reach by the shortest legal path.',
+      to_stage: 'The stage to reach; may stand alone while it is processing.',
+      issue: 'The issue, if the status is `exception`.',
     },
     { to_status: 'processing', to_stage: 'labeled' },
     {
@@ -94,8 +94,8 @@ export const sandboxSchemas: Record<string, Told> = {
   ),
   FulfillmentIssueCreate: object(
     sandbox.issueCreate(),
-    'What is to stand in the way of a shipment.',
-    { code: 'The kind of issue: any word.', message: 'The same for a person.' },
+    'The issue to raise.',
+    { code: 'The kind of issue: any value.', message: 'The issue, for people.' },
     { code: 'address_undeliverable', message: 'The carrier does not know this street.' },
   ),
   TransferResolve: object(
@@ -107,13 +107,13 @@ export const sandboxSchemas: Record<string, Told> = {
   Clock: object(
     sandbox.clock(),
     'The clock of this partner in the sandbox. Everything that depends on time follows it.',
-    { now: 'What time it is.', offset_seconds: 'By how many seconds it is ahead of the real time.' },
+    { now: 'The current time.', offset_seconds: 'Seconds ahead of real time.' },
     { now: '2026-03-16T09:00:00.000Z', offset_seconds: 604_800 },
   ),
   ClockAdvance: object(
     sandbox.clockAdvance(),
-    'How far the clock is moved: one of the two, and only forward.',
-    { seconds: 'By how many seconds.', to: 'To which time.' },
+    'How far to move the clock: one of the two, only forward.',
+    { seconds: 'Seconds to move forward.', to: 'The time to move to.' },
     { seconds: 604_800 },
     { to: '2026-03-16T09:00:00.000Z' },
   ),

@@ -15,17 +15,17 @@ import { issuedKey, printIssued, sayNoPartner } from './issued.ts'
 type Options = DatabaseOptions & { environment: Environment; expiresIn?: string }
 
 export const command: CommandFile<[string, Options]> = {
-  summary: 'a new API key for a partner; shown once',
+  summary: 'Create an API key for a partner and show it once',
   examples: [
     'admin keys create "Northgate Cards"',
     'admin keys create "Northgate Cards" --environment production --expires-in 90d | install -m 600 /dev/stdin key.txt',
   ],
   define: (create) =>
-    databaseOption(create.argument('<partner>', "the partner's name"))
+    databaseOption(create.argument('<partner>', 'Partner name'))
       .addOption(
-        new Option('--environment <name>', 'what the key opens').choices(environments).default('sandbox'),
+        new Option('--environment <name>', 'Environment that the key opens').choices(environments).default('sandbox'),
       )
-      .option('--expires-in <span>', 'how long it lives, as in 90d (default: until it is revoked)'),
+      .option('--expires-in <span>', 'Lifetime, as in 90d (default: until it is revoked)'),
   isOffline: true,
   view: () => issuedKey,
   run,

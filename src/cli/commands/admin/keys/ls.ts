@@ -9,14 +9,14 @@ import { sayNoPartner } from './issued.ts'
 type Options = DatabaseOptions & { all?: boolean }
 
 export const command: CommandFile<[string | undefined, Options]> = {
-  summary: 'keys by their prefix, whose they are, and when they were used last',
+  summary: 'List API keys with their partner and last use',
   details:
-    'Keys that were revoked or have expired are listed with --all. The time of the last use may be a minute old.',
+    '--all includes revoked and expired keys. The last use may be a minute old.',
   examples: ['admin keys ls', 'admin keys ls "Northgate Cards" --all'],
   define: (ls) =>
-    databaseOption(ls.argument('[partner]', 'only this partner’s')).option(
+    databaseOption(ls.argument('[partner]', 'Only keys of this partner')).option(
       '--all',
-      'also those that are over',
+      'Include revoked and expired keys',
     ),
   isOffline: true,
   view: () => view,

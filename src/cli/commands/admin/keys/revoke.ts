@@ -11,10 +11,10 @@ import {
 import { sayNotFound } from './issued.ts'
 
 export const command: CommandFile<[string, DatabaseOptions]> = {
-  summary: 'end a key at once',
-  details: 'Whoever uses it is refused from the next request on. To change a key without a break, rotate it.',
+  summary: 'Revoke a key immediately',
+  details: 'The next request with the key fails. To replace a key without an interruption, rotate it.',
   examples: ['admin keys revoke sk_live_Ab12Cd --yes'],
-  define: (revoke) => confirmable(databaseOption(revoke.argument('<key>', 'the prefix or id that ls shows'))),
+  define: (revoke) => confirmable(databaseOption(revoke.argument('<key>', 'Prefix or id, as ls shows it'))),
   isOffline: true,
   isPlain: true,
   run,

@@ -14,12 +14,12 @@ import { issuedKey, printIssued, sayNotFound } from './issued.ts'
 type Options = DatabaseOptions & { grace?: string }
 
 export const command: CommandFile<[string, Options]> = {
-  summary: 'a new key in place of an old one, which lives on for a grace',
+  summary: 'Replace a key; the old one stays valid for a while',
   examples: ['admin keys rotate sk_live_Ab12Cd', 'admin keys rotate sk_live_Ab12Cd --grace 0'],
   define: (rotate) =>
-    databaseOption(rotate.argument('<key>', 'the prefix or id that ls shows')).option(
+    databaseOption(rotate.argument('<key>', 'Prefix or id, as ls shows it')).option(
       '--grace <span>',
-      'how long the old key lives on, 0 to 7d (default: 24h)',
+      'How long the old key stays valid, 0 to 7d (default: 24h)',
     ),
   isOffline: true,
   view: () => issuedKey,

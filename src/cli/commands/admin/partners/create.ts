@@ -11,10 +11,10 @@ import {
 import type { View } from '../../../output/columns.ts'
 
 export const command: CommandFile<[string, DatabaseOptions]> = {
-  summary: 'a new partner account',
-  details: 'It has no key yet: custody admin keys create NAME --environment sandbox',
+  summary: 'Create a partner account',
+  details: 'Then create a key: custody admin keys create NAME --environment sandbox',
   examples: ['admin partners create "Northgate Cards"'],
-  define: (create) => databaseOption(create.argument('<name>', 'what the partner is called; unique')),
+  define: (create) => databaseOption(create.argument('<name>', 'Partner name, unique')),
   isOffline: true,
   view: () => view,
   run,

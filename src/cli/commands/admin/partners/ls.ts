@@ -4,7 +4,7 @@ import { type DatabaseOptions, databaseOption, withDatabase } from '../../../dat
 import type { View } from '../../../output/columns.ts'
 
 export const command: CommandFile<[DatabaseOptions]> = {
-  summary: 'partners, their environments and how many good keys they have',
+  summary: 'List partners with their environments and valid keys',
   examples: ['admin partners ls'],
   define: databaseOption,
   isOffline: true,
