@@ -18,9 +18,7 @@ export function addCommonOptions(leaf: Command, file: CommandFile<never[]>): voi
 function addOutputOptions(leaf: Command): void {
   leaf.optionsGroup('Output:')
   const format = 'table in a terminal, tsv in a pipe'
-  leaf.addOption(
-    new Option('-o, --output <format>', `Output format (default: ${format})`).choices(formats),
-  )
+  leaf.addOption(new Option('-o, --output <format>', `Output format (default: ${format})`).choices(formats))
   leaf.option('--json', 'Same as --output json')
   leaf.option('--jq <program>', 'Filter JSON output with a jq program')
   leaf.option('--columns <names>', 'Only these columns, separated by commas')

@@ -40,7 +40,9 @@ export function addHandlerOptions(command: Command): Command {
     .option('--secret-stdin', 'Read the secret from stdin')
     .addOption(refusedSecret())
     .addOption(
-      new Option('--on-failure <policy>', 'What to do if that fails (default: retry)').choices(failurePolicies),
+      new Option('--on-failure <policy>', 'What to do if that fails (default: retry)').choices(
+        failurePolicies,
+      ),
     )
     .option('--concurrency <n>', 'Handle up to n at once, in no order (default: 1)')
 }

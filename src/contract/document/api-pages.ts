@@ -54,7 +54,9 @@ function operationPage(document: Document, { method, path, operation }: Placed):
     `# ${operationId}`,
     `\`${method} /v1${path}\``,
     description,
-    operation['x-extension'] ? 'An extension: other services with this interface may not offer it (404).' : '',
+    operation['x-extension']
+      ? 'An extension: other services with this interface may not offer it (404).'
+      : '',
     ...parametersPart(document, { method, path, operation }),
     ...(requestBody ? ['## Body', ...contentPart(document, requestBody.content)] : []),
     ...answersPart(document, operation.responses),

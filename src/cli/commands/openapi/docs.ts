@@ -5,8 +5,7 @@ import type { CommandFile, Session } from '../../command.ts'
 
 export const command: CommandFile<[string | undefined]> = {
   summary: 'Print the page of an operation, or the list of all',
-  details:
-    'Prints Markdown, as in docs/api/: purpose, arguments, and answers, with examples.',
+  details: 'Prints Markdown, as in docs/api/: purpose, arguments, and answers, with examples.',
   examples: ['docs', 'docs submitManifest | less'],
   define: (docs) => docs.argument('[operation]', 'Name of the operation, as in the list'),
   isOffline: true,

@@ -6,8 +6,7 @@ import type { View } from '../../output/columns.ts'
 
 export const command: CommandFile<[]> = {
   summary: 'Fill the sandbox with sample data',
-  details:
-    'Creates the sandbox, or the named database, if it does not exist. Running it again adds nothing.',
+  details: 'Creates the sandbox, or the named database, if it does not exist. Running it again adds nothing.',
   examples: ['sandbox seed', 'sandbox seed --database trial.db'],
   view: () => view,
   run,

@@ -13,9 +13,7 @@ export const command: CommandFile<[string, Options]> = {
     idempotent(transfer)
       .argument('<transfer>', 'Its id or your reference')
       .addOption(
-        new Option('--to <status>', 'New status')
-          .choices(['completed', 'declined'])
-          .makeOptionMandatory(),
+        new Option('--to <status>', 'New status').choices(['completed', 'declined']).makeOptionMandatory(),
       ),
   view: () => transferRecord,
   run,

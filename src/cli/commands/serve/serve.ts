@@ -67,10 +67,7 @@ function define(serve: Command): void {
       .choices(environments)
       .default('sandbox'),
   )
-  serve.option(
-    '--public-url <url>',
-    "The service's address for clients, used in page links",
-  )
+  serve.option('--public-url <url>', "The service's address for clients, used in page links")
   serve.option(
     '--rate-limit <rate>',
     'Requests a second for each key, as RATE[:BURST], or off (default: 25:50; production 100:200)',
@@ -92,10 +89,7 @@ function define(serve: Command): void {
     'Days for which an equal order without a reference counts as a repeat (default: 400)',
   )
   serve.option('--keep-results-days <n>', 'Days to remember an Idempotency-Key (default: 7)')
-  serve.option(
-    '--stored-results-max <n>',
-    'Maximum stored results of a partner, or off (default: 1000000)',
-  )
+  serve.option('--stored-results-max <n>', 'Maximum stored results of a partner, or off (default: 1000000)')
 }
 
 async function run(session: Session, options: Options): Promise<void> {

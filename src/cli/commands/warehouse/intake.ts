@@ -42,9 +42,7 @@ export const command: CommandFile<[string | undefined, Options]> = {
   define: (intake) =>
     placeOptions(
       formOptions(
-        itemOptions(intake.argument('[file]', 'CSV or Excel (.xlsx) file; - for stdin')).optionsGroup(
-          'How:',
-        ),
+        itemOptions(intake.argument('[file]', 'CSV or Excel (.xlsx) file; - for stdin')).optionsGroup('How:'),
       )
         .option('--manifest <manifest>', 'Manifest they belong to: its id or reference')
         .option('--delivery <ref>', 'Receive the file as this delivery, once')

@@ -24,9 +24,7 @@ export function placeOptions(command: Command): Command {
     .option('--database <place>', 'SQLite file or postgres:// address (default: your sandbox)')
     .option('--partner <name>', 'Partner (default: the only one in the database)')
     .addOption(
-      new Option('--environment <name>', 'Environment (default: the only one)').choices(
-        environments,
-      ),
+      new Option('--environment <name>', 'Environment (default: the only one)').choices(environments),
     )
 }
 

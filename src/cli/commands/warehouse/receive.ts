@@ -28,10 +28,7 @@ export const command: CommandFile<[string | undefined, Options]> = {
   define: (receive) =>
     placeOptions(
       receive
-        .argument(
-          '[manifest]',
-          'Manifest being unpacked: its id or reference (default: scan its label)',
-        )
+        .argument('[manifest]', 'Manifest being unpacked: its id or reference (default: scan its label)')
         .option('--scan', 'Read codes from stdin, one a line')
         .option('--grade <grade>', 'Grade of slabs whose code does not contain it'),
     ),

@@ -19,10 +19,7 @@ export const command: CommandFile<[string, Options]> = {
   details: '--wait waits for the first attempt and exits 9 if it was not delivered.',
   examples: ['webhooks test https://hooks.example.com/custody --wait 20s'],
   define: (test) =>
-    webhookArgument(idempotent(test)).option(
-      '--wait <span>',
-      'Wait for the first attempt, as in 20s',
-    ),
+    webhookArgument(idempotent(test)).option('--wait <span>', 'Wait for the first attempt, as in 20s'),
   view: () => deliveryRecord,
   run,
 }

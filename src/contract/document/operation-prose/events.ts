@@ -48,7 +48,10 @@ export const toldEvents: ToldOperations<keyof typeof eventOperations> = {
     answer: { ...subscription, secret },
     links: toSubscription(),
   },
-  getSubscription: { description: 'Returns a webhook subscription, without its secret.', answer: subscription },
+  getSubscription: {
+    description: 'Returns a webhook subscription, without its secret.',
+    answer: subscription,
+  },
   updateSubscription: {
     description:
       'Changes a webhook subscription; omitted fields stay as they are. Use it to reactivate a subscription that was deactivated by a 410 or by five days without success. An event is sent by the types in force when it happened; while deliveries from before 50 changes and replays wait, changing types and reactivating are a 429 (`waiting_stretches`).',
@@ -69,13 +72,10 @@ export const toldEvents: ToldOperations<keyof typeof eventOperations> = {
       'Queues a sample event: complete, valid, signed, and about an item that does not exist. It is not in the event log.',
     answer: { ...delivery, attempts: 0, response_code: null, last_error: null, last_attempt_at: null },
     conflict: inactive,
-    links: [
-      link('listDeliveries', { subscription_id: '$request.path.subscription_id' }, 'Its outcome.'),
-    ],
+    links: [link('listDeliveries', { subscription_id: '$request.path.subscription_id' }, 'Its outcome.')],
   },
   listDeliveries: {
-    description:
-      'Lists the deliveries of a subscription, newest first, with their attempts and outcomes.',
+    description: 'Lists the deliveries of a subscription, newest first, with their attempts and outcomes.',
     answer: delivery,
   },
   redeliver: {
@@ -89,8 +89,6 @@ export const toldEvents: ToldOperations<keyof typeof eventOperations> = {
     requests: { 'Since a day': { since: '2026-03-06T00:00:00.000Z' } },
     answer: { queued: 42 },
     conflict: inactive,
-    links: [
-      link('listDeliveries', { subscription_id: '$request.path.subscription_id' }, 'Their outcome.'),
-    ],
+    links: [link('listDeliveries', { subscription_id: '$request.path.subscription_id' }, 'Their outcome.')],
   },
 }

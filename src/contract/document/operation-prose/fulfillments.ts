@@ -73,11 +73,7 @@ export const toldFulfillments: ToldOperations<keyof typeof fulfillmentOperations
     },
     links: [
       link('getTransfer', { transfer_id: '$response.body#/id' }, "The transfer's progress."),
-      link(
-        'cancelTransfer',
-        { transfer_id: '$response.body#/id' },
-        'Cancels it while it is requested.',
-      ),
+      link('cancelTransfer', { transfer_id: '$response.body#/id' }, 'Cancels it while it is requested.'),
     ],
   },
   cancelTransfer: {

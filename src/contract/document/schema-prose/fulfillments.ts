@@ -90,17 +90,13 @@ export const orderSchemas: Record<string, Told> = {
     exception: 'blocked: see `issue`',
     returned: 'returned, and its items are in custody again',
   }),
-  ProcessingStage: words(
-    vocabulary.processingStage(),
-    'The stage of a shipment while it is processing.',
-    {
-      picked: 'its items are off their shelves; it can no longer be cancelled',
-      packed: 'its items are in the parcel',
-      verified: 'the parcel was checked',
-      labeled: 'it has a label: carrier, service, and tracking are known',
-      queued_for_carrier: 'it waits for the carrier',
-    },
-  ),
+  ProcessingStage: words(vocabulary.processingStage(), 'The stage of a shipment while it is processing.', {
+    picked: 'its items are off their shelves; it can no longer be cancelled',
+    packed: 'its items are in the parcel',
+    verified: 'the parcel was checked',
+    labeled: 'it has a label: carrier, service, and tracking are known',
+    queued_for_carrier: 'it waits for the carrier',
+  }),
   FulfillmentType: words(vocabulary.fulfillmentType(), 'The purpose of a shipment.', {
     standard: 'they go to a customer',
     withdrawal: 'they go back to their owner',

@@ -25,7 +25,8 @@ const sheet = {
   reference: 'Your reference for the purchase, such as an order number or the id of a buy sheet.',
   source: 'Where you bought it; missing if not given.',
   expected_arrival_start: 'The first day on which it may arrive.',
-  expected_arrival_end: 'The last day on which it may arrive. A week later the manifest closes automatically.',
+  expected_arrival_end:
+    'The last day on which it may arrive. A week later the manifest closes automatically.',
 }
 
 const manifest = {

@@ -23,7 +23,9 @@ export const command: CommandFile<[string, Options]> = {
   define: (create) =>
     databaseOption(create.argument('<partner>', 'Partner name'))
       .addOption(
-        new Option('--environment <name>', 'Environment that the key opens').choices(environments).default('sandbox'),
+        new Option('--environment <name>', 'Environment that the key opens')
+          .choices(environments)
+          .default('sandbox'),
       )
       .option('--expires-in <span>', 'Lifetime, as in 90d (default: until it is revoked)'),
   isOffline: true,
