@@ -1,21 +1,8 @@
 import type * as z from 'zod/mini'
 import type { Filters, Operation } from './operation.ts'
-import { eventOperations } from './operations/events.ts'
-import { fulfillmentOperations } from './operations/fulfillments.ts'
-import { itemOperations } from './operations/items.ts'
-import { manifestOperations } from './operations/manifests.ts'
-import { productOperations } from './operations/products.ts'
-import { sandboxOperations } from './operations/sandbox.ts'
+import { operations } from './operations/table.ts'
 
-/** Every operation of the interface (part 4) and of the extensions (decisions 10). Nothing about the wire is written twice. */
-export const operations = {
-  ...manifestOperations,
-  ...productOperations,
-  ...itemOperations,
-  ...fulfillmentOperations,
-  ...eventOperations,
-  ...sandboxOperations,
-}
+export { operations }
 
 export type Operations = typeof operations
 export type OperationId = keyof Operations
