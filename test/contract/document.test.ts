@@ -2,9 +2,13 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
 import { describe, expect, test } from 'vitest'
 import type * as z from 'zod/mini'
-import { fulfillmentCsvRow, manifestCsvRow, productCsvRow } from '../../src/contract/document/csv-rows.ts'
 import { openApiDocument } from '../../src/contract/document/openapi.ts'
-import { told } from '../../src/contract/document/schemas.ts'
+import {
+  fulfillmentCsvRow,
+  manifestCsvRow,
+  productCsvRow,
+  told,
+} from '../../src/contract/document/schemas.ts'
 import { webhookEventTypes } from '../../src/contract/enums.ts'
 import type { Operation } from '../../src/contract/operation.ts'
 import { operations } from '../../src/contract/operations.ts'

@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { closestName } from '../../src/domain/closest-name.ts'
-import { editDistance } from '../../src/domain/edit-distance.ts'
+import { closestName, editDistance } from '../../src/domain/closest-name.ts'
 
 const columns = [
   'external_ref',

@@ -1,8 +1,14 @@
 import fc from 'fast-check'
 import ipaddr from 'ipaddr.js'
 import { describe, expect, test } from 'vitest'
-import { deniedIPv4, deniedIPv6, globalIPv6 } from '../../src/domain/webhooks/denied-ranges.ts'
-import { isAddress, isPublicAddress, isSameAddress } from '../../src/domain/webhooks/ip-address.ts'
+import {
+  deniedIPv4,
+  deniedIPv6,
+  globalIPv6,
+  isAddress,
+  isPublicAddress,
+  isSameAddress,
+} from '../../src/domain/webhooks/ip-address.ts'
 
 /** First and last address of every range, and the neighbours outside of it that belong to no other. */
 const ipv4: Array<[string, string, string, string | null, string | null]> = [

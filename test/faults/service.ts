@@ -75,7 +75,7 @@ export const serviceFaults: readonly Fault[] = [
   },
   {
     name: "a webhook is signed at the sandbox's time",
-    file: 'src/service/webhooks/attempt.ts',
+    file: 'src/service/webhooks/delivery-worker.ts',
     find: 'attempt.payload, clock()),',
     replace: 'attempt.payload, Date.parse(attempt.startedAt)),',
     tests: ['test/service/webhooks-schedule.test.ts'],

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { createClockWatch } from '../../src/service/jobs/clock-watch.ts'
 import { createLeader } from '../../src/service/jobs/leader.ts'
+import { createClockWatch } from '../../src/service/jobs/upkeep.ts'
 import { sql } from '../../src/store/sql.ts'
 import { emitEvents } from '../support/deliveries.ts'
 import { type Delivering, startDelivering } from '../support/delivering.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { randomPool } from '../../src/runtime/random-pool.ts'
+import { randomPool } from '../../src/runtime/runtime.ts'
 
 test('bytes are as many as asked for, and none are given out twice', () => {
   const random = randomPool()

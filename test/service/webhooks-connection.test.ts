@@ -3,7 +3,7 @@ import { webhookTarget } from '../../src/domain/webhooks/webhook-address.ts'
 import { publicAddressesOnly } from '../../src/service/webhooks/address-rule.ts'
 import { createConnectionGuard, type GuardAllowance } from '../../src/service/webhooks/connection-guard.ts'
 import { createConnections } from '../../src/service/webhooks/connections.ts'
-import { post } from '../../src/service/webhooks/post.ts'
+import { post } from '../../src/service/webhooks/delivery-worker.ts'
 import {
   loopbackGuard,
   type Receiver,

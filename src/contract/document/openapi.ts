@@ -1,9 +1,9 @@
-import { pageSizeMax } from '../limits.ts'
+import { csvFileBytesMax, csvRowsMax, pageSizeMax } from '../limits.ts'
 import { once } from '../once.ts'
 import type { Filters, Operation } from '../operation.ts'
-import { type OperationId, operations } from '../operations.ts'
+import type { OperationId } from '../operations.ts'
+import { operations } from '../operations.ts'
 import { own } from '../own.ts'
-import { uploadName, uploadSchemas } from './csv-uploads.ts'
 import { headerParameters, headerParametersOf, responseHeaders } from './headers.ts'
 import { toldEvents } from './operation-prose/events.ts'
 import { toldFulfillments } from './operation-prose/fulfillments.ts'
@@ -12,8 +12,10 @@ import { toldManifests } from './operation-prose/manifests.ts'
 import { toldProducts } from './operation-prose/products.ts'
 import { toldSandbox } from './operation-prose/sandbox.ts'
 import { errorResponses, responsesOf } from './responses.ts'
-import { type EventType, eventMeanings, eventName } from './schema-prose/events.ts'
-import { componentSchemas, type Schema, schemaOf } from './schemas.ts'
+import type { EventType } from './schema-prose/events.ts'
+import { eventMeanings, eventName } from './schema-prose/events.ts'
+import type { Schema } from './schemas.ts'
+import { componentSchemas, schemaOf } from './schemas.ts'
 import { byTag, tagObjects, tagOf } from './tags.ts'
 import { events, ids, qids } from './telling/examples.ts'
 import type { AnyToldOperation, ToldOperations, ToldParameter } from './telling/told.ts'
@@ -223,5 +225,62 @@ function delivery(type: EventType): Schema {
       '4XX': { description: 'Not accepted: it is retried, after `Retry-After` if sent.' },
       '5XX': { description: 'Not accepted: it is retried, after `Retry-After` if sent.' },
     },
+  }
+}
+
+/** The schema of a file's rows. */
+const rows: Partial<Record<OperationId, string>> = {
+  submitManifestCsv: 'ManifestCsvRow',
+  importProductsCsv: 'ProductCsvRow',
+  importFulfillmentsCsv: 'FulfillmentCsvRow',
+}
+
+const formFields: Record<string, string> = {
+  reference: 'Your reference for the purchase, such as an order number or the id of a buy sheet.',
+  source: 'Where you bought it.',
+}
+
+/** The forms in which files are sent, by the names that they have in the document. */
+export function uploadSchemas(table: ReadonlyArray<readonly [string, Operation]>): Record<string, Schema> {
+  const named: Record<string, Schema> = {}
+  for (const [id, operation] of table)
+    if (operation.form) named[uploadName(id)] = uploadSchema(id as OperationId, operation)
+  return named
+}
+
+/** As in `ManifestCsvUpload`. */
+export function uploadName(id: string): string {
+  return String(rows[id as OperationId]).replace('Row', 'Upload')
+}
+
+function uploadSchema(id: OperationId, operation: Operation): Schema {
+  const form = operation.form ? schemaOf(operation.form(), 'input') : {}
+  const { properties = {}, required = [], ...rest } = form as Form
+  const described = Object.entries(properties).map(([name, schema]) => [
+    name,
+    {
+      description: own(formFields, name),
+      examples: [name === 'source' ? 'card_show' : 'PO-1043'],
+      ...schema,
+    },
+  ])
+  return {
+    description: 'A CSV file and its fields.',
+    ...rest,
+    properties: { file: fileOf(String(rows[id])), ...Object.fromEntries(described) },
+    required: ['file', ...required],
+  }
+}
+
+type Form = { properties?: Record<string, Schema>; required?: string[] }
+
+function fileOf(row: string): Schema {
+  return {
+    type: 'string',
+    format: 'binary',
+    contentMediaType: 'text/csv',
+    maxLength: csvFileBytesMax,
+    contentSchema: { type: 'array', maxItems: csvRowsMax, items: { $ref: `#/components/schemas/${row}` } },
+    description: `The file, with or without a filename: UTF-8, comma-separated, at most ${csvFileBytesMax / 1024 / 1024} MiB and ${csvRowsMax.toLocaleString('en')} rows. Its first line names its columns, in any order: those of \`${row}\`, none other. A text in it is as long as the JSON field of its name may be, in code points.`,
   }
 }

@@ -1,8 +1,11 @@
 import * as z from 'zod/mini'
 import { toJSONSchema } from 'zod/v4/core'
+import { once } from '../once.ts'
 import { own } from '../own.ts'
+import { fulfillmentCreate, shippingAddressCreate } from '../resources/fulfillment.ts'
+import { manifestLineCreate } from '../resources/manifest.ts'
+import { dimensionsCreate, productCreate, weightCreate } from '../resources/product.ts'
 import { mayGrow } from '../vocabulary.ts'
-import { fulfillmentCsvRow, manifestCsvRow, productCsvRow } from './csv-rows.ts'
 import { envelopeSchemas } from './schema-prose/envelope.ts'
 import { eventSchemas } from './schema-prose/events.ts'
 import { fulfillmentFields, orderSchemas } from './schema-prose/fulfillments.ts'
@@ -11,7 +14,50 @@ import { manifestFields, manifestSchemas } from './schema-prose/manifests.ts'
 import { productFields, productSchemas } from './schema-prose/products.ts'
 import { sandboxSchemas } from './schema-prose/sandbox.ts'
 import * as example from './telling/examples.ts'
-import { object, type Told } from './telling/told.ts'
+import type { Told } from './telling/told.ts'
+import { object } from './telling/told.ts'
+
+/** A row of each kind of CSV file: its columns in order, each with the form of the JSON field that it stands for. */
+
+export const manifestCsvRow = once(() => {
+  const { external_ref, description, sku, grader, cert_number, quantity } = shapeOf(manifestLineCreate())
+  return z.strictObject({ external_ref, description, sku, grader, cert_number, quantity })
+})
+
+export const productCsvRow = once(() => {
+  const { name, sku, upc, image_url } = shapeOf(productCreate())
+  const { length, width, height, unit: dimension_unit } = shapeOf(dimensionsCreate())
+  const { value: weight, unit: weight_unit } = shapeOf(weightCreate())
+  const measures = { length, width, height, dimension_unit, weight, weight_unit }
+  return z.strictObject({ name, sku, upc, ...measures, image_url })
+})
+
+export const fulfillmentCsvRow = once(() => {
+  const { qids, sku, quantity, external_ref, special_instructions, deliver_by } = shapeOf(fulfillmentCreate())
+  const address = shapeOf(shippingAddressCreate())
+  const { recipient_name, street, street_2, city, state, zip, country } = address
+  return z.strictObject({
+    qid: z.optional(qids._zod.def.innerType._zod.def.element),
+    sku,
+    quantity,
+    recipient_name,
+    street,
+    street_2,
+    city,
+    state,
+    zip,
+    country,
+    external_ref,
+    special_instructions,
+    deliver_by,
+  })
+})
+
+function shapeOf<Shape extends z.core.$ZodLooseShape>(
+  schema: z.ZodMiniObject<Shape, z.core.$ZodObjectConfig>,
+): Shape {
+  return schema._zod.def.shape
+}
 
 /** The rows of the files, as the document describes them. */
 const csvSchemas: Record<string, Told> = {

@@ -1,5 +1,4 @@
 import { addresses } from '../computing.ts'
-import { deniedIPv4, deniedIPv6, globalIPv6 } from './denied-ranges.ts'
 
 /** Whether a webhook may be sent to the address. What is no address, or one with a zone, is refused. */
 export function isPublicAddress(text: string): boolean {
@@ -38,3 +37,38 @@ function canonical(address: string): string {
 function familyOf(address: string): 'ipv4' | 'ipv6' {
   return address.includes(':') ? 'ipv6' : 'ipv4'
 }
+
+/**
+ * Where no webhook may go, by the IANA special-purpose address registries, and the one address by which a cloud answers
+ * its guests although it is a public one. `2000::/3` is all that is global of IPv6: loopback, private, link-local,
+ * mapped (`::ffff:0:0/96`) and translated (`64:ff9b::/96`) addresses lie outside of it.
+ */
+export const deniedIPv4 = [
+  '0.0.0.0/8',
+  '10.0.0.0/8',
+  '100.64.0.0/10',
+  '127.0.0.0/8',
+  '169.254.0.0/16',
+  '172.16.0.0/12',
+  '192.0.0.0/24',
+  '192.0.2.0/24',
+  '192.31.196.0/24',
+  '192.52.193.0/24',
+  '192.88.99.0/24',
+  '192.168.0.0/16',
+  '192.175.48.0/24',
+  '198.18.0.0/15',
+  '198.51.100.0/24',
+  '203.0.113.0/24',
+  '224.0.0.0/4',
+  '240.0.0.0/4',
+  '168.63.129.16/32',
+] as const
+export const globalIPv6 = '2000::/3'
+export const deniedIPv6 = [
+  '2001::/23',
+  '2001:db8::/32',
+  '2002::/16',
+  '2620:4f:8000::/48',
+  '3fff::/20',
+] as const

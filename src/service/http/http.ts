@@ -1,17 +1,25 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import multipart from '@fastify/multipart'
-import { type FastifyInstance, fastify } from 'fastify'
+import type { FastifyInstance } from 'fastify'
+import { fastify } from 'fastify'
+import type { Reply } from '../../contract/call.ts'
 import type { Rate } from '../../domain/token-bucket.ts'
+import { runtime } from '../../runtime/runtime.ts'
 import type { Database } from '../../store/database.ts'
+import { isWell } from '../../store/maintenance/health.ts'
 import { createStrangers } from '../limits/strangers.ts'
+import { refusedReply, unavailableReply } from '../pipeline/reply.ts'
 import type { Service } from '../service.ts'
-import { type Pace, slowestTaking, watchConnections } from './http-connections.ts'
+import { requestFault } from './http-call.ts'
+import type { Pace } from './http-connections.ts'
+import { slowestTaking, watchConnections } from './http-connections.ts'
 import { formLimits } from './http-form.ts'
-import { addHealth } from './http-health.ts'
-import { type Note, refuseMalformed, refuseTunnel } from './http-malformed.ts'
+import type { Note } from './http-malformed.ts'
+import { refuseMalformed, refuseTunnel } from './http-malformed.ts'
 import { limitPipelines } from './http-pipelining.ts'
-import { addRoutes, answerFault, answerUnknown, type Routing } from './http-routes.ts'
+import type { Routing } from './http-routes.ts'
+import { addRoutes, answerFault, answerHere, answerUnknown, healthPath } from './http-routes.ts'
 
 export type HttpOptions = {
   service: Service
@@ -137,4 +145,32 @@ function continueOnDemand(server: Server): void {
     server.emit('request', request, response)
   server.on('checkContinue', takeOn)
   server.on('checkExpectation', takeOn)
+}
+
+/**
+ * `/healthz`, outside of version 1 and without a key, for whatever monitors the process (decisions 10). 503 if the database
+ * does not answer in time.
+ */
+export function addHealth(
+  app: FastifyInstance,
+  routing: Routing,
+  { db, healthMs }: { db: Database; healthMs?: number },
+): void {
+  // Anybody may ask: the database gets one question at a time, however many do.
+  let asking: Promise<boolean> | undefined
+  const ask = (): Promise<boolean> => {
+    asking ??= isWell(db, healthMs).finally(() => (asking = undefined))
+    return asking
+  }
+  app.get(healthPath, { exposeHeadRoute: true }, async ({ raw }, reply) => {
+    const fault = requestFault(raw)
+    if (fault) return answerHere(routing, reply, 'healthz', () => refusedReply(fault))
+    const started = runtime.uptime()
+    const isUp = await ask()
+    return answerHere(routing, reply, 'healthz', (id) => (isUp ? ok() : unavailableReply(id)), { started })
+  })
+}
+
+function ok(): Reply {
+  return { status: 200, headers: { 'content-type': 'text/plain; charset=utf-8' }, body: 'ok' }
 }

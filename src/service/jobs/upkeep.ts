@@ -1,6 +1,11 @@
-import { apart, type OnScopeFault, runTimedWork, type TimedWorkOptions } from '../../engine/timed-work.ts'
-import { listScopes } from '../../store/tables/scopes.ts'
-import { type ClockWatchOptions, createClockWatch } from './clock-watch.ts'
+import type { Environment } from '../../contract/enums.ts'
+import type { ClockAndRandom } from '../../engine/context.ts'
+import { seeTime } from '../../engine/machine-time.ts'
+import { millisecondsAhead } from '../../engine/scope-time.ts'
+import type { OnScopeFault, TimedWorkOptions } from '../../engine/timed-work.ts'
+import { apart, runTimedWork } from '../../engine/timed-work.ts'
+import type { Database } from '../../store/database.ts'
+import { listScopeClocks, listScopes } from '../../store/tables/scopes.ts'
 import type { KeyUse } from './key-use.ts'
 import type { Leader } from './leader.ts'
 import { forgetDeliveriesOf, forgetResultsOf } from './retention.ts'
@@ -47,5 +52,43 @@ async function forgetOld(options: UpkeepOptions, mayGoOn: () => boolean): Promis
       await forgetResultsOf(options, scope, idempotencyMs, mayGoOn)
       await forgetDeliveriesOf(options, scope, mayGoOn)
     })
+  }
+}
+
+type ClockWatchOptions = {
+  db: Database
+  sources: ClockAndRandom
+  environment: Environment
+  warn: (message: string, details: Readonly<Record<string, unknown>>) => void
+}
+
+/** Clocks of several machines agree to within a second or so. */
+const aheadMaxMs = 60_000
+const message =
+  "data of this partner is newer than this machine's clock: the clock was set back, or another machine's is ahead; " +
+  'set them, best by NTP. Until it has caught up, the time in what is written is ahead too'
+
+const jumpMessage =
+  "this machine's clock was set by more than a minute: until it has gone on evenly for an hour, no manifest closes by itself"
+
+/**
+ * Makes a check of the clocks. It warns once of each scope whose clock is ahead of the machine's, until that is over, and
+ * every time the machine's own clock was set.
+ */
+export function createClockWatch({ db, sources, environment, warn }: ClockWatchOptions): () => Promise<void> {
+  const warned = new Set<string>()
+  let jumpsTold = 0
+  return async () => {
+    const { jumps } = seeTime(sources)
+    if (jumps > jumpsTold) warn(jumpMessage, {})
+    jumpsTold = jumps
+    for (const clock of await db.read((tx) => listScopeClocks(tx, environment))) {
+      const aheadMs = millisecondsAhead(sources, clock)
+      if (aheadMs <= aheadMaxMs) warned.delete(clock.partner_id)
+      else if (!warned.has(clock.partner_id)) {
+        warned.add(clock.partner_id)
+        warn(message, { partner: clock.partner_name, ahead_seconds: Math.round(aheadMs / 1000) })
+      }
+    }
   }
 }
