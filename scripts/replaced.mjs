@@ -21,7 +21,7 @@ export const table = inPlace(
 const unreached =
   /undici\/lib\/(?:dispatcher\/client-h2|web\/fetch\/(?:body|formdata)|web\/webidl\/index|llhttp\/llhttp-wasm)\.js$/
 
-const displayWidth = new URL('../src/cli/output/display-width.ts', import.meta.url).pathname
+const displayWidth = new URL('../src/cli/output/shorten.ts', import.meta.url).pathname
 
 /** Node.js's own modules, and one of a library's, by the place of who imports them. */
 const builtins = {

@@ -1,6 +1,5 @@
 import type { ItemStatus } from '../../src/contract/enums.ts'
-import { gradedSku } from '../../src/domain/items/graded-sku.ts'
-import { makeQid } from '../../src/domain/items/qid.ts'
+import { gradedSku, makeQid } from '../../src/domain/items/qid.ts'
 import type { ItemRecord, OwnItem } from '../../src/store/tables/items.ts'
 import { numbersFrom, pick, pickWeighted } from './random.ts'
 

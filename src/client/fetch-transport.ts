@@ -1,9 +1,8 @@
 import type { Transport } from '../contract/call.ts'
 import { randomHex } from '../runtime/identifiers.ts'
 import { answerBytesMax, shallow, tooLong } from './foreign-answer.ts'
-import { wireBody } from './form-data.ts'
 import { NetworkError, networkErrorOf } from './network-error.ts'
-import { addressOf, headersOf, idOf, methodOf, plainHeaders, type Sender } from './wire-request.ts'
+import { addressOf, headersOf, idOf, methodOf, plainHeaders, type Sender, wireBody } from './wire-request.ts'
 
 export type Fetch = typeof globalThis.fetch
 

@@ -2,10 +2,18 @@ import type { Call, Reply, Transport } from '../contract/call.ts'
 import { randomHex } from '../runtime/identifiers.ts'
 import { withoutSecrets } from './base-url.ts'
 import { answerBytesMax, shallow } from './foreign-answer.ts'
-import { type WireBody, wireBody } from './form-data.ts'
 import { networkErrorOf } from './network-error.ts'
 import type { Connections } from './undici.ts'
-import { addressOf, headersOf, idOf, methodOf, plainHeaders, type Sender } from './wire-request.ts'
+import {
+  addressOf,
+  headersOf,
+  idOf,
+  methodOf,
+  plainHeaders,
+  type Sender,
+  type WireBody,
+  wireBody,
+} from './wire-request.ts'
 
 type HttpTransportOptions = Sender & {
   /** Milliseconds without a byte until the service is given up (default 90,000: above the longest wait for events). */

@@ -1,10 +1,11 @@
-import { type Call, parsedJson, type Reply, retryAfterMs, type Transport } from '../contract/call.ts'
+import type { Call, Reply, Transport } from '../contract/call.ts'
+import { parsedJson, retryAfterMs } from '../contract/call.ts'
 import { operation as operationOf } from '../contract/operations.ts'
-import { type Backoff, backoffMs } from '../runtime/backoff.ts'
-import type { Sleep } from '../runtime/waiting.ts'
-import { type CallLimit, callWithin } from './call-within.ts'
+import type { Backoff, Sleep } from '../runtime/waiting.ts'
+import { backoffMs } from '../runtime/waiting.ts'
 import { isJsonText } from './foreign-answer.ts'
-import { NetworkError, type NetworkFault } from './network-error.ts'
+import type { NetworkFault } from './network-error.ts'
+import { NetworkError } from './network-error.ts'
 import { isErrorText } from './service-error.ts'
 
 export type RetryOptions = {
@@ -128,4 +129,32 @@ function tellsNothing({ status, body }: Reply): boolean {
   // A key that is not valid any more was when that try was carried out; what is no Error is of something in between.
   if (status < 300) return body !== '' && !isJsonText(body)
   return status === 401 || status === 429 || status >= 500 || !isErrorText(body)
+}
+
+/** `toldMs`: the limit to name in the message, if `ms` is only what is left of it. */
+type CallLimit = { ms: number; toldMs?: number; sleep: Sleep }
+
+/** Why the wait for an answer is called off; without a reason an exception is made for each call. */
+const wasAnswered = 'answered'
+
+/** One call, aborted after `ms` whatever has arrived by then. Throws `NetworkError` `timeout` if it is. */
+export async function callWithin(
+  transport: Transport,
+  call: Call,
+  { ms, toldMs = ms, sleep }: CallLimit,
+): Promise<Reply> {
+  const late = new AbortController()
+  const answered = new AbortController()
+  const giveUp = (): void => late.abort(lateError(call, toldMs))
+  sleep(ms, answered.signal).then(giveUp, () => {})
+  const signal = call.signal ? AbortSignal.any([call.signal, late.signal]) : late.signal
+  try {
+    return await transport({ ...call, signal })
+  } finally {
+    answered.abort(wasAnswered)
+  }
+}
+
+function lateError({ baseUrl }: Call, ms: number): NetworkError {
+  return new NetworkError('timeout', `${new URL(baseUrl).origin} did not answer within ${ms / 1000} s`)
 }

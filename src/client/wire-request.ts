@@ -1,6 +1,6 @@
-import type { Call } from '../contract/call.ts'
-import { type OperationId, operation, pathOf } from '../contract/operations.ts'
-import type { WireBody } from './form-data.ts'
+import type { Call, CallBody } from '../contract/call.ts'
+import type { OperationId } from '../contract/operations.ts'
+import { operation, pathOf } from '../contract/operations.ts'
 
 export type Sender = {
   apiKey: string
@@ -50,4 +50,43 @@ export function plainHeaders(
 export function idOf({ operation }: Call): OperationId {
   if (operation === undefined) throw new TypeError('a call over HTTP needs an operation')
   return operation
+}
+
+/** A body as it goes over the wire. */
+export type WireBody = { type: string; chunks: Uint8Array[]; length: number }
+
+const utf8 = new TextEncoder()
+
+/**
+ * The bytes of a call's body; undefined where it has none. Forms are written here by hand: the web's own FormData would cost
+ * every command 34 ms of start. `boundary` must not occur in the form: a random one of 16 bytes does not.
+ */
+export function wireBody(body: CallBody, boundary: string): WireBody | undefined {
+  if (body.kind === 'empty') return undefined
+  if (body.kind === 'json') return wire('application/json', [encode(body.text)])
+  const chunks: Uint8Array[] = []
+  for (const [name, text] of body.fields) chunks.push(encode(`${head(boundary, name)}\r\n\r\n${text}\r\n`))
+  for (const { name, bytes } of body.files) {
+    const disposition = `${head(boundary, name)}; filename="${escapeName(name)}.csv"`
+    chunks.push(encode(`${disposition}\r\nContent-Type: text/csv\r\n\r\n`), bytes, encode('\r\n'))
+  }
+  chunks.push(encode(`--${boundary}--\r\n`))
+  return wire(`multipart/form-data; boundary=${boundary}`, chunks)
+}
+
+function wire(type: string, chunks: Uint8Array[]): WireBody {
+  return { type, chunks, length: chunks.reduce((sum, { length }) => sum + length, 0) }
+}
+
+function head(boundary: string, name: string): string {
+  return `--${boundary}\r\nContent-Disposition: form-data; name="${escapeName(name)}"`
+}
+
+/** As browsers escape a name. */
+function escapeName(name: string): string {
+  return name.replaceAll('\r', '%0D').replaceAll('\n', '%0A').replaceAll('"', '%22')
+}
+
+function encode(text: string): Uint8Array {
+  return utf8.encode(text)
 }

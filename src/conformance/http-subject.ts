@@ -1,7 +1,6 @@
 import type { ClientRequest, IncomingMessage } from 'node:http'
-import { wireBody } from '../client/form-data.ts'
 import { networkErrorOf } from '../client/network-error.ts'
-import { plainHeaders } from '../client/wire-request.ts'
+import { plainHeaders, wireBody } from '../client/wire-request.ts'
 import type { Call, Reply } from '../contract/call.ts'
 import { operation as operationOf, pathOf } from '../contract/operations.ts'
 import type { RawRequest, Subject } from './subject.ts'

@@ -4,6 +4,7 @@ import {
   itemStatuses,
   type TransferStatus,
 } from '../contract/enums.ts'
+import { transferEdges, transferSteps } from './fulfillments/fulfillment.ts'
 import {
   createdFulfillment,
   type FulfillmentState,
@@ -12,7 +13,6 @@ import {
   stateKey,
 } from './fulfillments/fulfillment-states.ts'
 import { stepsFrom } from './fulfillments/fulfillment-steps.ts'
-import { transferEdges, transferSteps } from './fulfillments/transfer.ts'
 import { nextItemStatus } from './items/item-states.ts'
 import { invalid, type Refusal } from './refusal.ts'
 import { type Move, type Walks, walksOf } from './shortest-path.ts'

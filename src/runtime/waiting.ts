@@ -1,4 +1,5 @@
-import { runtime, type Timers } from './runtime.ts'
+import type { Timers } from './runtime.ts'
+import { runtime } from './runtime.ts'
 
 /** Waits so many milliseconds, however many; rejects with the signal's reason when it aborts. */
 export type Sleep = (ms: number, signal?: AbortSignal | undefined) => Promise<void>
@@ -62,4 +63,12 @@ export function every(ms: number, task: () => void): () => void {
   }
   next()
   return () => callOff()
+}
+
+/** The pause before the second try, and the longest before any. */
+export type Backoff = { firstMs: number; mostMs: number }
+
+/** Milliseconds until the next try after so many failures: twice as long each time, less up to half of it by `chance` in [0, 1). */
+export function backoffMs({ firstMs, mostMs }: Backoff, failures: number, chance: number): number {
+  return Math.round(Math.min(firstMs * 2 ** (failures - 1), mostMs) * (0.5 + chance / 2))
 }

@@ -6,7 +6,7 @@ import type { Database } from '../store/database.ts'
 import type { FairQueue } from '../store/fair-queue.ts'
 import type { Scope } from '../store/tables/scopes.ts'
 import type { EventSignal } from './jobs/event-signal.ts'
-import type { UrlCheck } from './webhooks/url-check.ts'
+import type { UrlCheck } from './webhooks/connections.ts'
 
 export type ServiceOptions = {
   db: Database

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { isSeeded, seed } from '../../src/cli/seed/seed.ts'
 import type { Client } from '../../src/client/client.ts'
-import { everyResult, type List } from '../../src/client/every-result.ts'
+import { everyResult, type List } from '../../src/client/client.ts'
 import { fulfillmentStatuses, itemStatuses } from '../../src/contract/enums.ts'
 import { sql } from '../../src/store/sql.ts'
 import { databases, type Harness, startHarness } from '../support/harness.ts'

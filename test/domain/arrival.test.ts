@@ -3,7 +3,7 @@ import type { ManifestLine } from '../../src/contract/resources/manifest.ts'
 import type { Product } from '../../src/contract/resources/product.ts'
 import type { Arrival } from '../../src/contract/resources/sandbox.ts'
 import { arrivalFaults, arrivingItem, catalogImagery, identified } from '../../src/domain/items/arrival.ts'
-import { gradedSku } from '../../src/domain/items/graded-sku.ts'
+import { gradedSku } from '../../src/domain/items/qid.ts'
 
 const slab: Arrival = {
   type: 'graded_slab',

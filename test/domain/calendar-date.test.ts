@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { isCalendarDate } from '../../src/domain/calendar-date.ts'
+import { isCalendarDate } from '../../src/domain/utc-time.ts'
 
 test('every date that exists is one', () => {
   const dates = fc.date({ min: new Date('0001-01-01'), max: new Date('9999-12-31'), noInvalidDate: true })

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { crockfordCharacter, crockfordText, crockfordValue } from '../../src/domain/crockford.ts'
+import { crockfordCharacter, crockfordText, crockfordValue } from '../../src/domain/items/qid.ts'
 
 test('each of the 32 values has its own character and comes back from it, in lower case too', () => {
   const characters = Array.from({ length: 32 }, (_, value) => crockfordCharacter(value))

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { gradedSku } from '../../src/domain/items/graded-sku.ts'
+import { gradedSku } from '../../src/domain/items/qid.ts'
 
 const charizard = { grader: 'PSA', grade: '10', name: 'Charizard', set: 'Base Set', card_number: '4' }
 

@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { foldCase } from '../../src/domain/items/case-folding.ts'
-import { searchForms, searchTerm, searchText, skuText } from '../../src/domain/items/search-text.ts'
+import { foldCase, searchForms, searchTerm, searchText, skuText } from '../../src/domain/items/search-text.ts'
 
 test('what is searched is name and SKU without case, and a term fits into one of them alone', () => {
   const text = searchText({ name: 'Pokémon ÉLITE\nBox', sku: 'PKM-Ü1' })

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { labelRandomBytes, simulatedLabel } from '../../src/domain/fulfillments/shipping-label.ts'
+import { labelRandomBytes, simulatedLabel } from '../../src/domain/fulfillments/fulfillment.ts'
 import { seededRandom } from '../../src/testing/seeded-random.ts'
 
 /** A random draw whose first byte, which chooses the carrier, is given. */

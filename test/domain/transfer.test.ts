@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { transferStatuses } from '../../src/contract/enums.ts'
-import { planTransferMove, transferEdges, transferSteps } from '../../src/domain/fulfillments/transfer.ts'
+import { planTransferMove, transferEdges, transferSteps } from '../../src/domain/fulfillments/fulfillment.ts'
 import { nextItemStatus } from '../../src/domain/items/item-states.ts'
 import { Refusal } from '../../src/domain/refusal.ts'
 

@@ -8,7 +8,7 @@ import {
   isAddress,
   isPublicAddress,
   isSameAddress,
-} from '../../src/domain/webhooks/ip-address.ts'
+} from '../../src/domain/webhooks/webhook-address.ts'
 
 /** First and last address of every range, and the neighbours outside of it that belong to no other. */
 const ipv4: Array<[string, string, string, string | null, string | null]> = [

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { HostResolver } from '../../src/service/webhooks/host-resolver.ts'
+import type { HostResolver } from '../../src/service/webhooks/connections.ts'
 import { databases, type Harness, startHarness } from '../support/harness.ts'
 import { type ManualTimers, manualTimers } from '../support/manual-timers.ts'
 

@@ -85,7 +85,7 @@ export const domainFaults: readonly Fault[] = [
   },
   {
     name: 'half of the private 172 addresses count as public',
-    file: 'src/domain/webhooks/ip-address.ts',
+    file: 'src/domain/webhooks/webhook-address.ts',
     find: "'172.16.0.0/12'",
     replace: "'172.16.0.0/13'",
     tests: ['test/domain/webhook-ip-address.test.ts'],

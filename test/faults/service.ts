@@ -38,7 +38,7 @@ export const serviceFaults: readonly Fault[] = [
   },
   {
     name: 'a name with one public address may lead to a private one',
-    file: 'src/service/webhooks/connection-guard.ts',
+    file: 'src/service/webhooks/connections.ts',
     find: 'if (!addresses.every(rule)) throw notAllowed()',
     replace: 'if (!addresses.some(rule)) throw notAllowed()',
     tests: ['test/service/webhooks-connection.test.ts'],
@@ -104,7 +104,7 @@ export const serviceFaults: readonly Fault[] = [
   },
   {
     name: 'a process that stops keeps its leases',
-    file: 'src/service/jobs/leader.ts',
+    file: 'src/service/jobs/scheduler.ts',
     find: 'resign: () => db.write((tx) => dropLeases(tx, owner)),',
     replace: 'resign: () => db.read((tx) => dropLeases(tx, "")),',
     tests: ['test/service/leader.test.ts'],

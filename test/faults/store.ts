@@ -158,7 +158,7 @@ export const storeFaults: readonly Fault[] = [
   },
   {
     name: 'a rate limit that processes share goes by the clock of each',
-    file: 'src/service/limits/limiter-postgres.ts',
+    file: 'src/service/limits/limiter.ts',
     find: 'number | null = () => null',
     replace: 'number | null = (ms) => ms',
     tests: ['test/service/limiter-postgres.test.ts'],

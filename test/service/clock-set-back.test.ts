@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { createLeader } from '../../src/service/jobs/leader.ts'
+import { createLeader } from '../../src/service/jobs/scheduler.ts'
 import { createClockWatch } from '../../src/service/jobs/upkeep.ts'
 import { sql } from '../../src/store/sql.ts'
 import { emitEvents } from '../support/deliveries.ts'

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { createLeader } from '../../src/service/jobs/leader.ts'
+import { createLeader } from '../../src/service/jobs/scheduler.ts'
 import { databases, type Harness, startHarness } from '../support/harness.ts'
 
 describe.each(databases)('what one process does for all, over $name', (database) => {

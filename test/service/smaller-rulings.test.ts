@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { OperationId } from '../../src/contract/operations.ts'
-import { createMemoryLimiter } from '../../src/service/limits/limiter-memory.ts'
+import { createMemoryLimiter } from '../../src/service/limits/limiter.ts'
 import { databases, type Harness, startHarness } from '../support/harness.ts'
 import { type HttpHarness, startHttp } from '../support/http.ts'
 

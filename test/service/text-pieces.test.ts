@@ -1,6 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import { pack, unpack, unpackInPieces } from '../../src/service/pipeline/stored-body.ts'
-import { byteLengthInTurns, bytesInTurns } from '../../src/service/pipeline/text-pieces.ts'
+import {
+  byteLengthInTurns,
+  bytesInTurns,
+  pack,
+  unpack,
+  unpackInPieces,
+} from '../../src/service/pipeline/stored-body.ts'
 
 describe('the bytes of a long answer', () => {
   // A character of two units lies across every boundary, whatever the length of a piece, in one of the two.

@@ -1,8 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { webhookTarget } from '../../src/domain/webhooks/webhook-address.ts'
-import { publicAddressesOnly } from '../../src/service/webhooks/address-rule.ts'
-import { createConnectionGuard, type GuardAllowance } from '../../src/service/webhooks/connection-guard.ts'
-import { createConnections } from '../../src/service/webhooks/connections.ts'
+import {
+  createConnectionGuard,
+  createConnections,
+  type GuardAllowance,
+  publicAddressesOnly,
+} from '../../src/service/webhooks/connections.ts'
 import { post } from '../../src/service/webhooks/delivery-worker.ts'
 import {
   loopbackGuard,

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { createHostResolver } from '../../src/service/webhooks/host-resolver.ts'
+import { createHostResolver } from '../../src/service/webhooks/connections.ts'
 import { type NameServer, startNameServer } from '../support/name-server.ts'
 
 describe('the resolver of webhook hosts (4.7)', () => {

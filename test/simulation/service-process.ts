@@ -2,9 +2,11 @@ import type { Call, Reply } from '../../src/contract/call.ts'
 import type { Environment } from '../../src/contract/enums.ts'
 import { defaultSettings } from '../../src/engine/settings.ts'
 import { runtime } from '../../src/runtime/runtime.ts'
-import { createKeyUse } from '../../src/service/jobs/key-use.ts'
-import { createLeader } from '../../src/service/jobs/leader.ts'
-import { createScheduler as createChores } from '../../src/service/jobs/scheduler.ts'
+import {
+  createScheduler as createChores,
+  createKeyUse,
+  createLeader,
+} from '../../src/service/jobs/scheduler.ts'
 import { upkeepChores } from '../../src/service/jobs/upkeep.ts'
 import { createService } from '../../src/service/service.ts'
 import type { DeliveryWorkerOptions } from '../../src/service/webhooks/delivery-options.ts'

@@ -71,7 +71,7 @@ export const noInputOutput: Rule = {
     { path: 'src/contract/a.ts', text: "import { readFile } from 'fs/promises'" },
     { path: 'src/domain/b.ts', text: "import { request } from 'undici'" },
     { path: 'src/domain/webhooks/b.ts', text: "import { connect } from 'node:net'" },
-    { path: 'src/domain/webhooks/ip-address.ts', text: "import { lookup } from 'node:dns'" },
+    { path: 'src/domain/webhooks/webhook-address.ts', text: "import { lookup } from 'node:dns'" },
     { path: 'src/domain/c.ts', text: "if (process.env.CUSTODY_FAST === '1') skip()" },
     { path: 'src/domain/d.ts', text: "const fs = process.getBuiltinModule('node:fs')" },
     { path: 'src/domain/e.ts', text: "const fs = getBuiltinModule('node:fs')" },

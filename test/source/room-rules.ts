@@ -66,7 +66,7 @@ export const noFolderCircles: TreeRule = {
 
 export const noUnusedExports: TreeRule = {
   title:
-    'every value that src exports is imported by src, a script or a bench, every type by anyone; tests alone are no use',
+    'a value that src exports is imported by src, a script or a bench, or by a test if its own file uses it too; a type by anyone',
   offences: unusedExports,
   planted: [
     [
@@ -81,6 +81,10 @@ export const noUnusedExports: TreeRule = {
     ],
   ],
   innocent: [
+    [
+      file('src/domain/a.ts', 'export const a = 1\nconst b = a + 1'),
+      file('test/a.test.ts', "import { a } from '../src/domain/a.ts'"),
+    ],
     [
       file('src/domain/a.ts', 'export const a = 1'),
       file('src/domain/b.ts', "import { a as b } from './a.ts'"),
@@ -183,9 +187,9 @@ function unusedExports(files: SourceText[]): string[] {
   for (const user of files.filter(({ path }) => /\.m?ts$/.test(path)))
     for (const target of new Set(targetsOf(user)))
       importers.set(target, [...(importers.get(target) ?? []), user])
-  const isUsed = (path: string, { name, isType }: Exported): boolean =>
+  const isUsed = (path: string, { name, isType, isUsedInside }: Exported): boolean =>
     (importers.get(path) ?? []).some(
-      (user) => (isType || !user.path.startsWith('test/')) && namesIn(user).has(name),
+      (user) => (isType || isUsedInside || !user.path.startsWith('test/')) && namesIn(user).has(name),
     )
   return files
     .filter(({ path }) => isSource(path))
@@ -201,21 +205,25 @@ function libraryFiles(files: SourceText[]): string[] {
   return [...build.matchAll(/bundle\('([^']+)'/g)].map(([, path]) => `src/${path}`)
 }
 
-type Exported = { name: string; isType: boolean }
+type Exported = { name: string; isType: boolean; isUsedInside: boolean }
 
 function exportsOf(each: SourceText): Exported[] {
   return nodesOf(each)
     .filter((node) => node.type === 'ExportNamedDeclaration' && isNode(node.declaration))
-    .flatMap((node) => declaredBy(node.declaration as SyntaxNode))
+    .flatMap((node) => declaredBy(node.declaration as SyntaxNode, each.text))
 }
 
-function declaredBy(declaration: SyntaxNode): Exported[] {
+function declaredBy(declaration: SyntaxNode, text: string): Exported[] {
   const declared =
     declaration.type === 'VariableDeclaration' ? (declaration.declarations as SyntaxNode[]) : [declaration]
   return declared
     .map(({ id }) => id)
     .filter(isNode)
-    .map(({ name }) => ({ name: String(name), isType: /^TS(Type|Interface)/.test(declaration.type) }))
+    .map(({ name }) => ({
+      name: String(name),
+      isType: /^TS(Type|Interface)/.test(declaration.type),
+      isUsedInside: text.match(/[\w$]+/g)!.filter((word) => word === name).length > 1,
+    }))
 }
 
 const names = new Map<string, Set<string>>()

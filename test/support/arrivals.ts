@@ -1,6 +1,5 @@
 import type { ItemStatus } from '../../src/contract/enums.ts'
-import { gradedSku } from '../../src/domain/items/graded-sku.ts'
-import { makeQid, qidRandomBytes } from '../../src/domain/items/qid.ts'
+import { gradedSku, makeQid, qidRandomBytes } from '../../src/domain/items/qid.ts'
 import type { UnitOfWork } from '../../src/engine/context.ts'
 import { putItem } from '../../src/engine/items/items.ts'
 import type { OwnItem } from '../../src/store/tables/items.ts'

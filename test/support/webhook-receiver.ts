@@ -4,7 +4,7 @@ import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import type { Duplex } from 'node:stream'
-import { type ConnectionGuard, createConnectionGuard } from '../../src/service/webhooks/connection-guard.ts'
+import { type ConnectionGuard, createConnectionGuard } from '../../src/service/webhooks/connections.ts'
 
 /** What a receiver was sent. */
 export type Received = { path: string; method: string; headers: IncomingHttpHeaders; body: string }

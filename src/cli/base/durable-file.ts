@@ -1,3 +1,4 @@
+import type { Stats } from 'node:fs'
 import {
   appendFileSync,
   closeSync,
@@ -12,6 +13,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { dirname, resolve } from 'node:path'
+import { usage } from './cli-error.ts'
 import { draftOf, removeDraft } from './drafts.ts'
 
 /** The mode of files for their owner alone: keys, addresses of customers. */
@@ -114,4 +116,14 @@ function behindLinks(path: string): string {
   } catch {
     return path
   }
+}
+
+/** Throws `usage` if others can read or change a file; `holds` says why that matters. A pipe is always private. */
+export function refuseShared(path: string, stat: Stats, holds: string): void {
+  // Windows protects a user's folders by other means.
+  if (process.platform === 'win32' || !stat.isFile() || (stat.mode & 0o077) === 0) return
+  throw usage(
+    `${path} can be read or changed by others and holds ${holds}; it is not used.`,
+    `Keep it to yourself with: chmod 600 ${path}`,
+  )
 }

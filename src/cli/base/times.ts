@@ -1,5 +1,5 @@
 import { own } from '../../contract/own.ts'
-import { isCalendarDate } from '../../domain/calendar-date.ts'
+import { isCalendarDate } from '../../domain/utc-time.ts'
 import { usage } from './cli-error.ts'
 import type { Io } from './io.ts'
 

@@ -1,13 +1,13 @@
 import type { Command } from 'commander'
-import { isCalendarDate } from '../../domain/calendar-date.ts'
-import { quoted } from '../../domain/csv/csv-fault.ts'
+import { quoted } from '../../domain/csv/csv-header.ts'
 import { readNumber } from '../../domain/number-text.ts'
+import { isCalendarDate } from '../../domain/utc-time.ts'
 import { usage } from '../base/cli-error.ts'
 import { readJsonInput } from '../base/input-file.ts'
 import type { Io } from '../base/io.ts'
-import { type IdempotentOptions, idempotent } from '../connection/idempotency.ts'
+import type { IdempotentOptions } from '../connection/idempotency.ts'
+import { idempotent } from '../connection/idempotency.ts'
 import { valueAt } from '../output/columns.ts'
-import { collect } from './collect.ts'
 
 /** A flag for one field of a JSON body. `path` may be nested, as in `weight.unit`. */
 export type Flag = {
@@ -86,4 +86,31 @@ export function setAt(body: Record<string, unknown>, path: string, value: unknow
   const below = typeof inner === 'object' && inner !== null ? (inner as Record<string, unknown>) : {}
   body[first] = below
   setAt(below, rest.join('.'), value)
+}
+
+/** Gathers the values of an option that may be given several times. */
+export function collect(value: string, before: readonly string[] = []): string[] {
+  return [...before, value]
+}
+
+/** The flags of one arrival, of the warehouse's intake and of the sandbox's. */
+const flags = {
+  sku: 'sku',
+  quantity: 'quantity',
+  grader: 'grader',
+  grade: 'grade',
+  certNumber: 'cert-number',
+  name: 'name',
+  set: 'set',
+  cardNumber: 'card-number',
+  category: 'category',
+  flag: 'flag',
+} as const
+
+/** Beside a file they would say something of nothing. Throws `usage`. */
+export function refuseItemFlags(options: { readonly [name in keyof typeof flags]?: unknown }): void {
+  const given = Object.entries(flags).filter(([name]) => options[name as keyof typeof flags] !== undefined)
+  if (given.length === 0) return
+  const names = given.map(([, flag]) => `--${flag}`).join(', ')
+  throw usage(`${names}: not beside a file.`, 'What holds for an item stands in the file.')
 }

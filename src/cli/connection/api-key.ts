@@ -2,9 +2,9 @@ import { readFileSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { parseApiKey } from '../../domain/api-key.ts'
 import { CliError, usage } from '../base/cli-error.ts'
+import { refuseShared } from '../base/durable-file.ts'
 import { unreadable } from '../base/input-file.ts'
 import type { Io } from '../base/io.ts'
-import { refuseShared } from '../base/private-file.ts'
 
 /** Where a key comes from: given directly, in a file, or printed by a command. */
 export type KeySource = { key: string } | { file: string } | { command: string }

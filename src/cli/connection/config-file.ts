@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from 'node:fs'
 import { usage } from '../base/cli-error.ts'
-import { refuseShared } from '../base/private-file.ts'
+import { refuseShared } from '../base/durable-file.ts'
 import { type Config, configFrom, noConfig } from './profiles.ts'
 
 /**

@@ -1,7 +1,7 @@
-import { callWithin } from '../../client/call-within.ts'
 import { type Client, createClient } from '../../client/client.ts'
 import { createHttpTransport } from '../../client/http-transport.ts'
 import { NetworkError } from '../../client/network-error.ts'
+import { callWithin } from '../../client/retrying.ts'
 import type { Transport } from '../../contract/call.ts'
 import type { Environment } from '../../contract/enums.ts'
 import { type Sleep, sleep } from '../../runtime/waiting.ts'

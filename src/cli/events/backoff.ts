@@ -1,6 +1,5 @@
-import { type Backoff, backoffMs } from '../../runtime/backoff.ts'
 import { runtime } from '../../runtime/runtime.ts'
-import { sleep } from '../../runtime/waiting.ts'
+import { type Backoff, backoffMs, sleep } from '../../runtime/waiting.ts'
 
 /** Time and chance for repeated tries; a test gives its own. */
 export type Waiting = {

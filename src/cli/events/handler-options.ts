@@ -5,7 +5,7 @@ import { refusedSecret } from '../base/refused-secrets.ts'
 import type { Session } from '../command.ts'
 import { proxyFor } from '../connection/proxy.ts'
 import { wholeNumber } from '../find/filters.ts'
-import { type SecretOptions, secretGiven } from '../webhooks/secret.ts'
+import { type SecretOptions, secretGiven } from '../webhooks/verify-signature.ts'
 import type { Handler } from './handler.ts'
 import { type FailurePolicy, failurePolicies } from './on-failure.ts'
 

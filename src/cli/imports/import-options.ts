@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander'
-import { collect } from '../command-line/collect.ts'
+import { collect } from '../command-line/body-flags.ts'
 import { type IdempotentOptions, idempotent } from '../connection/idempotency.ts'
 import type { FormatOptions } from './formats/format-flags.ts'
 

@@ -1,7 +1,6 @@
 import type { CsvRowError } from '../../contract/resources/error.ts'
-import { noRows } from '../../domain/csv/column-name.ts'
-import { fileFault } from '../../domain/csv/csv-fault.ts'
 import { type CsvReader, openCsv } from '../../domain/csv/csv-file.ts'
+import { fileFault, noRows } from '../../domain/csv/csv-header.ts'
 import type { PlacedRow } from '../../domain/csv/csv-reading.ts'
 import type { RowChecker } from '../../domain/csv/csv-row.ts'
 import type { Lint } from '../../domain/csv/row-lint.ts'

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { csvRowsMax } from '../../contract/limits.ts'
-import { nameKey, noRows } from '../../domain/csv/column-name.ts'
+import { nameKey, noRows } from '../../domain/csv/csv-header.ts'
 import { canonicalQid } from '../../domain/items/qid.ts'
 import { CliError } from '../base/cli-error.ts'
 import { didYouMean } from '../base/did-you-mean.ts'

@@ -1,4 +1,4 @@
-import { isCalendarDate } from '../../domain/calendar-date.ts'
+import { isCalendarDate } from '../../domain/utc-time.ts'
 import { usage } from '../base/cli-error.ts'
 
 /** The arrival window as flags give it, before anything is sent. Throws `usage` naming the flag. */

@@ -1,5 +1,4 @@
 import type { Io } from '../base/io.ts'
-import { progressText } from './progress-text.ts'
 import type { Spinner } from './spinner.ts'
 
 /** Shows the progress of a long task on a terminal: rows, rate, time left. Elsewhere it shows nothing. */
@@ -38,4 +37,29 @@ export function createProgress(io: Io, doing: string): Progress {
       spinner = undefined
     },
   }
+}
+
+/** How far a task is. `first`: where this run began, so that a resumed import does not count earlier work. */
+type Stand = { first: number; done: number; total: number; unit: string; seconds: number }
+
+/** `sending 45,000 of 100,000 rows · 52,000/s · 1 s left` */
+export function progressText(doing: string, { first, done, total, unit, seconds }: Stand): string {
+  const rate = (done - first) / Math.max(seconds, 0.001)
+  const left = rate > 0 ? (total - done) / rate : 0
+  const isBytes = unit === 'bytes'
+  const count = isBytes ? megabytes : whole
+  return `${doing} ${count(done)} of ${count(total)} ${isBytes ? 'MB' : unit} · ${count(rate)}${isBytes ? ' MB' : ''}/s · ${span(left)} left`
+}
+
+function whole(value: number): string {
+  return Math.round(value).toLocaleString('en')
+}
+
+function megabytes(value: number): string {
+  return (value / 1e6).toFixed(1)
+}
+
+function span(seconds: number): string {
+  if (seconds < 90) return `${Math.ceil(seconds)} s`
+  return `${Math.ceil(seconds / 60)} min`
 }

@@ -1,12 +1,10 @@
 import Table from 'cli-table3'
 import type { Style } from '../base/colours.ts'
 import { paintBar, paintStatus } from '../base/style.ts'
-import { barColumn } from './bar.ts'
 import type { CellText } from './cell-text.ts'
-import { type Bar, type Column, headingOf } from './columns.ts'
-import { displayWidth } from './display-width.ts'
-import { fitWidths, type Width } from './fit-widths.ts'
-import { shorten } from './shorten.ts'
+import type { Bar, BarParts, Column } from './columns.ts'
+import { headingOf } from './columns.ts'
+import { displayWidth, shorten } from './shorten.ts'
 
 const gap = 2
 /** cli-table3 compares each row of a table with all those before it, so each block of rows is a table of its own. */
@@ -146,4 +144,97 @@ export function aligned(
     .split('\n')
     .map((line) => `${line.trimEnd()}\n`)
     .join('')
+}
+
+/** Characters of the longest bar, and of the shortest useful one. */
+const most = 32
+const least = 10
+
+/**
+ * The column of bars beside a table of `tableWidth` on a line of `lineWidth`: the longest of the rows fills it. Undefined
+ * where there is too little room, or nothing to show.
+ */
+export function barColumn(
+  bar: Bar,
+  rows: readonly unknown[],
+  lineWidth: number,
+  tableWidth: number,
+): { column: Column; width: number } | undefined {
+  const width = Math.min(most, lineWidth - tableWidth)
+  const longest = Math.max(...rows.map((row) => unitsOf(bar, row)))
+  if (width < least || longest <= 0) return undefined
+  const shown = (row: never): string => barText(bar, row, width / longest)
+  return { column: { name: 'bar', title: bar.title, kind: 'bar', shown }, width }
+}
+
+/** Rounds to whole characters; anything above zero gets at least one. */
+function barText(bar: Bar, row: unknown, scale: number): string {
+  const total = unitsOf(bar, row)
+  if (total <= 0) return ''
+  const length = Math.max(1, Math.round(total * scale))
+  let passed = 0
+  let text = ''
+  for (const { sign, units } of partsOf(bar, row)) {
+    passed += units
+    const end = Math.round((passed / total) * length)
+    text += sign.repeat(Math.max(units > 0 && text.length < length ? 1 : 0, end - text.length))
+  }
+  return text
+}
+
+function unitsOf(bar: Bar, row: unknown): number {
+  return partsOf(bar, row).reduce((sum, { units }) => sum + units, 0)
+}
+
+function partsOf(bar: Bar, row: unknown): BarParts {
+  return bar.parts(row as never)
+}
+
+/** `natural`: the width of the content. `least`: the width it can be cut to. `isEmpty`: no row has a value. */
+type Width = { natural: number; least: number; isEmpty?: boolean }
+
+/**
+ * Widths that fit a line together with the gaps between them. If there is too little room, empty columns are left out (0); then
+ * the widest column that can shrink is shrunk first; if even the least widths do not fit, columns are left out from the right.
+ */
+export function fitWidths(columns: readonly Width[], lineWidth: number, gap: number): number[] {
+  const natural = columns.reduce((sum, { natural }) => sum + natural + gap, -gap)
+  const isKept = columns.map(({ isEmpty }) => natural <= lineWidth || !isEmpty)
+  const widths = fittedFrom(
+    columns.filter((_, index) => isKept[index]),
+    lineWidth,
+    gap,
+  )
+  let next = 0
+  return isKept.map((kept) => (kept ? (widths[next++] ?? 0) : 0))
+}
+
+function fittedFrom(columns: readonly Width[], lineWidth: number, gap: number): number[] {
+  for (let shown = columns.length; shown > 1; shown--) {
+    const widths = fitted(columns.slice(0, shown), lineWidth - gap * (shown - 1))
+    if (widths !== undefined) return [...widths, ...columns.slice(shown).map(() => 0)]
+  }
+  return columns.map(({ least, natural }, index) =>
+    index === 0 ? Math.max(least, Math.min(natural, lineWidth)) : 0,
+  )
+}
+
+function fitted(columns: readonly Width[], room: number): number[] | undefined {
+  const widths = columns.map(({ natural }) => natural)
+  let over = widths.reduce((sum, width) => sum + width, 0) - room
+  for (; over > 0; over--) {
+    const widest = widestThatGives(widths, columns)
+    if (widest === undefined) return undefined
+    widths[widest] = (widths[widest] ?? 0) - 1
+  }
+  return widths
+}
+
+function widestThatGives(widths: readonly number[], columns: readonly Width[]): number | undefined {
+  let widest: number | undefined
+  for (const [index, width] of widths.entries()) {
+    if (width <= (columns[index]?.least ?? 0)) continue
+    if (widest === undefined || width > (widths[widest] ?? 0)) widest = index
+  }
+  return widest
 }

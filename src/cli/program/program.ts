@@ -1,8 +1,9 @@
-import { Command } from 'commander'
+import type { Argument, Option } from 'commander'
+import { Command, Help } from 'commander'
 import { own } from '../../contract/own.ts'
 import { usage } from '../base/cli-error.ts'
-import { type Ending, endings, exitCodeOf } from '../base/exit-codes.ts'
-import { examplesOf, helpFormat } from '../base/help-format.ts'
+import type { Ending } from '../base/exit-codes.ts'
+import { endings, exitCodeOf } from '../base/exit-codes.ts'
 import type { Io } from '../base/io.ts'
 import { passwordWarning, refuseSecrets } from '../base/refused-secrets.ts'
 import type { CommandFile, CommonOptions, Group, Load, Noun, Nouns, Outcome, Session } from '../command.ts'
@@ -11,7 +12,6 @@ import { addCommonOptions } from '../command-line/common-options.ts'
 import { formatOf } from '../output/format.ts'
 import { openSession } from '../session.ts'
 import { everyday, nouns } from './commands.ts'
-import { refuseRepeats } from './refused-repeats.ts'
 
 const description = 'Custody of graded slabs and catalog products: follow what the warehouse holds for you.'
 
@@ -189,4 +189,66 @@ function exitCodesText(): string {
 
 function sentence(summary: string): string {
   return `${summary.slice(0, 1).toUpperCase()}${summary.slice(1)}.`
+}
+
+/**
+ * Makes a command refuse a flag of one value that is given twice: the last one would silently stand for both. Flags that
+ * gather their values, and those without one, may be repeated. Throws `usage` while the words are read.
+ */
+function refuseRepeats(command: Command): void {
+  for (const option of command.options) {
+    if (!option.required && !option.optional) continue
+    let isGiven = false
+    command.on(`option:${option.name()}`, () => {
+      const isGathered = Array.isArray(command.getOptionValue(option.attributeName()))
+      if (!isGiven || isGathered) {
+        isGiven = true
+        return
+      }
+      const takesList = /separated by commas/.test(option.description)
+      throw usage(
+        `${option.long} is given more than once.`,
+        takesList ? `Separate its values by commas: ${option.long} a,b` : 'It takes one value.',
+      )
+    })
+  }
+}
+
+/** The examples of a command, which help shows before its options. */
+const examplesOf = new WeakMap<Command, string>()
+
+/** Stands for the examples while commander wraps the text, which would join their lines. */
+const place = '\u0000'
+
+/** How help is laid out: examples first, choices in plain words, commands by their names, the option that few need last in its group. */
+function helpFormat(): Partial<Help> {
+  const standard = new Help()
+  return {
+    commandDescription: (command: Command) => {
+      const text = standard.commandDescription(command)
+      return examplesOf.has(command) ? `${text}\n\n${place}` : text
+    },
+    formatHelp: (command: Command, helper: Help) =>
+      Help.prototype.formatHelp
+        .call(helper, command, helper)
+        .replace(`${place}\n`, () => examplesOf.get(command) ?? ''),
+    optionDescription: ({ description, argChoices }: Option) =>
+      argChoices === undefined ? description : `${description}: ${argChoices.join(', ')}`,
+    subcommandTerm: (command: Command) =>
+      [command.name(), ...command.registeredArguments.map(argumentText)].join(' '),
+    visibleOptions: (command: Command) => {
+      const options = standard.visibleOptions(command)
+      return [...options.filter((option) => !isRare(option)), ...options.filter(isRare)]
+    },
+  }
+}
+
+/** `<file>`, `[file]`, `<qid...>` */
+function argumentText(argument: Argument): string {
+  const name = `${argument.name()}${argument.variadic ? '...' : ''}`
+  return argument.required ? `<${name}>` : `[${name}]`
+}
+
+function isRare(option: Option): boolean {
+  return option.long === '--idempotency-key'
 }

@@ -1,5 +1,8 @@
+import { askSecret } from '../ask/ask.ts'
 import { CliError, usage } from '../base/cli-error.ts'
-import type { SignedHeaders } from './signed-headers.ts'
+import { readInput } from '../base/input-file.ts'
+import type { Io } from '../base/io.ts'
+import type { Session } from '../command.ts'
 
 /**
  * Checks a payload against its signatures as receivers do (Standard Webhooks 1.0); one good one of several is enough. Times are
@@ -43,4 +46,75 @@ async function sign(secret: string, id: string, sentAt: Date, payload: string): 
   } catch {
     throw usage('The secret is none of a webhook: it begins with whsec_ and is base64 after that.')
   }
+}
+
+export type HeaderOptions = { headers?: string; id?: string; timestamp?: string; signature?: string }
+
+/** The three headers of Standard Webhooks. */
+type SignedHeaders = { id: string; timestamp: string; signature: string }
+
+/** The headers from flags, and the others from the file of headers. Throws `usage` naming what is missing. */
+export async function signedHeaders(io: Io, options: HeaderOptions): Promise<SignedHeaders> {
+  const found = options.headers === undefined ? {} : await readHeaders(io, options.headers)
+  const headers = {
+    id: options.id ?? found['webhook-id'],
+    timestamp: options.timestamp ?? found['webhook-timestamp'],
+    signature: options.signature ?? found['webhook-signature'],
+  }
+  const missing = Object.entries(headers).filter(([, value]) => !value)
+  if (missing.length === 0) return headers as SignedHeaders
+  const names = missing.map(([name]) => `--${name}`).join(', ')
+  throw usage(`missing: ${names}.`, 'Give them, or the headers of the request with --headers.')
+}
+
+/** Names are in lower case. */
+async function readHeaders(io: Io, file: string): Promise<Record<string, string>> {
+  const text = (await readInput(io, file)).toString()
+  const entries = text.trimStart().startsWith('{') ? jsonEntries(text, file) : lineEntries(text)
+  return Object.fromEntries(entries.map(([name, value]) => [name.trim().toLowerCase(), value.trim()]))
+}
+
+function jsonEntries(text: string, file: string): Array<[string, string]> {
+  try {
+    const headers = JSON.parse(text) as Record<string, unknown>
+    return Object.entries(headers).map(([name, value]) => [
+      name,
+      Array.isArray(value) ? value.join(' ') : String(value),
+    ])
+  } catch (error) {
+    throw usage(`${file} is not valid JSON: ${(error as Error).message}.`)
+  }
+}
+
+function lineEntries(text: string): Array<[string, string]> {
+  return text.split(/\r?\n/).flatMap((line): Array<[string, string]> => {
+    const at = line.indexOf(':')
+    return at <= 0 ? [] : [[line.slice(0, at), line.slice(at + 1)]]
+  })
+}
+
+export type SecretOptions = { secretFile?: string; secretStdin?: boolean }
+
+/** A webhook's secret: from a file, stdin, CUSTODY_WEBHOOK_SECRET or a prompt. Throws `usage` if there is none. */
+export async function readSecret(session: Session, options: SecretOptions): Promise<string> {
+  const secret = await secretGiven(session, options)
+  if (secret !== undefined) return secret
+  return given(await askSecret(session, { flag: '--secret-file', message: 'Secret (whsec_…)' }), 'The answer')
+}
+
+/** The same without the prompt: undefined if none is given. */
+export async function secretGiven({ io }: Session, options: SecretOptions): Promise<string | undefined> {
+  const { secretFile, secretStdin } = options
+  if (secretFile !== undefined && secretStdin)
+    throw usage('--secret-file and --secret-stdin exclude each other.')
+  if (secretFile !== undefined) return given((await readInput(io, secretFile)).toString(), secretFile)
+  if (secretStdin) return given((await readInput(io, '-')).toString(), '--secret-stdin')
+  const { CUSTODY_WEBHOOK_SECRET } = io.env
+  return CUSTODY_WEBHOOK_SECRET ? given(CUSTODY_WEBHOOK_SECRET, 'CUSTODY_WEBHOOK_SECRET') : undefined
+}
+
+function given(text: string, where: string): string {
+  const secret = text.trim()
+  if (secret === '') throw usage(`${where} holds no secret.`)
+  return secret
 }

@@ -16,7 +16,6 @@ import type { EventType } from './schema-prose/events.ts'
 import { eventMeanings, eventName } from './schema-prose/events.ts'
 import type { Schema } from './schemas.ts'
 import { componentSchemas, schemaOf } from './schemas.ts'
-import { byTag, tagObjects, tagOf } from './tags.ts'
 import { events, ids, qids } from './telling/examples.ts'
 import type { AnyToldOperation, ToldOperations, ToldParameter } from './telling/told.ts'
 
@@ -241,7 +240,7 @@ const formFields: Record<string, string> = {
 }
 
 /** The forms in which files are sent, by the names that they have in the document. */
-export function uploadSchemas(table: ReadonlyArray<readonly [string, Operation]>): Record<string, Schema> {
+function uploadSchemas(table: ReadonlyArray<readonly [string, Operation]>): Record<string, Schema> {
   const named: Record<string, Schema> = {}
   for (const [id, operation] of table)
     if (operation.form) named[uploadName(id)] = uploadSchema(id as OperationId, operation)
@@ -249,7 +248,7 @@ export function uploadSchemas(table: ReadonlyArray<readonly [string, Operation]>
 }
 
 /** As in `ManifestCsvUpload`. */
-export function uploadName(id: string): string {
+function uploadName(id: string): string {
   return String(rows[id as OperationId]).replace('Row', 'Upload')
 }
 
@@ -283,4 +282,36 @@ function fileOf(row: string): Schema {
     contentSchema: { type: 'array', maxItems: csvRowsMax, items: { $ref: `#/components/schemas/${row}` } },
     description: `The file, with or without a filename: UTF-8, comma-separated, at most ${csvFileBytesMax / 1024 / 1024} MiB and ${csvRowsMax.toLocaleString('en')} rows. Its first line names its columns, in any order: those of \`${row}\`, none other. A text in it is as long as the JSON field of its name may be, in code points.`,
   }
+}
+
+/** The subjects, in the order of a first day. */
+const tags: Record<string, string> = {
+  products: 'The catalog: what you sell, with dimensions, weight and a SKU.',
+  manifests: 'Purchases that are expected to arrive, line by line, and their results.',
+  sandbox: 'Rehearsals without physical items: arrivals, shipments, and time. 404 in production.',
+  intakes: 'Arrivals, as the warehouse recorded them.',
+  items: 'What the warehouse holds: one record for each physical item.',
+  inventory: 'Stock levels by SKU.',
+  fulfillments: 'Outbound shipments of items.',
+  transfers: 'Items sold back.',
+  events: 'The log of everything that happened, read by cursor.',
+  'webhook-subscriptions': 'The same events, signed and pushed to your address.',
+  document: 'The interface itself.',
+}
+
+const names = Object.keys(tags)
+
+function tagObjects(): Array<{ name: string; description: string }> {
+  return Object.entries(tags).map(([name, description]) => ({ name, description }))
+}
+
+/** The subject of an operation: the first part of its path. */
+function tagOf({ path }: Operation): string {
+  const first = path.split('/')[1] ?? ''
+  return first in tags ? first : 'document'
+}
+
+/** Sorts operations by their subjects. */
+function byTag(one: Operation, other: Operation): number {
+  return names.indexOf(tagOf(one)) - names.indexOf(tagOf(other))
 }

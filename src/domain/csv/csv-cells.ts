@@ -1,5 +1,5 @@
 import { readNumber, readWholeNumber } from '../number-text.ts'
-import { quoted } from './csv-fault.ts'
+import { quoted } from './csv-header.ts'
 import { addFault, type RowCheck } from './csv-row.ts'
 
 /** The trimmed text of a cell; null when it is empty or its column is not in the file: "not given" (decisions 5). */

@@ -1,6 +1,7 @@
 import { csvColumnsMax } from '../../contract/limits.ts'
 import { closestName } from '../closest-name.ts'
-import { fileFault, quoted } from './csv-fault.ts'
+import type { Refusal } from '../refusal.ts'
+import { invalid } from '../refusal.ts'
 
 /** The columns of one kind of file. Names are lower case. */
 export interface CsvColumns {
@@ -59,4 +60,56 @@ function unknownColumn(name: string, known: readonly string[]): string {
   const meant = closestName(name, known)
   const advice = meant === null ? `the columns are ${known.join(', ')}` : `did you mean ${meant}?`
   return `has an unknown column ${quoted(name)}: ${advice}`
+}
+
+/** A column's name as compared: `Cert Number`, `cert_number` and `CERT-NUMBER` are one. */
+export function nameKey(name: string): string {
+  return name
+    .normalize('NFKC')
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, ' ')
+    .trim()
+}
+
+const sum =
+  /^(?:(?:grand|sub)[ -]?)?totals?(?: (?:units|quantity|qty|items|cards|lines|rows|count))?:?$|^(?:(?:gesamt|zwischen|end)?summen?|gesamt(?:menge|anzahl)?|insgesamt):?$/i
+
+type NoRow = 'empty' | 'sum' | 'header again' | 'other header'
+
+/** Tells the lines that are no rows: without a cell, with a sum, or with the names of the columns, as where files are joined. */
+export function noRows(header: readonly string[]): (values: readonly string[]) => NoRow | undefined {
+  const names = header.map(nameKey).filter((name) => name !== '')
+  const known = new Set(names)
+  const isHeader = (keys: readonly string[]): boolean =>
+    keys.length === names.length && new Set(keys).size === known.size && keys.every((key) => known.has(key))
+  return (values) => {
+    const first = firstText(values)
+    if (first === '') return 'empty'
+    if (sum.test(first)) return 'sum'
+    if (!known.has(nameKey(first))) return undefined
+    const keys = values.map(nameKey).filter((key) => key !== '')
+    if (!isHeader(keys)) return undefined
+    return keys.every((key, at) => key === names[at]) ? 'header again' : 'other header'
+  }
+}
+
+export function firstText(values: readonly string[]): string {
+  return values.find((value) => value.trim() !== '')?.trim() ?? ''
+}
+
+/** The most faults named of one file: a header of a thousand wrong columns has one cause. */
+const namedMax = 20
+
+/** The whole file is refused: 400, and nothing is written (decisions 5). Each fault completes "The file ...". */
+export function fileFault(...faults: [string, ...string[]]): Refusal {
+  const named = faults.slice(0, namedMax)
+  return invalid({ file: named }, `The file ${named.join('; ')}.`)
+}
+
+/** A value from the file as a message quotes it: as a JSON string, so that line breaks show, and shortened. */
+export function quoted(value: string): string {
+  return JSON.stringify(value.length > 60 ? `${value.slice(0, 57).toWellFormed()}...` : value).replaceAll(
+    '\\"',
+    '"',
+  )
 }

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { csvFieldBytesMax, csvFileBytesMax, csvRowsMax, mebibyte } from '../../contract/limits.ts'
 import type { Refusal } from '../refusal.ts'
-import { fileFault } from './csv-fault.ts'
+import { fileFault } from './csv-header.ts'
 
 /** What is judged while a file is read: data rows, bytes of one field. */
 export interface ReadingLimits {

@@ -1,5 +1,4 @@
-import { fileFault } from './csv-fault.ts'
-import { type CsvColumns, checkColumnCount, readHeader } from './csv-header.ts'
+import { type CsvColumns, checkColumnCount, fileFault, readHeader } from './csv-header.ts'
 import {
   checkFieldSizes,
   checkRowCount,

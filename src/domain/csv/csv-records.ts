@@ -1,4 +1,4 @@
-import { fileFault } from './csv-fault.ts'
+import { fileFault } from './csv-header.ts'
 
 const lineFeed = 10
 const carriageReturn = 13

@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../../contract/enums.ts'
 import type { CsvRowError } from '../../contract/resources/error.ts'
 import type { FieldErrors } from '../refusal.ts'
-import { quoted } from './csv-fault.ts'
+import { quoted } from './csv-header.ts'
 
 /** An error of a row (2.12). Each message completes "<field> ..."; together they are the row's message. */
 export function rowError(row: number, code: ErrorCode, fields: FieldErrors): CsvRowError {

@@ -1,13 +1,13 @@
 import { addressFieldMax, instructionsMax, itemsPerOrderMax, refMax } from '../../contract/limits.ts'
 import type { ShippingAddress } from '../../contract/resources/fulfillment.ts'
-import { isCalendarDate } from '../calendar-date.ts'
 import { cell, optionalQuantity, optionalText, requiredText } from '../csv/csv-cells.ts'
-import { quoted } from '../csv/csv-fault.ts'
 import type { CsvColumns } from '../csv/csv-header.ts'
+import { quoted } from '../csv/csv-header.ts'
 import { addFault, checkRows, columnIndexes, type RowCheck, type RowChecker } from '../csv/csv-row.ts'
 import { unknownQidMessage } from '../csv/csv-row-errors.ts'
 import { canonicalQid } from '../items/qid.ts'
 import type { FieldErrors } from '../refusal.ts'
+import { isCalendarDate } from '../utc-time.ts'
 import { checkDestination } from './destinations.ts'
 
 /** What a row asks for: one item, or so many available items of a SKU. */

@@ -1,5 +1,12 @@
-import type { FulfillmentStatus, ProcessingStage } from '../../contract/enums.ts'
-import { conflict, type Refusal } from '../refusal.ts'
+import type {
+  FulfillmentStatus,
+  ProcessingStage,
+  TransferStatus,
+  WebhookEventType,
+} from '../../contract/enums.ts'
+import type { ItemCause } from '../items/item-states.ts'
+import type { Refusal } from '../refusal.ts'
+import { conflict } from '../refusal.ts'
 import type { FulfillmentState, FulfillmentStep } from './fulfillment-states.ts'
 import { stageSteps, statusStep } from './fulfillment-steps.ts'
 
@@ -43,4 +50,82 @@ function notLegal(state: FulfillmentState, what: string): Refusal {
 
 function standing(state: FulfillmentState): Record<string, unknown> {
   return { status: state.status, processing_stage: state.processing_stage }
+}
+
+/** What a carrier's label gives a fulfillment (2.7). */
+export type ShippingLabel = {
+  carrier: string
+  service: string
+  tracking_number: string
+  tracking_url: string | null
+}
+
+type LabelKind = { carrier: string; service: string; prefix: string; digits: number }
+
+/** The warehouse stands in the United States: what stays in the country goes by ground. */
+const domesticLabels: readonly LabelKind[] = [
+  { carrier: 'usps', service: 'usps_ground_advantage', prefix: '94001', digits: 17 },
+  { carrier: 'ups', service: 'ups_ground', prefix: '1Z', digits: 16 },
+  { carrier: 'fedex', service: 'fedex_ground', prefix: '7', digits: 11 },
+]
+const internationalLabels: readonly LabelKind[] = [
+  { carrier: 'dhl', service: 'dhl_express_worldwide', prefix: '', digits: 10 },
+  { carrier: 'fedex', service: 'fedex_international_priority', prefix: '8', digits: 11 },
+  { carrier: 'ups', service: 'ups_worldwide_saver', prefix: '1Z', digits: 16 },
+]
+
+/** Bytes that `simulatedLabel` takes: one for the carrier, one for each digit. */
+export const labelRandomBytes = 18
+
+/**
+ * The label that a sandbox's carrier would give, from at least `labelRandomBytes` random bytes. Its number looks like the
+ * carrier's own, its address is none of the carrier's: a made-up number could be somebody's parcel.
+ */
+export function simulatedLabel(country: string, random: Uint8Array): ShippingLabel {
+  const kinds = country === 'US' ? domesticLabels : internationalLabels
+  const kind = kinds[(random[0] as number) % kinds.length] as LabelKind
+  const digits = [...random.subarray(1, 1 + kind.digits)].map((byte) => byte % 10).join('')
+  const tracking_number = `${kind.prefix}${digits}`
+  return {
+    carrier: kind.carrier,
+    service: kind.service,
+    tracking_number,
+    tracking_url: `https://tracking.custody.example/${kind.carrier}/${tracking_number}`,
+  }
+}
+
+/** A state of a transfer, what it does to its items, and its event, which comes before theirs (decisions 7). */
+export type TransferStep = {
+  readonly status: TransferStatus
+  readonly item_cause: ItemCause
+  readonly event: WebhookEventType
+}
+
+/** What comes with each state; every state has its own event (3.5). */
+export const transferSteps: Readonly<Record<TransferStatus, TransferStep>> = {
+  requested: { status: 'requested', item_cause: 'transfer_requested', event: 'transfer.requested' },
+  completed: { status: 'completed', item_cause: 'transfer_completed', event: 'transfer.completed' },
+  declined: { status: 'declined', item_cause: 'transfer_declined', event: 'transfer.declined' },
+  cancelled: { status: 'cancelled', item_cause: 'transfer_cancelled', event: 'transfer.cancelled' },
+}
+
+/** The graph of transfer statuses, whole (decisions 7). */
+export const transferEdges: ReadonlyArray<{ readonly from: TransferStatus; readonly to: TransferStatus }> = [
+  { from: 'requested', to: 'completed' },
+  { from: 'requested', to: 'declined' },
+  { from: 'requested', to: 'cancelled' },
+]
+
+/** Whether the transfer may go straight from one status to the other. */
+function canMoveTransfer(from: TransferStatus, to: TransferStatus): boolean {
+  return transferEdges.some((edge) => edge.from === from && edge.to === to)
+}
+
+/** Completes, declines or cancels a requested transfer. Throws a conflict in every other state. */
+export function planTransferMove(from: TransferStatus, to: TransferStatus): TransferStep {
+  if (from === to) throw conflict(`This transfer is already ${from}.`, { status: from })
+  if (!canMoveTransfer(from, to)) {
+    throw conflict(`This transfer is ${from} and cannot become ${to}.`, { status: from })
+  }
+  return transferSteps[to]
 }

@@ -1,6 +1,6 @@
 import type { Fulfillment } from '../../contract/resources/fulfillment.ts'
 import { sha256 } from '../computing.ts'
-import { quoted } from '../csv/csv-fault.ts'
+import { quoted } from '../csv/csv-header.ts'
 import type { FieldErrors } from '../refusal.ts'
 import type { RequestedItems } from './fulfillment-csv.ts'
 import type { FulfillmentDraft, SentOrder } from './fulfillment-request.ts'

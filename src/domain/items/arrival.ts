@@ -5,7 +5,7 @@ import type { Arrival } from '../../contract/resources/sandbox.ts'
 import type { Given } from '../given.ts'
 import type { ArrivingItem } from '../manifests/matching.ts'
 import type { FieldErrors } from '../refusal.ts'
-import { gradedSku } from './graded-sku.ts'
+import { gradedSku } from './qid.ts'
 
 const slabFields = ['grader', 'grade', 'cert_number'] as const
 

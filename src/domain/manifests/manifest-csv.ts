@@ -1,7 +1,7 @@
 import { nameMax, quantityMax, refMax } from '../../contract/limits.ts'
 import { checkCode, optionalQuantity, optionalText, requiredText } from '../csv/csv-cells.ts'
-import { quoted } from '../csv/csv-fault.ts'
 import type { CsvColumns } from '../csv/csv-header.ts'
+import { quoted } from '../csv/csv-header.ts'
 import { addFault, checkRows, columnIndexes, type RowCheck, type RowChecker } from '../csv/csv-row.ts'
 import { slabKey } from '../graders/certificate.ts'
 

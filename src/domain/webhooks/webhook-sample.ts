@@ -2,8 +2,7 @@ import type { WebhookEventType } from '../../contract/enums.ts'
 import type { WebhookEvent } from '../../contract/resources/event.ts'
 import type { Fulfillment, Transfer } from '../../contract/resources/fulfillment.ts'
 import type { Item } from '../../contract/resources/item.ts'
-import { gradedSku } from '../items/graded-sku.ts'
-import { makeQid, qidRandomBytes } from '../items/qid.ts'
+import { gradedSku, makeQid, qidRandomBytes } from '../items/qid.ts'
 
 // What a sample names exists nowhere: its own identifiers end in these.
 const itemName = 'Sample Card - webhook test'

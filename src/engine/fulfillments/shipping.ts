@@ -1,5 +1,10 @@
 import { type Json, json } from '../../contract/call.ts'
 import type { Fulfillment, FulfillmentIssue, ShippingAddress } from '../../contract/resources/fulfillment.ts'
+import {
+  labelRandomBytes,
+  type ShippingLabel,
+  simulatedLabel,
+} from '../../domain/fulfillments/fulfillment.ts'
 import type { SentOrder } from '../../domain/fulfillments/fulfillment-request.ts'
 import {
   createdFulfillment,
@@ -8,11 +13,6 @@ import {
   holdsItems,
 } from '../../domain/fulfillments/fulfillment-states.ts'
 import { identityOf } from '../../domain/fulfillments/order-identity.ts'
-import {
-  labelRandomBytes,
-  type ShippingLabel,
-  simulatedLabel,
-} from '../../domain/fulfillments/shipping-label.ts'
 import { assert } from '../../domain/invariant.ts'
 import type { ItemCause } from '../../domain/items/item-states.ts'
 import { invalid, notFound } from '../../domain/refusal.ts'

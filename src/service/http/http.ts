@@ -8,7 +8,7 @@ import type { Rate } from '../../domain/token-bucket.ts'
 import { runtime } from '../../runtime/runtime.ts'
 import type { Database } from '../../store/database.ts'
 import { isWell } from '../../store/maintenance/health.ts'
-import { createStrangers } from '../limits/strangers.ts'
+import { createStrangers } from '../limits/limiter.ts'
 import { refusedReply, unavailableReply } from '../pipeline/reply.ts'
 import type { Service } from '../service.ts'
 import { requestFault } from './http-call.ts'
@@ -151,7 +151,7 @@ function continueOnDemand(server: Server): void {
  * `/healthz`, outside of version 1 and without a key, for whatever monitors the process (decisions 10). 503 if the database
  * does not answer in time.
  */
-export function addHealth(
+function addHealth(
   app: FastifyInstance,
   routing: Routing,
   { db, healthMs }: { db: Database; healthMs?: number },

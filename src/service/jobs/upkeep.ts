@@ -6,10 +6,8 @@ import type { OnScopeFault, TimedWorkOptions } from '../../engine/timed-work.ts'
 import { apart, runTimedWork } from '../../engine/timed-work.ts'
 import type { Database } from '../../store/database.ts'
 import { listScopeClocks, listScopes } from '../../store/tables/scopes.ts'
-import type { KeyUse } from './key-use.ts'
-import type { Leader } from './leader.ts'
 import { forgetDeliveriesOf, forgetResultsOf } from './retention.ts'
-import type { Chore } from './scheduler.ts'
+import type { Chore, KeyUse, Leader } from './scheduler.ts'
 
 type UpkeepOptions = TimedWorkOptions & {
   keyUse: KeyUse

@@ -9,8 +9,7 @@ import { findResult, insertResult, isRemembered, type StoredResult } from '../..
 import type { Scope } from '../../store/tables/scopes.ts'
 import type { Context } from '../context.ts'
 import { jsonReply } from './reply.ts'
-import { unpackedSize, unpackInPieces } from './stored-body.ts'
-import { briefBodyMax, bytesInTurns } from './text-pieces.ts'
+import { briefBodyMax, bytesInTurns, unpackedSize, unpackInPieces } from './stored-body.ts'
 
 /** Bytes: half a millisecond. */
 const hashedAtOnce = 256 * 1024

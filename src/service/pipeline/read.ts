@@ -13,9 +13,10 @@ import type { LinkedPage, Listing, Paging } from '../../engine/listing.ts'
 import { getManifestReport } from '../../engine/manifests/manifest-report.ts'
 import { getManifest, listManifests } from '../../engine/manifests/manifests.ts'
 import { isEmptyEventPage, listEvents, listLastEvents } from '../../engine/webhooks/events.ts'
+import { runtime } from '../../runtime/runtime.ts'
 import type { Scope } from '../../store/tables/scopes.ts'
 import type { Context } from '../context.ts'
-import { askUntil } from '../jobs/wait.ts'
+import type { EventSignal } from '../jobs/event-signal.ts'
 import type { Parsed } from '../parsing/parse.ts'
 import { parseRequest } from '../parsing/parse.ts'
 import {
@@ -213,4 +214,50 @@ function isLongRead(id: ReadId, { query }: Parsed): boolean {
   if (page * page_size > rowsPassedMax) return true
   if (page_size > pageSizeDefault && cost === 'list') return true
   return Object.entries(others).some(([name, value]) => value !== undefined && !indexed.has(name))
+}
+
+/**
+ * Asks again until there is a result, the time is over or the caller has gone. The signal of this process wakes it; it also
+ * polls every `pollMs`, since other processes write to the same database.
+ */
+async function askUntil<T>(
+  ask: () => Promise<T>,
+  isEmpty: (answer: T) => boolean,
+  options: {
+    scopeId: number
+    ms: number
+    pollMs: number
+    signal: EventSignal
+    abort: AbortSignal | undefined
+  },
+): Promise<T> {
+  const deadline = runtime.uptime() + options.ms
+  let woken = Promise.withResolvers<void>()
+  const stop = options.signal.subscribe((scopeId) => {
+    if (scopeId === options.scopeId) woken.resolve()
+  })
+  try {
+    for (;;) {
+      woken = Promise.withResolvers()
+      const answer = await ask()
+      const left = deadline - runtime.uptime()
+      if (!isEmpty(answer) || left <= 0 || options.abort?.aborted) return answer
+      await pause(Math.min(left, options.pollMs), options.abort, woken)
+    }
+  } finally {
+    stop()
+  }
+}
+
+async function pause(
+  ms: number,
+  abort: AbortSignal | undefined,
+  { promise: woken, resolve }: PromiseWithResolvers<void>,
+): Promise<void> {
+  const wake = (): void => resolve()
+  const callOff = runtime.after(ms, wake)
+  abort?.addEventListener('abort', wake, { once: true })
+  await woken
+  callOff()
+  abort?.removeEventListener('abort', wake)
 }

@@ -26,8 +26,7 @@ import {
   store,
 } from './idempotency.ts'
 import { jsonReply } from './reply.ts'
-import { pack, unpack } from './stored-body.ts'
-import { largeBodyMin } from './text-pieces.ts'
+import { largeBodyMin, pack, unpack } from './stored-body.ts'
 import type { Sent } from './writes.ts'
 
 /** An upload that stands still for so long was cut off; one that goes on is waited for no longer than that; milliseconds. */

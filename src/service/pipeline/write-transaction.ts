@@ -24,8 +24,7 @@ import {
 } from './idempotency.ts'
 import { errorBody, jsonReply, statusOf } from './reply.ts'
 import { answerInSteps } from './steps.ts'
-import { pack } from './stored-body.ts'
-import { briefBodyMax, largeBodyMin } from './text-pieces.ts'
+import { briefBodyMax, largeBodyMin, pack } from './stored-body.ts'
 import { lookUpFor, type Sent, writes } from './writes.ts'
 
 /** A row of the table, as any operation's input fits it. */

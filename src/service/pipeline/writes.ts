@@ -43,7 +43,7 @@ import {
 import type { Scope } from '../../store/tables/scopes.ts'
 import type { Context } from '../context.ts'
 import type { LookUp, Parsed, ParsedForm } from '../parsing/parse.ts'
-import { checkSubscriptionUrl } from '../webhooks/url-check.ts'
+import { checkSubscriptionUrl } from '../webhooks/connections.ts'
 import type { Handler, WriteId } from './handlers.ts'
 
 /** What was sent, the scope's date by which it is read, and the catalog that it may name SKUs of. */

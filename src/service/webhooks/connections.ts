@@ -1,8 +1,20 @@
 import type { Agent, ClientRequestArgs } from 'node:http'
 import type { Socket } from 'node:net'
+import type { TLSSocket } from 'node:tls'
+import { invalid } from '../../domain/refusal.ts'
 import type { WebhookTarget } from '../../domain/webhooks/webhook-address.ts'
+import {
+  isPublicAddress,
+  isReservedName,
+  isSameAddress,
+  notPublic,
+  webhookTarget,
+  webhookUrlFault,
+} from '../../domain/webhooks/webhook-address.ts'
+import type { Timers } from '../../runtime/runtime.ts'
 import { runtime } from '../../runtime/runtime.ts'
-import type { ConnectionGuard } from './connection-guard.ts'
+import { inTime } from '../../runtime/waiting.ts'
+import { AttemptFault } from './attempt-recorder.ts'
 
 /** What identifies the connection that a request needs. */
 export type Dialled = ClientRequestArgs & { target: WebhookTarget; abort: AbortSignal }
@@ -35,5 +47,186 @@ export function createConnections(guard: ConnectionGuard): Agent {
       const isYoung = runtime.uptime() - (made.get(socket) ?? 0) < ageMs
       return isYoung && Boolean(keepSocketAlive(socket))
     },
+  })
+}
+
+/** Opens the one connection of an attempt. Throws `AttemptFault` or the network's error; `abort` ends it. */
+export type ConnectionGuard = (target: WebhookTarget, abort: AbortSignal) => Promise<TLSSocket>
+
+/**
+ * For tests alone, as an argument: no option, configuration file or environment variable leads here. `rule` lets a
+ * loopback receiver through, `trusted` is its certificate, `resolve` answers its name.
+ */
+export type GuardAllowance = { rule?: AddressRule; trusted?: string; resolve?: HostResolver }
+
+/**
+ * The address rule at every connection (4.7), on the address actually dialled: a literal is judged before it is dialled;
+ * of a name every address must be allowed, and those that were judged are the ones dialled; the peer is judged again
+ * before the first byte is sent.
+ */
+export function createConnectionGuard(allowance: GuardAllowance = {}): ConnectionGuard {
+  const { rule = publicAddressesOnly(), resolve = createHostResolver(), trusted } = allowance
+  return async (target, abort) => {
+    const addresses = await allowedAddresses(target, rule, resolve, abort)
+    const socket = await dial(target, addresses, abort)
+    const peer = socket.remoteAddress ?? ''
+    if (!rule(peer) || !addresses.some((address) => isSameAddress(address, peer))) {
+      socket.destroy()
+      throw notAllowed()
+    }
+    return secure(socket, target, trusted, abort)
+  }
+}
+
+async function allowedAddresses(
+  target: WebhookTarget,
+  rule: AddressRule,
+  resolve: HostResolver,
+  abort: AbortSignal,
+): Promise<readonly string[]> {
+  const addresses =
+    target.address === null ? await unlessAborted(resolve(target.hostname, abort), abort) : [target.address]
+  if (addresses.length === 0) throw new AttemptFault('The name of the host does not resolve.')
+  if (!addresses.every(rule)) throw notAllowed()
+  return addresses
+}
+
+function notAllowed(): AttemptFault {
+  return new AttemptFault('The host leads to an address that is not allowed: it must be a public one.')
+}
+
+/** Connects to one of the addresses and nothing else: `lookup` answers those that were judged, whatever it is asked. */
+function dial(target: WebhookTarget, addresses: readonly string[], abort: AbortSignal): Promise<Socket> {
+  const net = process.getBuiltinModule('node:net')
+  const judged = addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }))
+  const socket = net.connect({
+    host: target.address ?? target.hostname,
+    port: target.port,
+    autoSelectFamily: true,
+    noDelay: true,
+    lookup: (_hostname, { all }, answer) => {
+      const [first] = judged
+      if (all) answer(null, judged)
+      else answer(null, first?.address ?? '', first?.family)
+    },
+  })
+  return opened(socket, 'connect', abort)
+}
+
+/** The certificate is checked whatever the environment says about checking certificates. */
+function secure(
+  socket: Socket,
+  target: WebhookTarget,
+  trusted: string | undefined,
+  abort: AbortSignal,
+): Promise<TLSSocket> {
+  const tls = process.getBuiltinModule('node:tls')
+  const secured = tls.connect({
+    socket,
+    host: target.hostname,
+    ...(target.address === null && { servername: target.hostname }),
+    ...(trusted !== undefined && { ca: trusted }),
+    ALPNProtocols: ['http/1.1'],
+    minVersion: 'TLSv1.2',
+    rejectUnauthorized: true,
+  })
+  return opened(secured, 'secureConnect', abort)
+}
+
+function opened<T extends Socket>(socket: T, event: string, abort: AbortSignal): Promise<T> {
+  const ready = new Promise<T>((resolve, reject) => {
+    socket.once(event, () => resolve(socket))
+    // Not removed: the request reports a later error, which must not end the process.
+    socket.on('error', reject)
+    socket.once('close', () => reject(new AttemptFault('The connection was closed before an answer came.')))
+  })
+  return unlessAborted(ready, abort).catch((error) => {
+    socket.destroy()
+    throw error
+  })
+}
+
+/** What was asked for, or the reason of the abort as soon as that comes. */
+function unlessAborted<T>(asked: Promise<T>, abort: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const stop = (): void => reject(abort.reason)
+    if (abort.aborted) stop()
+    abort.addEventListener('abort', stop, { once: true })
+    asked.then(resolve, reject).finally(() => abort.removeEventListener('abort', stop))
+  })
+}
+
+/** Whether an address may be dialled. */
+type AddressRule = (address: string) => boolean
+
+/** Public by the registries, and none of this machine's own (4.7). `own`: the machine's addresses now. */
+export function publicAddressesOnly(own: () => readonly string[] = ownAddresses): AddressRule {
+  return (address) => isPublicAddress(address) && !own().some((mine) => isSameAddress(mine, address))
+}
+
+function ownAddresses(): string[] {
+  const interfaces = process.getBuiltinModule('node:os').networkInterfaces()
+  return Object.values(interfaces).flatMap((found) => (found ?? []).map(({ address }) => address))
+}
+
+/** Every address of a name, IPv4 and IPv6; none where it does not resolve. `abort` ends the asking. */
+export type HostResolver = (hostname: string, abort: AbortSignal) => Promise<readonly string[]>
+
+const askMs = 2000
+const tries = 2
+
+/**
+ * Asks the name servers themselves, the system's unless others are given. `dns.lookup` would ask by the system's resolver,
+ * in one of four threads: a few names whose servers never answer would then hold up every other receiver's.
+ */
+export function createHostResolver(servers?: readonly string[]): HostResolver {
+  return async (hostname, abort) => {
+    if (abort.aborted) return []
+    const { promises } = process.getBuiltinModule('node:dns')
+    // A new resolver each time, so that nothing is cached.
+    const resolver = new promises.Resolver({ timeout: askMs, tries })
+    if (servers) resolver.setServers(servers)
+    const cancel = (): void => resolver.cancel()
+    abort.addEventListener('abort', cancel, { once: true })
+    const answers = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)])
+    abort.removeEventListener('abort', cancel)
+    return answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []))
+  }
+}
+
+/** How a host name is checked when a URL is set; tests give their own. */
+export type UrlCheck = { resolve: HostResolver; rule: AddressRule; timers: Timers }
+
+const defaults: UrlCheck = { resolve: createHostResolver(), rule: publicAddressesOnly(), timers: runtime }
+const patienceMs = 3000
+
+/**
+ * The address rule when a URL is set (4.7; part 7, rule 3): refused where the text says so, or where its name leads to a
+ * refused address right now. A name that does not resolve, or not in time, is accepted (decisions 11): every connection
+ * is checked again.
+ */
+export async function checkSubscriptionUrl(
+  context: { urlCheck?: Partial<UrlCheck> },
+  input: { body?: unknown },
+): Promise<void> {
+  const { url } = input.body as { url?: string }
+  if (url === undefined) return
+  const fault = webhookUrlFault(url) ?? (await addressFault(url, { ...defaults, ...context.urlCheck }))
+  if (fault !== null) throw invalid({ url: [fault] })
+}
+
+async function addressFault(url: string, check: UrlCheck): Promise<string | null> {
+  const { hostname, address } = webhookTarget(url)
+  if (address !== null) return check.rule(address) ? null : notPublic
+  if (isReservedName(hostname)) return null
+  const addresses = await resolveInTime(hostname, check)
+  return addresses.every(check.rule) ? null : notPublic
+}
+
+async function resolveInTime(hostname: string, { resolve, timers }: UrlCheck): Promise<readonly string[]> {
+  const abort = new AbortController()
+  return inTime(resolve(hostname, abort.signal), patienceMs, timers).catch(() => {
+    abort.abort()
+    return []
   })
 }

@@ -7,7 +7,7 @@ import type { Timers } from '../../runtime/runtime.ts'
 import type { Database } from '../../store/database.ts'
 import type { EventSignal } from '../jobs/event-signal.ts'
 import type { DeliveryLimits } from './concurrency-limiter.ts'
-import type { ConnectionGuard } from './connection-guard.ts'
+import type { ConnectionGuard } from './connections.ts'
 import type { AttemptVerdict } from './delivery-batches.ts'
 
 export type DeliveryWorkerOptions = {

@@ -1,6 +1,5 @@
-import { backoffMs } from '../../runtime/backoff.ts'
 import { runtime } from '../../runtime/runtime.ts'
-import { sleep } from '../../runtime/waiting.ts'
+import { backoffMs, sleep } from '../../runtime/waiting.ts'
 import { StoreError } from '../database.ts'
 import { inStoreWords, type PgSetback, pgSetback } from './pg-fault.ts'
 

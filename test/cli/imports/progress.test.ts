@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Io } from '../../../src/cli/base/io.ts'
-import { createProgress } from '../../../src/cli/output/progress.ts'
-import { progressText } from '../../../src/cli/output/progress-text.ts'
+import { createProgress, progressText } from '../../../src/cli/output/progress.ts'
 import { collectingOutlet } from '../collecting-outlet.ts'
 
 describe('the progress of an import', () => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { barColumn } from '../../../src/cli/output/bar.ts'
 import type { Bar } from '../../../src/cli/output/columns.ts'
+import { barColumn } from '../../../src/cli/output/table.ts'
 
 type Row = { full: number; half: number; light: number }
 

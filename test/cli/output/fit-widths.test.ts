@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { fitWidths } from '../../../src/cli/output/fit-widths.ts'
+import { fitWidths } from '../../../src/cli/output/table.ts'
 
 describe('the widths of a table', () => {
   test('stay as wide as the content where the line has room', () => {

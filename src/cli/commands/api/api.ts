@@ -1,15 +1,20 @@
 import type { Command } from 'commander'
 import type { Answer } from '../../../client/client.ts'
 import { hasNextPage } from '../../../client/whole-manifest.ts'
-import { operation as operationOf } from '../../../contract/operations.ts'
+import type { Operation, Schema } from '../../../contract/operation.ts'
+import type { OperationId } from '../../../contract/operations.ts'
+import { operation as operationOf, operations } from '../../../contract/operations.ts'
 import { usage } from '../../base/cli-error.ts'
+import { didYouMean } from '../../base/did-you-mean.ts'
+import { readInput, readJsonInput } from '../../base/input-file.ts'
+import type { Io } from '../../base/io.ts'
+import { schemaAt } from '../../base/schema-fields.ts'
 import { jsonText } from '../../base/terminal-text.ts'
 import type { CommandFile, Session } from '../../command.ts'
-import { collect } from '../../command-line/collect.ts'
-import { type IdempotentOptions, idempotent } from '../../connection/idempotency.ts'
+import { collect, setAt } from '../../command-line/body-flags.ts'
+import type { IdempotentOptions } from '../../connection/idempotency.ts'
+import { idempotent } from '../../connection/idempotency.ts'
 import type { JqOutlet } from '../../output/jq.ts'
-import { findOperation } from './find-operation.ts'
-import { type Fields, requestFrom } from './request.ts'
 
 type Options = IdempotentOptions & { field?: string[]; input?: string; paginate?: boolean; jq?: string }
 
@@ -79,4 +84,112 @@ function nextQuery(answer: Answer<unknown>, query: Fields): Fields | undefined {
   if (typeof next_page_number === 'number') return { ...query, page: next_page_number }
   if (has_more === true && next_starting_after) return { ...query, starting_after: next_starting_after }
   return hasNextPage(answer) ? { ...query, page: Number(query.page ?? 1) + 1 } : undefined
+}
+
+type Fields = Record<string, unknown>
+type Given = { field?: string[]; input?: string; idempotencyKey?: string }
+type AnyRequest = {
+  params: Record<string, string>
+  query: Fields
+  body?: Fields
+  form?: Fields
+  idempotencyKey?: string | undefined
+}
+
+/** What is sent to an operation. Throws `usage` for what it does not take. */
+async function requestFrom(io: Io, { id, params, query }: Found, given: Given): Promise<AnyRequest> {
+  const { body, form, method, path } = operationOf(id)
+  const fields = Object.entries(fieldsOf((given.field ?? []).map(fieldFrom)))
+  const { idempotencyKey } = given
+  if (form) {
+    if (given.input === undefined) throw usage(`${method} ${path} takes a CSV file: name it with --input.`)
+    const file = await readInput(io, given.input)
+    return { params, query, form: { ...Object.fromEntries(fields), file }, idempotencyKey }
+  }
+  if (body) {
+    const sent = given.input === undefined ? {} : await readJsonInput(io, given.input)
+    for (const [name, text] of fields) setAt(sent, name, typed(schemaAt(body(), name), text))
+    return { params, query, body: sent, idempotencyKey }
+  }
+  if (given.input !== undefined) throw usage(`${method} ${path} takes no --input.`)
+  if (method !== 'GET' && fields.length > 0) throw usage(`${method} ${path} takes no --field.`)
+  return { params, query: fieldsOf([...Object.entries(query), ...fields]), idempotencyKey }
+}
+
+function fieldFrom(given: string): [string, string] {
+  const at = given.indexOf('=')
+  if (at < 1) throw usage(`--field ${given}: give it as name=value.`)
+  return [given.slice(0, at), given.slice(at + 1)]
+}
+
+/** The value in its schema's type: a certificate of digits stays text, a quantity becomes a number. */
+function typed(schema: Schema | undefined, text: string): unknown {
+  if (schema?.safeParse(text).success) return text
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
+
+/** The operation of a method and a path, with the path's parameters. */
+type Found = { id: OperationId; params: Record<string, string>; query: Record<string, string> }
+
+const table = Object.entries(operations) as Array<[OperationId, Operation]>
+
+/** The operation at a path, which may begin with /v1 and end with a query. Throws `usage` naming what is near. */
+function findOperation(method: string, given: string): Found {
+  // A question mark may stand in a value too.
+  const [path = '', ...search] = given.split('?')
+  const words = path.replace(/^\/?(?:v1\/)?/, '').split('/')
+  const here = table
+    .filter(([, { path }]) => paramsOf(path, words) !== undefined)
+    // The one with fewer parameters: /items/summary is not an item.
+    .sort(([, a], [, b]) => Object.keys(a.params ?? {}).length - Object.keys(b.params ?? {}).length)
+  const found = here.find(([, operation]) => operation.method === method)
+  if (found === undefined) throw unknown(method, path, here)
+  const params = paramsOf(found[1].path, words) ?? {}
+  return { id: found[0], params, query: fieldsOf(new URLSearchParams(search.join('?'))) }
+}
+
+/** Fields by their names. Throws `usage` where one is given twice: of each there is one value. */
+function fieldsOf(given: Iterable<[string, string]>): Record<string, string> {
+  const fields = new Map<string, string>()
+  for (const [name, value] of given) {
+    if (fields.has(name)) throw usage(`${name} is given twice.`, 'Give it once.')
+    fields.set(name, value)
+  }
+  return Object.fromEntries(fields)
+}
+
+/** The values of a path's parameters; undefined if the words do not match the path. */
+function paramsOf(template: string, words: readonly string[]): Record<string, string> | undefined {
+  const parts = template.slice(1).split('/')
+  if (parts.length !== words.length) return undefined
+  const params: Record<string, string> = {}
+  for (const [at, part] of parts.entries()) {
+    const word = words[at] ?? ''
+    if (part.startsWith('{') && word !== '') params[part.slice(1, -1)] = decoded(word)
+    else if (part !== word) return undefined
+  }
+  return params
+}
+
+function decoded(word: string): string {
+  try {
+    return decodeURIComponent(word)
+  } catch {
+    throw usage(`"${word}" in the path is not well encoded.`)
+  }
+}
+
+function unknown(method: string, path: string, here: ReadonlyArray<[OperationId, Operation]>): Error {
+  const see = 'See: custody openapi'
+  if (here.length > 0) {
+    const methods = here.map(([, operation]) => operation.method).join(', ')
+    return usage(`${path} has no ${method}; it has ${methods}.`, see)
+  }
+  const paths = table.map(([, operation]) => operation.path)
+  const hint = [didYouMean(path, paths, undefined), see].filter(Boolean).join(' ')
+  return usage(`this version of custody knows no ${path}.`, hint)
 }

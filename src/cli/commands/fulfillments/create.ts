@@ -3,8 +3,13 @@ import type { Fulfillment } from '../../../contract/resources/fulfillment.ts'
 import { CliError, usage } from '../../base/cli-error.ts'
 import { noticedTime } from '../../base/times.ts'
 import type { CommandFile, Session } from '../../command.ts'
-import { type BodyOptions, bodyFrom, type Flag, withBodyFlags } from '../../command-line/body-flags.ts'
-import { collect } from '../../command-line/collect.ts'
+import {
+  type BodyOptions,
+  bodyFrom,
+  collect,
+  type Flag,
+  withBodyFlags,
+} from '../../command-line/body-flags.ts'
 import { skipping } from '../../imports/repeats.ts'
 import { fulfillmentRecord } from '../../views/fulfillments.ts'
 

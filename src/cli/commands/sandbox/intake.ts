@@ -1,7 +1,12 @@
 import type { BodyInput } from '../../../contract/operations.ts'
 import type { CommandFile, Session } from '../../command.ts'
-import { type BodyOptions, bodyFrom, type Flag, withBodyFlags } from '../../command-line/body-flags.ts'
-import { refuseItemFlags } from '../../command-line/item-flags.ts'
+import {
+  type BodyOptions,
+  bodyFrom,
+  type Flag,
+  refuseItemFlags,
+  withBodyFlags,
+} from '../../command-line/body-flags.ts'
 import { wholeNumber } from '../../find/filters.ts'
 import { findManifestId } from '../../find/find-manifest.ts'
 import { intakeList } from '../../views/items.ts'

@@ -1,5 +1,7 @@
-import { type Command, Option } from 'commander'
-import { type Environment, environments } from '../../../contract/enums.ts'
+import type { Command } from 'commander'
+import { Option } from 'commander'
+import type { Environment } from '../../../contract/enums.ts'
+import { environments } from '../../../contract/enums.ts'
 import { shownPlace } from '../../../domain/database-address.ts'
 import { defaultSettings } from '../../../engine/settings.ts'
 import { runtime } from '../../../runtime/runtime.ts'
@@ -20,7 +22,6 @@ import {
   rateOf,
   storedResultsOf,
 } from './settings.ts'
-import { stopAsked } from './stop-signals.ts'
 
 type Options = {
   database?: string
@@ -181,5 +182,19 @@ function inListenWords(error: unknown, { host, port, metricsPort }: Options): un
   const flags = flag === '--port' ? '--host and --port' : flag
   return new CliError('unreachable', message, {
     hint: `Choose another with ${flags}; ${flag} 0 takes a free one.`,
+  })
+}
+
+/** Resolves at the first SIGTERM or SIGINT; a second one ends the process at once. */
+function stopAsked(): Promise<NodeJS.Signals> {
+  return new Promise((resolve) => {
+    let isAsked = false
+    const ask = (signal: NodeJS.Signals): void => {
+      if (isAsked) process.exit(130)
+      isAsked = true
+      resolve(signal)
+    }
+    process.on('SIGTERM', ask)
+    process.on('SIGINT', ask)
   })
 }

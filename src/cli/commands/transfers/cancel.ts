@@ -1,7 +1,7 @@
 import type { Answer } from '../../../client/client.ts'
 import { transferStatuses } from '../../../contract/enums.ts'
 import type { Transfer } from '../../../contract/resources/fulfillment.ts'
-import { planTransferMove } from '../../../domain/fulfillments/transfer.ts'
+import { planTransferMove } from '../../../domain/fulfillments/fulfillment.ts'
 import { confirm, confirmable } from '../../ask/confirm.ts'
 import { adviseOnConflict } from '../../base/advised.ts'
 import { quoted } from '../../base/shell-word.ts'

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { collect } from '../../command-line/collect.ts'
+import { collect } from '../../command-line/body-flags.ts'
 
 /** One arrival, as its flags give it. */
 export type ItemOptions = {

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import type { Json } from '../../../contract/call.ts'
 import type { Fulfillment } from '../../../contract/resources/fulfillment.ts'
-import type { ShippingLabel } from '../../../domain/fulfillments/shipping-label.ts'
+import type { ShippingLabel } from '../../../domain/fulfillments/fulfillment.ts'
 import type { UnitOfWork } from '../../../engine/context.ts'
 import { usage } from '../../base/cli-error.ts'
 import { fulfillmentStep, type Step } from './steps.ts'

@@ -9,8 +9,7 @@ import type { CommandFile, Session } from '../../command.ts'
 import { type IdempotentOptions, idempotent } from '../../connection/idempotency.ts'
 import { isPerhapsLacking } from '../../connection/operation-support.ts'
 import { subscriptionWithSecret } from '../../views/webhooks.ts'
-import { subscriptionsAt } from '../../webhooks/find-subscription.ts'
-import { typesFrom, typesOption } from '../../webhooks/subscription-body.ts'
+import { subscriptionsAt, typesFrom, typesOption } from '../../webhooks/subscription.ts'
 
 type Options = IdempotentOptions & { type: string; inactive?: boolean; again?: boolean }
 

@@ -1,8 +1,7 @@
 import type { CommandFile, Session } from '../../command.ts'
 import { type ListOptions, listing, runList } from '../../list/list-command.ts'
 import { deliveryList } from '../../views/webhooks.ts'
-import { findSubscriptionId } from '../../webhooks/find-subscription.ts'
-import { webhookArgument } from '../../webhooks/subscription-body.ts'
+import { findSubscriptionId, webhookArgument } from '../../webhooks/subscription.ts'
 
 const list = { id: 'listDeliveries' as const, view: deliveryList, keys: ['id'] }
 const { define, view } = listing(list)

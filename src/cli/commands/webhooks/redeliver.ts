@@ -3,9 +3,7 @@ import { usage } from '../../base/cli-error.ts'
 import type { CommandFile, Session } from '../../command.ts'
 import { byId, patiently, walkPages } from '../../connection/paging.ts'
 import { deliveryList } from '../../views/webhooks.ts'
-import { findSubscriptionId } from '../../webhooks/find-subscription.ts'
-import { noticeSender } from '../../webhooks/sent-by.ts'
-import { webhookArgument } from '../../webhooks/subscription-body.ts'
+import { findSubscriptionId, noticeSender, webhookArgument } from '../../webhooks/subscription.ts'
 
 type Options = { dead?: boolean }
 

@@ -3,9 +3,7 @@ import { pointInTime } from '../../base/times.ts'
 import type { CommandFile, Session } from '../../command.ts'
 import { type IdempotentOptions, idempotent } from '../../connection/idempotency.ts'
 import { eventId } from '../../find/filters.ts'
-import { findSubscriptionId } from '../../webhooks/find-subscription.ts'
-import { noticeSender } from '../../webhooks/sent-by.ts'
-import { webhookArgument } from '../../webhooks/subscription-body.ts'
+import { findSubscriptionId, noticeSender, webhookArgument } from '../../webhooks/subscription.ts'
 
 type Options = IdempotentOptions & { since?: string; startingAfter?: string }
 

@@ -1,7 +1,6 @@
 import { confirm, confirmable } from '../../ask/confirm.ts'
 import type { CommandFile, Session } from '../../command.ts'
-import { findSubscriptionId } from '../../webhooks/find-subscription.ts'
-import { webhookArgument } from '../../webhooks/subscription-body.ts'
+import { findSubscriptionId, webhookArgument } from '../../webhooks/subscription.ts'
 
 export const command: CommandFile<[string]> = {
   summary: 'Delete a webhook and its deliveries',

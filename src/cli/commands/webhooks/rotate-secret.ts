@@ -3,9 +3,12 @@ import { noticedTime, spanSeconds } from '../../base/times.ts'
 import type { CommandFile, Session } from '../../command.ts'
 import { type IdempotentOptions, idempotent } from '../../connection/idempotency.ts'
 import { subscriptionWithSecret } from '../../views/webhooks.ts'
-import { findSubscriptionId } from '../../webhooks/find-subscription.ts'
-import { type Rotation, rotationNote } from '../../webhooks/rotation-note.ts'
-import { webhookArgument } from '../../webhooks/subscription-body.ts'
+import {
+  findSubscriptionId,
+  type Rotation,
+  rotationNote,
+  webhookArgument,
+} from '../../webhooks/subscription.ts'
 
 type Options = IdempotentOptions & { grace: string }
 

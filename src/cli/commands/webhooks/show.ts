@@ -1,7 +1,6 @@
 import type { CommandFile, Session } from '../../command.ts'
 import { subscriptionRecord } from '../../views/webhooks.ts'
-import { findSubscriptionId } from '../../webhooks/find-subscription.ts'
-import { webhookArgument } from '../../webhooks/subscription-body.ts'
+import { findSubscriptionId, webhookArgument } from '../../webhooks/subscription.ts'
 
 export const command: CommandFile<[string]> = {
   summary: 'Show a webhook',

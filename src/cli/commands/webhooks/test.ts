@@ -8,9 +8,7 @@ import { spanSeconds } from '../../base/times.ts'
 import type { CommandFile, Outcome, Session } from '../../command.ts'
 import { type IdempotentOptions, idempotent } from '../../connection/idempotency.ts'
 import { deliveryRecord } from '../../views/webhooks.ts'
-import { findSubscriptionId } from '../../webhooks/find-subscription.ts'
-import { noticeSender } from '../../webhooks/sent-by.ts'
-import { webhookArgument } from '../../webhooks/subscription-body.ts'
+import { findSubscriptionId, noticeSender, webhookArgument } from '../../webhooks/subscription.ts'
 
 type Options = IdempotentOptions & { wait?: string }
 

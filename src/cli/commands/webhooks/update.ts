@@ -2,8 +2,7 @@ import type { SubscriptionUpdate } from '../../../contract/resources/event.ts'
 import { usage } from '../../base/cli-error.ts'
 import type { CommandFile, Session } from '../../command.ts'
 import { subscriptionRecord } from '../../views/webhooks.ts'
-import { findSubscriptionId } from '../../webhooks/find-subscription.ts'
-import { typesFrom, typesOption, webhookArgument } from '../../webhooks/subscription-body.ts'
+import { findSubscriptionId, typesFrom, typesOption, webhookArgument } from '../../webhooks/subscription.ts'
 
 type Options = { url?: string; type?: string; activate?: boolean; deactivate?: boolean }
 

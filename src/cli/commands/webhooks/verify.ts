@@ -3,9 +3,13 @@ import { readInput } from '../../base/input-file.ts'
 import { refusedSecret } from '../../base/refused-secrets.ts'
 import type { CommandFile, Session } from '../../command.ts'
 import type { View } from '../../output/columns.ts'
-import { readSecret, type SecretOptions } from '../../webhooks/secret.ts'
-import { type HeaderOptions, signedHeaders } from '../../webhooks/signed-headers.ts'
-import { verifySignature } from '../../webhooks/verify-signature.ts'
+import {
+  type HeaderOptions,
+  readSecret,
+  type SecretOptions,
+  signedHeaders,
+  verifySignature,
+} from '../../webhooks/verify-signature.ts'
 
 type Options = SecretOptions & HeaderOptions & { anyAge?: boolean }
 

@@ -1,5 +1,5 @@
-import { nameKey } from '../../../domain/csv/column-name.ts'
 import { isSpreadsheetError } from '../../../domain/csv/csv-cells.ts'
+import { nameKey } from '../../../domain/csv/csv-header.ts'
 import { countryNamed } from '../../../domain/fulfillments/country-names.ts'
 import { hasNoStates, stateOfUs } from '../../../domain/fulfillments/iso-countries.ts'
 import { graderKey } from '../../../domain/graders/graders.ts'

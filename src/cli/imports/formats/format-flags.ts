@@ -1,6 +1,6 @@
 import { own } from '../../../contract/own.ts'
 import { closestName } from '../../../domain/closest-name.ts'
-import { nameKey } from '../../../domain/csv/column-name.ts'
+import { nameKey } from '../../../domain/csv/csv-header.ts'
 import type { Separator } from '../../../domain/csv/csv-pieces.ts'
 import { usage } from '../../base/cli-error.ts'
 import { didYouMean } from '../../base/did-you-mean.ts'

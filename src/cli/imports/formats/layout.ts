@@ -1,6 +1,5 @@
 import { own } from '../../../contract/own.ts'
-import { nameKey } from '../../../domain/csv/column-name.ts'
-import { type CsvColumns, checkColumnCount } from '../../../domain/csv/csv-header.ts'
+import { type CsvColumns, checkColumnCount, nameKey } from '../../../domain/csv/csv-header.ts'
 import type { PlacedRecord, Separator } from '../../../domain/csv/csv-pieces.ts'
 import { askChoice } from '../../ask/ask.ts'
 import { canAsk } from '../../ask/confirm.ts'

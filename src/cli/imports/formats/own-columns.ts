@@ -1,5 +1,5 @@
 import { closestName } from '../../../domain/closest-name.ts'
-import { nameKey } from '../../../domain/csv/column-name.ts'
+import { nameKey } from '../../../domain/csv/csv-header.ts'
 import { CliError, invalid, usage } from '../../base/cli-error.ts'
 import { didYouMean } from '../../base/did-you-mean.ts'
 import type { FileKind } from './file-kind.ts'

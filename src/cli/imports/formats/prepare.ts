@@ -1,4 +1,4 @@
-import { nameKey } from '../../../domain/csv/column-name.ts'
+import { nameKey } from '../../../domain/csv/csv-header.ts'
 import { csvUploadLimits, fieldTooLarge } from '../../../domain/csv/csv-limits.ts'
 import type { Separator } from '../../../domain/csv/csv-pieces.ts'
 import type { RowChecker } from '../../../domain/csv/csv-row.ts'

@@ -1,4 +1,4 @@
-import { firstText, nameKey, noRows } from '../../../domain/csv/column-name.ts'
+import { firstText, nameKey, noRows } from '../../../domain/csv/csv-header.ts'
 import { invalid } from '../../base/cli-error.ts'
 import { counted } from '../../base/counted.ts'
 import { unguarded } from '../../output/csv-text.ts'

@@ -1,0 +1,86 @@
+import { readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import type { Command } from 'commander'
+import type { Client } from '../../client/client.ts'
+import type { WebhookEventType } from '../../contract/enums.ts'
+import { webhookEventTypes } from '../../contract/enums.ts'
+import { graceSecondsMax } from '../../contract/limits.ts'
+import type { Subscription } from '../../contract/resources/event.ts'
+import { isUuid } from '../../domain/uuid.ts'
+import { sha256 } from '../base/crypto.ts'
+import { removeOlder } from '../base/drafts.ts'
+import { makeFolder, ownerOnly, replaceFile } from '../base/durable-file.ts'
+import type { Session } from '../command.ts'
+import { lookedUp } from '../connection/operation-support.ts'
+import { byId, walkPages } from '../connection/paging.ts'
+import { stateFolder } from '../connection/target-settings.ts'
+import type { Target } from '../connection/target-type.ts'
+import { eventTypeFilter } from '../find/event-type-filter.ts'
+import { theOnlyOne } from '../find/the-only-one.ts'
+
+/** The id of a subscription given by id or address. Throws `not_found`, or `usage` if several have the address. */
+export async function findSubscriptionId(client: Client, given: string): Promise<string> {
+  if (isUuid(given)) return given
+  const found = await lookedUp(client, 'webhook by its address', () => subscriptionsAt(client, given))
+  const told = ({ created_at }: Subscription): string => `created ${created_at}`
+  return theOnlyOne(found, given, { noun: 'webhook', by: 'address', told }).id
+}
+
+/** The subscriptions that have this address. */
+export async function subscriptionsAt(client: Client, address: string): Promise<Subscription[]> {
+  const found: Subscription[] = []
+  const fetch = (page: number, page_size: number) => client.listSubscriptions({ query: { page, page_size } })
+  for await (const { results } of walkPages({ fetch, keyOf: byId })) {
+    found.push(...results.filter(({ url }) => url === address))
+  }
+  return found
+}
+
+export const typesOption = '--type <types>'
+
+/** The types that --type names, in the order of the interface; all of them for `all`. Throws `usage`. */
+export function typesFrom(text: string): WebhookEventType[] {
+  if (text.trim() === 'all') return [...webhookEventTypes]
+  const wanted = eventTypeFilter(text)
+  return webhookEventTypes.filter((type) => wanted?.has(type))
+}
+
+export function webhookArgument(command: Command): Command {
+  return command.argument('<webhook>', 'its id or address')
+}
+
+/** Says who sends what was queued: with a database as the target, nothing is sent by itself. */
+export function noticeSender({ notice }: Session, { file }: Target): void {
+  if (file === undefined) return
+  notice(`Queued; it is sent while the service runs over this database: custody serve --database ${file}`)
+}
+
+/** When this machine last rotated the secret of a webhook, and until when the one before signs too. */
+export type Rotation = { at: string; until: string }
+
+/** The service does not tell whether a grace runs, so that the tool remembers those that it began. */
+export async function rotationNote(session: Session, subscriptionId: string) {
+  const { io } = session
+  const { identity } = await session.target()
+  const file = join(stateFolder(io.env), 'rotations', sha256(`${identity} ${subscriptionId}`, 40))
+  return {
+    /** The rotation whose grace runs now; undefined where none is known. */
+    running(): Rotation | undefined {
+      try {
+        const rotation: Rotation = JSON.parse(readFileSync(file, 'utf8'))
+        return Date.parse(rotation.until) > io.now() ? rotation : undefined
+      } catch {
+        return undefined
+      }
+    },
+    /** Throws nothing: the new secret is to be shown whatever happens. */
+    note(graceSeconds: number): void {
+      const [at, until] = [io.now(), io.now() + graceSeconds * 1000].map((ms) => new Date(ms).toISOString())
+      try {
+        makeFolder(dirname(file))
+        removeOlder(dirname(file), (_, ageMs) => ageMs > graceSecondsMax * 1000, io.now())
+        replaceFile(file, JSON.stringify({ at, until }), ownerOnly)
+      } catch {}
+    },
+  }
+}
