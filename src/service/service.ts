@@ -74,7 +74,7 @@ async function answer(context: Context, call: Call, seen: Noted): Promise<Reply>
   const id = call.operation
   if (id === 'getOpenApi')
     return inCoding(context, call, async (coding) => (await loadOpenApi()).answerOpenApi(call, coding))
-  const principal = await authenticate(context, call)
+  const principal = await authenticate(context, call, await resultPlace(id, call))
   seen.principal = principal
   const limit = await context.limiter?.take(principal.keyId ?? 'embedded', context.sources.clock())
   if (limit) seen.limit = limit
@@ -82,6 +82,15 @@ async function answer(context: Context, call: Call, seen: Noted): Promise<Reply>
   const { work } = context
   const answerIt = (counted: Call): Promise<Reply> => answerScoped(context, counted, principal)
   return work ? withinLimits(work, principal.keyId ?? 'embedded', call, answerIt) : answerIt(call)
+}
+
+/** Where the result of a POST is stored: the query for the key tells whether there is one. */
+async function resultPlace(
+  id: Call['operation'],
+  call: Call,
+): Promise<{ path: string; key: string } | undefined> {
+  if (id === undefined || operationOf(id).method !== 'POST') return undefined
+  return (await loadIdempotency()).resultPlaceOf(id, call)
 }
 
 async function answerScoped(context: Context, call: Call, principal: Principal): Promise<Reply> {
@@ -122,7 +131,7 @@ async function answerPlain(context: Context, id: ScopedId, call: Call, principal
   const { checkIdempotencyKey } = await loadIdempotency()
   const key = operation.method === 'POST' ? checkIdempotencyKey(call) : undefined
   const { answerWrite } = await loadWrite()
-  return answerWrite(context, id as WriteId, call, principal.scope, key)
+  return answerWrite(context, id as WriteId, call, principal, key)
 }
 
 function refusalReply(thrown: unknown, requestId: string, call: Call): Reply {

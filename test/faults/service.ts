@@ -3,7 +3,7 @@ import type { Fault } from './fault.ts'
 export const serviceFaults: readonly Fault[] = [
   {
     name: 'a retry that writes an identifier in capitals is done again',
-    file: 'src/service/pipeline/write-transaction.ts',
+    file: 'src/service/pipeline/idempotency.ts',
     find: '[name, value.toLowerCase()]',
     replace: '[name, value]',
     tests: ['test/service/idempotency.test.ts'],

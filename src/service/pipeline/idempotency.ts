@@ -1,6 +1,7 @@
 import { createHash, hash as hashOf } from 'node:crypto'
 import type { Call, CallBody, Reply } from '../../contract/call.ts'
 import { idempotencyKeyMax } from '../../contract/limits.ts'
+import { type OperationId, pathOf } from '../../contract/operations.ts'
 import { invalid, Refusal } from '../../domain/refusal.ts'
 import type { UnitOfWork } from '../../engine/context.ts'
 import { yieldToEventLoop } from '../../engine/yield-to-event-loop.ts'
@@ -39,6 +40,22 @@ export function checkIdempotencyKey(call: Call): string {
 function unquoted(sent: string): string {
   const inner = /^"((?:[^"\\]|\\["\\])*)"$/.exec(sent)?.[1]
   return inner === undefined ? sent : inner.replace(/\\(["\\])/g, '$1')
+}
+
+/** The method and the concrete path under which results of a call are stored. */
+export function resultPath(id: OperationId, { params }: Call): string {
+  const canonical = Object.entries(params).map(([name, value]) => [name, value.toLowerCase()])
+  return `POST ${pathOf(id, Object.fromEntries(canonical))}`
+}
+
+/** Where the result of a call is stored; undefined if its Idempotency-Key is none. */
+export function resultPlaceOf(id: OperationId, call: Call): { path: string; key: string } | undefined {
+  try {
+    return { path: resultPath(id, call), key: checkIdempotencyKey(call) }
+  } catch (thrown) {
+    if (thrown instanceof Refusal) return undefined
+    throw thrown
+  }
 }
 
 /** The stored result of a slot, if it is still replayed; `isTaken`: there is one, even if too old. */

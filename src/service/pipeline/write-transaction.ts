@@ -1,6 +1,6 @@
 import type { Call, CallBody, Reply } from '../../contract/call.ts'
 import type { Operation } from '../../contract/operation.ts'
-import { operation as operationOf, pathOf } from '../../contract/operations.ts'
+import { operation as operationOf } from '../../contract/operations.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import { keptTrace } from '../../domain/trace.ts'
 import type { UnitOfWork } from '../../engine/context.ts'
@@ -12,6 +12,7 @@ import { forgetUnfinished } from '../../store/tables/idempotency.ts'
 import type { Scope } from '../../store/tables/scopes.ts'
 import type { Context } from '../context.ts'
 import { type Parsed, parseRequest } from '../parsing/parse.ts'
+import type { Principal } from './authenticate.ts'
 import type { WriteId } from './handlers.ts'
 import {
   type FilledSlot,
@@ -20,6 +21,7 @@ import {
   onceMore,
   refuseBeyondQuota,
   replay,
+  resultPath,
   store,
 } from './idempotency.ts'
 import { errorBody, jsonReply, statusOf } from './reply.ts'
@@ -44,12 +46,14 @@ export async function answerWrite(
   context: Context,
   id: WriteId,
   call: Call,
-  scope: Scope,
+  { scope, hasResult = true }: Principal,
   key: string | undefined,
 ): Promise<Reply> {
   if (key === undefined) return perform(context, id, call, scope, await call.body(), undefined)
-  const slot = { scope, path: `POST ${pathOf(id, canonicalParams(call))}`, key }
-  const { stored } = await context.db.read((tx) => findStored(context, tx, slot), { single: true })
+  const slot = { scope, path: resultPath(id, call), key }
+  const stored = hasResult
+    ? (await context.db.read((tx) => findStored(context, tx, slot), { single: true })).stored
+    : undefined
   const identify = (body: CallBody) => alone(context, scope, body, () => fingerprintOf(body))
   if (stored)
     return toldRepeated(id, await replay(stored, await call.body().then(identify, () => ''), call.makeRoom))
@@ -169,8 +173,4 @@ async function writeOnce(
 function weightOf(isBrief: boolean, body: CallBody): Weight {
   if (body.kind === 'form') return {}
   return { brief: isBrief && sizeOf(body) <= briefBodyMax }
-}
-
-function canonicalParams(call: Call): Record<string, string> {
-  return Object.fromEntries(Object.entries(call.params).map(([name, value]) => [name, value.toLowerCase()]))
 }

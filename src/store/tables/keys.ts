@@ -19,13 +19,21 @@ const holderColumns = sql`
   k.id, k.scope_id, k.prefix, k.created_at, k.expires_at, k.revoked_at, k.last_used_at,
   s.partner_id, s.environment, p.name as partner_name`
 
-/** The key with this SHA-256 (hex), whose it is, and how far its scope has come. */
+/**
+ * The key with this SHA-256 (hex), whose it is, how far its scope has come, and how many results are stored under a path and an
+ * Idempotency-Key there.
+ */
 export async function findKey(
   tx: Tx,
   hash: string,
-): Promise<(KeyHolder & { claims: number; last_at: string }) | undefined> {
+  result?: { path: string; key: string },
+): Promise<(KeyHolder & { claims: number; last_at: string; results: number }) | undefined> {
+  const results = result
+    ? sql`(select count(*) from idempotency i
+        where i.scope_id = k.scope_id and i.path = ${result.path} and i.key = ${result.key})`
+    : sql`0`
   return tx.get(sql`
-    select ${holderColumns}, s.claims, s.last_at
+    select ${holderColumns}, s.claims, s.last_at, ${results} as results
     from api_keys k join scopes s on s.id = k.scope_id join partners p on p.id = s.partner_id
     where k.hash = ${hash}`)
 }
