@@ -24,7 +24,7 @@ export async function fillWithItems(db: Database, total: number, partner = 'Benc
         const record = itemRecord(work.nextItemNo(), total)
         entries.push({ record, doc: JSON.stringify(record.item) })
         countItem(work, record.item, 1)
-        work.stock(record.item.sku, stockChange(null, record.item.status))
+        work.stock(record.item.sku, stockChange(null, record.item.status), true)
       }
       await insertItems(tx, scope.id, entries)
       await work.finish()

@@ -38,8 +38,8 @@ export type UnitOfWork = TimedReadContext & {
   emit(type: WebhookEventType, data: string): void
   /** Changes a kept count. */
   count(kind: CountKind, key: string, by: number): void
-  /** Changes the kept stock of a SKU. */
-  stock(sku: string, by: StockChange): void
+  /** Changes the kept stock of a SKU; `mayBeFirst`: it may be the first item of that SKU. */
+  stock(sku: string, by: StockChange, mayBeFirst?: boolean): void
   /** How many writes the scope has had, this one included, and how many results it keeps for replay: storing one adds to that. */
   readonly claim: Readonly<Pick<ScopeClaim, 'claims'>> & Pick<ScopeClaim, 'stored_results'>
   nextItemNo(): number

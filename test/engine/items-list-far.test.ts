@@ -7,7 +7,7 @@ import { isHeld, stockChange } from '../../src/domain/items/item-states.ts'
 import { makeQid, qidRandomBytes } from '../../src/domain/items/qid.ts'
 import type { UnitOfWork } from '../../src/engine/context.ts'
 import { listItems } from '../../src/engine/items/item-list.ts'
-import { countItem, loadItem, putItem } from '../../src/engine/items/items.ts'
+import { changedItem, countItem, loadItem, saveItems } from '../../src/engine/items/items.ts'
 import { defaultSettings } from '../../src/engine/settings.ts'
 import type { Tx } from '../../src/store/database.ts'
 import { checkDatabase } from '../../src/store/maintenance/check.ts'
@@ -209,7 +209,7 @@ describe.each(databases)('pages in the middle of long lists over $name (4.3)', (
         const record = await loadItem(work, items[at]?.qid ?? '')
         const changed = { status: at % 4 === 0 ? 'received' : 'withdrawn', updated_at: work.now } as const
         const item: OwnItem = { ...record.item, ...changed }
-        await putItem(work, { ...record, item }, record.item)
+        await saveItems(work, [changedItem(work, { ...record, item }, record)])
         items[at] = item
       }
     })
@@ -242,7 +242,7 @@ function storeMany(
         work.now,
       )
       countItem(work, item, 1)
-      work.stock(item.sku, stockChange(null, status))
+      work.stock(item.sku, stockChange(null, status), true)
       const facts = { item_no: work.nextItemNo(), manifest_id: null, transfer_id: null, condition_flags: [] }
       return { record: { ...facts, item }, doc: JSON.stringify(item) }
     })

@@ -21,8 +21,8 @@ export const repeatFaults: readonly Fault[] = [
   {
     name: 'repeats: an order of a corrected row is not kept',
     file: 'src/engine/fulfillments/shipping.ts',
-    find: '  await insertOrderIdentities(work.tx, work.scope.id, [identity])\n',
-    replace: '  if (sent.isWhole) await insertOrderIdentities(work.tx, work.scope.id, [identity])\n',
+    find: '    opened.map(({ identity, record }) => ({ identity, fulfillment_id: record.fulfillment.id })),\n',
+    replace: '    [],\n',
     tests: [table],
     isSimulated: true,
   },

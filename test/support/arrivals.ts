@@ -1,7 +1,7 @@
 import type { ItemStatus } from '../../src/contract/enums.ts'
 import { gradedSku, makeQid, qidRandomBytes } from '../../src/domain/items/qid.ts'
 import type { UnitOfWork } from '../../src/engine/context.ts'
-import { putItem } from '../../src/engine/items/items.ts'
+import { changedItem, saveItems } from '../../src/engine/items/items.ts'
 import type { OwnItem } from '../../src/store/tables/items.ts'
 import type { Scope } from '../../src/store/tables/scopes.ts'
 import type { Harness } from './harness.ts'
@@ -33,7 +33,8 @@ export async function shelve(
 async function place(work: UnitOfWork, { sku, status = 'available' }: Placed): Promise<OwnItem> {
   const item_no = work.nextItemNo()
   const item = { ...itemOf(work, item_no, sku), status } as OwnItem
-  await putItem(work, { item, item_no, manifest_id: null, transfer_id: null, condition_flags: [] }, undefined)
+  const record = { item, item_no, manifest_id: null, transfer_id: null, condition_flags: [] }
+  await saveItems(work, [changedItem(work, record, undefined)])
   return item
 }
 

@@ -7,7 +7,7 @@ import { fulfillmentCsv } from './fulfillment-csv.ts'
 import type { Harness } from './harness.ts'
 import { address } from './orders.ts'
 
-/** `calls`: of the driver. `trips`: how often a connection that was idle was asked; SQLite has none. `cpuMs`: CPU of this process. */
+/** `calls`: of the driver. `trips`: how often a request asked an idle connection and waited; SQLite has none. `cpuMs`: CPU of this process. */
 export type Cost = { calls: number; trips: number; cpuMs: number }
 
 const counted = { calls: 0, trips: 0 }
@@ -151,8 +151,9 @@ function watch(): void {
   const waiting = new WeakMap<object, number>()
   // biome-ignore lint/suspicious/noExplicitAny: one wrapper for all of its forms
   pg.Client.prototype.query = function (this: object, ...args: any[]): any {
+    const text: string = args[0]?.text ?? args[0]
     counted.calls += 1
-    if (!waiting.get(this)) counted.trips += 1
+    if (!waiting.get(this) && !isUnawaited(this, text)) counted.trips += 1
     waiting.set(this, (waiting.get(this) ?? 0) + 1)
     const asked = Reflect.apply(query, this, args)
     const ended = (): void => void waiting.set(this, (waiting.get(this) ?? 1) - 1)
@@ -160,6 +161,15 @@ function watch(): void {
     else ended()
     return asked
   } as typeof query
+}
+
+const reading = new WeakSet<object>()
+
+/** The end of a read and the notification of others are sent, and no request waits for them. */
+function isUnawaited(client: object, text: string): boolean {
+  if (text.includes('read only')) reading.add(client)
+  else if (text === 'commit' && reading.delete(client)) return true
+  return text.includes('pg_notify')
 }
 
 function countCalls<T extends object>(prototype: T, name: keyof T): void {

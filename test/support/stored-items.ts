@@ -1,5 +1,5 @@
 import { makeQid, qidRandomBytes } from '../../src/domain/items/qid.ts'
-import { putItem } from '../../src/engine/items/items.ts'
+import { changedItem, saveItems } from '../../src/engine/items/items.ts'
 import type { OwnItem } from '../../src/store/tables/items.ts'
 import type { Scope } from '../../src/store/tables/scopes.ts'
 import type { Harness } from './harness.ts'
@@ -22,7 +22,7 @@ export function storeItems(
         const item_no = work.nextItemNo()
         const item = itemOf(given, makeQid(work.random(qidRandomBytes)), work.now)
         const facts = { item_no, manifest_id: null, transfer_id: null, condition_flags: [] }
-        await putItem(work, { ...facts, item }, undefined)
+        await saveItems(work, [changedItem(work, { ...facts, item }, undefined)])
         stored.push(item)
       }
       return stored

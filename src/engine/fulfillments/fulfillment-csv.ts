@@ -26,8 +26,8 @@ import { checkUpload, inFileOrder, rendered, rowsAnswer } from '../csv-upload.ts
 import { findRepetitions, repetitionOfRow } from '../repeats.ts'
 import type { StepPart, SteppedWrite } from '../stepped-write.ts'
 import { yieldToEventLoop } from '../yield-to-event-loop.ts'
-import { openFulfillment } from './shipping.ts'
-import { fill, type Shelf, type Shortage, stockShelf, takeFromShelf } from './stock-allocation.ts'
+import { type OpenedFulfillment, openedFulfillment, saveOpened } from './shipping.ts'
+import { fill, isOnShelf, type Shelf, type Shortage, stockShelf, takeFromShelf } from './stock-allocation.ts'
 
 /**
  * Rows whose items are looked up at once. Few: what lives for hundreds of rows becomes garbage that only a full collection
@@ -60,7 +60,10 @@ export async function openFulfillmentsCsv(
       const doneBefore = rowsIn(part)
       const known = repeats === 'skip' ? await repetitionsOf(work, some) : new Map<Row, Repetition>()
       const shelf = await stockShelf(work, some.map(wantedBy))
-      for (const row of some) await importRow(work, shelf, row, part, twice.get(row), known.get(row))
+      const opened: OpenedFulfillment[] = []
+      const step = { work, shelf, part, opened }
+      for (const row of some) await importRow(step, row, twice.get(row), known.get(row))
+      await saveOpened(work, opened)
       assert(rowsIn(part) === doneBefore + some.length, 'every row is created, repeated, or failed', place)
       await work.flush()
       return place + some.length
@@ -134,11 +137,12 @@ async function repetitionsOf(work: UnitOfWork, rows: readonly Row[]): Promise<Ma
   return new Map(right.flatMap((row, at) => (found[at] ? [[row, found[at]]] : [])))
 }
 
+/** What the rows of one step share; `opened` are the orders to be saved. */
+type Step = { work: UnitOfWork; shelf: Shelf; part: StepPart; opened: OpenedFulfillment[] }
+
 async function importRow(
-  work: UnitOfWork,
-  shelf: Shelf,
+  { work, shelf, part, opened }: Step,
   asked: Row,
-  part: StepPart,
   same: CsvRowError | undefined,
   known: Repetition | undefined,
 ): Promise<void> {
@@ -146,16 +150,22 @@ async function importRow(
   const { row, value, error } = asked
   if (!error && same) return void part.errors.push(rendered(same))
   if (known) return void addRepeated(part, row, orderOf(value), known)
-  const filled = await fill(work, shelf, wantedBy(asked))
+  const wanted = wantedBy(asked)
+  if (!isOnShelf(shelf, wanted)) await saveOpened(work, opened.splice(0))
+  const filled = await fill(work, shelf, wanted)
   const lack = 'shortage' in filled ? shortageOf(row, filled.shortage) : undefined
   if (error) {
     const all = same ? withFault(error, same) : error
     part.errors.push(rendered(lack ? withFault(all, lack) : all))
   } else if ('shortage' in filled) part.errors.push(rendered(shortageOf(row, filled.shortage)))
   else {
-    const { doc, moved } = await openFulfillment(work, orderOf(value), filled.items)
-    takeFromShelf(shelf, moved)
-    part.created.push(doc)
+    const order = openedFulfillment(work, orderOf(value), filled.items)
+    takeFromShelf(
+      shelf,
+      order.items.map(({ record }) => record),
+    )
+    opened.push(order)
+    part.created.push(order.doc)
   }
 }
 

@@ -19,14 +19,14 @@ import { invalid, notFound } from '../../domain/refusal.ts'
 import {
   type FulfillmentRecord,
   findFulfillment,
-  insertFulfillmentItems,
+  insertFulfillments,
   saveFulfillment,
 } from '../../store/tables/fulfillments.ts'
 import type { ItemRecord } from '../../store/tables/items.ts'
 import { insertOrderIdentities } from '../../store/tables/order-identities.ts'
 import type { ReadContext, UnitOfWork } from '../context.ts'
-import { repeatIntake } from '../intake/intake.ts'
-import { moveItem } from '../items/items.ts'
+import { intakeChange, recordIntakes } from '../intake/intake.ts'
+import { type ItemChange, movedItem, saveItems } from '../items/items.ts'
 import { yieldToEventLoop } from '../yield-to-event-loop.ts'
 import { itemsOf } from './stock-allocation.ts'
 
@@ -58,12 +58,41 @@ export function stateOf({
   return { type, status, processing_stage, has_shipped, interrupted_stage }
 }
 
-/** Makes a fulfillment of available items, which the caller has found to be so; `moved` are they afterwards. */
+/** A new fulfillment that is not saved yet, with its items as it leaves them. */
+export type OpenedFulfillment = SavedFulfillment & { identity: string; items: ItemChange[] }
+
+/** Makes a fulfillment of available items, which the caller has found to be so, and saves it. */
 export async function openFulfillment(
   work: UnitOfWork,
   sent: SentOrder,
   items: readonly ItemRecord[],
-): Promise<SavedFulfillment & { moved: ItemRecord[] }> {
+): Promise<SavedFulfillment> {
+  const opened = openedFulfillment(work, sent, items)
+  await saveOpened(work, [opened])
+  return opened
+}
+
+/** Saves new fulfillments with their items: each table's rows go in together. */
+export async function saveOpened(work: UnitOfWork, opened: readonly OpenedFulfillment[]): Promise<void> {
+  const { tx, scope } = work
+  await insertFulfillments(tx, scope.id, opened)
+  await insertOrderIdentities(
+    tx,
+    scope.id,
+    opened.map(({ identity, record }) => ({ identity, fulfillment_id: record.fulfillment.id })),
+  )
+  await saveItems(
+    work,
+    opened.flatMap(({ items }) => items),
+  )
+}
+
+/** Makes a fulfillment of available items; the caller saves it. */
+export function openedFulfillment(
+  work: UnitOfWork,
+  sent: SentOrder,
+  items: readonly ItemRecord[],
+): OpenedFulfillment {
   const { draft } = sent
   const { status, processing_stage, has_shipped, interrupted_stage, events } = createdFulfillment
   const qids = items.map(({ item }) => item.qid)
@@ -94,15 +123,11 @@ export async function openFulfillment(
     verified_address_id: null,
   }
   const record = { fulfillment, has_shipped, interrupted_stage }
-  const doc = await put(work, record)
-  await insertFulfillmentItems(work.tx, work.scope.id, fulfillment)
-  const identity = { identity: identityOf(sent), fulfillment_id: fulfillment.id }
-  await insertOrderIdentities(work.tx, work.scope.id, [identity])
+  const doc = json(fulfillment)
   work.count('fulfillments', status, 1)
   for (const type of events) work.emit(type, doc)
-  const moved = await moveItems(work, fulfillment, items, 'fulfillment_created')
-  assert(moved.length === qids.length, 'every item of an order moves with it', fulfillment.id)
-  return { record, doc, moved }
+  const moved = items.map((each) => moveFor(work, fulfillment, each, 'fulfillment_created'))
+  return { record, doc, identity: identityOf(sent), items: moved }
 }
 
 /**
@@ -144,26 +169,35 @@ export async function takeStep(
   return { record, doc }
 }
 
-/** Each item along the edge of the cause; it names the fulfillment while that holds it (decisions 11). */
+/** Each item along the edge of the cause. */
 async function moveItems(
   work: UnitOfWork,
-  { id, status }: Fulfillment,
+  fulfillment: Fulfillment,
   items: readonly ItemRecord[],
   cause: ItemCause,
-): Promise<ItemRecord[]> {
-  const moved: ItemRecord[] = []
-  const active_fulfillment_id = holdsItems(status) ? id : null
+): Promise<void> {
   for (const record of items) {
-    const isBack = cause === 'fulfillment_returned'
-    const active = record.item.active_fulfillment_id
-    assert(active === null || active === id, 'an item is on this order alone', record.item.qid, active, id)
-    const change = { item: { active_fulfillment_id } }
-    moved.push(await (isBack ? repeatIntake(work, record) : moveItem(work, record, cause, change)))
-    const { qid, status: now, active_fulfillment_id: held } = moved.at(-1)?.item ?? record.item
-    const isOnOrder = now === 'in_fulfillment' || now === 'in_transit'
-    assert(isOnOrder === (held !== null), 'an item names the order that holds it', qid, now, held)
+    const moved = moveFor(work, fulfillment, record, cause)
+    await saveItems(work, [moved])
+    if (cause === 'fulfillment_returned') await recordIntakes(work, [moved])
     await yieldToEventLoop()
   }
+}
+
+/** An item along the edge of the cause; it names the fulfillment while that holds it (decisions 11). The caller saves it. */
+function moveFor(
+  work: UnitOfWork,
+  { id, status }: Fulfillment,
+  record: ItemRecord,
+  cause: ItemCause,
+): ItemChange {
+  const active = record.item.active_fulfillment_id
+  assert(active === null || active === id, 'an item is on this order alone', record.item.qid, active, id)
+  const change = { item: { active_fulfillment_id: holdsItems(status) ? id : null } }
+  const moved = movedItem(work, record, cause, cause === 'fulfillment_returned' ? intakeChange(work) : change)
+  const { qid, status: now, active_fulfillment_id: held } = moved.record.item
+  const isOnOrder = now === 'in_fulfillment' || now === 'in_transit'
+  assert(isOnOrder === (held !== null), 'an item names the order that holds it', qid, now, held)
   return moved
 }
 

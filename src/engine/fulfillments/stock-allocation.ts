@@ -5,7 +5,13 @@ import type { AskedItems } from '../../domain/fulfillments/fulfillment-request.t
 import { assert } from '../../domain/invariant.ts'
 import { canonicalQid } from '../../domain/items/qid.ts'
 import { conflict, type FieldErrors, notFound, type Refusal } from '../../domain/refusal.ts'
-import { findItems, type IntakePlace, type ItemRecord, listAvailableOfSku } from '../../store/tables/items.ts'
+import {
+  findItems,
+  findOldestAvailable,
+  type IntakePlace,
+  type ItemRecord,
+  listAvailableOfSku,
+} from '../../store/tables/items.ts'
 import { findStockedSkus } from '../../store/tables/stock.ts'
 import type { ReadContext } from '../context.ts'
 
@@ -109,24 +115,28 @@ type Filled = { items: ItemRecord[] } | { shortage: Shortage }
 export async function stockShelf(view: ReadContext, wanted: readonly RequestedItems[]): Promise<Shelf> {
   const { tx, scope } = view
   const qids = new Set<string>()
-  const skus = new Set<string>()
   const units = new Map<string, number>()
   for (const items of wanted) {
     if ('qid' in items) qids.add(items.qid)
-    else {
-      skus.add(items.sku)
-      units.set(items.sku, (units.get(items.sku) ?? 0) + items.quantity)
-    }
+    else units.set(items.sku, (units.get(items.sku) ?? 0) + items.quantity)
   }
-  const [found, known] = await Promise.all([
-    findItems(tx, scope.id, [...qids]),
-    findStockedSkus(tx, scope.id, [...skus]),
-  ])
-  const shelf: Shelf = { items: new Map(found.map((record) => [record.item.qid, record])), skus: new Map() }
-  for (const sku of skus)
-    shelf.skus.set(sku, known.has(sku) ? { after: undefined, ahead: [], left: undefined } : null)
-  await lookAhead(view, shelf, units)
+  const shelf: Shelf = { items: new Map(), skus: new Map() }
+  for (const sku of units.keys()) shelf.skus.set(sku, { after: undefined, ahead: [], left: undefined })
+  const [found] = await Promise.all([findItems(tx, scope.id, [...qids]), lookAhead(view, shelf, units)])
+  for (const record of found) shelf.items.set(record.item.qid, record)
+  const without = [...shelf.skus].flatMap(([sku, of]) => (of?.ahead.length === 0 ? [sku] : []))
+  const known = await findStockedSkus(tx, scope.id, without)
+  for (const sku of without) if (!known.has(sku)) shelf.skus.set(sku, null)
   return shelf
+}
+
+/** Whether `fill` can tell without a query: only then may orders of before be unsaved. */
+export function isOnShelf({ skus }: Shelf, wanted: RequestedItems): boolean {
+  const units = 'sku' in wanted ? skus.get(wanted.sku) : null
+  return (
+    !units ||
+    units.ahead.length >= Math.min((wanted as { quantity: number }).quantity, units.left ?? aheadMax)
+  )
 }
 
 /** The items for a row or a line, or why it cannot have them (4.4, decisions 5, 11). `except`: QIDs that the same order names. */
@@ -168,14 +178,39 @@ async function lookAhead(
   wanted: ReadonlyMap<string, number>,
 ): Promise<void> {
   const looking: Array<Promise<void>> = []
+  const single: Array<[string, SkuShelf]> = []
   let room = aheadMax
   for (const [sku, quantity] of wanted) {
     const units = skus.get(sku)
     if (!units || quantity > room) continue
     room -= quantity
-    looking.push(lookUp(view, sku, units, quantity))
+    if (quantity === 1) single.push([sku, units])
+    else looking.push(lookUp(view, sku, units, quantity))
   }
+  if (single.length > 0) looking.push(lookUpSingle(view, single))
   await Promise.all(looking)
+}
+
+/** Loads the next available item of each SKU, if any. */
+async function lookUpSingle({ tx, scope }: ReadContext, single: Array<[string, SkuShelf]>): Promise<void> {
+  const found = await findOldestAvailable(
+    tx,
+    scope.id,
+    single.map(([sku]) => sku),
+  )
+  for (const [sku, units] of single) {
+    const record = found.get(sku)
+    if (record) addAhead(units, sku, [record])
+    else units.left = 0
+  }
+}
+
+function addAhead(units: SkuShelf, sku: string, items: readonly ItemRecord[]): void {
+  for (const { item } of items) {
+    assert(item.sku === sku, 'units are of the SKU that is asked for', item.qid, item.sku, sku)
+    assert(item.status === 'available', 'units on the shelf are available', item.qid, item.status)
+  }
+  units.ahead.push(...items)
 }
 
 /** Loads the next `quantity` available items of a SKU, or all there are. */
@@ -190,11 +225,7 @@ async function lookUp(
   const last = units.ahead.at(-1)
   const after = last ? { intake_at: last.item.intake_at, item_no: last.item_no } : units.after
   const items = await listAvailableOfSku(tx, scope.id, sku, missing, after)
-  for (const { item } of items) {
-    assert(item.sku === sku, 'units are of the SKU that is asked for', item.qid, item.sku, sku)
-    assert(item.status === 'available', 'units on the shelf are available', item.qid, item.status)
-  }
-  units.ahead.push(...items)
+  addAhead(units, sku, items)
   if (items.length < missing) units.left = units.ahead.length
 }
 

@@ -4,20 +4,10 @@ import { assert } from '../../domain/invariant.ts'
 import { insertIntakes } from '../../store/tables/intakes.ts'
 import type { ItemRecord } from '../../store/tables/items.ts'
 import type { UnitOfWork } from '../context.ts'
-import { moveItem } from '../items/items.ts'
 
-/**
- * An item that came back repeats intake (3.3): the same QID, received again, held by nothing; its manifest line stays.
- * Emits `item.status.changed`, then `item.intake.completed` (decisions 11). Answers the new record.
- */
-export async function repeatIntake(work: UnitOfWork, record: ItemRecord): Promise<ItemRecord> {
-  const received = await moveItem(work, record, 'fulfillment_returned', {
-    item: { active_fulfillment_id: null, intake_at: work.now },
-    facts: { condition_flags: [] },
-  })
-  assert(received.item.qid === record.item.qid, 'what comes back is the same item', record.item.qid)
-  await recordIntakes(work, [{ record: received, doc: json(received.item) }])
-  return received
+/** The change of an item that repeats intake (3.3): received again, held by nothing; its manifest line stays. */
+export function intakeChange({ now }: UnitOfWork) {
+  return { item: { active_fulfillment_id: null, intake_at: now }, facts: { condition_flags: [] } }
 }
 
 /** Completes intakes (2.6): each is listed as the item was then, and emitted with the same bytes (decisions 11). */

@@ -6,7 +6,7 @@ import { isOpen } from '../../domain/manifests/manifest.ts'
 import { derivedFlags } from '../../domain/manifests/matching.ts'
 import type { ItemRecord } from '../../store/tables/items.ts'
 import type { UnitOfWork } from '../context.ts'
-import { putItem } from '../items/items.ts'
+import { changedItem, type ItemChange, saveItems } from '../items/items.ts'
 import { loadManifest } from '../manifests/manifests.ts'
 import { yieldToEventLoop } from '../yield-to-event-loop.ts'
 import { type Catalog, checkArrivals, newQids, receivedItem, type WarehouseArrival } from './arrivals.ts'
@@ -41,14 +41,15 @@ export async function intakeArrivals(
   const batch = await openBatch(work, arrivals, manifestId)
   const intakes: Array<Json<IntakeEvent>> = []
   for (let from = 0; from < arrivals.length; from += arrivalsAtOnce) {
-    const entries = []
+    const entries: ItemChange[] = []
     const some = arrivals.slice(from, from + arrivalsAtOnce)
     const qids = await newQids(work, some.length)
     for (const [at, arrival] of some.entries()) {
       const record = await receive(work, batch, arrival, qids[at] ?? '')
-      entries.push({ record, doc: await putItem(work, record, undefined) })
+      entries.push(changedItem(work, record, undefined))
       await yieldToEventLoop()
     }
+    await saveItems(work, entries)
     for (const intake of await recordIntakes(work, entries)) intakes.push(intake)
     await work.flush()
   }

@@ -57,46 +57,71 @@ export function countItem(work: Pick<UnitOfWork, 'count'>, item: Item, by: 1 | -
   work.count('items_by_update', `${tenDaysOf(item.updated_at)}|${item.status}`, by)
 }
 
-/**
- * Moves an item along the legal edge that a cause names, with what changes beside its status: saves it, keeps the
- * counts, emits `item.status.changed`. The caller has refused what the partner may not do. Answers the new record.
- */
+/** An item to be saved, with its document; `before` is undefined for an arrival. */
+export type ItemChange = { record: ItemRecord; doc: Json<Item>; before: ItemRecord | undefined }
+
+/** What changes in an item beside its status. */
+type MoreChanges = { item?: Partial<OwnItem>; facts?: Partial<ItemFacts> }
+
+/** Moves an item as `movedItem` does and saves it. Answers the new record. */
 export async function moveItem(
   work: UnitOfWork,
   record: ItemRecord,
   cause: ItemCause,
-  changes: { item?: Partial<OwnItem>; facts?: Partial<ItemFacts> } = {},
+  changes?: MoreChanges,
 ): Promise<ItemRecord> {
+  const moved = movedItem(work, record, cause, changes)
+  await saveItems(work, [moved])
+  return moved.record
+}
+
+/**
+ * Moves an item along the legal edge that a cause names: keeps the counts and emits `item.status.changed`. The caller has refused
+ * what the partner may not do, and saves the item.
+ */
+export function movedItem(
+  work: UnitOfWork,
+  record: ItemRecord,
+  cause: ItemCause,
+  changes: MoreChanges = {},
+): ItemChange {
   const status = nextItemStatus(record.item.status, cause)
   const item = { ...record.item, ...changes.item, status, updated_at: work.now } as OwnItem
   const moved = { ...record, ...changes.facts, item }
   assert(item.qid === record.item.qid, 'an item keeps its QID', record.item.qid, item.qid)
   assert(moved.item_no === record.item_no, 'an item keeps its number', item.qid, moved.item_no)
-  const doc = await putItem(work, moved, record.item)
-  work.emit('item.status.changed', doc)
-  return moved
+  const change = changedItem(work, moved, record)
+  work.emit('item.status.changed', change.doc)
+  return change
 }
 
-/** Saves an item and keeps its counts; `before` is its former wire form, undefined for an arrival. Emits nothing. */
-export async function putItem(
+/** Keeps the counts of an item that the caller saves. Emits nothing. */
+export function changedItem(
   work: UnitOfWork,
   record: ItemRecord,
-  before: OwnItem | undefined,
-): Promise<Json<Item>> {
-  const doc = json(record.item)
-  const { tx, scope } = work
-  const { qid, sku } = record.item
+  before: ItemRecord | undefined,
+): ItemChange {
+  const { item } = record
+  const { qid, sku } = item
   assert(record.item_no > 0, 'an item has a number', qid, record.item_no)
-  assert(before === undefined || before.sku === sku, 'an item keeps its SKU', qid, before?.sku, sku)
+  assert(before === undefined || before.item.sku === sku, 'an item keeps its SKU', qid, before?.item.sku, sku)
   assert(
-    before === undefined || before.cert_number === record.item.cert_number,
+    before === undefined || before.item.cert_number === item.cert_number,
     'an item keeps its certificate',
     qid,
   )
-  if (before) await updateItem(tx, scope.id, record, doc)
-  else await insertItems(tx, scope.id, [{ record, doc }])
-  if (before) countItem(work, before, -1)
-  countItem(work, record.item, 1)
-  work.stock(record.item.sku, stockChange(before?.status ?? null, record.item.status))
-  return doc
+  if (before) countItem(work, before.item, -1)
+  countItem(work, item, 1)
+  work.stock(sku, stockChange(before?.item.status ?? null, item.status), before === undefined)
+  return { record, doc: json(item), before }
+}
+
+export async function saveItems({ tx, scope }: UnitOfWork, changes: readonly ItemChange[]): Promise<void> {
+  await insertItems(
+    tx,
+    scope.id,
+    changes.filter(({ before }) => before === undefined),
+  )
+  for (const { record, doc, before } of changes)
+    if (before) await updateItem(tx, scope.id, record, before, doc)
 }

@@ -2,7 +2,7 @@ import { type Json, json } from '../../contract/call.ts'
 import type { QueryOf } from '../../contract/operations.ts'
 import type { Product, ProductCreate } from '../../contract/resources/product.ts'
 import { conflict } from '../../domain/refusal.ts'
-import { findDoc, listDocs } from '../../store/tables/documents.ts'
+import { listDocs } from '../../store/tables/documents.ts'
 import { findKnownSkus, insertProducts, productFilters } from '../../store/tables/products.ts'
 import { insertStock } from '../../store/tables/stock.ts'
 import type { ReadContext, UnitOfWork } from '../context.ts'
@@ -33,15 +33,17 @@ export async function createProduct(
   work: UnitOfWork,
   { body }: { body: ProductCreate },
 ): Promise<Json<Product>> {
-  if (await findDoc(work.tx, work.scope.id, 'products', body.sku, 'sku')) {
+  const product = makeProduct(work, body)
+  const doc = json(product)
+  const [existing] = await Promise.all([
+    insertProducts(work.tx, work.scope.id, [{ product, doc }]),
+    openStock(work, [product.sku]),
+  ])
+  if (existing.size > 0) {
     throw conflict(`The catalog has a product with the SKU ${body.sku} already.`, {
       fields: { sku: ['exists already'] },
     })
   }
-  const product = makeProduct(work, body)
-  const doc = json(product)
-  await insertProducts(work.tx, work.scope.id, [{ product, doc }])
-  await openStock(work, [product.sku])
   work.count('products', '', 1)
   return doc
 }

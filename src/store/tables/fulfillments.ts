@@ -4,7 +4,8 @@ import type { Fulfillment } from '../../contract/resources/fulfillment.ts'
 import { assert } from '../../domain/invariant.ts'
 import { canonicalQid } from '../../domain/items/qid.ts'
 import type { Tx } from '../database.ts'
-import { join, padded, sql, upsert } from '../sql.ts'
+import { insertRecords } from '../insert-records.ts'
+import { join, padded, sql } from '../sql.ts'
 import type { FilterRules } from './filters.ts'
 
 /** A fulfillment and what the database keeps of it beside its wire form. */
@@ -15,18 +16,34 @@ export type FulfillmentRecord = {
   interrupted_stage: ProcessingStage | null
 }
 
-/** Inserts or updates a fulfillment. */
+/** Updates a fulfillment. */
 export async function saveFulfillment(
   tx: Tx,
   scopeId: number,
   record: FulfillmentRecord,
   doc: Json<Fulfillment>,
 ): Promise<void> {
-  const { fulfillment, interrupted_stage } = record
-  const has_shipped = record.has_shipped ? 1 : 0
+  const { id, status, has_shipped, interrupted_stage } = fulfillmentRow(scopeId, record, doc)
+  await tx.change(sql`
+    update fulfillments set status = ${status}, has_shipped = ${has_shipped},
+      interrupted_stage = ${interrupted_stage}, doc = ${doc}
+    where scope_id = ${scopeId} and id = ${id}`)
+}
+
+function fulfillmentRow(
+  scopeId: number,
+  { fulfillment, has_shipped, interrupted_stage }: FulfillmentRecord,
+  doc: Json<Fulfillment>,
+) {
   assert(doc.includes(fulfillment.id), 'a document is that of its order', fulfillment.id)
-  const row = { scope_id: scopeId, ...fulfillmentColumns(fulfillment), has_shipped, interrupted_stage, doc }
-  await tx.change(upsert('fulfillments', row, ['status', 'has_shipped', 'interrupted_stage', 'doc']))
+  const shipped = has_shipped ? 1 : 0
+  return {
+    scope_id: scopeId,
+    ...fulfillmentColumns(fulfillment),
+    has_shipped: shipped,
+    interrupted_stage,
+    doc,
+  }
 }
 
 /** The columns derived from a fulfillment's document. This is the only place that derives them, for storing and for checking. */
@@ -34,15 +51,23 @@ export function fulfillmentColumns({ id, status, external_ref }: Fulfillment) {
   return { id, status, external_ref: external_ref ?? null }
 }
 
-/** Stores which items a new fulfillment has; that never changes. */
-export async function insertFulfillmentItems(
+/** Inserts new fulfillments, and which items they have: that never changes. */
+export async function insertFulfillments(
   tx: Tx,
   scopeId: number,
-  fulfillment: Pick<Fulfillment, 'id' | 'qids'>,
+  opened: ReadonlyArray<{ record: FulfillmentRecord; doc: Json<Fulfillment> }>,
 ): Promise<void> {
-  assert(fulfillment.qids.length > 0, 'an order has items', fulfillment.id)
-  const rows = fulfillment.qids.map((qid) => [scopeId, qid, fulfillment.id])
-  await tx.insert('fulfillment_items', ['scope_id', 'qid', 'fulfillment_id'], rows)
+  for (const { record } of opened)
+    assert(record.fulfillment.qids.length > 0, 'an order has items', record.fulfillment.id)
+  await insertRecords(
+    tx,
+    'fulfillments',
+    opened.map(({ record, doc }) => fulfillmentRow(scopeId, record, doc)),
+  )
+  const items = opened.flatMap(({ record: { fulfillment } }) =>
+    fulfillment.qids.map((qid) => [scopeId, qid, fulfillment.id]),
+  )
+  await tx.insert('fulfillment_items', ['scope_id', 'qid', 'fulfillment_id'], items)
 }
 
 /** The fulfillment with this id, in lower case; undefined where the scope has none. */

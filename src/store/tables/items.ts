@@ -9,7 +9,7 @@ import { searchText, skuText } from '../../domain/items/search-text.ts'
 import type { Tx } from '../database.ts'
 import { insertRecords } from '../insert-records.ts'
 import { searchOf } from '../search-of.ts'
-import { allAmong, join, padded, raw, type Sql, sql } from '../sql.ts'
+import { allAmong, asked, join, padded, raw, type Sql, sql } from '../sql.ts'
 
 /** What the database keeps of an item beside its wire form. */
 export type ItemFacts = {
@@ -62,17 +62,21 @@ export async function findTakenQids(tx: Tx, scopeId: number, qids: readonly stri
   return rows.map(({ qid }) => qid)
 }
 
-/** Saves an existing item. Its name, SKU and certificate stay as they were at its first intake. */
+/** Saves an existing item; `before` is the record that the database has. Its name, SKU and certificate stay as they were at its first intake. */
 export async function updateItem(
   tx: Tx,
   scopeId: number,
   record: ItemRecord,
+  before: ItemRecord,
   doc: Json<Item>,
 ): Promise<void> {
   assert(doc.includes(record.item.qid), 'a document is that of its item', record.item.qid)
   assert(doc.includes(record.item.status), 'a document has the status of its item', record.item.qid)
-  const columns = { ...changingColumns(record.item), ...factColumns(record), doc }
-  const changes = Object.entries(columns).map(([name, value]) => sql`${raw(name)} = ${value}`)
+  const old = { ...changingColumns(before.item), ...factColumns(before) }
+  const columns = Object.entries({ ...changingColumns(record.item), ...factColumns(record) })
+  // SQLite writes every index of a column that is set, even if its value stays.
+  const changed = columns.filter(([name, value]) => old[name as keyof typeof old] !== value)
+  const changes = [...changed, ['doc', doc] as const].map(([name, value]) => sql`${raw(name)} = ${value}`)
   await tx.change(sql`
     update items set ${join(changes)} where scope_id = ${scopeId} and qid = ${record.item.qid}`)
 }
@@ -143,6 +147,25 @@ function findAmong(
 
 /** Where an item stands among those of its SKU, by age. */
 export type IntakePlace = { intake_at: string; item_no: number }
+
+/** The available item of the oldest intake of each of some SKUs that have one, in one query. */
+export async function findOldestAvailable(
+  tx: Tx,
+  scopeId: number,
+  skus: readonly string[],
+): Promise<Map<string, ItemRecord>> {
+  const rows = await allAmong(skus, 128, (some) =>
+    tx.all<ItemRow>(sql`
+      ${asked(some)}
+      select ${recordColumns}
+      from (
+        select (select o.item_no from items o where o.scope_id = ${scopeId} and o.sku = a.k and o.status = 'available'
+          order by o.intake_at, o.item_no limit 1) as oldest
+        from asked a) n
+      cross join items i where i.scope_id = ${scopeId} and i.item_no = n.oldest`),
+  )
+  return new Map(rows.map(recordOf).map((record) => [record.item.sku, record]))
+}
 
 /** Available items of a SKU, oldest intake first (decisions 5), from the one after `after` on. */
 export async function listAvailableOfSku(

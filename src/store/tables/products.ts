@@ -23,6 +23,7 @@ export async function insertProducts(
   const inserted = await insertRecords(tx, 'products', rows, true)
   assert(inserted <= rows.length, 'no more products go in than were sent', scopeId, inserted)
   if (inserted === rows.length) return new Set()
+  if (inserted === 0) return new Set(products.map(({ product }) => product.sku))
   const ids = await findIdsOfSkus(
     tx,
     scopeId,

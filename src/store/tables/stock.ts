@@ -1,34 +1,47 @@
 import type { FiltersOf } from '../../contract/operations.ts'
 import type { InventoryLevel } from '../../contract/resources/item.ts'
-import { assert } from '../../domain/invariant.ts'
 import type { Tx } from '../database.ts'
 import { insertRecords } from '../insert-records.ts'
-import { allAmong, join, padded, sql } from '../sql.ts'
+import { allAmong, asked, join, padded, sql } from '../sql.ts'
 import { readCount } from './counts.ts'
 import { countRows } from './documents.ts'
 import { type FilterRules, narrowing } from './filters.ts'
 
 export type StockChange = { on_hand: number; available: number; allocated: number }
 
-/** Adds to a SKU's stock, making its row if need be; answers whether the SKU is new. */
-export async function bumpStock(tx: Tx, scopeId: number, sku: string, by: StockChange): Promise<boolean> {
-  const changed = await tx.run(sql`
-    update stock set on_hand = on_hand + ${by.on_hand}, available = available + ${by.available},
-      allocated = allocated + ${by.allocated}
-    where scope_id = ${scopeId} and sku = ${sku}`)
-  assert(changed <= 1, 'a SKU has one stock', scopeId, sku, changed)
-  if (changed > 0) return false
-  assert(
-    by.on_hand >= 0 && by.available >= 0 && by.allocated >= 0,
-    'new stock is not negative',
-    scopeId,
-    sku,
-    by,
+/**
+ * Adds to the stock of SKUs, each at most once, in one statement that makes missing rows. The statement proposes the sums: no stock
+ * is below zero.
+ */
+export async function bumpStock(
+  tx: Tx,
+  scopeId: number,
+  changes: ReadonlyArray<StockChange & { sku: string }>,
+): Promise<void> {
+  const rows = changes.map(
+    (by) =>
+      sql`(${by.sku}, cast(${by.on_hand} as bigint), cast(${by.available} as bigint), cast(${by.allocated} as bigint))`,
   )
   await tx.change(sql`
+    with changed (sku, on_hand, available, allocated) as (values ${join(rows)})
     insert into stock (scope_id, sku, on_hand, available, allocated)
-    values (${scopeId}, ${sku}, ${by.on_hand}, ${by.available}, ${by.allocated})`)
-  return true
+    select cast(${scopeId} as bigint), c.sku, c.on_hand + coalesce(s.on_hand, 0),
+      c.available + coalesce(s.available, 0), c.allocated + coalesce(s.allocated, 0)
+    from changed c left join stock s on s.scope_id = ${scopeId} and s.sku = c.sku where true
+    on conflict (scope_id, sku) do update
+      set on_hand = excluded.on_hand, available = excluded.available, allocated = excluded.allocated`)
+}
+
+/** Counts those of the SKUs that have no stock yet: call it before they get any. */
+export async function countNewStock(tx: Tx, scopeId: number, skus: readonly string[]): Promise<void> {
+  await tx.change(sql`
+    ${asked(skus)}
+    insert into counts (scope_id, kind, key, n)
+    select cast(${scopeId} as bigint), 'stock', '', count(distinct k) + coalesce((
+      select n from counts where scope_id = ${scopeId} and kind = 'stock' and key = ''), 0)
+    from asked where not exists (select 1 from stock s where s.scope_id = ${scopeId} and s.sku = k)
+    having count(*) > 0
+    on conflict (scope_id, kind, key) do update set n = excluded.n`)
 }
 
 /** Rows of zeros for SKUs that have none yet (decisions 7); answers how many were new. */
