@@ -49,6 +49,12 @@ export const csvColumnsMax = 1000
 export const idempotencyKeyMax = 255
 /** Days for which the warehouse does not receive a file of arrivals with the same content unless a delivery is named (decisions 13). */
 export const arrivalsKnownDays = 7
+/** Days for which an equal order without a reference is a repeat (decisions 13); `serve --repeats-days` sets it. */
+export const repeatsDaysDefault = 400
+/** Milliseconds for which a replaced API key still works, at most. */
+export const keyGraceMaxMs = 7 * dayMs
+/** Stored results of one partner; `serve --stored-results-max` sets it. */
+export const storedResultsDefault = 1_000_000
 /** Milliseconds for which the result of an `Idempotency-Key` is replayed (decisions 4). */
 export const replayedMs = 7 * dayMs
 /** Bytes of a JSON body: 20 MiB. */

@@ -1,5 +1,5 @@
 import type { Environment } from '../contract/enums.ts'
-import { dayMs } from '../contract/limits.ts'
+import { dayMs, keyGraceMaxMs } from '../contract/limits.ts'
 import { conflict, invalid, notFound } from '../domain/refusal.ts'
 import type { Tx } from '../store/database.ts'
 import {
@@ -15,7 +15,6 @@ import { ensureScope, issueKey } from './partners.ts'
 
 /** How long the old key lives on after a rotation, in milliseconds (decisions 1). */
 export const graceDefaultMs = dayMs
-export const graceMaxMs = 7 * dayMs
 
 export type IssuedKey = { key: string; row: KeyRow }
 
@@ -41,7 +40,8 @@ export async function rotateKey(
   name: string,
   graceMs: number,
 ): Promise<IssuedKey & { old: KeyHolder; oldExpiresAt: string }> {
-  if (!(graceMs >= 0 && graceMs <= graceMaxMs)) throw invalid({ grace: ['must be from 0 to 7 days'] })
+  if (!(graceMs >= 0 && graceMs <= keyGraceMaxMs))
+    throw invalid({ grace: [`must be from 0 to ${keyGraceMaxMs / dayMs} days`] })
   const old = await findKeyNamed(tx, name)
   const now = sources.clock()
   refuseEnded(old, new Date(now).toISOString())

@@ -1,9 +1,9 @@
-import { closeGraceDaysDefault } from '../contract/limits.ts'
+import { closeGraceDaysDefault, repeatsDaysDefault } from '../contract/limits.ts'
 import { countriesServedByDefault } from '../domain/fulfillments/destinations.ts'
 import type { Settings } from './context.ts'
 
 export const defaultSettings: Settings = {
   servedCountries: countriesServedByDefault,
-  repeatsDays: 400,
+  repeatsDays: repeatsDaysDefault,
   closeGraceDays: closeGraceDaysDefault,
 }

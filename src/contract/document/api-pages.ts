@@ -1,3 +1,4 @@
+import { pageSizeMax } from '../limits.ts'
 /** The pages of the interface by their file names: one an operation, the list of them, and what a language model reads first. */
 export function apiPages(document: Document): Map<string, string> {
   const placed = operationsOf(document)
@@ -28,7 +29,7 @@ function listPage(document: Document, placed: readonly Placed[]): string {
 function llmsText(document: Document, placed: readonly Placed[]): string {
   const rules = [
     'Send the key as `X-API-Key`; every POST needs an `Idempotency-Key`, and a repetition with the same one is safe.',
-    'Lists take `page` and `page_size` (250 at most); events are read by cursor with `starting_after`.',
+    `Lists take \`page\` and \`page_size\` (${pageSizeMax} at most); events are read by cursor with \`starting_after\`.`,
     'Errors are `{ code, message, extra }`; `extra.fields` names every faulty field. After 429 and 503 wait for `Retry-After`.',
     'Unknown fields and parameters are rejected. A QID is opaque. Accept unknown item statuses.',
     'In a sandbox, arrivals, shipments and time are simulated below `/sandbox`.',

@@ -1,5 +1,5 @@
 import { repeatsWords } from '../enums.ts'
-import { idempotencyKeyMax, waitSecondsMax } from '../limits.ts'
+import { dayMs, idempotencyKeyMax, replayedMs, waitSecondsMax } from '../limits.ts'
 import type { Operation } from '../operation.ts'
 import type { Schema } from './schemas.ts'
 import { ids } from './telling/examples.ts'
@@ -106,8 +106,7 @@ export const headerParameters = {
     name: 'Idempotency-Key',
     in: 'header',
     required: true,
-    description:
-      'Makes retries safe: the same key on the same path returns the first result and does nothing again. Kept for seven days. Send a new key, such as a UUID, for each new action.',
+    description: `Makes retries safe: the same key on the same path returns the first result and does nothing again. Kept for ${replayedMs / dayMs} days. Send a new key, such as a UUID, for each new action.`,
     schema: { type: 'string', minLength: 1, maxLength: idempotencyKeyMax, pattern: '^[\\x20-\\x7e]+$' },
     example: '5f0c7a9e-2d14-4d0f-9a57-2f6f3c1b8e21',
   },

@@ -1,4 +1,5 @@
 import { faultMessage, invalidKeyMessage, unavailableMessage, unchangedMessage } from '../call.ts'
+import { faultsMax, pageSizeMax } from '../limits.ts'
 import type { Operation } from '../operation.ts'
 import { pageOf } from '../resources/page.ts'
 import { type HeaderName, headersNamed, headersOf, replayHeaders, usual } from './headers.ts'
@@ -18,13 +19,12 @@ type ErrorAnswer = {
 const errorAnswers: Record<string, ErrorAnswer> = {
   BadRequest: {
     status: 400,
-    description:
-      'Validation failed. `extra.fields` names every faulty field of the request, at most 100, with what is wrong with it.',
+    description: `Validation failed. \`extra.fields\` names every faulty field of the request, at most ${faultsMax}, with what is wrong with it.`,
     headers: [...usual, 'Vary'],
     example: {
       code: 'validation_error',
-      message: 'page_size must be at most 250.',
-      extra: { fields: { page_size: ['must be at most 250'] } },
+      message: `page_size must be at most ${pageSizeMax}.`,
+      extra: { fields: { page_size: [`must be at most ${pageSizeMax}`] } },
     },
   },
   Unauthorized: {

@@ -1,3 +1,4 @@
+import { pageSizeDefault } from '../../../contract/limits.ts'
 import type { CommandFile, Session } from '../../command.ts'
 import { eventPages } from '../../events/event-pages.ts'
 import { eventList } from '../../events/event-view.ts'
@@ -20,14 +21,14 @@ export const command: CommandFile<[Options]> = {
       .option('--starting-after <id>', 'Start after the event with this id')
       .optionsGroup('How much:')
       .option('--all', 'Fetch every page')
-      .option('--limit <n>', 'Maximum number of rows (default: 25)'),
+      .option('--limit <n>', `Maximum number of rows (default: ${pageSizeDefault})`),
   view: () => eventList,
   run,
 }
 
 async function run(session: Session, options: Options): Promise<void> {
   const types = eventTypeFilter(options.type)
-  const limit = options.limit === undefined ? 25 : wholeNumber(options.limit, '--limit', 1)
+  const limit = options.limit === undefined ? pageSizeDefault : wholeNumber(options.limit, '--limit', 1)
   const most = options.all && options.limit === undefined ? Number.POSITIVE_INFINITY : limit
   const { startingAfter } = options
   const after = startingAfter === undefined ? undefined : eventId(startingAfter, '--starting-after')

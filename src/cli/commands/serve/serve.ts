@@ -2,6 +2,7 @@ import type { Command } from 'commander'
 import { Option } from 'commander'
 import type { Environment } from '../../../contract/enums.ts'
 import { environments } from '../../../contract/enums.ts'
+import { closeGraceDaysDefault, dayMs, replayedMs, storedResultsDefault } from '../../../contract/limits.ts'
 import { shownPlace } from '../../../domain/database-address.ts'
 import { defaultSettings } from '../../../engine/settings.ts'
 import { runtime } from '../../../runtime/runtime.ts'
@@ -20,6 +21,7 @@ import {
   portOf,
   publicUrlOf,
   rateOf,
+  rateText,
   storedResultsOf,
 } from './settings.ts'
 
@@ -71,7 +73,7 @@ function define(serve: Command): void {
   serve.option('--public-url <url>', "The service's address for clients, used in page links")
   serve.option(
     '--rate-limit <rate>',
-    'Requests a second for each key, as RATE[:BURST], or off (default: 25:50; production 100:200)',
+    `Requests a second for each key, as RATE[:BURST], or off (default: ${rateText('sandbox')}; production ${rateText('production')})`,
   )
   serve.option(
     '--key-limits <limits>',
@@ -80,17 +82,26 @@ function define(serve: Command): void {
   serve.option('--no-compression', 'Do not compress answers; for proxies that compress')
   serve.option('--metrics-port <n>', 'serve Prometheus metrics on this port')
   serve.option('--metrics-host <address>', 'where metrics are served (default: 127.0.0.1)')
-  serve.option('--close-grace-days <n>', 'Days until an overdue manifest closes automatically (default: 7)')
+  serve.option(
+    '--close-grace-days <n>',
+    `Days until an overdue manifest closes automatically (default: ${closeGraceDaysDefault})`,
+  )
   serve.option(
     '--countries <codes>',
     `Countries to ship to, separated by commas (default: ${defaultSettings.servedCountries.size} countries)`,
   )
   serve.option(
     '--repeats-days <n>',
-    'Days for which an equal order without a reference counts as a repeat (default: 400)',
+    `Days for which an equal order without a reference counts as a repeat (default: ${defaultSettings.repeatsDays})`,
   )
-  serve.option('--keep-results-days <n>', 'Days to remember an Idempotency-Key (default: 7)')
-  serve.option('--stored-results-max <n>', 'Maximum stored results of a partner, or off (default: 1000000)')
+  serve.option(
+    '--keep-results-days <n>',
+    `Days to remember an Idempotency-Key (default: ${replayedMs / dayMs})`,
+  )
+  serve.option(
+    '--stored-results-max <n>',
+    `Maximum stored results of a partner, or off (default: ${storedResultsDefault})`,
+  )
 }
 
 async function run(session: Session, options: Options): Promise<void> {
@@ -138,7 +149,7 @@ function serverSettings(options: Options) {
     metricsPort:
       options.metricsPort === undefined ? undefined : portOf(options.metricsPort, '--metrics-port'),
     metricsHost,
-    idempotencyMs: daysOf(options.keepResultsDays, '--keep-results-days', 7, 1) * 86_400_000,
+    idempotencyMs: daysOf(options.keepResultsDays, '--keep-results-days', replayedMs / dayMs, 1) * dayMs,
     storedResultsMax: storedResultsOf(options.storedResultsMax),
     settings: {
       servedCountries: countriesOf(options.countries) ?? defaultSettings.servedCountries,

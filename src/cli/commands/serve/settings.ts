@@ -1,4 +1,5 @@
 import type { Environment } from '../../../contract/enums.ts'
+import { storedResultsDefault } from '../../../contract/limits.ts'
 import { own } from '../../../contract/own.ts'
 import { isCountryCode, upperCode } from '../../../domain/fulfillments/iso-countries.ts'
 import type { Rate } from '../../../domain/token-bucket.ts'
@@ -13,6 +14,12 @@ export function portOf(text: string, flag: string): number {
   const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN
   if (!(port <= 65_535)) throw usage(`${flag}: "${text}" is not a port.`, 'Give a number from 0 to 65535.')
   return port
+}
+
+/** As `--rate-limit` takes it. */
+export function rateText(environment: Environment): string {
+  const { rate_per_s, burst } = defaultRates[environment]
+  return `${rate_per_s}:${burst}`
 }
 
 /** `RATE[:BURST]` a second for each key, the burst twice the rate unless given; undefined for `off`. Throws `usage`. */
@@ -53,8 +60,6 @@ export function keyLimitsOf(text: string | undefined): KeyLimits | undefined {
   }
   return limits
 }
-
-const storedResultsDefault = 1_000_000
 
 /** How many results a partner may have stored for replay; `off` means no limit. Throws `usage`. */
 export function storedResultsOf(text: string | undefined): number | undefined {

@@ -1,4 +1,4 @@
-import { refMax } from '../../../contract/limits.ts'
+import { arrivalsKnownDays, refMax } from '../../../contract/limits.ts'
 import type { IntakeEvent } from '../../../contract/resources/item.ts'
 import { Refusal } from '../../../domain/refusal.ts'
 import type { UnitOfWork } from '../../../engine/context.ts'
@@ -32,7 +32,7 @@ export const command: CommandFile<[string | undefined, Options]> = {
     'condition_flags (separated by semicolons).\n' +
     'Each item gets its QID and is matched to an open manifest line. custody receives a file in whole or not at all. ' +
     '--delivery names the delivery: the same delivery again shows its first result, another delivery with equal rows is ' +
-    'received. Without --delivery, rows that were received within 7 days are rejected. A slab whose grader and certificate an item in custody ' +
+    `received. Without --delivery, rows that were received within ${arrivalsKnownDays} days are rejected. A slab whose grader and certificate an item in custody ` +
     'has is refused; one that came back from a customer is taken in by custody warehouse return.',
   examples: [
     'warehouse intake arrivals.csv --delivery 2026-11-25-1 --manifest PO-1042',

@@ -1,3 +1,4 @@
+import { stretchesMax } from '../../limits.ts'
 import type { eventOperations } from '../../operations/events.ts'
 import * as example from '../telling/examples.ts'
 import { ids } from '../telling/examples.ts'
@@ -53,8 +54,7 @@ export const toldEvents: ToldOperations<keyof typeof eventOperations> = {
     answer: subscription,
   },
   updateSubscription: {
-    description:
-      'Changes a webhook subscription; omitted fields stay as they are. Use it to reactivate a subscription that was deactivated by a 410 or by five days without success. An event is sent by the types in force when it happened; while deliveries from before 50 changes and replays wait, changing types and reactivating are a 429 (`waiting_stretches`).',
+    description: `Changes a webhook subscription; omitted fields stay as they are. Use it to reactivate a subscription that was deactivated by a 410 or by five days without success. An event is sent by the types in force when it happened; while deliveries from before ${stretchesMax} changes and replays wait, changing types and reactivating are a 429 (\`waiting_stretches\`).`,
     requests: { 'Switched on again': { active: true } },
     answer: subscription,
   },
@@ -84,8 +84,7 @@ export const toldEvents: ToldOperations<keyof typeof eventOperations> = {
     conflict: { message: 'This delivery is queued already.', extra: { status: 'pending' } },
   },
   replaySubscription: {
-    description:
-      'Queues past events again: those after an event, or since a time. A replay during another one starts at the earlier of the two. While deliveries from before 50 changes and replays wait, it is a 429 (`waiting_stretches`).',
+    description: `Queues past events again: those after an event, or since a time. A replay during another one starts at the earlier of the two. While deliveries from before ${stretchesMax} changes and replays wait, it is a 429 (\`waiting_stretches\`).`,
     requests: { 'Since a day': { since: '2026-03-06T00:00:00.000Z' } },
     answer: { queued: 42 },
     conflict: inactive,

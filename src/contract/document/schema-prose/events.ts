@@ -1,3 +1,4 @@
+import { graceSecondsMax } from '../../limits.ts'
 import * as event from '../../resources/event.ts'
 import { deliveryStatus, webhookEventType } from '../../vocabulary.ts'
 import * as example from '../telling/examples.ts'
@@ -109,7 +110,9 @@ export const eventSchemas: Record<string, Told> = {
   SecretRotation: object(
     event.rotateSecret(),
     'How a secret is replaced.',
-    { grace_seconds: 'For how long the old secret signs beside the new one: at most seven days.' },
+    {
+      grace_seconds: `For how long the old secret signs beside the new one: at most ${graceSecondsMax / 86_400} days.`,
+    },
     { grace_seconds: 3600 },
   ),
   DeliveryStatus: words(deliveryStatus(), 'How far a delivery is.', {

@@ -1,4 +1,5 @@
-import { findKeyNamed, graceDefaultMs, graceMaxMs, rotateKey } from '../../../../engine/keys.ts'
+import { dayMs, keyGraceMaxMs } from '../../../../contract/limits.ts'
+import { findKeyNamed, graceDefaultMs, rotateKey } from '../../../../engine/keys.ts'
 import { runtime } from '../../../../runtime/runtime.ts'
 import { usage } from '../../../base/cli-error.ts'
 import { spanSeconds } from '../../../base/times.ts'
@@ -19,7 +20,7 @@ export const command: CommandFile<[string, Options]> = {
   define: (rotate) =>
     databaseOption(rotate.argument('<key>', 'Prefix or id, as ls shows it')).option(
       '--grace <span>',
-      'How long the old key stays valid, 0 to 7d (default: 24h)',
+      `How long the old key stays valid, 0 to ${keyGraceMaxMs / dayMs}d (default: 24h)`,
     ),
   isOffline: true,
   view: () => issuedKey,
@@ -41,6 +42,6 @@ async function run(session: Session, name: string, options: Options): Promise<vo
 function graceOf(span: string | undefined): number {
   if (span === undefined) return graceDefaultMs
   const ms = spanSeconds(span, '--grace') * 1000
-  if (ms > graceMaxMs) throw usage(`--grace: ${span} is too long.`, 'Give 0 to 7d.')
+  if (ms > keyGraceMaxMs) throw usage(`--grace: ${span} is too long.`, `Give 0 to ${keyGraceMaxMs / dayMs}d.`)
   return ms
 }
