@@ -1,3 +1,4 @@
+import { graceSecondsMax } from '../../../contract/limits.ts'
 import { confirm, confirmable } from '../../ask/confirm.ts'
 import { noticedTime, spanSeconds } from '../../base/times.ts'
 import type { CommandFile, Session } from '../../command.ts'
@@ -20,7 +21,7 @@ export const command: CommandFile<[string, Options]> = {
   define: (rotate) =>
     webhookArgument(idempotent(confirmable(rotate))).option(
       '--grace <span>',
-      'How long the old secret also signs, up to 7d',
+      `How long the old secret also signs, up to ${graceSecondsMax / 86_400}d`,
       '24h',
     ),
   view: () => subscriptionWithSecret,

@@ -1,3 +1,4 @@
+import { closeGraceDaysDefault } from '../../limits.ts'
 import * as manifests from '../../resources/manifest.ts'
 import * as vocabulary from '../../vocabulary.ts'
 import * as example from '../telling/examples.ts'
@@ -25,8 +26,7 @@ const sheet = {
   reference: 'Your reference for the purchase, such as an order number or the id of a buy sheet.',
   source: 'Where you bought it; missing if not given.',
   expected_arrival_start: 'The first day on which it may arrive.',
-  expected_arrival_end:
-    'The last day on which it may arrive. A week later the manifest closes automatically.',
+  expected_arrival_end: `The last day on which it may arrive. ${closeGraceDaysDefault} days later the manifest closes automatically.`,
 }
 
 const manifest = {

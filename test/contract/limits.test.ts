@@ -1,0 +1,90 @@
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { commandsPage } from '../../scripts/help-pages.ts'
+import type { Io } from '../../src/cli/base/io.ts'
+import * as limits from '../../src/contract/limits.ts'
+
+const { mebibyte, dayMs, closeGraceDaysDefault, arrivalsKnownDays, ...others } = limits
+const days = { closeGraceDaysDefault, arrivalsKnownDays }
+const numbers: Record<string, number> = { ...others, ...days }
+
+/** Every text with its numbers, when each limit is one that no text can know. */
+let texts: string[]
+
+beforeAll(async () => {
+  vi.resetModules()
+  vi.doMock('../../src/contract/limits.ts', () => ({ ...changed(), mebibyte, dayMs }))
+  const { openApiDocument } = await import('../../src/contract/document/openapi.ts')
+  const { apiPages } = await import('../../src/contract/document/api-pages.ts')
+  const document = openApiDocument() as Parameters<typeof apiPages>[0]
+  const { nouns } = await import('../../src/cli/program/commands.ts')
+  texts = [...[...apiPages(document)].map(([, text]) => text), await commandsPage(nouns, helpOf)]
+})
+
+afterAll(() => {
+  vi.doUnmock('../../src/contract/limits.ts')
+  vi.resetModules()
+})
+
+/** Another number of the same kind: of bytes, of milliseconds, of seconds, or of things. */
+function changed(): Record<string, number> {
+  return Object.fromEntries(
+    Object.entries(numbers).map(([name, value]) => [name, value + 4 * (stepOf(name, value) ?? 1) * 17]),
+  )
+}
+
+function stepOf(name: string, value: number): number | undefined {
+  const steps = [mebibyte, dayMs, /seconds/i.test(name) ? 86_400 : 1024, 1]
+  return steps.find((step) => value % step === 0)
+}
+
+async function helpOf(words: readonly string[]): Promise<string> {
+  const { runCli } = await import('../../src/cli/program/program.ts')
+  let text = ''
+  const out = { isTerminal: false, columns: () => 110, write: (piece: string) => (text += piece) }
+  const io = { env: {}, cwd: '.', out, err: out, stdin: { isTerminal: false }, now: () => 0 }
+  await runCli([...words, '--help'], io as unknown as Io)
+  return text
+}
+
+/** How people write it. */
+function written(name: string, value: number): string[] {
+  if (value % mebibyte === 0) return [`${value / mebibyte} MiB`]
+  if (value % dayMs === 0) return inDays(value / dayMs)
+  if (/seconds/i.test(name) && value % 86_400 === 0) return inDays(value / 86_400)
+  if (/days/i.test(name)) return inDays(value)
+  return [String(value), value.toLocaleString('en')]
+}
+
+const inDays = (n: number): string[] => [
+  ...[`${n} days`, `to ${n}d`],
+  ...(n === 7 ? ['seven days', 'a week later the'] : []),
+]
+
+const before = '(?:at most|up to|maximum(?: of)?|default:?|more than|no more than|from \\d+ to|of at most)'
+const after =
+  '(?:at most|rows|lines|items|units|characters|columns|entries|faults|values|subscriptions|changes)'
+
+/** Where a text says the number as a limit, not as the price or the status of an example. */
+function saidIn(text: string, form: string): string[] {
+  const number = form.replace(/[.]/g, '\\.')
+  const isUnit = /[a-z]/i.test(form)
+  const limit = new RegExp(
+    isUnit ? `\\b${number}\\b` : `${before} ${number}(?![\\d,.:]\\d|\\d)|(?<![\\d,.])${number} ${after}\\b`,
+    'gi',
+  )
+  return [...text.matchAll(limit)].map(({ index }) => text.slice(Math.max(0, index - 60), index + 40))
+}
+
+describe('a changed limit leaves no text behind that says the old one', () => {
+  test.each(Object.entries(numbers))('%s', (name, value) => {
+    const old = texts.flatMap((text) => written(name, value).flatMap((form) => saidIn(text, form)))
+    expect(old).toEqual([])
+  })
+
+  test('a text that says an old limit is found', () => {
+    const said = 'A page has at most 250 entries, a file 50,000 rows; kept for seven days, up to 20 MiB.'
+    const found = (name: string) => written(name, numbers[name]!).flatMap((form) => saidIn(said, form))
+    for (const name of ['pageSizeMax', 'csvRowsMax', 'replayedMs', 'csvFileBytesMax'])
+      expect(found(name), name).not.toEqual([])
+  })
+})
