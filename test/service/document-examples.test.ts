@@ -13,7 +13,11 @@ type Told = {
   operationId: OperationId
   parameters: ReadonlyArray<{ name?: string; in?: string; example?: string | number; $ref?: string }>
   requestBody?: { content: Record<string, { examples: Record<string, { value: Record<string, string> }> }> }
+  responses: {
+    400: { $ref: string } | { content: { 'application/json': { example: { extra: { fields: Faults } } } } }
+  }
 }
+type Faults = Record<string, string[]>
 type Sent = { name: string; call: Partial<Call> & { operation: OperationId } }
 
 const { paths, components } = openApiDocument() as {
@@ -155,3 +159,34 @@ function withOwn(own: Own, { name, call }: Sent): Sent {
     call: { ...call, params: replaced(params ?? {}), query: replaced(query ?? []), body: renamed },
   }
 }
+
+test.each(operations.map((told) => [told.operationId, told] as const))(
+  'the fault that the document shows for a 400 of %s is one that the service finds',
+  async (operation, told) => {
+    const answer = told.responses[400]
+    const [[field, faults]] = Object.entries(
+      '$ref' in answer
+        ? { page_size: ['must be at most 250'] }
+        : answer.content['application/json'].example.extra.fields,
+    ) as [[string, string[]]]
+    const params = Object.fromEntries(
+      told.parameters.flatMap(({ name = '', in: place, example }) =>
+        place === 'path' ? [[name, name === field ? 'not-an-id' : String(example)]] : [],
+      ),
+    )
+    const query: Array<[string, string]> = field.startsWith('page') ? [[field, '99999']] : []
+    const type = Object.keys(told.requestBody?.content ?? {})[0]
+    const body: CallBody =
+      type === undefined
+        ? { kind: 'empty' }
+        : type === 'application/json'
+          ? { kind: 'json', text: '{}' }
+          : { kind: 'form', fields: [], files: [] }
+    const call = { operation, params, query, body: async () => body }
+    const { status, body: text } = await send(harness.key, { name: `fault of ${operation}`, call })
+    expect([status, JSON.parse(text).extra.fields]).toEqual([
+      400,
+      expect.objectContaining({ [field]: faults }),
+    ])
+  },
+)

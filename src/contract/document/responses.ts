@@ -1,5 +1,5 @@
 import { faultMessage, invalidKeyMessage, unavailableMessage, unchangedMessage } from '../call.ts'
-import { faultsMax, pageSizeMax } from '../limits.ts'
+import { faultsMax, linesPageMax, pageSizeMax } from '../limits.ts'
 import type { Operation } from '../operation.ts'
 import { pageOf } from '../resources/page.ts'
 import { type HeaderName, headersNamed, headersOf, replayHeaders, usual } from './headers.ts'
@@ -15,17 +15,15 @@ type ErrorAnswer = {
   example: { code: string; message: string; extra: Record<string, unknown> }
 }
 
+const pageFault = faultExample('page_size', `must be at most ${pageSizeMax}`)
+
 /** The answers that are no success, by the names that they have in the document. */
 const errorAnswers: Record<string, ErrorAnswer> = {
   BadRequest: {
     status: 400,
     description: `Validation failed. \`extra.fields\` names every faulty field of the request, at most ${faultsMax}, with what is wrong with it.`,
     headers: [...usual, 'Vary'],
-    example: {
-      code: 'validation_error',
-      message: `page_size must be at most ${pageSizeMax}.`,
-      extra: { fields: { page_size: [`must be at most ${pageSizeMax}`] } },
-    },
+    example: pageFault,
   },
   Unauthorized: {
     status: 401,
@@ -107,6 +105,22 @@ function errorResponse({ status, description, headers, example }: ErrorAnswer): 
   return { description, headers: headersNamed(headers), content }
 }
 
+/** A fault that requests of this operation can have. */
+function ownFault({ params = {}, linked, query, form, body }: Operation): ErrorAnswer['example'] {
+  const id = Object.keys(params).find((name) => params[name] === 'uuid')
+  const [required] = body?.().safeParse({}).error?.issues ?? []
+  if (linked) return faultExample('page_size', `must be at most ${linesPageMax}`)
+  if (query && 'page_size' in query()._zod.def.shape) return pageFault
+  if (form) return faultExample('file', 'is required')
+  if (required) return faultExample(String(required.path[0]), 'is required')
+  if (id) return faultExample(id, 'must be a UUID')
+  return faultExample('page', 'is not known here; leave it out')
+}
+
+function faultExample(field: string, fault: string): ErrorAnswer['example'] {
+  return { code: 'validation_error', message: `${field} ${fault}.`, extra: { fields: { [field]: [fault] } } }
+}
+
 /** Every answer of an operation. A 400 is possible everywhere, a 500 and a 503 wherever a key is asked for (decisions 11). */
 export function responsesOf(operation: Operation, told: AnyToldOperation): Schema {
   const responses: Record<string, unknown> = { [operation.success]: successOf(operation, told) }
@@ -116,8 +130,10 @@ export function responsesOf(operation: Operation, told: AnyToldOperation): Schem
   if (operation.method === 'GET') responses[304] = { $ref: '#/components/responses/NotModified' }
   for (const [name, answer] of Object.entries(errorAnswers)) {
     if (!statuses.has(answer.status)) continue
-    const isOwn = answer.status === 409 && told.conflict
-    responses[answer.status] = isOwn ? conflictOf(told) : { $ref: `#/components/responses/${name}` }
+    if (answer.status === 409 && told.conflict) responses[409] = conflictOf(told)
+    else if (answer.status === 400 && !operation.paged)
+      responses[400] = errorResponse({ ...answer, example: ownFault(operation) })
+    else responses[answer.status] = { $ref: `#/components/responses/${name}` }
   }
   return responses
 }
