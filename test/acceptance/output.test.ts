@@ -134,7 +134,7 @@ describe('filters', () => {
     [['itmes', 'ls'], "unknown command 'itmes'. Did you mean items?"],
     [['items', 'lst'], "unknown command 'lst'. Did you mean ls?"],
     [['items', '--json'], 'See: custody items --help'],
-    [['items', 'show'], "missing required argument 'qid'"],
+    [['items', 'show'], "missing required argument 'item'"],
     [['help', 'nothing'], 'there is no command "nothing"'],
   ])('%j is wrong usage: exit 2, one line, nothing on stdout', async (args, message) => {
     const { exitCode, stdout, stderr } = await operator.run(args)

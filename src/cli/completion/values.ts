@@ -40,6 +40,8 @@ function valuesNamed(name: string, flags: string, begun: string, io: Io): Values
     case 'transfer':
     case 'qid':
       return { ...noValues, recent: name }
+    case 'item':
+      return { ...noValues, recent: 'qid' }
     case 'profile':
       return { ...noValues, words: profileWords(io) }
     default:

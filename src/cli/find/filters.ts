@@ -4,6 +4,7 @@ import { type OperationId, operation, type QueryInput } from '../../contract/ope
 import { own } from '../../contract/own.ts'
 import { isUuid } from '../../domain/uuid.ts'
 import { usage } from '../base/cli-error.ts'
+import { didYouMean } from '../base/did-you-mean.ts'
 import { type QueryField, queryFields } from '../base/schema-fields.ts'
 import { pointInTime } from '../base/times.ts'
 
@@ -26,8 +27,12 @@ export function addFilters(
   for (const field of queryFields(id)) {
     if (!isWanted(field.name)) continue
     const flag = `--${field.name.replaceAll('_', '-')} <${placeholder(field)}>`
-    const option = new Option(flag, own(meanings, field.name) ?? helpOf(id, field))
-    command.addOption(field.kind === 'choice' ? option.choices(field.choices) : option)
+    const about = own(meanings, field.name) ?? helpOf(id, field)
+    const option = new Option(flag, about)
+    if (field.kind === 'choice') option.choices(field.choices)
+    if (takesSeveral(field))
+      option.argParser(listed(flag, field.kind === 'choice' ? field.choices : undefined))
+    command.addOption(option)
   }
   return command
 }
@@ -43,25 +48,55 @@ function helpOf(id: OperationId, { name, kind, fallback }: QueryField): string {
   return fallback === undefined ? help : `${help} (default: ${fallback})`
 }
 
+/** A filter that may have several values; the others are a time, a number, or text that may hold commas. */
+function takesSeveral({ kind, name }: QueryField): boolean {
+  return kind === 'choice'
+    ? !name.startsWith('sort_')
+    : kind === 'uuid' || (kind === 'text' && !/search|refs/.test(name))
+}
+
+/** Values separated by commas, or by repeating the flag; `\\,` is a comma within a value. */
+function listed(flag: string, choices: readonly string[] | undefined) {
+  return (text: string, before: readonly string[] = []): string[] => {
+    const values = text.split(/(?<!\\),/).map((value) => value.replaceAll('\\,', ',').trim())
+    const wrong = choices && values.find((value) => !choices.includes(value))
+    if (wrong === undefined) return [...before, ...values]
+    const name = flag.split(' ')[0]
+    throw usage(
+      `${name}: "${wrong}" is not one of ${choices?.join(', ')}.`,
+      didYouMean(wrong, choices ?? [], undefined),
+    )
+  }
+}
+
 /** The id of an event that an option names. Throws `usage` for what is none. */
 export function eventId(text: string, option: string): string {
   if (isUuid(text)) return text
   throw usage(`${option}: "${text}" is not the id of an event.`, 'See: custody events ls --columns id,type')
 }
 
-/** The query from the flags: times in the wire's form, numbers checked. Throws `usage`. */
-export function queryFrom<Id extends OperationId>(
+/**
+ * The queries that the flags ask for, one for each combination of values: times in the wire's form, numbers checked. Throws
+ * `usage`.
+ */
+export function queriesFrom<Id extends OperationId>(
   id: Id,
   options: FilterOptions,
   now: number,
-): QueryInput<Id> {
-  const query: Record<string, unknown> = {}
+): Array<QueryInput<Id>> {
+  let queries: Array<Record<string, unknown>> = [{}]
   for (const field of queryFields(id)) {
     const given = options[camelCase(field.name)]
-    if (given !== undefined) query[field.name] = valueFrom(field, String(given), now)
+    if (given === undefined) continue
+    const values = [...new Set([given].flat())].map((each) => valueFrom(field, String(each), now))
+    queries = queries.flatMap((query) => values.map((value) => ({ ...query, [field.name]: value })))
   }
-  return query as QueryInput<Id>
+  if (queries.length <= queriesMax) return queries as Array<QueryInput<Id>>
+  throw usage(`These filters combine to ${queries.length} lists; at most ${queriesMax} are read.`)
 }
+
+/** Combinations of filters: each is a list to read. */
+const queriesMax = 100
 
 function valueFrom({ name, kind }: QueryField, text: string, now: number): unknown {
   const flag = `--${name.replaceAll('_', '-')}`

@@ -21,7 +21,7 @@ export async function itemHistory(
   grader: string | undefined,
   onEvents: (more: number) => Promise<void>,
 ): Promise<ItemHistory> {
-  const items = await itemsOf(client, given, grader)
+  const items = await itemsNamed(client, given, grader)
   const qids = new Set(items.map(({ qid }) => qid))
   const { start, end } = await spanOf(client, items)
   const before = start === undefined ? undefined : await endOfLog(client, 1, { before: start })
@@ -32,16 +32,22 @@ export async function itemHistory(
     if ((page.events.at(-1)?.event.created_at ?? '') > end) break
   }
   const nameOf = await lineNames(client, events)
-  const latest = items.reduce((last, item) => (item.intake_at > last.intake_at ? item : last))
   return {
-    ...latest,
+    ...latestOf(items),
     qids: [...qids],
     history: events.map((event) => historyLine(event, qids, nameOf)),
   }
 }
 
-/** A slab that left and arrived again has another QID. */
-async function itemsOf(client: Client, given: string, grader: string | undefined): Promise<Item[]> {
+export function latestOf(items: readonly Item[]): Item {
+  return items.reduce((last, item) => (item.intake_at > last.intake_at ? item : last))
+}
+
+/**
+ * The item with a QID, or each arrival of the slab with a certificate: one that left and arrived again has another QID. Throws
+ * as `itemHistory`.
+ */
+export async function itemsNamed(client: Client, given: string, grader: string | undefined): Promise<Item[]> {
   const qid = canonicalQid(given)
   if (qid !== null) return [(await client.getItem({ params: { qid } })).data]
   const found = new Map<string, Item>()

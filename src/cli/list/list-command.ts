@@ -1,12 +1,13 @@
 import type { Command } from 'commander'
 import type { Answer, Client, Page } from '../../client/client.ts'
-import { pageSizeDefault } from '../../contract/limits.ts'
+import { pageSizeDefault, pageSizeMax } from '../../contract/limits.ts'
 import type { PagedId } from '../../contract/operations.ts'
 import { usage } from '../base/cli-error.ts'
 import { resourceFields } from '../base/schema-fields.ts'
 import type { CommandFile, Session, Words } from '../command.ts'
+import { createHashSet } from '../connection/hash-set.ts'
 import { walkPages } from '../connection/paging.ts'
-import { addFilters, type FilterOptions, queryFrom, wholeNumber } from '../find/filters.ts'
+import { addFilters, type FilterOptions, queriesFrom, wholeNumber } from '../find/filters.ts'
 import type { View } from '../output/columns.ts'
 import { type WatchOptions, watchable, watched } from './watch.ts'
 
@@ -18,12 +19,15 @@ type List = {
   meanings?: Readonly<Record<string, string>>
   /** The fields that tell two rows apart. */
   keys: readonly string[]
+  /** The field that the service orders the list by, newest first (default: created_at). */
+  by?: string
 }
 
 export type ListOptions = FilterOptions &
   WatchOptions & { all?: boolean; limit?: string; page?: string; pageSize?: string }
 
-type AnyPage = Page<Record<string, unknown>>
+type Row = Record<string, unknown>
+type AnyPage = Page<Row>
 type Fetch = (request: {
   query: Record<string, unknown>
   params?: Record<string, string>
@@ -46,7 +50,7 @@ export function listCommand(list: List, words: Words): CommandFile<[ListOptions]
 export function listing({ id, view, meanings }: List) {
   return {
     define(command: Command): void {
-      command.optionsGroup('Filters:')
+      command.optionsGroup('Filters (a,b for several values):')
       addFilters(command, id, (name) => !isPaging(name), meanings)
       command.optionsGroup('How much:')
       command.option('--all', 'Fetch every page')
@@ -61,21 +65,24 @@ export function listing({ id, view, meanings }: List) {
 /** Runs an `ls`: one page, or with --all and --limit as many as it takes; says on stderr what is left. */
 export async function runList(
   session: Session,
-  { id, keys }: List,
+  list: List,
   options: ListOptions,
   { params, isWanted = () => true, most = Number.POSITIVE_INFINITY }: ListMore = {},
 ): Promise<void> {
+  const { id, keys } = list
   await watched(session, options, async (own) => {
-    const query = queryFrom(id, options, own.io.now()) as Record<string, unknown>
+    const queries = queriesFrom(id, options, own.io.now()) as Array<Record<string, unknown>>
+    const [query = {}, another] = queries
     const writer = (await own.printer()).list()
     const { client } = await own.target()
     const { resolveManifestFilter } = await import('../find/find-manifest.ts')
-    await resolveManifestFilter(client, query)
+    for (const each of queries) await resolveManifestFilter(client, each)
     const call = client[id as keyof Client] as unknown as Fetch
     const path = await params?.(client)
     const fetch: Fetch = (request) => call(path === undefined ? request : { ...request, params: path })
     const shown = { count: 0, total: 0 }
-    for await (const { results, total } of pagesOf(fetch, query, keys, options)) {
+    const pages = another ? mergedPages(fetch, queries, list, options) : pagesOf(fetch, query, keys, options)
+    for await (const { results, total } of pages) {
       const wanted = results.filter((row) => isWanted(row as never)).slice(0, most - shown.count)
       shown.count += wanted.length
       shown.total = total
@@ -83,7 +90,8 @@ export async function runList(
     }
     await writer.end()
     const rest = restNotice(shown.count, shown.total, query, options)
-    if (rest !== undefined) own.notice(rest)
+    if (rest !== undefined)
+      own.notice(another && shown.count === 0 ? `${rest}; a comma within a value is written \\,` : rest)
   })
 }
 
@@ -92,22 +100,86 @@ async function* pagesOf(
   query: Record<string, unknown>,
   keys: readonly string[],
   options: ListOptions,
-): AsyncGenerator<{ results: unknown[]; total: number }> {
+): AsyncGenerator<{ results: Row[]; total: number }> {
+  const limit = limitOf(options)
   const { page, page_size, ...filters } = query as { page?: number; page_size?: number }
-  if (!options.all && options.limit === undefined) {
+  if (!options.all && limit === undefined) {
     const { data } = await fetch({ query })
     yield data
     return
   }
   if (page !== undefined)
     throw usage('--page cannot stand beside --all and --limit, which start at the first page.')
-  const limit = options.limit === undefined ? undefined : wholeNumber(options.limit, '--limit', 1)
   yield* walkPages({
     fetch: (number, size) => fetch({ query: { ...filters, page: number, page_size: size } }),
-    keyOf: (row) => keys.map((key) => row[key]).join(' '),
+    keyOf: (row) => keyOf(row, keys),
     limit,
     pageSize: page_size,
   })
+}
+
+function limitOf({ limit }: ListOptions): number | undefined {
+  return limit === undefined ? undefined : wholeNumber(limit, '--limit', 1)
+}
+
+/** The rows of several queries in the order of the list; a row that several queries find comes once. */
+async function* mergedPages(
+  fetch: Fetch,
+  queries: ReadonlyArray<Record<string, unknown>>,
+  { keys, by = 'created_at' }: List,
+  options: ListOptions,
+): AsyncGenerator<{ results: Row[]; total: number }> {
+  const [{ page, page_size, sort_by: field = by, sort_dir } = {}] = queries
+  if (page !== undefined)
+    throw usage('--page cannot be used with several values of a filter.', 'For more rows: --limit or --all.')
+  const given = limitOf(options) ?? Number(page_size ?? pageSizeDefault)
+  const limit = options.all ? Number.POSITIVE_INFINITY : given
+  const isUp = sort_dir === 'asc'
+  const precedes = (one: Row, other: Row): boolean => {
+    const [first, second] = [String(one[String(field)]), String(other[String(field)])]
+    return isUp ? first < second : first > second
+  }
+  const totals: number[] = []
+  const lists = queries.map((each, n) => {
+    const query = { ...each, page_size: page_size ?? Math.min(limit, pageSizeMax) }
+    return rowsOf(pagesOf(fetch, query, keys, { all: true }), totals, n)
+  })
+  const heads = await Promise.all(lists.map((list) => list.next()))
+  const seen = createHashSet()
+  for (let results: Row[] = []; ; results = []) {
+    while (results.length < pageSizeMax) {
+      let first = -1
+      for (const [n, { value, done }] of heads.entries())
+        if (!done && (first < 0 || precedes(value, heads[first]?.value as Row))) first = n
+      const list = lists[first]
+      if (list === undefined) return yield { results, total: seen.size }
+      const row = heads[first]?.value as Row
+      if (seen.add(keyOf(row, keys))) results.push(row)
+      if (seen.size >= limit) return yield { results, total: sum(totals) }
+      heads[first] = await list.next()
+    }
+    yield { results, total: sum(totals) }
+  }
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0)
+}
+
+async function* rowsOf(
+  pages: AsyncIterable<{ results: Row[]; total: number }>,
+  totals: number[],
+  n: number,
+): AsyncGenerator<Row, undefined> {
+  for await (const { results, total } of pages) {
+    totals[n] = total
+    yield* results
+  }
+  return undefined
+}
+
+function keyOf(row: Row, keys: readonly string[]): string {
+  return keys.map((key) => row[key]).join(' ')
 }
 
 /** `25 of 612; --all for the rest` */

@@ -3,7 +3,7 @@ import type { Noun } from '../command.ts'
 /** What is used every day; the rest is for setting up, and for the warehouse. */
 export const everyday: ReadonlySet<string> = new Set([
   ...['status', 'manifests', 'products', 'items', 'report', 'intakes', 'inventory', 'fulfillments'],
-  ...['transfers', 'events'],
+  ...['transfers', 'events', 'wait'],
 ])
 
 /** Every word that may follow `custody`, in the order of help. A command's module is loaded when it is asked for. */
@@ -114,6 +114,10 @@ export const nouns: Readonly<Record<string, Noun>> = {
       verify: () => import('../commands/webhooks/verify.ts'),
     },
   },
+  wait: {
+    summary: 'Wait until manifests, fulfillments, or transfers have a status',
+    load: () => import('../commands/wait.ts'),
+  },
   sandbox: {
     summary: 'Rehearse without physical items: arrivals, progress, time',
     verbs: {
@@ -162,7 +166,7 @@ export const nouns: Readonly<Record<string, Noun>> = {
   },
   doctor: {
     summary: 'Check the target: connection, key, clock, and database',
-    load: () => import('../commands/doctor.ts'),
+    load: () => import('../commands/support/doctor.ts'),
   },
   version: {
     summary: 'the version, and what it runs on',

@@ -45,6 +45,9 @@ export function typesFrom(text: string): WebhookEventType[] {
   return webhookEventTypes.filter((type) => wanted?.has(type))
 }
 
+export const webhookArguments = (command: Command): Command =>
+  command.argument('<webhook...>', 'Their ids or addresses; - for lines of stdin')
+
 export function webhookArgument(command: Command): Command {
   return command.argument('<webhook>', 'its id or address')
 }

@@ -1,25 +1,32 @@
 import type { Client } from '../../../client/client.ts'
+import type { WebhookEvent } from '../../../contract/resources/event.ts'
 import { isUuid, timeOfUuid } from '../../../domain/uuid.ts'
 import { CliError } from '../../base/cli-error.ts'
-import type { CommandFile, Session } from '../../command.ts'
+import type { CommandFile, Outcome, Session } from '../../command.ts'
 import { eventPages } from '../../events/event-pages.ts'
-import { eventRecord } from '../../events/event-view.ts'
+import { eventList, eventRecord } from '../../events/event-view.ts'
 import { endOfLog } from '../../events/log-end.ts'
+import { forEachNamed, namesFrom, oneOrMany } from '../../list/several.ts'
 
-export const command: CommandFile<[string]> = {
-  summary: 'Show an event',
+export const command: CommandFile<[string[]]> = {
+  summary: 'Show events',
   examples: ['events show 0199a3c4-7a10-7c3e-9b1d-2f6a8e4c5d70 --json'],
-  define: (show) => show.argument('<event>', 'its id'),
-  view: () => eventRecord,
+  define: (show) => show.argument('<event...>', 'Their ids; - for lines of stdin'),
+  view: (_format, given) => oneOrMany(given, eventRecord, eventList),
   run,
 }
 
-async function run(session: Session, id: string): Promise<void> {
+async function run(session: Session, given: string[]): Promise<Outcome> {
+  const named = await namesFrom(session, given)
   const { client } = await session.target()
+  return forEachNamed(session, named, (id) => eventWithId(client, id))
+}
+
+async function eventWithId(client: Client, id: string): Promise<WebhookEvent> {
   const wanted = id.toLowerCase()
   for await (const { events } of eventPages(client, { after: await justBefore(client, wanted) })) {
     const found = events.find(({ event }) => event.id === wanted)
-    if (found) return (await session.printer()).one(found.event)
+    if (found) return found.event
     // Identifiers ascend with the log.
     if ((events.at(-1)?.event.id ?? '') > wanted) break
   }

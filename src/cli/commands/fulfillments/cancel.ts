@@ -5,30 +5,41 @@ import { planCancel } from '../../../domain/fulfillments/fulfillment.ts'
 import { confirm, confirmable } from '../../ask/confirm.ts'
 import { adviseOnConflict } from '../../base/advised.ts'
 import { quoted } from '../../base/shell-word.ts'
-import type { CommandFile, Session } from '../../command.ts'
+import type { CommandFile, Outcome, Session } from '../../command.ts'
 import { type IdempotentOptions, idempotent } from '../../connection/idempotency.ts'
 import { findFulfillmentId } from '../../find/find-fulfillment.ts'
-import { fulfillmentRecord } from '../../views/fulfillments.ts'
+import { forEachNamed, idsOrReferences, inAll, namesFrom, oneOrMany } from '../../list/several.ts'
+import { fulfillmentList, fulfillmentRecord } from '../../views/fulfillments.ts'
 
-export const command: CommandFile<[string, IdempotentOptions]> = {
-  summary: 'Cancel a fulfillment before it is picked',
-  details: 'Its items become available again.',
-  examples: ['fulfillments cancel WEB-20418', 'fulfillments cancel WEB-20418 --yes'],
-  define: (cancel) => idempotent(confirmable(cancel)).argument('<fulfillment>', 'Its id or your reference'),
-  view: () => fulfillmentRecord,
+export const command: CommandFile<[string[], IdempotentOptions]> = {
+  summary: 'Cancel fulfillments before they are picked',
+  details: 'Their items become available again.',
+  examples: ['fulfillments cancel WEB-20418', 'fulfillments cancel WEB-20418 WEB-20419 --yes'],
+  define: (cancel) => idempotent(confirmable(cancel)).argument('<fulfillment...>', idsOrReferences),
+  view: (_format, given) => oneOrMany(given, fulfillmentRecord, fulfillmentList),
   run,
 }
 
-async function run(session: Session, given: string, { idempotencyKey }: IdempotentOptions): Promise<void> {
+async function run(
+  session: Session,
+  given: string[],
+  { idempotencyKey }: IdempotentOptions,
+): Promise<Outcome> {
+  const named = await namesFrom(session, given)
   const { client } = await session.target()
-  const fulfillment_id = await findFulfillmentId(client, given)
-  const params = { fulfillment_id }
-  const advise = adviseOnConflict(`See: custody fulfillments show ${quoted(given)}`)
+  const advised = (name: string) => adviseOnConflict(`See: custody fulfillments show ${quoted(name)}`)
   // Nobody is asked about what cannot be.
-  if (!session.options.yes) await client.getFulfillment({ params }).then(refuseLate).catch(advise)
-  await confirm(session, `Cancel the fulfillment ${given}?`, session.targetToWrite)
-  const { data } = await client.cancelFulfillment({ params, idempotencyKey }).catch(advise)
-  await (await session.printer()).one(data)
+  const [only] = named.isMany || session.options.yes ? [] : named.names
+  if (only !== undefined) {
+    const fulfillment_id = await findFulfillmentId(client, only)
+    await client.getFulfillment({ params: { fulfillment_id } }).then(refuseLate).catch(advised(only))
+  }
+  await confirm(session, `Cancel ${inAll(named, 'fulfillment')}?`, session.targetToWrite)
+  return forEachNamed(session, named, async (name) => {
+    const fulfillment_id = await findFulfillmentId(client, name)
+    const cancelling = client.cancelFulfillment({ params: { fulfillment_id }, idempotencyKey })
+    return (await cancelling.catch(advised(name))).data
+  })
 }
 
 /** Throws the service's own conflict. What a status means that this version does not know, the service says itself. */

@@ -1,30 +1,45 @@
+import type { Client } from '../../../client/client.ts'
 import { pageSizeMax } from '../../../contract/limits.ts'
+import type { Fulfillment } from '../../../contract/resources/fulfillment.ts'
 import { isUuid } from '../../../domain/uuid.ts'
-import type { CommandFile, Session } from '../../command.ts'
+import type { CommandFile, Outcome, Session } from '../../command.ts'
 import { lookedUp } from '../../connection/operation-support.ts'
-import { noneFound } from '../../find/the-only-one.ts'
-import { fulfillmentRecord } from '../../views/fulfillments.ts'
+import { noneFound, theOnlyOne } from '../../find/the-only-one.ts'
+import { forEachNamed, idsOrReferences, namesFrom, oneOrMany } from '../../list/several.ts'
+import { fulfillmentList, fulfillmentRecord } from '../../views/fulfillments.ts'
 
-export const command: CommandFile<[string]> = {
-  summary: 'Show a fulfillment, or all that have a reference',
-  examples: ['fulfillments show WEB-20418'],
-  define: (show) => show.argument('<fulfillment>', 'Its id or your reference'),
-  view: () => fulfillmentRecord,
+export const command: CommandFile<[string[]]> = {
+  summary: 'Show fulfillments, or all that have a reference',
+  examples: ['fulfillments show WEB-20418', 'fulfillments show - < references.txt'],
+  define: (show) => show.argument('<fulfillment...>', idsOrReferences),
+  view: (_format, given) => oneOrMany(given, fulfillmentRecord, fulfillmentList),
   run,
 }
 
-async function run(session: Session, given: string): Promise<void> {
+async function run(session: Session, given: string[]): Promise<Outcome> {
+  const named = await namesFrom(session, given)
   const { client } = await session.target()
+  if (named.isMany) return forEachNamed(session, named, (name) => theOnly(client, name))
+  const [name = ''] = named.names
+  const found = await fulfillmentsNamed(client, name)
   const printer = await session.printer()
-  if (isUuid(given)) {
-    const { data } = await client.getFulfillment({ params: { fulfillment_id: given } })
-    return printer.one(data)
-  }
-  const lookUp = () => client.listFulfillments({ query: { external_ref: given, page_size: pageSizeMax } })
+  const [one] = found
+  if (found.length === 1) return printer.one(one)
+  session.notice(`${found.length} fulfillments have the reference ${name}.`)
+  await printer.all(found)
+}
+
+async function theOnly(client: Client, name: string): Promise<Fulfillment> {
+  return theOnlyOne(await fulfillmentsNamed(client, name), name, {
+    noun: 'fulfillment',
+    told: ({ status }) => status,
+  })
+}
+
+async function fulfillmentsNamed(client: Client, name: string): Promise<Fulfillment[]> {
+  if (isUuid(name)) return [(await client.getFulfillment({ params: { fulfillment_id: name } })).data]
+  const lookUp = () => client.listFulfillments({ query: { external_ref: name, page_size: pageSizeMax } })
   const { results } = (await lookedUp(client, 'fulfillment by your reference', lookUp)).data
-  const [one, ...others] = results
-  if (one === undefined) throw noneFound('fulfillment', given)
-  if (others.length === 0) return printer.one(one)
-  session.notice(`${results.length} fulfillments have the reference ${given}.`)
-  await printer.all(results)
+  if (results.length === 0) throw noneFound('fulfillment', name)
+  return results
 }

@@ -7,6 +7,7 @@ export const command = listCommand(
     view: intakeList,
     // An item that comes back is taken in again, so its QID alone does not tell its intakes apart.
     keys: ['qid', 'intake_at'],
+    by: 'intake_at',
   },
   {
     summary: 'List arrivals, newest first',

@@ -24,13 +24,13 @@ export const command: CommandFile<[ListOptions]> = {
 /** The wire's `sku` is one whole SKU; here it is a part of one, as in `items ls`, so that all levels are looked through. */
 async function run(session: Session, options: ListOptions): Promise<void> {
   const { sku, limit, ...others } = options
-  if (typeof sku !== 'string') return runList(session, list, options)
+  if (sku === undefined) return runList(session, list, options)
   if (others.page !== undefined)
     throw usage('--page cannot stand beside --sku, which looks through them all.')
-  const forms = searchForms(sku)
+  const wanted = [sku].flat().map((text) => searchForms(String(text)))
   const isWanted = (level: InventoryLevel): boolean => {
     const own = searchForms(level.sku)
-    return forms.some((form) => own.some((text) => text.includes(form)))
+    return wanted.some((forms) => forms.some((form) => own.some((text) => text.includes(form))))
   }
   const most = limit === undefined ? undefined : wholeNumber(limit, '--limit', 1)
   await runList(session, list, { ...others, all: true }, { isWanted, most })

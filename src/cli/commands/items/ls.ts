@@ -6,6 +6,7 @@ export const command = listCommand(
     id: 'listItems',
     view: itemList,
     keys: ['qid'],
+    by: 'intake_at',
   },
   {
     summary: 'List items in custody',

@@ -1,16 +1,38 @@
-import type { CommandFile, Session } from '../../command.ts'
-import { itemRecord } from '../../views/items.ts'
+import type { Client } from '../../../client/client.ts'
+import type { Item } from '../../../contract/resources/item.ts'
+import { canonicalQid } from '../../../domain/items/qid.ts'
+import type { CommandFile, Outcome, Session } from '../../command.ts'
+import { itemsNamed, latestOf } from '../../items/item-history.ts'
+import { forEachNamed, namesFrom, oneOrMany } from '../../list/several.ts'
+import { itemList, itemRecord } from '../../views/items.ts'
 
-export const command: CommandFile<[string]> = {
-  summary: 'Show an item',
-  examples: ['items show Q-7F3K-9M2P-X4TA', 'items show Q-7F3K-9M2P-X4TA --json'],
-  define: (show) => show.argument('<qid>', 'the item'),
-  view: () => itemRecord,
+type Options = { grader?: string }
+
+export const command: CommandFile<[string[], Options]> = {
+  summary: 'Show items',
+  details: 'Takes QIDs and certificate numbers, in any spelling or as the URL of a QR code.',
+  examples: [
+    'items show Q-7F3K-9M2P-X4TA',
+    'items show 148333792 --grader PSA',
+    'items show - --output csv < qids.txt',
+  ],
+  define: (show) =>
+    show
+      .argument('<item...>', 'QIDs or certificate numbers; - for lines of stdin')
+      .option('--grader <name>', 'Grader of the certificate, if several graders use the number'),
+  view: (_format, given) => oneOrMany(given, itemRecord, itemList),
   run,
 }
 
-async function run(session: Session, qid: string): Promise<void> {
+async function run(session: Session, given: string[], { grader }: Options): Promise<Outcome> {
+  const named = await namesFrom(session, given)
   const { client } = await session.target()
-  const { data } = await client.getItem({ params: { qid } })
-  await (await session.printer()).one(data)
+  return forEachNamed(session, named, (name) => itemNamed(client, name, grader))
+}
+
+async function itemNamed(client: Client, name: string, grader: string | undefined): Promise<Item> {
+  // A QID with a slip of the finger is for the service to refuse.
+  const isQid = canonicalQid(name) !== null || /^q-/i.test(name)
+  const qid = isQid ? name : latestOf(await itemsNamed(client, name, grader)).qid
+  return (await client.getItem({ params: { qid } })).data
 }

@@ -7,26 +7,33 @@ import { CliError, usage } from '../../base/cli-error.ts'
 import { counted } from '../../base/counted.ts'
 import { failureOf } from '../../base/failure.ts'
 import { quoted } from '../../base/shell-word.ts'
-import type { CommandFile, Session } from '../../command.ts'
+import type { CommandFile, Outcome, Session } from '../../command.ts'
 import { type IdempotentOptions, idempotent } from '../../connection/idempotency.ts'
 import { wholeNumber } from '../../find/filters.ts'
 import { findManifestId } from '../../find/find-manifest.ts'
+import { forEachNamed, idsOrReferences, inAll, namesFrom, oneOrMany } from '../../list/several.ts'
 import { isJson } from '../../output/format.ts'
 import { printReport, type ReportOptions, reportable } from '../../report/print-report.ts'
-import { manifestRecord, reportLines, reportView } from '../../views/manifests.ts'
+import { manifestList, manifestRecord, reportLines, reportView } from '../../views/manifests.ts'
 
 type Options = IdempotentOptions & ReportOptions & { preview?: boolean; maxMissing?: string }
 
-export const command: CommandFile<[string, Options]> = {
-  summary: 'Close a manifest and reconcile it',
-  details: 'Lines without arrivals become missing. A closed manifest cannot be reopened.',
-  examples: ['manifests close PO-1041 --preview', 'manifests close PO-1041 --max-missing 2 --yes'],
+export const command: CommandFile<[string[], Options]> = {
+  summary: 'Close manifests and reconcile them',
+  details:
+    'Lines without arrivals become missing. A closed manifest cannot be reopened. The report, --preview, and --status are for one manifest.',
+  examples: [
+    'manifests close PO-1041 --preview',
+    'manifests close PO-1041 --max-missing 2 --yes',
+    'manifests close PO-1041 PO-1042 --yes',
+  ],
   define: (close) =>
     idempotent(confirmable(reportable(close)))
-      .argument('<manifest>', 'Its id or reference')
+      .argument('<manifest...>', idsOrReferences)
       .option('--preview', 'Show the report without closing')
-      .option('--max-missing <n>', 'Fail if more units than this would be missing'),
-  view: (format, _manifest, options) => {
+      .option('--max-missing <n>', 'Fail if more units of a manifest than this would be missing'),
+  view: (format, given, options) => {
+    if (isSeveral(given)) return manifestList
     if (options?.preview || !isJson(format)) return reportView(reportLines)
     if (options?.status === undefined) return manifestRecord
     const hint = 'Leave it out; or see: custody manifests report MANIFEST --json --status'
@@ -35,9 +42,42 @@ export const command: CommandFile<[string, Options]> = {
   run,
 }
 
-async function run(session: Session, given: string, options: Options): Promise<void> {
-  const most =
-    options.maxMissing === undefined ? undefined : wholeNumber(options.maxMissing, '--max-missing', 0)
+async function run(session: Session, given: string[], options: Options): Promise<Outcome> {
+  if (isSeveral(given)) return closeSeveral(session, given, options)
+  const [name = ''] = given
+  return closeOne(session, name, options)
+}
+
+function isSeveral(given: readonly string[] | undefined): boolean {
+  return oneOrMany(given, manifestRecord, manifestList) === manifestList
+}
+
+async function closeSeveral(session: Session, given: readonly string[], options: Options): Promise<Outcome> {
+  const { preview, status, idempotencyKey } = options
+  if (preview || status !== undefined)
+    throw usage('--preview and --status are for one manifest.', 'Name one, or leave them out.')
+  const most = mostMissing(options)
+  const named = await namesFrom(session, given)
+  const { client } = await session.target()
+  const question = `Lines without arrivals become missing. Close ${inAll(named, 'manifest')}?`
+  await confirm(session, question, session.targetToWrite)
+  return forEachNamed(session, named, async (name) => {
+    const manifest_id = await findManifestId(client, name)
+    if (most !== undefined) checkMissing(await getWholeReport(client, manifest_id), most)
+    const { data } = await client
+      .closeManifest({ params: { manifest_id }, idempotencyKey })
+      .catch(adviseOnConflict(`See: custody manifests report ${quoted(name)}`))
+    session.notice(summaryOfLines(data))
+    return data
+  })
+}
+
+function mostMissing({ maxMissing }: Options): number | undefined {
+  return maxMissing === undefined ? undefined : wholeNumber(maxMissing, '--max-missing', 0)
+}
+
+async function closeOne(session: Session, given: string, options: Options): Promise<void> {
+  const most = mostMissing(options)
   const { client } = await session.target()
   const manifest_id = await findManifestId(client, given)
   const isReportNeeded = options.preview === true || most !== undefined || options.status !== undefined

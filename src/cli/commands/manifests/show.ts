@@ -1,21 +1,24 @@
-import type { CommandFile, Session } from '../../command.ts'
+import type { CommandFile, Outcome, Session } from '../../command.ts'
 import { findManifest } from '../../find/find-manifest.ts'
+import { forEachNamed, idsOrReferences, namesFrom, oneOrMany } from '../../list/several.ts'
 import { summarised } from '../../report/print-report.ts'
-import { manifestHead, manifestRecord } from '../../views/manifests.ts'
+import { manifestHead, manifestList, manifestRecord } from '../../views/manifests.ts'
 
-export const command: CommandFile<[string]> = {
-  summary: 'Show a manifest and its lines',
+export const command: CommandFile<[string[]]> = {
+  summary: 'Show manifests and their lines',
   details:
-    'CSV has the lines. --columns prints only the lines, --summary-columns only the fields above them.',
+    'CSV has the lines of one manifest; several are shown as a list. --columns prints only the lines, --summary-columns only the fields above them.',
   examples: ['manifests show PO-1041', 'manifests show PO-1041 --output csv > lines.csv'],
-  define: (show) => summarised(show).argument('<manifest>', 'Its id or reference'),
-  view: () => manifestRecord,
+  define: (show) => summarised(show).argument('<manifest...>', idsOrReferences),
+  view: (_format, given) => oneOrMany(given, manifestRecord, manifestList),
   run,
 }
 
-async function run(session: Session, given: string): Promise<void> {
+async function run(session: Session, given: string[]): Promise<Outcome> {
+  const named = await namesFrom(session, given)
   const { client } = await session.target()
-  const manifest = await findManifest(client, given)
+  if (named.isMany) return forEachNamed(session, named, (name) => findManifest(client, name))
+  const manifest = await findManifest(client, named.names[0] ?? '')
   const hasLines = 'lines' in manifest
   if (!hasLines)
     session.notice('Without its lines: this service does not offer GET /manifests/{manifest_id}.')

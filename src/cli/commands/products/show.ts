@@ -2,21 +2,22 @@ import type { Client } from '../../../client/client.ts'
 import type { Product } from '../../../contract/resources/product.ts'
 import { isUuid } from '../../../domain/uuid.ts'
 import { CliError } from '../../base/cli-error.ts'
-import type { CommandFile, Session } from '../../command.ts'
-import { productRecord } from '../../views/products.ts'
+import type { CommandFile, Outcome, Session } from '../../command.ts'
+import { forEachNamed, namesFrom, oneOrMany } from '../../list/several.ts'
+import { productList, productRecord } from '../../views/products.ts'
 
-export const command: CommandFile<[string]> = {
-  summary: 'Show a product',
-  examples: ['products show PKM-151-ETB'],
-  define: (show) => show.argument('<product>', 'Its SKU or id'),
-  view: () => productRecord,
+export const command: CommandFile<[string[]]> = {
+  summary: 'Show products',
+  examples: ['products show PKM-151-ETB', 'products show PKM-151-ETB PKM-PRE-ETB'],
+  define: (show) => show.argument('<product...>', 'SKUs or ids; - for lines of stdin'),
+  view: (_format, given) => oneOrMany(given, productRecord, productList),
   run,
 }
 
-async function run(session: Session, given: string): Promise<void> {
+async function run(session: Session, given: string[]): Promise<Outcome> {
+  const named = await namesFrom(session, given)
   const { client } = await session.target()
-  const product = await findProduct(client, given)
-  await (await session.printer()).one(product)
+  return forEachNamed(session, named, (name) => findProduct(client, name))
 }
 
 async function findProduct(client: Client, given: string): Promise<Product> {

@@ -1,24 +1,30 @@
 import { confirm, confirmable } from '../../ask/confirm.ts'
-import type { CommandFile, Session } from '../../command.ts'
+import type { CommandFile, Outcome, Session } from '../../command.ts'
 import { readConfig } from '../../connection/config-file.ts'
 import { profileNamed } from '../../connection/profiles.ts'
 import { changeConfig } from '../../connection/save-config.ts'
 import { configPath } from '../../connection/target-settings.ts'
+import { eachNamed, inAll, namesFrom } from '../../list/several.ts'
 
-export const command: CommandFile<[string]> = {
-  summary: 'Delete a profile and its key',
+export const command: CommandFile<[string[]]> = {
+  summary: 'Delete profiles and their keys',
   details: 'The service or database itself is not changed.',
   examples: ['profiles rm northgate --yes'],
-  define: (rm) => confirmable(rm).argument('<profile>', 'its name'),
+  define: (rm) => confirmable(rm).argument('<profile...>', 'Their names; - for lines of stdin'),
   isOffline: true,
   isPlain: true,
   run,
 }
 
-async function run(session: Session, name: string): Promise<void> {
+async function run(session: Session, given: string[]): Promise<Outcome> {
+  const named = await namesFrom(session, given)
   const path = configPath(session.io.env)
-  profileNamed(readConfig(path), name)
-  await confirm(session, `Remove the profile ${name} and its key?`)
+  if (!named.isMany) profileNamed(readConfig(path), named.names[0] ?? '')
+  await confirm(session, `Delete ${inAll(named, 'profile')} with ${named.isMany ? 'their keys' : 'its key'}?`)
+  return eachNamed(session, named, async (name) => remove(session, path, name))
+}
+
+function remove(session: Session, path: string, name: string): void {
   let isCurrent = false
   changeConfig(path, ({ current, profiles, ...kept }) => {
     profileNamed({ profiles }, name)
@@ -26,6 +32,6 @@ async function run(session: Session, name: string): Promise<void> {
     isCurrent = current === name
     return { ...kept, ...(current !== undefined && !isCurrent && { current }), profiles: others }
   })
-  session.notice(`Removed the profile ${name}.`)
+  session.notice(`Deleted the profile ${name}.`)
   if (isCurrent) session.notice('No profile is in use now: commands go to the embedded sandbox.')
 }

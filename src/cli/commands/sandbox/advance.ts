@@ -1,7 +1,8 @@
 import { Option } from 'commander'
 import { type ItemStatus, itemStatuses } from '../../../contract/enums.ts'
-import type { CommandFile, Session } from '../../command.ts'
+import type { CommandFile, Outcome, Session } from '../../command.ts'
 import { type IdempotentOptions, idempotent } from '../../connection/idempotency.ts'
+import { forEachNamed, namesFrom } from '../../list/several.ts'
 import { itemList } from '../../views/items.ts'
 
 type Options = IdempotentOptions & { to: ItemStatus }
@@ -15,18 +16,20 @@ export const command: CommandFile<[string[], Options]> = {
   ],
   define: (advance) =>
     idempotent(advance)
-      .argument('<qid...>', 'the items')
+      .argument('<qid...>', 'The items; - for lines of stdin')
       .addOption(new Option('--to <status>', 'the status').choices(itemStatuses).makeOptionMandatory()),
   view: () => itemList,
   run,
 }
 
-async function run(session: Session, qids: string[], { to, idempotencyKey }: Options): Promise<void> {
+async function run(session: Session, given: string[], { to, idempotencyKey }: Options): Promise<Outcome> {
+  const named = await namesFrom(session, given)
   const { client } = await session.targetToWrite()
-  const items = []
-  for (const qid of qids) {
-    const { data } = await client.advanceItem({ params: { qid }, body: { to_status: to }, idempotencyKey })
-    items.push(data)
-  }
-  await (await session.printer()).all(items)
+  const body = { to_status: to }
+  return forEachNamed(
+    session,
+    named,
+    async (qid) => (await client.advanceItem({ params: { qid }, body, idempotencyKey })).data,
+    true,
+  )
 }

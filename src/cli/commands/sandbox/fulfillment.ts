@@ -6,15 +6,16 @@ import {
   processingStages,
 } from '../../../contract/enums.ts'
 import { usage } from '../../base/cli-error.ts'
-import type { CommandFile, Session } from '../../command.ts'
+import type { CommandFile, Outcome, Session } from '../../command.ts'
 import { type IdempotentOptions, idempotent } from '../../connection/idempotency.ts'
 import { findFulfillmentId } from '../../find/find-fulfillment.ts'
-import { fulfillmentRecord } from '../../views/fulfillments.ts'
+import { forEachNamed, idsOrReferences, namesFrom, oneOrMany } from '../../list/several.ts'
+import { fulfillmentList, fulfillmentRecord } from '../../views/fulfillments.ts'
 
 type Options = IdempotentOptions & { to?: FulfillmentStatus; stage?: ProcessingStage; issue?: string }
 
-export const command: CommandFile<[string, Options]> = {
-  summary: 'Move a fulfillment to a status or stage',
+export const command: CommandFile<[string[], Options]> = {
+  summary: 'Move fulfillments to a status or stage',
   examples: [
     'sandbox fulfillment WEB-20418 --to delivered',
     'sandbox fulfillment WEB-20418 --stage packed',
@@ -22,27 +23,29 @@ export const command: CommandFile<[string, Options]> = {
   ],
   define: (fulfillment) =>
     idempotent(fulfillment)
-      .argument('<fulfillment>', 'Its id or your reference')
+      .argument('<fulfillment...>', idsOrReferences)
       .addOption(new Option('--to <status>', 'the status').choices(fulfillmentStatuses))
       .addOption(new Option('--stage <stage>', 'Stage of processing').choices(processingStages))
       .option('--issue <code: message>', 'The issue, with --to exception'),
-  view: () => fulfillmentRecord,
+  view: (_format, given) => oneOrMany(given, fulfillmentRecord, fulfillmentList),
   run,
 }
 
-async function run(session: Session, given: string, options: Options): Promise<void> {
+async function run(session: Session, given: string[], options: Options): Promise<Outcome> {
   const { to, stage, issue, idempotencyKey } = options
   if (to === undefined && stage === undefined) throw usage('--to or --stage is required.')
-  const { client } = await session.targetToWrite()
-  const fulfillment_id = await findFulfillmentId(client, given)
   const body = {
     // A stage is one of processing.
     to_status: to ?? 'processing',
     ...(stage !== undefined && { to_stage: stage }),
     ...(issue !== undefined && { issue: issueOf(issue) }),
   }
-  const { data } = await client.advanceFulfillment({ params: { fulfillment_id }, body, idempotencyKey })
-  await (await session.printer()).one(data)
+  const named = await namesFrom(session, given)
+  const { client } = await session.targetToWrite()
+  return forEachNamed(session, named, async (name) => {
+    const fulfillment_id = await findFulfillmentId(client, name)
+    return (await client.advanceFulfillment({ params: { fulfillment_id }, body, idempotencyKey })).data
+  })
 }
 
 function issueOf(text: string): { code: string; message: string } {

@@ -5,30 +5,41 @@ import { planTransferMove } from '../../../domain/fulfillments/fulfillment.ts'
 import { confirm, confirmable } from '../../ask/confirm.ts'
 import { adviseOnConflict } from '../../base/advised.ts'
 import { quoted } from '../../base/shell-word.ts'
-import type { CommandFile, Session } from '../../command.ts'
+import type { CommandFile, Outcome, Session } from '../../command.ts'
 import { type IdempotentOptions, idempotent } from '../../connection/idempotency.ts'
 import { findTransferId } from '../../find/find-transfer.ts'
-import { transferRecord } from '../../views/fulfillments.ts'
+import { forEachNamed, idsOrReferences, inAll, namesFrom, oneOrMany } from '../../list/several.ts'
+import { transferList, transferRecord } from '../../views/fulfillments.ts'
 
-export const command: CommandFile<[string, IdempotentOptions]> = {
-  summary: 'Cancel a requested transfer',
-  details: 'Its items become available again.',
-  examples: ['transfers cancel SB-0304', 'transfers cancel 0199a3c4-7a10-7c3e-9b1d-2f6a8e4c5d70 --yes'],
-  define: (cancel) => idempotent(confirmable(cancel)).argument('<transfer>', 'Its id or your reference'),
-  view: () => transferRecord,
+export const command: CommandFile<[string[], IdempotentOptions]> = {
+  summary: 'Cancel requested transfers',
+  details: 'Their items become available again.',
+  examples: ['transfers cancel SB-0304', 'transfers cancel SB-0304 SB-0305 --yes'],
+  define: (cancel) => idempotent(confirmable(cancel)).argument('<transfer...>', idsOrReferences),
+  view: (_format, given) => oneOrMany(given, transferRecord, transferList),
   run,
 }
 
-async function run(session: Session, given: string, { idempotencyKey }: IdempotentOptions): Promise<void> {
+async function run(
+  session: Session,
+  given: string[],
+  { idempotencyKey }: IdempotentOptions,
+): Promise<Outcome> {
+  const named = await namesFrom(session, given)
   const { client } = await session.target()
-  const transfer_id = await findTransferId(client, given)
-  const params = { transfer_id }
-  const advise = adviseOnConflict(`See: custody transfers show ${quoted(given)}`)
+  const advised = (name: string) => adviseOnConflict(`See: custody transfers show ${quoted(name)}`)
   // Nobody is asked about what cannot be.
-  if (!session.options.yes) await client.getTransfer({ params }).then(refuseLate).catch(advise)
-  await confirm(session, `Cancel the transfer ${given}?`, session.targetToWrite)
-  const { data } = await client.cancelTransfer({ params, idempotencyKey }).catch(advise)
-  await (await session.printer()).one(data)
+  const [only] = named.isMany || session.options.yes ? [] : named.names
+  if (only !== undefined) {
+    const transfer_id = await findTransferId(client, only)
+    await client.getTransfer({ params: { transfer_id } }).then(refuseLate).catch(advised(only))
+  }
+  await confirm(session, `Cancel ${inAll(named, 'transfer')}?`, session.targetToWrite)
+  return forEachNamed(session, named, async (name) => {
+    const transfer_id = await findTransferId(client, name)
+    const cancelling = client.cancelTransfer({ params: { transfer_id }, idempotencyKey })
+    return (await cancelling.catch(advised(name))).data
+  })
 }
 
 /** Throws the service's own conflict. What a status means that this version does not know, the service says itself. */

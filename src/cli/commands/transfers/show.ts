@@ -1,18 +1,21 @@
-import type { CommandFile, Session } from '../../command.ts'
+import type { CommandFile, Outcome, Session } from '../../command.ts'
 import { findTransferId } from '../../find/find-transfer.ts'
-import { transferRecord } from '../../views/fulfillments.ts'
+import { forEachNamed, idsOrReferences, namesFrom, oneOrMany } from '../../list/several.ts'
+import { transferList, transferRecord } from '../../views/fulfillments.ts'
 
-export const command: CommandFile<[string]> = {
-  summary: 'Show a transfer',
-  examples: ['transfers show SB-0301', 'transfers show 0199a3c4-7a10-7c3e-9b1d-2f6a8e4c5d70'],
-  define: (show) => show.argument('<transfer>', 'Its id or your reference'),
-  view: () => transferRecord,
+export const command: CommandFile<[string[]]> = {
+  summary: 'Show transfers',
+  examples: ['transfers show SB-0301', 'transfers show SB-0301 SB-0302'],
+  define: (show) => show.argument('<transfer...>', idsOrReferences),
+  view: (_format, given) => oneOrMany(given, transferRecord, transferList),
   run,
 }
 
-async function run(session: Session, given: string): Promise<void> {
+async function run(session: Session, given: string[]): Promise<Outcome> {
+  const named = await namesFrom(session, given)
   const { client } = await session.target()
-  const transfer_id = await findTransferId(client, given)
-  const { data } = await client.getTransfer({ params: { transfer_id } })
-  await (await session.printer()).one(data)
+  return forEachNamed(session, named, async (name) => {
+    const transfer_id = await findTransferId(client, name)
+    return (await client.getTransfer({ params: { transfer_id } })).data
+  })
 }

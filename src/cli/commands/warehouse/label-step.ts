@@ -28,7 +28,7 @@ export function labelStep({
   return {
     ...command,
     async run(session, names, options) {
-      if (labelFrom(options) !== undefined && names.length > 1)
+      if ((labelFrom(options) !== undefined && names.length > 1) || names[0] === '-')
         throw usage('A label is of one fulfillment.', 'Give each its own, one command after the other.')
       return command.run(session, names, options)
     },

@@ -2,6 +2,7 @@ import { Option } from 'commander'
 import { moveTransfer } from '../../../engine/fulfillments/transfers.ts'
 import { confirmable } from '../../ask/confirm.ts'
 import type { CommandFile, Session } from '../../command.ts'
+import { namesFrom, oneOrMany } from '../../list/several.ts'
 import { transferList, transferRecord } from '../../views/fulfillments.ts'
 import { type PlaceOptions, placeOptions } from './place.ts'
 import { forEach, inWarehouse } from './warehouse-work.ts'
@@ -17,15 +18,16 @@ export const command: CommandFile<[string[], Options]> = {
   define: (resolve) =>
     placeOptions(
       confirmable(resolve)
-        .argument('<transfer...>', 'their ids')
+        .argument('<transfer...>', 'Their ids; - for lines of stdin')
         .addOption(new Option('--to <outcome>', 'The decision').choices(outcomes).makeOptionMandatory()),
     ),
   isOffline: true,
-  view: (_format, [, second] = []) => (second === undefined ? transferRecord : transferList),
+  view: (_format, given) => oneOrMany(given, transferRecord, transferList),
   run,
 }
 
-async function run(session: Session, ids: string[], options: Options): Promise<void> {
+async function run(session: Session, given: string[], options: Options): Promise<void> {
+  const { names: ids, isMany } = await namesFrom(session, given)
   const settled = await inWarehouse(
     session,
     options,
@@ -33,6 +35,6 @@ async function run(session: Session, ids: string[], options: Options): Promise<v
     `Set ${ids.join(', ')} to ${options.to}?`,
   )
   const printer = await session.printer()
-  if (settled.length === 1) return printer.one(settled[0])
+  if (!isMany) return printer.one(settled[0])
   await printer.all(settled)
 }

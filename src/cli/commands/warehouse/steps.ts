@@ -5,6 +5,7 @@ import type { UnitOfWork } from '../../../engine/context.ts'
 import type { ItemRecord } from '../../../store/tables/items.ts'
 import { confirmable } from '../../ask/confirm.ts'
 import type { CommandFile } from '../../command.ts'
+import { idsOrReferences, namesFrom, oneOrMany } from '../../list/several.ts'
 import type { View } from '../../output/columns.ts'
 import { fulfillmentList, fulfillmentRecord } from '../../views/fulfillments.ts'
 import { itemList, itemRecord } from '../../views/items.ts'
@@ -30,12 +31,8 @@ export function fulfillmentStep<Options>(
   step: Step<Json<Fulfillment>, Options>,
 ): CommandFile<[string[], StepOptions<Options>]> {
   const views = { one: fulfillmentRecord, many: fulfillmentList }
-  return stepCommand(
-    step,
-    ['<fulfillment...>', 'their ids or references'],
-    views,
-    async (work, given, options) =>
-      JSON.parse(await step.take(work, await fulfillmentId(work, given), options)),
+  return stepCommand(step, ['<fulfillment...>', idsOrReferences], views, async (work, given, options) =>
+    JSON.parse(await step.take(work, await fulfillmentId(work, given), options)),
   )
 }
 
@@ -44,9 +41,14 @@ export function itemStep<Options>(
   step: Step<ItemRecord, Options>,
 ): CommandFile<[string[], StepOptions<Options>]> {
   const views = { one: itemRecord, many: itemList }
-  return stepCommand(step, ['<qid...>', 'the items'], views, async (work, qid, options) => {
-    return (await step.take(work, qid, options)).item
-  })
+  return stepCommand(
+    step,
+    ['<qid...>', 'The items; - for lines of stdin'],
+    views,
+    async (work, qid, options) => {
+      return (await step.take(work, qid, options)).item
+    },
+  )
 }
 
 function stepCommand<Taken, Options>(
@@ -67,8 +69,9 @@ function stepCommand<Taken, Options>(
       step.define?.(command)
       placeOptions(command)
     },
-    view: (_format, [, second] = []) => (second === undefined ? views.one : views.many),
-    async run(session, names, options) {
+    view: (_format, given) => oneOrMany(given, views.one, views.many),
+    async run(session, given, options) {
+      const { names, isMany } = await namesFrom(session, given)
       const done = await inWarehouse(
         session,
         options,
@@ -76,7 +79,7 @@ function stepCommand<Taken, Options>(
         question?.(names),
       )
       const printer = await session.printer()
-      if (done.length === 1) return printer.one(done[0])
+      if (!isMany) return printer.one(done[0])
       await printer.all(done)
     },
   }

@@ -1,18 +1,21 @@
-import type { CommandFile, Session } from '../../command.ts'
-import { subscriptionRecord } from '../../views/webhooks.ts'
-import { findSubscriptionId, webhookArgument } from '../../webhooks/subscription.ts'
+import type { CommandFile, Outcome, Session } from '../../command.ts'
+import { forEachNamed, namesFrom, oneOrMany } from '../../list/several.ts'
+import { subscriptionList, subscriptionRecord } from '../../views/webhooks.ts'
+import { findSubscriptionId, webhookArguments } from '../../webhooks/subscription.ts'
 
-export const command: CommandFile<[string]> = {
-  summary: 'Show a webhook',
+export const command: CommandFile<[string[]]> = {
+  summary: 'Show webhooks',
   examples: ['webhooks show https://hooks.example.com/custody'],
-  define: webhookArgument,
-  view: () => subscriptionRecord,
+  define: webhookArguments,
+  view: (_format, given) => oneOrMany(given, subscriptionRecord, subscriptionList),
   run,
 }
 
-async function run(session: Session, given: string): Promise<void> {
+async function run(session: Session, given: string[]): Promise<Outcome> {
+  const named = await namesFrom(session, given)
   const { client } = await session.target()
-  const subscription_id = await findSubscriptionId(client, given)
-  const { data } = await client.getSubscription({ params: { subscription_id } })
-  await (await session.printer()).one(data)
+  return forEachNamed(session, named, async (name) => {
+    const subscription_id = await findSubscriptionId(client, name)
+    return (await client.getSubscription({ params: { subscription_id } })).data
+  })
 }

@@ -1,9 +1,9 @@
 import { join } from 'node:path'
-import { namesIn } from '../base/drafts.ts'
-import type { CommandFile, Outcome, Session } from '../command.ts'
-import { stateFolder, targetSettings } from '../connection/target-settings.ts'
-import { type Check, checkLines, checkList, checkRecord, endingOf } from '../doctor/check.ts'
-import { checkTarget } from '../doctor/check-target.ts'
+import { namesIn } from '../../base/drafts.ts'
+import type { CommandFile, Outcome, Session } from '../../command.ts'
+import { stateFolder, targetSettings } from '../../connection/target-settings.ts'
+import { type Check, checkLines, checkList, checkRecord, endingOf } from '../../doctor/check.ts'
+import { checkTarget } from '../../doctor/check-target.ts'
 
 export const command: CommandFile<[]> = {
   summary: 'Check the target: connection, key, clock, and database',

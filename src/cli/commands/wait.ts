@@ -1,0 +1,110 @@
+import { Argument } from 'commander'
+import type { Client } from '../../client/client.ts'
+import { fulfillmentStatuses, manifestStatuses, transferStatuses } from '../../contract/enums.ts'
+import { own } from '../../contract/own.ts'
+import { runtime } from '../../runtime/runtime.ts'
+import { sleep } from '../../runtime/waiting.ts'
+import { CliError, usage } from '../base/cli-error.ts'
+import { didYouMean } from '../base/did-you-mean.ts'
+import { spanSeconds } from '../base/times.ts'
+import type { CommandFile, Outcome, Session } from '../command.ts'
+import { findFulfillmentId } from '../find/find-fulfillment.ts'
+import { findManifestId } from '../find/find-manifest.ts'
+import { findTransferId } from '../find/find-transfer.ts'
+import { forEachNamed, idsOrReferences, namesFrom } from '../list/several.ts'
+import type { View } from '../output/columns.ts'
+
+type Options = { until: string; max: string }
+type Waited = { id: string; status: string }
+
+/** `last`: the statuses that never change. */
+type Kind = {
+  statuses: readonly string[]
+  last: readonly string[]
+  find: (client: Client, name: string) => Promise<string>
+  read: (client: Client, id: string) => Promise<Waited>
+}
+
+const kinds: Readonly<Record<string, Kind>> = {
+  manifests: {
+    statuses: manifestStatuses,
+    last: ['reconciled'],
+    find: findManifestId,
+    read: async (client, manifest_id) =>
+      (await client.getManifest({ params: { manifest_id }, query: { page_size: 1 } })).data,
+  },
+  fulfillments: {
+    statuses: fulfillmentStatuses,
+    last: ['delivered', 'returned', 'cancelled'],
+    find: findFulfillmentId,
+    read: async (client, fulfillment_id) =>
+      (await client.getFulfillment({ params: { fulfillment_id } })).data,
+  },
+  transfers: {
+    statuses: transferStatuses,
+    last: ['completed', 'declined', 'cancelled'],
+    find: findTransferId,
+    read: async (client, transfer_id) => (await client.getTransfer({ params: { transfer_id } })).data,
+  },
+}
+
+const view: View = {
+  columns: [
+    { name: 'name', kind: 'id' },
+    { name: 'status', kind: 'status' },
+    { name: 'id', kind: 'id' },
+  ],
+}
+
+export const command: CommandFile<[string, string[], Options]> = {
+  summary: 'Wait until manifests, fulfillments, or transfers have a status',
+  details:
+    'Exits 5 if the status can no longer be reached, or is not reached within --max. Several are waited for in turn; if some fail, exits 9.',
+  examples: [
+    'wait manifests PO-7 --until reconciled --max 2h',
+    'wait fulfillments WEB-20418 --until delivered --max 3d',
+  ],
+  define: (wait) =>
+    wait
+      .addArgument(new Argument('<kind>', 'What to wait for').choices(Object.keys(kinds)))
+      .argument('<name...>', idsOrReferences)
+      .requiredOption('--until <statuses>', 'Statuses to wait for, separated by commas')
+      .option('--max <span>', 'Give up after 90s, 15m, 2h, 3d', '1h'),
+  view: () => view,
+  run,
+}
+
+/** Milliseconds between two requests: short at first, for a script that has just caused the change. */
+const firstMs = 500
+const mostMs = 15_000
+
+async function run(session: Session, word: string, given: string[], options: Options): Promise<Outcome> {
+  const kind = own(kinds, word) as Kind
+  const until = statusesFrom(kind, options.until)
+  const ms = spanSeconds(options.max, '--max') * 1000
+  const named = await namesFrom(session, given)
+  const { client } = await session.target()
+  const ends = runtime.uptime() + ms
+  return forEachNamed(session, named, async (name) => {
+    const id = await kind.find(client, name)
+    for (let pause = firstMs; ; pause = Math.min(pause * 1.5, mostMs)) {
+      const { status } = await kind.read(client, id)
+      if (until.has(status)) return { name, status, id }
+      const isLast = kind.last.includes(status) && !(status === 'delivered' && until.has('returned'))
+      if (isLast) throw new CliError('conflict', `${name} is ${status}, which is final.`)
+      const left = ends - runtime.uptime()
+      if (left <= 0) throw new CliError('conflict', `${name} is still ${status} after ${options.max}.`)
+      await sleep(Math.min(pause, left))
+    }
+  })
+}
+
+function statusesFrom({ statuses }: Kind, text: string): ReadonlySet<string> {
+  const wanted = text.split(',').map((status) => status.trim())
+  for (const status of wanted) {
+    if (statuses.includes(status)) continue
+    const hint = didYouMean(status, statuses, undefined)
+    throw usage(`--until: "${status}" is not one of ${statuses.join(', ')}.`, hint)
+  }
+  return new Set(wanted)
+}

@@ -1,0 +1,86 @@
+import { usage } from '../base/cli-error.ts'
+import type { Ending } from '../base/exit-codes.ts'
+import { failureOf } from '../base/failure.ts'
+import { stdinChunks } from '../base/input-file.ts'
+import { visible } from '../base/terminal-text.ts'
+import type { Outcome, Session } from '../command.ts'
+import type { View } from '../output/columns.ts'
+
+/** Help for the argument of a verb that takes several. */
+export const idsOrReferences = 'Their ids or references; - for lines of stdin'
+
+/** The things that a verb is given. `isMany`: prints a list, even if stdin has one line. */
+type Named = { names: readonly string[]; isMany: boolean }
+
+/** One record, or a list if several are named. */
+export function oneOrMany(given: readonly string[] | undefined, record: View, list: View): View {
+  return isMany(given ?? []) ? list : record
+}
+
+function isMany(given: readonly string[]): boolean {
+  return given.length > 1 || given[0] === '-'
+}
+
+/** The names that a verb is given; `-` stands for the lines of stdin. Throws `usage` if there are none. */
+export async function namesFrom({ io }: Pick<Session, 'io'>, given: readonly string[]): Promise<Named> {
+  const names: string[] = []
+  for (const name of given) names.push(...(name === '-' ? await linesOf(io) : [name]))
+  if (names.length === 0) throw usage('Standard input is empty.', 'Write one name per line.')
+  return { names: [...new Set(names)], isMany: isMany(given) }
+}
+
+async function linesOf(io: Session['io']): Promise<string[]> {
+  const decoder = new TextDecoder()
+  let text = ''
+  for await (const chunk of stdinChunks(io)) text += decoder.decode(chunk, { stream: true })
+  return (text + decoder.decode()).split('\n').flatMap((line) => line.trim() || [])
+}
+
+/**
+ * Carries out `act` for each name and prints the results, a single one as a list if `isList`. A failure of one of several is
+ * a line on stderr and ends in `some_failed`. Throws the failure of a single name, and what would end all of them.
+ */
+export async function forEachNamed<T>(
+  session: Session,
+  named: Named,
+  act: (name: string) => Promise<T>,
+  isList = false,
+): Promise<Outcome> {
+  const printer = await session.printer()
+  const done: T[] = []
+  try {
+    return await eachNamed(session, named, async (name) => {
+      done.push(await act(name))
+    })
+  } finally {
+    if (named.isMany || (isList && done.length > 0)) await printer.all(done)
+    else if (done.length > 0) await printer.one(done[0])
+  }
+}
+
+/** The same for a verb that prints nothing, or prints by itself. */
+export async function eachNamed(
+  session: Session,
+  { names, isMany }: Named,
+  act: (name: string) => Promise<void>,
+): Promise<Outcome> {
+  let failed = 0
+  for (const name of names) {
+    try {
+      await act(name)
+    } catch (error) {
+      const { ending, message, hint } = failureOf(error)
+      if (!isMany || endsAll.has(ending)) throw error
+      failed += 1
+      session.warn(visible([`${name}: ${message}`, hint].filter(Boolean).join(' ')))
+    }
+  }
+  return failed > 0 ? 'some_failed' : 'ok'
+}
+
+const endsAll: ReadonlySet<Ending> = new Set(['interrupted', 'internal', 'key_refused', 'unreachable'])
+
+/** `the fulfillment WEB-1` or `3 fulfillments`, for a question. */
+export function inAll({ names }: Named, noun: string): string {
+  return names.length === 1 ? `the ${noun} ${names[0]}` : `${names.length} ${noun}s`
+}

@@ -1,0 +1,236 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type CliUser, newCliUser } from '../support/cli-io.ts'
+
+const rows = (names: readonly string[]) =>
+  `description,quantity\n${names.map((name) => `${name},1\n`).join('')}`
+
+let user: CliUser
+const run = (args: string, input = '') =>
+  user.run(
+    [...args.split(' '), '--database', 'several.db', ...(args.startsWith('warehouse') ? [] : ['--no-seed'])],
+    { input },
+  )
+const json = async (args: string, input = '') => JSON.parse((await run(`${args} --json`, input)).out)
+
+let qids: string[]
+beforeAll(async () => {
+  user = newCliUser()
+  const size = 'length,width,height,dimension_unit,weight,weight_unit'
+  await run(
+    'products import -',
+    `name,sku,${size}\nBox,B-1,1,1,1,in,1,oz\nTin,T-1,1,1,1,in,1,oz\n"C,D","C,D",1,1,1,in,1,oz\n`,
+  )
+  for (const name of ['PO-1', 'PO-2', 'PO-3', 'PO-4'])
+    await run(`manifests submit - --reference ${name}`, rows(['Charizard', 'Mewtwo']))
+  const intake = await json('sandbox receive PO-1')
+  qids = intake.map(({ qid }: { qid: string }) => qid)
+  for (const qid of qids) await run(`sandbox advance ${qid} --to available`)
+})
+afterAll(() => user.dispose())
+
+describe('verbs take many', () => {
+  test('items show prints a list; a failure is one line and exit 9, the others are shown', async () => {
+    const [one = '', two = ''] = qids
+    const several = await run(`items show ${one} Q-0000-0000-0000 - --output ndjson`, `${two}\n\n ${one}\n`)
+    expect([
+      several.code,
+      several.out
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line).qid),
+    ]).toEqual([9, [one, two]])
+    expect(several.err).toMatch(/^Q-0000-0000-0000: No such resource\..*\n$/)
+    expect((await json(`items show ${one}`)).qid).toBe(one)
+    expect(await json('items show -', `${one}\n`)).toEqual([expect.objectContaining({ qid: one })])
+    expect(await run(`items show ${one} Q-0000-0000-0000`)).toMatchObject({ code: 9 })
+    expect(await run('items show Q-0000-0000-0000')).toMatchObject({ code: 4, out: '' })
+    expect(await run('items show -')).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('Standard input is empty. Write one name per line.'),
+    })
+  })
+
+  test('manifests close closes each, and refuses what is about one', async () => {
+    const before = await run('manifests close PO-2 PO-3 --preview')
+    expect([before.code, before.err]).toEqual([2, expect.stringContaining('are for one manifest')])
+    expect(await run('manifests close PO-2 PO-3')).toMatchObject({ code: 2 })
+    const closed = await run('manifests close PO-2 PO-9 PO-3 --yes --output ndjson')
+    expect(closed.code).toBe(9)
+    expect(closed.err).toContain('PO-9: There is no manifest')
+    const statuses = closed.out
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+    expect(statuses.map(({ reference, status }) => [reference, status])).toEqual([
+      ['PO-2', 'reconciled'],
+      ['PO-3', 'reconciled'],
+    ])
+    const bound = await run('manifests close PO-4 PO-1 --max-missing 1 --yes --output ndjson')
+    expect([bound.code, bound.err]).toEqual([9, expect.stringContaining('PO-4: PO-4 was not closed')])
+    expect(JSON.parse(bound.out).reference).toBe('PO-1')
+  })
+
+  test('transfers are shown and cancelled together', async () => {
+    for (const [n, qid] of qids.entries()) await run(`transfers request ${qid} --external-ref SB-${n}`)
+    expect(await json('transfers show SB-0 SB-1')).toHaveLength(2)
+    const { code, err } = await run('transfers cancel SB-0 SB-7 SB-1 --yes')
+    expect([code, err]).toEqual([9, expect.stringContaining('SB-7: There is no transfer')])
+    const { code: again, err: why } = await run('transfers cancel SB-0 SB-1 --yes')
+    expect([again, why.match(/^SB-\d: /gm)]).toEqual([9, ['SB-0: ', 'SB-1: ']])
+  })
+
+  test('fulfillments are shown, advanced, and cancelled together', async () => {
+    await run('sandbox intake --sku T-1 --quantity 3')
+    const boxes = await json('items ls --sku T-1')
+    for (const { qid } of boxes) await run(`sandbox advance ${qid} --to available`)
+    const to = 'recipient_name,street,city,state,zip,country'
+    const order = (ref: string) => `${ref},T-1,1,Ann,1 Main St,Austin,TX,78701,US\n`
+    await run(
+      'fulfillments import -',
+      `external_ref,sku,quantity,${to}\n${['A-1', 'A-2', 'A-3'].map(order).join('')}`,
+    )
+    expect(await json('fulfillments show A-1 A-2')).toHaveLength(2)
+    const moved = await run('sandbox fulfillment A-1 A-9 --to processing')
+    expect([moved.code, moved.err]).toEqual([9, expect.stringMatching(/^A-9: There is no fulfillment/m)])
+    const cancelled = await run('fulfillments cancel - --yes --output ndjson', 'A-2\nA-2\nA-9\nA-3\n')
+    expect([cancelled.code, cancelled.out.match(/"cancelled"/g)]).toEqual([9, ['"cancelled"', '"cancelled"']])
+    expect(await run('fulfillments cancel A-2 A-3')).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('--yes'),
+    })
+    const taken = await json('warehouse pick -', 'A-1\n')
+    expect(taken).toEqual([expect.objectContaining({ processing_stage: 'picked' })])
+    const none = await run('warehouse pack A-1 A-2')
+    expect([none.code, none.err]).toEqual([5, expect.stringContaining('Nothing was changed.')])
+  })
+
+  test('events, manifests, and webhooks are named together too', async () => {
+    const [first, second] = await json('events ls')
+    expect((await json(`events show ${second.id} ${first.id}`)).map(({ id }: { id: string }) => id)).toEqual([
+      second.id,
+      first.id,
+    ])
+    expect((await run(`manifests show PO-1 PO-9 PO-4`)).code).toBe(9)
+    expect(await json('manifests show PO-1 PO-4')).toEqual([
+      expect.objectContaining({ reference: 'PO-1', lines: expect.any(Array) }),
+      expect.objectContaining({ reference: 'PO-4', lines: expect.any(Array) }),
+    ])
+    const urls = ['https://hooks.example.com/a', 'https://hooks.example.com/b']
+    for (const url of urls) await run(`webhooks create ${url} --type all`)
+    expect(await json(`webhooks show ${urls.join(' ')}`)).toHaveLength(2)
+    const removed = await run(`webhooks rm ${urls[0]} https://hooks.example.com/c ${urls[1]} --yes`)
+    expect([removed.code, removed.err.match(/^Deleted/gm)]).toEqual([9, ['Deleted', 'Deleted']])
+    expect(await json('webhooks ls')).toEqual([])
+  })
+
+  test('keys, profiles, and maps are deleted together', async () => {
+    await user.run(['db', 'migrate', '--database', 'keys.db'])
+    await user.run(['admin', 'partners', 'create', 'Northgate', '--database', 'keys.db'])
+    const made = []
+    for (const environment of ['production', 'sandbox']) {
+      const { out } = await user.run(
+        `admin keys create Northgate --environment ${environment} --database keys.db --json`.split(' '),
+      )
+      made.push(JSON.parse(out).id)
+    }
+    const revoked = await user.run([
+      ...`admin keys revoke ${made.join(' ')} nokey --database keys.db --yes`.split(' '),
+    ])
+    expect([revoked.code, revoked.out.match(/^Revoked/gm)]).toEqual([9, ['Revoked', 'Revoked']])
+    const gone = await user.run(['presets', 'rm', '@none', '@nobody'])
+    expect([gone.code, gone.err.match(/There is no map/g)]).toEqual([
+      9,
+      ['There is no map', 'There is no map'],
+    ])
+    const profiles = await user.run(['profiles', 'rm', 'nine', 'ten', '--yes'])
+    expect(profiles.code).toBe(9)
+  })
+})
+
+describe('filters take several values', () => {
+  test('their rows come in the order of the list, as many as wanted', async () => {
+    const qidsOf = async (args: string) =>
+      (await json(`items ls ${args}`)).map(({ qid }: { qid: string }) => qid)
+    const all = await qidsOf('--all')
+    expect(all.length).toBeGreaterThan(3)
+    const each = 'available,received,pending_transfer'
+    for (const more of [
+      '',
+      '--sort-dir asc',
+      '--sort-by updated_at',
+      '--sort-by updated_at --sort-dir asc',
+    ]) {
+      const whole = await qidsOf(`--all ${more}`.trim())
+      const wanted = await qidsOf(`--status ${each} --all ${more}`.trim())
+      expect(wanted).toEqual(whole.filter((qid: string) => wanted.includes(qid)))
+      expect(await qidsOf(`--status ${each} --limit 2 ${more}`.trim())).toEqual(wanted.slice(0, 2))
+    }
+    const some = await run(`items ls --status ${each} --limit 2`)
+    expect(some.err).toMatch(/2 of \d+; --all for the rest/)
+  })
+
+  test('none found says how a comma within a value is written', async () => {
+    const { code, err } = await run('products ls --sku X,Y')
+    expect([code, err]).toEqual([
+      0,
+      expect.stringContaining('none found; a comma within a value is written \\,'),
+    ])
+    expect((await run('products ls --sku X')).err).not.toContain('comma')
+  })
+
+  test('inventory looks for each part of a SKU', async () => {
+    const skus = async (args: string) =>
+      (await json(`inventory ls ${args}`)).map(({ sku }: { sku: string }) => sku)
+    expect(await skus('--sku b-,t-')).toEqual(['B-1', 'T-1'])
+    expect(await skus('--sku b-')).toEqual(['B-1'])
+  })
+
+  test.each([
+    ['items ls --status available,received --sku t-', 2],
+    ['items ls --status available,received', 4],
+    ['items ls --status received --status available', 4],
+    ['items ls --status received', 0],
+    ['products ls --sku B-1,T-1', 2],
+    ['products ls --sku B-1 --sku B-1', 1],
+    ['products ls --sku C\\,D', 1],
+    ['manifests ls --reference PO-1,PO-4,PO-9', 2],
+    ['manifests ls --reference PO-1,PO-2,PO-4 --limit 2', 2],
+    ['manifests ls --status submitted,reconciled --page-size 3', 3],
+  ])('%s: %d', async (args, count) => {
+    expect(await json(args)).toHaveLength(count)
+  })
+
+  test('a wrong one of several is exit 2, and so is a page of several lists', async () => {
+    const { code, err } = await run('items ls --status available,receivd')
+    expect([code, err]).toEqual([2, expect.stringContaining('Did you mean received?')])
+    const paged = await run('items ls --status available,received --page 2')
+    expect([paged.code, paged.err]).toEqual([
+      2,
+      expect.stringContaining('--page cannot be used with several values'),
+    ])
+  })
+})
+
+describe('wait', () => {
+  test('ends when each has the status, and says which cannot get it', async () => {
+    expect(await json('wait manifests PO-1 --until reconciled')).toMatchObject({
+      name: 'PO-1',
+      status: 'reconciled',
+    })
+    const late = await run('wait manifests PO-1 PO-4 --until submitted')
+    expect([late.code, late.err]).toEqual([
+      9,
+      expect.stringContaining('PO-1: PO-1 is reconciled, which is final.'),
+    ])
+    const given = await run('wait manifests PO-4 --until reconciled --max 1s')
+    expect([given.code, given.err]).toEqual([5, expect.stringContaining('PO-4 is still submitted after 1s.')])
+    const wrong = await run('wait manifests PO-4 --until reconcild')
+    expect([wrong.code, wrong.err]).toEqual([2, expect.stringContaining('Did you mean reconciled?')])
+  })
+
+  test('notices a change that comes while it waits', async () => {
+    const waiting = run('wait manifests PO-4 --until reconciled --max 1m')
+    await run('manifests close PO-4 --yes')
+    expect(await waiting).toMatchObject({ code: 0 })
+  })
+})
