@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { slabFaults } from '../../src/domain/graders/slab-faults.ts'
 import { areTwoCards, type CardFacts, cardFacts, noFacts } from '../../src/domain/manifests/card-facts.ts'
 import { arrivalWords, derivedFlags, itemFacts } from '../../src/domain/manifests/matching.ts'
 import { mostAlike } from '../../src/domain/manifests/phrase-search.ts'
@@ -19,6 +20,10 @@ function dice(seed: number): (below: number) => number {
     return (a * 256 + b) % below
   }
 }
+
+test('real names have no fault', () => {
+  expect(corpus.filter(({ description }) => slabFaults({ description }).length > 0)).toEqual([])
+})
 
 /** The line that an item is matched to: by what its numbers say, or by its words alone, as before decisions 13. */
 async function lineFor({ item }: CorpusCard, by: CardFacts, without?: number): Promise<number | undefined> {

@@ -7,6 +7,7 @@ import {
   slabName,
 } from '../../src/domain/graders/certificate.ts'
 import { gradeOn, graderKey, graders, readGrader } from '../../src/domain/graders/graders.ts'
+import { slabFaults } from '../../src/domain/graders/slab-faults.ts'
 import { seededRandom } from '../../src/testing/seeded-random.ts'
 
 const psa = graders.find(({ name }) => name === 'PSA')!
@@ -105,6 +106,49 @@ test('a certificate is named with the zeros of its label', () => {
   expect(slabName({ grader: 'XYZ', cert_number: '0012' })).toBe('XYZ 12')
 })
 
+test.each([
+  [{ grader: 'PSA', cert_number: '123' }, ['cert_number']],
+  [{ grader: 'PSA', cert_number: '1234567' }, []],
+  [{ grader: 'PSA', cert_number: '0000123' }, []],
+  [{ grader: 'TAG', cert_number: 'A1234567' }, []],
+  [{ grader: 'TAG', cert_number: '1234567' }, ['cert_number']],
+  [{ grader: 'ACE', cert_number: '1234' }, ['cert_number']],
+  [{ grader: 'ACE', cert_number: '12345' }, []],
+  [{ grader: 'HGA', cert_number: '1' }, []],
+  [{ grader: 'PSA', grade: '9 OC' }, []],
+  [{ grader: 'PSA', grade: '9 XX' }, ['grade!']],
+  [{ grader: 'XYZ', grade: '11' }, ['grader']],
+  [{ grader: 'PSA 9.7' }, ['grader!']],
+  [{ grader: 'PSA', cert_number: 'https://www.cgccards.com/certlookup/4123456789/' }, ['cert_number!']],
+  [{ grader: 'PSA', cert_number: 'https://example.com/48201934' }, ['cert_number!']],
+  [{ description: 'Charizard PSA 9.7' }, ['description']],
+  [{ description: 'Charizard PSA Gem Mint' }, ['description']],
+  [{ description: 'Charizard CGC Pristine 11' }, ['description']],
+  [{ description: 'Charizard PSA Gem Mint 10, SGC 9' }, []],
+  [{ description: 'PSA 1999 Pokemon Base Set 4/102' }, []],
+  [{ description: 'Ace Spec 151, TAG TEAM 8/12' }, []],
+  [{ description: 'BGS 4/102' }, []],
+])('of %j, what no label says is in %j', (slab, fields) => {
+  expect(slabFaults(slab).map(({ field, isCertain }) => field + (isCertain ? '!' : ''))).toEqual(fields)
+})
+
+/** Addresses of a certificate, as QR codes have them. */
+const addresses: Readonly<Record<string, (cert: string) => string>> = {
+  PSA: (cert) => `https://www.psacard.com/cert/${cert}/psa`,
+  CGC: (cert) => `https://www.cgccards.com/certlookup/${cert.slice(0, 7)}-${cert.slice(7)}/`,
+  CSG: (cert) => `https://www.csgcards.com/certlookup/${cert}/`,
+  SGC: (cert) => `https://www.gosgc.com/cert-code-lookup?certCode=${cert}`,
+  TAG: (cert) => `https://my.taggrading.com/card/${cert}`,
+  ACE: (cert) => `https://acegrading.com/cert/${cert}`,
+  AGS: (cert) => `https://agscard.com/feed/${cert}/view`,
+  ...Object.fromEntries(
+    ['BGS', 'BVG', 'BCCG'].map((name) => [
+      name,
+      (cert: string) => `https://www.beckett.com/grading/card-lookup?item_type=${name}&item_id=${cert}`,
+    ]),
+  ),
+}
+
 /** Certificates as a grader prints them. */
 function certificateOf(grader: (typeof graders)[number], n: number): string {
   if (grader.name === 'TAG') return `${String.fromCharCode(65 + (n % 26))}${String(n).padStart(7, '0')}`
@@ -133,6 +177,15 @@ test.each(graders)('two spellings of a $name slab are equal, two slabs never', (
     ])
     const name = pick([grader.name, grader.name.toLowerCase(), [...grader.name].join('.'), ...grader.aliases])
     const graded = `${name} ${pick([...grader.grades])}`
+    const address = addresses[grader.name]?.(printed)
+    if (address !== undefined)
+      for (const text of [address, address.toLowerCase(), ` ${address.replace('https://www.', '')}\n`]) {
+        expect(slabKey({ cert_number: text })).toBe(key)
+        expect(certKey(certKey(text))).toBe(certKey(text))
+        expect(isSameCertificate({ cert_number: text }, { grader: name, cert_number: spelt })).toBe(true)
+      }
+    const neighbour = certificateOf(grader, number + 1)
+    expect(isSameCertificate({ grader: name, cert_number: spelt }, { cert_number: neighbour })).toBe(false)
     const other = { grader: pick([name, ` ${name} `, graded]), cert_number: spelt }
     expect([other, slabKey(other)]).toEqual([other, key])
     expect(certKey(certKey(spelt))).toBe(certKey(spelt))

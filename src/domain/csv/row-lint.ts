@@ -38,9 +38,10 @@ export function lintRows(
     return at < 0 ? [] : { field, at, isCode: codes.includes(field) }
   })
   const country = header.indexOf('country')
-  const slab = (['grader', 'cert_number', 'grade'] as const).flatMap((field) => {
-    const at = columns.known.includes(field) ? header.indexOf(field) : -1
-    return at < 0 ? [] : { field, at }
+  const isOfSlabs = columns.known.includes('cert_number')
+  const slab = (['grader', 'cert_number', 'grade', 'description'] as const).flatMap((field) => {
+    const at = isOfSlabs ? header.indexOf(field) : -1
+    return at < 0 ? [] : { field, at, isSent: columns.known.includes(field) }
   })
   const found: Lint[] = []
   for (const { row, values } of rows) {
@@ -58,7 +59,10 @@ export function lintRows(
       if (finding) faulty.add(field)
     }
     const graded = Object.fromEntries(slab.map(({ field, at }) => [field, values[at]?.trim()]))
-    for (const fault of slabFaults(graded)) if (!faulty.has(fault.field)) found.push({ row, ...fault })
+    for (const fault of slabFaults(graded)) {
+      const isSent = slab.find(({ field }) => field === fault.field)?.isSent === true
+      if (!faulty.has(fault.field)) found.push({ row, ...fault, isCertain: fault.isCertain && isSent })
+    }
   }
   return found
 }

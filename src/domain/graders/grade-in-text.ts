@@ -9,12 +9,27 @@ const gradeNames = /(?<![\p{L}\p{N}])(?:GEM[ -]?(?:MINT|MT)|PRISTINE|MINT|NM-MT)
 const labelWord = /^(?:[\s:+-]|(?:GEM|MINT|MT|NM|EX|VG|PRISTINE|PERFECT|BLACK|GOLD|LABEL|GRADED?)\b)/i
 /** Also the second grade of `9.5/10`, which is that of an autograph, but not the card number of `PSA 4/102`. */
 const number = /^(10|\d\d?\.\d|\d{1,3})(?:\/(?:10|\d(?:\.5)?))?(?![\p{L}\d/]|\.\d)/u
+const numberOffScale = /^\d\d?(?:\.\d+)?(?![\p{L}\d/.])/u
 const authentic = /^(AUTH)(?:ENTIC)?\b/i
 const qualifierAfter = /^ ?\(([A-Z]{2})\)|^ ([A-Z]{2})(?= ?(?:$|,))/
 
 /** The first grade that a text names, of a grader that gives such a grade. */
 export function gradeIn(text: string): NamedGrade | undefined {
   return find(text)?.named
+}
+
+/** A grader in a text with a grade behind it that the grader does not give, or `Gem Mint` and its like without a number. */
+export function missingGradeIn(text: string): { grader: string; text: string } | undefined {
+  for (const { 0: name, index } of text.matchAll(graderNames)) {
+    if (gradeAfter(text, index, index + name.length, name)) return undefined
+    const start = index + name.length
+    const end = afterLabelWords(text, start)
+    const [number = ''] = numberOffScale.exec(text.slice(end, end + 20)) ?? []
+    const isMissing = number !== '' || /\b(?:GEM|MINT|PRISTINE)\b/i.test(text.slice(start, end))
+    if (isMissing)
+      return { grader: readGrader(name).name, text: text.slice(index, end + number.length).trim() }
+  }
+  return undefined
 }
 
 /** The text without the grade that it names, so that no part of the grade is read as a number of the card. */
@@ -44,13 +59,7 @@ function gradeAfter(
   from: number,
   name: string | undefined,
 ): FoundGrade | undefined {
-  let end = from
-  for (
-    let word = labelWord.exec(text.slice(end, end + 10));
-    word;
-    word = labelWord.exec(text.slice(end, end + 10))
-  )
-    end += word[0].length
+  let end = afterLabelWords(text, from)
   const rest = text.slice(end, end + 20)
   const grader = name === undefined ? undefined : readGrader(name).grader
   const [whole, written] = number.exec(rest) ?? (grader && authentic.exec(rest)) ?? []
@@ -63,6 +72,17 @@ function gradeAfter(
   const isQualified = grader?.qualifiers?.includes(qualifier) === true
   const named = { grader: grader?.name ?? null, grade: isQualified ? `${grade} ${qualifier}` : grade }
   return { named, start, end: isQualified ? end + after.length : end }
+}
+
+function afterLabelWords(text: string, from: number): number {
+  let end = from
+  for (
+    let word = labelWord.exec(text.slice(end, end + 10));
+    word;
+    word = labelWord.exec(text.slice(end, end + 10))
+  )
+    end += word[0].length
+  return end
 }
 
 function bareGrade(text: string): string | undefined {

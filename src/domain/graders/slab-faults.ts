@@ -1,25 +1,34 @@
 import { type Grading, linkedCertificate, slabName } from './certificate.ts'
+import { missingGradeIn } from './grade-in-text.ts'
 import { type Grader, gradeOn, readGrader } from './graders.ts'
 
-/** What a grader does not print on a label. `isCertain`: it can match nothing; otherwise it is compared as the message says. */
-type SlabFault = { field: 'grader' | 'cert_number' | 'grade'; message: string; isCertain: boolean }
+/** Something that no label says. `isCertain`: it cannot match; otherwise it is compared as the message says. */
+type SlabFault = {
+  field: 'grader' | 'cert_number' | 'grade' | 'description'
+  message: string
+  isCertain: boolean
+}
 
-/** What is wrong with the grading of a slab. Nothing is wrong with what is left out. */
-export function slabFaults(slab: Grading & { grade?: string | undefined }): SlabFault[] {
+type Slab = Grading & { grade?: string | undefined; description?: string | undefined }
+
+/** The faults in the grading of a slab. A missing value is no fault. */
+export function slabFaults(slab: Slab): SlabFault[] {
   const { name, grader, grade } = readGrader(slab.grader ?? '')
   const faults: SlabFault[] = []
   const add = (field: SlabFault['field'], message: string, isCertain = false): void => {
     faults.push({ field, message, isCertain })
   }
   if (name !== '' && !grader)
-    add('grader', `"${slab.grader}" is no grader that custody knows: it is compared as written`)
+    add('grader', `"${slab.grader}" is not a grader that custody knows: it is compared as written`)
   if (grader && grade !== null) {
     const isOn = gradeOn(grader, grade) !== undefined
     if (isOn) add('grader', `"${slab.grader}" is a grader and a grade: it is compared as ${name}`)
-    else add('grader', `"${slab.grader}" names no grade of ${name}`, true)
+    else add('grader', `"${slab.grader}" does not name a grade that ${name} gives`, true)
   }
   if (grader && slab.grade && gradeOn(grader, slab.grade) === undefined)
-    add('grade', `"${slab.grade}" is no grade of ${name}`, true)
+    add('grade', `"${slab.grade}" is not a grade that ${name} gives`, true)
+  const missing = slab.description && missingGradeIn(slab.description)
+  if (missing) add('description', `"${missing.text}" does not name a grade that ${missing.grader} gives`)
   if (slab.cert_number) faults.push(...certificateFault(slab, slab.cert_number, grader))
   return faults
 }
@@ -41,8 +50,8 @@ function certificateFault(slab: Grading, text: string, grader: Grader | undefine
   if (/^\d+$/.test(number) && number.length > digits[1])
     return fault(`has ${number.length} digits, and certificates of ${grader.name} have ${words}`, true)
   if (!shape.test(number))
-    return fault(`is no certificate of ${grader.name}, which has ${words}: it is compared as ${compared}`)
-  if (given >= number.length || digits[0] !== digits[1]) return []
+    return fault(`is not a certificate of ${grader.name}, which has ${words}: it is compared as ${compared}`)
+  if (given >= digits[0]) return []
   return fault(
     `has ${given} digits, and certificates of ${grader.name} have ${words}: it is compared as ${compared}`,
   )

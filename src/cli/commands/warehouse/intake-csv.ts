@@ -19,6 +19,7 @@ import type { Session } from '../../command.ts'
 import type { FileKind } from '../../imports/formats/file-kind.ts'
 import { errorColumns, located } from '../../imports/formats/file-kind.ts'
 import type { FormatOptions } from '../../imports/formats/format-flags.ts'
+import { showWarnings } from '../../imports/import-report.ts'
 import { readWholeFile } from '../../manifests/manifest-rows.ts'
 
 const names = [
@@ -66,6 +67,7 @@ export async function readArrivals(
     header,
     good,
     bad,
+    warnings,
     places,
     original = header.map((_, at) => ({ at })),
   } = await readWholeFile(session, arrivalsFile, file, options)
@@ -74,6 +76,10 @@ export async function readArrivals(
     const fields = Object.fromEntries(inFile.map(({ row, message }) => [`row ${row}`, [message]]))
     throw notTakenIn(file.name, bad.length, fields)
   }
+  showWarnings(
+    session,
+    warnings.map((lint) => located(lint, places)),
+  )
   const accepted = checker(header)(good).accepted.map(({ row, value }) => ({
     row: places.of(row).row,
     value,

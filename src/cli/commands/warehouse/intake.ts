@@ -1,5 +1,6 @@
 import { arrivalsKnownDays, refMax } from '../../../contract/limits.ts'
 import type { IntakeEvent } from '../../../contract/resources/item.ts'
+import { slabFaults } from '../../../domain/graders/slab-faults.ts'
 import { Refusal } from '../../../domain/refusal.ts'
 import type { UnitOfWork } from '../../../engine/context.ts'
 import { findEarlierArrivals, keepArrivals, type SentArrivals } from '../../../engine/intake/arrival-files.ts'
@@ -8,6 +9,7 @@ import { intakeArrivals } from '../../../engine/intake/warehouse-intake.ts'
 import { CliError, usage } from '../../base/cli-error.ts'
 import { counted } from '../../base/counted.ts'
 import { readInput } from '../../base/input-file.ts'
+import { visible } from '../../base/terminal-text.ts'
 import type { CommandFile, Session } from '../../command.ts'
 import { refuseItemFlags } from '../../command-line/body-flags.ts'
 import { wholeNumber } from '../../find/filters.ts'
@@ -33,7 +35,8 @@ export const command: CommandFile<[string | undefined, Options]> = {
     'Each item gets its QID and is matched to an open manifest line. custody receives a file in whole or not at all. ' +
     '--delivery names the delivery: the same delivery again shows its first result, another delivery with equal rows is ' +
     `received. Without --delivery, rows that were received within ${arrivalsKnownDays} days are rejected. A slab whose grader and certificate an item in custody ` +
-    'has is refused; one that came back from a customer is taken in by custody warehouse return.',
+    'has is refused; one that came back from a customer is taken in by custody warehouse return. A grade that the grader does not give is ' +
+    'rejected; --no-lint receives it.',
   examples: [
     'warehouse intake arrivals.csv --delivery 2026-11-25-1 --manifest PO-1042',
     'warehouse intake --sku PKM-151-ETB --quantity 3',
@@ -62,7 +65,7 @@ async function run(session: Session, file: string | undefined, typed: Options): 
   const bytes = file === undefined ? undefined : await readInput(session.io, file)
   const given = file && bytes && { name: file, bytes, sheet: options.sheet }
   const read = given && { ...given, ...(await readArrivals(session, given, options)) }
-  const arrivals = read ? read.arrivals : fromFlags(typed)
+  const arrivals = read ? read.arrivals : fromFlags(session, typed)
   const intakes = await inWarehouse(session, typed, async (work) => {
     const manifest = typed.manifest === undefined ? null : await manifestId(work, typed.manifest)
     const sent = file && read && { content: read.content, delivery, manifestId: manifest }
@@ -134,13 +137,14 @@ function inRows(error: unknown, arrivals: readonly RowArrival[], file: string): 
   return notTakenIn(file, Object.keys(fields).length, fields)
 }
 
-function fromFlags({ quantity, flag, ...item }: Options): RowArrival[] {
+function fromFlags(session: Session, { quantity, flag, lint, ...item }: Options): RowArrival[] {
   const { sku, name, grader, grade, certNumber, set, cardNumber, category } = item
   if (sku === undefined && grader === undefined && certNumber === undefined) {
     throw usage('Nothing to take in: give a CSV file, --sku, or --grader, --grade and --cert-number.')
   }
   const count = quantity === undefined ? 1 : wholeNumber(quantity, '--quantity', 1)
   if (sku === undefined && count > 1) throw usage('--quantity is for products: a slab is one item.')
+  if (lint !== false) lintSlab(session, { grader, grade, cert_number: certNumber })
   const arrival: WarehouseArrival = {
     type: sku === undefined ? 'graded_slab' : 'product',
     condition_flags: flag ?? [],
@@ -154,6 +158,18 @@ function fromFlags({ quantity, flag, ...item }: Options): RowArrival[] {
     ...(category !== undefined && { category }),
   }
   return Array.from({ length: count }, () => ({ row: 1, arrival }))
+}
+
+/** Throws `invalid` if the slab cannot be as the flags say. */
+function lintSlab(session: Session, slab: Parameters<typeof slabFaults>[0]): void {
+  const faults = slabFaults(slab)
+  const wrong = faults.filter(({ isCertain }) => isCertain)
+  if (wrong.length > 0)
+    throw new CliError('invalid', 'The slab cannot be taken in; nothing was.', {
+      hint: 'Correct it, or receive it as it is with --no-lint.',
+      fields: Object.fromEntries(wrong.map(({ field, message }) => [field, [message]])),
+    })
+  for (const { field, message } of faults) session.warn(`Warning: ${field} ${visible(message)}.`)
 }
 
 async function print(session: Session, docs: readonly string[]): Promise<void> {

@@ -40,7 +40,10 @@ export async function prepare<Kind extends FileKind>(
     name.trim() === '' || ours.includes(nameKey(name)) ? [] : [{ name: unguarded(name), at }],
   )
   const places = rowPlaces(namesOf(plan))
-  const extra = [faultColumn, ...original.map((_, at) => `!${at + 1}`)]
+  // A grade that is not sent is checked nevertheless.
+  const grade = plan.preset === undefined && original.findIndex(({ name }) => nameKey(name) === 'grade')
+  const isSent = plan.columns.some(([ours]) => ours === 'grade')
+  const extra = [faultColumn, ...original.map((_, at) => (at === grade && !isSent ? 'grade' : `!${at + 1}`))]
   const header = [...plan.columns.map(([name]) => name), ...extra]
   const taker = rowTaker(plan, above, kind)
   const { hasCommas, pointed, unclear } = await decimalPoints(kind, plan, table, { separator, line })

@@ -1,0 +1,173 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { IntakeEvent, Item } from '../../src/contract/resources/item.ts'
+import type { Manifest } from '../../src/contract/resources/manifest.ts'
+import { newOperator, type Operator } from '../support/operator.ts'
+
+let operator: Operator
+let held: Item
+
+beforeAll(async () => {
+  operator = await newOperator()
+  const items = await operator.json<Item[]>(['items', 'ls', '--grader', 'PSA', '--limit', '1'])
+  held = items[0]!
+})
+afterAll(() => operator.leave())
+
+/** Fifteen rows that no label says, and what custody says of each. */
+function sheet(): Array<readonly [row: string, words: string]> {
+  const cert = held.cert_number!
+  return [
+    [
+      'PSA,10,123',
+      '"123" has 3 digits, and certificates of PSA have 7 to 9 digits: it is compared as PSA 0000123',
+    ],
+    ['PSA,10,48201934123', '"48201934123" has 11 digits, and certificates of PSA have 7 to 9 digits'],
+    [
+      'CGC,10,12345',
+      '"12345" has 5 digits, and certificates of CGC have 10 digits: it is compared as CGC 0000012345',
+    ],
+    [
+      'SGC,10,ABC1234',
+      '"ABC1234" is not a certificate of SGC, which has 7, 8 or 10 digits: it is compared as SGC ABC1234',
+    ],
+    ['PSA 10,,48201935', '"PSA 10" is a grader and a grade: it is compared as PSA'],
+    ['XYZ,10,48201936', '"XYZ" is not a grader that custody knows: it is compared as written'],
+    [`P.S.A.,8,${cert}`, `"${cert}" is in custody already: ${held.qid}, received`],
+    [
+      'PSA,10,https://www.psacard.com/cert/48201938/psa',
+      '"https://www.psacard.com/cert/48201938/psa" is an address: it is compared as PSA 48201938',
+    ],
+    [
+      'CGC,10,https://www.cgccards.com/certlookup/4123456789/',
+      '"https://www.cgccards.com/certlookup/4123456789/" is an address: it is compared as CGC 4123456789',
+    ],
+    [
+      'TAG,10,https://my.taggrading.com/card/A1234567',
+      '"https://my.taggrading.com/card/A1234567" is an address: it is compared as TAG A1234567',
+    ],
+    ['PSA,9.7,48201940', '"9.7" is not a grade that PSA gives'],
+    ['PSA,Gem Mint,48201941', '"Gem Mint" is not a grade that PSA gives'],
+    ['CGC,11,4123456790', '"11" is not a grade that CGC gives'],
+    ['PSA,10,48201942', ''],
+    ['psa,10,4820-1942', '"4820-1942" of psa is already in row 14, line 15'],
+    [
+      'BGS,9.5,12345678',
+      '"12345678" has 8 digits, and certificates of BGS have 10 digits: it is compared as BGS 0012345678',
+    ],
+  ]
+}
+
+/** The lines that name a row, by its number. */
+function named(stderr: string): Map<number, string> {
+  return new Map(
+    stderr.split('\n').flatMap((line) => {
+      const [, row, words] = /^ {2}row (\d+)(?:, line \d+)? +(.+)$/.exec(line) ?? []
+      return row === undefined ? [] : [[Number(row), words!.replace(/^\w+ /, '').replace(/\.$/, '')] as const]
+    }),
+  )
+}
+
+/** The sheet of a purchase, with the grade in a column of its own that manifests do not have, or in the description. */
+function purchase(isInDescription: boolean): string {
+  const rows = sheet().map(([row], at) => {
+    const [grader, grade, cert] = row.split(',')
+    return isInDescription ? `Card ${at} ${grader} ${grade},${grader},${cert}` : `Card ${at},${row}`
+  })
+  const columns = isInDescription ? 'description,grader,cert_number' : 'description,grader,grade,cert_number'
+  return `${[columns, ...rows].join('\n')}\n`
+}
+
+describe('rows that no slab can have', () => {
+  test('are each named before a manifest is submitted, with the form that they are compared in', async () => {
+    operator.write('sheet.csv', purchase(false))
+    const submit = ['manifests', 'submit', 'sheet.csv', '--ignore-columns', 'grade', '--reference', 'BAD-1']
+    const dry = await operator.run([...submit, '--dry-run'])
+    const told = named(dry.stderr)
+    expect([dry.exitCode, ...sheet().map((_, at) => told.get(at + 1) ?? '')]).toEqual([
+      9,
+      ...sheet().map(([, words]) => words),
+    ])
+    const strict = await operator.run([...submit, '--strict'])
+    expect(strict.exitCode).toBe(6)
+    expect(await operator.json<Manifest[]>(['manifests', 'ls', '--reference', 'BAD-1'])).toEqual([])
+    const sent = await operator.run([...submit, '--no-lint'])
+    expect(named(sent.stderr).get(2)).toBeUndefined()
+    const [manifest] = await operator.json<Manifest[]>(['manifests', 'ls', '--reference', 'BAD-1'])
+    expect(manifest?.line_count).toBe(15)
+  })
+
+  test('are named if the grade is part of the description', async () => {
+    operator.write('described.csv', purchase(true))
+    const { stderr } = await operator.run(['manifests', 'submit', 'described.csv', '--dry-run', '--offline'])
+    const told = named(stderr)
+    expect([11, 12, 13].map((row) => told.get(row))).toEqual([
+      '"PSA 9.7" does not name a grade that PSA gives',
+      '"PSA Gem Mint" does not name a grade that PSA gives',
+      '"CGC 11" does not name a grade that CGC gives',
+    ])
+    expect(told.has(14)).toBe(false)
+    expect(told.size).toBe(14)
+  })
+
+  test('are not taken in by the warehouse, in a file or by flags; --no-lint takes them in', async () => {
+    const rows = ['PSA,9.7,58201940', 'PSA,Gem Mint,58201941', 'CGC,11,5123456790', 'PSA,9 OC,58201943']
+    operator.write('arrivals.csv', `grader,grade,cert_number\n${rows.join('\n')}\n`)
+    const file = await operator.run(['warehouse', 'intake', 'arrivals.csv'])
+    expect([file.exitCode, [...named(file.stderr)]]).toEqual([
+      6,
+      [
+        [1, '"9.7" is not a grade that PSA gives'],
+        [2, '"Gem Mint" is not a grade that PSA gives'],
+        [3, '"11" is not a grade that CGC gives'],
+      ],
+    ])
+    const slab = ['warehouse', 'intake', '--grader', 'PSA', '--cert-number', '58201940', '--grade', '9.7']
+    const flags = await operator.run(slab)
+    expect([flags.exitCode, flags.stderr]).toEqual([
+      6,
+      expect.stringContaining('"9.7" is not a grade that PSA gives'),
+    ])
+    const taken = await operator.json<IntakeEvent[]>([...slab, '--no-lint'])
+    expect(taken).toEqual([expect.objectContaining({ item: expect.objectContaining({ grade: '9.7' }) })])
+    const short = await operator.run([
+      'warehouse',
+      'intake',
+      '--grader',
+      'PSA',
+      '--cert-number',
+      '123',
+      '--grade',
+      '9',
+    ])
+    expect([short.exitCode, short.stderr]).toEqual([
+      0,
+      expect.stringContaining('Warning: cert_number "123" has 3 digits'),
+    ])
+  })
+})
+
+test('a slab is received once, however its grader and certificate are spelled', async () => {
+  const first = await operator.json<IntakeEvent[]>(
+    'warehouse intake --grader PSA --grade 10 --cert-number 68201934'.split(' '),
+  )
+  const qid = first[0]?.qid
+  const before = await operator.json<{ total: number }>(['items', 'summary'])
+  const spellings = [
+    ['P.S.A.', '6820-1934'],
+    ['psa 10', '068201934'],
+    ['PSA', 'https://www.psacard.com/cert/68201934/psa'],
+  ] as const
+  for (const [grader, cert] of spellings) {
+    const slab = ['--grader', grader, '--grade', '10', '--cert-number', cert]
+    const flags = await operator.run(['warehouse', 'intake', ...slab])
+    expect([flags.exitCode, flags.stderr]).toEqual([5, expect.stringContaining(`in custody already: ${qid}`)])
+    operator.write('again.csv', `grader,grade,cert_number\n${grader},10,${cert}\n`)
+    const file = await operator.run(['warehouse', 'intake', 'again.csv'])
+    expect([file.exitCode, file.stderr]).toEqual([5, expect.stringContaining(`in custody already: ${qid}`)])
+    const scan = await operator.run(['warehouse', 'receive', 'PO-1042', '--scan'], {
+      input: `${cert}\n`,
+    })
+    expect([scan.exitCode, scan.stdout + scan.stderr]).toEqual([9, expect.stringContaining(`${qid}`)])
+  }
+  expect(await operator.json(['items', 'summary'])).toEqual(before)
+})
