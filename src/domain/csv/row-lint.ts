@@ -1,5 +1,6 @@
 import { own } from '../../contract/own.ts'
 import { slabFaults } from '../graders/slab-faults.ts'
+import { statesOfZip } from '../us-zips.ts'
 import { codeFault, isSpreadsheetError } from './csv-cells.ts'
 import type { CsvColumns } from './csv-header.ts'
 import type { CsvRow } from './csv-reading.ts'
@@ -37,7 +38,11 @@ export function lintRows(
     const at = header.indexOf(field)
     return at < 0 ? [] : { field, at, isCode: codes.includes(field) }
   })
-  const country = header.indexOf('country')
+  const [country, state, zip] = ['country', 'state', 'zip'].map((name) => header.indexOf(name)) as [
+    number,
+    number,
+    number,
+  ]
   const isOfSlabs = columns.known.includes('cert_number')
   const slab = (['grader', 'cert_number', 'grade', 'description'] as const).flatMap((field) => {
     const at = isOfSlabs ? header.indexOf(field) : -1
@@ -58,6 +63,8 @@ export function lintRows(
       if (finding) found.push({ row, field, ...finding })
       if (finding) faulty.add(field)
     }
+    const elsewhere = zipElsewhere(values[zip], values[state], values[country])
+    if (elsewhere && !faulty.has('zip')) found.push({ row, field: 'zip', ...elsewhere })
     const graded = Object.fromEntries(slab.map(({ field, at }) => [field, values[at]?.trim()]))
     for (const fault of slabFaults(graded)) {
       const isSent = slab.find(({ field }) => field === fault.field)?.isSent === true
@@ -137,6 +144,17 @@ function lostZerosOfZip(text: string, country: string): Finding | undefined {
     message: `"${text}" has ${text.length} digits and zips of ${country} have ${all}: leading zeros may be lost (${text.padStart(all, '0')})`,
     isCertain: false,
   }
+}
+
+/** A ZIP code of another state than the one beside it; the service judges the form of both. */
+function zipElsewhere(zip = '', state = '', country = ''): Finding | undefined {
+  const code = zip.trim()
+  if (country.trim().toUpperCase() !== 'US' || !/^\d{5}(?:-?\d{4})?$/.test(code)) return undefined
+  const states = statesOfZip(code)
+  const given = state.trim().toUpperCase()
+  if (given === '' || states.includes(given)) return undefined
+  const where = states.length === 0 ? 'in no state' : `in ${states.join(' or ')}`
+  return { message: `"${code}" is ${where}, and the state is ${given}`, isCertain: false }
 }
 
 function dateOf(text: string): Finding | undefined {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { type Lint, lintRows } from '../../../src/domain/csv/row-lint.ts'
 
-const header = ['grader', 'cert_number', 'external_ref', 'upc', 'description', 'zip', 'country']
+const header = ['grader', 'cert_number', 'external_ref', 'upc', 'description', 'zip', 'country', 'state']
 const kind = {
   columns: { known: header, required: [] },
   codes: ['grader', 'cert_number', 'external_ref', 'upc', 'zip'],
@@ -103,6 +103,10 @@ describe('what a spreadsheet does to codes', () => {
       'cert_number',
       '"10059708" has 8 digits, and certificates of BGS have 10 digits: it is compared as BGS 0010059708',
     ],
+    [['', '', '', '', '', '78701', 'US', 'CA'], 'zip', '"78701" is in TX, and the state is CA'],
+    [['', '', '', '', '', '78701-1234', 'us', ' ca '], 'zip', '"78701-1234" is in TX, and the state is CA'],
+    [['', '', '', '', '', '73301', 'US', 'CA'], 'zip', '"73301" is in OK or TX, and the state is CA'],
+    [['', '', '', '', '', '00000', 'US', 'CA'], 'zip', '"00000" is in no state, and the state is CA'],
     [['', '', '12-Mar', ''], 'external_ref', '"12-Mar" looks like a code that a spreadsheet took for a date'],
     [['', '', 'Mar-25', ''], 'external_ref', '"Mar-25" looks like a code that a spreadsheet took for a date'],
     [['', '', '', '20650853227'], 'upc', '"20650853227" has 11 digits: a leading zero may be lost'],
@@ -124,7 +128,11 @@ describe('what a spreadsheet does to codes', () => {
     [['', '', '', '', '', '1000-001', 'PT']],
     [['', '', '', '', '', '1000', 'BE']],
     [['', '', '', '', '', 'D04 E5W5', 'IE']],
-    [['', '', '', '', '', '733', 'US']],
+    [['', '', '', '', '', '733', 'US', 'TX']],
+    [['', '', '', '', '', '78701', 'US', 'TX']],
+    [['', '', '', '', '', '73301', 'US', 'tx']],
+    [['', '', '', '', '', '78701', 'US', '']],
+    [['', '', '', '', '', '78701', 'MX', 'CA']],
   ])('%j is fine', (values) => {
     expect(lint(values)).toEqual([])
   })
