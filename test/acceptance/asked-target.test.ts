@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Item } from '../../src/contract/resources/item.ts'
 import type { Product } from '../../src/contract/resources/product.ts'
-import { newOperator, type Operator } from '../support/operator.ts'
+import { newOperator, type Operator, root } from '../support/operator.ts'
+import { serve } from '../support/served.ts'
 
 let operator: Operator
 
@@ -27,16 +28,19 @@ describe('fulfillments import --dry-run', () => {
         `${sku},1,,${address},T-3`,
         `,,${slab?.qid},${address},T-4`,
         `,,${slab?.qid},${address},T-5`,
+        `NO-SUCH-SKU,1,,${address.replace('TX', 'CA')},T-6`,
+        `${sku},1,,${address.replace('TX', 'CA')},T-7`,
         '',
       ].join('\n'),
     )
     const told = (text: string) => text.split('\n').filter((line) => /^ {2}row \d/.test(line))
     const dry = await operator.run(['fulfillments', 'import', 'orders.csv', '--dry-run'])
     const offline = await operator.run(['fulfillments', 'import', 'orders.csv', '--dry-run', '--offline'])
-    expect([offline.exitCode, told(offline.stderr)]).toEqual([0, []])
+    expect([offline.exitCode, told(offline.stderr).length]).toEqual([0, 2])
     const real = await operator.run(['fulfillments', 'import', 'orders.csv'])
     expect(told(dry.stderr)).toEqual(told(real.stderr))
-    expect(told(dry.stderr).length).toBeGreaterThanOrEqual(3)
+    expect(told(dry.stderr).length).toBeGreaterThanOrEqual(5)
+    expect(told(dry.stderr).join('\n')).toContain('zip "73301" is in OK or TX, and the state is CA')
     expect([dry.exitCode, real.exitCode]).toEqual([9, 9])
     const again = await operator.run(['fulfillments', 'import', 'orders.csv', '--dry-run'])
     expect(again.stderr).toMatch(/\d rows have a reference that was ordered before\./)
@@ -69,5 +73,46 @@ describe('manifests submit', () => {
     const same = await operator.run([...submit, '--strict'])
     expect(same.stderr).not.toContain('in custody')
     expect((await operator.json<Product[]>(['manifests', 'ls', '--reference', 'TWICE-2'])).length).toBe(0)
+  })
+
+  test('asks on a terminal about slabs that are in custody; no submits nothing, yes submits', async () => {
+    const held = (await operator.json<Item[]>(['items', 'ls', '--grader', 'PSA', '--limit', '1']))[0]
+    operator.write('buy.csv', `description,grader,cert_number\nHeld,P.S.A.,${held?.cert_number}\n`)
+    const submit = ['manifests', 'submit', 'buy.csv', '--reference', 'ASKED-1']
+    const preload = `--require "${root}/test/support/pretend-terminal.cjs"`
+    const env = { TERM: 'xterm-256color', NODE_OPTIONS: preload, COLUMNS: '200' }
+    const no = await operator.run(submit, { input: '\n', env })
+    expect([no.exitCode, no.stderr]).toEqual([
+      130,
+      expect.stringMatching(
+        /is in custody already: Q-[\s\S]*1 row names a slab that custody has or expects already\./,
+      ),
+    ])
+    expect(await operator.json(['manifests', 'ls', '--reference', 'ASKED-1'])).toEqual([])
+    const yes = await operator.run(submit, { input: 'y\n', env })
+    expect([yes.exitCode, yes.stderr]).toEqual([0, expect.stringContaining('Submit them all the same?')])
+    expect(await operator.json(['manifests', 'ls', '--reference', 'ASKED-1'])).toHaveLength(1)
+  })
+
+  test('checks 5,000 rows against 5,000 items over HTTP with at most 30 requests; --offline makes none', async () => {
+    const rows = (first: number) =>
+      Array.from({ length: 5000 }, (_, at) => `Slab ${at},PSA,${first + at}\n`).join('')
+    operator.write('held.csv', `description,grader,cert_number\n${rows(80_000_000)}`)
+    await operator.run(['manifests', 'submit', 'held.csv', '--reference', 'PO-5000'])
+    await operator.run(['sandbox', 'receive', 'PO-5000'])
+    operator.write('many.csv', `description,grader,cert_number\n${rows(80_004_999)}`)
+    const served = await serve(operator, { isOwn: true, flags: ['--rate-limit', 'off'] })
+    try {
+      const overHttp = { env: { ...served.env, CUSTODY_DATABASE: '' } }
+      const args = ['manifests', 'submit', 'many.csv', '--dry-run', '--debug']
+      const asked = await operator.run(args, overHttp)
+      expect(asked.stderr).toMatch(/row 1, line 2 {2}cert_number "80004999" is in custody already: Q-/)
+      const requests = asked.stderr.match(/^> GET /gm)?.length
+      expect(requests).toBeGreaterThan(0)
+      expect(requests).toBeLessThanOrEqual(30)
+      expect((await operator.run([...args, '--offline'], overHttp)).stderr).not.toMatch(/^> /m)
+    } finally {
+      await served.stop()
+    }
   })
 })

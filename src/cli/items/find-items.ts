@@ -29,17 +29,20 @@ type Search = {
   meet(slab: Grading & { qid?: string }, answer: 'held' | 'expected' | 'left', more: Partial<Found>): void
 }
 
-/** Finds the items of these rows: by a request or two for each row, or by one pass over the lists if that takes fewer. */
-export async function findItems(client: Client, rows: readonly SlabRow[]): Promise<Found[]> {
+/**
+ * Finds the items of these rows: by a request or two for each row, or by one pass over the lists if that takes fewer.
+ * `withLeft`: also those that have left, and with which order.
+ */
+export async function findItems(client: Client, rows: readonly SlabRow[], withLeft = true): Promise<Found[]> {
   const search = searchFor(rows)
   const { total, by_status } = (await client.getItemSummary({})).data
   if (2 * rows.length < total / pageSizeMax) await askForEach(client, rows, search)
   else
-    for (const status of [undefined, ...itemStatuses.filter((each) => !isHeld(each))])
+    for (const status of [undefined, ...itemStatuses.filter((each) => withLeft && !isHeld(each))])
       if (search.isOpen() && (status === undefined || (by_status[status] ?? 0) > 0))
         await passOver(client, status, search)
   if (search.isOpen()) await searchManifests(client, search)
-  await nameExits(client, search.found)
+  if (withLeft) await nameExits(client, search.found)
   return [...search.found]
 }
 

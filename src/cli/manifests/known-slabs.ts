@@ -33,7 +33,7 @@ async function lookUp(client: Client, slabs: readonly Slab[], reference: string)
   const rows = slabs.map(({ grader, cert_number }, at) => {
     return { row: at + 1, line: 0, given: cert_number, qid: null, grader, cert_number, value: '' }
   })
-  const found = await findItems(client, rows)
+  const found = await findItems(client, rows, false)
   return found.flatMap(({ answer, item, reference: manifest }, at) => {
     const { row = 0, cert_number = '' } = slabs[at] ?? {}
     const where =
