@@ -7,6 +7,7 @@ import type { Fault } from './fault.ts'
 import { repeatFaults } from './repeats.ts'
 import { serviceFaults } from './service.ts'
 import { storeFaults } from './store.ts'
+import { tradeFaults } from './trade.ts'
 
 /** Every planted fault; `npm run test:faults` tries them all. */
 export const faults: readonly Fault[] = [
@@ -18,4 +19,5 @@ export const faults: readonly Fault[] = [
   ...serviceFaults,
   ...clientFaults,
   ...commandLineFaults,
+  ...tradeFaults,
 ]
