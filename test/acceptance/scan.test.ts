@@ -54,7 +54,7 @@ describe('warehouse receive --scan', () => {
     const codes = [
       `${id} PO-7`,
       '48201934',
-      '9.5',
+      '8.5',
       '48201934 10',
       'BOX-1',
       'BOX-1',
@@ -124,6 +124,26 @@ describe('warehouse receive --scan', () => {
         /\n30000003 was not taken in: its grade did not come\n1 item taken in; 2 scans were of nothing that can be\n$/,
       ),
     ])
+  })
+
+  test('a grade that the grader does not give is asked for again', async () => {
+    await submit('PO-13', '30000008', '30000009')
+    const { exitCode, stdout, stderr } = await scan(
+      'PO-13',
+      '30000008',
+      '11',
+      '9',
+      '30000009 9.5',
+      '30000009 8.5',
+    )
+    expect(stdout.trimEnd().split('\n').slice(1)).toEqual([
+      'grade?\tof PSA 30000008: scan or type it',
+      'grade?\t11 is not a grade that PSA gives',
+      'ok\t1/2  Slab',
+      'grade?\t9.5 is not a grade that PSA gives',
+      'ok\t2/2  Slab',
+    ])
+    expect([exitCode, stderr]).toEqual([9, expect.stringContaining('2 items taken in; 2 scans')])
   })
 
   test('a slab in custody is here already, on whichever line it is expected', async () => {

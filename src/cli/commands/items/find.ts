@@ -21,7 +21,7 @@ const view: View = {
 }
 
 export const command: CommandFile<[string, SlabFileOptions]> = {
-  summary: 'look up a list of certificates, QIDs or QR codes',
+  summary: 'Look up a list of certificates, QIDs, or QR codes',
   details:
     'Answers each row of the file with one word. held: the item is in custody. expected: an open manifest (the reference) ' +
     'expects it. left: it left on that date with that order or transfer (the reference). other_grader: only a slab of another ' +

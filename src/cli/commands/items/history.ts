@@ -38,7 +38,7 @@ const view: View = {
 }
 
 export const command: CommandFile<[string, Options]> = {
-  summary: 'show everything that happened to one item',
+  summary: 'Show everything that happened to an item',
   details:
     'Lists arrivals with their manifest line and flags, every status, order, return and transfer, each with its time and the ' +
     'id of its event. A certificate covers every time that the slab was in custody. custody reads the event log from the ' +

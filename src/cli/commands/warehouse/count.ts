@@ -36,7 +36,7 @@ const columns: Column[] = ['difference', 'code', 'quantity', 'qid', 'status', 'n
 )
 
 export const command: CommandFile<[Options]> = {
-  summary: 'count the shelves with a scanner, blind, and compare',
+  summary: 'Count the shelves blind with a scanner, and compare',
   details:
     'Reads codes from stdin, one a line: QIDs, certificates, QR codes of labels, and the SKU of each product. Answers with a running ' +
     'count alone, so that nobody counts what is expected. At the end it compares with the items in the warehouse and writes the ' +

@@ -4,7 +4,7 @@ import { fulfillmentStep } from './steps.ts'
 type Options = { code: string; message: string }
 
 export const command = fulfillmentStep<Options>({
-  summary: 'something is wrong with it: nothing goes on until that is resolved',
+  summary: 'Record an issue: the fulfillment stops until it is resolved',
   details: 'The partner sees the code and the message. Resolved with: custody warehouse resolve-issue',
   examples: [
     'warehouse issue SO-88231 --code address_undeliverable --message "The carrier refuses the address."',

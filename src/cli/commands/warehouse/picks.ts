@@ -36,7 +36,7 @@ const view: View = {
 }
 
 export const command: CommandFile<[Options]> = {
-  summary: 'what is to be picked, the earliest deliver-by first',
+  summary: 'List what to pick, the earliest deliver-by first',
   details:
     'Lists the items of every order that waits to be picked; orders without a deliver-by come last, the oldest first. --html and ' +
     '--pdf write a page with the QID and certificate of each item as barcodes. --scan confirms: it reads codes from stdin (QIDs, ' +

@@ -12,7 +12,7 @@ import { inWarehouseFor } from './warehouse-work.ts'
 type Options = PlaceOptions & { scan?: boolean; grade?: string }
 
 export const command: CommandFile<[string | undefined, Options]> = {
-  summary: 'take a delivery in with a handheld scanner: --scan reads its codes from stdin',
+  summary: 'Receive a delivery with a handheld scanner',
   details:
     'A line is a code: the label of a box (its manifest), a certificate or the QR code of its label, a SKU, or a QID to look one ' +
     'up. Each is answered with a word and a running count: ok, unexpected (a product on no line, taken in all the same), grade? ' +

@@ -1,4 +1,5 @@
 import { certKey, isSameCertificate, linkedCertificate } from '../../../domain/graders/certificate.ts'
+import { gradeOn, graderKey, readGrader } from '../../../domain/graders/graders.ts'
 import { canonicalQid } from '../../../domain/items/qid.ts'
 import { isOpen } from '../../../domain/manifests/manifest.ts'
 import { conflict, Refusal } from '../../../domain/refusal.ts'
@@ -44,7 +45,7 @@ export type ScanDesk = {
   isAstray?: boolean
   held?: Held | undefined
   /** Set while the grade of a slab is asked for. */
-  ungraded?: { code: string; graded: (grade: string) => Held } | undefined
+  ungraded?: { code: string; grader: string; graded: (grade: string) => Held } | undefined
   /** What became of scans that were answered otherwise, until it is told. */
   missed: string[]
   /** The code that was read last. */
@@ -114,6 +115,7 @@ async function answerTo(desk: ScanDesk, code: string): Promise<Answer> {
   if (code.toLowerCase() === 'undo') return undo(desk)
   const asked = desk.ungraded
   const [cert = ''] = code.split(' ')
+  if (asked && isGrade.test(code) && isOffScale(asked.grader, code)) return offScale(asked.grader, code)
   if (asked && (isGrade.test(code) || certKey(cert) === certKey(asked.code))) desk.ungraded = undefined
   if (asked && isGrade.test(code)) return hold(desk, asked.graded(code))
   const found = await desk.inWork((work) => lookUp(work, code, desk.open))
@@ -199,9 +201,19 @@ async function slab(desk: ScanDesk, code: string): Promise<Answer | undefined> {
     arrival: { ...own, grade, condition_flags: [] },
   })
   const known = said ?? desk.grade
+  if (known !== undefined && isOffScale(grader, known)) return offScale(grader, known)
   if (known !== undefined) return hold(desk, graded(known))
-  desk.ungraded = { code: cert, graded }
+  desk.ungraded = { code: cert, grader, graded }
   return { word: 'grade?', about: `of ${grader} ${cert}: scan or type it` }
+}
+
+function isOffScale(name: string, grade: string): boolean {
+  const { grader } = readGrader(name)
+  return grader !== undefined && gradeOn(grader, grade) === undefined
+}
+
+function offScale(grader: string, grade: string): Answer {
+  return { word: 'grade?', about: `${grade} is not a grade that ${graderKey(grader)} gives`, isWrong: true }
 }
 
 async function product(desk: ScanDesk, sku: string): Promise<Answer> {
