@@ -8,7 +8,7 @@ const names: ReadonlyArray<readonly [string, RegExp]> = [
   ['lines by words', /is_open = 1 and phrase_key = /],
   ['words still open', /from asked where exists/],
   ['lines in order', /from manifest_lines where .* line_no > /],
-  ['a line by its id', /from manifest_lines where scope_id = \S+ and id = /],
+  ['lines by their ids', /match_key[^;]* from asked cross join manifest_lines /],
   ['phrases', /from phrase_words /],
   ['counts', /from counts\s/],
   ['shut manifests', /from shut_manifests /],

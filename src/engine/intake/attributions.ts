@@ -12,8 +12,10 @@ export type Attributions = {
   save(): Promise<void>
 }
 
-export function attributions(work: UnitOfWork): Attributions {
+/** `loaded`: the manifest that the warehouse gives, if any. */
+export function attributions(work: UnitOfWork, loaded: ManifestRecord | undefined): Attributions {
   const records = new Map<string, ManifestRecord>()
+  if (loaded) records.set(loaded.manifest.id, loaded)
   const changed = new Set<string>()
   const known = async (id: string) => records.get(id) ?? loadManifest(work, id)
   return {

@@ -5,8 +5,9 @@ import { hasRoom, type LineArrival, lineStatus, recordArrival } from '../../doma
 import type { CandidateLine } from '../../domain/manifests/matching.ts'
 import type { LinePlace } from '../../domain/manifests/phrase.ts'
 import {
-  findLinePlace,
+  findLines,
   type LineKey,
+  listOpenLines,
   listOpenPlaces,
   loadLine,
   type StoredLine,
@@ -15,7 +16,7 @@ import {
 import { listShutManifests } from '../../store/tables/shut-manifests.ts'
 import type { UnitOfWork } from '../context.ts'
 import { dropPhrases } from '../manifests/line-phrases.ts'
-import { yieldToEventLoop } from '../yield-to-event-loop.ts'
+import { inSlices, yieldToEventLoop } from '../yield-to-event-loop.ts'
 
 /** A line as matching sees it, with what has been matched to it since it was loaded. */
 export type OpenLine = CandidateLine & { stored: StoredLine; arrived: string[] }
@@ -24,8 +25,10 @@ export type OpenLine = CandidateLine & { stored: StoredLine; arrived: string[] }
 export type OpenLines = {
   /** Lines with room that have a key, oldest manifest first, then in line order (decisions 6). */
   withKey(by: LineKey, key: string): AsyncGenerator<OpenLine, void>
-  /** A line with room by its id; undefined where there is none in the manifest that the arrivals are attributed to. */
-  find(id: string): Promise<OpenLine | undefined>
+  /** Loads lines of the manifest that the arrivals are attributed to by their ids, those that `find` is going to be asked for. */
+  load(ids: ReadonlySet<string>): Promise<void>
+  /** A loaded line with room. */
+  find(id: string): OpenLine | undefined
   /** Whether the line at a place may be matched at all: not if the arrivals are attributed to another manifest. */
   mayHold(place: LinePlace): boolean
   /** Whether the line at a place may be the first with room: not yet filled by this batch, and of the right manifest. */
@@ -46,8 +49,10 @@ type Queue = {
   isWhole: boolean
 }
 
-/** Most keys have one line, and a product's may have thousands: each page is as large as all before it. */
+/** Most keys have one line, and a product's may have thousands: the first page is one line, each later one as large as all before it. */
 const smallestPage = 4
+/** Lines that are looked up by their ids at once. */
+const linesAtOnce = 100
 const largestPage = 500
 const afterEveryLine = Number.MAX_SAFE_INTEGER
 
@@ -58,19 +63,22 @@ export async function loadOpenLines(work: UnitOfWork, manifestId: string | null)
   const known = new Map<string, OpenLine>()
   const queues = new Map<string, Queue>()
   const filled = new Set<OpenLine>()
-  const lineAt = async (place: LinePlace): Promise<OpenLine> => {
-    const name = nameOf(place)
-    const line = known.get(name) ?? openLine(await loadLine(work.tx, work.scope.id, place))
-    known.set(name, line)
+  const byId = new Map<string, OpenLine>()
+  const keep = (stored: StoredLine): OpenLine => {
+    const line = known.get(nameOf(stored)) ?? openLine(stored)
+    known.set(nameOf(stored), line)
     return line
   }
+  const lineAt = async (place: LinePlace): Promise<OpenLine> =>
+    known.get(nameOf(place)) ?? keep(await loadLine(work.tx, work.scope.id, place))
   return {
     async *withKey(by, key) {
       const name = `${by} ${key}`
       const queue = queues.get(name) ?? { by, key, places: [], from: 0, end: undefined, isWhole: false }
       queues.set(name, queue)
       for (let at = queue.from; ; at++) {
-        while (at >= queue.places.length && !queue.isWhole) await loadPage(work, { manifestId, shut }, queue)
+        while (at >= queue.places.length && !queue.isWhole)
+          await loadPage(work, { manifestId, shut, keep }, queue)
         const place = queue.places[at]
         if (place === undefined) return
         const line = await lineAt(place)
@@ -78,11 +86,10 @@ export async function loadOpenLines(work: UnitOfWork, manifestId: string | null)
         else if (at === queue.from) queue.from += 1
       }
     },
-    async find(id) {
-      const place = await findLinePlace(work.tx, work.scope.id, id)
-      if (place === undefined || place.manifest_id !== manifestId) return undefined
-      const line = await lineAt(place)
-      return hasRoom(line.stored) ? line : undefined
+    load: (ids) => eachLine(work, manifestId, ids, (stored) => void byId.set(stored.line.id, keep(stored))),
+    find(id) {
+      const line = byId.get(id)
+      return line && hasRoom(line.stored) ? line : undefined
     },
     mayHold: (place) => manifestId === null || place.manifest_id <= manifestId,
     isOpenAt(place) {
@@ -108,6 +115,18 @@ export async function loadOpenLines(work: UnitOfWork, manifestId: string | null)
   }
 }
 
+async function eachLine(
+  { tx, scope }: UnitOfWork,
+  manifestId: string | null,
+  ids: ReadonlySet<string>,
+  take: (stored: StoredLine) => void,
+): Promise<void> {
+  if (manifestId === null) return
+  await inSlices([...ids], linesAtOnce, async (some) => {
+    for (const stored of await findLines(tx, scope.id, manifestId, some)) take(stored)
+  })
+}
+
 function nameOf({ manifest_id, line_no }: LinePlace): string {
   return `${manifest_id} ${line_no}`
 }
@@ -117,19 +136,27 @@ function openLine(stored: StoredLine): OpenLine {
   return { description, grader, cert_number, sku, stored, arrived: [] }
 }
 
-/** `shut`: the manifests to whose lines nothing may be matched. */
-type Among = { manifestId: string | null; shut: ReadonlySet<string> }
+/** `shut`: the manifests to whose lines nothing may be matched. `keep`: holds a line that came with its place. */
+type Among = {
+  manifestId: string | null
+  shut: ReadonlySet<string>
+  keep: (stored: StoredLine) => void
+}
 
 /** Of a manifest that is shut all lines are passed over at once: there may be fifty thousand. */
-async function loadPage(work: UnitOfWork, { manifestId, shut }: Among, queue: Queue): Promise<void> {
+async function loadPage(work: UnitOfWork, { manifestId, shut, keep }: Among, queue: Queue): Promise<void> {
   const after = queue.end ?? { manifest_id: manifestId ?? '', line_no: 0 }
   const lastManifest = manifestId ?? undefined
-  const limit = Math.min(Math.max(queue.places.length, smallestPage), largestPage)
-  const page = await listOpenPlaces(work.tx, work.scope.id, queue.by, queue.key, {
-    after,
-    lastManifest,
-    limit,
-  })
+  const isFirst = queue.end === undefined
+  const limit = isFirst ? 1 : Math.min(Math.max(queue.places.length, smallestPage), largestPage)
+  const asked = { after, lastManifest, limit }
+  let page: readonly LinePlace[]
+  if (isFirst) {
+    // Mostly the first line is the one that matches.
+    const lines = await listOpenLines(work.tx, work.scope.id, queue.by, queue.key, asked)
+    for (const stored of lines) keep(stored)
+    page = lines
+  } else page = await listOpenPlaces(work.tx, work.scope.id, queue.by, queue.key, asked)
   for (const place of page) if (!shut.has(place.manifest_id)) queue.places.push(place)
   const last = page.at(-1)
   queue.end = last && shut.has(last.manifest_id) ? { ...last, line_no: afterEveryLine } : last

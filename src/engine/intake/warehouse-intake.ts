@@ -64,11 +64,20 @@ async function openBatch(
   arrivals: readonly WarehouseArrival[],
   given: string | null,
 ): Promise<Batch> {
-  const catalog = await checkArrivals(work, arrivals)
-  const isClosed = given !== null && !isOpen((await loadManifest(work, given)).manifest.status)
-  const lines = isClosed ? null : await loadOpenLines(work, given)
+  const asked = [
+    checkArrivals(work, arrivals),
+    given === null ? undefined : loadManifest(work, given),
+    loadOpenLines(work, given),
+  ] as const
+  // Faults of the arrivals come before a manifest that is not there, and no query comes behind a rollback.
+  await Promise.allSettled(asked)
+  const [catalog, manifest, open] = await Promise.all(asked)
+  const isClosed = manifest !== undefined && !isOpen(manifest.manifest.status)
+  const lines = isClosed ? null : open
+  await lines?.load(new Set(arrivals.flatMap(({ line_id }) => line_id ?? [])))
   const match: LineMatcher = lines === null ? async () => null : lineMatcher(work, lines)
-  return { catalog, manifestId: isClosed ? null : given, lines, match, attributed: attributions(work) }
+  const attributed = attributions(work, manifest)
+  return { catalog, manifestId: isClosed ? null : given, lines, match, attributed }
 }
 
 /** Matches one arrival and makes its item; its line and its manifest are saved with the batch. */
@@ -82,7 +91,7 @@ async function receive(
   const product = arrival.sku === undefined ? undefined : catalog.get(arrival.sku)
   assert(product?.sku === arrival.sku, 'a unit is of a product of the catalog', arrival.sku, product?.sku)
   const arriving = arrivingItem(arrival, product)
-  const scanned = arrival.line_id === undefined ? undefined : await lines?.find(arrival.line_id)
+  const scanned = arrival.line_id === undefined ? undefined : lines?.find(arrival.line_id)
   const match = await batch.match(arriving, scanned)
   const stored = match?.line.stored
   const isOfManifest = !stored || batch.manifestId === null || stored.manifest_id === batch.manifestId

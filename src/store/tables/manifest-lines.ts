@@ -6,7 +6,7 @@ import { hasRoom, type LineProgress, type LineRecord } from '../../domain/manife
 import { type LinePlace, linePhrase } from '../../domain/manifests/phrase.ts'
 import type { Tx } from '../database.ts'
 import { insertRecords } from '../insert-records.ts'
-import { asked, raw, sql } from '../sql.ts'
+import { asked, raw, type Sql, sql } from '../sql.ts'
 
 /** A line, its place in its manifest (from 1), and what the database keeps of it beside its wire form. */
 export type StoredLine = LineRecord & { manifest_id: string; line_no: number; line: ManifestLine }
@@ -131,12 +131,6 @@ export async function listLineDocs(
   return rows.map((row) => row.doc)
 }
 
-export async function findLinePlace(tx: Tx, scopeId: number, id: string): Promise<LinePlace | undefined> {
-  return tx.get<LinePlace>(
-    sql`select manifest_id, line_no from manifest_lines where scope_id = ${scopeId} and id = ${id}`,
-  )
-}
-
 /** How far lines have come; `ids` are a hundred at most. */
 export async function findProgress(
   tx: Tx,
@@ -200,14 +194,39 @@ export async function listOpenPlaces(
   scopeId: number,
   by: LineKey,
   key: string,
-  { after = beforeEveryLine, lastManifest = afterEveryManifest, limit }: PlacePage,
+  page: PlacePage,
 ): Promise<LinePlace[]> {
+  return tx.all<LinePlace>(openPlaces(scopeId, by, key, page))
+}
+
+/** The lines at these places: the index finds the places, so that SQLite does not walk every line of the scope. */
+export async function listOpenLines(
+  tx: Tx,
+  scopeId: number,
+  by: LineKey,
+  key: string,
+  page: PlacePage,
+): Promise<StoredLine[]> {
+  const rows = await tx.all<LineRow>(sql`
+    select l.manifest_id, l.line_no, quantity, clean, flagged, condition_flags, match_key, match_score, doc
+    from (${openPlaces(scopeId, by, key, page)}) p cross join manifest_lines l
+    where l.scope_id = ${scopeId} and l.manifest_id = p.manifest_id and l.line_no = p.line_no
+    order by l.manifest_id, l.line_no`)
+  return rows.map(recordOf)
+}
+
+function openPlaces(
+  scopeId: number,
+  by: LineKey,
+  key: string,
+  { after = beforeEveryLine, lastManifest = afterEveryManifest, limit }: PlacePage,
+): Sql {
   // is_open is a literal: SQLite uses a partial index only for the same literal.
-  return tx.all<LinePlace>(sql`
+  return sql`
     select manifest_id, line_no from manifest_lines
     where scope_id = ${scopeId} and is_open = 1 and ${raw(by)} = ${key}
       and (manifest_id, line_no) > (${after.manifest_id}, ${after.line_no}) and manifest_id <= ${lastManifest}
-    order by manifest_id, line_no limit ${limit}`)
+    order by manifest_id, line_no limit ${limit}`
 }
 
 /** Those of the phrases that an open line has; `phraseKeys` are at least one and a few hundred at most. */
