@@ -6,7 +6,7 @@ import { stringify } from 'csv-stringify'
 import { timeProcess } from './whole-process.ts'
 
 /** The settings of a custody database (store/sqlite/sqlite-file.ts), as far as they decide how fast rows are written. */
-const pragmas = [
+export const pragmas = [
   'pragma journal_mode = wal',
   'pragma synchronous = full',
   'pragma foreign_keys = on',

@@ -35,16 +35,22 @@ export function isolatedEnvironment(folder: string, database: string): Record<st
   return env
 }
 
-/** Has a Node.js process write its peak of resident memory; `read` answers it in MiB after the process has ended. */
-export function peakMemory(folder: string): { env: Record<string, string>; read(): number } {
+/** Has a Node.js process write what it used; `read` answers its peak of resident memory in MiB after it has ended. */
+export function peakMemory(folder: string): {
+  env: Record<string, string>
+  read(): number
+  cpuSeconds(): number
+} {
   const hook = join(folder, 'peak.cjs')
   const result = join(folder, 'peak.txt')
   writeFileSync(
     hook,
-    `process.on('exit', () => require('node:fs').writeFileSync(${JSON.stringify(result)}, String(process.resourceUsage().maxRSS)))`,
+    `process.on('exit', () => require('node:fs').writeFileSync(${JSON.stringify(result)}, JSON.stringify(process.resourceUsage())))`,
   )
+  const used = (): NodeJS.ResourceUsage => JSON.parse(readFileSync(result, 'utf8'))
   return {
     env: { NODE_OPTIONS: `--require ${hook}` },
-    read: () => Number(readFileSync(result, 'utf8')) / 1024,
+    read: () => used().maxRSS / 1024,
+    cpuSeconds: () => (used().userCPUTime + used().systemCPUTime) / 1e6,
   }
 }

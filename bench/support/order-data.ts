@@ -1,0 +1,77 @@
+import { closeSync, openSync, writeSync } from 'node:fs'
+import { stockChange } from '../../src/domain/items/item-states.ts'
+import { makeQid } from '../../src/domain/items/qid.ts'
+import { countItem } from '../../src/engine/items/items.ts'
+import { defaultSettings } from '../../src/engine/settings.ts'
+import { openWork } from '../../src/engine/unit-of-work.ts'
+import { runtime } from '../../src/runtime/runtime.ts'
+import type { Database } from '../../src/store/database.ts'
+import { type ItemRecord, insertItems, type OwnItem } from '../../src/store/tables/items.ts'
+import { listScopes } from '../../src/store/tables/scopes.ts'
+import { uuidOf } from './item-data.ts'
+import { numbersFrom } from './random.ts'
+
+const skus = 2000
+const itemsAtOnce = 10_000
+
+/** Gives the first partner of a database `units` available units of 2,000 SKUs. */
+export async function fillShelves(db: Database, units: number): Promise<void> {
+  const [scope] = await db.read(listScopes)
+  if (!scope) throw new Error('the database has no partner')
+  for (let from = 0; from < units; from += itemsAtOnce) {
+    await db.write(async (tx) => {
+      const work = await openWork(tx, scope, runtime, defaultSettings)
+      const entries = Array.from({ length: Math.min(itemsAtOnce, units - from) }, () => {
+        const record = unit(work.nextItemNo(), work.now)
+        countItem(work, record.item, 1)
+        work.stock(record.item.sku, stockChange(null, record.item.status), true)
+        return { record, doc: JSON.stringify(record.item) }
+      })
+      await insertItems(tx, scope.id, entries)
+      await work.finish()
+    })
+  }
+}
+
+function unit(no: number, now: string): ItemRecord {
+  const next = numbersFrom(no * 7919 + 17)
+  const item = {
+    type: 'product',
+    name: `Sealed product ${no % skus}`,
+    sku: skuOf(no),
+    set: null,
+    card_number: null,
+    cert_number: null,
+    grade: null,
+    grader: null,
+    qid: makeQid(Uint8Array.from({ length: 11 }, () => Math.floor(next() * 256))),
+    status: 'available',
+    external_ref: null,
+    manifest_line_id: null,
+    active_fulfillment_id: null,
+    image_assets: [],
+    intake_at: now,
+    updated_at: now,
+    model_3d: null,
+  } as unknown as OwnItem
+  return { item, item_no: no, manifest_id: uuidOf(1, 1), transfer_id: null, condition_flags: [] }
+}
+
+function skuOf(no: number): string {
+  return `SKU-${no % skus}`
+}
+
+/** A file of `orders` orders of `lines` rows each: every row one unit, the rows of an order of different SKUs. */
+export function writeOrders(file: string, orders: number, lines = 1): void {
+  const out = openSync(file, 'w')
+  writeSync(out, 'sku,quantity,recipient_name,street,city,state,zip,country,external_ref\n')
+  for (let no = 0; no < orders; no++) {
+    let text = ''
+    for (let line = 0; line < lines; line++) {
+      const sku = skuOf(no * 7 + line)
+      text += `${sku},1,Ann Lee ${no},${no} Elm Street,Portland,OR,97201,US,WEB-${no}\n`
+    }
+    writeSync(out, text)
+  }
+  closeSync(out)
+}
