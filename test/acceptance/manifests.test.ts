@@ -225,6 +225,11 @@ describe('manifests close', () => {
     expect([again.exitCode, again.stderr]).toEqual([5, expect.stringContaining('already closed')])
   })
 
+  test('that came short is told as how many of how many', async () => {
+    const short = await operator.run(['sandbox', 'receive', 'PO-1042', '--outcome', 'short'])
+    expect(short.stderr).toMatch(/\n9 of 10 expected items arrived: 9 as expected\n$/)
+  })
+
   test('tells what came damaged and unexpected too, as receive does at its end', async () => {
     const damaged = await operator.run(['sandbox', 'receive', 'PO-1042', '--outcome', 'damaged'])
     expect(damaged.stderr).toMatch(/\n10 items arrived: 9 as expected, 1 with a condition flag\n$/)

@@ -42,24 +42,20 @@ async function run(session: Session, given: string, options: Options): Promise<v
     throw usage('--only is about the lines that --line names: name one.')
   const { client } = await session.target()
   const manifest_id = await findManifestId(client, given)
+  const { lines } = await getWholeManifest(client, manifest_id)
+  const awaited = lines.reduce((sum, { quantity, matched_qids }) => sum + quantity - matched_qids.length, 0)
   const body =
     line === undefined
       ? { outcome: outcome ?? 'complete' }
-      : {
-          lines: linesThatArrive(
-            (await getWholeManifest(client, manifest_id)).lines,
-            line,
-            options.only === true,
-          ),
-        }
+      : { lines: linesThatArrive(lines, line, options.only === true) }
   await session.targetToWrite()
   const { data } = await client.receiveManifest({ params: { manifest_id }, body, idempotencyKey })
   await (await session.printer()).all(data.intakes)
-  session.notice(counts(data.intakes))
+  session.notice(counts(data.intakes, awaited))
 }
 
-/** `12 items arrived: 10 as expected, 1 with a condition flag, 1 on no line of the manifest` */
-function counts(intakes: readonly IntakeEvent[]): string {
+/** `11 of 12 expected items arrived: 10 as expected, 1 with a condition flag, 1 on no line of the manifest` */
+function counts(intakes: readonly IntakeEvent[], awaited: number): string {
   const unexpected = intakes.filter(({ manifest_line_id }) => manifest_line_id === null).length
   const flagged = intakes.filter(
     ({ manifest_line_id, condition_flags }) => manifest_line_id !== null && condition_flags.length > 0,
@@ -69,6 +65,10 @@ function counts(intakes: readonly IntakeEvent[]): string {
     flagged > 0 && `${flagged} with a condition flag`,
     unexpected > 0 && `${unexpected} on no line of the manifest`,
   ].filter(Boolean)
-  const arrived = counted(intakes.length, 'item arrived', 'items arrived')
+  const onLines = intakes.length - unexpected
+  const arrived =
+    onLines < awaited
+      ? `${onLines} of ${counted(awaited, 'expected item')} arrived`
+      : counted(intakes.length, 'item arrived', 'items arrived')
   return intakes.length === 0 ? 'Nothing arrived' : `${arrived}: ${parts.join(', ')}`
 }
