@@ -47,10 +47,7 @@ describe('manifests labels', () => {
     const none = await operator.run(pdf, { env: { PATH: '/nowhere' } })
     expect([none.exitCode, none.stderr]).toEqual([2, expect.stringContaining('CUSTODY_BROWSER')])
     const broken = await operator.run(pdf, { env: { CUSTODY_BROWSER: '/bin/false' } })
-    expect([broken.exitCode, broken.stderr]).toEqual([
-      8,
-      expect.stringContaining('could not print the labels'),
-    ])
+    expect([broken.exitCode, broken.stderr]).toEqual([8, expect.stringContaining('could not print the page')])
     const nothing = await operator.run(pdf, { env: { CUSTODY_BROWSER: '/bin/true' } })
     expect([nothing.exitCode, nothing.stderr]).toEqual([8, expect.stringContaining('it has written no PDF')])
     expect(existsSync(operator.path('l.pdf'))).toBe(false)

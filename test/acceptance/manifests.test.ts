@@ -15,7 +15,9 @@ describe('manifests submit', () => {
     const file = operator.fixture('buy-sheets/two-bad-rows.csv')
     const { exitCode, stdout, stderr } = await submit(file, '--source', 'card_show')
     expect(exitCode).toBe(9)
-    expect(stdout).toMatch(/^reference\tBS-9\nstatus\tsubmitted\nsource\tcard_show\n.*\n.*\nline_count\t10\n/)
+    expect(stdout).toMatch(
+      /^reference\tBS-9\nstatus\tsubmitted\nsource\tcard_show\n.*\n.*\ncloses_on\t\nline_count\t10\n/,
+    )
     expect(stderr).toContain(
       '2 rows failed:\n  row 5, line 6   cert_number is required beside grader.\n  row 9, line 10  sku "PKM-PRE-BDL"',
     )
@@ -81,7 +83,7 @@ describe('manifests submit', () => {
       'With an arrival window the rows are submitted as JSON: all of them or none.',
     )
     expect(clean.stdout).toContain(
-      'expected_arrival_start\t2027-01-01\nexpected_arrival_end\t2027-01-09\nline_count\t40\n',
+      'expected_arrival_start\t2027-01-01\nexpected_arrival_end\t2027-01-09\ncloses_on\t2027-01-17\nline_count\t40\n',
     )
     const file = operator.fixture('buy-sheets/two-bad-rows.csv')
     const before = await operator.json(['manifests', 'ls'])
@@ -275,7 +277,7 @@ describe('manifests show and report', () => {
     ])
     const lines = operator.read('report.csv').trimEnd().split('\n')
     expect(lines[0]).toBe(
-      'external_ref,status,quantity,received_quantity,difference,description,grader,cert_number,sku,condition_flags,match_key,match_score,matched_qids',
+      'external_ref,status,quantity,received_quantity,difference,description,grader,cert_number,sku,condition_flags,flagged_units,match_key,match_score,matched_qids',
     )
     expect(lines.filter((line) => line.includes(',missing,')).length).toBe(1)
     expect(

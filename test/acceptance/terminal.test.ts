@@ -46,7 +46,7 @@ describe('on a terminal', () => {
   test('a record is its fields one below the other, then its parts', async () => {
     const { stdout } = await onTerminal(['manifests', 'show', 'PO-1042'], { COLUMNS: '120' })
     const text = plain(stdout)
-    expect(text).toMatch(/^Reference {5}PO-1042\nStatus {8}receiving\n/)
+    expect(text).toMatch(/^Reference {9}PO-1042\nStatus {12}receiving\n/)
     expect(text).toContain('\nLines (12)\nREF         STATUS    QTY  DESCRIPTION')
   })
 

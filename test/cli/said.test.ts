@@ -37,7 +37,7 @@ test('--debug shows bodies, and in them no secret', async () => {
 })
 
 test('the bar beside the inventory is what is available, then what is allocated', async () => {
-  const { out } = await user.run(['inventory', 'ls', '--all'], { terminal: 140, env: { NO_COLOR: '1' } })
+  const { out } = await user.run(['inventory', 'ls', '--all'], { terminal: 200, env: { NO_COLOR: '1' } })
   const levels = await json<InventoryLevel[]>('inventory', 'ls', '--all')
   const longest = Math.max(...levels.map(({ on_hand }) => on_hand))
   const uneven = levels.filter(({ available, allocated }) => allocated > 0 && available > allocated + 1)
@@ -88,8 +88,8 @@ describe('manifests report as rows', () => {
     expect([code, text.trimEnd().split('\n').slice(1)]).toEqual([
       0,
       [
-        'A,expected,1,0,-1,Box,,,,,,,',
-        `,unexpected,0,1,1,'=Unknown,,99112233,${item?.sku},damaged,,,${item?.qid}`,
+        'A,expected,1,0,-1,Box,,,,,,,,',
+        `,unexpected,0,1,1,'=Unknown,,99112233,${item?.sku},damaged,${item?.qid}: damaged,,,${item?.qid}`,
       ],
     ])
     expect(err).toContain('1 line and 1 unexpected item')

@@ -9,6 +9,12 @@ import type { IdempotentOptions } from '../connection/idempotency.ts'
 import { idempotent } from '../connection/idempotency.ts'
 import { valueAt } from '../output/columns.ts'
 
+/** The flag of a field by all its names: `cert_number` is `--cert` too. */
+export function flagNames(field: string): string {
+  const name = `--${field.replaceAll('_', '-')}`
+  return name === '--cert-number' ? `--cert, ${name}` : name
+}
+
 /** A flag for one field of a JSON body. `path` may be nested, as in `weight.unit`. */
 export type Flag = {
   path: string
@@ -28,7 +34,7 @@ export function withBodyFlags(command: Command, flags: readonly Flag[]): Command
     const { about, kind = 'text' } = flag
     const name = nameOf(flag)
     if (kind === 'list') command.option(`--${name} <${name}>`, about, collect)
-    else command.option(`--${name} <${kind === 'number' ? 'n' : 'text'}>`, about)
+    else command.option(`${flagNames(name)} <${kind === 'number' ? 'n' : 'text'}>`, about)
   }
   return idempotent(command)
 }

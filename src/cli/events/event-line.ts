@@ -20,7 +20,10 @@ const gap = '  '
 /** Below this width the line is simply cut. */
 const leastWidth = 60
 
-/** One readable line of an event, no wider than the terminal: local time, type, subject, what changed. */
+/**
+ * One readable line of an event: local time, type, subject, what changed. No wider than the terminal, unless the subject is: half a
+ * reference would be another one.
+ */
 export function eventLine(event: WebhookEvent, out: Outlet, style: Style): string {
   const columns = out.columns()
   const width = Math.max(columns, leastWidth)
@@ -33,7 +36,8 @@ export function eventLine(event: WebhookEvent, out: Outlet, style: Style): strin
   const placed = isNarrow ? shorten : padded
   const type = isWide ? placed(given, typeWidth) : placed(shortType(given), shortTypeWidth)
   const before = time.length + type.length + 2 * gap.length
-  const subject = placed(shorten(visible(subjectOf(event)), width - before), subjectWidth)
+  const whole = visible(subjectOf(event))
+  const subject = isNarrow ? whole : whole + ' '.repeat(Math.max(0, subjectWidth - stringWidth(whole)))
   const rest = width - before - stringWidth(subject) - gap.length
   const change = rest > 0 ? gap + shorten(visible(changeOf(event)), rest) : ''
   if (columns < leastWidth) return `${shorten(`${time}${gap}${type}${gap}${subject}${change}`, columns)}\n`

@@ -2,7 +2,7 @@ import type { WebhookEvent } from '../../contract/resources/event.ts'
 import type { Session } from '../command.ts'
 import type { CsvForm } from '../output/format.ts'
 import { createPrinter, type Printer } from '../output/printer.ts'
-import { eventList } from './event-view.ts'
+import { eventList, eventNaming } from './event-view.ts'
 import { afterHalfLine, halfLineOfStdout } from './half-line.ts'
 import { outputFile } from './output-file.ts'
 
@@ -23,17 +23,19 @@ type EventPrinting = {
 export async function eventPrinter(session: Session, printing: EventPrinting): Promise<EventPrinter> {
   const { io, options } = session
   const asked = await session.printer()
+  const named = asked.isWhole ? undefined : eventNaming((await session.target()).client)
+  const shown = async (event: WebhookEvent): Promise<WebhookEvent> => (await named?.([event]))?.[0] ?? event
   if (asked.format === 'table' && options.columns === undefined) {
     const { eventLine } = await import('./event-line.ts')
     return {
       isGathered: false,
-      print: async (event) => io.out.write(eventLine(event, io.out, asked.style)),
+      print: async (event) => io.out.write(eventLine(await shown(event), io.out, asked.style)),
       end: async () => {},
     }
   }
   const isArray = asked.format === 'json'
   // An array without its end is nothing that can be read, by jq neither.
-  if (isArray && !printing.isEndless) return listPrinter(asked, true)
+  if (isArray && !printing.isEndless) return listPrinter(asked, shown, true)
   const half = halfLineOfStdout()
   const bytes = outputFile()?.bytes()
   // A file has its header, and the mark, at its beginning alone: once it has a whole line.
@@ -43,7 +45,7 @@ export async function eventPrinter(session: Session, printing: EventPrinting): P
   const isMarked = bytes === undefined ? !printing.isResumed : !isBegun
   const means = format === 'csv' ? { csv: await csvFrom(session, isMarked) } : {}
   const printed = { ...options, json: false, output: format, ...(isBegun && { header: false }) }
-  return listPrinter(await createPrinter({ ...io, out }, printed, eventList, means))
+  return listPrinter(await createPrinter({ ...io, out }, printed, eventList, means), shown)
 }
 
 async function csvFrom({ io, options }: Session, isMarked: boolean): Promise<CsvForm> {
@@ -52,7 +54,15 @@ async function csvFrom({ io, options }: Session, isMarked: boolean): Promise<Csv
   return { ...form, hasMark: form.hasMark && isMarked }
 }
 
-function listPrinter(printer: Printer, isGathered = false): EventPrinter {
+function listPrinter(
+  printer: Printer,
+  shown: (event: WebhookEvent) => Promise<WebhookEvent>,
+  isGathered = false,
+): EventPrinter {
   const writer = printer.list()
-  return { isGathered, print: (event) => writer.push([event]), end: () => writer.end() }
+  return {
+    isGathered,
+    print: async (event) => writer.push([await shown(event)]),
+    end: () => writer.end(),
+  }
 }

@@ -1,7 +1,9 @@
+import type { Client } from '../../client/client.ts'
 import type { WebhookEvent } from '../../contract/resources/event.ts'
 import type { ReconciliationTotals } from '../../contract/resources/manifest.ts'
 import { counted } from '../base/counted.ts'
 import { resourceFields } from '../base/schema-fields.ts'
+import { createReferences } from '../find/references.ts'
 import type { View } from '../output/columns.ts'
 
 export const eventList: View = {
@@ -41,10 +43,26 @@ type Data = {
   totals?: ReconciliationTotals
 }
 
+/** An event, and for people the reference of the manifest that it is about. */
+type NamedEvent = WebhookEvent & { reference?: string }
+
+/** Adds the references of manifests, which events name by id. */
+export function eventNaming(client: Client): (events: readonly WebhookEvent[]) => Promise<NamedEvent[]> {
+  const references = createReferences(client)
+  return async (events) => {
+    const reconciled = ({ type }: WebhookEvent): boolean => type === 'manifest.reconciliation.completed'
+    const ids = (event: WebhookEvent): string | undefined => (event.data as Data).manifest_id
+    const referenceOf = await references(events.filter(reconciled).map(ids))
+    return events.map((event) =>
+      reconciled(event) ? { ...event, reference: referenceOf(ids(event)) ?? '' } : event,
+    )
+  }
+}
+
 /** What an event is about: the item's QID, the partner's reference, or the id. */
-export function subjectOf({ data }: WebhookEvent): string {
+export function subjectOf({ data, reference }: NamedEvent): string {
   const { qid, external_ref, id, manifest_id } = data as Data
-  return qid ?? external_ref ?? id ?? manifest_id ?? ''
+  return reference ?? qid ?? external_ref ?? id ?? manifest_id ?? ''
 }
 
 /** What changed, in a few words. An event type that is not known yet has the status of its data, if any. */
@@ -52,7 +70,7 @@ export function changeOf({ type, data }: WebhookEvent): string {
   const { status, name, item, condition_flags = [], totals, issue, qids = [] } = data as Data
   if (type === 'item.intake.completed') {
     return [
-      'taken in',
+      'received',
       ...(condition_flags.length > 0 ? [`(${condition_flags.join(', ')})`] : []),
       item?.name,
     ]
@@ -61,7 +79,11 @@ export function changeOf({ type, data }: WebhookEvent): string {
   }
   if (totals !== undefined) {
     const { expected, matched, missing, condition_mismatch, unexpected } = totals
-    return `${matched} of ${expected} matched, ${missing} missing, ${condition_mismatch} flagged, ${unexpected} unexpected`
+    const others = { missing, flagged: condition_mismatch, unexpected }
+    const told = Object.entries(others).filter(([, units]) => units > 0)
+    return [`${matched} of ${expected} matched`, ...told.map(([name, units]) => `${units} ${name}`)].join(
+      ', ',
+    )
   }
   if (type === 'fulfillment.issue.raised' && issue) return `${issue.code}: ${issue.message}`
   const what = name ?? counted(qids.length, 'item')

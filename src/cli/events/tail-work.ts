@@ -3,6 +3,7 @@ import { maxWaitMs } from '../base/times.ts'
 import type { Session } from '../command.ts'
 import { realWaiting } from './backoff.ts'
 import { eventPrinter } from './event-printer.ts'
+import { eventNaming } from './event-view.ts'
 import type { HandlerPlan } from './handler-options.ts'
 import type { LoggedEvent } from './logged-event.ts'
 import { dealingWithFailure } from './on-failure.ts'
@@ -66,7 +67,7 @@ export async function handling(
     most: plan.most,
     async carryOut(logged) {
       const handled = await deal(logged)
-      if (handled === 'handled') tell(logged)
+      if (handled === 'handled') await tell(logged)
       if (handled === 'skipped') skipped += 1
       return handled !== 'left'
     },
@@ -80,8 +81,12 @@ export async function handling(
 }
 
 /** On a terminal, a line for each handled event, because somebody watches. A log gets only failures. */
-async function lineTeller({ io, errStyle }: Session): Promise<(logged: LoggedEvent) => void> {
-  if (!io.err.isTerminal || io.isQuiet) return () => {}
+async function lineTeller(session: Session): Promise<(logged: LoggedEvent) => Promise<void>> {
+  const { io, errStyle } = session
+  if (!io.err.isTerminal || io.isQuiet) return async () => {}
   const { eventLine } = await import('./event-line.ts')
-  return ({ event }) => io.err.write(eventLine(event, io.err, errStyle))
+  const named = eventNaming((await session.target()).client)
+  return async ({ event }) => {
+    for (const shown of await named([event])) io.err.write(eventLine(shown, io.err, errStyle))
+  }
 }

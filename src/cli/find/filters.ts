@@ -7,6 +7,7 @@ import { usage } from '../base/cli-error.ts'
 import { didYouMean } from '../base/did-you-mean.ts'
 import { type QueryField, queryFields } from '../base/schema-fields.ts'
 import { pointInTime } from '../base/times.ts'
+import { flagNames } from '../command-line/body-flags.ts'
 
 /** What the flags of a list's paging say. */
 const paging: Readonly<Record<string, string>> = {
@@ -18,17 +19,11 @@ const paging: Readonly<Record<string, string>> = {
 export type FilterOptions = Readonly<Record<string, unknown>>
 
 /** Adds a flag for each parameter of the operation's query; the operations table is their only source. */
-export function addFilters(
-  command: Command,
-  id: OperationId,
-  isWanted: (name: string) => boolean,
-  meanings: Readonly<Record<string, string>> = {},
-): Command {
+export function addFilters(command: Command, id: OperationId, isWanted: (name: string) => boolean): Command {
   for (const field of queryFields(id)) {
     if (!isWanted(field.name)) continue
-    const flag = `--${field.name.replaceAll('_', '-')} <${placeholder(field)}>`
-    const about = own(meanings, field.name) ?? helpOf(id, field)
-    const option = new Option(flag, about)
+    const flag = `${flagNames(field.name)} <${placeholder(field)}>`
+    const option = new Option(flag, helpOf(id, field))
     if (field.kind === 'choice') option.choices(field.choices)
     if (takesSeveral(field))
       option.argParser(listed(flag, field.kind === 'choice' ? field.choices : undefined))
@@ -56,12 +51,12 @@ function takesSeveral({ kind, name }: QueryField): boolean {
 }
 
 /** Values separated by commas, or by repeating the flag; `\\,` is a comma within a value. */
-function listed(flag: string, choices: readonly string[] | undefined) {
+export function listed(flag: string, choices?: readonly string[]) {
   return (text: string, before: readonly string[] = []): string[] => {
     const values = text.split(/(?<!\\),/).map((value) => value.replaceAll('\\,', ',').trim())
     const wrong = choices && values.find((value) => !choices.includes(value))
     if (wrong === undefined) return [...before, ...values]
-    const name = flag.split(' ')[0]
+    const [name] = flag.split(/[ ,]/)
     throw usage(
       `${name}: "${wrong}" is not one of ${choices?.join(', ')}.`,
       didYouMean(wrong, choices ?? [], undefined),

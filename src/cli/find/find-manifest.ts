@@ -1,8 +1,9 @@
 import type { Client } from '../../client/client.ts'
 import { getWholeManifest } from '../../client/whole-manifest.ts'
-import type { Manifest, ManifestWithLines } from '../../contract/resources/manifest.ts'
+import type { Manifest, ManifestWithLines, ReconciliationTotals } from '../../contract/resources/manifest.ts'
 import { isUuid } from '../../domain/uuid.ts'
 import { counted } from '../base/counted.ts'
+import { patiently } from '../connection/paging.ts'
 import { noneFound, theOnlyOne } from './the-only-one.ts'
 
 /** The id of a manifest given by id or reference. Throws `not_found`, or `usage` if several have the reference. */
@@ -42,6 +43,26 @@ async function manifestByReference(client: Client, reference: string): Promise<M
     told: ({ status, created_at, line_count }) =>
       `${status}, created ${created_at}, ${counted(line_count, 'line')}`,
   })
+}
+
+/** A manifest's totals without its lines; null if the service offers no report. */
+export async function manifestTotals(
+  client: Client,
+  manifest_id: string,
+): Promise<ReconciliationTotals | null> {
+  try {
+    const read = () => client.getManifestReport({ params: { manifest_id }, query: { page_size: 1 } })
+    return (await patiently(read)).data.totals
+  } catch (error) {
+    const { isPerhapsLacking } = await import('../connection/operation-support.ts')
+    if (await isPerhapsLacking(client, error)) return null
+    throw error
+  }
+}
+
+/** How many units of those expected have arrived. */
+export function receivedUnits({ matched, condition_mismatch }: ReconciliationTotals): number {
+  return matched + condition_mismatch
 }
 
 /** Replaces a reference in a manifest_id filter by the id. */

@@ -4,7 +4,7 @@ import type { CsvRowError } from '../../contract/resources/error.ts'
 import { tooFewAvailable, unavailableItem, unknownQid, unknownSku } from '../../domain/csv/csv-row-errors.ts'
 import type { FulfillmentRow } from '../../domain/fulfillments/fulfillment-csv.ts'
 import { byId, walkPages } from '../connection/paging.ts'
-import { itemsByQid, productsBySku, stockBySku } from '../find/by-sku.ts'
+import { itemsByQid, productsBySku, stockBySku } from '../find/by-key.ts'
 
 /** A row that would be sent: what it asks for, in its order. */
 type AskedRow = Pick<FulfillmentRow, 'items' | 'external_ref'> & { row: number }

@@ -2,12 +2,14 @@ import type { Command } from 'commander'
 import type { Answer, Client, Page } from '../../client/client.ts'
 import { pageSizeDefault, pageSizeMax } from '../../contract/limits.ts'
 import type { PagedId } from '../../contract/operations.ts'
+import { own } from '../../contract/own.ts'
+import { searchForms } from '../../domain/items/search-text.ts'
 import { usage } from '../base/cli-error.ts'
 import { resourceFields } from '../base/schema-fields.ts'
 import type { CommandFile, Session, Words } from '../command.ts'
 import { createHashSet } from '../connection/hash-set.ts'
 import { walkPages } from '../connection/paging.ts'
-import { addFilters, type FilterOptions, queriesFrom, wholeNumber } from '../find/filters.ts'
+import { addFilters, type FilterOptions, listed, queriesFrom, wholeNumber } from '../find/filters.ts'
 import type { View } from '../output/columns.ts'
 import { type WatchOptions, watchable, watched } from './watch.ts'
 
@@ -15,12 +17,20 @@ import { type WatchOptions, watchable, watched } from './watch.ts'
 type List = {
   id: PagedId
   view: View
-  /** What a flag means if it differs from its filter's meaning on the wire. */
-  meanings?: Readonly<Record<string, string>>
   /** The fields that tell two rows apart. */
   keys: readonly string[]
   /** The field that the service orders the list by, newest first (default: created_at). */
   by?: string
+  /** Flags that the wire lacks: rows that contain the text, in upper or lower case. The tool reads every page for them. */
+  texts?: Readonly<Record<string, { words: string; of: (row: never) => readonly string[] }>>
+  /** Columns beyond the wire's fields, with what reads their values; JSON is the wire's own. */
+  added?: readonly Added[]
+}
+
+type Added = {
+  columns: readonly string[]
+  /** Reads the values of the columns for some rows. */
+  read: (client: Client) => (rows: readonly never[]) => Promise<(row: never) => object>
 }
 
 export type ListOptions = FilterOptions &
@@ -33,13 +43,8 @@ type Fetch = (request: {
   params?: Record<string, string>
 }) => Promise<Answer<AnyPage>>
 
-/** What an `ls` may need beside its list: the parameters of its path, and which rows are shown of all there are. */
-type ListMore = {
-  params?: (client: Client) => Promise<Record<string, string>>
-  isWanted?: (row: never) => boolean
-  /** Of the rows that are shown. */
-  most?: number | undefined
-}
+/** The parameters of a list's path, if it has any. */
+type PathOf = (client: Client) => Promise<Record<string, string>>
 
 /** An `ls` that shows its list and nothing else. */
 export function listCommand(list: List, words: Words): CommandFile<[ListOptions]> {
@@ -47,11 +52,13 @@ export function listCommand(list: List, words: Words): CommandFile<[ListOptions]
 }
 
 /** The flags of an `ls`, the operation's filters and then how much of the list; and what it prints. */
-export function listing({ id, view, meanings }: List) {
+export function listing({ id, view, texts = {} }: List) {
   return {
     define(command: Command): void {
       command.optionsGroup('Filters (a,b for several values):')
-      addFilters(command, id, (name) => !isPaging(name), meanings)
+      addFilters(command, id, (name) => !isPaging(name) && own(texts, name) === undefined)
+      for (const [name, { words }] of Object.entries(texts))
+        command.option(`--${name} <text>`, words, listed(`--${name}`))
       command.optionsGroup('How much:')
       command.option('--all', 'Fetch every page')
       command.option('--limit <n>', 'Maximum number of rows')
@@ -66,33 +73,80 @@ export function listing({ id, view, meanings }: List) {
 export async function runList(
   session: Session,
   list: List,
-  options: ListOptions,
-  { params, isWanted = () => true, most = Number.POSITIVE_INFINITY }: ListMore = {},
+  given: ListOptions,
+  path?: PathOf,
 ): Promise<void> {
-  const { id, keys } = list
-  await watched(session, options, async (own) => {
-    const queries = queriesFrom(id, options, own.io.now()) as Array<Record<string, unknown>>
+  const { id, keys, texts = {}, added = [] } = list
+  const { options, isWanted, most } = throughAll(texts, given)
+  await watched(session, options, async (pass) => {
+    const queries = queriesFrom(id, options, pass.io.now()) as Array<Record<string, unknown>>
     const [query = {}, another] = queries
-    const writer = (await own.printer()).list()
-    const { client } = await own.target()
+    const printer = await pass.printer()
+    const writer = printer.list()
+    const { client } = await pass.target()
     const { resolveManifestFilter } = await import('../find/find-manifest.ts')
     for (const each of queries) await resolveManifestFilter(client, each)
     const call = client[id as keyof Client] as unknown as Fetch
-    const path = await params?.(client)
-    const fetch: Fetch = (request) => call(path === undefined ? request : { ...request, params: path })
+    const params = await path?.(client)
+    const fetch: Fetch = (request) => call(params === undefined ? request : { ...request, params })
+    const dressed = dressing(client, added, printer.isWhole ? [] : pass.options.columns?.split(','))
     const shown = { count: 0, total: 0 }
     const pages = another ? mergedPages(fetch, queries, list, options) : pagesOf(fetch, query, keys, options)
     for await (const { results, total } of pages) {
       const wanted = results.filter((row) => isWanted(row as never)).slice(0, most - shown.count)
       shown.count += wanted.length
       shown.total = total
-      await writer.push(wanted)
+      await writer.push(await dressed(wanted))
+      if (shown.count >= most) break
     }
     await writer.end()
     const rest = restNotice(shown.count, shown.total, query, options)
     if (rest !== undefined)
-      own.notice(another && shown.count === 0 ? `${rest}; a comma within a value is written \\,` : rest)
+      pass.notice(another && shown.count === 0 ? `${rest}; a comma within a value is written \\,` : rest)
   })
+}
+
+/** Texts that the wire does not look for: every page is read, and --limit is about the rows that are shown. */
+function throughAll(
+  texts: NonNullable<List['texts']>,
+  options: ListOptions,
+): { options: ListOptions; isWanted: (row: never) => boolean; most: number } {
+  const asked = Object.entries(texts).filter(([name]) => options[name] !== undefined)
+  if (asked.length === 0) return { options, isWanted: () => true, most: Number.POSITIVE_INFINITY }
+  const { limit, page, ...others } = options
+  const [flag = ''] = asked.map(([name]) => `--${name}`)
+  if (page !== undefined) throw usage(`--page cannot stand beside ${flag}, which looks through them all.`)
+  const filters = asked.map(([name, { of }]) => {
+    const forms = [options[name]].flat().flatMap((text) => searchForms(String(text)))
+    if (forms.some((form) => form.trim() === '')) throw usage(`--${name} needs a value.`)
+    return (row: never): boolean =>
+      of(row).some((text) => searchForms(text).some((own) => forms.some((form) => own.includes(form))))
+  })
+  const rest = Object.fromEntries(Object.entries(others).filter(([name]) => own(texts, name) === undefined))
+  return {
+    options: { ...rest, all: true },
+    isWanted: (row) => filters.every((isIt) => isIt(row)),
+    most: limit === undefined ? Number.POSITIVE_INFINITY : wholeNumber(limit, '--limit', 1),
+  }
+}
+
+/** Adds the columns that are shown; `names`: those that were chosen. */
+function dressing(
+  client: Client,
+  added: readonly Added[],
+  names: readonly string[] | undefined,
+): (rows: unknown[]) => Promise<unknown[]> {
+  const isShown = ({ columns }: Added): boolean =>
+    names === undefined || columns.some((column) => names.some((name) => name.trim() === column))
+  const readers = added.filter(isShown).map(({ read }) => read(client))
+  return async (rows) => {
+    let whole = rows
+    for (const read of readers) {
+      const valuesOf = await read(rows as never[])
+      whole = whole.map((row, index) => Object.assign({}, row, valuesOf(rows[index] as never)))
+    }
+    return whole
+  }
 }
 
 async function* pagesOf(

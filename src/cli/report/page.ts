@@ -1,6 +1,5 @@
 import type { Environment } from '../../contract/enums.ts'
 import type { Session } from '../command.ts'
-import { stdoutName, writeOutputFile } from '../output/output-file.ts'
 import { type Html, html, nothing, pageStart } from './html.ts'
 import { reportStyle } from './report-style.ts'
 import { utcText } from './texts.ts'
@@ -45,15 +44,8 @@ ${foot}
 `.markup
 }
 
-/** Writes a page to the file that --html names; `told`: what the page is, for the notice. */
-export async function writePage(
-  session: Session,
-  file: string,
-  told: string,
-  markup: (options: PageOptions) => string,
-): Promise<void> {
+/** What every page says about its making. */
+export async function pageOptions(session: Session): Promise<PageOptions> {
   const { environment, partner } = await session.target()
-  const options = { madeAt: session.io.now(), environment, partner, version: CUSTODY_VERSION }
-  writeOutputFile(session.io, file, markup(options), pageStart.markup)
-  if (file !== stdoutName) session.notice(`Wrote ${told} to ${file}`)
+  return { madeAt: session.io.now(), environment, partner, version: CUSTODY_VERSION }
 }

@@ -22,10 +22,10 @@ export async function printPdf(io: Io, page: string, file: string): Promise<void
     const hint = 'Write --html and print that from any browser, or name one with CUSTODY_BROWSER.'
     throw usage('--pdf needs Chromium or Chrome, and there is none on this machine.', hint)
   }
-  const folder = temporaryFolder('custody-labels-')
+  const folder = temporaryFolder('custody-page-')
   const remove = removedAtEnd(folder)
   try {
-    const source = join(folder, 'labels.html')
+    const source = join(folder, 'page.html')
     writeFileSync(source, page)
     // Chromium's sandbox refuses root; the page is ours and runs no script.
     const asRoot = process.getuid?.() === 0 ? ['--no-sandbox'] : []
@@ -35,7 +35,7 @@ export async function printPdf(io: Io, page: string, file: string): Promise<void
       '--no-pdf-header-footer',
       `--user-data-dir=${join(folder, 'profile')}`,
     ]
-    const printed = join(folder, 'labels.pdf')
+    const printed = join(folder, 'page.pdf')
     const args = [...quiet, ...asRoot, `--print-to-pdf=${printed}`, `file://${source}`]
     replaceOwnFile(io, file, await pdfOf(browser, args, printed, { ...env, HOME: folder }), pdfStart)
   } finally {
@@ -51,7 +51,7 @@ async function pdfOf(
   env: Io['env'],
 ): Promise<Uint8Array> {
   const failed = (reason: string) =>
-    new CliError('unreachable', `${browser} could not print the labels: ${reason}.`)
+    new CliError('unreachable', `${browser} could not print the page: ${reason}.`)
   await promisify(execFile)(browser, args, { timeout: timeoutMs, env }).catch((error: Error) => {
     throw failed(error.message.split('\n')[0] ?? '')
   })

@@ -6,6 +6,7 @@ import { counted } from '../base/counted.ts'
 import { didYouMean } from '../base/did-you-mean.ts'
 import type { Session } from '../command.ts'
 import { type ReportRow, reportLines, reportRows, reportView } from '../views/manifests.ts'
+import { withFlaggedUnits } from './flagged-units.ts'
 
 type Status = ReportRow['status']
 export type ReportOptions = { lines?: boolean; status?: ReadonlySet<Status>; summaryColumns?: string }
@@ -38,8 +39,9 @@ export async function printReport(
   whole: ManifestReport,
   options: ReportOptions,
 ): Promise<void> {
-  const report = withStatus(whole, options.status)
-  const { format, one } = await session.printer(reportView(reportLines))
+  const { format, isJson, one } = await session.printer(reportView(reportLines))
+  const { client } = await session.target()
+  const report = withStatus(isJson ? whole : await withFlaggedUnits(client, whole), options.status)
   if (format !== 'table') {
     await one(report)
     const isRows = format === 'csv' && options.summaryColumns === undefined
@@ -62,7 +64,7 @@ export async function printReport(
 }
 
 /** The report with only those of its lines and unexpected items that --status names. */
-export function withStatus(report: ManifestReport, named: ReportOptions['status']): ManifestReport {
+export function withStatus<T extends ManifestReport>(report: T, named: ReportOptions['status']): T {
   if (named === undefined) return report
   return {
     ...report,

@@ -1,5 +1,6 @@
 import type { ManifestReport } from '../../contract/resources/manifest.ts'
 import { counted } from '../base/counted.ts'
+import type { Flagged } from '../views/manifests.ts'
 import { type Html, html, nothing } from './html.ts'
 import { groupLines } from './line-groups.ts'
 import { type PageOptions, page } from './page.ts'
@@ -11,7 +12,7 @@ import { type Share, sharesOf, totalsBar } from './totals-bar.ts'
  * The report as one page that needs nothing else: to be opened, mailed and printed by somebody who has no custody. What is
  * not as expected comes first.
  */
-export function reportPage(report: ManifestReport, options: PageOptions): string {
+export function reportPage(report: ManifestReport & Partial<Flagged>, options: PageOptions): string {
   const { reference, generated_at } = report
   const state =
     generated_at === null
@@ -25,7 +26,7 @@ export function reportPage(report: ManifestReport, options: PageOptions): string
       body: html`${totals(report)}
 ${sections(report)}`,
       foot: html`<p>Each line stands once: under what is missing first, then under its flags. Diff. is received less expected.</p>`,
-      source: html`Manifest <span class="code">${report.manifest_id}</span>`,
+      source: html`Manifest ${reference}`,
     },
     options,
   )
@@ -44,7 +45,7 @@ function tile({ name, label, units }: Share): Html {
   return html`<div class="tile ${name}${units === 0 ? ' none' : ''}"><dt>${label}</dt><dd>${countText(units)}</dd></div>`
 }
 
-function sections(report: ManifestReport): Html {
+function sections(report: ManifestReport & Partial<Flagged>): Html {
   const { short, flagged, clean } = groupLines(report)
   const isFinal = report.generated_at !== null
   const nothingWrong = short.length + flagged.length + report.unexpected.length === 0

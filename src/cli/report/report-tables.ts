@@ -1,4 +1,5 @@
 import type { ReportLine, UnexpectedItem } from '../../contract/resources/manifest.ts'
+import type { FlaggedUnit } from '../views/manifests.ts'
 import { type Html, html, nothing } from './html.ts'
 import { countText, utcText } from './texts.ts'
 
@@ -8,9 +9,12 @@ export type TableColumn<Row> = { title: string; share: number; isNumber?: true; 
 /** How many items of one line are named; more are only counted. */
 const qidsShown = 6
 
+/** A line, and those of its units that came with a flag. */
+export type MarkedLine = ReportLine & { flagged: readonly FlaggedUnit[] }
+
 const lineColumns: ReadonlyArray<TableColumn<ReportLine>> = [
   { title: 'Ref', share: 10.5, cell: ({ external_ref }) => code(external_ref) },
-  { title: 'Description', share: 22, cell: ({ description }) => html`${description}` },
+  { title: 'Description', share: 21, cell: ({ description }) => html`${description}` },
   { title: 'Cert / SKU', share: 15, cell: identity },
   { title: 'Expected', share: 8.5, isNumber: true, cell: ({ quantity }) => html`${countText(quantity)}` },
   {
@@ -21,14 +25,10 @@ const lineColumns: ReadonlyArray<TableColumn<ReportLine>> = [
   },
   { title: 'Diff.', share: 9.5, isNumber: true, cell: ({ difference }) => differenceText(difference) },
 ]
-const flagColumn: TableColumn<ReportLine> = {
-  title: 'Flags',
-  share: 12,
-  cell: ({ condition_flags }) => flagTexts(condition_flags),
-}
+const flagColumn: TableColumn<MarkedLine> = { title: 'Flags', share: 14, cell: flaggedUnits }
 const itemColumn: TableColumn<ReportLine> = {
   title: 'Items (QID)',
-  share: 13.5,
+  share: 12.5,
   cell: (line) => html`${qids(line.matched_qids)}${howMatched(line)}`,
 }
 
@@ -45,7 +45,7 @@ const unexpectedColumns: ReadonlyArray<TableColumn<UnexpectedItem>> = [
 ]
 
 /** A table of lines, without the column of flags if there are none. */
-export function lineTable(lines: readonly ReportLine[]): Html {
+export function lineTable(lines: readonly MarkedLine[]): Html {
   const hasFlags = lines.some(({ condition_flags }) => condition_flags.length > 0)
   const last = hasFlags
     ? [flagColumn, itemColumn]
@@ -97,6 +97,16 @@ function howMatched({ match_key, match_score }: ReportLine): Html {
   if (match_key !== 'description') return nothing
   const score = match_score === null ? '' : `, ${Math.round(match_score * 100)}% alike`
   return html`<div class="sub">by description${score}</div>`
+}
+
+/** Each flagged unit with its flags, then how many of the line have none. */
+function flaggedUnits({ flagged, condition_flags, received_quantity }: MarkedLine): Html {
+  if (flagged.length === 0 || received_quantity === 1) return flagTexts(condition_flags)
+  const rest = received_quantity - flagged.length
+  const units = flagged.map(
+    (unit) => html`<div><span class="code qid">${unit.qid}</span> ${flagTexts(unit.condition_flags)}</div>`,
+  )
+  return html`${units}${rest > 0 ? html`<div class="sub">the other ${countText(rest)} as expected</div>` : nothing}`
 }
 
 function flagTexts(flags: readonly string[]): Html {

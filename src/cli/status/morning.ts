@@ -6,6 +6,7 @@ import type { InventoryLevel } from '../../contract/resources/item.ts'
 import type { Manifest, ManifestReport } from '../../contract/resources/manifest.ts'
 import { closingDay, daysBetween } from '../../domain/manifests/manifest-due.ts'
 import { isPerhapsLacking } from '../connection/operation-support.ts'
+import { manifestTotals } from '../find/find-manifest.ts'
 
 /** Each open manifest costs a request for its totals: a glance must not cost hundreds. */
 const reportsMax = 20
@@ -50,22 +51,12 @@ async function openManifests(client: Client, today: string): Promise<OpenManifes
     const closes_on = closingDay(manifest.expected_arrival_end, closeGraceDaysDefault)
     open.push({
       ...manifest,
-      totals: at < reportsMax ? await totalsOf(client, manifest.id) : null,
+      totals: at < reportsMax ? await manifestTotals(client, manifest.id) : null,
       closes_on,
       days_left: closes_on === null ? null : daysBetween(today, closes_on),
     })
   }
   return open.sort((a, b) => (a.days_left ?? Number.MAX_VALUE) - (b.days_left ?? Number.MAX_VALUE))
-}
-
-async function totalsOf(client: Client, manifest_id: string): Promise<ManifestReport['totals'] | null> {
-  try {
-    const query = { page_size: 1 }
-    return (await client.getManifestReport({ params: { manifest_id }, query })).data.totals
-  } catch (error) {
-    if (await isPerhapsLacking(client, error)) return null
-    throw error
-  }
 }
 
 async function troubledFulfillments(client: Client, today: string): Promise<Morning['fulfillments']> {

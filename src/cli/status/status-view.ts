@@ -1,3 +1,4 @@
+import { receivedUnits } from '../find/find-manifest.ts'
 import type { Column, View } from '../output/columns.ts'
 import { fulfillmentList, transferList } from '../views/fulfillments.ts'
 import type { Morning } from './morning.ts'
@@ -66,8 +67,7 @@ export const statusView: View = {
 
 function received({ totals }: Open): string {
   if (totals === null) return ''
-  const { matched, condition_mismatch, expected } = totals
-  return `${matched + condition_mismatch} of ${expected}`
+  return `${receivedUnits(totals)} of ${totals.expected}`
 }
 
 function closes({ days_left, closes_on }: Open): string {

@@ -1,4 +1,5 @@
 import type { ImageAsset, IntakeEvent, InventoryLevel, Item } from '../../contract/resources/item.ts'
+import { resourceFields } from '../base/schema-fields.ts'
 import { type BarParts, columnsOf, type View } from '../output/columns.ts'
 
 export const itemList: View = {
@@ -48,25 +49,32 @@ export const itemRecord: View = {
 }
 
 export const intakeList: View = {
-  columns: columnsOf<IntakeEvent>(
+  columns: columnsOf<IntakeEvent & { manifest: string | null }>(
     { name: 'intake_at', title: 'intake', kind: 'time' },
     { name: 'qid', kind: 'id' },
+    { name: 'manifest', kind: 'id' },
     { name: 'condition_flags', title: 'flags' },
     { name: 'item.name', title: 'name', kind: 'long' },
     { name: 'item.grader', title: 'grader' },
     { name: 'item.grade', title: 'grade' },
     { name: 'item.cert_number', title: 'cert', kind: 'id' },
     { name: 'item.sku', title: 'sku' },
-    { name: 'manifest_id', kind: 'id' },
   ),
 }
 
+/** What a command received: it named the manifest itself. */
+export const arrivalList: View = {
+  columns: intakeList.columns.filter(({ name }) => name !== 'manifest'),
+  fields: () => resourceFields('listIntakes'),
+}
+
 export const inventoryList: View = {
-  columns: columnsOf<InventoryLevel>(
+  columns: columnsOf<InventoryLevel & { name: string | null }>(
     { name: 'sku', kind: 'id' },
     { name: 'on_hand', kind: 'number' },
     { name: 'available', kind: 'number' },
     { name: 'allocated', kind: 'number' },
+    { name: 'name', kind: 'long' },
   ),
   bar: { title: '█ available ▒ alloc. ░ other', parts: stockParts },
 }

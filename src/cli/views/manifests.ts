@@ -1,3 +1,4 @@
+import { closeGraceDaysDefault } from '../../contract/limits.ts'
 import type {
   Manifest,
   ManifestLine,
@@ -5,6 +6,7 @@ import type {
   ReportLine,
   UnexpectedItem,
 } from '../../contract/resources/manifest.ts'
+import { closingDay } from '../../domain/manifests/manifest-due.ts'
 import { lineFields } from '../base/schema-fields.ts'
 import { type ColumnOf, columnsOf, type Part, type View } from '../output/columns.ts'
 
@@ -17,16 +19,44 @@ const window: ColumnOf<Manifest> = {
     from === null && by === null ? null : `${from ?? ''} – ${by ?? ''}`.trim(),
 }
 
+/** The day on which an open manifest closes by itself. */
+const closes: ColumnOf<Manifest> = {
+  name: 'closes_on',
+  title: 'closes by itself',
+  kind: 'id',
+  of: ({ status, expected_arrival_end }) =>
+    status === 'reconciled' ? null : closingDay(expected_arrival_end, closeGraceDaysDefault),
+}
+
+/** Units of a manifest, of which its lines may expect several. */
+export type ManifestUnits = { received: number | null; expected: number | null }
+
 export const manifestList: View = {
-  columns: columnsOf<Manifest>(
+  columns: columnsOf<Manifest & ManifestUnits>(
     { name: 'reference', kind: 'id' },
     { name: 'status', kind: 'status' },
+    { name: 'received', title: 'recv', kind: 'number' },
+    { name: 'expected', title: 'exp', kind: 'number' },
+    { name: 'percent', title: '', kind: 'bar', of: percent, shown: bar },
+    { ...closes, title: 'closes' },
     { name: 'line_count', title: 'lines', kind: 'number' },
     { name: 'source' },
     window,
     { name: 'created_at', title: 'created', kind: 'time' },
     { name: 'id', kind: 'id' },
   ),
+}
+
+function percent({ received, expected }: ManifestUnits): number | null {
+  return received === null || !expected ? null : Math.floor((received / expected) * 100)
+}
+
+/** One character for each tenth; what is nearly all is not shown as all. */
+function bar(units: ManifestUnits): string {
+  const share = percent(units)
+  if (share === null) return ''
+  const tenths = Math.floor(share / 10)
+  return '█'.repeat(tenths) + '░'.repeat(10 - tenths)
 }
 
 const manifestLineColumns = columnsOf<ManifestLine>(
@@ -54,12 +84,43 @@ const fields = columnsOf<Manifest>(
   { name: 'source' },
   { name: 'expected_arrival_start', title: 'arrives from' },
   { name: 'expected_arrival_end', title: 'arrives by' },
+  closes,
   { name: 'line_count', title: 'lines' },
   { name: 'created_at', title: 'created', kind: 'time' },
   { name: 'id' },
 )
 
-export const manifestRecord: View = { columns: fields, parts: [manifestLines] }
+/** A unit that arrived with flags, on a line of which others may be as expected. */
+export type FlaggedUnit = {
+  qid: string
+  condition_flags: readonly string[]
+  line_id: string
+  external_ref: string | null
+  description: string
+  /** How many other units of the line arrived without a flag. */
+  others: number
+}
+
+export type Flagged = { flagged: readonly FlaggedUnit[] }
+
+/** Names the units that came with a flag; the other units of their lines are as expected. */
+const flaggedUnits: Part = {
+  name: 'flagged',
+  title: 'Flagged units',
+  columns: columnsOf<FlaggedUnit>(
+    { name: 'qid', kind: 'id' },
+    { name: 'condition_flags', title: 'flags', kind: 'id' },
+    { name: 'others', title: 'rest of the line', of: restOfLine },
+    { name: 'external_ref', title: 'ref', kind: 'id' },
+    { name: 'description', kind: 'long' },
+  ),
+}
+
+function restOfLine({ others }: FlaggedUnit): string {
+  return others === 0 ? '' : `${others} as expected`
+}
+
+export const manifestRecord: View = { columns: fields, parts: [manifestLines, flaggedUnits] }
 
 /** The same without the lines, for a service that has no operation for them. */
 export const manifestHead: View = { columns: fields }
@@ -73,7 +134,6 @@ const reportFields = columnsOf<ManifestReport>(
   { name: 'totals.missing', title: 'missing' },
   { name: 'totals.condition_mismatch', title: 'condition mismatch' },
   { name: 'totals.unexpected', title: 'unexpected' },
-  { name: 'manifest_id' },
 )
 
 /** The rows of a report, as on a screen so in a file. */
@@ -93,6 +153,7 @@ export const reportLines: Part = {
     { name: 'cert_number', title: 'cert', kind: 'id' },
     { name: 'sku' },
     { name: 'condition_flags', title: 'flags' },
+    { name: 'flagged_units', title: 'flagged' },
     { name: 'match_key', title: 'matched by' },
     { name: 'match_score', title: 'alike', kind: 'number', shown: alike },
     { name: 'matched_qids', title: 'qids', kind: 'id', shown: matched },
@@ -102,15 +163,26 @@ export const reportLines: Part = {
 
 /** A report with these lines below its totals. */
 export function reportView(part: Part): View {
-  return { columns: reportFields, parts: [part] }
+  return { columns: reportFields, fields: () => ['manifest_id'], parts: [part, flaggedUnits] }
 }
 
 /** A report as one table: its lines, then each unexpected item as a line that expected nothing. */
-export function reportRows({ lines, unexpected }: ManifestReport): ReportRow[] {
-  return [...lines, ...unexpected.map(unexpectedRow)]
+export function reportRows({
+  lines,
+  unexpected,
+  flagged = [],
+}: ManifestReport & Partial<Flagged>): ReportRow[] {
+  const units = Map.groupBy(flagged, ({ line_id }) => line_id)
+  const own = lines.map((line) => ({ ...line, flagged_units: (units.get(line.id) ?? []).map(unitText) }))
+  return [...own, ...unexpected.map(unexpectedRow)]
 }
 
-export type ReportRow = ReportLine | ReturnType<typeof unexpectedRow>
+export type ReportRow = (ReportLine & { flagged_units: string[] }) | ReturnType<typeof unexpectedRow>
+
+/** `Q-7F3K-9M2P-X4TA: cracked_case+label_mismatch` */
+function unitText({ qid, condition_flags }: Pick<FlaggedUnit, 'qid' | 'condition_flags'>): string {
+  return `${qid}: ${condition_flags.join('+')}`
+}
 
 function unexpectedRow({ qid, name, ...item }: UnexpectedItem) {
   return {
@@ -125,6 +197,7 @@ function unexpectedRow({ qid, name, ...item }: UnexpectedItem) {
     match_key: null,
     match_score: null,
     matched_qids: [qid],
+    flagged_units: item.condition_flags.length > 0 ? [unitText({ qid, ...item })] : [],
   }
 }
 

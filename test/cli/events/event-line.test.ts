@@ -13,8 +13,8 @@ const data: Array<Record<string, unknown>> = [
     condition_flags: ['damaged'],
     item: { name: 'リザードンex SAR 201/165 ポケモンカード151' },
   },
-  { external_ref: `注文-${'長い参照'.repeat(20)}`, status: 'delivered', qids: ['a', 'b'] },
-  { manifest_id: '0199a3c4-7a10-7c3e-9b1d-2f6a8e4c5d70', totals },
+  { external_ref: '注文-長い参照', status: 'delivered', qids: ['a', 'b'] },
+  { manifest_id: 'PO-7', totals },
 ]
 
 test('an event is one line that is no wider than the terminal, whatever is in it', () => {
@@ -29,13 +29,25 @@ test('an event is one line that is no wider than the terminal, whatever is in it
   }
 })
 
+test('a reference is never cut from 60 columns on; the change has what is left, and the line is longer if it must be', () => {
+  for (const columns of [60, 80, 140])
+    for (const external_ref of ['WEB-2026-11-26-00000020418', `注文-${'長い参照'.repeat(20)}`])
+      expect(lineOf('fulfillment.returned', { external_ref, status: 'returned' }, columns)).toContain(
+        external_ref,
+      )
+  const reference = 'PO-2026-AUTUMN-SHOW-STOCKHOLM-0101'
+  expect(lineOf('manifest.reconciliation.completed', { ...data[2], manifest_id: reference }, 80)).toBe(
+    `05-01 11:00:05  manifest.reconciliation  ${reference}  10…\n`,
+  )
+})
+
 test('at 80 columns the type is told in short, at 100 whole', () => {
   const [first = {}, , last = {}] = data
   expect(lineOf('item.intake.completed', first, 80)).toMatch(
-    /^05-01 11:00:05 {2}item\.intake {14}Q-7F3K-9M2P-X4TA {2}taken in \(damaged\)…\n$/,
+    /^05-01 11:00:05 {2}item\.intake {14}Q-7F3K-9M2P-X4TA {2}received \(damaged\)…\n$/,
   )
   expect(lineOf('item.intake.completed', first, 100)).toMatch(
-    /^2026-05-01 11:00:05 {2}item\.intake\.completed {14}Q-7F3K-9M2P-X4TA {2}taken in \(damaged\) リザー…\n$/,
+    /^2026-05-01 11:00:05 {2}item\.intake\.completed {14}Q-7F3K-9M2P-X4TA {2}received \(damaged\) リザー…\n$/,
   )
   expect(lineOf('manifest.reconciliation.completed', { ...last, manifest_id: 'PO-7' }, 80)).toBe(
     '05-01 11:00:05  manifest.reconciliation  PO-7              10 of 12 matched, 2…\n',

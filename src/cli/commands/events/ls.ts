@@ -1,7 +1,7 @@
 import { pageSizeDefault } from '../../../contract/limits.ts'
 import type { CommandFile, Session } from '../../command.ts'
 import { eventPages } from '../../events/event-pages.ts'
-import { eventList } from '../../events/event-view.ts'
+import { eventList, eventNaming } from '../../events/event-view.ts'
 import { eventTypeFilter } from '../../find/event-type-filter.ts'
 import { eventId, wholeNumber } from '../../find/filters.ts'
 
@@ -33,14 +33,17 @@ async function run(session: Session, options: Options): Promise<void> {
   const { startingAfter } = options
   const after = startingAfter === undefined ? undefined : eventId(startingAfter, '--starting-after')
   const { client } = await session.target()
-  const writer = (await session.printer()).list()
+  const printer = await session.printer()
+  const writer = printer.list()
+  const named = printer.isWhole ? undefined : eventNaming(client)
   let count = 0
   let isMore = false
   for await (const page of eventPages(client, { after, types, most })) {
     const events = page.events.slice(0, most - count)
     count += events.length
     isMore = page.has_more || events.length < page.events.length
-    await writer.push(events.map(({ event }) => event))
+    const shown = events.map(({ event }) => event)
+    await writer.push(named ? await named(shown) : shown)
     if (count >= most) break
   }
   await writer.end()

@@ -4,7 +4,7 @@ import { isUuid, timeOfUuid } from '../../../domain/uuid.ts'
 import { CliError } from '../../base/cli-error.ts'
 import type { CommandFile, Outcome, Session } from '../../command.ts'
 import { eventPages } from '../../events/event-pages.ts'
-import { eventList, eventRecord } from '../../events/event-view.ts'
+import { eventList, eventNaming, eventRecord } from '../../events/event-view.ts'
 import { endOfLog } from '../../events/log-end.ts'
 import { forEachNamed, namesFrom, oneOrMany } from '../../list/several.ts'
 
@@ -19,14 +19,20 @@ export const command: CommandFile<[string[]]> = {
 async function run(session: Session, given: string[]): Promise<Outcome> {
   const named = await namesFrom(session, given)
   const { client } = await session.target()
-  return forEachNamed(session, named, (id) => eventWithId(client, id))
+  const { isWhole } = await session.printer()
+  return forEachNamed(session, named, (id) => eventWithId(client, id, isWhole))
 }
 
-async function eventWithId(client: Client, id: string): Promise<WebhookEvent> {
+/** `isWhole`: as the wire has it, without the reference of its manifest. */
+async function eventWithId(
+  client: Client,
+  id: string,
+  isWhole: boolean,
+): Promise<WebhookEvent | undefined> {
   const wanted = id.toLowerCase()
   for await (const { events } of eventPages(client, { after: await justBefore(client, wanted) })) {
     const found = events.find(({ event }) => event.id === wanted)
-    if (found) return found.event
+    if (found) return isWhole ? found.event : (await eventNaming(client)([found.event]))[0]
     // Identifiers ascend with the log.
     if ((events.at(-1)?.event.id ?? '') > wanted) break
   }

@@ -1,3 +1,5 @@
+import type { IntakeEvent } from '../../../contract/resources/item.ts'
+import { createReferences } from '../../find/references.ts'
 import { listCommand } from '../../list/list-command.ts'
 import { intakeList } from '../../views/items.ts'
 
@@ -8,6 +10,18 @@ export const command = listCommand(
     // An item that comes back is taken in again, so its QID alone does not tell its intakes apart.
     keys: ['qid', 'intake_at'],
     by: 'intake_at',
+    added: [
+      {
+        columns: ['manifest'],
+        read(client) {
+          const references = createReferences(client)
+          return async (intakes: readonly IntakeEvent[]) => {
+            const referenceOf = await references(intakes.map(({ manifest_id }) => manifest_id))
+            return ({ manifest_id }: IntakeEvent) => ({ manifest: referenceOf(manifest_id) })
+          }
+        },
+      },
+    ],
   },
   {
     summary: 'List arrivals, newest first',

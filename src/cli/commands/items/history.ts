@@ -2,9 +2,10 @@ import type { CommandFile, Session } from '../../command.ts'
 import { startLongWork } from '../../database/long-work.ts'
 import { type ItemHistory, itemHistory } from '../../items/item-history.ts'
 import type { View } from '../../output/columns.ts'
+import { isPageWanted, type PageFiles, pageFlags, writePages } from '../../report/page-files.ts'
 import { summarised } from '../../report/print-report.ts'
 
-type Options = { html?: string; grader?: string }
+type Options = PageFiles & { grader?: string }
 
 const view: View = {
   columns: [
@@ -51,21 +52,26 @@ export const command: CommandFile<[string, Options]> = {
     'items history 23062993 --grader PSA --output csv > 23062993.csv',
   ],
   define: (history) =>
-    summarised(history)
+    pageFlags(summarised(history), 'one page for a buyer or an insurer')
       .argument('<item>', 'QID or certificate number')
-      .option('--grader <name>', 'Grader of the certificate, if several graders use the number')
-      .option('--html <file>', 'Write one page for a buyer or an insurer; - for stdout'),
+      .option('--grader <name>', 'Grader of the certificate, if several graders use the number'),
   view: () => view,
   run,
 }
 
-async function run(session: Session, given: string, { html, grader }: Options): Promise<void> {
+async function run(session: Session, given: string, options: Options): Promise<void> {
+  const isPage = isPageWanted(session, options)
   const { client } = await session.target()
   const reading = startLongWork(session.io)
   reading.begin('reading the event log')
-  const item = await itemHistory(client, given, grader, reading.onRows).finally(reading.clear)
-  if (html === undefined) return (await session.printer()).one(item)
+  const item = await itemHistory(client, given, options.grader, reading.onRows).finally(reading.clear)
+  if (!isPage) return (await session.printer()).one(item)
   const { historyPage } = await import('../../items/history-page.ts')
-  const { writePage } = await import('../../report/page.ts')
-  await writePage(session, html, `the history of ${item.qid}`, (options) => historyPage(item, options))
+  const { pageOptions } = await import('../../report/page.ts')
+  await writePages(
+    session,
+    options,
+    `the history of ${item.qid}`,
+    historyPage(item, await pageOptions(session)),
+  )
 }

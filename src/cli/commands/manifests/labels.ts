@@ -5,10 +5,10 @@ import { counted } from '../../base/counted.ts'
 import type { CommandFile, Session } from '../../command.ts'
 import { wholeNumber } from '../../find/filters.ts'
 import { findManifest } from '../../find/find-manifest.ts'
-import { stdoutName, writeOutputFile } from '../../output/output-file.ts'
+import { isPageWanted, type PageFiles, pageFlags, writePages } from '../../report/page-files.ts'
 import { type Sheet, sheets } from '../../report/sheets.ts'
 
-type Options = { html?: string; pdf?: string; parcels?: string; sheet: Sheet }
+type Options = PageFiles & { parcels?: string; sheet: Sheet }
 
 /** More parcels of one purchase are probably a typing mistake. */
 const parcelsMax = 500
@@ -23,10 +23,7 @@ export const command: CommandFile<[string, Options]> = {
     'manifests labels PO-1041 --pdf labels.pdf',
   ],
   define: (labels) =>
-    labels
-      .argument('<manifest>', 'Its id or reference')
-      .option('--html <file>', 'Write one page; - for stdout')
-      .option('--pdf <file>', 'Write a PDF file (needs Chromium)')
+    pageFlags(labels.argument('<manifest>', 'Its id or reference'), 'one page')
       .option('--parcels <n>', 'Number of boxes (default: 1)')
       .addOption(
         new Option('--sheet <size>', 'Paper: 4x6 inches, or four on A4').choices(sheets).default('4x6'),
@@ -36,22 +33,15 @@ export const command: CommandFile<[string, Options]> = {
 }
 
 async function run(session: Session, given: string, options: Options): Promise<void> {
-  const { html, pdf, sheet } = options
-  if (html === undefined && pdf === undefined) throw usage('Name the file: --html FILE or --pdf FILE.')
+  if (!isPageWanted(session, options)) throw usage('Name the file: --html FILE or --pdf FILE.')
   const parcels = options.parcels === undefined ? 1 : wholeNumber(options.parcels, '--parcels', 1)
   if (parcels > parcelsMax) throw usage(`--parcels: "${parcels}" is more than ${parcelsMax}.`)
   const { client, partner } = await session.target()
   const manifest = await findManifest(client, given)
   const { labelPage } = await import('../../report/label-page.ts')
-  const page = labelPage({ ...contentOf(manifest), partner }, parcels, sheet)
+  const page = labelPage({ ...contentOf(manifest), partner }, parcels, options.sheet)
   const what = `${counted(parcels, 'label')} of ${manifest.reference}`
-  const { pageStart } = await import('../../report/html.ts')
-  if (html !== undefined) writeOutputFile(session.io, html, page, pageStart.markup)
-  if (html !== undefined && html !== stdoutName) session.notice(`Wrote ${what} to ${html}`)
-  if (pdf === undefined) return
-  const { printPdf } = await import('../../report/print-pdf.ts')
-  await printPdf(session.io, page, pdf)
-  session.notice(`Wrote ${what} to ${pdf}`)
+  await writePages(session, options, what, page)
 }
 
 function contentOf(manifest: Manifest | ManifestWithLines) {

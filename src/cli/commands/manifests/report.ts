@@ -7,6 +7,8 @@ import { findManifestId } from '../../find/find-manifest.ts'
 import { chooseColumns } from '../../output/choose-columns.ts'
 import { writeCsvFile } from '../../output/csv-file.ts'
 import { stdoutName } from '../../output/output-file.ts'
+import { withFlaggedUnits } from '../../report/flagged-units.ts'
+import { isPageWanted, type PageFiles, pageFlags, writePages } from '../../report/page-files.ts'
 import {
   printReport,
   type ReportOptions,
@@ -16,7 +18,7 @@ import {
 } from '../../report/print-report.ts'
 import { reportLines, reportRows, reportView } from '../../views/manifests.ts'
 
-type Options = ReportOptions & { csv?: string; html?: string; raw?: boolean; columns?: string }
+type Options = ReportOptions & PageFiles & { csv?: string; raw?: boolean; columns?: string }
 
 export const command: CommandFile<[string, Options]> = {
   summary: 'Show what arrived for each line, and what is unexpected',
@@ -30,10 +32,10 @@ export const command: CommandFile<[string, Options]> = {
     'manifests report PO-1041 --status missing --columns external_ref,sku',
   ],
   define: (report) =>
-    reportable(report)
-      .argument('<manifest>', 'Its id or reference')
-      .option('--html <file>', 'Write one page to open, mail, or print; - for stdout')
-      .option('--csv <file>', 'Write lines and unexpected items as CSV; - for stdout'),
+    pageFlags(
+      reportable(report).argument('<manifest>', 'Its id or reference'),
+      'one page to mail or print',
+    ).option('--csv <file>', 'Write lines and unexpected items as CSV; - for stdout'),
   view: () => reportView(reportLines),
   writesCsv: true,
   run,
@@ -42,18 +44,19 @@ export const command: CommandFile<[string, Options]> = {
 async function run(session: Session, given: string, options: Options): Promise<void> {
   if (options.html === stdoutName && options.csv === stdoutName)
     throw usage('--html - and --csv - cannot both go to stdout.', 'Name a file for one of them.')
+  const isPage = isPageWanted(session, options)
   const { client } = await session.target()
   const manifest_id = await findManifestId(client, given)
   const data = await getWholeReport(client, manifest_id)
-  if (options.html !== undefined) {
-    const { writePage } = await import('../../report/page.ts')
+  const marked = isPage || options.csv !== undefined ? await withFlaggedUnits(client, data) : data
+  if (isPage) {
+    const { pageOptions } = await import('../../report/page.ts')
     const { reportPage } = await import('../../report/report-page.ts')
-    await writePage(session, options.html, `the report of ${data.reference}`, (page) =>
-      reportPage(data, page),
-    )
+    const page = reportPage(marked, await pageOptions(session))
+    await writePages(session, options, `the report of ${data.reference}`, page)
   }
-  if (options.csv !== undefined) await writeRows(session, options.csv, data, options)
-  if (options.html !== undefined || options.csv !== undefined) return
+  if (options.csv !== undefined) await writeRows(session, options.csv, marked, options)
+  if (isPage || options.csv !== undefined) return
   if (data.generated_at === null) session.notice('Provisional: the manifest is not closed yet.')
   await printReport(session, data, options)
 }

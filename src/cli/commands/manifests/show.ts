@@ -1,6 +1,7 @@
 import type { CommandFile, Outcome, Session } from '../../command.ts'
 import { findManifest } from '../../find/find-manifest.ts'
 import { forEachNamed, idsOrReferences, namesFrom, oneOrMany } from '../../list/several.ts'
+import { withFlaggedUnits } from '../../report/flagged-units.ts'
 import { summarised } from '../../report/print-report.ts'
 import { manifestHead, manifestList, manifestRecord } from '../../views/manifests.ts'
 
@@ -22,5 +23,7 @@ async function run(session: Session, given: string[]): Promise<Outcome> {
   const hasLines = 'lines' in manifest
   if (!hasLines)
     session.notice('Without its lines: this service does not offer GET /manifests/{manifest_id}.')
-  await (await session.printer(hasLines ? undefined : manifestHead)).one(manifest)
+  const printer = await session.printer(hasLines ? undefined : manifestHead)
+  if (!hasLines || printer.isJson) return printer.one(manifest)
+  await printer.one(await withFlaggedUnits(client, manifest))
 }

@@ -8,6 +8,7 @@ import {
   reportOptions,
   valuesOf,
 } from '../../report/holdings/options.ts'
+import { isPageWanted } from '../../report/page-files.ts'
 
 type Options = ReportOptions & { at?: string; buckets: number[] }
 
@@ -30,10 +31,11 @@ export const command: CommandFile<[Options]> = {
 }
 
 async function run(session: Session, options: Options): Promise<void> {
+  const isPage = isPageWanted(session, options)
   const values = await valuesOf(session, options)
   const { at, items } = await holdingsOf(session, options.at)
   values?.tell(session, items)
   const groups = groupedByAge(items, at, options.buckets, values)
-  if (options.html === undefined) return (await session.printer()).all(groups)
-  await groupPage(session, options.html, { kind: 'Ageing', title: 'days', at }, groups)
+  if (!isPage) return (await session.printer()).all(groups)
+  await groupPage(session, options, { kind: 'Ageing', title: 'days', at }, groups)
 }

@@ -11,6 +11,7 @@ import {
   reportOptions,
   valuesOf,
 } from '../../report/holdings/options.ts'
+import { isPageWanted } from '../../report/page-files.ts'
 import { itemList } from '../../views/items.ts'
 
 type Options = ReportOptions & { at?: string; by: Grouping; items?: boolean }
@@ -49,14 +50,12 @@ export const command: CommandFile<[Options]> = {
 }
 
 async function run(session: Session, options: Options): Promise<void> {
+  const isPage = isPageWanted(session, options)
   const values = await valuesOf(session, options)
   const { at, items } = await holdingsOf(session, options.at)
   values?.tell(session, items)
   const groups = groupedBy(items, options.by, values)
-  if (options.html !== undefined) {
-    const told = { kind: 'Holdings', title: options.by, at }
-    return groupPage(session, options.html, told, groups)
-  }
+  if (isPage) return groupPage(session, options, { kind: 'Holdings', title: options.by, at }, groups)
   const valued = (item: HeldItem) => ({ ...item, value: (values?.of(item) ?? 0) / 100 })
   const rows = values === undefined ? items : items.map(valued)
   await (await session.printer()).all(options.items ? rows : groups)

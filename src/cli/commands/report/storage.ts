@@ -3,6 +3,7 @@ import { scopeTime } from '../../connection/scope-time.ts'
 import { startLongWork } from '../../database/long-work.ts'
 import { type ReportOptions, reportOptions, valuesOf } from '../../report/holdings/options.ts'
 import { daysOfMonth, type StorageDay, storageOf } from '../../report/holdings/storage-days.ts'
+import { isPageWanted, type PageFiles, writePages } from '../../report/page-files.ts'
 
 type Options = ReportOptions & { month: string; rate?: string }
 
@@ -36,7 +37,8 @@ export const command: CommandFile<[Options]> = {
 }
 
 async function run(session: Session, options: Options): Promise<void> {
-  const { month, rate, html } = options
+  const { month, rate } = options
+  const isPage = isPageWanted(session, options)
   const values = await valuesOf(session, options)
   const target = await session.target()
   const { days, isWhole } = daysOfMonth(month, await scopeTime(target, session.io.now()))
@@ -46,20 +48,20 @@ async function run(session: Session, options: Options): Promise<void> {
     reading.clear,
   )
   if (!isWhole) session.notice(`${month} is not over: days up to ${days.at(-1)}`)
-  if (html === undefined) return (await session.printer()).all(rows)
-  await writeStorage(session, html, month, rows, days.at(-1) ?? '')
+  if (!isPage) return (await session.printer()).all(rows)
+  await writeStorage(session, options, month, rows, days.at(-1) ?? '')
 }
 
 async function writeStorage(
   session: Session,
-  file: string,
+  files: PageFiles,
   month: string,
   rows: readonly StorageDay[],
   last: string,
 ): Promise<void> {
   const { chartPage } = await import('../../report/holdings/chart-page.ts')
   const { numberColumn, textColumn } = await import('../../report/report-tables.ts')
-  const { writePage } = await import('../../report/page.ts')
+  const { pageOptions } = await import('../../report/page.ts')
   const { countText } = await import('../../report/texts.ts')
   const total = rows.at(-1)
   const optional = [
@@ -86,5 +88,5 @@ async function writeStorage(
     rows,
     foot: 'An item-day is one item in the warehouse at the end of one day (UTC).',
   }
-  await writePage(session, file, `the storage of ${month}`, (page) => chartPage(report, page))
+  await writePages(session, files, `the storage of ${month}`, chartPage(report, await pageOptions(session)))
 }

@@ -1,14 +1,20 @@
+import type { Client } from '../../../client/client.ts'
 import { usage } from '../../base/cli-error.ts'
+import { counted } from '../../base/counted.ts'
 import { pointInTime, spanSeconds } from '../../base/times.ts'
 import type { CommandFile, Session } from '../../command.ts'
 import { type IdempotentOptions, idempotent } from '../../connection/idempotency.ts'
+import { eventPages } from '../../events/event-pages.ts'
+import { eventNaming, subjectOf } from '../../events/event-view.ts'
+import { endOfLog } from '../../events/log-end.ts'
 import type { View } from '../../output/columns.ts'
 
 type Options = IdempotentOptions & { advance?: string; to?: string }
 
 export const command: CommandFile<[Options]> = {
   summary: "Show the sandbox's clock, or move it forward",
-  details: 'Everything due by then happens: manifests whose window has passed are closed.',
+  details:
+    'Everything due by then happens: a manifest closes by itself seven days after its arrival window ends. stderr says what happened: `closed PO-101: 2 missing`.',
   examples: ['sandbox clock', 'sandbox clock --advance 7d', 'sandbox clock --to 2026-12-24T09:00:00Z'],
   define: (clock) =>
     idempotent(clock)
@@ -37,5 +43,24 @@ async function run(session: Session, { advance, to, idempotencyKey }: Options): 
       ? { to: pointInTime(to ?? '', '--to', session.io.now()) }
       : { seconds: spanSeconds(advance, '--advance') }
   const { client } = await session.targetToWrite()
-  await printer.one((await client.advanceClock({ body, idempotencyKey })).data)
+  const before = await endOfLog(client, 1)
+  const { data } = await client.advanceClock({ body, idempotencyKey })
+  await printer.one(data)
+  if (before) for (const text of await happened(client, before.after)) session.notice(text)
+}
+
+/** What the events since then say; the manifests first, one by one. */
+async function happened(client: Client, after: string | undefined): Promise<string[]> {
+  const named = eventNaming(client)
+  const closed: string[] = []
+  const others = new Map<string, number>()
+  for await (const { events } of eventPages(client, { after }))
+    for (const event of await named(events.map((logged) => logged.event))) {
+      const { type, data } = event
+      if (type === 'manifest.reconciliation.completed')
+        closed.push(`closed ${subjectOf(event)}: ${data.totals.missing} missing`)
+      else others.set(type, (others.get(type) ?? 0) + 1)
+    }
+  const rest = [...others].map(([type, count]) => `${counted(count, 'event')} ${type}`)
+  return closed.length + rest.length === 0 ? ['Nothing was due.'] : [...closed, ...rest]
 }

@@ -9,7 +9,7 @@ import {
 } from '../../command-line/body-flags.ts'
 import { wholeNumber } from '../../find/filters.ts'
 import { findManifestId } from '../../find/find-manifest.ts'
-import { intakeList } from '../../views/items.ts'
+import { arrivalList } from '../../views/items.ts'
 
 const flags: readonly Flag[] = [
   { path: 'name', about: 'name of a slab' },
@@ -36,7 +36,7 @@ export const command: CommandFile<[string | undefined, Options]> = {
     withBodyFlags(intake, flags)
       .option('--manifest <manifest>', 'Manifest it belongs to: its id or reference')
       .option('--quantity <n>', 'Number of units of the product'),
-  view: () => intakeList,
+  view: () => arrivalList,
   run,
 }
 

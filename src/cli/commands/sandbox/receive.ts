@@ -9,7 +9,7 @@ import { collect } from '../../command-line/body-flags.ts'
 import { type IdempotentOptions, idempotent } from '../../connection/idempotency.ts'
 import { findManifestId } from '../../find/find-manifest.ts'
 import { linesThatArrive } from '../../manifests/received-lines.ts'
-import { intakeList } from '../../views/items.ts'
+import { arrivalList } from '../../views/items.ts'
 
 type Outcome = (typeof receiveOutcomes)[number]
 type Options = IdempotentOptions & { outcome?: Outcome; line?: string[]; only?: boolean }
@@ -31,7 +31,7 @@ export const command: CommandFile<[string, Options]> = {
       )
       .option('--line <line=n[:flags]>', 'Units of one line; repeatable', collect)
       .option('--only', 'Only the named lines'),
-  view: () => intakeList,
+  view: () => arrivalList,
   run,
 }
 

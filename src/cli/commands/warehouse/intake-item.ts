@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { collect } from '../../command-line/body-flags.ts'
+import { collect, flagNames } from '../../command-line/body-flags.ts'
 
 /** One arrival, as its flags give it. */
 export type ItemOptions = {
@@ -22,7 +22,7 @@ export function itemOptions(command: Command): Command {
     .option('--quantity <n>', 'Number of units of the product')
     .option('--grader <name>', 'Grading company of a slab, as in PSA')
     .option('--grade <grade>', 'its grade')
-    .option('--cert-number <number>', 'its certificate')
+    .option(`${flagNames('cert_number')} <number>`, 'its certificate')
     .option('--name <name>', 'Name (default: from its manifest line)')
     .option('--set <name>', 'its set')
     .option('--card-number <number>', 'Number within the set')

@@ -16,7 +16,7 @@ import { wholeNumber } from '../../find/filters.ts'
 import type { FormatOptions } from '../../imports/formats/format-flags.ts'
 import { withSavedMaps } from '../../imports/formats/format-flags.ts'
 import { formOptions } from '../../imports/import-options.ts'
-import { intakeList } from '../../views/items.ts'
+import { arrivalList } from '../../views/items.ts'
 import { manifestId } from './find.ts'
 import { notTakenIn, type RowArrival, readArrivals, refuseHeld } from './intake-csv.ts'
 import { type ItemOptions, itemOptions } from './intake-item.ts'
@@ -52,7 +52,7 @@ export const command: CommandFile<[string | undefined, Options]> = {
         .option('--again', 'Receive the file as another delivery, and slabs that are in custody'),
     ),
   isOffline: true,
-  view: () => intakeList,
+  view: () => arrivalList,
   run,
 }
 

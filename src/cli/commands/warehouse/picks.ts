@@ -12,12 +12,12 @@ import { usage } from '../../base/cli-error.ts'
 import { counted } from '../../base/counted.ts'
 import type { CommandFile, Outcome, Session } from '../../command.ts'
 import type { View } from '../../output/columns.ts'
-import { stdoutName, writeOutputFile } from '../../output/output-file.ts'
+import { isPageWanted, type PageFiles, pageFlags, writePages } from '../../report/page-files.ts'
 import { type PlaceOptions, placeOptions } from './place.ts'
 import { type Answer, answerCodes, isCodeOf } from './scanner.ts'
 import { inWarehouseFor, readWarehouse } from './warehouse-work.ts'
 
-type Options = PlaceOptions & { scan?: boolean; html?: string; pdf?: string }
+type Options = PlaceOptions & PageFiles & { scan?: boolean }
 
 /** One order that is to be picked, with its items. */
 type Pick = { order: Fulfillment; items: Item[] }
@@ -44,10 +44,10 @@ export const command: CommandFile<[Options]> = {
   examples: ['warehouse picks', 'warehouse picks --html picks.html', 'warehouse picks --scan'],
   define: (picks) =>
     placeOptions(
-      picks
-        .option('--html <file>', 'Write one page with barcodes; - for stdout')
-        .option('--pdf <file>', 'Write the page as PDF; needs Chromium')
-        .option('--scan', 'Read codes from stdin, one a line, and pick what they complete'),
+      pageFlags(picks, 'one page with barcodes').option(
+        '--scan',
+        'Read codes from stdin, one a line, and pick what they complete',
+      ),
     ),
   isOffline: true,
   view: () => view,
@@ -55,28 +55,20 @@ export const command: CommandFile<[Options]> = {
 }
 
 async function run(session: Session, options: Options): Promise<Outcome> {
-  const { html, pdf, scan } = options
-  if (scan && (html !== undefined || pdf !== undefined))
-    throw usage('--scan writes no page: leave out --html and --pdf.')
-  if (scan) return confirmPicks(session, options)
+  const isPage = isPageWanted(session, options)
+  if (options.scan && isPage) throw usage('--scan writes no page: leave out --html and --pdf.')
+  if (options.scan) return confirmPicks(session, options)
   const { picks, partner } = await readWarehouse(session, options, async (tx, scope) => ({
     picks: await picksOf(tx, scope),
     partner: scope.partner_name,
   }))
-  if (html === undefined && pdf === undefined) {
+  if (!isPage) {
     const rows = picks.flatMap(({ order, items }) => items.map((item) => rowOf(order, item)))
     return (await session.printer()).all(rows)
   }
   const { pickPage } = await import('../../report/pick-page.ts')
-  const { pageStart } = await import('../../report/html.ts')
   const page = pickPage(picks, partner, new Date(session.io.now()).toISOString())
-  const what = counted(picks.length, 'order')
-  if (html !== undefined) writeOutputFile(session.io, html, page, pageStart.markup)
-  if (html !== undefined && html !== stdoutName) session.notice(`Wrote ${what} to ${html}`)
-  if (pdf === undefined) return
-  const { printPdf } = await import('../../report/print-pdf.ts')
-  await printPdf(session.io, page, pdf)
-  session.notice(`Wrote ${what} to ${pdf}`)
+  await writePages(session, options, counted(picks.length, 'order'), page)
 }
 
 function rowOf({ id, external_ref, deliver_by, created_at, special_instructions }: Fulfillment, item: Item) {

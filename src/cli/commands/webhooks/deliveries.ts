@@ -20,7 +20,7 @@ export const command: CommandFile<[string, ListOptions]> = {
 }
 
 async function run(session: Session, given: string, options: ListOptions): Promise<void> {
-  await runList(session, list, options, {
-    params: async (client) => ({ subscription_id: await findSubscriptionId(client, given) }),
-  })
+  await runList(session, list, options, async (client) => ({
+    subscription_id: await findSubscriptionId(client, given),
+  }))
 }

@@ -2,17 +2,18 @@ import type { Command } from 'commander'
 import { usage } from '../../base/cli-error.ts'
 import type { Session } from '../../command.ts'
 import type { Column } from '../../output/columns.ts'
+import { type PageFiles, pageFlags, writePages } from '../page-files.ts'
 import type { Group } from './groups.ts'
 import type { Values } from './values.ts'
 
-export type ReportOptions = { values?: string; valueColumn?: string; html?: string }
+export type ReportOptions = PageFiles & { values?: string; valueColumn?: string }
 
 /** The options that every report of holdings has. */
 export function reportOptions(command: Command): Command {
-  return command
+  command
     .option('--values <file>', 'Add your own values by certificate, from a CSV or XLSX file or an export')
     .option('--value-column <name>', 'Column of the values (default: detected)')
-    .option('--html <file>', 'Write one page with a chart; - for stdout')
+  return pageFlags(command, 'one page with a chart')
 }
 
 /** The values of --values; undefined without it. */
@@ -37,13 +38,13 @@ export function groupColumns(title: string, hasValues: boolean): Column[] {
 /** Writes a table of groups as a page. */
 export async function groupPage(
   session: Session,
-  file: string,
+  files: PageFiles,
   { kind, title, at }: { kind: string; title: string; at: string },
   groups: readonly Group[],
 ): Promise<void> {
   const { chartPage } = await import('./chart-page.ts')
   const { numberColumn, textColumn } = await import('../report-tables.ts')
-  const { writePage } = await import('../page.ts')
+  const { pageOptions } = await import('../page.ts')
   const { countText, utcText } = await import('../texts.ts')
   const total = groups.at(-1)
   const hasValues = total?.value != null
@@ -65,5 +66,5 @@ export async function groupPage(
     rows: groups,
     foot: 'Items on their way to a customer are in custody until they are delivered.',
   }
-  await writePage(session, file, 'the report', (page) => chartPage(report, page))
+  await writePages(session, files, 'the report', chartPage(report, await pageOptions(session)))
 }

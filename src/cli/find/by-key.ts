@@ -3,47 +3,72 @@ import { ServiceError } from '../../client/service-error.ts'
 import { itemStatuses } from '../../contract/enums.ts'
 import { pageSizeMax } from '../../contract/limits.ts'
 import type { InventoryLevel, Item } from '../../contract/resources/item.ts'
+import type { Manifest } from '../../contract/resources/manifest.ts'
 import type { Product } from '../../contract/resources/product.ts'
 import { isHeld } from '../../domain/items/item-states.ts'
 import { patiently, walkPages } from '../connection/paging.ts'
 
-type Query = { sku?: string; page: number; page_size: number }
+/** A list of which some rows are wanted. `one`: finds the row of one key. `rowKey`: if several rows may have a key. */
+type Lookup<T> = {
+  keyOf: (row: T) => string
+  rowKey?: (row: T) => string
+  fetch: (page: number, page_size: number) => Promise<Answer<Page<T>>>
+  one?: (key: string) => Promise<Answer<Page<T>>>
+}
 
 /** The catalog's products of these SKUs. */
 export function productsBySku(client: Client, skus: ReadonlySet<string>): Promise<Map<string, Product>> {
-  return bySku(skus, (query) => client.listProducts({ query }))
+  return byKey(skus, {
+    keyOf: ({ sku }) => sku,
+    fetch: (page, page_size) => client.listProducts({ query: { page, page_size } }),
+    one: (sku) => client.listProducts({ query: { sku, page_size: 1 } }),
+  })
 }
 
 /** Stock levels of these SKUs; a SKU of which there never was an item has none. */
 export function stockBySku(client: Client, skus: ReadonlySet<string>): Promise<Map<string, InventoryLevel>> {
-  return bySku(skus, (query) => client.listInventory({ query }))
+  return byKey(skus, {
+    keyOf: ({ sku }) => sku,
+    fetch: (page, page_size) => client.listInventory({ query: { page, page_size } }),
+    one: (sku) => client.listInventory({ query: { sku, page_size: 1 } }),
+  })
 }
 
-/** By a request for each SKU, or by the whole list if that takes fewer. */
-async function bySku<T extends { sku: string }>(
-  skus: ReadonlySet<string>,
-  fetch: (query: Query) => Promise<Answer<Page<T>>>,
+/** One item in custody of each of these SKUs, if there is any. */
+export function heldBySku(client: Client, skus: ReadonlySet<string>): Promise<Map<string, Item>> {
+  return byKey(skus, {
+    keyOf: ({ sku }) => sku,
+    rowKey: ({ qid }) => qid,
+    fetch: (page, page_size) => client.listItems({ query: { page, page_size } }),
+    one: (sku) => client.listItems({ query: { sku, page_size: 1 } }),
+  })
+}
+
+/** Manifests of these ids. */
+export function manifestsById(client: Client, ids: ReadonlySet<string>): Promise<Map<string, Manifest>> {
+  return byKey(ids, {
+    keyOf: ({ id }) => id,
+    fetch: (page, page_size) => client.listManifests({ query: { page, page_size } }),
+  })
+}
+
+/** By the list's pages, until all are found, or by a request for each key if that takes fewer. */
+async function byKey<T>(
+  wanted: ReadonlySet<string>,
+  { keyOf, rowKey = keyOf, fetch, one }: Lookup<T>,
 ): Promise<Map<string, T>> {
   const found = new Map<string, T>()
-  const [one] = skus
-  if (one === undefined) return found
+  if (wanted.size === 0) return found
   const take = (results: readonly T[]): void => {
-    for (const result of results) if (skus.has(result.sku)) found.set(result.sku, result)
+    for (const result of results) if (wanted.has(keyOf(result))) found.set(keyOf(result), result)
   }
-  const { data } = await patiently(() => fetch({ page: 1, page_size: pageSizeMax }))
-  take(data.results)
-  if (data.next_page_number === null) return found
-  if (skus.size < data.total / pageSizeMax) {
-    for (const sku of skus)
-      if (!found.has(sku)) take((await patiently(() => fetch({ sku, page: 1, page_size: 1 }))).data.results)
-    return found
-  }
-  const keyOf = ({ sku }: T): string => sku
-  for await (const { results } of walkPages({
-    fetch: (page, page_size) => fetch({ page, page_size }),
-    keyOf,
-  }))
+  for await (const { results, total } of walkPages({ fetch, keyOf: rowKey })) {
     take(results)
+    if (found.size === wanted.size) break
+    if (one === undefined || wanted.size >= total / pageSizeMax) continue
+    for (const key of wanted) if (!found.has(key)) take((await patiently(() => one(key))).data.results)
+    break
+  }
   return found
 }
 

@@ -1,0 +1,207 @@
+import { chmodSync, existsSync, mkdirSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import type { WebhookEvent } from '../../src/contract/resources/event.ts'
+import type { IntakeEvent, InventoryLevel } from '../../src/contract/resources/item.ts'
+import type { Manifest } from '../../src/contract/resources/manifest.ts'
+import { newOperator, type Operator, root } from '../support/operator.ts'
+
+let operator: Operator
+let flagged: IntakeEvent
+
+/** A terminal of 80 columns. */
+const terminal = {
+  env: {
+    NODE_OPTIONS: `--require ${join(root, 'test', 'support', 'pretend-terminal.cjs')}`,
+    COLUMNS: '80',
+    NO_COLOR: '1',
+  },
+}
+const reference = 'PO-2026-AUTUMN-101'
+
+beforeAll(async () => {
+  operator = await newOperator()
+  const rows =
+    'external_ref,description,quantity,sku\nL-1,Elite Trainer Box,6,PKM-PRE-ETB\nL-2,A box,2,PKM-151-UPC'
+  const by = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10)
+  const submit = ['manifests', 'submit', operator.write('po.csv', rows), '--reference', reference]
+  expect((await operator.run([...submit, '--arrives-by', by])).exitCode).toBe(0)
+  const lines = ['--line', 'L-1=5', '--line', 'L-1=1:cracked_case', '--only']
+  const arrived = await operator.json<IntakeEvent[]>(['sandbox', 'receive', reference, ...lines])
+  flagged = arrived.find(({ condition_flags }) => condition_flags.length > 0)!
+})
+afterAll(() => operator.leave())
+
+describe('manifests ls and show', () => {
+  test('have the units received and expected, a bar, and the day on which the manifest closes', async () => {
+    const { stdout } = await operator.run(['manifests', 'ls', '--limit', '1', '--output', 'table'])
+    expect(stdout).toMatch(/^REFERENCE +STATUS +RECV +EXP +CLOSES/)
+    expect(stdout).toMatch(/\nPO-2026-AUTUMN-101 {2}receiving {5}6 {4}8 {2}███████░░░ {2}\d{4}-\d\d-\d\d {2}/)
+    const columns = 'reference,received,expected,percent,closes_on'
+    const piped = await operator.run(['manifests', 'ls', '--limit', '1', '--columns', columns])
+    expect(piped.stdout).toMatch(/\nPO-2026-AUTUMN-101\t6\t8\t75\t\d{4}-\d\d-\d\d\n$/)
+    const shown = await operator.run(['manifests', 'show', reference, '--output', 'table'])
+    const [, day] = /^Closes by itself +(\S+)$/m.exec(shown.stdout) ?? []
+    expect(piped.stdout).toContain(`\t${day}\n`)
+  })
+
+  test('as JSON are the wire’s own, and a closed manifest has no day', async () => {
+    const [first] = await operator.json<Manifest[]>(['manifests', 'ls', '--limit', '1'])
+    expect(Object.keys(first!)).not.toContain('received')
+    const ls = ['manifests', 'ls', '--status', 'reconciled', '--columns', 'reference,closes_on']
+    expect((await operator.run(ls)).stdout).toBe('reference\tcloses_on\nPO-1041\t\n')
+  })
+})
+
+describe('a flagged unit among several', () => {
+  const unit = () => `${flagged.qid}: cracked_case`
+
+  test('is named by manifests show and report, with how many of its line are as expected', async () => {
+    for (const verb of ['show', 'report']) {
+      const { stdout } = await operator.run(['manifests', verb, reference, '--output', 'table'])
+      const [, below] = stdout.split('\nFlagged units (1)\n')
+      expect([verb, below]).toEqual([
+        verb,
+        expect.stringMatching(new RegExp(`\n${flagged.qid} +cracked_case +5 as expected +L-1 +Elite`)),
+      ])
+    }
+  })
+
+  test('is named in the CSV and on the page; the totals and the JSON are the wire’s', async () => {
+    const report = ['manifests', 'report', reference]
+    expect((await operator.run([...report, '--csv', 'r.csv'])).exitCode).toBe(0)
+    expect(operator.read('r.csv')).toContain(`,cracked_case,${unit()},`)
+    expect((await operator.run([...report, '--html', 'r.html'])).exitCode).toBe(0)
+    const page = operator
+      .read('r.html')
+      .replaceAll(/<[^>]+>/g, ' ')
+      .replaceAll(/\s+/g, ' ')
+    expect(page).toContain(`${flagged.qid} cracked case the other 5 as expected`)
+    const { totals, ...data } = await operator.json<Record<string, object>>(report)
+    expect(totals).toMatchObject({ matched: 5, condition_mismatch: 1, missing: 2 })
+    expect(Object.keys(data)).not.toContain('flagged')
+  })
+})
+
+describe('references instead of ids', () => {
+  test('in arrivals; the id can be chosen', async () => {
+    const { stdout } = await operator.run(['intakes', 'ls', '--limit', '1'])
+    const [head, row] = stdout.split('\n').map((line) => line.split('\t'))
+    expect(head).not.toContain('manifest_id')
+    expect(row![head!.indexOf('manifest')]).toBe(reference)
+    const [{ manifest_id } = {}] = await operator.json<Array<Partial<IntakeEvent>>>([
+      'intakes',
+      'ls',
+      '--limit',
+      '1',
+    ])
+    const chosen = await operator.run(['intakes', 'ls', '--limit', '1', '--columns', 'manifest,manifest_id'])
+    expect(chosen.stdout).toBe(`manifest\tmanifest_id\n${reference}\t${manifest_id}\n`)
+  })
+
+  test('the clock says what closed, and every view of events has the reference, uncut at 80 columns', async () => {
+    const moved = await operator.run(['sandbox', 'clock', '--advance', '10d'])
+    expect(moved.stderr).toContain(`\nclosed ${reference}: 2 missing\n`)
+    const nothing = await operator.run(['sandbox', 'clock', '--advance', '1s'])
+    expect(nothing.stderr).toMatch(/\nNothing was due\.\n$/)
+    const type = ['--type', 'manifest.reconciliation.completed']
+    const tail = ['events', 'tail', '--limit', '1', ...type]
+    const [event] = await operator.json<WebhookEvent[]>(tail)
+    const told = `${reference}\t5 of 8 matched, 2 missing, 1 flagged`
+    expect((await operator.run(tail)).stdout).toContain(told)
+    expect((await operator.run(['events', 'ls', '--all', ...type])).stdout).toContain(told)
+    expect((await operator.run(['events', 'show', event!.id])).stdout).toContain(`subject\t${reference}\n`)
+    expect((await operator.run(tail, terminal)).stdout).toMatch(
+      new RegExp(`manifest\\.reconciliation {2}${reference} {2}5 of 8 m`),
+    )
+    expect(JSON.stringify(event)).not.toContain(reference)
+  })
+})
+
+describe('finding', () => {
+  test('--sku is a part of a SKU in every list, --search looks at names too', async () => {
+    for (const noun of ['products', 'inventory', 'items']) {
+      const { stdout } = await operator.run([
+        noun,
+        'ls',
+        '--sku',
+        'pre-et',
+        '--limit',
+        '1',
+        '--columns',
+        'sku',
+      ])
+      expect([noun, stdout]).toEqual([noun, 'sku\nPKM-PRE-ETB\n'])
+    }
+    const search = ['products', 'ls', '--search', 'PRISMATIC evolutions elite', '--columns', 'sku']
+    expect((await operator.run(search)).stdout).toBe('sku\nPKM-PRE-ETB\n')
+    expect((await operator.run(['products', 'ls', '--search', 'no such thing'])).stderr).toContain(
+      'none found',
+    )
+    const beside = await operator.run([...search, '--page', '2'])
+    expect([beside.exitCode, beside.stderr]).toEqual([
+      2,
+      expect.stringContaining('--page cannot stand beside --search'),
+    ])
+  })
+
+  test('stock has the names of products and slabs, and its JSON has none', async () => {
+    const { stdout } = await operator.run(['inventory', 'ls', '--all', '--columns', 'sku,name,on_hand'])
+    expect(stdout).toContain('\nPKM-PRE-ETB\tPokémon Prismatic Evolutions Elite Trainer Box\t')
+    expect(stdout).toMatch(/\nGS-\S+\t\S[^\t]+\t1\n/)
+    const [level] = await operator.json<InventoryLevel[]>(['inventory', 'ls', '--limit', '1'])
+    expect(Object.keys(level!)).toEqual(['sku', 'on_hand', 'available', 'allocated'])
+  })
+
+  test('--cert is --cert-number', async () => {
+    const [{ cert_number } = {}] = (
+      await operator.json<Array<{ cert_number: string | null }>>(['items', 'ls', '--all'])
+    ).filter((item) => item.cert_number !== null)
+    for (const noun of ['items', 'intakes']) {
+      const found = await operator.json<unknown[]>([noun, 'ls', '--cert', cert_number!])
+      expect([noun, found]).toEqual([noun, await operator.json([noun, 'ls', '--cert-number', cert_number!])])
+      expect(found).toHaveLength(1)
+    }
+  })
+})
+
+describe('--open', () => {
+  test('opens the page that was written, with what the system has for it', async () => {
+    const bin = operator.path('bin')
+    mkdirSync(bin)
+    for (const name of ['xdg-open', 'open']) {
+      operator.write(`bin/${name}`, `#!/bin/sh\necho "$1" > opened\n`)
+      chmodSync(join(bin, name), 0o755)
+    }
+    const env = { PATH: `${bin}${delimiter}${process.env.PATH}` }
+    const report = ['manifests', 'report', 'PO-1041', '--html', 'o.html', '--open']
+    expect((await operator.run(report, { env })).exitCode).toBe(0)
+    await vi.waitFor(() => expect(operator.read('opened')).toBe('o.html\n'))
+  })
+
+  test('without a page, or without what opens it, is exit 2, and nothing is written', async () => {
+    const commands = [
+      ['manifests', 'report', 'PO-1041'],
+      ['manifests', 'labels', 'PO-1041'],
+      ['report', 'holdings'],
+      ['warehouse', 'picks'],
+    ]
+    for (const command of commands) {
+      const none = await operator.run([...command, '--open'])
+      expect([command, none.exitCode, none.stderr]).toEqual([
+        command,
+        2,
+        expect.stringContaining('--html FILE'),
+      ])
+      const lacking = await operator.run([...command, '--open', '--html', 'n.html'], {
+        env: { PATH: '/nowhere' },
+      })
+      expect([command, lacking.exitCode, lacking.stderr]).toEqual([
+        command,
+        2,
+        expect.stringContaining('--open needs'),
+      ])
+    }
+    expect(existsSync(operator.path('n.html'))).toBe(false)
+  })
+})
