@@ -1,4 +1,5 @@
 import type { Client } from '../../../client/client.ts'
+import { closeGraceDaysDefault } from '../../../contract/limits.ts'
 import type { Manifest } from '../../../contract/resources/manifest.ts'
 import { manifestTotals, receivedUnits } from '../../find/find-manifest.ts'
 import { listCommand } from '../../list/list-command.ts'
@@ -18,8 +19,7 @@ export const command = listCommand(
   },
   {
     summary: 'List manifests, newest first',
-    details:
-      'Shows how many of the expected units have arrived, and the day on which an open manifest closes by itself: seven days after its arrival window ends. The units cost a request for each manifest; choose other columns, or --json, to leave them out.',
+    details: `Shows how many of the expected units have arrived, and the day on which an open manifest closes by itself: ${closeGraceDaysDefault} days after its arrival window ends. The units cost a request for each manifest; choose other columns, or --json, to leave them out.`,
     examples: ['manifests ls', 'manifests ls --status receiving', 'manifests ls --all --json'],
   },
 )

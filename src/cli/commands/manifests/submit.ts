@@ -1,5 +1,6 @@
 import { Option } from 'commander'
 import { type ManifestSource, manifestSources } from '../../../contract/enums.ts'
+import { closeGraceDaysDefault } from '../../../contract/limits.ts'
 import { askText } from '../../ask/ask.ts'
 import { readInput } from '../../base/input-file.ts'
 import type { CommandFile, Outcome, Session } from '../../command.ts'

@@ -1,4 +1,5 @@
 import type { Client } from '../../../client/client.ts'
+import { closeGraceDaysDefault } from '../../../contract/limits.ts'
 import { usage } from '../../base/cli-error.ts'
 import { counted } from '../../base/counted.ts'
 import { pointInTime, spanSeconds } from '../../base/times.ts'
@@ -13,8 +14,7 @@ type Options = IdempotentOptions & { advance?: string; to?: string }
 
 export const command: CommandFile<[Options]> = {
   summary: "Show the sandbox's clock, or move it forward",
-  details:
-    'Everything due by then happens: a manifest closes by itself seven days after its arrival window ends. stderr says what happened: `closed PO-101: 2 missing`.',
+  details: `Everything due by then happens: a manifest closes by itself ${closeGraceDaysDefault} days after its arrival window ends. stderr says what happened: "closed PO-101: 2 missing".`,
   examples: ['sandbox clock', 'sandbox clock --advance 7d', 'sandbox clock --to 2026-12-24T09:00:00Z'],
   define: (clock) =>
     idempotent(clock)
