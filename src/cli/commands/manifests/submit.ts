@@ -31,7 +31,7 @@ export const command: CommandFile<[string, Options]> = {
         .option('--arrives-from <date>', 'Expected from this date, as in 2026-05-04')
         .option(
           '--arrives-by <date>',
-          'Expected until this date; the manifest closes by itself seven days after it',
+          `Expected until this date; the manifest closes by itself ${closeGraceDaysDefault} days after it`,
         )
         .option('--strict', 'submit all rows or none; reject slabs that are in custody or expected already')
         .option('--offline', 'do not ask whether slabs are in custody or expected already'),
