@@ -24,11 +24,7 @@ async function run(session: Session, given: string[]): Promise<Outcome> {
 }
 
 /** `isWhole`: as the wire has it, without the reference of its manifest. */
-async function eventWithId(
-  client: Client,
-  id: string,
-  isWhole: boolean,
-): Promise<WebhookEvent | undefined> {
+async function eventWithId(client: Client, id: string, isWhole: boolean): Promise<WebhookEvent | undefined> {
   const wanted = id.toLowerCase()
   for await (const { events } of eventPages(client, { after: await justBefore(client, wanted) })) {
     const found = events.find(({ event }) => event.id === wanted)
