@@ -100,9 +100,12 @@ export async function runList(
       if (shown.count >= most) break
     }
     await writer.end()
+    const isOneOfSeveral = another || Object.keys(texts).some((name) => [given[name]].flat().length > 1)
     const rest = restNotice(shown.count, shown.total, query, options)
     if (rest !== undefined)
-      pass.notice(another && shown.count === 0 ? `${rest}; a comma within a value is written \\,` : rest)
+      pass.notice(
+        isOneOfSeveral && shown.count === 0 ? `${rest}; a comma within a value is written \\,` : rest,
+      )
   })
 }
 
