@@ -75,7 +75,7 @@ export async function endKey(tx: Tx, sources: ClockAndRandom, name: string): Pro
 export async function findKeyNamed(tx: Tx, name: string): Promise<KeyHolder> {
   const [key, another] = await findKeysNamed(tx, name)
   if (!key) throw notFound()
-  if (another) throw conflict(`Several keys begin with ${name}; give the id of one.`)
+  if (another) throw conflict(`Several keys start with ${name}; give the id of one.`)
   return key
 }
 

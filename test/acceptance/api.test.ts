@@ -64,7 +64,7 @@ describe('custody api', () => {
   })
 
   test.each([
-    [['GET', '/itmes'], /this version of custody knows no \/itmes.*Did you mean \/items\?/s, 2],
+    [['GET', '/itmes'], /this version of custody does not know \/itmes.*Did you mean \/items\?/s, 2],
     [['DELETE', '/items'], /\/items has no DELETE; it has GET/, 2],
     [['GET', '/items', '--field', 'status'], /give it as name=value/, 2],
     [['POST', '/manifests/csv'], /name it with --input/, 2],

@@ -54,7 +54,7 @@ describe('manifests submit', () => {
     )
     const rows = [`Held,${held?.grader},${held?.cert_number}`, 'New,PSA,71234599']
     operator.write('buy.csv', ['description,grader,cert_number', ...rows, ''].join('\n'))
-    const named = `row 1, line 2  cert_number "${held?.cert_number}" is in custody already: ${held?.qid}`
+    const named = `row 1, line 2  cert_number "${held?.cert_number}" is already in custody: ${held?.qid}`
     const dry = await operator.run(['manifests', 'submit', 'buy.csv', '--dry-run'])
     expect([dry.exitCode, dry.stderr]).toEqual([0, expect.stringContaining(named)])
     const offline = await operator.run(['manifests', 'submit', 'buy.csv', '--dry-run', '--offline'])
@@ -85,7 +85,7 @@ describe('manifests submit', () => {
     expect([no.exitCode, no.stderr]).toEqual([
       130,
       expect.stringMatching(
-        /is in custody already: Q-[\s\S]*1 row names a slab that custody has or expects already\./,
+        /is already in custody: Q-[\s\S]*1 row names a slab that custody has or expects already\./,
       ),
     ])
     expect(await operator.json(['manifests', 'ls', '--reference', 'ASKED-1'])).toEqual([])
@@ -106,7 +106,7 @@ describe('manifests submit', () => {
       const overHttp = { env: { ...served.env, CUSTODY_DATABASE: '' } }
       const args = ['manifests', 'submit', 'many.csv', '--dry-run', '--debug']
       const asked = await operator.run(args, overHttp)
-      expect(asked.stderr).toMatch(/row 1, line 2 {2}cert_number "80004999" is in custody already: Q-/)
+      expect(asked.stderr).toMatch(/row 1, line 2 {2}cert_number "80004999" is already in custody: Q-/)
       const requests = asked.stderr.match(/^> GET /gm)?.length
       expect(requests).toBeGreaterThan(0)
       expect(requests).toBeLessThanOrEqual(30)

@@ -109,7 +109,11 @@ describe('completion in bash', () => {
       operator.run(['completion', 'install', ...more], { env })
     const first = await install({ SHELL: '/usr/bin/bash' })
     const again = await install({ SHELL: '/usr/bin/bash' })
-    expect([first.exitCode, again.exitCode, again.stderr]).toEqual([0, 0, expect.stringContaining('already')])
+    expect([first.exitCode, again.exitCode, again.stderr]).toEqual([
+      0,
+      0,
+      expect.stringContaining('Already installed'),
+    ])
     expect(operator.read('.bashrc')).toBe(
       'alias ll=ls\ncommand -v custody >/dev/null && source <(custody completion bash)\n',
     )
@@ -134,7 +138,7 @@ describe('completion in bash', () => {
     rmSync(file)
     symlinkSync('.zshrc', file)
     const unread = await install()
-    expect([unread.exitCode, unread.stderr]).toEqual([8, expect.stringContaining('its links go in a circle')])
+    expect([unread.exitCode, unread.stderr]).toEqual([8, expect.stringContaining('its links form a loop')])
     expect(lstatSync(file).isSymbolicLink()).toBe(true)
   })
 

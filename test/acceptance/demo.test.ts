@@ -76,7 +76,7 @@ test('without a place for temporary files it says so and ends with 8', async () 
     const { exitCode, stderr } = await operator.run(args, { env: { TMPDIR: place } })
     expect([exitCode, stderr]).toEqual([
       8,
-      `custody ${args.filter((word) => word !== '-').join(' ')}: No folder can be made in ${place} for temporary files (ENOTDIR). Name another place with TMPDIR.\n`,
+      `custody ${args.filter((word) => word !== '-').join(' ')}: Cannot create a folder for temporary files in ${place} (ENOTDIR). Name another folder with TMPDIR.\n`,
     ])
   }
   operator.leave()

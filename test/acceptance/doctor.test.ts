@@ -101,7 +101,7 @@ describe('custody doctor', () => {
     expect([none.exitCode, none.stdout]).toEqual([
       8,
       expect.stringContaining(
-        `There is no database ${operator.path('no/none.db')}. Check its name; a new one`,
+        `There is no database ${operator.path('no/none.db')}. Check its name, or create one`,
       ),
     ])
     expect(existsSync(operator.path('data'))).toBe(false)

@@ -60,7 +60,7 @@ describe('events tail --exec', () => {
     expect([exitCode, stdout]).toEqual([0, `${id} 1\n${id} 2\n${id} 3\n`])
     expect(stderr.split('\n')).toEqual([
       expect.stringMatching(/ failed: the command ended with exit code 3\. Trying again for up to 120 s\.$/),
-      expect.stringMatching(/ failed: the command was ended by SIGKILL\. Trying again for up to 120 s\.$/),
+      expect.stringMatching(/ failed: the command was killed by SIGKILL\. Trying again for up to 120 s\.$/),
       `${last(1).type} ${id}: handled at attempt 3`,
       '',
     ])
@@ -105,7 +105,7 @@ describe('a stop of events tail --exec', () => {
     await running.said(`begun ${last(3).id}\n`)
     // As a terminal does it: to everything in the foreground.
     process.kill(-running.pid, 'SIGINT')
-    await running.complained('Stopping after the event in hand')
+    await running.complained('Stopping after the current event')
     openGate()
     expect(await running.ended).toBe(0)
     expect(running.text()).toBe(`begun ${last(3).id}\ndone\n`)
@@ -125,7 +125,7 @@ describe('a stop of events tail --exec', () => {
     const running = start('-n', '2', '--exec', `echo begun; ${atGate}`)
     await running.said('begun\n')
     process.kill(running.pid, 'SIGTERM')
-    await running.complained('Stopping after the event in hand')
+    await running.complained('Stopping after the current event')
     openGate()
     expect(await running.ended).toBe(130)
     expect(cursor()).toBe(last(2).id)

@@ -26,13 +26,13 @@ describe('the first command after the installation', () => {
     const made = await operator.run(['sandbox', 'seed'])
     expect([made.exitCode, made.stderr.split('\n')[0]]).toEqual([
       0,
-      `Made a sandbox with sample data: ${file}`,
+      `Created a sandbox with sample data: ${file}`,
     ])
     expect(readdirSync(operator.path('data/custody'))).toEqual(['sandbox.db'])
     const { exitCode, stdout, stderr } = await operator.run(list)
     expect([exitCode, stderr]).toEqual([
       0,
-      `No target is named: this is your own sandbox, ${file}\n25 of 121; --all for the rest\n`,
+      `No target is named: using your sandbox, ${file}\n25 of 121; --all for the rest\n`,
     ])
     expect((JSON.parse(stdout) as Item[]).map(({ status }) => status)).toEqual(Array(25).fill('available'))
   })
@@ -47,7 +47,7 @@ describe('the first command after the installation', () => {
     expect(existsSync(operator.path('data'))).toBe(false)
     await operator.run(['sandbox', 'seed'])
     const file = operator.path('data/custody/sandbox.db')
-    const own = expect.stringContaining(`No target is named: this is your own sandbox, ${file}\n`)
+    const own = expect.stringContaining(`No target is named: using your sandbox, ${file}\n`)
     for (const words of ['db migrate', 'db backup copy.db', 'admin partners ls', ship]) {
       const { exitCode, stderr } = await operator.run(words.split(' '))
       expect([words, exitCode, stderr]).toEqual([words, words === ship ? 4 : 0, own])
@@ -82,7 +82,7 @@ describe('the first command after the installation', () => {
     // Cut between words where the path is long.
     expect([exitCode, stderr.replaceAll('\n', ' ')]).toEqual([
       0,
-      expect.stringContaining(`Made a sandbox with sample data: ${file}`),
+      expect.stringContaining(`Created a sandbox with sample data: ${file}`),
     ])
   })
 
@@ -99,7 +99,7 @@ describe('the first command after the installation', () => {
   test('several at the same time make one sandbox', async () => {
     const all = await Promise.all([1, 2, 3].map(() => operator.run(['sandbox', 'seed'])))
     expect(all.map(({ exitCode }) => exitCode)).toEqual([0, 0, 0])
-    expect(all.filter(({ stderr }) => stderr.startsWith('Made a sandbox')).length).toBe(1)
+    expect(all.filter(({ stderr }) => stderr.startsWith('Created a sandbox')).length).toBe(1)
     // Two that close at the same moment may each leave SQLite's log to the other.
     const left = readdirSync(operator.path('data/custody')).filter((name) => !/-(?:wal|shm)$/.test(name))
     expect(left).toEqual(['sandbox.db'])
@@ -110,7 +110,7 @@ describe('the first command after the installation', () => {
     const read = await operator.run(['items', 'summary', '--no-seed'], { env })
     expect([read.exitCode, existsSync(operator.path('mine.db'))]).toEqual([8, false])
     const first = await operator.run(['sandbox', 'reset', '--no-seed', '--yes'], { env })
-    expect(first.stderr).toContain(`Made a sandbox without sample data: ${operator.path('mine.db')}\n`)
+    expect(first.stderr).toContain(`Created a sandbox without sample data: ${operator.path('mine.db')}\n`)
     const second = await operator.run(['items', 'summary', '--database', 'other.db'], { env })
     expect([second.exitCode, second.stderr]).toEqual([
       8,
@@ -128,7 +128,7 @@ describe('the first command after the installation', () => {
       '--database',
       'other.db',
     ])
-    expect(third.stderr).toContain(`Made a sandbox without sample data: ${operator.path('other.db')}\n`)
+    expect(third.stderr).toContain(`Created a sandbox without sample data: ${operator.path('other.db')}\n`)
     expect(existsSync(operator.path('data'))).toBe(false)
   })
 

@@ -242,7 +242,7 @@ describe('warehouse receive --scan says why a code did not match', () => {
       ['elsewhere', expect.stringContaining('its line is of PSA, not of this grader')],
       ['unknown', '55500000: no manifest expects it; put it aside'],
     ])
-    expect([ran.exitCode, ran.stderr]).toEqual([9, expect.stringContaining('1 item taken in; 5 scans')])
+    expect([ran.exitCode, ran.stderr]).toEqual([9, expect.stringContaining('1 item received; 5 scans')])
     const [arrived] = await operator.json<Item[]>(['items', 'ls', '--cert-number', '66600001'])
     expect(arrived?.cert_number).toBe('66600001')
   })

@@ -32,7 +32,7 @@ function sheet(): Array<readonly [row: string, words: string]> {
     ],
     ['PSA 10,,48201935', '"PSA 10" is a grader and a grade: it is compared as PSA'],
     ['XYZ,10,48201936', '"XYZ" is not a grader that custody knows: it is compared as written'],
-    [`P.S.A.,8,${cert}`, `"${cert}" is in custody already: ${held.qid}, received`],
+    [`P.S.A.,8,${cert}`, `"${cert}" is already in custody: ${held.qid}, received`],
     [
       'PSA,10,https://www.psacard.com/cert/48201938/psa',
       '"https://www.psacard.com/cert/48201938/psa" is an address: it is compared as PSA 48201938',
@@ -160,10 +160,10 @@ test('a slab is received once, however its grader and certificate are spelled', 
   for (const [grader, cert] of spellings) {
     const slab = ['--grader', grader, '--grade', '10', '--cert-number', cert]
     const flags = await operator.run(['warehouse', 'intake', ...slab])
-    expect([flags.exitCode, flags.stderr]).toEqual([5, expect.stringContaining(`in custody already: ${qid}`)])
+    expect([flags.exitCode, flags.stderr]).toEqual([5, expect.stringContaining(`already in custody: ${qid}`)])
     operator.write('again.csv', `grader,grade,cert_number\n${grader},10,${cert}\n`)
     const file = await operator.run(['warehouse', 'intake', 'again.csv'])
-    expect([file.exitCode, file.stderr]).toEqual([5, expect.stringContaining(`in custody already: ${qid}`)])
+    expect([file.exitCode, file.stderr]).toEqual([5, expect.stringContaining(`already in custody: ${qid}`)])
     const scan = await operator.run(['warehouse', 'receive', 'PO-1042', '--scan'], {
       input: `${cert}\n`,
     })

@@ -126,7 +126,7 @@ describe('manifests submit', () => {
     [
       'a name given twice',
       '{"lines":[{"description":"A","sku":"B","sk\\u0075":"C"}]}',
-      /has a name twice in one object.*\n {2}lines\[0\]\.sku +is given twice/,
+      /has the same name twice in one object.*\n {2}lines\[0\]\.sku +is given twice/,
     ],
   ])('a JSON file that would be read otherwise than it says is refused: %s', async (_, content, said) => {
     const file = operator.write('broken.json', content)
@@ -239,7 +239,9 @@ describe('manifests close', () => {
     const { exitCode, stderr } = await operator.run(['manifests', 'close', 'PO-1042'])
     expect([exitCode, stderr]).toEqual([
       2,
-      expect.stringContaining('has arrived, 1 unit came with a condition mismatch, 1 unit came unexpected.'),
+      expect.stringContaining(
+        'has arrived, 1 unit arrived with a condition mismatch, 1 unit came unexpected.',
+      ),
     ])
   })
 

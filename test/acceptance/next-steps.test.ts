@@ -45,7 +45,9 @@ describe('whoever is refused is told what to do', () => {
     const { exitCode, stderr } = await operator.run(['items', 'ls'], { env })
     expect([exitCode, stderr]).toEqual([
       2,
-      expect.stringMatching(/key\.txt can be read .* chmod 600 .*key\.txt\n$/),
+      expect.stringMatching(
+        /key\.txt contains an API key, and other users can read .* chmod 600 .*key\.txt\n$/,
+      ),
     ])
   })
 })

@@ -40,7 +40,7 @@ describe('where nothing can be saved', () => {
     const init = ['init', '--database', 'x.db', '--name', 'x']
     for (const HOME of ['', 'here']) {
       const saved = await operator.run(init, { env: { ...nothing, HOME } })
-      expect([saved.exitCode, saved.stderr]).toEqual([8, expect.stringContaining('There is no home folder')])
+      expect([saved.exitCode, saved.stderr]).toEqual([8, expect.stringContaining('You have no home folder')])
     }
     const env = { ...onBadMachine({ homeless: true }), ...nothing, HOME: undefined as never }
     const sent = await operator.run(['products', 'import', 'new.csv'], { env })

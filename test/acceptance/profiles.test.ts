@@ -42,7 +42,7 @@ describe('custody init', () => {
     const { exitCode, stdout, stderr } = await init(sandbox, 'shop')
     expect([exitCode, stdout]).toEqual([0, ''])
     expect(stderr).toMatch(
-      /^ok {6}reachable .*\nok {6}key .*\nok {6}clock .*\nok {6}environment {2}sandbox\nSaved the profile shop; it is used from now on: /,
+      /^ok {6}reachable .*\nok {6}key .*\nok {6}clock .*\nok {6}environment {2}sandbox\nSaved the profile shop and made it current: /,
     )
     expect(statSync(config()).mode & 0o777).toBe(0o600)
     expect(JSON.parse(operator.read('config/custody/config.json'))).toEqual({
@@ -71,13 +71,15 @@ describe('custody init', () => {
     const none = await operator.run(['items', 'ls'])
     expect(none).toMatchObject({
       exitCode: 2,
-      stderr: expect.stringContaining('profile shop prints holds no key'),
+      stderr: expect.stringContaining('profile shop prints contains no key'),
     })
     const locked = saved.replace(print, 'echo locked >&2; exit 4')
     operator.write('config/custody/config.json', locked)
     const failed = await operator.run(['items', 'ls'])
     expect(failed).toMatchObject({ exitCode: 3, stdout: '' })
-    expect(failed.stderr).toMatch(/^locked\n.*The command of profile shop gave no key \(it ended with 4\)/s)
+    expect(failed.stderr).toMatch(
+      /^locked\n.*The command of profile shop printed no key \(it ended with 4\)/s,
+    )
     operator.write(
       'config/custody/config.json',
       saved.replace('"api_key_command"', '"api_key": "x", "api_key_command"'),
@@ -97,7 +99,7 @@ describe('custody init', () => {
     const wrong = { ...sandbox, key: sandbox.key.replace(/.$/, '!') }
     const refused = await init(wrong, 'shop')
     expect(refused.exitCode).toBe(3)
-    expect(refused.stderr).toContain('custody init: The profile shop was not saved: key: refused')
+    expect(refused.stderr).toContain('custody init: The profile shop was not saved: key: rejected')
     const unreachable = await init({ ...sandbox, baseUrl: 'http://127.0.0.1:9/v1' }, 'shop')
     expect(unreachable.exitCode).toBe(8)
     expect(existsSync(config())).toBe(false)
@@ -144,15 +146,15 @@ describe('custody init', () => {
       '--environment',
       'production',
     ]
-    expect((await operator.run(args)).stderr).toMatch(/the first command that writes makes it\nSaved the/)
+    expect((await operator.run(args)).stderr).toMatch(/the first command that writes creates it\nSaved the/)
     const first = await operator.run(['products', 'ls'])
     expect([first.exitCode, first.stderr]).toEqual([
       8,
-      expect.stringContaining(`There is no database ${operator.path('live.db')}. Check its name;`),
+      expect.stringContaining(`There is no database ${operator.path('live.db')}. Check its name,`),
     ])
     expect(first.stderr).toContain('custody sandbox seed --profile live')
     const { stderr } = await operator.run(['products', 'import', operator.fixture('catalog.csv')])
-    const made = `Made a database of Northgate Cards (production) without sample data: ${operator.path('live.db')}`
+    const made = `Created a database of Northgate Cards (production) without sample data: ${operator.path('live.db')}`
     expect(stderr.startsWith(`${made}\nWriting to PRODUCTION: embedded database `)).toBe(true)
   })
 

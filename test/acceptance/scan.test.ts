@@ -84,7 +84,7 @@ describe('warehouse receive --scan', () => {
     ])
     expect([exitCode, stderr]).toEqual([
       9,
-      expect.stringMatching(/3 items taken in; 3 scans were of nothing that can be\n$/),
+      expect.stringMatching(/3 items received; 3 scans were of nothing that can be received\n$/),
     ])
     const { totals, lines } = await operator.json<ManifestReport>(['manifests', 'report', 'PO-7'])
     expect(totals).toMatchObject({ matched: 3, missing: 1, unexpected: 0 })
@@ -121,7 +121,7 @@ describe('warehouse receive --scan', () => {
     expect([exitCode, stderr]).toEqual([
       9,
       expect.stringMatching(
-        /\n30000003 was not taken in: its grade did not come\n1 item taken in; 2 scans were of nothing that can be\n$/,
+        /\n30000003 was not taken in: its grade did not come\n1 item received; 2 scans were of nothing that can be received\n$/,
       ),
     ])
   })
@@ -143,7 +143,7 @@ describe('warehouse receive --scan', () => {
       'grade?\t9.5 is not a grade that PSA gives',
       'ok\t2/2  Slab',
     ])
-    expect([exitCode, stderr]).toEqual([9, expect.stringContaining('2 items taken in; 2 scans')])
+    expect([exitCode, stderr]).toEqual([9, expect.stringContaining('2 items received; 2 scans')])
   })
 
   test('a slab in custody is here already, on whichever line it is expected', async () => {
@@ -174,7 +174,7 @@ describe('warehouse receive --scan', () => {
       `refused\t${late}`,
       first('30000007 9'),
     ])
-    expect([exitCode, stderr]).toEqual([9, expect.stringContaining('1 item taken in; 5 scans')])
+    expect([exitCode, stderr]).toEqual([9, expect.stringContaining('1 item received; 5 scans')])
     const given = await operator.run(['warehouse', 'receive', 'PO-12', '--scan'])
     expect([given.exitCode, given.stderr]).toEqual([5, expect.stringContaining(late)])
   })
@@ -190,7 +190,7 @@ describe('warehouse receive --scan', () => {
     expect([exitCode, await ended]).toEqual([
       8,
       expect.stringMatching(
-        /\n2 items taken in\ncustody warehouse receive: The reader of the answers has gone. The last code that was read is BOX-1.\n$/,
+        /\n2 items received\ncustody warehouse receive: The reader of the answers is gone. The last code read is BOX-1.\n$/,
       ),
     ])
   })
@@ -210,7 +210,7 @@ describe('warehouse receive --scan', () => {
     expect([exitCode, await ended]).toEqual([
       8,
       expect.stringMatching(
-        /\n0 items taken in\nNot taken in, scan again: 30000001, 30000003 9\ncustody warehouse receive: .* is locked by another process/,
+        /\n0 items received\nNot received, scan again: 30000001, 30000003 9\ncustody warehouse receive: .* is locked by another process/,
       ),
     ])
   })

@@ -34,7 +34,7 @@ describe.skipIf(!existsSync('/dev/full'))('serve goes on serving until it is sto
     expect(exitCode).toBe(0)
     if (given.stderr !== undefined) return
     expect(stderr).toContain(JSON.stringify(operator.database))
-    expect(stderr).toContain('"msg":"what serve prints cannot be written"')
+    expect(stderr).toContain('"msg":"the ready line cannot be written"')
   })
 })
 
@@ -51,9 +51,7 @@ test('a port that is taken is named with the flag that chooses it', async () => 
     const { exitCode, stderr } = await operator.run(['serve', ...given])
     expect([exitCode, stderr]).toEqual([
       8,
-      expect.stringMatching(
-        `127.0.0.1 port ${port}: something listens there already.* ${flag} 0 takes a free one`,
-      ),
+      expect.stringMatching(`127.0.0.1 port ${port}: the port is in use.* ${flag} 0 picks a free one`),
     ])
   }
   taken.close()

@@ -19,7 +19,7 @@ describe('on a terminal', () => {
     expect(lines[0]).toBe('REF        STATUS      RECIPIENT          TO')
     expect(lines[1]).toBe('WEB-20391  pending     佐藤 美咲          渋谷区, 東京都, JP')
     expect(stdout).toContain('\u001b[31mexception\u001b[39m')
-    expect(plain(stderr)).toBe('not shown for want of room: id; choose with --columns\n')
+    expect(plain(stderr)).toBe('no room for id; choose with --columns\n')
   })
 
   test('times are those of the operator', async () => {
@@ -55,7 +55,7 @@ describe('on a terminal', () => {
     const { stdout, stderr } = await onTerminal(['items', 'show', imaged?.qid ?? ''], { COLUMNS: '60' })
     expect([plain(stdout), plain(stderr)]).toEqual([
       expect.stringContaining('\nVARIANT  FORMAT  SIZE\n'),
-      'not shown for want of room: url; see --json\n',
+      'no room for url; see --json\n',
     ])
   })
 
@@ -93,7 +93,7 @@ describe('what is longer than the screen', () => {
     const pager = { CUSTODY_PAGER: 'cat > paged.txt; echo $LESSCHARSET; echo left >&2', PAGER: 'false' }
     const { exitCode, stdout, stderr } = await onTerminal(['items', 'ls'], pager)
     expect([exitCode, stdout]).toEqual([0, 'utf-8\n'])
-    expect(plain(stderr)).toMatch(/^left\nnot shown for want of room: .*\n25 of \d+; --all for the rest\n$/)
+    expect(plain(stderr)).toMatch(/^left\nno room for .*\n25 of \d+; --all for the rest\n$/)
     expect(plain(operator.read('paged.txt'))).toMatch(/^QID +STATUS +NAME +GRADER +GRADE\n(Q-.*\n){25}$/)
     const other = await onTerminal(['items', 'ls', '--all', '--columns', 'qid'], { PAGER: 'wc -l' })
     expect([other.exitCode, other.stdout]).toEqual([0, expect.stringMatching(/^ *\d{3}\n$/)])

@@ -44,7 +44,7 @@ describe('the warehouse, in production, over a database', () => {
     const { exitCode, stdout, stderr } = await warehouse('intake', 'arrivals.csv', '--manifest', 'PO-7')
     expect([exitCode, stderr]).toEqual([
       0,
-      `Writing to PRODUCTION: goods of ${partner} in ${operator.path('live.db')}\n5 items\n`,
+      `Writing to PRODUCTION: ${partner} in ${operator.path('live.db')}\n5 items\n`,
     ])
     const intakes = JSON.parse(stdout) as IntakeEvent[]
     expect(intakes.map(({ item, condition_flags }) => [item.sku.slice(0, 6), condition_flags])).toEqual([
@@ -101,7 +101,7 @@ describe('the warehouse, in production, over a database', () => {
       const again = await operator.run(['warehouse', 'intake', 'arrivals.csv', ...words])
       expect([again.exitCode, again.stderr]).toEqual([5, expect.stringContaining(`the first ${qids[0]}`)])
     }
-    const held = `PSA 48201934 is in custody already: ${qids[4]}, received`
+    const held = `PSA 48201934 is already in custody: ${qids[4]}, received`
     const without = await operator.run(['warehouse', 'intake', 'arrivals.csv', '--delivery', 'D-9'])
     expect([without.exitCode, without.stderr]).toEqual([5, expect.stringContaining(`row 2  ${held}`)])
     const more = [',psa,9,4820-1934,,,', ',PSA,8,77700001,,,', ',PSA,8,77700001,,,']
@@ -110,10 +110,10 @@ describe('the warehouse, in production, over a database', () => {
     expect([grown.exitCode, grown.stderr.split('\n').slice(1, -1)]).toEqual([
       5,
       [
-        'custody warehouse intake: 3 rows of grown.csv cannot be taken in; nothing was. Leave out what is in custody; --again takes it in all the same.',
+        'custody warehouse intake: 3 rows of grown.csv cannot be received; nothing was received. Leave out what is in custody; --again takes it in all the same.',
         `  row 2  ${held}`,
-        `  row 3  psa 4820-1934 is in custody already: ${qids[4]}, received`,
-        '  row 5  PSA 77700001 is in row 4 too',
+        `  row 3  psa 4820-1934 is already in custody: ${qids[4]}, received`,
+        '  row 5  PSA 77700001 is also in row 4',
       ],
     ])
     const slab = ['--grader', 'PSA', '--grade', '10', '--cert-number', '48201934']
@@ -275,10 +275,10 @@ describe('what cannot be done', () => {
       'one label for two orders',
       ['queue', 'A', 'B', '--carrier', 'ups', '--service', 'ups_ground', '--tracking-number', '1Z1'],
       2,
-      'A label is of one fulfillment.',
+      'A label belongs to one fulfillment.',
     ],
     ['a database that is not there', ['pick', 'x', '--database', 'no.db'], 8, 'no.db does not exist.'],
-    ['another partner', ['pick', 'x', '--partner', 'Nobody'], 4, `It holds: ${partner} (production).`],
+    ['another partner', ['pick', 'x', '--partner', 'Nobody'], 4, `It contains: ${partner} (production).`],
     [
       'an order that is not there',
       ['pick', 'SO-404'],
@@ -308,7 +308,7 @@ describe('what cannot be done', () => {
     const { exitCode, stderr } = await operator.run(['warehouse', 'pick', 'x', '--database', 'live.db'])
     expect(exitCode).toBe(2)
     expect(stderr).toContain(
-      `${partner} (production), ${partner} (sandbox). Say whose with --partner and --environment.`,
+      `${partner} (production), ${partner} (sandbox). Choose with --partner and --environment.`,
     )
   })
 })

@@ -162,6 +162,9 @@ describe('sandbox reset', () => {
 
   test('says what is thrown away before it makes it anew', async () => {
     const { code, err } = await user.run(['sandbox', 'reset', '--yes', '--no-seed'])
-    expect([code, err]).toEqual([0, expect.stringMatching(/^Writing to sandbox: .*\nMade a sandbox without/)])
+    expect([code, err]).toEqual([
+      0,
+      expect.stringMatching(/^Writing to sandbox: .*\nCreated a sandbox without/),
+    ])
   })
 })

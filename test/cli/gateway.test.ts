@@ -53,7 +53,7 @@ describe.each<[number | 'nothing', RegExp]>([
     expect([code, keys.length]).toEqual([8, 1])
     expect(err).toMatch(said)
     expect(err).toContain(
-      `It may have been carried out: repeat it with --idempotency-key ${keys[0]}, and it is done once at most.\n`,
+      `It may have been carried out: repeat it with --idempotency-key ${keys[0]} to do it at most once.\n`,
     )
     await run([...created, '--idempotency-key', keys[0] ?? ''])
     expect(keys[1]).toBe(keys[0])
@@ -81,7 +81,7 @@ describe.each<[number | 'nothing', RegExp]>([
   test('of an import with --again, is not advised to be repeated', async () => {
     writeFileSync(join(user.home, 'a.csv'), `${header}\nBox,A,,1,1,1,in,1,oz,\n`)
     const { err } = await run(['products', 'import', 'a.csv', '--again'])
-    expect(err).toContain('It may have been carried out: look with ls before you repeat it.')
+    expect(err).toContain('It may have been carried out: check with ls before you repeat it.')
     expect((await run(['products', 'import', 'a.csv', '--resume', '--again'])).code).toBe(2)
   })
 
@@ -136,7 +136,7 @@ test.each([
   writeFileSync(join(user.home, 'product.json'), JSON.stringify(product))
   writeFileSync(join(user.home, 'order.json'), JSON.stringify({ qids: ['Q-1'], shipping_address }))
   const { code, err } = await run([...line.split(' '), '--idempotency-key', 'given'])
-  expect([code, err]).toEqual([8, expect.stringContaining('repeat it with --idempotency-key given, and')])
+  expect([code, err]).toEqual([8, expect.stringContaining('repeat it with --idempotency-key given to')])
   expect(keys.at(-1)).toBe('given')
 })
 

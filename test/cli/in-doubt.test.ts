@@ -49,15 +49,15 @@ test('a write that is interrupted may have been carried out; its key makes repea
   interrupt.abort()
   expect(await saidOf(done)).toBe(
     'interrupted: Interrupted before the service answered. It may have been carried out: repeat it with ' +
-      '--idempotency-key made, and it is done once at most.',
+      '--idempotency-key made to do it at most once.',
   )
-  expect(await saidOf(client.getItemSummary({}))).toBe('interrupted: Interrupted between two requests.')
+  expect(await saidOf(client.getItemSummary({}))).toBe('interrupted: Interrupted between requests.')
 })
 
 test('a key that the operator gave is named so that a shell takes it', async () => {
   const { client } = startClient(failing('timeout'))
   const done = client.requestTransfer({ body, idempotencyKey: "it's" })
-  expect(await saidOf(done)).toContain("--idempotency-key 'it'\\''s', and")
+  expect(await saidOf(done)).toContain("--idempotency-key 'it'\\''s' to")
 })
 
 test('of several writes the key of one is no use', async () => {
@@ -68,7 +68,7 @@ test('of several writes the key of one is no use', async () => {
   const done = client.requestTransfer({ body })
   interrupt.abort()
   expect(await saidOf(done)).toContain(
-    'It may have been carried out: look with ls or show before you repeat it.',
+    'It may have been carried out: check with ls or show before you repeat it.',
   )
 })
 

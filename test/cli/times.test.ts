@@ -56,6 +56,6 @@ describe('times as operators type and see them', () => {
   })
 
   test('what is no span is refused', () => {
-    expect(() => spanSeconds('1.5h', '--advance')).toThrow('--advance: "1.5h" is not a span of time.')
+    expect(() => spanSeconds('1.5h', '--advance')).toThrow('--advance: "1.5h" is not a duration.')
   })
 })

@@ -12,7 +12,7 @@ afterAll(() => user.dispose())
 test.each([
   [
     ['items', 'ls', '--page-size', '251'],
-    'custody items ls: --page-size: a page has at most 250 entries. For more: --limit or --all.',
+    'custody items ls: --page-size: a page has at most 250 entries. For more rows use --limit or --all.',
   ],
   [
     ['items', 'ls', '--columns', ' , '],
@@ -24,7 +24,7 @@ test.each([
   ],
   [
     ['sandbox', 'receive', 'PO-1', '--only'],
-    'custody sandbox receive: --only is about the lines that --line names: name one.',
+    'custody sandbox receive: --only needs --line: name at least one line.',
   ],
   [
     ['completion', 'fissh'],

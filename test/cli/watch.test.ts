@@ -31,7 +31,7 @@ describe('--watch', () => {
   test('counts the lines that the screen has no room for', async () => {
     const { session, out, stop } = watching({ rows: 5 })
     await watchScreen(session, 1, show('1\n2\n3\n4\n'), async () => stop())
-    expect(out.text).toBe(`${enter}${frame(['', '1', '2', '… 2 lines more'])}${leave}`)
+    expect(out.text).toBe(`${enter}${frame(['', '1', '2', '… 2 more lines'])}${leave}`)
   })
 
   test('a line as wide as the screen keeps its last character, one too wide is cut with an ellipsis', async () => {

@@ -78,7 +78,7 @@ describe('custody conformance', () => {
     expect(err).toEqual([
       `Examining ${address}/v1`,
       '0 ok, 1 failed, 0 not seen',
-      'Taken back: nothing. Left there: 1 product.',
+      'Removed: nothing. Left: 1 product.',
     ])
   })
 
@@ -98,7 +98,7 @@ describe('custody conformance', () => {
     const { err } = await custody(['conformance', ...at, '--only', 'D10-4,4.7-6'], {
       CUSTODY_API_KEY: own.subject.key,
     })
-    expect(err.at(-1)).toMatch(/^Taken back: .*\d+ orders?.*\. Left there: .*\d+ items.*\.$/)
+    expect(err.at(-1)).toMatch(/^Removed: .*\d+ orders?.*\. Left: .*\d+ items.*\.$/)
     const hooks = await custody(['webhooks', 'ls', '--json', ...at.slice(0, 2)], {
       CUSTODY_API_KEY: own.subject.key,
     })

@@ -87,7 +87,7 @@ describe.each(databases)('keys over $name (decisions 1)', (database) => {
     await db.write((tx) => insertKey(tx, { ...one.row, id: 'another', hash: 'another' }))
     await expect(found(one.row.prefix)).rejects.toMatchObject({
       code: 'state_conflict',
-      message: `Several keys begin with ${one.row.prefix}; give the id of one.`,
+      message: `Several keys start with ${one.row.prefix}; give the id of one.`,
     })
   })
 

@@ -34,7 +34,7 @@ describe.each(databases)('products over $name (4.2)', (database) => {
     await expect(client.createProduct({ body: etb('ETB-1') })).rejects.toMatchObject({
       status: 409,
       code: 'state_conflict',
-      message: 'The catalog has a product with the SKU ETB-1 already.',
+      message: 'The catalog already has a product with the SKU ETB-1.',
       extra: { fields: { sku: ['exists already'] } },
     })
     expect((await client.listProducts({})).data.total).toBe(1)

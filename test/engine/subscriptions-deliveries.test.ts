@@ -96,7 +96,7 @@ describe.each(databases)('queued deliveries over $name (decisions 9, 10)', (data
     const again = () => harness.client.redeliver({ params: { ...of.params, delivery_id } })
     await expect(again()).rejects.toMatchObject({ status: 409, message: 'This delivery is queued already.' })
     await harness.client.updateSubscription({ ...of, body: { active: false } })
-    const inactive = { status: 409, message: 'This subscription is not active; make it active first.' }
+    const inactive = { status: 409, message: 'This subscription is not active; activate it first.' }
     await expect(again()).rejects.toMatchObject(inactive)
     await expect(harness.client.testSubscription(of)).rejects.toMatchObject(inactive)
     const replay = harness.client.replaySubscription({ ...of, body: { since: start } })
@@ -189,22 +189,22 @@ describe.each(databases)('queued deliveries over $name (decisions 9, 10)', (data
     })
     expect(await refused({ starting_after: event?.id, since: start })).toEqual({
       status: 400,
-      fields: { since: ['cannot stand beside starting_after'] },
+      fields: { since: ['cannot be combined with starting_after'] },
     })
-    const unknown = ['is not an event of this log; start without it, or from an event that you were given']
+    const unknown = ['is not an event of this log; start without it, or from an event that you received']
     expect(await refused({ starting_after: theirs })).toEqual({
       status: 400,
       fields: { starting_after: unknown },
     })
     expect(await refused({ starting_after: theirs, since: start })).toEqual({
       status: 400,
-      fields: { starting_after: unknown, since: ['cannot stand beside starting_after'] },
+      fields: { starting_after: unknown, since: ['cannot be combined with starting_after'] },
     })
     expect(await refused({ starting_after: 'no id', since: start })).toEqual({
       status: 400,
       fields: {
         starting_after: [expect.not.stringContaining('is not an event of this log')],
-        since: ['cannot stand beside starting_after'],
+        since: ['cannot be combined with starting_after'],
       },
     })
   })

@@ -73,7 +73,7 @@ describe('bodies over HTTP (part 4, decisions 3 and 5)', () => {
       'encoded as %s is a 400',
       async (encoding) => {
         expectFields(await postJson(product('X'), 'application/json', 'Content-Encoding', encoding), {
-          'content-encoding': ['is not supported; send the body as it is'],
+          'content-encoding': ['is not supported; send the body uncompressed'],
         })
       },
     )

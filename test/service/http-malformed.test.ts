@@ -94,7 +94,7 @@ describe('what is not HTTP is answered with the Error body and the connection en
   test('CONNECT and an upgrade to something else are not taken up', async () => {
     const answer = await http.raw('CONNECT a:443 HTTP/1.1\r\nHost: a:443\r\n\r\n')
     expectError(answer, 400)
-    expect(answer).toContain('must not be CONNECT: this service is no proxy')
+    expect(answer).toContain('must not be CONNECT: this service is not a proxy')
     const upgrade = 'Connection: Upgrade, close\r\nUpgrade: websocket\r\n'
     expect(await http.raw(`${get}Host: a\r\n${upgrade}\r\n`)).toMatch(/^HTTP\/1\.1 401 /)
   })

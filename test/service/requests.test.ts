@@ -239,7 +239,7 @@ describe.each(databases)('requests over $name (parts 4 and 7, decisions 3)', (da
     expect(reply.status).toBe(500)
     expect(JSON.parse(reply.body)).toEqual({
       code: 'internal_error',
-      message: 'Something went wrong on our side. Try again; if it goes on, tell us the request id.',
+      message: 'Something went wrong on our side. Try again; if it happens again, report the request id.',
       extra: { request_id: 'r-1' },
     })
     expect((await client.listProducts({})).data.total).toBe(0)

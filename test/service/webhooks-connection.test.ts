@@ -14,7 +14,7 @@ import {
   startReceiver,
 } from '../support/webhook-receiver.ts'
 
-const notAllowed = 'The host leads to an address that is not allowed: it must be a public one.'
+const notAllowed = 'The host resolves to an address that is not allowed: it must be public.'
 
 describe('the address rule at every connection (4.7)', () => {
   let receiver: Receiver

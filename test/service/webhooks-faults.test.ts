@@ -39,7 +39,7 @@ describe.each(databases)('receivers that misbehave, over $name (decisions 9)', (
     await delivering.receiver.arrived(1)
     expect(await delivering.deliveries(of)).toMatchObject([{ status: 'pending', attempts: 0 }])
     delivering.timers.ring(attemptMs)
-    expect(await outcome()).toEqual({ status: 'pending', code: null, error: 'No answer came within 15 s.' })
+    expect(await outcome()).toEqual({ status: 'pending', code: null, error: 'No answer within 15 s.' })
   })
 
   test('a body that is still coming at the end of the time does not undo a success', async () => {
@@ -131,7 +131,7 @@ describe.each(databases)('receivers that misbehave, over $name (decisions 9)', (
     expect(await outcome()).toEqual({
       status: 'pending',
       code: null,
-      error: 'The host leads to an address that is not allowed: it must be a public one.',
+      error: 'The host resolves to an address that is not allowed: it must be public.',
     })
     expect(delivering.receiver.connections()).toBe(0)
     await production.stop(0)

@@ -119,7 +119,7 @@ describe('what one key may have under way at once', () => {
     expect([answer.status, answer.headers['retry-after']]).toEqual([503, '1'])
     expect(JSON.parse(answer.text)).toMatchObject({
       code: 'internal_error',
-      message: 'The service has too much to do right now. Nothing was changed; try again.',
+      message: 'The service is overloaded right now. Nothing was changed; try again.',
     })
     expect((await http.send({ path: '/healthz' })).status).toBe(200)
   })

@@ -11,7 +11,7 @@ import { withWork } from './with-work.ts'
 export type Placed = { sku?: string; status?: Extract<ItemStatus, 'received' | 'digitized' | 'available'> }
 
 /**
- * Items that are in custody already, available unless it is said otherwise; no event tells of them. In any environment, for
+ * Items that are already in custody, available unless it is said otherwise; no event tells of them. In any environment, for
  * tests of what comes after intake.
  */
 export async function shelve(

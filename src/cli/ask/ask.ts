@@ -25,7 +25,9 @@ export async function askText(session: Session, question: Question): Promise<str
       // A key pasted at the wrong question must not stay on the screen.
       transformer: withoutKeys,
       validate: (answer) =>
-        asValidation(holdsSecret(answer) ? 'is an API key, which is asked for by itself' : fault?.(answer)),
+        asValidation(
+          holdsSecret(answer) ? 'is an API key, which custody asks for separately' : fault?.(answer),
+        ),
     },
     { output: process.stderr },
   )

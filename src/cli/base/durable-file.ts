@@ -123,7 +123,7 @@ export function refuseShared(path: string, stat: Stats, holds: string): void {
   // Windows protects a user's folders by other means.
   if (process.platform === 'win32' || !stat.isFile() || (stat.mode & 0o077) === 0) return
   throw usage(
-    `${path} can be read or changed by others and holds ${holds}; it is not used.`,
-    `Keep it to yourself with: chmod 600 ${path}`,
+    `${path} contains ${holds}, and other users can read or change it; custody does not use it.`,
+    `Make it private with: chmod 600 ${path}`,
   )
 }

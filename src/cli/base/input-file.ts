@@ -33,7 +33,7 @@ export function parseJsonObject(bytes: Buffer, file: string): Record<string, unk
     throw new CliError('invalid', `${file} is not a JSON object.`)
   const fields = namesGivenTwice(text).map((path) => [pathText(path), ['is given twice; give it once']])
   if (fields.length > 0)
-    throw new CliError('invalid', `${file} has a name twice in one object.`, {
+    throw new CliError('invalid', `${file} has the same name twice in one object.`, {
       fields: Object.fromEntries(fields),
     })
   return value as Record<string, unknown>
@@ -70,7 +70,7 @@ export function unreadable(file: string, error: unknown): unknown {
   const { code } = error as NodeJS.ErrnoException
   if (code === 'ENOENT' || code === 'ENOTDIR') return usage(`${file} does not exist.`)
   if (code === 'EISDIR') return usage(`${file} is a directory; give the path of a file.`)
-  if (code === 'EACCES' || code === 'EPERM') return usage(`${file} may not be read: check its permissions.`)
+  if (code === 'EACCES' || code === 'EPERM') return usage(`${file} cannot be read: check its permissions.`)
   return error
 }
 

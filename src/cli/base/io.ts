@@ -36,7 +36,7 @@ export type Io = {
 /** The reader of the output went away (`| head -1`): the end of the output, not a fault. */
 export class BrokenPipe extends Error {
   constructor() {
-    super('The reader of the output went away.')
+    super('The reader of the output is gone.')
     this.name = 'BrokenPipe'
   }
 }
@@ -120,7 +120,7 @@ function endOfOutput({ code, message }: NodeJS.ErrnoException): void {
 /** A full disk, for example. This is no fault of custody's, and a change that was asked for has been made all the same. */
 function unwritable(message: string): CliError {
   return new CliError('unreachable', `The output cannot be written: ${message}.`, {
-    hint: 'Send it elsewhere, or make room for it. A change that was asked for may have been made.',
+    hint: 'Redirect it or free some space. The requested change may have been made.',
   })
 }
 

@@ -8,7 +8,7 @@ const words: Readonly<Record<string, string>> = {
   EEXIST: 'something else is there',
   EIO: 'the disk reports an error',
   EISDIR: 'it is a folder',
-  ELOOP: 'its links go in a circle',
+  ELOOP: 'its links form a loop',
   EMFILE: 'too many files are open',
   ENAMETOOLONG: 'its name is too long',
   ENFILE: 'too many files are open on this machine',

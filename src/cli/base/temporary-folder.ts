@@ -9,9 +9,13 @@ export function temporaryFolder(prefix: string): string {
     return mkdtempSync(join(tmpdir(), prefix))
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
-    throw new CliError('unreachable', `No folder can be made in ${tmpdir()} for temporary files (${code}).`, {
-      hint: 'Name another place with TMPDIR.',
-    })
+    throw new CliError(
+      'unreachable',
+      `Cannot create a folder for temporary files in ${tmpdir()} (${code}).`,
+      {
+        hint: 'Name another folder with TMPDIR.',
+      },
+    )
   }
 }
 

@@ -26,7 +26,7 @@ const spanSecondsMax = 100 * 366 * 86_400
 export function spanSeconds(text: string, flag: string): number {
   const [, amount, unit] = /^(\d+)([smhdw]?)$/.exec(text.trim()) ?? []
   if (amount === undefined) {
-    throw usage(`${flag}: "${text}" is not a span of time.`, 'Give it as 90s, 15m, 24h or 7d.')
+    throw usage(`${flag}: "${text}" is not a duration.`, 'Give it as 90s, 15m, 24h or 7d.')
   }
   const seconds = Number(amount) * (own(units, unit || 's') ?? 1)
   if (seconds > spanSecondsMax) throw usage(`${flag}: "${text}" is longer than a hundred years.`)
@@ -55,11 +55,11 @@ export function pointInTime(text: string, flag: string, now: number): string {
   if (date === undefined || !isCalendarDate(date) || Number.isNaN(time.getTime())) {
     throw usage(
       `${flag}: "${text}" is not a time.`,
-      'Give 2026-05-01, 2026-05-01T09:00:00Z, or a span ago such as 24h or 7d.',
+      'Give 2026-05-01, 2026-05-01T09:00:00Z, or a duration ago, such as 24h or 7d.',
     )
   }
   const utc = time.toISOString()
   // A zone may carry it out of the years that the wire can write.
-  if (!/^\d{4}-/.test(utc)) throw usage(`${flag}: "${text}" lies outside the years 0 to 9999.`)
+  if (!/^\d{4}-/.test(utc)) throw usage(`${flag}: "${text}" is outside the years 0 to 9999.`)
   return utc
 }

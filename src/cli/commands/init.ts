@@ -67,7 +67,7 @@ async function run(session: Session, options: Options): Promise<void> {
     const profiles = { ...config.profiles, [name]: profile }
     return { ...config, ...(isUsed && { current: name }), profiles }
   })
-  session.notice(`Saved the profile ${name}${isUsed ? '; it is used from now on' : ''}: ${targetOf(profile)}`)
+  session.notice(`Saved the profile ${name}${isUsed ? ' and made it current' : ''}: ${targetOf(profile)}`)
 }
 
 /**

@@ -72,7 +72,7 @@ const anyCommand: CommandFile<never[]> = {
   run: async () => {},
 }
 const globalOptions = [
-  { word: '--help', about: 'how it is used' },
+  { word: '--help', about: 'Show help' },
   { word: '--version', about: 'the version' },
 ]
 
@@ -87,8 +87,8 @@ async function commandNames(
   }
   if (!isTop) return words
   const topic = isHelp
-    ? { word: 'exit-codes', about: 'what exit codes mean' }
-    : { word: 'help', about: 'help for a command' }
+    ? { word: 'exit-codes', about: 'Exit codes' }
+    : { word: 'help', about: 'Show help for a command' }
   return [...words, topic]
 }
 
@@ -135,7 +135,7 @@ function optionWords(leaf: Command, rest: readonly string[]): Values['words'] {
   return leaf.options
     .filter(({ hidden, long, required }) => !hidden && long && (required || !rest.includes(long)))
     .map(({ long, description }) => ({ word: long ?? '', about: description }))
-    .concat({ word: '--help', about: 'how it is used' })
+    .concat({ word: '--help', about: 'Show help' })
 }
 
 function prefixed(values: Values, prefix: string): Values {

@@ -23,7 +23,7 @@ export function installCompletion(env: Env, wanted: string | undefined): string 
   try {
     const before = bytesOf(file)
     if (isWhole ? before.equals(Buffer.from(text)) : before.includes(`<(custody completion ${shell})`))
-      return `It is there already: ${file}`
+      return `Already installed: ${file}`
     makeFolder(dirname(file))
     // A file that the shell's user keeps: whatever else is in it, and who may read it, stays as it is.
     if (isWhole) replaceFile(file, text, asUmask)
@@ -39,7 +39,7 @@ function shellFrom({ SHELL }: Env, wanted: string | undefined): Exclude<Shell, '
   const shell = shells.find((known) => known === name)
   if (shell === 'bash' || shell === 'zsh' || shell === 'fish') return shell
   const hint = 'Name it, as in: custody completion install bash; for another, see: custody completion --help'
-  throw usage(`There is no known file to complete custody in ${name || 'this shell'}.`, hint)
+  throw usage(`custody knows no completion file for ${name || 'this shell'}.`, hint)
 }
 
 function placeOf(env: Env, shell: Exclude<Shell, 'powershell'>): Place {
@@ -64,7 +64,7 @@ function lineFor(shell: 'bash' | 'zsh'): string {
 
 function homeOf({ HOME }: Env): string {
   if (HOME && isAbsolute(HOME)) return HOME
-  throw new CliError('unreachable', 'There is no home folder.', { hint: 'Set HOME.' })
+  throw new CliError('unreachable', 'You have no home folder.', { hint: 'Set HOME.' })
 }
 
 /** Nothing of a file that is not there; one that cannot be read is not taken for that. */

@@ -22,8 +22,8 @@ export function readKey(io: Io, source: KeySource, where: string): string {
 /** A key without the final line break of a file or a pipe. Throws `usage` on what cannot be a key. */
 export function checkedKey(text: string, where: string): string {
   const key = text.trim()
-  if (key === '') throw usage(`${where} holds no key.`)
-  if (!/^[\x21-\x7e]+$/.test(key)) throw usage(`${where} holds something that is not a key.`)
+  if (key === '') throw usage(`${where} contains no key.`)
+  if (!/^[\x21-\x7e]+$/.test(key)) throw usage(`${where} does not contain an API key.`)
   return key
 }
 
@@ -61,7 +61,7 @@ function printedBy({ cwd, env, stdin }: Io, command: string, where: string): str
   const end = status ?? signal ?? error?.message
   throw new CliError(
     'key_refused',
-    `The command of ${where} gave no key (it ended with ${end}): ${command}`,
+    `The command of ${where} printed no key (it ended with ${end}): ${command}`,
     {
       hint: 'Run it by itself to see what is wrong.',
     },

@@ -61,7 +61,7 @@ export function connectService(io: Io, settings: ServiceSettings, connection: Se
 export function keyFor(io: Io, { apiKey, baseUrl }: ServiceSettings): string {
   if (apiKey !== undefined) return readKey(io, apiKey.value, originText(apiKey))
   throw new CliError('key_refused', `There is no API key for ${baseUrl.value}.`, {
-    hint: 'Set CUSTODY_API_KEY or CUSTODY_API_KEY_FILE, or make a profile with: custody init',
+    hint: 'Set CUSTODY_API_KEY or CUSTODY_API_KEY_FILE, or create a profile with: custody init',
   })
 }
 

@@ -12,7 +12,7 @@ export function placeNamed(text: string, where: string, cwd: string): string {
   if (isDatabaseAddress(text)) return text
   const file = text.replace(/^sqlite:(\/\/)?/i, '')
   const [scheme] = /^[a-z][a-z0-9+.-]{1,60}:\/\/|^postgres[a-z]{0,9}:/i.exec(file) ?? []
-  if (scheme !== undefined) throw usage(`${where}: no address of a database begins with "${scheme}".`, advice)
+  if (scheme !== undefined) throw usage(`${where}: a database address cannot start with "${scheme}".`, advice)
   if (file === '') throw usage(`${where}: sqlite: names no file.`, advice)
   return resolve(cwd, file)
 }
@@ -22,4 +22,4 @@ export function isMissingFile(place: string): boolean {
   return !isDatabaseAddress(place) && !existsSync(place)
 }
 
-const advice = 'Give a SQLite file, as FILE or sqlite:FILE, or an address, as postgres://USER@HOST/NAME'
+const advice = 'Give a SQLite file (FILE or sqlite:FILE) or an address (postgres://USER@HOST/NAME)'

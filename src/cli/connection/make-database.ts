@@ -30,7 +30,7 @@ export async function makeDatabase(
     await target.close()
     refuseUnfinished(draft, file)
     const isOurs = await putInPlace(draft)
-    if (isOurs) notice(`Made ${madeText(place)} ${isSeeded ? 'with' : 'without'} sample data: ${file}`)
+    if (isOurs) notice(`Created ${madeText(place)} ${isSeeded ? 'with' : 'without'} sample data: ${file}`)
   })
 }
 

@@ -17,7 +17,7 @@ export function missingDataError(missing: Missing, file: string, partner: string
   const place = shownPlace(file)
   const option = `--database ${quoted(place)}`
   if (missing === 'schema') {
-    return new CliError('not_found', `${place} holds no custody data.`, {
+    return new CliError('not_found', `${place} contains no custody data.`, {
       hint: `Check its name; or begin it with: custody db migrate ${option}, then with the same --database: custody admin partners create ${quoted(partner)}`,
     })
   }
@@ -31,6 +31,6 @@ export function noSuchFile({ database }: EmbeddedSettings): CliError {
   const { value, source, name } = database
   const target = source === 'profile' ? `--profile ${quoted(name)}` : `--database ${quoted(value)}`
   return new CliError('unreachable', `There is no database ${value}.`, {
-    hint: `Check its name; a new one with sample data is made by: custody sandbox seed ${target}`,
+    hint: `Check its name, or create one with sample data: custody sandbox seed ${target}`,
   })
 }

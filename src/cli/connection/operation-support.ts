@@ -27,7 +27,7 @@ export async function checkOffered(
       extension
         ? {}
         : {
-            hint: 'Check that this is the address of version 1 of the service, as in https://custody.example.com/v1',
+            hint: 'Check that the address is that of version 1, as in https://custody.example.com/v1',
           },
     )
   }
@@ -72,7 +72,7 @@ export async function lookedUp<T>(client: Client, what: string, lookUp: () => Pr
     if (!(await isPerhapsLacking(client, error))) throw error
     // Without evidence that the operation is missing, it is a 404 like any other (decisions 11).
     const isTold = error instanceof CliError
-    const message = isTold ? error.message : 'The service knows no such resource.'
+    const message = isTold ? error.message : 'The service has no such resource.'
     throw new CliError(isTold ? 'not_offered' : 'not_found', message, {
       hint: `It ${isTold ? 'cannot' : 'may not be able to'} look up a ${what}: give its id.`,
     })

@@ -46,10 +46,11 @@ export function configFrom(value: unknown, path: string): Config {
     excel,
     maps,
     ...others
-  } = objectOr(value, `${path} does not hold a JSON object.`)
+  } = objectOr(value, `${path} does not contain a JSON object.`)
   const named = Object.entries(objectOr(profiles, `${path}: profiles is not an object.`))
   const read = named.map(([name, profile]) => [name, profileFrom(profile, `${path}: the profile ${name}`)])
-  if (current !== undefined && typeof current !== 'string') throw usage(`${path}: current is not a name.`)
+  if (current !== undefined && typeof current !== 'string')
+    throw usage(`${path}: current is not a profile name.`)
   return {
     ...others,
     ...(current !== undefined && { current }),
@@ -74,7 +75,7 @@ export function profileNamed(config: Config, name: string): Profile {
 /** What to do about a profile's name that is not known. */
 export function nearest({ profiles }: Config, name: string): string {
   const names = Object.keys(profiles)
-  if (names.length === 0) return 'Make one with: custody init'
+  if (names.length === 0) return 'Create one with: custody init'
   const meant = closestName(name, names)
   return meant === null ? `The profiles are ${names.join(', ')}.` : `Did you mean ${meant}?`
 }

@@ -28,8 +28,7 @@ export function changeConfig(path: string, change: (config: Config) => Config): 
     makeFolder(dirname(path))
     return lockFile(`${path}.lock`, waitMs)
   })
-  if (unlock === undefined)
-    throw usage(`${path} is being changed by another process.`, 'Try again in a moment.')
+  if (unlock === undefined) throw usage(`Another process is changing ${path}.`, 'Try again in a moment.')
   try {
     const config = change(readConfig(path))
     inWords(path, () => store(path, config))

@@ -45,15 +45,15 @@ export const targetFlags = '--profile, --base-url or --database'
 export function refuseUnseen(io: Io, settings: EmbeddedSettings, flags: string): void {
   if (!isOwn(settings) || !isUnseen(io)) return
   throw usage(
-    'No target is named, and you have no sandbox of your own yet.',
-    `Name one with ${flags}; or make the sandbox with: custody sandbox seed`,
+    'No target is named, and you have no sandbox yet.',
+    `Name one with ${flags}, or create the sandbox with: custody sandbox seed`,
   )
 }
 
 /** Says that it is used, each time, where no person has seen that nothing was named. */
 export function noticeUnseen(io: Io, settings: EmbeddedSettings, notice: (text: string) => void): void {
   if (isOwn(settings) && isUnseen(io))
-    notice(`No target is named: this is your own sandbox, ${settings.database.value}`)
+    notice(`No target is named: using your sandbox, ${settings.database.value}`)
 }
 
 function isUnseen({ stdin, out, err }: Io): boolean {
@@ -99,7 +99,7 @@ function userFolder(env: Io['env'], variable: string, below: string): string {
 function homeOf(env: Io['env'], variable: string): string {
   const home = env.HOME ?? homeOfUser()
   if (isAbsolute(home)) return home
-  throw new CliError('unreachable', 'There is no home folder, and custody has files to keep.', {
+  throw new CliError('unreachable', 'You have no home folder, and custody needs to save files.', {
     hint: `Set HOME, or ${variable} to a folder.`,
   })
 }

@@ -87,7 +87,7 @@ function withoutFlags(around: Surroundings): TargetSettings {
   if (key) {
     throw usage(
       `${key.name} is set, but no service is named.`,
-      'Name it with CUSTODY_BASE_URL or --base-url, or make a profile with: custody init',
+      'Name it with CUSTODY_BASE_URL or --base-url, or create a profile with: custody init',
     )
   }
   return embeddedFile(around.defaultDatabase, { source: 'default', name: '' }, around)
@@ -128,7 +128,9 @@ function serviceAt(text: string, origin: Origin, around: Surroundings): ServiceS
   const chosen = variables === undefined || around.env.CUSTODY_PROFILE ? chosenProfile(around) : undefined
   const isSame = chosen && isService(chosen.profile) && isAt(chosen.profile, baseUrl.value)
   if (chosen && !isSame && origin.source === 'environment' && chosen.name.source === 'environment') {
-    throw usage(`CUSTODY_BASE_URL and CUSTODY_PROFILE exclude each other: ${chosen.name.value} is elsewhere.`)
+    throw usage(
+      `CUSTODY_BASE_URL and CUSTODY_PROFILE exclude each other: ${chosen.name.value} has another address.`,
+    )
   }
   if (!chosen || !isSame) {
     return { kind: 'service', profile: undefined, baseUrl, apiKey: variables, environment: undefined }

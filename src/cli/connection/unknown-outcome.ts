@@ -22,7 +22,7 @@ export function accountable(transport: Transport, io: Pick<Io, 'stopSignal'>): T
     if (isWrite && call.signal === undefined) stop ??= io.stopSignal()
     // A caller with an abort signal handles it; without one, a read simply ends with the process.
     const isOurs = stop !== undefined && call.signal === undefined
-    if (isOurs && stop?.aborted) throw new CliError('interrupted', 'Interrupted between two requests.')
+    if (isOurs && stop?.aborted) throw new CliError('interrupted', 'Interrupted between requests.')
     const advice = isWrite && call.signal === undefined ? adviceOn(call, writes) : undefined
     try {
       const reply = await transport(isOurs && stop ? { ...call, signal: stop } : call)
@@ -62,6 +62,6 @@ function adviceOn(call: Call, writes: number): string {
     return `${perhapsDone}: the same command again does no harm.`
   // The key of one call among several, or of a command without --idempotency-key, is no use to the operator.
   if (writes > 1 || operation === 'redeliver')
-    return `${perhapsDone}: look with ls or show before you repeat it.`
-  return `${perhapsDone}: repeat it with --idempotency-key ${quoted(String(headers['idempotency-key']))}, and it is done once at most.`
+    return `${perhapsDone}: check with ls or show before you repeat it.`
+  return `${perhapsDone}: repeat it with --idempotency-key ${quoted(String(headers['idempotency-key']))} to do it at most once.`
 }

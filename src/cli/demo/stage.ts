@@ -77,7 +77,7 @@ function envIn(folder: string, env: Io['env']): Io['env'] {
 /** A command that failed has said why; the demo ends with the same exit code. */
 function checkCode(args: readonly string[], code: number, expected: number): void {
   if (code === expected) return
-  const message = `The story ends here: custody ${args.join(' ')} ended with ${code}, not ${expected}.`
+  const message = `The demo stopped: custody ${args.join(' ')} exited ${code}, not ${expected}.`
   const endings = Object.entries(exitCodes) as Array<[Ending, number]>
   throw new CliError(endings.find(([, number]) => number === code)?.[0] ?? 'internal', message)
 }

@@ -35,10 +35,10 @@ export async function tellStory(session: Session, isKept: boolean): Promise<Outc
 async function buy(stage: Stage): Promise<void> {
   stage.write('catalog.csv', catalog)
   stage.write('buy-sheet.csv', buySheet)
-  stage.say('Sealed products have a SKU of yours. The catalog comes from a CSV file.', '1. Your catalog')
+  stage.say('Sealed products have your own SKUs. The catalog comes from a CSV file.', '1. Your catalog')
   await stage.run('products import catalog.csv --no-seed')
   stage.say(
-    'A buy sheet of twelve rows, two of them bad: a grader without a certificate, a SKU that is not in the catalog.\nThe good rows are submitted, the bad ones come back with the reason.',
+    'A buy sheet of twelve rows, two of them bad: a grader without a certificate, and a SKU that is not in the catalog.\nThe good rows are submitted; the bad ones come back with the reason.',
     '2. What you bought',
   )
   const expected = exitCodes.some_failed
@@ -53,7 +53,7 @@ async function arrive(stage: Stage): Promise<void> {
   const columns = 'qid,condition_flags,item.name,item.cert_number'
   const lines = '--line BS-4471-02=1:cracked_case --line BS-4471-11=9'
   await stage.run(`sandbox receive BS-4471 ${lines} --columns ${columns}`)
-  stage.say('And a slab is in the box that nobody ordered.')
+  stage.say('The box also has a slab that nobody ordered.')
   await stage.run('sandbox intake --manifest BS-4471 --grader PSA --grade 8 --cert-number 48201934 --name', {
     value: '1999 Pokemon Jungle Snorlax Holo #11',
   })
@@ -88,7 +88,10 @@ async function ship(stage: Stage, cast: Cast): Promise<void> {
 ${cast.japan},,,佐藤 美咲,神宮前3丁目14-8,メゾン青葉 205号室,渋谷区,東京都,150-0001,JP,WEB-20430
 `
   stage.write('orders.csv', orders)
-  stage.say('Two customers: one takes two boxes by SKU, one a certain slab by its QID.', '6. Orders')
+  stage.say(
+    'Two customers: one orders two boxes by SKU, the other a particular slab by its QID.',
+    '6. Orders',
+  )
   await stage.run('fulfillments import orders.csv')
   await stage.run('fulfillments ls')
   stage.say('The first is delivered, the second comes back.')
@@ -105,7 +108,7 @@ async function sellBack(stage: Stage, { soldBack }: Cast): Promise<void> {
 }
 
 async function reconcile(stage: Stage): Promise<void> {
-  stage.say('Nothing more will come. Closing the manifest makes the report final.', '8. Reconcile')
+  stage.say('Nothing more will arrive. Closing the manifest makes the report final.', '8. Reconcile')
   await stage.run('manifests close BS-4471 --yes --summary-columns reference,status')
   await stage.run('manifests report BS-4471')
 }

@@ -42,11 +42,11 @@ function missingCheck(io: Io, settings: EmbeddedSettings, isNew: boolean): Check
   if (isNew) {
     const seed = `, or with samples: custody sandbox seed --profile ${quoted(database.name)}`
     const samples = environment.value === 'sandbox' ? seed : ''
-    return { check, detail: `${missing}the first command that writes makes it${samples}` }
+    return { check, detail: `${missing}the first command that writes creates it${samples}` }
   }
   refuseUnseen(io, settings, targetFlags)
   if (!isOwn(settings)) throw noSuchFile(settings)
-  return { check, detail: `${missing}the first command makes it` }
+  return { check, detail: `${missing}the first command creates it` }
 }
 
 function schemaCheck({ version, versionKnown }: Examination, settings: EmbeddedSettings): Check {
@@ -55,9 +55,9 @@ function schemaCheck({ version, versionKnown }: Examination, settings: EmbeddedS
   if (refused) return refused
   if (version === versionKnown) return { check, detail: `version ${version}` }
   if (version < versionKnown) {
-    return { check, detail: `version ${version}; the next command brings it up to ${versionKnown}` }
+    return { check, detail: `version ${version}; the next command migrates it to ${versionKnown}` }
   }
-  const detail = `version ${version}, and this custody knows ${versionKnown}: install the newer custody`
+  const detail = `version ${version}, but this custody only knows ${versionKnown}: install the newer custody`
   return { check, detail, ending: 'unreachable' }
 }
 
@@ -71,7 +71,7 @@ function integrityCheck({ damage }: Examination): Check {
 /** Older versions made files with the rights of the umask, but they contain addresses and webhook secrets. */
 function rightsChecks({ shared }: Examination): Check[] {
   if (shared.length === 0) return []
-  const detail = `others on this machine can read it; keep it to yourself with: chmod 600 ${shared.join(' ')}`
+  const detail = `other users can read it; make it private with: chmod 600 ${shared.join(' ')}`
   return [{ check: 'rights', detail, isWarning: true }]
 }
 
@@ -82,7 +82,7 @@ function partnerCheck({ scope, missing }: Examination, settings: EmbeddedSetting
   const who = `${partner.value} (${environment.value})`
   return {
     check: 'partner',
-    detail: scope ? who : `${who} has nothing in it yet; the first command begins it`,
+    detail: scope ? who : `${who} has no data in it yet; the first command sets it up`,
   }
 }
 

@@ -110,7 +110,7 @@ function hasty(transport: Transport, { maxWait, sleep: wait = sleep }: CheckOpti
     } catch (error) {
       if (error instanceof NetworkError && error.fault === 'timeout') {
         error.advice =
-          'Check that this is the address of a custody service, and that no proxy on the way holds its answers back.'
+          "Check that this is a custody service's address, and that no proxy holds back its answers."
       }
       throw error
     }
@@ -119,7 +119,7 @@ function hasty(transport: Transport, { maxWait, sleep: wait = sleep }: CheckOpti
 
 function keyCheck(io: Io, { apiKey }: ServiceSettings): { value?: string; fault?: Check } {
   if (apiKey === undefined) {
-    const detail = 'there is none: set CUSTODY_API_KEY or CUSTODY_API_KEY_FILE, or run custody init'
+    const detail = 'missing: set CUSTODY_API_KEY or CUSTODY_API_KEY_FILE, or run custody init'
     return { fault: { check: 'key', detail, ending: 'key_refused' } }
   }
   try {
@@ -134,7 +134,7 @@ function acceptance(failure: Failure | undefined, { apiKey }: ServiceSettings): 
   const where = apiKey === undefined ? '' : ` (from ${originText(apiKey)})`
   if (failure === undefined) return { check: 'key', detail: `accepted${where}` }
   if (failure.ending !== 'key_refused') return failed('operations', failure)
-  const detail = `refused${where}: ${failure.message} Give a good one with: custody init`
+  const detail = `rejected${where}: ${failure.message} Set a valid one with: custody init`
   return { check: 'key', detail, ending: 'key_refused' }
 }
 
@@ -153,8 +153,8 @@ async function environmentOf(client: Client): Promise<Environment | undefined> {
 function environmentCheck(found: Environment | undefined, { environment, profile }: ServiceSettings): Check {
   const check = 'environment'
   if (found === undefined)
-    return { check, detail: `${environment?.value ?? 'not known'} (the service does not tell)` }
+    return { check, detail: `${environment?.value ?? 'not known'} (the service does not say)` }
   if (environment === undefined || environment.value === found) return { check, detail: found }
-  const detail = `it is ${found}, and the profile ${profile?.value} says ${environment.value}: make it again with custody init`
+  const detail = `it is ${found}, but the profile ${profile?.value} says ${environment.value}: create the profile again with custody init`
   return { check, detail, ending: 'invalid' }
 }

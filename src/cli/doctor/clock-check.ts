@@ -8,6 +8,6 @@ export function clockCheck(theirs: number, ours: number): Check {
   const skew = ours - theirs
   const seconds = Math.max(1, Math.ceil(Math.abs(skew) / 1000))
   if (Math.abs(skew) <= skewMaxMs) return { check: 'clock', detail: `agrees within ${seconds} s` }
-  const detail = `this machine is ${seconds} s ${skew > 0 ? 'ahead' : 'behind'}: set its clock, best by NTP`
+  const detail = `this machine is ${seconds} s ${skew > 0 ? 'ahead' : 'behind'}: set its clock, preferably with NTP`
   return { check: 'clock', detail, ending: 'invalid' }
 }

@@ -20,7 +20,7 @@ export function readCursor(file: string, target: string, output?: OutputFile): C
   const saved = parse(text)
   if (saved === undefined) {
     throw new CliError('invalid', `The cursor file ${file} is damaged; nothing was read.`, {
-      hint: 'Correct it, or remove it and say where to start with --since.',
+      hint: 'Correct it, or delete it and choose a start with --since.',
     })
   }
   if (saved.target !== target) {

@@ -68,13 +68,13 @@ function ended(child: ChildProcess, input: string): Promise<void> {
 const toldToEnd = new Set<number | string | null>(['SIGHUP', 'SIGINT', 'SIGTERM', 129, 130, 143])
 
 function endedBadly(code: number | null, signal: NodeJS.Signals | null): HandlerFailure {
-  const how = signal === null ? `ended with exit code ${code}` : `was ended by ${signal}`
+  const how = signal === null ? `ended with exit code ${code}` : `was killed by ${signal}`
   return new HandlerFailure(`the command ${how}`, { wasTold: toldToEnd.has(signal ?? code) })
 }
 
 function notStarted(error: unknown): HandlerFailure {
   const { code, message } = error as NodeJS.ErrnoException
-  return new HandlerFailure(`the command could not be started (${code ?? message})`)
+  return new HandlerFailure(`the command cannot be started (${code ?? message})`)
 }
 
 function endGroup({ pid }: ChildProcess): void {

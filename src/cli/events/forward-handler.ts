@@ -38,7 +38,7 @@ export function forwardHandler(forwarding: Forwarding): Handler {
     const { statusCode: status, headers: told } = await post(forwarding, headers, Buffer.from(body))
     if (status >= 200 && status < 300) return
     const isRedirect = status >= 300 && status < 400 && status !== 304
-    const why = isRedirect ? `${status}, a redirect, which is not followed` : String(status)
+    const why = isRedirect ? `${status}, a redirect, which custody does not follow` : String(status)
     throw new HandlerFailure(`${url.origin} answered ${why}`, {
       askedMs: askedDelayMs(told, now()),
     })

@@ -18,7 +18,7 @@ export async function forwardSecret(
   isPrinted: boolean | undefined,
 ): Promise<string> {
   const { identity } = await session.target()
-  const own = '(--secret-file for one of your own)'
+  const own = '(use your own with --secret-file)'
   try {
     const name = sha256(`${identity} ${url.href}`, 40)
     const file = join(stateFolder(session.io.env), 'forward-secrets', name)
@@ -31,7 +31,7 @@ export async function forwardSecret(
     return secret
   } catch (error) {
     const secret = newSecret()
-    session.notice(`Warning: no secret can be kept (${faultText(error)}).`)
+    session.notice(`Warning: the secret cannot be saved (${faultText(error)}).`)
     session.notice(`Signing with a secret made for this run: ${secret} ${own}`)
     return secret
   }

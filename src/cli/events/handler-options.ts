@@ -31,7 +31,7 @@ const concurrencyMax = 100
 
 export function addHandlerOptions(command: Command): Command {
   return command
-    .optionsGroup('What to do with each event (it is printed where neither is given):')
+    .optionsGroup('What to do with each event (default: print it):')
     .option('--exec <command>', "Run a shell command with the event's JSON on stdin")
     .option('--forward-to <url>', 'Post it, signed like a webhook')
     .option('--insecure-forward', 'Accept any certificate, for your own test receiver')
@@ -82,7 +82,7 @@ function secretFlags(options: HandlerOptions): Record<string, unknown> {
 
 function refuseWithout(other: string, flags: Readonly<Record<string, unknown>>): void {
   for (const [flag, value] of Object.entries(flags)) {
-    if (value !== undefined) throw usage(`${flag} means nothing without ${other}.`)
+    if (value !== undefined) throw usage(`${flag} needs ${other}.`)
   }
 }
 
@@ -101,7 +101,7 @@ function receiverUrl(text: string): URL {
   if (url.username === '' && url.password === '') return url
   throw usage(
     '--forward-to: a name or password in the address can be seen by everybody on this machine: it is refused.',
-    'What is sent is signed: the receiver can check that.',
+    'Requests are signed, so the receiver can verify them.',
   )
 }
 
@@ -114,7 +114,7 @@ async function openExec(command: string, io: Io): Promise<Handler> {
 async function openForwarding(session: Session, url: URL, options: HandlerOptions): Promise<Handler> {
   const given = await secretGiven(session, options)
   if (given !== undefined && !/^whsec_[A-Za-z0-9+/]+={0,2}$/.test(given)) {
-    throw usage('The secret is none of a webhook: it begins with whsec_ and is base64 after that.')
+    throw usage('The secret is not a webhook secret: it must be whsec_ followed by base64.')
   }
   const { forwardSecret } = await import('./forward-secret.ts')
   const secret = given ?? (await forwardSecret(session, url, options.printSecret))

@@ -58,7 +58,7 @@ export async function handling(
     notice,
     hint: hasCursor
       ? 'The cursor stands before it: the next run begins with it.'
-      : 'With --cursor-file the next run would begin with it.',
+      : 'With --cursor-file the next run would start with it.',
     waiting: realWaiting,
   })
   let skipped = 0

@@ -11,7 +11,7 @@ import { flagNames } from '../command-line/body-flags.ts'
 
 /** What the flags of a list's paging say. */
 const paging: Readonly<Record<string, string>> = {
-  page: 'this page (default: 1)',
+  page: 'Page number (default: 1)',
   page_size: `entries of a page, up to ${pageSizeMax} (default: ${pageSizeDefault})`,
 }
 
@@ -100,7 +100,7 @@ function valueFrom({ name, kind }: QueryField, text: string, now: number): unkno
   if (kind !== 'number') return text
   const value = wholeNumber(text, flag, 1)
   if (name !== 'page_size' || value <= pageSizeMax) return value
-  throw usage(`${flag}: a page has at most ${pageSizeMax} entries.`, 'For more: --limit or --all.')
+  throw usage(`${flag}: a page has at most ${pageSizeMax} entries.`, 'For more rows use --limit or --all.')
 }
 
 /** Throws `usage` on anything but a whole number of at least `least`. */

@@ -112,7 +112,7 @@ export function showWarnings(
   nameOf: (place: RowPlace) => string = placeOf,
 ): void {
   if (warnings.length === 0) return
-  warn(errStyle.bold('Look at these; they are sent as they are:'))
+  warn(errStyle.bold('Please check these; custody sends them unchanged:'))
   warn(linesOf(warnings.map((lint) => [nameOf(lint), `${lint.column ?? lint.field} ${lint.message}`])))
 }
 

@@ -188,7 +188,7 @@ async function sendFile(session: Session, planned: Planned, options: ImportOptio
       return 'interrupted'
     }
     if (done() > 0) session.notice(howToGoOn())
-    const advice = options.again ? 'look with ls before you repeat it' : interruptedAdvice
+    const advice = options.again ? 'check with ls before you repeat it' : interruptedAdvice
     throw advisedInDoubt(error, `${perhapsDone}: ${advice}.`)
   }
   return reportImport(session, { plan, kind }, totals, settleErrorsFile(session, wanted, errors))

@@ -90,7 +90,7 @@ async function frame(
 function drawn(text: string, rows: number, columns: number): string {
   const lines = text.trimEnd().split('\n')
   const over = lines.length - rows
-  const shown = over > 0 ? [...lines.slice(0, rows - 1), `… ${over + 1} lines more`] : lines
+  const shown = over > 0 ? [...lines.slice(0, rows - 1), `… ${over + 1} more lines`] : lines
   return `${ownSequence}H${shown
     .map((line, index) => `${ownSequence}${index < shown.length - 1 ? 'K' : 'J'}${fitted(line, columns)}`)
     .join('\n')}`

@@ -38,7 +38,7 @@ async function lookUp(client: Client, slabs: readonly Slab[], reference: string)
     const { row = 0, cert_number = '' } = slabs[at] ?? {}
     const where =
       answer === 'held'
-        ? `is in custody already: ${item?.qid}, ${item?.status}`
+        ? `is already in custody: ${item?.qid}, ${item?.status}`
         : answer === 'expected' && `is on the open manifest ${manifest} already`
     if (where === false) return []
     return { row, field: 'cert_number', message: `"${cert_number}" ${where}`, isCertain: false }

@@ -47,7 +47,7 @@ export function lintBody(session: Session, body: unknown, file: string): void {
   const named = Object.entries(fields)
   if (named.length > 0) {
     throw new CliError('invalid', `${file} has values that a spreadsheet has damaged; nothing was sent.`, {
-      hint: 'Correct them, or send them as they are with --no-lint.',
+      hint: 'Correct them, or send them unchanged with --no-lint.',
       fields: Object.fromEntries(named.slice(0, faultsMax)),
     })
   }

@@ -32,7 +32,7 @@ export function replaceOwnFile({ cwd }: Io, file: string, data: string | Uint8Ar
   if (mayBe) return
   throw usage(
     `${file} is there already and is not of the kind that would be written; it stays as it is.`,
-    'Name another file, or remove that one.',
+    'Name another file, or delete that one.',
   )
 }
 

@@ -60,7 +60,7 @@ export async function createPrinter(
       onHidden: (names) => {
         // --columns is about what is printed, or about its main part, and not about the others.
         const way = shown === view || 'isMain' in shown ? 'choose with --columns' : 'see --json'
-        const text = `not shown for want of room: ${names.join(', ')}; ${way}`
+        const text = `no room for ${names.join(', ')}; ${way}`
         err.write(`${style.dim(fitted(text))}\n`)
       },
     })

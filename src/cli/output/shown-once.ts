@@ -18,9 +18,9 @@ export async function checkShownOnce(view: View, format: Format, options: Output
   if (options.jq === undefined) return
   const { jqText } = await import('./jq.ts')
   const text = await jqText(JSON.stringify(sample), options.jq).catch(() => sampleMark)
-  if (!text.includes(sampleMark)) throw leftOut('--jq', `Have it print .${field} too.`)
+  if (!text.includes(sampleMark)) throw leftOut('--jq', `Print .${field} too.`)
 
   function leftOut(flag: string, advice: string): Error {
-    return usage(`${flag} leaves the ${field} out, which is shown only once.`, advice)
+    return usage(`${flag} leaves out the ${field}, which is shown only once.`, advice)
   }
 }

@@ -46,7 +46,7 @@ async function wantsService(session: Session, options: DraftOptions): Promise<bo
     throw usage('A profile is a service (--base-url, --api-key-stdin) or a database (--database, --partner).')
   }
   if (isService || isEmbedded) return isService
-  const question = { flag: '--base-url or --database', message: 'What do commands go to?' }
+  const question = { flag: '--base-url or --database', message: 'Where should commands go?' }
   const kinds = { service: 'a service, over the network', embedded: 'a database file on this machine' }
   return (await askChoice(session, question, kinds)) === 'service'
 }
@@ -109,7 +109,7 @@ async function draftEmbedded(session: Session, options: DraftOptions): Promise<E
 }
 
 async function fileFrom(session: Session, given: string | undefined, likely: string): Promise<string> {
-  const question = { flag: '--database', message: 'The database file; made if new', likely }
+  const question = { flag: '--database', message: 'Database file; created if new', likely }
   return placeNamed(given ?? (await askText(session, question)), question.flag, session.io.cwd)
 }
 
@@ -126,7 +126,7 @@ async function nameFrom(session: Session, given: string | undefined, likely: str
 function nameFault(name: string): string | undefined {
   return /^[A-Za-z0-9][\w.-]{0,62}$/.test(name)
     ? undefined
-    : 'is not a name: letters, digits, dashes, dots and underscores, beginning with a letter or a digit'
+    : 'is not a name: use letters, digits, dashes, dots, and underscores, and start with a letter or digit'
 }
 
 function nameOfHost(baseUrl: string): string {

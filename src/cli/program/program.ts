@@ -88,7 +88,7 @@ function listNouns(program: Command): void {
   program
     .command('help')
     .helpGroup('Set-up and warehouse:')
-    .summary('help for a command, as in `custody help items ls`; `custody help exit-codes`')
+    .summary('Show help for a command, as in `custody help items ls`')
   addExamples(program, ['demo', 'items ls', 'manifests submit po-7.csv --reference PO-7 --dry-run'])
   program.addHelpText(
     'after',

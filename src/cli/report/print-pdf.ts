@@ -19,8 +19,8 @@ export async function printPdf(io: Io, page: string, file: string): Promise<void
   const { env } = io
   const browser = env.CUSTODY_BROWSER || browsers.find((name) => isOnPath(name, env))
   if (browser === undefined) {
-    const hint = 'Write --html and print that from any browser, or name one with CUSTODY_BROWSER.'
-    throw usage('--pdf needs Chromium or Chrome, and there is none on this machine.', hint)
+    const hint = 'Write --html and print it from any browser, or name one with CUSTODY_BROWSER.'
+    throw usage('--pdf needs Chromium or Chrome, which this machine does not have.', hint)
   }
   const folder = temporaryFolder('custody-page-')
   const remove = removedAtEnd(folder)

@@ -25,7 +25,7 @@ export function reportPage(report: ManifestReport & Partial<Flagged>, options: P
       state,
       body: html`${totals(report)}
 ${sections(report)}`,
-      foot: html`<p>Each line stands once: under what is missing first, then under its flags. Diff. is received less expected.</p>`,
+      foot: html`<p>Each line appears once: under what is missing, otherwise under its flags. Diff. is received minus expected.</p>`,
       source: html`Manifest ${reference}`,
     },
     options,

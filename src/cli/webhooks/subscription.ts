@@ -49,13 +49,13 @@ export const webhookArguments = (command: Command): Command =>
   command.argument('<webhook...>', 'Their ids or addresses; - for lines of stdin')
 
 export function webhookArgument(command: Command): Command {
-  return command.argument('<webhook>', 'its id or address')
+  return command.argument('<webhook>', 'Its id or address')
 }
 
 /** Says who sends what was queued: with a database as the target, nothing is sent by itself. */
 export function noticeSender({ notice }: Session, { file }: Target): void {
   if (file === undefined) return
-  notice(`Queued; it is sent while the service runs over this database: custody serve --database ${file}`)
+  notice(`Queued; it is sent while the service runs on this database: custody serve --database ${file}`)
 }
 
 /** When this machine last rotated the secret of a webhook, and until when the one before signs too. */

@@ -20,9 +20,9 @@ export async function verifySignature(
   if (!signature.split(' ').includes(expected)) {
     throw new CliError(
       'invalid',
-      'The signature is not valid: it was not made of this body and these headers with this secret.',
+      'The signature is not valid for this body, these headers, and this secret.',
       {
-        hint: 'The body must be byte for byte as it was received.',
+        hint: 'The body must be byte for byte as received.',
       },
     )
   }
@@ -34,7 +34,7 @@ export async function verifySignature(
     'invalid',
     `The signature is right, but it is from ${when}: a receiver must refuse it.`,
     {
-      hint: 'To check one that was kept, give --any-age.',
+      hint: 'To check a saved one, pass --any-age.',
     },
   )
 }
@@ -44,7 +44,7 @@ async function sign(secret: string, id: string, sentAt: Date, payload: string): 
   try {
     return new Webhook(secret).sign(id, sentAt, payload)
   } catch {
-    throw usage('The secret is none of a webhook: it begins with whsec_ and is base64 after that.')
+    throw usage('The secret is not a webhook secret: it must be whsec_ followed by base64.')
   }
 }
 
@@ -115,6 +115,6 @@ export async function secretGiven({ io }: Session, options: SecretOptions): Prom
 
 function given(text: string, where: string): string {
   const secret = text.trim()
-  if (secret === '') throw usage(`${where} holds no secret.`)
+  if (secret === '') throw usage(`${where} contains no secret.`)
   return secret
 }

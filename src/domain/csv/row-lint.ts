@@ -107,10 +107,13 @@ function notAsPrinted(field: string, text: string): Finding | undefined {
   const hidden = isPlain.test(text) ? undefined : invisible.exec(text)?.[0]
   if (hidden !== undefined) {
     const code = hidden.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0')
-    return { message: `"${text}" holds an invisible character (U+${code}): type it anew`, isCertain: true }
+    return {
+      message: `"${text}" contains an invisible character (U+${code}): type it again`,
+      isCertain: true,
+    }
   }
   if (field === 'zip' && /^\d+[.,]00?$/.test(text))
-    return { message: `"${text}" is a number: format the column as text and type it anew`, isCertain: true }
+    return { message: `"${text}" is a number: format the column as text and type it again`, isCertain: true }
   return field === 'cert_number' ? notOfSlab(text) : undefined
 }
 
@@ -160,5 +163,5 @@ function zipElsewhere(zip = '', state = '', country = ''): Finding | undefined {
 function dateOf(text: string): Finding | undefined {
   if (text.length > 8 || !/^(\d{1,2}-[a-z]{3}|[a-z]{3}-\d{2,4})$/i.test(text)) return undefined
   if (!/jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec/i.test(text)) return undefined
-  return { message: `"${text}" looks like a code that a spreadsheet took for a date`, isCertain: false }
+  return { message: `"${text}" looks like a code that a spreadsheet turned into a date`, isCertain: false }
 }

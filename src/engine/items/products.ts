@@ -40,7 +40,7 @@ export async function createProduct(
     openStock(work, [product.sku]),
   ])
   if (existing.size > 0) {
-    throw conflict(`The catalog has a product with the SKU ${body.sku} already.`, {
+    throw conflict(`The catalog already has a product with the SKU ${body.sku}.`, {
       fields: { sku: ['exists already'] },
     })
   }

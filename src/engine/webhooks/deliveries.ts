@@ -107,7 +107,7 @@ export async function replayFaults(
   if (!('starting_after' in body))
     return 'since' in body ? {} : { starting_after: ['is required when there is no since'] }
   return {
-    ...('since' in body && { since: ['cannot stand beside starting_after'] }),
+    ...('since' in body && { since: ['cannot be combined with starting_after'] }),
     ...(id !== undefined && (await findEventSeq(tx, scope.id, id)) === undefined && unknownCursor),
   }
 }
@@ -120,7 +120,7 @@ async function loadActive(view: ReadContext, id: string): Promise<SubscriptionRe
 
 function refuseInactive({ subscription }: SubscriptionRecord): void {
   if (subscription.active) return
-  throw conflict('This subscription is not active; make it active first.', { active: false })
+  throw conflict('This subscription is not active; activate it first.', { active: false })
 }
 
 async function loadDelivery(view: ReadContext, subscriptionId: string, id: string): Promise<DeliveryRow> {

@@ -54,7 +54,7 @@ export function isEmptyEventPage(page: Json<EventPage>): boolean {
 }
 
 export const unknownCursor = {
-  starting_after: ['is not an event of this log; start without it, or from an event that you were given'],
+  starting_after: ['is not an event of this log; start without it, or from an event that you received'],
 }
 
 /** The place of a cursor in the log. Throws `invalid` on one that is not this scope's. */

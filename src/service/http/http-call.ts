@@ -106,7 +106,7 @@ async function readBody(
   const takesForm = form !== undefined
   const encoding = raw.headers['content-encoding']
   if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
-    throw invalid({ 'content-encoding': ['is not supported; send the body as it is'] })
+    throw invalid({ 'content-encoding': ['is not supported; send the body uncompressed'] })
   }
   if (isEmpty(raw)) return { kind: 'empty' }
   // In chunks of which none may come, where none is wanted: only the end tells that there is no body to have a type.
@@ -190,7 +190,7 @@ function gather(raw: IncomingMessage, count: CountBytes): Promise<Buffer> {
     })
     raw.once('end', () => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)))
     const cutOff = (): void => {
-      if (!raw.readableEnded) reject(invalid({ body: ['did not arrive whole'] }))
+      if (!raw.readableEnded) reject(invalid({ body: ['did not arrive completely'] }))
     }
     // A request that is closed already emits nothing any more.
     if (raw.destroyed) cutOff()

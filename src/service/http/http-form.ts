@@ -113,5 +113,5 @@ const formFaults: Record<string, FieldErrors> = {
   FST_FILES_LIMIT: { body: ['has too many parts'] },
   FST_PARTS_LIMIT: { body: ['has too many parts'] },
   FST_PROTO_VIOLATION: { body: ['must not use a name that every object has, such as __proto__'] },
-  FST_MP_PREMATURE_CLOSE: { body: ['did not arrive whole'] },
+  FST_MP_PREMATURE_CLOSE: { body: ['did not arrive completely'] },
 }

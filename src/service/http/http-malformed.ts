@@ -36,7 +36,7 @@ export function refuseMalformed(error: NodeJS.ErrnoException, socket: Socket, no
 export function refuseTunnel({ headers }: IncomingMessage, socket: Socket, note: Note): void {
   socket.on('error', () => socket.destroy())
   const requestId = requestIdOf(headers['x-request-id'], newRequestId)
-  refuseOn(socket, '400 Bad Request', 'must not be CONNECT: this service is no proxy', requestId, note)
+  refuseOn(socket, '400 Bad Request', 'must not be CONNECT: this service is not a proxy', requestId, note)
 }
 
 /** Writes to the socket directly: framework and parser have both let go of it. */

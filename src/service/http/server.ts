@@ -90,7 +90,7 @@ export async function startServer(given: ServerOptions): Promise<RunningServer> 
   const onFault = (error: unknown, partner?: string): void => {
     metrics?.fault(error)
     log.fault(
-      error instanceof StoreError ? 'outside of any request' : 'a fault outside of any request',
+      error instanceof StoreError ? 'outside of any request' : 'an error outside any request',
       error,
       partner === undefined ? {} : { partner },
     )

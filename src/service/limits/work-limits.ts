@@ -84,7 +84,7 @@ function createLedger() {
 const names: Record<WorkKind, { name: string; words: string; unit: number }> = {
   requests: { name: 'requests_in_progress', words: 'requests in progress', unit: 1 },
   waits: { name: 'waiting_readers', words: 'readers waiting for events', unit: 1 },
-  answerBytes: { name: 'answer_bytes', words: 'MiB of answers that were not taken yet', unit: mebibyte },
+  answerBytes: { name: 'answer_bytes', words: 'MiB of answers not yet received', unit: mebibyte },
   uploadBytes: { name: 'upload_bytes', words: 'MiB of uploads in progress', unit: mebibyte },
 }
 

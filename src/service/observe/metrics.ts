@@ -52,7 +52,7 @@ export function createMetrics(
   })
   const limited = new Counter({
     name: 'custody_rate_limited_total',
-    help: 'Requests refused because their key had none left.',
+    help: 'Requests rejected because their key had none left.',
     registers: [registry],
   })
   const deliveries = new Counter({

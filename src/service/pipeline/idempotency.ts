@@ -90,7 +90,7 @@ export function refuseBeyondQuota({ storedResultsMax }: Context, work: UnitOfWor
   const most = storedResultsMax.toLocaleString('en')
   throw new Refusal(
     'rate_limited',
-    `Too many results are stored for replay: at most ${most}; the oldest are forgotten from time to time.`,
+    `Too many results are stored for replay: at most ${most}; the oldest are deleted from time to time.`,
     { limit: 'stored_results', retry_after_seconds: quotaRetrySeconds },
   )
 }

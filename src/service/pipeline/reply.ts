@@ -87,7 +87,7 @@ export function unavailableReply(requestId: string, isUnknown = false): Reply {
 
 /** The service as a whole has too much under way. */
 export function overloadedReply(requestId: string): Reply {
-  return laterReply(requestId, `The service has too much to do right now. ${unchangedMessage}`)
+  return laterReply(requestId, `The service is overloaded right now. ${unchangedMessage}`)
 }
 
 function laterReply(requestId: string, message: string, extra: Record<string, unknown> = {}): Reply {

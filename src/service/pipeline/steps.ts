@@ -204,13 +204,11 @@ async function whenOtherIsOver({ db, sources }: Context, slot: FilledSlot): Prom
     place = other.place
     if (now - movedAt > stillMs) {
       throw invalid({
-        'Idempotency-Key': [
-          'is that of a request with another body that was cut off; send that one again first',
-        ],
+        'Idempotency-Key': ['belongs to an interrupted request with another body; send that one again first'],
       })
     }
     if (now - beganAt > waitedMs)
-      throw new StoreError('busy', 'Another upload with this key is under way; try again.')
+      throw new StoreError('busy', 'Another upload with this key is in progress; try again.')
     await sleep(lookAgainMs)
   }
 }

@@ -78,7 +78,7 @@ const messages: Record<string, string> = {
   ECONNREFUSED: 'The connection was refused.',
   ECONNRESET: 'The connection was closed before an answer came.',
   EPIPE: 'The connection was closed before an answer came.',
-  ETIMEDOUT: 'The connection could not be made in time.',
+  ETIMEDOUT: 'The connection timed out.',
   EHOSTUNREACH: 'The receiver cannot be reached.',
   ENETUNREACH: 'The receiver cannot be reached.',
 }

@@ -92,7 +92,7 @@ async function allowedAddresses(
 }
 
 function notAllowed(): AttemptFault {
-  return new AttemptFault('The host leads to an address that is not allowed: it must be a public one.')
+  return new AttemptFault('The host resolves to an address that is not allowed: it must be public.')
 }
 
 /** Connects to one of the addresses and nothing else: `lookup` answers those that were judged, whatever it is asked. */

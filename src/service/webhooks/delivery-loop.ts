@@ -206,7 +206,7 @@ async function run(loop: DeliveryLoop, attempt: Attempt, place: Place, batch?: B
     if (batch && !batch.isRecorded) track(loop, record(loop, batch))
   })
   const callOff = loop.timers.after(attemptMs, () => {
-    abort.abort(new AttemptFault(`No answer came within ${attemptMs / 1000} s.`))
+    abort.abort(new AttemptFault(`No answer within ${attemptMs / 1000} s.`))
   })
   if (loop.stopped) abort.abort(putBack)
   loop.running.add(abort)

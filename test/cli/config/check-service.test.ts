@@ -8,8 +8,7 @@ import { checkService } from '../../../src/cli/doctor/check-service.ts'
 import { newCliUser } from '../../support/cli-io.ts'
 
 const io = { env: {}, cwd: '/', now: Date.now } as Io
-const advice =
-  'Check that this is the address of a custody service, and that no proxy on the way holds its answers back.'
+const advice = "Check that this is a custody service's address, and that no proxy holds back its answers."
 const ends: Array<() => void> = []
 
 afterEach(() => {
@@ -52,7 +51,7 @@ test('doctor hands --max-wait on', async () => {
   ends.push(user.dispose)
   const env = { CUSTODY_API_KEY: 'k', CUSTODY_BASE_URL: 'http://127.0.0.1:9' }
   const { code, err } = await user.run(['doctor', '--max-wait', 'long'], { env })
-  expect([code, err]).toEqual([2, expect.stringContaining('--max-wait: "long" is not a span of time.')])
+  expect([code, err]).toEqual([2, expect.stringContaining('--max-wait: "long" is not a duration.')])
 })
 
 type Answering = (response: ServerResponse, path: string) => void

@@ -78,15 +78,15 @@ describe('the configuration file', () => {
     writeFileSync(path, JSON.stringify(config))
     chmodSync(path, mode)
     expect(() => readConfig(path)).toThrow(
-      expect.objectContaining({ ending: 'usage', hint: `Keep it to yourself with: chmod 600 ${path}` }),
+      expect.objectContaining({ ending: 'usage', hint: `Make it private with: chmod 600 ${path}` }),
     )
   })
 
   test.each([
     ['{', /is not valid JSON/],
-    ['[]', /does not hold a JSON object/],
+    ['[]', /does not contain a JSON object/],
     ['{"profiles": []}', /profiles is not an object/],
-    ['{"current": 7}', /current is not a name/],
+    ['{"current": 7}', /current is not a profile name/],
     ['{"profiles": {"a": {}}}', /the profile a has neither base_url nor database/],
     ['{"profiles": {"a": {"base_url": "x", "api_key": 7}}}', /the profile a: api_key is not a text/],
     [

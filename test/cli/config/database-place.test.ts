@@ -24,7 +24,7 @@ describe('a database as an operator names it', () => {
     ['sqlite:postgres://me:sesame@db/x', 'postgres://'],
   ])('%s is refused by name, and its password is not repeated', (text, scheme) => {
     const naming = () => placeNamed(text, '--to', '/here')
-    expect(naming).toThrow(`--to: no address of a database begins with "${scheme}".`)
+    expect(naming).toThrow(`--to: a database address cannot start with "${scheme}".`)
     expect(naming).not.toThrow('sesame')
     expect(naming).toThrow(expect.objectContaining({ ending: 'usage' }))
   })
@@ -40,6 +40,6 @@ describe('a database as an operator names it', () => {
     const inVariable = () => resolveTarget({}, { ...around, env: { CUSTODY_DATABASE: 'sqlite:' } })
     expect(inVariable).toThrow('CUSTODY_DATABASE: sqlite: names no file.')
     const inProfile = () => resolveTarget({ profile: 'old' }, { ...around, env: {} })
-    expect(inProfile).toThrow('The profile old: no address of a database begins with "mysql://".')
+    expect(inProfile).toThrow('The profile old: a database address cannot start with "mysql://".')
   })
 })

@@ -169,7 +169,7 @@ describe('what contradicts itself is refused', () => {
     [
       {},
       { ...all, CUSTODY_PROFILE: 'shop' },
-      'CUSTODY_BASE_URL and CUSTODY_PROFILE exclude each other: shop is elsewhere.',
+      'CUSTODY_BASE_URL and CUSTODY_PROFILE exclude each other: shop has another address.',
     ],
     [{ profile: 'shopp' }, {}, '--profile: there is no profile named "shopp".'],
     [{}, { CUSTODY_PROFILE: 'gone' }, 'CUSTODY_PROFILE: there is no profile named "gone".'],

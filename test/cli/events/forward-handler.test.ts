@@ -75,7 +75,7 @@ describe('an event that is forwarded', () => {
     [
       'a redirect',
       (response) => response.writeHead(307, { location: '/elsewhere' }).end(),
-      'answered 307, a redirect, which is not followed',
+      'answered 307, a redirect, which custody does not follow',
     ],
     ['no answer', () => {}, 'did not answer within 0.3 s'],
     ['a broken connection', (_, request) => request.socket.destroy(), 'broke'],

@@ -14,20 +14,20 @@ const forward = ['--forward-to', 'http://127.0.0.1:9/hook']
 describe('mistakes in what is to be done with events are wrong usage, and name the flag', () => {
   test.each<[string[], string]>([
     [['--exec', 'cat', ...forward], '--exec and --forward-to exclude each other.'],
-    [['--on-failure', 'skip'], '--on-failure means nothing without --exec or --forward-to.'],
-    [['--concurrency', '2'], '--concurrency means nothing without --exec or --forward-to.'],
+    [['--on-failure', 'skip'], '--on-failure needs --exec or --forward-to.'],
+    [['--concurrency', '2'], '--concurrency needs --exec or --forward-to.'],
     [['--exec', ' '], '--exec needs a command.'],
     [['--exec', 'cat', '--concurrency', '0'], '--concurrency: "0" is not a whole number of 1 or more.'],
     [['--exec', 'cat', '--concurrency', '101'], '--concurrency: "101" is more than 100.'],
     [['--exec', 'cat', '--on-failure', 'skp'], '--on-failure: "skp" is not one of retry, skip, stop.'],
-    [['--exec', 'cat', '--secret-file', 'f'], '--secret-file means nothing without --forward-to.'],
-    [['--secret-stdin'], '--secret-stdin means nothing without --forward-to.'],
+    [['--exec', 'cat', '--secret-file', 'f'], '--secret-file needs --forward-to.'],
+    [['--secret-stdin'], '--secret-stdin needs --forward-to.'],
     [['--forward-to', 'localhost:3000'], '--forward-to: "localhost:3000" is not an http or https address.'],
     [['--forward-to', '/hook'], '--forward-to: "/hook" is not an http or https address.'],
     [['--forward-to', 'http://a:b@127.0.0.1/'], '--forward-to: a name or password in the address'],
     [[...forward, '--secret', 'whsec_AAAA'], '--secret is refused.'],
     [['--since', '1h', '--from-start'], '--since and --from-start exclude each other.'],
-    [['--exec', 'cat', '--max-wait', 'long'], '--max-wait: "long" is not a span of time.'],
+    [['--exec', 'cat', '--max-wait', 'long'], '--max-wait: "long" is not a duration.'],
   ])('%j', async (flags, message) => {
     const { code, out, err } = await user.run(['events', 'tail', '--follow', ...flags], { env })
     expect([code, out, err]).toEqual([2, '', expect.stringContaining(message)])
@@ -42,7 +42,7 @@ describe('mistakes in what is to be done with events are wrong usage, and name t
         ['events', 'tail', '--follow', '--from-start', ...forward],
         options,
       )
-      expect([code, err]).toEqual([2, expect.stringContaining('The secret is none of a webhook')])
+      expect([code, err]).toEqual([2, expect.stringContaining('The secret is not a webhook secret')])
     },
   )
 })

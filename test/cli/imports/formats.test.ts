@@ -97,7 +97,7 @@ describe('a file that is not UTF-8 with commas', () => {
     ])('%s', async (_, text, line) => {
       const bytes = typeof text === 'string' ? Buffer.from(text, 'latin1') : text
       const { code, err } = await checked(Buffer.concat([Buffer.from('description\n'), bytes]))
-      expect([code, err]).toEqual([6, expect.stringContaining(`is not UTF-8 in line ${line}, and which`)])
+      expect([code, err]).toEqual([6, expect.stringContaining(`is not UTF-8 in line ${line}, and its`)])
       expect(err).toContain('--encoding windows-1252')
     })
   })
@@ -138,7 +138,7 @@ describe('what spreadsheets leave in a file', () => {
     const joined = 'description,sku\nBox,A\n\ufeffDescription,SKU\nTin,B\n'
     const { code, out, err } = await checked(joined, '--output', 'csv')
     expect([code, out]).toEqual([0, 'description,sku\nBox,A\nTin,B\n'])
-    expect(err).toContain('Dropped: 1 line that is no row.')
+    expect(err).toContain('Dropped: 1 line that is not a row.')
     const other = await checked('description,sku\nBox,A\nsku,description\nB,Tin\n')
     expect([other.code, other.err]).toEqual([6, expect.stringContaining('Line 3 has the header again')])
   })

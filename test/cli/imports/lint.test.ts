@@ -55,7 +55,7 @@ describe('what a spreadsheet does to codes', () => {
     [['PSA', '48201943.', '', ''], '"48201943." is written as an amount: write 48201943'],
     [
       ['PSA', '4820\u200b1934', '', ''],
-      '"4820\u200b1934" holds an invisible character (U+200B): type it anew',
+      '"4820\u200b1934" contains an invisible character (U+200B): type it again',
     ],
     ...['TRUE', 'N/A', 'n.a.', 'NA', '-', '–', '???', 'none', 'TBD', 'Falsch'].map(
       (text): [string[], string] => [
@@ -76,12 +76,12 @@ describe('what a spreadsheet does to codes', () => {
     [
       ['', '', 'BOX\u200e'],
       'external_ref',
-      '"BOX\u200e" holds an invisible character (U+200E): type it anew',
+      '"BOX\u200e" contains an invisible character (U+200E): type it again',
     ],
     [
       ['', '', '', '', '', '1000.0', 'PT'],
       'zip',
-      '"1000.0" is a number: format the column as text and type it anew',
+      '"1000.0" is a number: format the column as text and type it again',
     ],
   ])('%j is certain damage to other codes as well', (values, field, message) => {
     expect(lint(values)).toMatchObject([{ row: 1, field, message, isCertain: true }])
@@ -107,8 +107,16 @@ describe('what a spreadsheet does to codes', () => {
     [['', '', '', '', '', '78701-1234', 'us', ' ca '], 'zip', '"78701-1234" is in TX, and the state is CA'],
     [['', '', '', '', '', '73301', 'US', 'CA'], 'zip', '"73301" is in OK or TX, and the state is CA'],
     [['', '', '', '', '', '00000', 'US', 'CA'], 'zip', '"00000" is in no state, and the state is CA'],
-    [['', '', '12-Mar', ''], 'external_ref', '"12-Mar" looks like a code that a spreadsheet took for a date'],
-    [['', '', 'Mar-25', ''], 'external_ref', '"Mar-25" looks like a code that a spreadsheet took for a date'],
+    [
+      ['', '', '12-Mar', ''],
+      'external_ref',
+      '"12-Mar" looks like a code that a spreadsheet turned into a date',
+    ],
+    [
+      ['', '', 'Mar-25', ''],
+      'external_ref',
+      '"Mar-25" looks like a code that a spreadsheet turned into a date',
+    ],
     [['', '', '', '20650853227'], 'upc', '"20650853227" has 11 digits: a leading zero may be lost'],
   ])('%j is only told', (values, field, message) => {
     expect(lint(values)).toMatchObject([{ field, message, isCertain: false }])

@@ -50,7 +50,7 @@ describe('every preset has two exports, which are recognised by their header', (
     const cards = await user.run(['manifests', 'submit', ...trial.slice(0, 2)])
     expect([cards.code, cards.err]).toEqual([
       6,
-      expect.stringContaining('"was refunded?" holds "Refunded 5/6/26": write yes or no.'),
+      expect.stringContaining('"was refunded?" has "Refunded 5/6/26": write yes or no.'),
     ])
   })
 

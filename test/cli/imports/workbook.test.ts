@@ -15,7 +15,7 @@ beforeAll(() => {
 afterAll(() => user.dispose())
 
 const header = ['description', 'grader', 'cert_number']
-const damaged = 'format the column as text and type it anew'
+const damaged = 'format the column as text and type it again'
 
 describe('a certificate in a workbook', () => {
   test.each<[string, Cell, string]>([
@@ -34,7 +34,7 @@ describe('a certificate in a workbook', () => {
   test.each<[string, Cell, string]>([
     ['a number of 16 digits', 1_234_567_890_123_456, 'of more than 15 digits'],
     ['a date', { value: 46146, format: 'date' }, 'Column "cert_number" holds a date'],
-    ['a percentage', { value: 48201934, format: 'percent' }, 'shows "4820193400%" and holds 48201934'],
+    ['a percentage', { value: 48201934, format: 'percent' }, 'shows "4820193400%" but contains 48201934'],
   ])('is refused as %s', async (_, cell, why) => {
     const { code, err } = await checked(workbookOf([header, ['Card', 'PSA', cell], ['Box', '', '']]))
     expect([code, err]).toEqual([9, expect.stringContaining(why)])
@@ -44,7 +44,7 @@ describe('a certificate in a workbook', () => {
 
   test('or anything else that is a formula without its result is refused', async () => {
     const { code, err } = await checked(workbookOf([['description'], [{ formula: 'B2' }]]))
-    expect([code, err]).toEqual([6, expect.stringContaining('holds a formula without its result')])
+    expect([code, err]).toEqual([6, expect.stringContaining('contains a formula without its result')])
   })
 })
 
@@ -62,7 +62,7 @@ describe('a merged cell', () => {
   test('that reaches down fails the rows below its first, which have nothing of it', async () => {
     const { code, out, err } = await checked(workbookOf([...above, ...rows], ['B4:B6', 'C4:C6']), ...flags)
     expect([code, out]).toEqual([9, 'external_ref,description,quantity\nR-1,Sleeves,2\nR-2,Lots,3\n'])
-    const why = 'is merged with the cell above it: take the merge apart and fill in every row.'
+    const why = 'is merged with the cell above it: unmerge the cells and fill in every row.'
     for (const place of ['row 2, line 5', 'row 3, line 6'])
       expect(err).toContain(`${place}  Column "quantity" ${why} Column "external_ref" ${why}\n`)
     const own = ['--no-seed', '--database', 'merged.db', '--reference', 'R', '--errors', 'merged.csv']

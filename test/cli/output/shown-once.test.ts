@@ -42,7 +42,7 @@ describe('what is shown only once is refused where it would not be shown, before
       ['--jq', `del(.${field})`],
     ] as const) {
       const { code, out, err } = await user.run([...args, flag, value])
-      expect([code, out, err]).toEqual([2, '', expect.stringContaining(`${flag} leaves the ${field} out`)])
+      expect([code, out, err]).toEqual([2, '', expect.stringContaining(`${flag} leaves out the ${field}`)])
     }
     expect(await user.run(list)).toEqual(before)
     for (const program of [`.${field} | split("_")[-1]`, `.id, (.event_types // [])[], .${field}`]) {

@@ -48,7 +48,7 @@ test.each([
       0,
       [
         `${reference} is reconciled: 1 of 1 lines missing.`,
-        `Its report did not come: Away for a moment. See: custody manifests report ${reference}`,
+        `Cannot read its report: Away for a moment. Try: custody manifests report ${reference}`,
       ],
     ])
     expect(out).toMatch(shown)

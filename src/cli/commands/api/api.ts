@@ -46,7 +46,7 @@ function define(api: Command): void {
 async function run(session: Session, method: string, path: string, options: Options): Promise<void> {
   const found = findOperation(method.toUpperCase(), path)
   const isRead = operationOf(found.id).method === 'GET'
-  if (options.paginate && !isRead) throw usage('--paginate is for GET: nothing else has pages.')
+  if (options.paginate && !isRead) throw usage('--paginate is only for GET: other methods have no pages.')
   const request = await requestFrom(session.io, found, options)
   const jq = await jqOf(session, options.jq, isRead)
   const { client } = isRead ? await session.target() : await session.targetToWrite()
@@ -179,7 +179,7 @@ function decoded(word: string): string {
   try {
     return decodeURIComponent(word)
   } catch {
-    throw usage(`"${word}" in the path is not well encoded.`)
+    throw usage(`"${word}" in the path is not valid URL encoding.`)
   }
 }
 
@@ -191,5 +191,5 @@ function unknown(method: string, path: string, here: ReadonlyArray<[OperationId,
   }
   const paths = table.map(([, operation]) => operation.path)
   const hint = [didYouMean(path, paths, undefined), see].filter(Boolean).join(' ')
-  return usage(`this version of custody knows no ${path}.`, hint)
+  return usage(`this version of custody does not know ${path}.`, hint)
 }

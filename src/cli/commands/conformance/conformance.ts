@@ -93,7 +93,7 @@ async function opened(session: Session, options: Options): Promise<Opened> {
     async close() {
       const { undone, left } = await takeBack()
       const isUsed = Object.keys({ ...undone, ...left }).length > 0
-      if (isUsed) session.notice(`Taken back: ${listOf(undone)}. Left there: ${listOf(left)}.`)
+      if (isUsed) session.notice(`Removed: ${listOf(undone)}. Left: ${listOf(left)}.`)
     },
   }
 }

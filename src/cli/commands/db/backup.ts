@@ -31,7 +31,7 @@ async function run(session: Session, file: string, options: DatabaseOptions): Pr
     throw usage(`${file} exists already; it is not overwritten.`, 'Name a file that does not exist yet.')
   }
   if (!statSync(dirname(target), { throwIfNoEntry: false })?.isDirectory()) {
-    throw usage(`The folder of ${file} does not exist.`, 'Make it first, or name another.')
+    throw usage(`The folder of ${file} does not exist.`, 'Create it first, or name another.')
   }
   const { bytes } = await inWords(() =>
     withDraft(target, 'part', (draft) => backUpWatched(session.io, place, target, draft)),

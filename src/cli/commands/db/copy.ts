@@ -33,7 +33,7 @@ export const command: CommandFile<[Options]> = {
   define: (copy) =>
     copy
       .requiredOption('--from <place>', 'sqlite:FILE, or a postgres:// address')
-      .requiredOption('--to <place>', 'the same; its schema is made where it is missing')
+      .requiredOption('--to <place>', 'The same; a missing schema is created')
       .option('--partner <name>', 'Partner to copy (default: the only one in the source)')
       .option('--as <name>', 'Partner name in the target (default: the same)'),
   isOffline: true,
@@ -56,7 +56,7 @@ async function run(session: Session, options: Options): Promise<void> {
     )
     await (await session.printer()).all(tables)
     const total = tables.reduce((sum, { rows }) => sum + rows, 0)
-    session.notice(`${options.as ?? partner}: ${total} rows are in ${shownPlace(target)}, verified`)
+    session.notice(`${options.as ?? partner}: copied and verified ${total} rows in ${shownPlace(target)}`)
     if (outdated.length > 0) throw leftBehind(partner, outdated)
   })
 }

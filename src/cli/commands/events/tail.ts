@@ -120,7 +120,7 @@ async function handleAll(hand: InHand, feeding: Promise<void>, halt: AbortContro
 /** Printed without a terminal too: a log should say what a stop waits for. */
 function noticeStop({ notice }: Session, { count }: InHand): void {
   if (count === 0) return
-  const what = count === 1 ? 'the event in hand' : `the ${count} events in hand`
+  const what = count === 1 ? 'the current event' : `the ${count} current events`
   notice(`Stopping after ${what}; a second signal ends at once.`)
 }
 

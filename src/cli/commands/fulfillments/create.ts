@@ -16,17 +16,17 @@ import { fulfillmentRecord } from '../../views/fulfillments.ts'
 const flags: readonly Flag[] = [
   { path: 'qids', flag: 'qid', kind: 'list', about: 'Item by its QID; repeatable' },
   { path: 'quantity', kind: 'number', about: 'Quantity of a single --sku' },
-  { path: 'shipping_address.recipient_name', about: 'who receives it', isRequired: true },
-  { path: 'shipping_address.street', about: 'street and number', isRequired: true },
-  { path: 'shipping_address.street_2', about: 'second line of the street' },
+  { path: 'shipping_address.recipient_name', about: 'Recipient', isRequired: true },
+  { path: 'shipping_address.street', about: 'Street and number', isRequired: true },
+  { path: 'shipping_address.street_2', about: 'Second line of the street' },
   { path: 'shipping_address.city', about: 'city', isRequired: true },
-  { path: 'shipping_address.state', about: 'state or region', isRequired: true },
+  { path: 'shipping_address.state', about: 'State or region', isRequired: true },
   { path: 'shipping_address.zip', about: 'postal code', isRequired: true },
-  { path: 'shipping_address.country', about: 'country, two letters', isRequired: true },
+  { path: 'shipping_address.country', about: 'Country, two letters', isRequired: true },
   { path: 'type', about: 'standard or withdrawal (default: standard)' },
   { path: 'external_ref', about: 'your reference' },
-  { path: 'special_instructions', about: 'for the warehouse' },
-  { path: 'deliver_by', kind: 'date', about: 'date, as in 2026-12-24' },
+  { path: 'special_instructions', about: 'Instructions for the warehouse' },
+  { path: 'deliver_by', kind: 'date', about: 'Date, as in 2026-12-24' },
 ]
 
 type Options = BodyOptions & { again?: boolean; sku?: string[]; qid?: string[] }

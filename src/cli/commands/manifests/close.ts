@@ -36,7 +36,7 @@ export const command: CommandFile<[string[], Options]> = {
     if (isSeveral(given)) return manifestList
     if (options?.preview || !isJson(format)) return reportView(reportLines)
     if (options?.status === undefined) return manifestRecord
-    const hint = 'Leave it out; or see: custody manifests report MANIFEST --json --status'
+    const hint = 'Leave it out, or run: custody manifests report MANIFEST --json --status'
     throw usage('--status is about the report, and JSON is the manifest itself.', hint)
   },
   run,
@@ -109,7 +109,7 @@ async function closeOne(session: Session, given: string, options: Options): Prom
 function sayWithoutReport(session: Session, given: string, error: Error): void {
   const { message, ending } = failureOf(error)
   if (ending === 'interrupted' || ending === 'internal') throw error
-  session.notice(`Its report did not come: ${message} See: custody manifests report ${quoted(given)}`)
+  session.notice(`Cannot read its report: ${message} Try: custody manifests report ${quoted(given)}`)
 }
 
 /** Undefined if the service has no reports and none is needed: closing is not an extension. */
@@ -145,7 +145,7 @@ function consequence(given: string, report: ManifestReport | undefined): string 
       : `${counted(totals.missing, 'unit')} of ${totals.expected} on ${reference} will be missing`
   const others = [
     totals.condition_mismatch > 0 &&
-      `${counted(totals.condition_mismatch, 'unit')} came with a condition mismatch`,
+      `${counted(totals.condition_mismatch, 'unit')} arrived with a condition mismatch`,
     totals.unexpected > 0 && `${counted(totals.unexpected, 'unit')} came unexpected`,
   ].filter(Boolean)
   return `${[missing, ...others].join(', ')}.`

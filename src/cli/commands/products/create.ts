@@ -4,8 +4,8 @@ import { type BodyOptions, bodyFrom, type Flag, withBodyFlags } from '../../comm
 import { productRecord } from '../../views/products.ts'
 
 const flags: readonly Flag[] = [
-  { path: 'name', about: 'name as customers know it', isRequired: true },
-  { path: 'sku', about: 'your SKU, unique in your catalog', isRequired: true },
+  { path: 'name', about: 'Name as customers know it', isRequired: true },
+  { path: 'sku', about: 'Your SKU, unique in your catalog', isRequired: true },
   { path: 'dimensions.length', kind: 'number', about: 'length', isRequired: true },
   { path: 'dimensions.width', kind: 'number', about: 'width', isRequired: true },
   { path: 'dimensions.height', kind: 'number', about: 'height', isRequired: true },
@@ -13,7 +13,7 @@ const flags: readonly Flag[] = [
   { path: 'weight.value', flag: 'weight', kind: 'number', about: 'weight', isRequired: true },
   { path: 'weight.unit', flag: 'weight-unit', about: 'oz or g', isRequired: true },
   { path: 'upc', about: 'bar code' },
-  { path: 'image_url', about: 'address of a picture' },
+  { path: 'image_url', about: 'Address of a picture' },
 ]
 
 export const command: CommandFile<[string | undefined, BodyOptions]> = {

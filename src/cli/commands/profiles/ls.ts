@@ -15,5 +15,5 @@ async function run(session: Session): Promise<void> {
   const { profiles, current } = readConfig(configPath(session.io.env))
   const rows = Object.entries(profiles).map(([name, profile]) => profileRow(name, profile, current))
   await (await session.printer()).all(rows)
-  if (rows.length === 0) session.notice('none yet; make one with: custody init')
+  if (rows.length === 0) session.notice('no profiles yet; create one with: custody init')
 }

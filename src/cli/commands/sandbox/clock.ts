@@ -27,7 +27,7 @@ export const command: CommandFile<[Options]> = {
 const view: View = {
   columns: [
     { name: 'now', kind: 'time' },
-    { name: 'offset_seconds', title: 'ahead by seconds' },
+    { name: 'offset_seconds', title: 'Move forward by seconds' },
   ],
 }
 

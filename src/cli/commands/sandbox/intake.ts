@@ -12,15 +12,15 @@ import { findManifestId } from '../../find/find-manifest.ts'
 import { arrivalList } from '../../views/items.ts'
 
 const flags: readonly Flag[] = [
-  { path: 'name', about: 'name of a slab' },
-  { path: 'sku', about: 'a product of this SKU' },
-  { path: 'grader', about: 'a slab: its grading company' },
+  { path: 'name', about: 'Name of a slab' },
+  { path: 'sku', about: 'SKU of a product' },
+  { path: 'grader', about: 'Grading company of a slab' },
   { path: 'grade', about: 'its grade' },
   { path: 'cert_number', about: 'its certificate' },
   { path: 'set', about: 'its set' },
-  { path: 'card_number', about: 'its number within the set' },
-  { path: 'category', about: 'as in pokemon or baseball' },
-  { path: 'condition_flags', flag: 'flag', kind: 'list', about: 'what verification found; may be repeated' },
+  { path: 'card_number', about: 'Number within the set' },
+  { path: 'category', about: 'Category, as in pokemon or baseball' },
+  { path: 'condition_flags', flag: 'flag', kind: 'list', about: 'Condition flag; repeatable' },
 ]
 
 type Options = BodyOptions & { manifest?: string; quantity?: string; sku?: string }

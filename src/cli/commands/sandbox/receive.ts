@@ -38,8 +38,7 @@ export const command: CommandFile<[string, Options]> = {
 async function run(session: Session, given: string, options: Options): Promise<void> {
   const { outcome, line, idempotencyKey } = options
   if (outcome !== undefined && line !== undefined) throw usage('--outcome and --line exclude each other.')
-  if (options.only && line === undefined)
-    throw usage('--only is about the lines that --line names: name one.')
+  if (options.only && line === undefined) throw usage('--only needs --line: name at least one line.')
   const { client } = await session.target()
   const manifest_id = await findManifestId(client, given)
   const { lines } = await getWholeManifest(client, manifest_id)

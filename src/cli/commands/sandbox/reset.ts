@@ -18,6 +18,6 @@ async function run(session: Session): Promise<void> {
   await checkDisposable(settings)
   const file = settings.database.value
   const target = { environment: settings.environment.value, label: `embedded database ${file}` }
-  if (existsSync(file)) await confirm(session, `Throw away everything in ${file}?`, () => writingTo(target))
+  if (existsSync(file)) await confirm(session, `Delete everything in ${file}?`, () => writingTo(target))
   await resetDatabase(settings, options, notice)
 }

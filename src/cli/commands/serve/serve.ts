@@ -174,7 +174,7 @@ function announce(
     session.io.out.write(`Serving ${environment} at ${address}/v1\n`)
   } catch (error) {
     // Where nobody reads or the disk is full, the service goes on without these words, as it does without its log.
-    log.warn('what serve prints cannot be written', { reason: (error as Error).message })
+    log.warn('the ready line cannot be written', { reason: (error as Error).message })
     log.flush()
   }
 }
@@ -186,13 +186,12 @@ function readableWarning(host: string): string {
 function inListenWords(error: unknown, { host, port, metricsPort }: Options): unknown {
   const { code, syscall, ...at } = error as NodeJS.ErrnoException & { address?: string; port?: number }
   if (syscall !== 'listen' && syscall !== 'getaddrinfo') return error
-  const why =
-    code === 'EADDRINUSE' ? 'something listens there already' : code === 'EACCES' ? 'not permitted' : code
+  const why = code === 'EADDRINUSE' ? 'the port is in use' : code === 'EACCES' ? 'not permitted' : code
   const message = `Cannot listen on ${at.address ?? host} port ${at.port ?? port}: ${why}.`
   const flag = at.port === Number(metricsPort) ? '--metrics-port' : '--port'
   const flags = flag === '--port' ? '--host and --port' : flag
   return new CliError('unreachable', message, {
-    hint: `Choose another with ${flags}; ${flag} 0 takes a free one.`,
+    hint: `Choose another with ${flags}; ${flag} 0 picks a free one.`,
   })
 }
 

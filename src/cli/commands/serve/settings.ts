@@ -30,7 +30,7 @@ export function rateOf(text: string | undefined, environment: Environment): Rate
   const rate_per_s = Number(rate)
   const size = burst === undefined ? Math.max(1, Math.ceil(rate_per_s * 2)) : Number(burst)
   if (!(rate_per_s > 0 && size >= 1)) {
-    throw usage(`--rate-limit: "${text}" is not a rate.`, 'Give 25, 25:50 (a second, and at once), or off.')
+    throw usage(`--rate-limit: "${text}" is not a rate.`, 'Give 25, 25:50 (rate and burst), or off.')
   }
   return { rate_per_s, burst: size }
 }

@@ -88,7 +88,7 @@ export async function readArrivals(
     Array.from({ length: value.quantity }, () => ({ row, arrival: value.arrival })),
   )
   if (arrivals.length > receivedUnitsMax)
-    throw new CliError('invalid', `${file.name} brings more than ${receivedUnitsMax} units: split it.`)
+    throw new CliError('invalid', `${file.name} has more than ${receivedUnitsMax} units: split it.`)
   const cells = good.map(({ values }) => original.map(({ at }) => values[at]?.trim() ?? ''))
   return { arrivals, content: sha256(JSON.stringify([cells, arrivals.map(({ arrival }) => arrival)])) }
 }
@@ -100,9 +100,13 @@ function checker(header: readonly string[]): RowChecker<Read> {
 
 /** A file is taken in whole or not at all, because nobody could tell which half was. */
 export function notTakenIn(file: string, count: number, fields: FieldProblems): CliError {
-  return new CliError('invalid', `${counted(count, 'row')} of ${file} cannot be taken in; nothing was.`, {
-    fields,
-  })
+  return new CliError(
+    'invalid',
+    `${counted(count, 'row')} of ${file} cannot be received; nothing was received.`,
+    {
+      fields,
+    },
+  )
 }
 
 function readRow(row: RowCheck, at: Indexes): Read {
@@ -158,13 +162,13 @@ export async function refuseHeld(
   const hint = hintOf(held, file)
   if (file === undefined) throw new CliError('conflict', `${why(first)}; nothing was taken in.`, { hint })
   const fields = Object.fromEntries(held.map((slab) => [`row ${arrivals[slab.at]?.row}`, [why(slab)]]))
-  const message = `${counted(held.length, 'row')} of ${file} cannot be taken in; nothing was.`
+  const message = `${counted(held.length, 'row')} of ${file} cannot be received; nothing was received.`
   throw new CliError('conflict', message, { hint, fields })
 }
 
 function heldAs(slab: HeldSlab, arrivals: readonly RowArrival[]): string {
-  if ('before' in slab) return `is in row ${arrivals[slab.before]?.row} too`
-  return `is in custody already: ${slab.item.qid}, ${slab.item.status}`
+  if ('before' in slab) return `is also in row ${arrivals[slab.before]?.row}`
+  return `is already in custody: ${slab.item.qid}, ${slab.item.status}`
 }
 
 function hintOf(held: readonly HeldSlab[], file: string | undefined): string {

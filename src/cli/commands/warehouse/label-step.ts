@@ -29,7 +29,7 @@ export function labelStep({
     ...command,
     async run(session, names, options) {
       if ((labelFrom(options) !== undefined && names.length > 1) || names[0] === '-')
-        throw usage('A label is of one fulfillment.', 'Give each its own, one command after the other.')
+        throw usage('A label belongs to one fulfillment.', 'Give each its own, one command after the other.')
       return command.run(session, names, options)
     },
   }
@@ -39,10 +39,10 @@ export function labelStep({
 function labelOptions(command: Command): Command {
   return command
     .optionsGroup('The label:')
-    .option('--carrier <name>', 'the carrier, as in ups (a sandbox makes a label up)')
-    .option('--service <name>', 'its service, as in ups_ground')
+    .option('--carrier <name>', 'Carrier, as in ups (a sandbox invents a label)')
+    .option('--service <name>', 'Service, as in ups_ground')
     .option('--tracking-number <number>', 'its number')
-    .option('--tracking-url <url>', 'where it can be followed')
+    .option('--tracking-url <url>', 'Tracking page')
 }
 
 /** The label that the flags give; undefined if they give none. Throws `usage` on half a label. */

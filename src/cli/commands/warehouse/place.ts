@@ -52,14 +52,14 @@ export async function scopeOf(tx: Tx, { partner, environment }: Place): Promise<
   if (scope === undefined) {
     const wanted = [partner, environment].filter(Boolean).join(' in ')
     const known = scopes.map(nameOf).join(', ')
-    throw new CliError('not_found', `The database holds nothing of ${wanted || 'any partner'}.`, {
-      ...(known !== '' && { hint: `It holds: ${known}.` }),
+    throw new CliError('not_found', `The database contains nothing of ${wanted || 'any partner'}.`, {
+      ...(known !== '' && { hint: `It contains: ${known}.` }),
     })
   }
   if (others.length === 0) return scope
   throw usage(
-    `The database holds ${meant.map(nameOf).join(', ')}.`,
-    'Say whose with --partner and --environment.',
+    `The database contains ${meant.map(nameOf).join(', ')}.`,
+    'Choose with --partner and --environment.',
   )
 }
 

@@ -65,8 +65,9 @@ async function run(session: Session, given: string | undefined, options: Options
 function report({ notice }: Session, desk: ScanDesk): void {
   for (const missed of tellMissed(desk)) notice(missed)
   const { booked, wrong } = desk
-  const others = wrong > 0 ? `; ${counted(wrong, 'scan was', 'scans were')} of nothing that can be` : ''
-  notice(`${counted(booked, 'item')} taken in${others}`)
+  const others =
+    wrong > 0 ? `; ${counted(wrong, 'scan was', 'scans were')} of nothing that can be received` : ''
+  notice(`${counted(booked, 'item')} received${others}`)
 }
 
 /**
@@ -82,13 +83,13 @@ async function endedEarly(session: Session, desk: ScanDesk, error: unknown): Pro
     report(session, desk)
     const unread = last?.isAnswered === false ? last.code : undefined
     const open = [held?.code, ungraded?.code, unread].filter((code) => code !== undefined)
-    const what = isInDoubt ? 'Perhaps not taken in, see custody intakes ls' : 'Not taken in, scan again'
+    const what = isInDoubt ? 'Perhaps not received, see custody intakes ls' : 'Not received, scan again'
     if (open.length > 0) session.notice(`${what}: ${open.join(', ')}`)
   } catch {
     // stderr is gone too: there is still the exit code.
   }
   if (!(error instanceof BrokenPipe)) return error
-  return new CliError('unreachable', 'The reader of the answers has gone.', {
-    ...(last && { hint: `The last code that was read is ${last.code}.` }),
+  return new CliError('unreachable', 'The reader of the answers is gone.', {
+    ...(last && { hint: `The last code read is ${last.code}.` }),
   })
 }

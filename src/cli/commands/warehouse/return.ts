@@ -5,6 +5,6 @@ export const command = fulfillmentStep({
   summary: 'Receive a returned fulfillment: its items are in custody again',
   details: 'Items keep their QIDs. This cannot be undone.',
   examples: ['warehouse return SO-88231 --yes'],
-  question: (names) => `Take the items of ${names.join(', ')} in again?`,
+  question: (names) => `Receive the items of ${names.join(', ')} again?`,
   take: returnFulfillment,
 })

@@ -93,7 +93,7 @@ export async function book(desk: ScanDesk): Promise<void> {
   try {
     await inWork(async (work) => {
       const [other] = await heldSlabs(work, [held.arrival])
-      if (other) throw conflict(`it is in custody already${heldAs(other)}`)
+      if (other) throw conflict(`it is already in custody${heldAs(other)}`)
       await intakeArrivals(work, [held.arrival], { manifestId: open?.id ?? null })
     })
     desk.booked++

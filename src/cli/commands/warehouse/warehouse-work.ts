@@ -38,7 +38,7 @@ export async function inWarehouseFor<R>(
   return withDatabase(session, { database: place.database }, async (db) => {
     const scope = await db.read((tx) => scopeOf(tx, place))
     const { environment, partner_name } = scope
-    const label = `goods of ${partner_name} in ${shownPlace(place.database)}`
+    const label = `${partner_name} in ${shownPlace(place.database)}`
     const announce = (): void => session.writingTo({ environment, label })
     if (question === undefined) announce()
     else await confirm(session, question, announce)

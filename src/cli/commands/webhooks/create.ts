@@ -54,8 +54,8 @@ async function checkAddress(session: Session, client: Client, { url, event_types
   })
   const same = known.find((each) => each.event_types.some((type) => event_types.includes(type)))
   if (same === undefined) return
-  const words = `${url} has a webhook already that posts such events there`
-  if (canAsk(session)) return confirm(session, `${words}. Make another, which posts them once more?`)
+  const words = `${url} already has a webhook for such events`
+  if (canAsk(session)) return confirm(session, `${words}. Create another, which sends them a second time?`)
   throw new CliError('conflict', `${words}; nothing was made.`, {
     hint: `See: custody webhooks show ${quoted(url)}; --again makes another.`,
   })

@@ -35,7 +35,7 @@ async function run(session: Session, given: string, options: Options): Promise<v
 
 function startOf({ io }: Session, { since, startingAfter }: Options) {
   if ((since === undefined) === (startingAfter === undefined)) {
-    throw usage('Give --since or --starting-after, one of them.')
+    throw usage('Give either --since or --starting-after.')
   }
   if (since !== undefined) return { since: pointInTime(since, '--since', io.now()) }
   return { starting_after: eventId(startingAfter ?? '', '--starting-after') }

@@ -35,7 +35,7 @@ async function run(session: Session, given: string, options: Options): Promise<v
 function bodyOf({ url, type, activate, deactivate }: Options): SubscriptionUpdate {
   if (activate && deactivate) throw usage('--activate and --deactivate exclude each other.')
   const isChange = url !== undefined || type !== undefined || activate || deactivate
-  if (!isChange) throw usage('Nothing is to be changed: give --url, --type, --activate or --deactivate.')
+  if (!isChange) throw usage('Nothing to change: give --url, --type, --activate, or --deactivate.')
   return {
     ...(url !== undefined && { url }),
     ...(type !== undefined && { event_types: typesFrom(type) }),

@@ -57,7 +57,7 @@ export function unknownWord(skips: readonly Skip[], cells: Cells): string {
     if (!('unless' in skip) || skip.unless === undefined) continue
     const text = firstOf(skip.column, cells)
     if (text === '' || [...skip.is, ...skip.unless].includes(text.toLowerCase())) continue
-    return `Column "${skip.column}" holds "${text}": write ${skip.is[0]} or ${skip.unless[0]}.`
+    return `Column "${skip.column}" has "${text}": write ${skip.is[0]} or ${skip.unless[0]}.`
   }
   return ''
 }

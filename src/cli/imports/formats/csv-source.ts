@@ -115,7 +115,7 @@ function sourceOf(name: string, descriptor: number, dispose: () => void): CsvSou
 function changed(name: string): CliError {
   return usage(
     `${name} was changed while it was read; nothing more was sent.`,
-    'Import it again once nothing writes to it: what was sent is not sent twice.',
+    'Import it again once nothing writes to it: nothing is sent twice.',
   )
 }
 

@@ -29,8 +29,8 @@ export async function encodingOf(
   if (isCertain) return encoding
   if (!canAsk(session)) {
     throw invalid(
-      `${source.name} is not UTF-8 in line ${line}, and which encoding it has is not certain.`,
-      'Name it, as in --encoding windows-1252, macintosh or shift_jis; or correct it there and save it as "CSV UTF-8".',
+      `${source.name} is not UTF-8 in line ${line}, and its encoding is not certain.`,
+      'Name it, as in --encoding windows-1252, macintosh, or shift_jis; or save the file as "CSV UTF-8".',
     )
   }
   const choices = {
@@ -52,7 +52,7 @@ export async function* decoded(source: CsvSource, encoding: string): AsyncGenera
     yield Buffer.from(decoder.decode())
   } catch (error) {
     if (!(error instanceof TypeError)) throw error
-    throw invalid(`${source.name} is not ${encoding}: it has bytes that mean nothing there.`)
+    throw invalid(`${source.name} is not ${encoding}: it contains invalid bytes.`)
   }
 }
 

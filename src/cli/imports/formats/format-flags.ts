@@ -167,7 +167,7 @@ export async function saveMap(
     ...config,
     maps: { ...config.maps, [name]: Object.fromEntries(values) },
   }))
-  notice(`Kept for files like this: --map @${name}`)
+  notice(`Saved for files like this: --map @${name}`)
 }
 
 function named(maps: Readonly<Record<string, SavedFlags>>, name: string): SavedFlags {
@@ -176,8 +176,8 @@ function named(maps: Readonly<Record<string, SavedFlags>>, name: string): SavedF
   const names = Object.keys(maps)
   const meant = closestName(name, names)
   const known =
-    names.length === 0 ? 'None is kept yet: --save-map NAME keeps one.' : `They are ${names.join(', ')}.`
-  throw usage(`--map: no map "${name}" is kept.`, meant === null ? known : `Did you mean @${meant}?`)
+    names.length === 0 ? 'None is saved yet: --save-map NAME saves one.' : `They are ${names.join(', ')}.`
+  throw usage(`--map: no map "${name}" is saved.`, meant === null ? known : `Did you mean @${meant}?`)
 }
 
 function optionsOf(saved: SavedFlags): FormatOptions {

@@ -110,7 +110,7 @@ function linesAbove({ header, beginning }: Layout, file: string): number {
   if (row === undefined) return above.length
   throw invalid(
     `${file} has its header in line ${header.line}, and line ${row.line} above it looks like a row.`,
-    'Move the header above all rows; or delete the lines above it that are no rows.',
+    'Move the header above all rows, or delete the lines above it.',
   )
 }
 
@@ -165,10 +165,10 @@ export async function chooseLayout(
 async function askSeparator(session: Session, source: Table, layouts: readonly Layout[]): Promise<Layout> {
   if (!canAsk(session))
     throw invalid(
-      `What separates the columns of ${source.name} is not certain.`,
+      `The column separator of ${source.name} is not certain.`,
       'Name it with --delimiter comma, semicolon or tab.',
     )
-  const message = `What separates the columns of ${source.name}?`
+  const message = `Which separator does ${source.name} use?`
   const separator = await askChoice(session, { flag: '--delimiter', message }, separatorNames)
   return layouts.find((layout) => layout.separator === separator) ?? (layouts[0] as Layout)
 }

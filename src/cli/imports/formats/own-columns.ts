@@ -116,7 +116,7 @@ export function headerRefusal(
     }
   })
   for (const name of own.lacking)
-    faults.push({ name, problem: 'is required and not there', sentence: `lacks the required column ${name}` })
+    faults.push({ name, problem: 'is required but missing', sentence: `lacks the required column ${name}` })
   const flags = flagsFor(kind, own)
   const hint = `Rename a column with --map theirs=ours, or leave it out with --ignore-columns${flags && `, as in: ${flags}`}`
   const [first, ...others] = faults

@@ -99,7 +99,7 @@ function leftOutText(
     above > 0 ? counted(above, 'line above the header', 'lines above the header') : '',
     nameless > 0 ? counted(nameless, 'empty column') : '',
     empty > 0 ? counted(empty, 'empty row') : '',
-    trailers > 0 ? counted(trailers, 'line that is no row', 'lines that are no rows') : '',
+    trailers > 0 ? counted(trailers, 'line that is not a row', 'lines that are not rows') : '',
   ].filter(Boolean)
   return [
     total > 0 ? `${counted(total, 'row is', 'rows are')} not taken: ${skipped}.` : '',

@@ -92,7 +92,7 @@ function recordsOf({ Sheets, Workbook }: WorkBook, name: string): SheetRecord[] 
 
 const mergedCell = {
   why: 'is merged with the cell above it',
-  advice: 'take the merge apart and fill in every row',
+  advice: 'unmerge the cells and fill in every row',
   spoils: 'everything',
 } as const
 
@@ -114,7 +114,7 @@ function merges(rows: CellObject[][], ranges: readonly Range[]): (row: number) =
 const exactBelow = 1e15
 
 const withoutResult = {
-  why: 'holds a formula without its result',
+  why: 'contains a formula without its result',
   advice: 'open the file in a spreadsheet and save it',
   spoils: 'everything',
 } as const
@@ -154,11 +154,11 @@ function numberText(
   if (isWhole && /^(?:-?\d(?:\.\d+)?E\+\d+|#+)$/i.test(plain)) return { text: String(value) }
   // Without the end that computing leaves, as in 195.57999999999998.
   const held = String(Number(value.toPrecision(15)))
-  return { text: shown, spoiled: { ...noCode(`shows "${shown}" and holds ${value}`), held } }
+  return { text: shown, spoiled: { ...noCode(`shows "${shown}" but contains ${value}`), held } }
 }
 
 function noCode(why: string): Spoiled {
-  return { why, advice: 'format the column as text and type it anew', spoils: 'codes' }
+  return { why, advice: 'format the column as text and type it again', spoils: 'codes' }
 }
 
 function dateText(value: number, date1904: boolean): string | undefined {
@@ -204,7 +204,7 @@ async function checkWorkbookZip(name: string, bytes: Buffer): Promise<void> {
         if (excess)
           throw invalid(
             `${name} ${excess}.`,
-            'Save the sheet as CSV (UTF-8), which may be of any size, or split it.',
+            'Save the sheet as CSV (UTF-8), which may have any size, or split it.',
           )
       }
     }
