@@ -1,0 +1,58 @@
+import type { Answer, Client } from '../../client/client.ts'
+import { confirm, confirmable } from '../ask/confirm.ts'
+import { adviseOnConflict } from '../base/advised.ts'
+import { quoted } from '../base/shell-word.ts'
+import type { CommandFile, Outcome, Session, Words } from '../command.ts'
+import { type IdempotentOptions, idempotent } from '../connection/idempotency.ts'
+import type { View } from '../output/columns.ts'
+import { forEachNamed, idsOrReferences, inAll, namesFrom, oneOrMany } from './several.ts'
+
+/** What is cancelled: fulfillments or transfers. */
+type Cancelled<T> = {
+  noun: 'fulfillment' | 'transfer'
+  record: View
+  list: View
+  find: (client: Client, name: string) => Promise<string>
+  read: (client: Client, id: string) => Promise<Answer<T>>
+  cancel: (client: Client, id: string, idempotencyKey: string | undefined) => Promise<Answer<T>>
+  /** Throws the service's own conflict. A status that this version does not know is left to the service. */
+  refuseLate: (thing: T) => void
+}
+
+/** A `cancel` of one or several, which asks first. */
+export function cancelCommand<T>(
+  { noun, record, list, find, read, cancel, refuseLate }: Cancelled<T>,
+  words: Words,
+): CommandFile<[string[], IdempotentOptions]> {
+  return {
+    ...words,
+    define: (command) => idempotent(confirmable(command)).argument(`<${noun}...>`, idsOrReferences),
+    view: (_format, given) => oneOrMany(given, record, list),
+    run,
+  }
+
+  async function run(
+    session: Session,
+    given: string[],
+    { idempotencyKey }: IdempotentOptions,
+  ): Promise<Outcome> {
+    const named = await namesFrom(session, given)
+    const { client } = await session.target()
+    const advised = (name: string) => adviseOnConflict(`See: custody ${noun}s show ${quoted(name)}`)
+    const ids = new Map<string, string>()
+    // Nobody is asked about what cannot be.
+    const [only] = named.isMany || session.options.yes ? [] : named.names
+    if (only !== undefined) {
+      const id = await find(client, only)
+      ids.set(only, id)
+      await read(client, id)
+        .then(({ data }) => refuseLate(data))
+        .catch(advised(only))
+    }
+    await confirm(session, `Cancel ${inAll(named, noun)}?`, session.targetToWrite)
+    return forEachNamed(session, named, async (name) => {
+      const id = ids.get(name) ?? (await find(client, name))
+      return (await cancel(client, id, idempotencyKey).catch(advised(name))).data
+    })
+  }
+}
