@@ -8,39 +8,45 @@ import type { Product } from '../../contract/resources/product.ts'
 import { isHeld } from '../../domain/items/item-states.ts'
 import { patiently, walkPages } from '../connection/paging.ts'
 
-/** A list of which some rows are wanted. `one`: finds the row of one key. `rowKey`: if several rows may have a key. */
+/** A list in which the rows of some keys are looked up. `one`: asks for one key. `rowKey`: if several rows may have a key. */
 type Lookup<T> = {
   keyOf: (row: T) => string
-  rowKey?: (row: T) => string
+  rowKey?: ((row: T) => string) | undefined
   fetch: (page: number, page_size: number) => Promise<Answer<Page<T>>>
   one?: (key: string) => Promise<Answer<Page<T>>>
 }
 
+type SkuQuery = { page_size: number; page?: number; sku?: string }
+
 /** The catalog's products of these SKUs. */
 export function productsBySku(client: Client, skus: ReadonlySet<string>): Promise<Map<string, Product>> {
-  return byKey(skus, {
-    keyOf: ({ sku }) => sku,
-    fetch: (page, page_size) => client.listProducts({ query: { page, page_size } }),
-    one: (sku) => client.listProducts({ query: { sku, page_size: 1 } }),
-  })
+  return bySku(skus, (query) => client.listProducts({ query }))
 }
 
 /** Stock levels of these SKUs; a SKU of which there never was an item has none. */
 export function stockBySku(client: Client, skus: ReadonlySet<string>): Promise<Map<string, InventoryLevel>> {
-  return byKey(skus, {
-    keyOf: ({ sku }) => sku,
-    fetch: (page, page_size) => client.listInventory({ query: { page, page_size } }),
-    one: (sku) => client.listInventory({ query: { sku, page_size: 1 } }),
-  })
+  return bySku(skus, (query) => client.listInventory({ query }))
 }
 
 /** One item in custody of each of these SKUs, if there is any. */
 export function heldBySku(client: Client, skus: ReadonlySet<string>): Promise<Map<string, Item>> {
+  return bySku(
+    skus,
+    (query) => client.listItems({ query }),
+    ({ qid }) => qid,
+  )
+}
+
+function bySku<T extends { sku: string }>(
+  skus: ReadonlySet<string>,
+  list: (query: SkuQuery) => Promise<Answer<Page<T>>>,
+  rowKey?: (row: T) => string,
+): Promise<Map<string, T>> {
   return byKey(skus, {
     keyOf: ({ sku }) => sku,
-    rowKey: ({ qid }) => qid,
-    fetch: (page, page_size) => client.listItems({ query: { page, page_size } }),
-    one: (sku) => client.listItems({ query: { sku, page_size: 1 } }),
+    rowKey,
+    fetch: (page, page_size) => list({ page, page_size }),
+    one: (sku) => list({ sku, page_size: 1 }),
   })
 }
 

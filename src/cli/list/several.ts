@@ -14,10 +14,11 @@ type Named = { names: readonly string[]; isMany: boolean }
 
 /** One record, or a list if several are named. */
 export function oneOrMany(given: readonly string[] | undefined, record: View, list: View): View {
-  return isMany(given ?? []) ? list : record
+  return isMany(given) ? list : record
 }
 
-function isMany(given: readonly string[]): boolean {
+/** Whether the arguments of a verb name several things. */
+export function isMany(given: readonly string[] = []): boolean {
   return given.length > 1 || given[0] === '-'
 }
 

@@ -132,11 +132,9 @@ export async function stockShelf(view: ReadContext, wanted: readonly RequestedIt
 
 /** Whether `fill` can tell without a query: only then may orders of before be unsaved. */
 export function isOnShelf({ skus }: Shelf, wanted: RequestedItems): boolean {
-  const units = 'sku' in wanted ? skus.get(wanted.sku) : null
-  return (
-    !units ||
-    units.ahead.length >= Math.min((wanted as { quantity: number }).quantity, units.left ?? aheadMax)
-  )
+  if (!('sku' in wanted)) return true
+  const units = skus.get(wanted.sku)
+  return !units || units.ahead.length >= Math.min(wanted.quantity, units.left ?? wanted.quantity)
 }
 
 /** The items for a row or a line, or why it cannot have them (4.4, decisions 5, 11). `except`: QIDs that the same order names. */

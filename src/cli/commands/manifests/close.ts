@@ -11,7 +11,7 @@ import type { CommandFile, Outcome, Session } from '../../command.ts'
 import { type IdempotentOptions, idempotent } from '../../connection/idempotency.ts'
 import { wholeNumber } from '../../find/filters.ts'
 import { findManifestId } from '../../find/find-manifest.ts'
-import { forEachNamed, idsOrReferences, inAll, namesFrom, oneOrMany } from '../../list/several.ts'
+import { forEachNamed, idsOrReferences, inAll, isMany, namesFrom } from '../../list/several.ts'
 import { isJson } from '../../output/format.ts'
 import { printReport, type ReportOptions, reportable } from '../../report/print-report.ts'
 import { manifestList, manifestRecord, reportLines, reportView } from '../../views/manifests.ts'
@@ -33,7 +33,7 @@ export const command: CommandFile<[string[], Options]> = {
       .option('--preview', 'Show the report without closing')
       .option('--max-missing <n>', 'Fail if more units of a manifest than this would be missing'),
   view: (format, given, options) => {
-    if (isSeveral(given)) return manifestList
+    if (isMany(given)) return manifestList
     if (options?.preview || !isJson(format)) return reportView(reportLines)
     if (options?.status === undefined) return manifestRecord
     const hint = 'Leave it out, or run: custody manifests report MANIFEST --json --status'
@@ -43,13 +43,9 @@ export const command: CommandFile<[string[], Options]> = {
 }
 
 async function run(session: Session, given: string[], options: Options): Promise<Outcome> {
-  if (isSeveral(given)) return closeSeveral(session, given, options)
+  if (isMany(given)) return closeSeveral(session, given, options)
   const [name = ''] = given
   return closeOne(session, name, options)
-}
-
-function isSeveral(given: readonly string[] | undefined): boolean {
-  return oneOrMany(given, manifestRecord, manifestList) === manifestList
 }
 
 async function closeSeveral(session: Session, given: readonly string[], options: Options): Promise<Outcome> {
