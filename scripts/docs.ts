@@ -4,7 +4,6 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { registerHooks } from 'node:module'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { Io } from '../src/cli/base/io.ts'
 import { nouns } from '../src/cli/program/commands.ts'
 import { apiPages, type Document } from '../src/contract/document/api-pages.ts'
 import { openApiDocument } from '../src/contract/document/openapi.ts'
@@ -22,24 +21,14 @@ registerHooks({
 })
 
 if (process.argv.includes('--man')) {
-  writeFolder(join(root, 'dist', 'man'), await manPages(nouns, helpOf, version))
+  writeFolder(join(root, 'dist', 'man'), await manPages(nouns, version))
 } else {
   writeFolder(join(root, 'docs', 'api'), apiPages(openApiDocument() as Document))
-  writeFileSync(join(root, 'docs', 'commands.md'), await commandsPage(nouns, helpOf))
+  writeFileSync(join(root, 'docs', 'commands.md'), await commandsPage(nouns))
 }
 
 function writeFolder(folder: string, pages: Iterable<[string, string]>): void {
   rmSync(folder, { recursive: true, force: true })
   mkdirSync(folder, { recursive: true })
   for (const [name, text] of pages) writeFileSync(join(folder, name), text)
-}
-
-async function helpOf(words: readonly string[]): Promise<string> {
-  const { runCli } = await import('../src/cli/program/program.ts')
-  let text = ''
-  const out = { isTerminal: false, columns: () => 110, write: (piece: string) => (text += piece) }
-  const io = { env: {}, cwd: '.', out, err: out, stdin: { isTerminal: false }, now: () => 0 }
-  const code = await runCli([...words, '--help'], io as unknown as Io)
-  if (code !== 0) throw new Error(text)
-  return text
 }

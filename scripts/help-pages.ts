@@ -1,8 +1,6 @@
 // The help of every command, as docs/commands.md and as man pages (docs.ts writes them).
+import type { Io } from '../src/cli/base/io.ts'
 import type { Group, Load, Nouns } from '../src/cli/command.ts'
-
-/** The text of `custody WORDS --help`, not wrapped. */
-export type HelpOf = (words: readonly string[]) => Promise<string>
 
 /** A help page by its headings; `text` is what stands before the first one. */
 type Page = { words: string[]; usage: string; text: string; sections: Map<string, string> }
@@ -11,7 +9,7 @@ type Page = { words: string[]; usage: string; text: string; sections: Map<string
 const common = ['Output', 'Target', 'Other options']
 
 /** docs/commands.md */
-export async function commandsPage(nouns: Nouns, helpOf: HelpOf): Promise<string> {
+export async function commandsPage(nouns: Nouns): Promise<string> {
   const parts = [
     '# Commands',
     'Every command with its own arguments and options. The options that all commands share come first. `npm run docs` writes this page from the program’s help.',
@@ -31,11 +29,7 @@ export async function commandsPage(nouns: Nouns, helpOf: HelpOf): Promise<string
 }
 
 /** A man page for the program and one for each command, by file name. */
-export async function manPages(
-  nouns: Nouns,
-  helpOf: HelpOf,
-  version: string,
-): Promise<ReadonlyMap<string, string>> {
+export async function manPages(nouns: Nouns, version: string): Promise<ReadonlyMap<string, string>> {
   const pages = new Map<string, string>()
   for (const words of [[], ...wordsOf(nouns)]) {
     const page = pageOf(words, await helpOf(words))
@@ -118,4 +112,15 @@ function roff(text: string): string {
     .replace(/\\(?!-)/g, '\\e')
     .replace(/(?<!\\)-/g, '\\-')
     .replace(/^([.'])/gm, '\\&$1')
+}
+
+/** The text of `custody WORDS --help`, not wrapped. */
+async function helpOf(words: readonly string[]): Promise<string> {
+  const { runCli } = await import('../src/cli/program/program.ts')
+  let text = ''
+  const out = { isTerminal: false, columns: () => 110, write: (piece: string) => (text += piece) }
+  const io = { env: {}, cwd: '.', out, err: out, stdin: { isTerminal: false }, now: () => 0 }
+  const code = await runCli([...words, '--help'], io as unknown as Io)
+  if (code !== 0) throw new Error(text)
+  return text
 }

@@ -6,8 +6,9 @@ import { defaultSettings } from '../../src/engine/settings.ts'
 import { openWork } from '../../src/engine/unit-of-work.ts'
 import { runtime } from '../../src/runtime/runtime.ts'
 import type { Database } from '../../src/store/database.ts'
-import { type ItemRecord, insertItems, type OwnItem } from '../../src/store/tables/items.ts'
+import { type ItemRecord, insertItems } from '../../src/store/tables/items.ts'
 import { listScopes } from '../../src/store/tables/scopes.ts'
+import { itemOf } from '../../test/support/stored-items.ts'
 import { uuidOf } from './item-data.ts'
 import { numbersFrom } from './random.ts'
 
@@ -35,25 +36,8 @@ export async function fillShelves(db: Database, units: number): Promise<void> {
 
 function unit(no: number, now: string): ItemRecord {
   const next = numbersFrom(no * 7919 + 17)
-  const item = {
-    type: 'product',
-    name: `Sealed product ${no % skus}`,
-    sku: skuOf(no),
-    set: null,
-    card_number: null,
-    cert_number: null,
-    grade: null,
-    grader: null,
-    qid: makeQid(Uint8Array.from({ length: 11 }, () => Math.floor(next() * 256))),
-    status: 'available',
-    external_ref: null,
-    manifest_line_id: null,
-    active_fulfillment_id: null,
-    image_assets: [],
-    intake_at: now,
-    updated_at: now,
-    model_3d: null,
-  } as unknown as OwnItem
+  const qid = makeQid(Uint8Array.from({ length: 11 }, () => Math.floor(next() * 256)))
+  const item = itemOf({ name: `Sealed product ${no % skus}`, sku: skuOf(no) }, qid, now)
   return { item, item_no: no, manifest_id: uuidOf(1, 1), transfer_id: null, condition_flags: [] }
 }
 

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { commandsPage } from '../../scripts/help-pages.ts'
-import type { Io } from '../../src/cli/base/io.ts'
 import * as limits from '../../src/contract/limits.ts'
 
 const { mebibyte, dayMs, closeGraceDaysDefault, arrivalsKnownDays, ...others } = limits
@@ -17,7 +16,7 @@ beforeAll(async () => {
   const { apiPages } = await import('../../src/contract/document/api-pages.ts')
   const document = openApiDocument() as Parameters<typeof apiPages>[0]
   const { nouns } = await import('../../src/cli/program/commands.ts')
-  texts = [...[...apiPages(document)].map(([, text]) => text), await commandsPage(nouns, helpOf)]
+  texts = [...[...apiPages(document)].map(([, text]) => text), await commandsPage(nouns)]
 })
 
 afterAll(() => {
@@ -28,22 +27,13 @@ afterAll(() => {
 /** Another number of the same kind: of bytes, of milliseconds, of seconds, or of things. */
 function changed(): Record<string, number> {
   return Object.fromEntries(
-    Object.entries(numbers).map(([name, value]) => [name, value + 4 * (stepOf(name, value) ?? 1) * 17]),
+    Object.entries(numbers).map(([name, value]) => [name, value + 68 * stepOf(name, value)]),
   )
 }
 
-function stepOf(name: string, value: number): number | undefined {
-  const steps = [mebibyte, dayMs, /seconds/i.test(name) ? 86_400 : 1024, 1]
-  return steps.find((step) => value % step === 0)
-}
-
-async function helpOf(words: readonly string[]): Promise<string> {
-  const { runCli } = await import('../../src/cli/program/program.ts')
-  let text = ''
-  const out = { isTerminal: false, columns: () => 110, write: (piece: string) => (text += piece) }
-  const io = { env: {}, cwd: '.', out, err: out, stdin: { isTerminal: false }, now: () => 0 }
-  await runCli([...words, '--help'], io as unknown as Io)
-  return text
+function stepOf(name: string, value: number): number {
+  const steps = [mebibyte, dayMs, /seconds/i.test(name) ? 86_400 : 1024]
+  return steps.find((step) => value % step === 0) ?? 1
 }
 
 /** How people write it. */
