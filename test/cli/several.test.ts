@@ -169,6 +169,12 @@ describe('filters take several values', () => {
     expect(some.err).toMatch(/2 of \d+; --all for the rest/)
   })
 
+  test('a text that is searched for keeps its commas', async () => {
+    const skus = async (text: string) =>
+      (await json(`products ls --search ${text}`)).map(({ sku }: { sku: string }) => sku)
+    expect([await skus('c,d'), await skus('box,tin')]).toEqual([['C,D'], []])
+  })
+
   test('none found says how a comma within a value is written', async () => {
     const { code, err } = await run('products ls --sku X,Y')
     expect([code, err]).toEqual([

@@ -20,16 +20,20 @@ export type FilterOptions = Readonly<Record<string, unknown>>
 
 /** Adds a flag for each parameter of the operation's query; the operations table is their only source. */
 export function addFilters(command: Command, id: OperationId, isWanted: (name: string) => boolean): Command {
-  for (const field of queryFields(id)) {
-    if (!isWanted(field.name)) continue
-    const flag = `${flagNames(field.name)} <${placeholder(field)}>`
-    const option = new Option(flag, helpOf(id, field))
-    if (field.kind === 'choice') option.choices(field.choices)
-    if (takesSeveral(field))
-      option.argParser(listed(flag, field.kind === 'choice' ? field.choices : undefined))
-    command.addOption(option)
-  }
+  for (const field of queryFields(id)) if (isWanted(field.name)) addFilter(command, field, helpOf(id, field))
   return command
+}
+
+type FlagField = Omit<QueryField, 'fallback'>
+
+/** Adds the flag of one filter. */
+export function addFilter(command: Command, field: FlagField, about: string): void {
+  const flag = `${flagNames(field.name)} <${placeholder(field)}>`
+  const option = new Option(flag, about)
+  const choices = field.kind === 'choice' ? field.choices : undefined
+  if (choices) option.choices(choices)
+  if (takesSeveral(field)) option.argParser(listed(flag, choices))
+  command.addOption(option)
 }
 
 /** The words of the operations table, and what the flag takes beyond the parameter. */
@@ -44,14 +48,14 @@ function helpOf(id: OperationId, { name, kind, fallback }: QueryField): string {
 }
 
 /** A filter that may have several values; the others are a time, a number, or text that may hold commas. */
-function takesSeveral({ kind, name }: QueryField): boolean {
+function takesSeveral({ kind, name }: FlagField): boolean {
   return kind === 'choice'
     ? !name.startsWith('sort_')
     : kind === 'uuid' || (kind === 'text' && !/search|refs/.test(name))
 }
 
 /** Values separated by commas, or by repeating the flag; `\\,` is a comma within a value. */
-export function listed(flag: string, choices?: readonly string[]) {
+function listed(flag: string, choices?: readonly string[]) {
   return (text: string, before: readonly string[] = []): string[] => {
     const values = text.split(/(?<!\\),/).map((value) => value.replaceAll('\\,', ',').trim())
     const wrong = choices && values.find((value) => !choices.includes(value))
@@ -110,7 +114,7 @@ export function wholeNumber(text: string, flag: string, least: number): number {
   throw usage(`${flag}: "${text}" is not a whole number of ${least} or more.`)
 }
 
-function placeholder({ kind, name }: QueryField): string {
+function placeholder({ kind, name }: FlagField): string {
   if (kind === 'choice') return name.split('_').at(-1) ?? name
   return { number: 'n', time: 'time', uuid: 'id', text: 'text' }[kind]
 }

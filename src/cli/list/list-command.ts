@@ -9,7 +9,7 @@ import { resourceFields } from '../base/schema-fields.ts'
 import type { CommandFile, Session, Words } from '../command.ts'
 import { createHashSet } from '../connection/hash-set.ts'
 import { walkPages } from '../connection/paging.ts'
-import { addFilters, type FilterOptions, listed, queriesFrom, wholeNumber } from '../find/filters.ts'
+import { addFilter, addFilters, type FilterOptions, queriesFrom, wholeNumber } from '../find/filters.ts'
 import type { View } from '../output/columns.ts'
 import { type WatchOptions, watchable, watched } from './watch.ts'
 
@@ -58,7 +58,7 @@ export function listing({ id, view, texts = {} }: List) {
       command.optionsGroup('Filters (a,b for several values):')
       addFilters(command, id, (name) => !isPaging(name) && own(texts, name) === undefined)
       for (const [name, { words }] of Object.entries(texts))
-        command.option(`--${name} <text>`, words, listed(`--${name}`))
+        addFilter(command, { kind: 'text', name, choices: [] }, words)
       command.optionsGroup('How much:')
       command.option('--all', 'Fetch every page')
       command.option('--limit <n>', 'Maximum number of rows')
@@ -123,7 +123,7 @@ function throughAll(
     const forms = [options[name]].flat().flatMap((text) => searchForms(String(text)))
     if (forms.some((form) => form.trim() === '')) throw usage(`--${name} needs a value.`)
     return (row: never): boolean =>
-      of(row).some((text) => searchForms(text).some((own) => forms.some((form) => own.includes(form))))
+      of(row).some((text) => searchForms(text).some((held) => forms.some((form) => held.includes(form))))
   })
   const rest = Object.fromEntries(Object.entries(others).filter(([name]) => own(texts, name) === undefined))
   return {
