@@ -70,7 +70,7 @@ export function randomPool(): (bytes: number) => Uint8Array {
   }
 }
 
-/** node:crypto takes 3 ms to load, and a command that reads draws nothing. */
+/** node:crypto takes 3 ms to load, and commands that only read need no random bytes. */
 function randomBytes(bytes: number): Uint8Array {
   return process.getBuiltinModule('node:crypto').randomBytes(bytes)
 }

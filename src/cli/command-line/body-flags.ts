@@ -113,7 +113,7 @@ const flags = {
   flag: 'flag',
 } as const
 
-/** Beside a file they would say something of nothing. Throws `usage`. */
+/** With a file, these flags have no meaning. Throws `usage`. */
 export function refuseItemFlags(options: { readonly [name in keyof typeof flags]?: unknown }): void {
   const given = Object.entries(flags).filter(([name]) => options[name as keyof typeof flags] !== undefined)
   if (given.length === 0) return

@@ -47,7 +47,7 @@ function helpOf(id: OperationId, { name, kind, fallback }: QueryField): string {
   return fallback === undefined ? help : `${help} (default: ${fallback})`
 }
 
-/** A filter that may have several values; the others are a time, a number, or text that may hold commas. */
+/** Whether a filter takes several values. A time or number does not, nor does text that may contain commas. */
 function takesSeveral({ kind, name }: FlagField): boolean {
   return kind === 'choice'
     ? !name.startsWith('sort_')

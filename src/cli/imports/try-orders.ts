@@ -30,7 +30,7 @@ export async function faultsAtTarget(
     : rows.map((row) => [row])
   const faults = shortages(stock, orders)
   if (faults.length === 0) return { faults, ordered: 0 }
-  // Only a shortage makes the difference, for rows that were ordered take nothing.
+  // Asked only if something is short: rows that were ordered before need no stock.
   const known = await orderedReferences(client, rows)
   const fresh = orders.filter(([first]) => first?.external_ref == null || !known.has(first.external_ref))
   const left = fresh.reduce((sum, order) => sum + order.length, 0)

@@ -40,7 +40,7 @@ export function cancelCommand<T>(
     const { client } = await session.target()
     const advised = (name: string) => adviseOnConflict(`See: custody ${noun}s show ${quoted(name)}`)
     const ids = new Map<string, string>()
-    // Nobody is asked about what cannot be.
+    // Do not ask about what is impossible.
     const [only] = named.isMany || session.options.yes ? [] : named.names
     if (only !== undefined) {
       const id = await find(client, only)

@@ -51,7 +51,7 @@ export async function writePages(
   child.unref()
 }
 
-/** What opens a file in the program that its user has chosen for it. */
+/** The command that opens a file in the user's preferred program. */
 function opener(): string {
   return process.platform === 'darwin' ? 'open' : process.platform === 'win32' ? 'explorer.exe' : 'xdg-open'
 }

@@ -51,7 +51,7 @@ function percent({ received, expected }: ManifestUnits): number | null {
   return received === null || !expected ? null : Math.floor((received / expected) * 100)
 }
 
-/** One character for each tenth; what is nearly all is not shown as all. */
+/** One character for each tenth. The bar is full only if everything has arrived. */
 function bar(units: ManifestUnits): string {
   const share = percent(units)
   if (share === null) return ''

@@ -12,7 +12,7 @@ export function apiPages(document: Document): Map<string, string> {
   ])
 }
 
-/** The operations by subject, in the order of a first day. */
+/** The operations by subject, in the order in which a newcomer needs them. */
 function listPage(document: Document, placed: readonly Placed[]): string {
   const subjects = document.tags.map(({ name, description }) => {
     const lines = of(name, placed).map(

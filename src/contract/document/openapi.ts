@@ -284,7 +284,7 @@ function fileOf(row: string): Schema {
   }
 }
 
-/** The subjects, in the order of a first day. */
+/** The subjects, in the order in which a newcomer needs them. */
 const tags: Record<string, string> = {
   products: 'The catalog: what you sell, with dimensions, weight and a SKU.',
   manifests: 'Purchases that are expected to arrive, line by line, and their results.',

@@ -130,7 +130,7 @@ export async function stockShelf(view: ReadContext, wanted: readonly RequestedIt
   return shelf
 }
 
-/** Whether `fill` can tell without a query: only then may orders of before be unsaved. */
+/** Whether `fill` needs no query. Only then may earlier orders still be unsaved. */
 export function isOnShelf({ skus }: Shelf, wanted: RequestedItems): boolean {
   if (!('sku' in wanted)) return true
   const units = skus.get(wanted.sku)

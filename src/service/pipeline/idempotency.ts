@@ -48,7 +48,7 @@ export function resultPath(id: OperationId, { params }: Call): string {
   return `POST ${pathOf(id, Object.fromEntries(canonical))}`
 }
 
-/** Where the result of a call is stored; undefined if its Idempotency-Key is none. */
+/** Where the result of a call is stored; undefined if its Idempotency-Key is not valid. */
 export function resultPlaceOf(id: OperationId, call: Call): { path: string; key: string } | undefined {
   try {
     return { path: resultPath(id, call), key: checkIdempotencyKey(call) }

@@ -61,7 +61,7 @@ export function answerInSteps(
   return parsed.file.length < largeBodyMin ? readAndDo() : context.uploads.run(slot.scope.id, readAndDo)
 }
 
-/** One that was cut off goes on as it was begun, so that its rows are judged as they were. */
+/** The date by which rows are judged. A run that was cut off keeps the date on which it began. */
 async function dateOfReading({ db, sources, settings }: Context, slot: FilledSlot): Promise<string> {
   const { scope } = slot
   const read = { scope: scope.id }

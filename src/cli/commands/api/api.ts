@@ -152,7 +152,7 @@ function findOperation(method: string, given: string): Found {
   return { id: found[0], params, query: fieldsOf(new URLSearchParams(search.join('?'))) }
 }
 
-/** Fields by their names. Throws `usage` where one is given twice: of each there is one value. */
+/** Fields by their names. Throws `usage` if one is given twice. */
 function fieldsOf(given: Iterable<[string, string]>): Record<string, string> {
   const fields = new Map<string, string>()
   for (const [name, value] of given) {

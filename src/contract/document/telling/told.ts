@@ -69,7 +69,7 @@ type Part<K extends string, Asked, T> = [Asked] extends [undefined] ? unknown : 
 
 type FormTexts<Id extends OperationId> = FormInput<Id> extends Record<string, never> ? unknown : FormInput<Id>
 
-/** What the document says of an operation beyond its row in the table: it does not compile while something is missing. */
+/** What the document adds to an operation's row in the table. An incomplete one does not compile. */
 type ToldOperation<Id extends OperationId> = {
   description: string
   links?: readonly ToldLink[]
