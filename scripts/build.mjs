@@ -59,7 +59,7 @@ const clientBeside = {
   resolveId: (id) => (id.endsWith('/client/library.ts') ? { id: './client.cjs', external: true } : undefined),
 }
 
-const program = await bundle('cli/main.ts', [replaced.document, replaced.unneeded], {
+const program = await bundle('cli/main.ts', [replaced.document, replaced.unneeded, replaced.whenAsked], {
   // Not before it is without fault.
   write: false,
   // A module is initialised when it is reached, not when the file that holds it is loaded.
@@ -74,7 +74,7 @@ mkdirSync(join(dist, 'parts'), { recursive: true })
 for (const { fileName, code } of program.output)
   writeFileSync(join(dist, fileName), `/*${hash('sha256', code).slice(0, 16)}*/${code}`)
 // The libraries are CommonJS, which either may import: whoever loads one both ways has each class once.
-await bundle('client/library.ts', [replaced.table], { entryFileNames: 'client.cjs' })
+await bundle('client/library.ts', [replaced.table, replaced.whenAsked], { entryFileNames: 'client.cjs' })
 await bundle('testing/start-custody.ts', [replaced.document, clientBeside], {
   entryFileNames: 'testing.cjs',
   chunkFileNames: 'testing/[name].cjs',

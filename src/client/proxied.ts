@@ -1,7 +1,4 @@
-import type { Dispatcher } from 'undici'
-import connect from 'undici/lib/api/api-connect.js'
-import Client from 'undici/lib/dispatcher/client.js'
-import ProxyAgent from 'undici/lib/dispatcher/proxy-agent.js'
+import { Client, type Dispatcher, ProxyAgent } from 'undici'
 
 /**
  * Connections through an HTTP proxy: a tunnel (CONNECT) to an https address, and requests that the proxy passes on to an http
@@ -15,8 +12,7 @@ export function throughProxy(
   return new ProxyAgent({
     uri: proxy,
     allowH2: false,
-    // undici gives its dispatchers this method only where all of it is loaded.
-    clientFactory: (origin, options) => Object.assign(new Client(origin, options), { connect }),
+    clientFactory: (origin, options) => new Client(origin, options),
     ...(idleMs !== undefined && { headersTimeout: idleMs, bodyTimeout: idleMs }),
     ...(isTrusting && { requestTls: { rejectUnauthorized: false } }),
   })

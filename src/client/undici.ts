@@ -1,9 +1,10 @@
-import type { Dispatcher } from 'undici'
-import send from 'undici/lib/api/api-request.js'
-import Client from 'undici/lib/dispatcher/client.js'
+import { Client, type Dispatcher } from 'undici'
 import { tooLong } from './foreign-answer.ts'
 
-type Request = Parameters<typeof send>[0]
+type Request = Omit<Dispatcher.RequestOptions, 'body' | 'signal'> & {
+  body: Iterable<Uint8Array> | null
+  signal?: AbortSignal
+}
 type Body = Dispatcher.ResponseData['body']
 export type AnswerHead = Pick<Dispatcher.ResponseData, 'statusCode' | 'headers'>
 type Answer = AnswerHead & { text: string }
@@ -13,9 +14,9 @@ export type Connections = (request: Request, bytesMax: (status: number) => numbe
 let isParserCompiled = false
 
 /**
- * The first request, with which undici compiles its parser. V8 would optimise the parser at the second answer, for 45 ms of CPU
- * that pay off only after some hundred answers, so it is told to wait until then. Its flags are restored afterwards, because V8
- * accepts cached code only under the flags it was made with.
+ * The first request, with which undici compiles its parser. V8 would optimise the parser during the first answers, for 95 ms
+ * of CPU that pay off only after some hundred answers, so it is told to wait until then. Its flags are restored afterwards,
+ * because V8 accepts cached code only under the flags it was made with.
  */
 async function compilingParser<T>(request: () => Promise<T>): Promise<T> {
   if (isParserCompiled) return request()
@@ -33,9 +34,8 @@ async function compilingParser<T>(request: () => Promise<T>): Promise<T> {
 const tieringBudget = 13_000_000
 
 /**
- * The connections to a service, as many as it has requests at a time. By undici's own files for HTTP/1.1: all of it, with
- * HTTP/2, fetch, WebSocket and caches, takes 48 ms to load. (Its `Pool` takes a connection whose answer has just been read
- * for a busy one, and opens a second.)
+ * The connections to a service, as many as it has requests at a time. (undici's `Pool` takes a connection whose answer has
+ * just been read for a busy one, and opens a second.)
  */
 export function openConnections(origin: string, idleMs: number, proxy?: Dispatcher): Connections {
   const idle: Dispatcher[] = []
@@ -45,14 +45,17 @@ export function openConnections(origin: string, idleMs: number, proxy?: Dispatch
       idle.pop() ??
       new Client(origin, { allowH2: false, headersTimeout: idleMs, bodyTimeout: idleMs })
     try {
-      const { statusCode, headers, body } = await compilingParser(() =>
-        send.call(client, { ...request, origin }),
-      )
+      const { statusCode, headers, body } = await compilingParser(() => send(client, origin, request))
       return { statusCode, headers, text: await textOf(body, bytesMax(statusCode), origin) }
     } finally {
       if (!proxy) idle.push(client)
     }
   }
+}
+
+/** undici takes a body in pieces, but its types do not say so. */
+function send(client: Dispatcher, origin: string, request: Request): Promise<Dispatcher.ResponseData> {
+  return client.request({ ...request, origin } as Dispatcher.RequestOptions)
 }
 
 /** Throws `NetworkError` instead of holding an answer that does not end. */
@@ -83,7 +86,7 @@ export async function requestOnce(
   const connect = isTrusting && { connect: { rejectUnauthorized: false } }
   const client = proxy ?? new Client(origin, { allowH2: false, ...connect })
   try {
-    const { statusCode, headers, body } = await send.call(client, { ...request, origin })
+    const { statusCode, headers, body } = await send(client, origin, request)
     await body.dump({ limit: bytesMax, ...(request.signal && { signal: request.signal }) }).catch(() => {})
     return { statusCode, headers }
   } finally {
