@@ -37,10 +37,11 @@ describe('what many send that nobody wants is read a little in each turn of the 
     sockets.push(socket)
   }
   const read = (): number => served.reduce((sum, { bytesRead }) => sum + bytesRead, 0)
-  /** The most bytes that were read in one turn, of so many in all. */
+  /** The most bytes that were read in one turn, of so many in all, or until the service has ended all connections. */
   const mostAtOnce = async (all: number): Promise<number> => {
     let most = 0
-    for (let before = read(), now = before; now < all; before = now) {
+    const isOpen = (): boolean => served.some(({ destroyed }) => !destroyed)
+    for (let before = read(), now = before; now < all && isOpen(); before = now) {
       await setImmediate()
       now = read()
       most = Math.max(most, now - before)
