@@ -54,19 +54,28 @@ export const transferTypes = ['sell_back'] as const
 export const imageVariants = ['front', 'back', 'label'] as const
 export const imageFormats = ['webp', 'jpeg', 'png'] as const
 
-export const webhookEventTypes = [
-  'item.intake.completed',
-  'item.status.changed',
-  'fulfillment.status.changed',
-  'fulfillment.issue.raised',
-  'manifest.reconciliation.completed',
-  'transfer.requested',
-  'transfer.completed',
-  'transfer.declined',
-  'transfer.cancelled',
-  'fulfillment.returned',
-] as const
-export type WebhookEventType = (typeof webhookEventTypes)[number]
+/** Every type of event: what its data is, the status that this has in the samples of it, and what has happened. */
+export const webhookEvents = {
+  'item.intake.completed': { data: 'intake', means: 'an item has arrived and was taken in' },
+  'item.status.changed': { data: 'item', means: 'an item has a new status' },
+  'fulfillment.status.changed': { data: 'fulfillment', means: 'a shipment was ordered or has a new status' },
+  'fulfillment.issue.raised': {
+    data: 'fulfillment',
+    status: 'exception',
+    means: 'something stands in the way of a shipment',
+  },
+  'manifest.reconciliation.completed': {
+    data: 'reconciliation',
+    means: 'a manifest was closed and its report is final',
+  },
+  'transfer.requested': { data: 'transfer', means: 'a transfer was asked for' },
+  'transfer.completed': { data: 'transfer', status: 'completed', means: 'a transfer is done' },
+  'transfer.declined': { data: 'transfer', status: 'declined', means: 'a transfer was declined' },
+  'transfer.cancelled': { data: 'transfer', status: 'cancelled', means: 'a transfer was cancelled' },
+  'fulfillment.returned': { data: 'fulfillment', status: 'returned', means: 'a shipment came back' },
+} as const
+export type WebhookEventType = keyof typeof webhookEvents
+export const webhookEventTypes = Object.keys(webhookEvents) as readonly WebhookEventType[]
 
 export const deliveryStatuses = ['pending', 'delivered', 'dead'] as const
 

@@ -1,3 +1,4 @@
+import { type WebhookEventType, webhookEvents, webhookEventTypes } from '../enums.ts'
 import { csvFileBytesMax, csvRowsMax, pageSizeMax } from '../limits.ts'
 import { once } from '../once.ts'
 import type { Filters, Operation } from '../operation.ts'
@@ -12,8 +13,7 @@ import { toldManifests } from './operation-prose/manifests.ts'
 import { toldProducts } from './operation-prose/products.ts'
 import { toldSandbox } from './operation-prose/sandbox.ts'
 import { errorResponses, responsesOf } from './responses.ts'
-import type { EventType } from './schema-prose/events.ts'
-import { eventMeanings, eventName } from './schema-prose/events.ts'
+import { eventName } from './schema-prose/events.ts'
 import type { Schema } from './schemas.ts'
 import { componentSchemas, schemaOf } from './schemas.ts'
 import { events, ids, qids } from './telling/examples.ts'
@@ -198,18 +198,17 @@ const webhookParameters = {
 
 /** What is posted to a subscription's address, an operation for each type of event. */
 function webhookObjects(): Record<string, Schema> {
-  const types = Object.keys(eventMeanings) as EventType[]
-  return Object.fromEntries(types.map((type) => [type, { post: delivery(type) }]))
+  return Object.fromEntries(webhookEventTypes.map((type) => [type, { post: delivery(type) }]))
 }
 
-function delivery(type: EventType): Schema {
+function delivery(type: WebhookEventType): Schema {
   const name = eventName(type)
   const schema = { $ref: `#/components/schemas/${name}` }
-  const examples = { [type]: { summary: `Posted when ${eventMeanings[type]}`, value: events[type] } }
+  const examples = { [type]: { summary: `Posted when ${webhookEvents[type].means}`, value: events[type] } }
   return {
     operationId: `on${name}`,
-    summary: `Posted when ${eventMeanings[type]}`,
-    description: `Posted to the subscriptions to \`${type}\` when ${eventMeanings[type]}. At least once, and not always in order; the bytes are those of \`GET /events\`. A delivery that fails is tried again ten times within some three days.`,
+    summary: `Posted when ${webhookEvents[type].means}`,
+    description: `Posted to the subscriptions to \`${type}\` when ${webhookEvents[type].means}. At least once, and not always in order; the bytes are those of \`GET /events\`. A delivery that fails is tried again ten times within some three days.`,
     tags: ['webhook-subscriptions'],
     security: [],
     parameters: Object.keys(webhookParameters).map((key) => ({ $ref: `#/components/parameters/${key}` })),

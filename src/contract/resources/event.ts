@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import type { WebhookEventType } from '../enums.ts'
+import { type WebhookEventType, webhookEvents, webhookEventTypes } from '../enums.ts'
 import { graceSecondsDefault, graceSecondsMax } from '../limits.ts'
 import { once } from '../once.ts'
 import { answered, dateTime, sent, uuid, webhookUri } from '../primitives.ts'
@@ -8,27 +8,33 @@ import { fulfillment, transfer } from './fulfillment.ts'
 import { intakeEvent, item } from './item.ts'
 import { reconciliation } from './manifest.ts'
 
-function event<T extends string, D extends z.ZodMiniType>(type: T, data: D) {
-  return z.object({ id: uuid(), created_at: dateTime(), type: z.literal(type), data })
-}
+const eventData = once(() => ({
+  intake: intakeEvent(),
+  item: item(),
+  fulfillment: fulfillment(),
+  reconciliation: reconciliation(),
+  transfer: transfer(),
+}))
+type EventOf<T extends WebhookEventType> = z.ZodMiniObject<{
+  id: ReturnType<typeof uuid>
+  created_at: ReturnType<typeof dateTime>
+  type: z.ZodMiniLiteral<T>
+  data: ReturnType<typeof eventData>[(typeof webhookEvents)[T]['data']]
+}>
 
 /** Part 6: pull and push payloads are the same bytes. */
-export const webhookEvents = once(() => ({
-  'item.intake.completed': event('item.intake.completed', intakeEvent()),
-  'item.status.changed': event('item.status.changed', item()),
-  'fulfillment.status.changed': event('fulfillment.status.changed', fulfillment()),
-  'fulfillment.issue.raised': event('fulfillment.issue.raised', fulfillment()),
-  'manifest.reconciliation.completed': event('manifest.reconciliation.completed', reconciliation()),
-  'transfer.requested': event('transfer.requested', transfer()),
-  'transfer.completed': event('transfer.completed', transfer()),
-  'transfer.declined': event('transfer.declined', transfer()),
-  'transfer.cancelled': event('transfer.cancelled', transfer()),
-  'fulfillment.returned': event('fulfillment.returned', fulfillment()),
-}))
+export const webhookEventSchemas = once(() => {
+  const envelope = { id: uuid(), created_at: dateTime() }
+  const schemas = webhookEventTypes.map((type) => {
+    const data = eventData()[webhookEvents[type].data]
+    return [type, z.object({ ...envelope, type: z.literal(type), data })]
+  })
+  return Object.fromEntries(schemas) as { [T in WebhookEventType]: EventOf<T> }
+})
 
-type EventSchema = ReturnType<typeof webhookEvents>[WebhookEventType]
+type EventSchema = ReturnType<typeof webhookEventSchemas>[WebhookEventType]
 export const webhookEvent = once(() =>
-  z.discriminatedUnion('type', Object.values(webhookEvents()) as [EventSchema, ...EventSchema[]]),
+  z.discriminatedUnion('type', Object.values(webhookEventSchemas()) as [EventSchema, ...EventSchema[]]),
 )
 export type WebhookEvent = z.infer<ReturnType<typeof webhookEvent>>
 

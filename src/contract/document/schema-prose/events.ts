@@ -1,3 +1,4 @@
+import { type WebhookEventType, webhookEvents, webhookEventTypes } from '../../enums.ts'
 import { graceSecondsMax } from '../../limits.ts'
 import * as event from '../../resources/event.ts'
 import { deliveryStatus, webhookEventType } from '../../vocabulary.ts'
@@ -6,32 +7,16 @@ import { ids } from '../telling/examples.ts'
 import { object, oneOf, type Told, words } from '../telling/told.ts'
 import { pageTold } from './envelope.ts'
 
-/** What each event says has happened. */
-export const eventMeanings = {
-  'item.intake.completed': 'an item has arrived and was taken in',
-  'item.status.changed': 'an item has a new status',
-  'fulfillment.status.changed': 'a shipment was ordered or has a new status',
-  'fulfillment.issue.raised': 'something stands in the way of a shipment',
-  'manifest.reconciliation.completed': 'a manifest was closed and its report is final',
-  'transfer.requested': 'a transfer was asked for',
-  'transfer.completed': 'a transfer is done',
-  'transfer.declined': 'a transfer was declined',
-  'transfer.cancelled': 'a transfer was cancelled',
-  'fulfillment.returned': 'a shipment came back',
-}
-
-export type EventType = keyof typeof eventMeanings
-
 /** As in `ItemIntakeCompletedEvent`. */
 export function eventName(type: string): string {
   const names = type.split('.').map((word) => `${word[0]?.toUpperCase()}${word.slice(1)}`)
   return `${names.join('')}Event`
 }
 
-function eventTold(type: EventType): [string, Told] {
+function eventTold(type: WebhookEventType): [string, Told] {
   const told: Told = {
-    schema: event.webhookEvents()[type],
-    description: `Told when ${eventMeanings[type]}.`,
+    schema: event.webhookEventSchemas()[type],
+    description: `Told when ${webhookEvents[type].means}.`,
     fields: {
       id: 'Names the event: keep it, and pass over one that comes again.',
       created_at: 'When it happened.',
@@ -55,11 +40,13 @@ const subscription = {
   created_at: 'When it was made.',
 }
 
-const types = Object.keys(eventMeanings) as EventType[]
+const meanings = Object.fromEntries(
+  webhookEventTypes.map((type) => [type, webhookEvents[type].means]),
+) as Record<WebhookEventType, string>
 
 export const eventSchemas: Record<string, Told> = {
-  ...Object.fromEntries(types.map(eventTold)),
-  WebhookEventType: words(webhookEventType(), 'What happened.', eventMeanings),
+  ...Object.fromEntries(webhookEventTypes.map(eventTold)),
+  WebhookEventType: words(webhookEventType(), 'What happened.', meanings),
   WebhookEvent: oneOf(
     event.webhookEvent(),
     'Something that happened. `type` tells what, and with it what `data` holds. Pulled and pushed, its bytes are the same.',

@@ -1,3 +1,4 @@
+import { webhookEvents, webhookEventTypes } from '../../enums.ts'
 import type { CsvRepeatedRow, CsvRowError } from '../../resources/error.ts'
 import type { Delivery, Subscription, WebhookEvent } from '../../resources/event.ts'
 import type { Fulfillment, Transfer } from '../../resources/fulfillment.ts'
@@ -255,8 +256,6 @@ export const labeled: Fulfillment = {
   updated_at: shipped,
 }
 
-const shippedOrder: Fulfillment = { ...labeled, status: 'shipped', processing_stage: null }
-
 export const stopped: Fulfillment = { ...labeled, status: 'exception', processing_stage: null, issue }
 
 export const transfer: Transfer = {
@@ -307,27 +306,27 @@ export const delivery: Delivery = {
   created_at: arrived,
 }
 
-/** One event of each type. */
-export const events = {
-  'item.intake.completed': event('item.intake.completed', arrived, intake),
-  'item.status.changed': event('item.status.changed', shelved, slab),
-  'fulfillment.status.changed': event('fulfillment.status.changed', shipped, shippedOrder),
-  'fulfillment.issue.raised': event('fulfillment.issue.raised', shipped, stopped),
-  'manifest.reconciliation.completed': event(
-    'manifest.reconciliation.completed',
-    reconciliation.generated_at,
-    reconciliation,
-  ),
-  'transfer.requested': event('transfer.requested', shipped, transfer),
-  'transfer.completed': event('transfer.completed', shipped, { ...transfer, status: 'completed' as const }),
-  'transfer.declined': event('transfer.declined', shipped, { ...transfer, status: 'declined' as const }),
-  'transfer.cancelled': event('transfer.cancelled', shipped, { ...transfer, status: 'cancelled' as const }),
-  'fulfillment.returned': event('fulfillment.returned', shipped, {
-    ...shippedOrder,
-    status: 'returned' as const,
-  }),
-} satisfies { [Type in WebhookEvent['type']]: Extract<WebhookEvent, { type: Type }> }
+/** What the events are about, and when it happened. */
+const eventData = {
+  intake: [arrived, intake],
+  item: [shelved, slab],
+  fulfillment: [ordered, pending],
+  reconciliation: [reconciliation.generated_at, reconciliation],
+  transfer: [shipped, transfer],
+} as const
 
-function event<Type extends string, Data>(type: Type, created_at: string, data: Data) {
-  return { id: ids.event, created_at, type, data }
+/** One event of each type: the examples of the document, from which sample deliveries are made too. */
+export const events = Object.fromEntries(
+  webhookEventTypes.map((type) => {
+    const { data: about, ...sample } = webhookEvents[type]
+    const [at, example] = eventData[about]
+    const data = 'status' in sample ? standing(example, sample.status) : example
+    const created_at = data === example ? at : shipped
+    return [type, { id: ids.event, created_at, type, data }]
+  }),
+) as { [Type in WebhookEvent['type']]: Extract<WebhookEvent, { type: Type }> }
+
+function standing(example: object, status: string): object {
+  if (status === 'exception') return stopped
+  return example === pending ? { ...labeled, status, processing_stage: null } : { ...example, status }
 }
