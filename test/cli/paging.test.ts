@@ -49,7 +49,7 @@ describe('walking a list page by page', () => {
     }
     const before = bytesInUse()
     let [count, kept] = [0, Number.POSITIVE_INFINITY]
-    for await (const { results } of walkPages({ fetch, keyOf: (name) => name, wait: async () => {} })) {
+    for await (const { results } of walkPages({ fetch, keyOf: (name) => name, pageSize: 5_000 })) {
       count += results.length
       if (count === size) kept = bytesInUse() - before
     }

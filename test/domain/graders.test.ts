@@ -188,7 +188,11 @@ test.each(graders)('two spellings of a $name slab are equal, two slabs never', (
         check(isSameCertificate({ cert_number: text }, { grader: name, cert_number: spelt }), text, spelt)
       }
     const neighbour = certificateOf(grader, number + 1)
-    check(!isSameCertificate({ grader: name, cert_number: spelt }, { cert_number: neighbour }), spelt, neighbour)
+    check(
+      !isSameCertificate({ grader: name, cert_number: spelt }, { cert_number: neighbour }),
+      spelt,
+      neighbour,
+    )
     const other = { grader: pick([name, ` ${name} `, graded]), cert_number: spelt }
     check(slabKey(other) === key, other, key)
     check(certKey(certKey(spelt)) === certKey(spelt), spelt)
