@@ -110,7 +110,7 @@ describe('the warehouse, in production, over a database', () => {
     expect([grown.exitCode, grown.stderr.split('\n').slice(1, -1)]).toEqual([
       5,
       [
-        'custody warehouse intake: 3 rows of grown.csv cannot be received; nothing was received. Leave out what is in custody; --again takes it in all the same.',
+        'custody warehouse intake: 3 rows of grown.csv cannot be received; nothing was received. Leave out what is in custody.',
         `  row 2  ${held}`,
         `  row 3  psa 4820-1934 is already in custody: ${qids[4]}, received`,
         '  row 5  PSA 77700001 is also in row 4',
@@ -118,7 +118,7 @@ describe('the warehouse, in production, over a database', () => {
     ])
     const slab = ['--grader', 'PSA', '--grade', '10', '--cert-number', '48201934']
     const { exitCode, stderr } = await operator.run(['warehouse', 'intake', ...slab])
-    expect([exitCode, stderr]).toEqual([5, expect.stringContaining(`${held}; nothing was taken in. --again`)])
+    expect([exitCode, stderr]).toEqual([5, expect.stringContaining(`${held}; nothing was received. Pass --again`)])
     expect((await operator.json<{ total: number }>(['items', 'summary'])).total).toBe(before)
     expect(await done('intake', ...slab, '--again')).toHaveLength(1)
   })

@@ -7,6 +7,6 @@ export function refuseMismatch({ headers }: Reply): void {
   throw new CliError(
     'conflict',
     'The idempotency key was used before for something else; nothing was done.',
-    { hint: 'Give another --idempotency-key; for a file, --again creates a new one.' },
+    { hint: 'Give another --idempotency-key.' },
   )
 }

@@ -16,7 +16,7 @@ import { asUmask, moveFile, noWider, replaceFile } from '../base/durable-file.ts
 import { faultText, unwritable } from '../base/system-fault.ts'
 import type { Session } from '../command.ts'
 import { csvForm } from '../connection/csv-form.ts'
-import { csvText, unguarded } from '../output/csv-text.ts'
+import { csvText } from '../output/csv-text.ts'
 import { errorColumns, type Located, type ReadyFile } from './formats/file-kind.ts'
 
 export type FailedRow = Located<CsvRowError> & { values: readonly string[] }
@@ -69,8 +69,7 @@ export function openErrorsFile(
   const kept = file.original ?? own
   const form = csvForm(io, options)
   const separator: string = form.hasMark ? form.separator : file.separator
-  // Guarded once, however often the file comes back: `--ignore-columns` knows a name in both forms.
-  const names = [...kept.map(({ name }) => unguarded(name)), ...errorColumns]
+  const names = [...kept.map(({ name }) => name), ...errorColumns]
   const width = file.header.length
   // Fields beyond the header's are appended to the last one, so that nothing is lost.
   const cellOf = (values: readonly string[], at: number): string =>

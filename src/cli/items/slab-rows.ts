@@ -110,9 +110,10 @@ function codeOfFirst(values: readonly string[]): Named {
 }
 
 function named(text: string, grader: string | null, value: string): Named {
-  const given = text.replace(/^'/, '')
-  const qid = canonicalQid(given)
-  return { given, qid, grader, cert_number: qid === null && given !== '' ? given : null, value }
+  // Some write an apostrophe before digits to keep a spreadsheet from taking them for a number.
+  const code = text.replace(/^'+/, '')
+  const qid = canonicalQid(code)
+  return { given: text, qid, grader, cert_number: qid === null && code !== '' ? code : null, value }
 }
 
 function rowReader(

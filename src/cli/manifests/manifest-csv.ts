@@ -149,9 +149,12 @@ async function submit(session: Session, read: ManifestRows, options: ManifestOpt
   const isJson = isWhole(options)
   const why = options.strict ? '--strict' : 'an arrival window'
   if (isJson) session.notice(`With ${why} the rows are submitted as JSON: all of them or none.`)
-  const content = JSON.stringify([isJson, manifestOf(read.header, read.good, options)])
+  const form = formOf(read, options)
+  const content = JSON.stringify(
+    isJson ? manifestOf(read.header, read.good, options) : { ...form, file: form.file.toString() },
+  )
   const submitted = await submitOnce(session, { reference, content, options }, (client, how) =>
-    isJson ? submitAsJson(client, read, options, how) : sendForm(client, read, options, how),
+    isJson ? submitAsJson(client, read, options, how) : sendForm(client, form, how),
   )
   const errors = submitted.errors.map((error) => ({
     ...error,
@@ -161,17 +164,12 @@ async function submit(session: Session, read: ManifestRows, options: ManifestOpt
   return { ...rest, errors, ...(created !== undefined && !isJson && { created }) }
 }
 
-async function sendForm(
-  client: Client,
-  read: ManifestRows,
-  { reference, source }: ManifestOptions,
-  how: SendHow,
-): Promise<Submitted> {
-  const form = {
-    file: encodeRows(manifestFile, read.header, read.good),
-    reference,
-    ...(source !== undefined && { source: source as 'other' }),
-  }
+function formOf({ header, good }: ManifestRows, { reference, source }: ManifestOptions) {
+  const file = encodeRows(manifestFile, header, good)
+  return { file, reference, ...(source !== undefined && { source: source as 'other' }) }
+}
+
+async function sendForm(client: Client, form: ReturnType<typeof formOf>, how: SendHow): Promise<Submitted> {
   const answer = await client.submitManifestCsv({ form, ...how })
   const { manifest, created, errors } = answer.data
   return { manifest, created, errors, isRepeated: isRepeated(answer) }

@@ -41,7 +41,7 @@ export async function submitOnce(
   } catch (error) {
     if (error instanceof ServiceError && error.extra.manifest_id !== undefined) {
       const free = await freeReference(target.client, reference)
-      error.advice = `Nothing was submitted. Give another reference${free && `, as ${free}`}; --again submits a second manifest with the same.`
+      error.advice = `Nothing was submitted. Submit only the new rows, under another reference${free && `, as ${free}`}.`
     }
     throw error
   }

@@ -86,5 +86,7 @@ function skuLine(text: string): { sku: string; quantity: number } {
 
 function repeated({ io }: Session, { id, status, external_ref, created_at }: Fulfillment): CliError {
   const words = `${external_ref ?? 'This'} was ordered before (order ${id} of ${noticedTime(io, created_at)}, ${status}); nothing was ordered.`
-  return new CliError('conflict', words, { hint: '--again orders it once more.' })
+  return new CliError('conflict', words, {
+    hint: 'If this is another order, give it its own --external-ref.',
+  })
 }

@@ -15,7 +15,7 @@ type Options = Omit<ManifestOptions, 'reference'> & { reference?: string; source
 export const command: CommandFile<[string, Options]> = {
   summary: 'Submit a manifest: what you bought and expect to arrive',
   details:
-    'Columns: description; sku for a product, or grader and cert_number for a slab; quantity, external_ref.\n\nThe file is checked first: a manifest cannot be corrected once it is sent. Good rows are submitted, failed rows are written to FILE.errors.csv; with --strict or an arrival window it is all rows or none. Submitting the same manifest again is safe, from any machine: custody shows the earlier one. Another manifest with the same reference exits 5; pass --again to submit it anyway. A .json file is sent as it is.',
+    'Columns: description; sku for a product, or grader and cert_number for a slab; quantity, external_ref.\n\nThe file is checked first: a manifest cannot be corrected once it is sent. Good rows are submitted, failed rows are written to FILE.errors.csv; with --strict or an arrival window it is all rows or none. Submitting the same manifest again is safe, from any machine: custody shows the earlier one. If another manifest has the reference, custody exits 5: submit only the new rows, under another reference. A .json file is sent as it is.',
   examples: [
     'manifests submit po-7.csv --reference PO-7 --source card_show --dry-run',
     'manifests submit po-7.csv --reference PO-7 --source card_show',

@@ -160,7 +160,7 @@ export async function refuseHeld(
     return `${grader} ${cert_number} ${heldAs(slab, arrivals)}`
   }
   const hint = hintOf(held, file)
-  if (file === undefined) throw new CliError('conflict', `${why(first)}; nothing was taken in.`, { hint })
+  if (file === undefined) throw new CliError('conflict', `${why(first)}; nothing was received.`, { hint })
   const fields = Object.fromEntries(held.map((slab) => [`row ${arrivals[slab.at]?.row}`, [why(slab)]]))
   const message = `${counted(held.length, 'row')} of ${file} cannot be received; nothing was received.`
   throw new CliError('conflict', message, { hint, fields })
@@ -175,6 +175,5 @@ function hintOf(held: readonly HeldSlab[], file: string | undefined): string {
   const sent = held.flatMap((slab) => ('item' in slab && slab.item.status === 'in_transit' ? slab.item : []))
   const back =
     sent[0] && `If its parcel came back: custody warehouse return ${sent[0].active_fulfillment_id}. `
-  const out = file === undefined ? '' : 'Leave out what is in custody; '
-  return `${back ?? ''}${out}--again takes it in all the same.`
+  return `${back ?? ''}${file === undefined ? 'Pass --again to receive it anyway.' : 'Leave out what is in custody.'}`
 }

@@ -1,7 +1,6 @@
 import type { CsvColumns } from '../../../domain/csv/csv-header.ts'
 import { type CsvLimits, csvUploadLimits } from '../../../domain/csv/csv-limits.ts'
 import type { Separator } from '../../../domain/csv/csv-pieces.ts'
-import type { CsvRow } from '../../../domain/csv/csv-reading.ts'
 import type { RowChecker } from '../../../domain/csv/csv-row.ts'
 import { rowError } from '../../../domain/csv/csv-row-errors.ts'
 import type { FieldErrors } from '../../../domain/refusal.ts'
@@ -50,7 +49,7 @@ export function limitsOf({ original }: Pick<ReadyFile, 'original'>): CsvLimits {
  * Rows without the guards against formulas, of every file: in those of others, an apostrophe before `=`, `+`, `-` or `@` is a
  * spreadsheet's own mark of a text.
  */
-export function withoutGuards<Row extends CsvRow>(rows: readonly Row[]): Row[] {
+export function withoutGuards<Row extends { values: readonly string[] }>(rows: readonly Row[]): Row[] {
   return rows.map((row) =>
     row.values.some((value) => value.includes("'")) ? { ...row, values: row.values.map(unguarded) } : row,
   )

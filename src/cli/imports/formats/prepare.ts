@@ -3,7 +3,7 @@ import { csvUploadLimits, fieldTooLarge } from '../../../domain/csv/csv-limits.t
 import type { Separator } from '../../../domain/csv/csv-pieces.ts'
 import type { RowChecker } from '../../../domain/csv/csv-row.ts'
 import type { Session } from '../../command.ts'
-import { csvLine, csvText, unguarded } from '../../output/csv-text.ts'
+import { csvLine, csvText } from '../../output/csv-text.ts'
 import type { SheetRecord } from '../workbook/read-sheet.ts'
 import { cellsOf, columnsOf, ourCell } from './apply-rules.ts'
 import { type CsvSource, refusalOf, temporarySource } from './csv-source.ts'
@@ -37,7 +37,7 @@ export async function prepare<Kind extends FileKind>(
   const ours = errorColumns.map(nameKey)
   // All columns with a name, except those that an errors file added.
   const original = plan.header.flatMap((name, at) =>
-    name.trim() === '' || ours.includes(nameKey(name)) ? [] : [{ name: unguarded(name), at }],
+    name.trim() === '' || ours.includes(nameKey(name)) ? [] : [{ name, at }],
   )
   const places = rowPlaces(namesOf(plan))
   // A grade that is not sent is checked nevertheless.

@@ -12,8 +12,10 @@ import { createProgress } from '../../output/progress.ts'
 import type { SheetRecord } from '../workbook/read-sheet.ts'
 import { type CsvSource, refusalOf } from './csv-source.ts'
 import { decoded, encodingOf } from './encoding.ts'
+import { withoutGuards } from './file-kind.ts'
 import type { FormatFlags } from './format-flags.ts'
 
+/** Its records are without guards against formulas. */
 export type Table = {
   name: string
   /** Undefined for a workbook, which has no separators. */
@@ -43,7 +45,7 @@ export async function openTable(session: Session, source: CsvSource, flags: Form
     name: source.name,
     encoding,
     separators: flags.separator === undefined ? [',', ';', '\t'] : [flags.separator],
-    first: (separator) => firstRecords(separator, head),
+    first: (separator) => withoutGuards(firstRecords(separator, head)),
     records: (separator) => recordsOf(session, source, encoding, startPieces(separator)),
   }
 }
@@ -55,7 +57,7 @@ async function workbookTable(
   flags: FormatFlags,
 ): Promise<Table> {
   const { readSheet } = await import('../workbook/read-sheet.ts')
-  const records = await readSheet(session, name, read(0, bytes), flags)
+  const records = withoutGuards(await readSheet(session, name, read(0, bytes), flags))
   const widest = records.reduce((most, { values }) => Math.max(most, values.length), 0)
   const width = Math.min(widest, csvColumnsMax)
   const padded = (record: SheetRecord): SheetRecord => {
@@ -110,10 +112,10 @@ async function* recordsOf(
   const progress = createProgress(session.io, 'reading')
   try {
     for await (const piece of decoded(source, encoding)) {
-      yield pushRecords(pieces, piece)
+      yield withoutGuards(pushRecords(pieces, piece))
       await progress.update(Math.min(pieces.bytes, source.bytes), source.bytes, 'bytes')
     }
-    yield endRecords(pieces)
+    yield withoutGuards(endRecords(pieces))
   } catch (error) {
     throw refusalOf(error, source.name)
   } finally {

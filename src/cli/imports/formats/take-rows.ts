@@ -1,7 +1,6 @@
 import { firstText, nameKey, noRows } from '../../../domain/csv/csv-header.ts'
 import { invalid } from '../../base/cli-error.ts'
 import { counted } from '../../base/counted.ts'
-import { unguarded } from '../../output/csv-text.ts'
 import type { SheetRecord } from '../workbook/read-sheet.ts'
 import {
   type Cells,
@@ -68,7 +67,7 @@ export function rowTaker(plan: Plan, above: number, kind: Pick<FileKind, 'codes'
       if (isEmpty) dropped.empty += 1
       else if (is === 'header again' || isTrailer(plan, values, is === 'sum')) dropped.trailers += 1
       else {
-        const cells = values.map(unguarded)
+        const cells = [...values]
         for (const { at, held } of spoiled)
           if (held !== undefined && read.numbers.has(nameKey(header[at] ?? ''))) cells[at] = held
         const fault = spoiledFault(cells, spoiled, plan, read) || faultOf(plan, cells, is === 'sum')
