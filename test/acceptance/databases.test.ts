@@ -1,7 +1,8 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { copyFileSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { newOperator, type Operator } from '../support/operator.ts'
+import { newOperator, type Operator, root } from '../support/operator.ts'
 
 let operator: Operator
 
@@ -144,21 +145,34 @@ describe('db backup, check and stats', () => {
     expect(stderr).not.toContain('-wal')
   })
 
-  test('a check beside the log of an older file says how to restore the database', async () => {
-    const log = `${operator.database}-wal`
-    const db = new DatabaseSync(operator.database)
+  test('a check next to the log of another file changes neither, and says what to move', async () => {
+    const file = operator.path('sound.db')
+    const log = `${file}-wal`
+    copyFileSync(operator.database, file)
+    const db = new DatabaseSync(file)
     db.exec('create table other (a)')
     const old = readFileSync(log)
     db.close()
-    const grown = new DatabaseSync(operator.database)
-    grown.exec('drop table counts; vacuum')
+    const grown = new DatabaseSync(file)
+    grown.exec('drop table other; create table more (a); vacuum')
+    grown.exec('drop table more; pragma wal_checkpoint(truncate)')
     grown.close()
     writeFileSync(log, old)
-    const { exitCode, stderr } = await operator.run(['db', 'check'])
-    expect([exitCode, stderr]).toEqual([
-      8,
-      expect.stringContaining(`remove ${log} and ${operator.database}-shm first`),
-    ])
+    const [before, args] = [readFileSync(file), ['db', 'check', '--database', file]]
+    // On a terminal the file is read in another thread.
+    const terminal = `--require "${join(root, 'test', 'support', 'pretend-terminal.cjs')}"`
+    for (const env of [{}, { NODE_OPTIONS: terminal, COLUMNS: '500' }]) {
+      const { exitCode, stderr } = await operator.run(args, { env })
+      expect([exitCode, stderr]).toEqual([
+        8,
+        expect.stringContaining(`move ${log} and ${file}-shm to another folder`),
+      ])
+      expect([readFileSync(file).equals(before), readFileSync(log).equals(old)]).toEqual([true, true])
+    }
+    expect((await operator.run(['doctor', '--database', file])).exitCode).toBe(8)
+    expect([readFileSync(file).equals(before), readFileSync(log).equals(old)]).toEqual([true, true])
+    for (const end of ['-wal', '-shm']) renameSync(file + end, `${file}.moved${end}`)
+    expect((await operator.run(args)).exitCode).toBe(0)
   })
 
   test('stats are what lists say', async () => {

@@ -1,3 +1,4 @@
+import { copyFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -170,6 +171,38 @@ test('what cannot be undone is asked after the place is named in colour: Enter i
   expect(plain(kept.stderr)).toMatch(/Close it\? \(y\/N\)[\s\S]*Nothing was changed\.\n$/)
   const closed = await close('y\n')
   expect([closed.exitCode, plain(closed.stderr)]).toEqual([0, expect.stringContaining('PX is reconciled')])
+})
+
+test('orders without a reference that equal earlier ones are asked about once: Enter skips them, n orders them', async () => {
+  const head = 'sku,quantity,recipient_name,street,city,state,zip,country\n'
+  const row = (name: string) => `SUP-TOP-35,1,${name},1 Main St,Austin,TX,73301,US\n`
+  const send = (rows: string, input = '') => {
+    operator.write('orders.csv', head + rows)
+    return onTerminal(['fulfillments', 'import', 'orders.csv', '-o', 'tsv'], {}, input)
+  }
+  await send(row('Ann') + row('Bob'))
+  const kept = await send(row('Bob') + row('Ann') + row('Cyd'), '\n')
+  expect([kept.exitCode, plain(kept.stdout)]).toEqual([
+    0,
+    expect.stringContaining('created\t1\nfailed\t0\nsubmitted\t3\nalready_ordered\t2\n'),
+  ])
+  const question =
+    /2 rows equal earlier orders \(the newest of .*\)\. Skip them\? No orders them again\. \(Y\/n\)/
+  expect(plain(kept.stderr).replaceAll(/\s+/g, ' ')).toMatch(question)
+  const ordered = await send(row('Ann'), 'n\n')
+  expect([ordered.exitCode, plain(ordered.stdout)]).toEqual([0, expect.stringContaining('created\t1\n')])
+  const ended = await send(row('Bob'), '')
+  expect([ended.exitCode, plain(ended.stdout)]).toEqual([130, ''])
+})
+
+test('hidden rows of a workbook are asked about: Enter leaves them out, the second choice reads them', async () => {
+  copyFileSync(join(root, 'test', 'exports', 'psa-order.xlsx'), operator.path('order.xlsx'))
+  const check = (input: string) =>
+    onTerminal(['manifests', 'submit', 'order.xlsx', '--dry-run', '--offline', '-o', 'csv'], {}, input)
+  const [left, read] = [await check('\r'), await check('\u001b[B\r')]
+  expect(plain(left.stderr)).toContain('order.xlsx hides 1 row, by a filter or by hand. What about them?')
+  expect([left.stdout.includes('Grouped'), read.stdout.includes('Grouped')]).toEqual([false, true])
+  expect(plain(read.stderr)).toContain('1 hidden row is read too.')
 })
 
 function onTerminal(

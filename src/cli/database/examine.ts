@@ -36,7 +36,7 @@ export async function examineDatabase(
     return { missing, scope: found && (await readScopeClock(tx, found.id)) }
   }
   return inWords(async () => {
-    const db = await openDatabase(file, { mustExist: true })
+    const db = await openDatabase(file, { mustExist: true, readOnly: true })
     const shared = isDatabaseAddress(file) ? [] : filesOf(file).filter((path) => isShared(path))
     try {
       if (db.dialect === 'postgres') await refuseOtherEncodings(db)

@@ -1,5 +1,6 @@
-import { accessSync, constants, createReadStream, existsSync } from 'node:fs'
+import { accessSync, constants, createReadStream, existsSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { StoreError, type StoreFault } from '../database.ts'
 
 type SqliteFault = Extract<
@@ -62,8 +63,8 @@ const faultMessages: Record<SqliteFault, (file: string) => string> = {
     isOnReadOnlyDisk(file)
       ? readOnlyDisk(file)
       : `${file} cannot be written: check the permissions of the file and of its folder.`,
-  // SQLite applies a log that was left behind to whatever file takes the place of its own.
   corrupt: (file) =>
+    logAdvice(file) ??
     `${file} is damaged (nothing was changed): restore it from a backup, and remove ${file}-wal and ${file}-shm first.`,
   not_a_database: (file) => `${file} is not a custody database.`,
   full: (file) => `The disk that holds ${file} is full: free some space and try again (nothing was changed).`,
@@ -73,6 +74,31 @@ const faultMessages: Record<SqliteFault, (file: string) => string> = {
     isOnReadOnlyDisk(file)
       ? readOnlyDisk(file)
       : `${file} could not be opened: check that its folder exists and may be read and written.`,
+}
+
+/**
+ * What to do about a log without which the file is sound: SQLite applies one that was left behind to whatever file takes the
+ * place of its own. Moved, not removed, because it may be all that is left of somebody's changes. Undefined if that is not so.
+ */
+export function logAdvice(file: string): string | undefined {
+  const log = statSync(`${file}-wal`, { throwIfNoEntry: false })
+  if (log === undefined || log.size === 0 || !isSoundAlone(file)) return undefined
+  return `${file} is sound, but ${file}-wal seems to be the log of another database: stop what uses them, and move ${file}-wal and ${file}-shm to another folder.`
+}
+
+/** Whether the file is sound without its log, and without a lock on it. */
+function isSoundAlone(file: string): boolean {
+  const sqlite: typeof import('node:sqlite') = process.getBuiltinModule('node:sqlite')
+  try {
+    const db = new sqlite.DatabaseSync(new URL(`${pathToFileURL(file)}?immutable=1`), { readOnly: true })
+    try {
+      return db.prepare('pragma integrity_check(1)').get()?.integrity_check === 'ok'
+    } finally {
+      db.close()
+    }
+  } catch {
+    return false
+  }
 }
 
 /** SQLite needs to write even to read: its log and its locks are files next to the database. */

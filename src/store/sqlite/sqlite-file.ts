@@ -11,6 +11,8 @@ export type SqliteOptions = {
   busyMs?: number
   /** A missing file is an error instead of a new database. */
   mustExist?: boolean
+  /** For looking only: the file and its log stay as they are, whatever log that is. */
+  readOnly?: boolean
   /** Page cache in MiB (default 64). */
   cacheMiB?: number
   /**
@@ -40,10 +42,13 @@ export function openFile(file: string, options: SqliteOptions): DatabaseSync {
   const sqlite: typeof import('node:sqlite') = process.getBuiltinModule('node:sqlite')
   refuseOldSqlite()
   // Making a file, and mending it after a crash, needs it alone for a moment: others that open it then wait here.
-  const db = new sqlite.DatabaseSync(file, { timeout: openingMs })
+  const { readOnly = false } = options
+  const db = new sqlite.DatabaseSync(file, { timeout: openingMs, readOnly })
   try {
-    turnToLog(db)
-    allowSchemaEdit(db)
+    if (!readOnly) {
+      turnToLog(db)
+      allowSchemaEdit(db)
+    }
     db.exec(`${connectionSetup(options)}; pragma busy_timeout = 20`)
   } catch (error) {
     db.close()

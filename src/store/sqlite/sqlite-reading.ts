@@ -16,13 +16,13 @@ const threadsAtLeast = 2
 const threadsAtMost = 8
 
 /** Starts a thread when no other is free. If one dies, its queries fail, and the next use starts another. */
-export function readingThreads(file: string, busyMs: number): ReadingThreads {
+export function readingThreads(file: string, busyMs: number, readOnly = false): ReadingThreads {
   const capacity = Math.min(Math.max(availableParallelism() - 1, threadsAtLeast), threadsAtMost)
   const queue = createFairQueue({ capacity, capacityOfOne: capacity - 1 })
   const idle: SqliteThread[] = []
   const all = new Set<SqliteThread>()
   const start = async (): Promise<SqliteThread> => {
-    const thread = await startThread({ file, busyMs, onEnd: () => all.delete(thread) })
+    const thread = await startThread({ file, busyMs, readOnly, onEnd: () => all.delete(thread) })
     all.add(thread)
     return thread
   }

@@ -19,7 +19,7 @@ export type SqliteThread = {
   stop(): Promise<void>
 }
 
-type Given = { file: string; busyMs: number; onEnd: () => void }
+type Given = { file: string; busyMs: number; readOnly: boolean; onEnd: () => void }
 type Asked = { resolve: (answer: Answer) => void; reject: (error: unknown) => void }
 type Told = { answer: Answer; fault?: { message: string; errcode?: number } }
 
@@ -27,7 +27,7 @@ type Told = { answer: Answer; fault?: { message: string; errcode?: number } }
 const code = `
 const { parentPort, workerData } = require('node:worker_threads')
 const { DatabaseSync } = require('node:sqlite')
-const db = new DatabaseSync(workerData.file, { timeout: workerData.busyMs })
+const db = new DatabaseSync(workerData.file, { timeout: workerData.busyMs, readOnly: workerData.readOnly })
 db.exec('pragma query_only = on; pragma temp_store = memory; pragma cache_size = -32768')
 const prepared = new Map()
 function prepare(text) {

@@ -39,7 +39,7 @@ export function openSqlite(file: string, options: SqliteOptions = {}): Database 
   let lookup: Connection | undefined
   let checkpointer: Promise<Checkpointer> | undefined
   const busyMs = Math.min(options.busyMs ?? busyMsDefault, busyMsMax)
-  const readAside = readingThreads(file, busyMs)
+  const readAside = readingThreads(file, busyMs, options.readOnly)
   /** A query after closing is refused: it would open the file again and keep the process from ending. */
   let isClosed = false
   const single = file === ':memory:'

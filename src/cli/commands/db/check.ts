@@ -2,6 +2,7 @@ import { shownPlace } from '../../../domain/database-address.ts'
 import type { Database } from '../../../store/database.ts'
 import { checkDatabase } from '../../../store/maintenance/check.ts'
 import { checkStatement } from '../../../store/maintenance/check-statement.ts'
+import { logAdvice } from '../../../store/sqlite/sqlite-fault.ts'
 import { counted } from '../../base/counted.ts'
 import type { CommandFile, Outcome, Session } from '../../command.ts'
 import { type DatabaseOptions, databaseOption, withDatabase } from '../../database/database.ts'
@@ -24,7 +25,7 @@ type Options = DatabaseOptions & { statement?: string }
 export const command: CommandFile<[Options]> = {
   summary: 'Check a database for values that disagree',
   details:
-    'Recounts counters, stock, and the numbers of events and intakes, compares documents with their columns, and checks the integrity of a SQLite file. Changes nothing. Exits 0 if everything agrees, and 9 with a list of what does not.',
+    'Recounts counters, stock, and the numbers of events and intakes, compares documents with their columns, and checks the integrity of a SQLite file. Changes neither the database nor its log. Exits 0 if everything agrees, and 9 with a list of what does not.',
   examples: [
     'db check --database /var/lib/custody/custody.db',
     'db check --json',
@@ -41,7 +42,7 @@ async function run(session: Session, options: Options): Promise<Outcome> {
   const statement =
     options.statement === undefined ? undefined : await readStatement(session.io, options.statement)
   // The file is checked in another thread, so that this one can serve the terminal.
-  const opening = { serving: session.io.err.isTerminal }
+  const opening = { serving: session.io.err.isTerminal, readOnly: true }
   const check = async (db: Database, place: string) => {
     const work = startLongWork(session.io)
     let scopes = 0
@@ -75,7 +76,8 @@ async function run(session: Session, options: Options): Promise<Outcome> {
   session.notice(`${place}: ${counted(findings.length, 'thing does', 'things do')} not agree`)
   if (findings.some(({ table }) => table === 'file')) {
     session.notice(
-      `Restore it from a backup. Remove ${place}-wal and ${place}-shm before you put the copy in its place: an old log would damage it again.`,
+      logAdvice(place) ??
+        `Restore it from a backup. Remove ${place}-wal and ${place}-shm before you put the copy in its place: an old log would damage it again.`,
     )
   }
   return 'some_failed'
