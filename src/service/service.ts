@@ -112,17 +112,18 @@ async function inCoding(
 ): Promise<Reply> {
   const accepted = acceptedCoding(call.headers['accept-encoding'])
   const isPlain = isNeverCompressed || compresses === false
-  if (accepted.isPlainRefused && (isPlain || accepted.coding === undefined))
-    return {
-      ...refusedReply(invalid({ 'Accept-Encoding': ['excludes every coding of this answer'] })),
-      status: 406,
-    }
+  if (accepted.isPlainRefused && (isPlain || accepted.coding === undefined)) return notAcceptable()
   if (isPlain) return answerIt()
   const reply = await answerIt(accepted.coding).catch((thrown: unknown) => {
     if (thrown instanceof Refusal) return refusedReply(thrown)
     throw thrown
   })
   return encoded(reply, accepted, longAnswer)
+}
+
+function notAcceptable(): Reply {
+  const reply = refusedReply(invalid({ 'Accept-Encoding': ['excludes every coding of this answer'] }))
+  return { ...reply, status: 406, headers: { ...reply.headers, vary: 'Accept-Encoding' } }
 }
 
 async function answerPlain(context: Context, id: ScopedId, call: Call, principal: Principal): Promise<Reply> {

@@ -51,6 +51,12 @@ describe('fulfillments', () => {
       external_ref: 'W-1',
       status: 'pending',
     })
+    const same = await operator.run(['fulfillments', 'create', ...args, '--external-ref', 'W-1'])
+    expect([same.exitCode, same.stderr]).toEqual([
+      5,
+      expect.stringContaining('If this is another order, give it its own --external-ref.'),
+    ])
+    expect(same.stderr).not.toContain('--again')
     const twice = await operator.run(['fulfillments', 'create', ...args])
     expect(twice.exitCode).toBe(5)
   })

@@ -229,6 +229,7 @@ describe.each(['embedded', 'over HTTP', 'embedded in PostgreSQL'])('what was sen
     ])
     const other = await submit('Box,2')
     expect([other.exitCode, other.stderr]).toEqual([5, expect.stringContaining('PO-R-2')])
+    expect(other.stderr).not.toContain('--again')
     expect(await json<Manifest[]>(['manifests', 'ls', '--reference', 'PO-R'])).toHaveLength(1)
     expect((await submit('Box,2', '--again')).exitCode).toBe(0)
   })

@@ -118,7 +118,10 @@ describe('the warehouse, in production, over a database', () => {
     ])
     const slab = ['--grader', 'PSA', '--grade', '10', '--cert-number', '48201934']
     const { exitCode, stderr } = await operator.run(['warehouse', 'intake', ...slab])
-    expect([exitCode, stderr]).toEqual([5, expect.stringContaining(`${held}; nothing was received. Pass --again`)])
+    expect([exitCode, stderr]).toEqual([
+      5,
+      expect.stringContaining(`${held}; nothing was received. Pass --again`),
+    ])
     expect((await operator.json<{ total: number }>(['items', 'summary'])).total).toBe(before)
     expect(await done('intake', ...slab, '--again')).toHaveLength(1)
   })

@@ -72,11 +72,17 @@ describe('compressed answers', () => {
       await http.send({ path: '/v1/openapi.json', headers: none }),
       await upload('none', rows('N', 1), ...none),
     ]
-    for (const { status, text } of answers)
-      expect([status, JSON.parse(text).extra.fields]).toEqual([
+    for (const { status, text, headers } of answers)
+      expect([status, headers.vary, JSON.parse(text).extra.fields]).toEqual([
         406,
+        'Accept-Encoding',
         { 'Accept-Encoding': ['excludes every coding of this answer'] },
       ])
+    const { paths } = JSON.parse((await http.send({ path: '/v1/openapi.json' })).text)
+    const operations = Object.values<Record<string, { responses?: object }>>(paths).flatMap(Object.values)
+    const told = operations.filter(({ responses }) => responses !== undefined)
+    expect(told.every(({ responses = {} }) => '406' in responses)).toBe(true)
+    expect(told.length).toBeGreaterThan(40)
     expect((await harness.client.listProducts({ query: { sku: 'N-0' } })).data.total).toBe(0)
   })
 

@@ -39,6 +39,12 @@ const errorAnswers: Record<string, ErrorAnswer> = {
     headers: [...usual, 'Vary'],
     example: { code: 'not_found', message: 'No such resource.', extra: {} },
   },
+  NotAcceptable: {
+    status: 406,
+    description: '`Accept-Encoding` excludes every coding of this answer. Nothing was done.',
+    headers: [...usual, 'Vary'],
+    example: faultExample('Accept-Encoding', 'excludes every coding of this answer'),
+  },
   Conflict: {
     status: 409,
     description:
@@ -121,11 +127,11 @@ function faultExample(field: string, fault: string): ErrorAnswer['example'] {
   return { code: 'validation_error', message: `${field} ${fault}.`, extra: { fields: { [field]: [fault] } } }
 }
 
-/** Every answer of an operation. A 400 is possible everywhere, a 500 and a 503 wherever a key is asked for (decisions 11). */
+/** Every answer of an operation. A 400 and a 406 are possible everywhere, a 500 and a 503 wherever a key is asked for (decisions 11). */
 export function responsesOf(operation: Operation, told: AnyToldOperation): Schema {
   const responses: Record<string, unknown> = { [operation.success]: successOf(operation, told) }
   if (operation.repeats && operation.success === 201) responses[200] = repeatedOf(operation, told)
-  const statuses = new Set([...operation.errors, 400])
+  const statuses = new Set([...operation.errors, 400, 406])
   if (!operation.open) for (const status of [500, 503]) statuses.add(status)
   if (operation.method === 'GET') responses[304] = { $ref: '#/components/responses/NotModified' }
   for (const [name, answer] of Object.entries(errorAnswers)) {
