@@ -165,7 +165,7 @@ describe('db backup, check and stats', () => {
       const { exitCode, stderr } = await operator.run(args, { env })
       expect([exitCode, stderr]).toEqual([
         8,
-        expect.stringContaining(`move ${log} and ${file}-shm to another folder`),
+        expect.stringContaining(`move ${log} and ${file}-shm to another folder;`),
       ])
       expect([readFileSync(file).equals(before), readFileSync(log).equals(old)]).toEqual([true, true])
     }

@@ -142,7 +142,11 @@ function explain(
   if (block && heard.length > 0 && !good && heard.length === issues.length)
     wrong(`was refused, and done at ${block.from}`)
   for (const issue of act.id.startsWith('get') || act.id.startsWith('list') ? heard : [good])
-    if (issue && isGood(issue.status)) explainGood(one, issue, block, place, model, wrong)
+    if (issue && isGood(issue.status)) {
+      const isRepeated = act.id === 'createFulfillment' && issue.status === repeated
+      const explain = isRepeated ? explainRepeated : explainGood
+      explain(one, issue, block, place, model, wrong)
+    }
   if (good && act.id === 'cancelFulfillment') {
     const picked = model.picked.get(act.request.params.fulfillment_id) ?? Number.POSITIVE_INFINITY
     if (picked < begunAt(one)) wrong('cancelled what had been picked')
@@ -177,6 +181,9 @@ function isAskedFor(act: Act, answer: Record<string, unknown>): boolean {
 
 /** A PATCH and a DELETE are carried out each time, whatever key they bear (decisions 4). */
 const isStored = (id: Act['id']): boolean => id !== 'warehouse' && operation(id).method === 'POST'
+
+/** The status of an answer that shows what an earlier request created (decisions 13). */
+const repeated = 200
 
 type Manifested = { manifest_id: string | null }
 
@@ -239,6 +246,21 @@ function explainGood(
     default:
       if (!wasRead(act, answer, place, model)) wrong(`read what never was so: ${text} ${place}`)
   }
+}
+
+/** An order that was there already is answered as it was, and nothing is done. */
+function explainRepeated(
+  { act }: Done,
+  { text }: Issue,
+  block: Block | undefined,
+  place: readonly [number, number],
+  model: Model,
+  wrong: (what: string) => void,
+): void {
+  const { id, status, external_ref } = JSON.parse(text)
+  const { body } = act.request as { body: { external_ref?: string } }
+  const was = wasIn(model.orders.get(id), place, (version) => version.status === status)
+  if (block || !was || external_ref !== body.external_ref) wrong(`repeated what never was so: ${text}`)
 }
 
 function wasRead(

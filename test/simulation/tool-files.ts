@@ -1,4 +1,5 @@
 import { basename, dirname } from 'node:path'
+import { promisify } from 'node:util'
 import { runtime } from '../../src/runtime/runtime.ts'
 import { cutOff, type Disk, type Inode, losePower, setBytes, setName, sync, writeBytes } from './disk.ts'
 import { current, trueTime } from './machine.ts'
@@ -9,7 +10,17 @@ import type { FaultRates } from './story.ts'
 // In the place of node:fs in the modules of the tool: files of the disk of its machine, with times by its clock. A call that
 // changes something may be the last of its process, or find no room; one of a process that is dead does nothing.
 
-export * from 'node:fs'
+// What is not here, the tool cannot import: the machine's own function would read the files of whoever tells the story.
+export { constants } from 'node:fs'
+
+const unknown = (name: string) => (): never => {
+  throw new Error(`not known here: ${name}`)
+}
+export const [createWriteStream, linkSync, mkdtempSync] = [
+  unknown('createWriteStream'),
+  unknown('linkSync'),
+  unknown('mkdtempSync'),
+]
 
 /** `end`: what ends the process at once. */
 type Machine = { disk: Disk; random: Random; rates: FaultRates; end: () => void }
@@ -167,6 +178,21 @@ export function readSync(from: number, into: Uint8Array, offset = 0, length = in
   into.set(bytes, offset)
   return bytes.length
 }
+
+type Read = { bytesRead: number; buffer: Uint8Array }
+
+/** As `promisify` calls it. */
+export const read = Object.defineProperty(unknown('read with a callback'), promisify.custom, {
+  value: async (
+    from: number,
+    buffer: Uint8Array,
+    offset: number,
+    length: number,
+    at: number,
+  ): Promise<Read> => {
+    return { bytesRead: readSync(from, buffer, offset, length, at), buffer }
+  },
+})
 
 export function readFileSync(path: string, encoding?: 'utf8'): string | Buffer {
   const data = path.startsWith('/proc/') ? Buffer.from(ofSystem(path)) : found(path, 'open').data

@@ -28,13 +28,19 @@ export function sqliteFault(error: unknown): SqliteFault | undefined {
   return faults[Number(error.errcode) & 0xff]
 }
 
-/** Runs `task` on a file; SQLite errors about the environment are thrown as `StoreError`. */
-export async function guarded<T>(file: string, task: () => Promise<T>): Promise<T> {
+/**
+ * Runs `task` on a file; SQLite errors about the environment are thrown as `StoreError`. `readOnly`: nobody relies on the log that
+ * lies next to the file, which may be another's.
+ */
+export async function guarded<T>(file: string, task: () => Promise<T>, readOnly = false): Promise<T> {
   try {
     return await task()
   } catch (error) {
     if (sqliteFault(error) !== 'corrupt') throw toStoreError(file, error)
-    return secondLook(file, task)
+    return secondLook(file, task).catch((second: unknown) => {
+      const advice = readOnly && second instanceof StoreError ? logAdvice(file) : undefined
+      throw advice === undefined ? second : new StoreError('corrupt', advice, second)
+    })
   }
 }
 
@@ -63,8 +69,8 @@ const faultMessages: Record<SqliteFault, (file: string) => string> = {
     isOnReadOnlyDisk(file)
       ? readOnlyDisk(file)
       : `${file} cannot be written: check the permissions of the file and of its folder.`,
+  // SQLite applies a log that was left behind to whatever file takes the place of its own.
   corrupt: (file) =>
-    logAdvice(file) ??
     `${file} is damaged (nothing was changed): restore it from a backup, and remove ${file}-wal and ${file}-shm first.`,
   not_a_database: (file) => `${file} is not a custody database.`,
   full: (file) => `The disk that holds ${file} is full: free some space and try again (nothing was changed).`,
@@ -77,13 +83,13 @@ const faultMessages: Record<SqliteFault, (file: string) => string> = {
 }
 
 /**
- * What to do about a log without which the file is sound: SQLite applies one that was left behind to whatever file takes the
- * place of its own. Moved, not removed, because it may be all that is left of somebody's changes. Undefined if that is not so.
+ * What to do about a log without which the file is sound. Moved, not removed, because it may be all that is left of somebody's
+ * changes. Undefined if there is none, or if the file itself is damaged.
  */
 export function logAdvice(file: string): string | undefined {
   const log = statSync(`${file}-wal`, { throwIfNoEntry: false })
   if (log === undefined || log.size === 0 || !isSoundAlone(file)) return undefined
-  return `${file} is sound, but ${file}-wal seems to be the log of another database: stop what uses them, and move ${file}-wal and ${file}-shm to another folder.`
+  return `${file} is damaged with the log ${file}-wal, and sound without it. If that log is of another database, stop what uses ${file} and move ${file}-wal and ${file}-shm to another folder; otherwise restore both from a backup.`
 }
 
 /** Whether the file is sound without its log, and without a lock on it. */

@@ -42,6 +42,7 @@ export function openSqlite(file: string, options: SqliteOptions = {}): Database 
   const readAside = readingThreads(file, busyMs, options.readOnly)
   /** A query after closing is refused: it would open the file again and keep the process from ending. */
   let isClosed = false
+  const guard = <T>(task: () => Promise<T>): Promise<T> => guarded(file, task, options.readOnly)
   const single = file === ':memory:'
   const isThreaded = options.serving === true && !single
   const connect = (more: SqliteOptions = {}): Connection => {
@@ -49,8 +50,7 @@ export function openSqlite(file: string, options: SqliteOptions = {}): Database 
     const begin = () => beginPatiently(db, 'begin immediate', busyMs)
     const base = { db, tx: transactionOn(db), exclusive: createMutex() }
     const beforeLongCommit = async () => (await checkpointer)?.sync()
-    const write = createGroupCommit({ ...base, begin, beforeLongCommit })
-    return { ...base, write }
+    return { ...base, write: createGroupCommit({ ...base, begin, beforeLongCommit }) }
   }
   const writing = (): Connection => {
     if (!writer && isThreaded) {
@@ -73,14 +73,14 @@ export function openSqlite(file: string, options: SqliteOptions = {}): Database 
     file,
     dialect: 'sqlite',
     read: (fn, how) =>
-      guarded(file, () => {
+      guard(() => {
         refuseWhere(isClosed)
         if (how?.long && isThreaded) return readAside.read(fn, how)
         if (how?.single) return isThreaded ? fn(lookingUp().tx) : alone(reading(), fn)
         return within(reading(), fn, busyMs, isThreaded)
       }),
     write: (fn, { brief = false, lane, scope = lane ?? noScope } = {}) =>
-      guarded(file, () => {
+      guard(() => {
         refuseWhere(isClosed)
         return writing().write(fn, { brief, scope })
       }),
