@@ -48,6 +48,7 @@ const everyCountry: ReadonlySet<string> = Object.assign(new Set<string>(), { has
 export const manifestFile: FileKind = {
   name: 'manifest',
   columns: manifestColumns,
+  fromCatalog: 'description',
   checker: (header) => manifestChecker(header),
   codes: ['external_ref', 'sku', 'grader', 'cert_number'],
   marks: errorColumns,

@@ -11,6 +11,8 @@ import type { CsvSource } from './csv-source.ts'
 export type FileKind<Row = unknown> = {
   name: 'manifest' | 'products' | 'fulfillments' | 'arrivals'
   columns: CsvColumns
+  /** A required column that rows with a SKU may lack: the catalog's name of the product fills it in. */
+  fromCatalog?: string
   /** A checker for one file or chunk. `today` is a UTC date. */
   checker: (header: readonly string[], today: string) => RowChecker<Row>
   /** Columns of codes, which a spreadsheet damages by taking them for numbers. */

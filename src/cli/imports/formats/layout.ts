@@ -156,7 +156,8 @@ export async function chooseLayout(
       ? columnsOfOwn(session, kind, source, layout, flags)
       : columnsOfPreset(session, kind, source, preset, header, flags)
   const { set, shipped } = flags
-  const onlySet = [...set].filter(([ours]) => columns[ours] === undefined)
+  const toFill = kind.fromCatalog === undefined ? [] : [[kind.fromCatalog, ''] as const]
+  const onlySet = [...new Map([...toFill, ...set])].filter(([ours]) => columns[ours] === undefined)
   const constants = onlySet.map(([ours, text]) => [ours, { constant: text }] as const)
   const plan = { header, columns: [...Object.entries(columns), ...constants], given: set, preset, shipped }
   return { separator: layout.separator, line, above: linesAbove(layout, source.name), plan }

@@ -91,7 +91,10 @@ export function ownColumns(kind: FileKind, header: readonly string[], named: Nam
     understood,
     unknown: left.filter((name, at) => !taken.has(name) || left.indexOf(name) < at),
     lacking: kind.columns.required.filter(
-      (name) => columns[name] === undefined && !named.given.includes(name),
+      (name) =>
+        columns[name] === undefined &&
+        !named.given.includes(name) &&
+        !(name === kind.fromCatalog && columns.sku !== undefined),
     ),
   }
 }
