@@ -121,6 +121,13 @@ describe('completion in bash', () => {
     expect(await inShell('bash', 'PATH=; { source .bashrc || true; } 2>&1')).toBe('')
     await install({ SHELL: '' }, 'fish')
     expect(operator.read('config/fish/completions/custody.fish')).toContain('complete -c custody')
+    const without = await install({ SHELL: '' })
+    expect([without.exitCode, without.stderr]).toEqual([
+      2,
+      expect.stringContaining(
+        'SHELL is not set, so custody does not know your shell. Name it, as in: custody',
+      ),
+    ])
     const unknown = await install({ SHELL: '/bin/tcsh' })
     expect([unknown.exitCode, unknown.stderr]).toEqual([2, expect.stringContaining('tcsh')])
   })

@@ -152,7 +152,45 @@ describe('the sandbox', () => {
     ])
     expect(JSON.parse(advanced.stdout)).toMatchObject([{ qid: item?.qid, status: 'delivered' }])
     const refused = await operator.run(['sandbox', 'advance', item?.qid ?? '', '--to', 'delivered'])
-    expect(refused.exitCode).toBe(6)
+    expect(refused.exitCode).toBe(5)
+  })
+
+  test('advance chooses items by manifest, SKU, and status, and leaves those that are there', async () => {
+    const chosen = ['--sku', 'pre-etb', '--status', 'received,available']
+    const before = await operator.json<Item[]>([
+      'items',
+      'ls',
+      '--manifest-id',
+      'PO-1042',
+      ...chosen,
+      '--all',
+    ])
+    expect(before.length).toBeGreaterThan(1)
+    const advance = ['sandbox', 'advance', '--manifest', 'PO-1042', ...chosen, '--to', 'withdrawn']
+    const moved = await operator.json<Item[]>(advance)
+    expect(moved.map(({ qid }) => qid).sort()).toEqual(before.map(({ qid }) => qid).sort())
+    expect(new Set(moved.map(({ status }) => status))).toEqual(new Set(['withdrawn']))
+    const again = await operator.run(advance)
+    expect([again.exitCode, again.stderr]).toEqual([0, expect.stringContaining('No items to move.')])
+    for (const args of [[], [before[0]?.qid ?? '', '--sku', 'x']]) {
+      const wrong = await operator.run(['sandbox', 'advance', ...args, '--to', 'available'])
+      expect([wrong.exitCode, wrong.stderr]).toEqual([2, expect.stringContaining('--manifest, --sku, and')])
+    }
+  })
+
+  test('a state that prevents a step of a fulfillment is exit 5 and says what can be', async () => {
+    const [order] = await operator.json<Fulfillment[]>(['fulfillments', 'ls', '--status', 'delivered'])
+    const { exitCode, stderr } = await operator.run([
+      'sandbox',
+      'fulfillment',
+      order?.id ?? '',
+      '--stage',
+      'packed',
+    ])
+    expect([exitCode, stderr]).toEqual([
+      5,
+      expect.stringContaining('to_stage cannot be reached from delivered. From there: returned.'),
+    ])
   })
 
   test('the clock goes forward, and what is due happens', async () => {

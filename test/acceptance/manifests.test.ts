@@ -53,6 +53,40 @@ describe('manifests submit', () => {
     expect(totals).toEqual({ created: 10, failed: 2, submitted: 12 })
   })
 
+  test('takes the descriptions of a sheet of SKUs from the catalog, and names the SKUs that it has not', async () => {
+    const rows = ['SKU;Menge', 'PKM-PRE-ETB;3', 'PKM-NONE;2', ';4', 'PKM-NONE;x']
+    const file = operator.write('skus.csv', rows.join('\n'))
+    const offline = await submit(file, '--offline')
+    expect([offline.exitCode, offline.stderr]).toEqual([
+      6,
+      expect.stringContaining(
+        'skus.csv: 3 rows have a SKU and no description, and with --offline the catalog is not asked. Leave out',
+      ),
+    ])
+    const dry = await submit(file, '--dry-run', '--output', 'csv')
+    const name = 'Pokémon Prismatic Evolutions Elite Trainer Box'
+    expect([dry.exitCode, dry.stdout]).toEqual([9, `description,sku,quantity\n${name},PKM-PRE-ETB,3\n`])
+    const unknown = 'SKU "PKM-NONE" is not in the catalog: import the product first, or correct the SKU'
+    const faults = [
+      `  row 2, line 3  ${unknown}.`,
+      '  row 3, line 4  description is required.',
+      `  row 4, line 5  ${unknown}; Menge "x" must be a whole number of 1 or more.`,
+    ]
+    expect(dry.stderr).toContain(
+      `Took 1 description from the catalog.\n3 rows failed:\n${faults.join('\n')}\n`,
+    )
+    const { exitCode, stdout } = await submit(file, '--json')
+    const { created, totals } = JSON.parse(stdout)
+    expect([exitCode, totals]).toEqual([9, { created: 1, failed: 3, submitted: 4 }])
+    expect(created).toMatchObject([{ description: name, sku: 'PKM-PRE-ETB', quantity: 3 }])
+    const mixed = operator.write(
+      'mixed.csv',
+      'description,sku,quantity\n,PKM-PRE-ETB,1\nMine,PKM-PRE-ETB,2\n',
+    )
+    const both = JSON.parse((await submit(mixed, '--json', '--again')).stdout).created
+    expect(both.map(({ description }: { description: string }) => description)).toEqual([name, 'Mine'])
+  })
+
   test('rows that a spreadsheet has damaged are held back, --no-lint sends what the service takes', async () => {
     const file = operator.fixture('buy-sheets/excel-damaged.csv')
     const { stderr, stdout } = await submit(file, '--json')

@@ -118,7 +118,8 @@ describe('custody init', () => {
     const answers: Array<[asked: RegExp, answer: string]> = [
       [/Name of the profile/, `${production.key}\r`],
       [/is an API key/, '\u0015shop\r'],
-      [/FAILED[\s\S]*API key/, `${sandbox.key}\r`],
+      [/FAILED[\s\S]*The profile shop is not saved yet[\s\S]*API key/, `${sandbox.baseUrl}\r`],
+      [/is an address, not an API key/, `\u0015${sandbox.key}\r`],
     ]
     let shown = ''
     child.stderr?.on('data', (part) => {
@@ -130,10 +131,30 @@ describe('custody init', () => {
     })
     expect([(await child).exitCode, answers]).toEqual([0, []])
     expect(shown).not.toContain(production.key.slice(0, 20))
+    expect(shown).not.toMatch(/header|X-API-Key|with: custody init/)
     expect(JSON.parse(operator.read('config/custody/config.json')).profiles.shop).toMatchObject({
       base_url: `http://${address.replace('127.0.0.1', 'localhost')}/v1`,
       api_key: sandbox.key,
     })
+  })
+
+  test('takes no address for a key, no key for an address, and no text with spaces, and repeats no key', async () => {
+    const init = ['init', '--no-check', '--base-url']
+    const address = 'https://custody.example.com/v1'
+    const faults = await Promise.all(
+      [
+        [address, `${address}\n`],
+        [address, 'custody.example.com/v1'],
+        [address, 'two words\n'],
+        ['sk_live_abc', 'x'],
+      ].map(([url = '', input = '']) => operator.run([...init, url, '--api-key-stdin'], { input })),
+    )
+    expect(faults.map(({ exitCode, stderr }) => [exitCode, stderr.split('. ')[0]])).toEqual([
+      [2, 'custody init: --api-key-stdin is an address, not an API key.\n'],
+      [2, 'custody init: --api-key-stdin is an address, not an API key.\n'],
+      [2, 'custody init: --api-key-stdin is not an API key: it has spaces or accents.\n'],
+      [2, 'custody init: --base-url: "***********" is a key, not an address'],
+    ])
   })
 
   test('makes a profile of a database, as a partner in an environment', async () => {

@@ -34,10 +34,10 @@ export async function askText(session: Session, question: Question): Promise<str
 }
 
 /** The same for an answer that must not be seen. */
-export async function askSecret(session: Session, { flag, message }: Question): Promise<string> {
+export async function askSecret(session: Session, { flag, message, fault }: Question): Promise<string> {
   refuseUnattended(session, flag)
   const { password } = await import('@inquirer/prompts')
-  const validate = (answer: string) => asValidation(answer.trim() === '' ? 'is needed' : undefined)
+  const validate = (answer: string) => asValidation(answer.trim() === '' ? 'is needed' : fault?.(answer))
   return password({ message, mask: '*', validate }, { output: process.stderr })
 }
 

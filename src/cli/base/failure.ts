@@ -102,7 +102,8 @@ function failureText(failure: Failure, what: string, { isDebug, style }: ReportO
 
 function serviceFailure(error: ServiceError): Failure {
   const { code, status, message, extra, headers, advice } = error
-  const ending = endingOf(code, status)
+  // A status that cannot be reached from the present one is a validation_error of the wire.
+  const ending = Array.isArray(extra.reachable) ? 'conflict' : endingOf(code, status)
   return {
     ending,
     code: code || ending,
@@ -152,6 +153,7 @@ function hintOf(ending: Ending, extra: Readonly<Record<string, unknown>>): strin
   if (ending === 'rate_limited') {
     return typeof extra.retry_after_seconds === 'number' ? undefined : 'Try again in a moment.'
   }
+  if (Array.isArray(extra.reachable)) return `From there: ${extra.reachable.join(', ') || 'none'}.`
   return undefined
 }
 

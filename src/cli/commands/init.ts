@@ -80,12 +80,12 @@ async function tried(session: Session, draft: Draft): Promise<Profile> {
   notice(checkLines(checks, errStyle).trimEnd())
   const ending = endingOf(checks)
   if (ending !== 'ok' && canAsk(session) && !session.options.yes) {
-    session.notice('Try again, the other answers are kept; Ctrl-C ends, and --no-check saves it untried.')
+    session.notice(`The profile ${draft.name} is not saved yet: answer once more, or press Ctrl-C to stop.`)
     return tried(session, await corrected(session, draft, ending))
   }
   if (ending !== 'ok') {
     throw new CliError(ending, `The profile ${draft.name} was not saved: ${faultOf(checks)}`, {
-      hint: '--no-check saves it untried.',
+      hint: 'To save it without checking: --no-check.',
     })
   }
   const { profile } = draft

@@ -39,7 +39,8 @@ function shellFrom({ SHELL }: Env, wanted: string | undefined): Exclude<Shell, '
   const shell = shells.find((known) => known === name)
   if (shell === 'bash' || shell === 'zsh' || shell === 'fish') return shell
   const hint = 'Name it, as in: custody completion install bash; for another, see: custody completion --help'
-  throw usage(`custody knows no completion file for ${name || 'this shell'}.`, hint)
+  if (name === '') throw usage('SHELL is not set, so custody does not know your shell.', hint)
+  throw usage(`custody knows no completion file for ${name}.`, hint)
 }
 
 function placeOf(env: Env, shell: Exclude<Shell, 'powershell'>): Place {

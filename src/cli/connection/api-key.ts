@@ -21,10 +21,18 @@ export function readKey(io: Io, source: KeySource, where: string): string {
 
 /** A key without the final line break of a file or a pipe. Throws `usage` on what cannot be a key. */
 export function checkedKey(text: string, where: string): string {
+  const fault = keyFault(text)
+  if (fault !== undefined) throw usage(`${where} ${fault}.`)
+  return text.trim()
+}
+
+/** Why a text cannot be a key; completes "CUSTODY_API_KEY ...". Services may have keys of any form. */
+export function keyFault(text: string): string | undefined {
   const key = text.trim()
-  if (key === '') throw usage(`${where} contains no key.`)
-  if (!/^[\x21-\x7e]+$/.test(key)) throw usage(`${where} does not contain an API key.`)
-  return key
+  if (key === '') return 'contains no key'
+  if (/^https?:\/\/|^localhost\b|^[\w.-]+\.[a-z]{2,}(?::\d+)?\//i.test(key))
+    return 'is an address, not an API key'
+  return /^[\x21-\x7e]+$/.test(key) ? undefined : 'is not an API key: it has spaces or accents'
 }
 
 /** A key as it may be shown: its display prefix, and nothing of a key in another form. */

@@ -1,16 +1,17 @@
 import { baseUrlFault, rootOf, withoutSecrets } from '../../client/base-url.ts'
 import { usage } from '../base/cli-error.ts'
+import { withoutKeys } from '../base/refused-secrets.ts'
 
 /** The root of version 1, from what an operator gives. Throws `usage` naming `where` it was given. */
 export function baseUrlFrom(text: string, where: string): string {
-  const address = withScheme(text)
-  const fault = baseUrlFault(address)
-  if (fault !== undefined) throw usage(`${where}: "${withoutSecrets(text)}" ${fault}.`, advice)
-  return rootOf(address)
+  const fault = addressFault(text)
+  if (fault !== undefined) throw usage(`${where}: "${withoutKeys(withoutSecrets(text))}" ${fault}.`, advice)
+  return rootOf(withScheme(text))
 }
 
 /** What is wrong with an address as typed. */
 export function addressFault(text: string): string | undefined {
+  if (/^(?:sk|whsec)_/.test(text.trim())) return 'is a key, not an address'
   return baseUrlFault(withScheme(text))
 }
 

@@ -32,6 +32,8 @@ const callMaxMs = 30_000
 type CheckOptions = {
   /** As --max-wait gives it: how long each call may take, in place of `callMaxMs`. */
   maxWait?: string | undefined
+  /** The profile is not saved yet. */
+  isNew?: boolean
   sleep?: Sleep
 }
 
@@ -58,7 +60,7 @@ export async function checkService(
     return { checks, environment: undefined }
   }
   const checks: Check[] = [...before, { check: 'reachable', detail: `${baseUrl.value} answers (${took} ms)` }]
-  checks.push(key.fault ?? acceptance(failure, settings))
+  checks.push(key.fault ?? acceptance(failure, settings, options.isNew === true))
   if (seen.date) checks.push(clockCheck(Date.parse(seen.date) + 500, started + took / 2))
   if (failure) return { checks, environment: undefined }
   try {
@@ -130,11 +132,12 @@ function keyCheck(io: Io, { apiKey }: ServiceSettings): { value?: string; fault?
   }
 }
 
-function acceptance(failure: Failure | undefined, { apiKey }: ServiceSettings): Check {
-  const where = apiKey === undefined ? '' : ` (from ${originText(apiKey)})`
+function acceptance(failure: Failure | undefined, { apiKey }: ServiceSettings, isNew: boolean): Check {
+  const where = apiKey === undefined || isNew ? '' : ` (from ${originText(apiKey)})`
   if (failure === undefined) return { check: 'key', detail: `accepted${where}` }
   if (failure.ending !== 'key_refused') return failed('operations', failure)
-  const detail = `rejected${where}: ${failure.message} Set a valid one with: custody init`
+  const why = failure.code === 'invalid_api_key' ? 'The service has no such valid key.' : failure.message
+  const detail = `rejected${where}: ${why}${isNew ? '' : ' Set a valid one with: custody init'}`
   return { check: 'key', detail, ending: 'key_refused' }
 }
 

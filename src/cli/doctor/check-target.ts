@@ -15,7 +15,7 @@ export async function checkTarget(
 ): Promise<ServiceCheck> {
   if (settings.kind === 'service') {
     const { checkService } = await import('./check-service.ts')
-    return checkService(io, settings, { maxWait })
+    return checkService(io, settings, { maxWait, isNew })
   }
   const { checkDatabase } = await import('./check-database.ts')
   return { checks: await checkDatabase(io, settings, isNew), environment: settings.environment.value }

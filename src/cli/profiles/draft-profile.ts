@@ -6,7 +6,7 @@ import { usage } from '../base/cli-error.ts'
 import type { Ending } from '../base/exit-codes.ts'
 import { readInput } from '../base/input-file.ts'
 import type { Session } from '../command.ts'
-import { checkedKey, readKey } from '../connection/api-key.ts'
+import { checkedKey, keyFault, readKey } from '../connection/api-key.ts'
 import { addressFault, baseUrlFrom, warnReadable } from '../connection/base-url.ts'
 import { placeNamed } from '../connection/database-place.ts'
 import {
@@ -96,7 +96,8 @@ async function keyFrom(session: Session, { apiKeyStdin }: DraftOptions): Promise
 }
 
 async function askKey(session: Session): Promise<string> {
-  return checkedKey(await askSecret(session, { flag: '--api-key-stdin', message: 'API key' }), 'The answer')
+  const question = { flag: '--api-key-stdin', message: 'API key', fault: keyFault }
+  return (await askSecret(session, question)).trim()
 }
 
 async function draftEmbedded(session: Session, options: DraftOptions): Promise<EmbeddedProfile> {

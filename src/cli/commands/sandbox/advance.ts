@@ -1,30 +1,46 @@
 import { Option } from 'commander'
 import { type ItemStatus, itemStatuses } from '../../../contract/enums.ts'
+import { usage } from '../../base/cli-error.ts'
 import type { CommandFile, Outcome, Session } from '../../command.ts'
 import { type IdempotentOptions, idempotent } from '../../connection/idempotency.ts'
+import { walkPages } from '../../connection/paging.ts'
+import { addFilters, queriesFrom } from '../../find/filters.ts'
+import { findManifestId } from '../../find/find-manifest.ts'
 import { forEachNamed, namesFrom } from '../../list/several.ts'
 import { itemList } from '../../views/items.ts'
 
-type Options = IdempotentOptions & { to: ItemStatus }
+type Filters = { manifest?: string; sku?: string[]; status?: ItemStatus[] }
+type Options = IdempotentOptions & Filters & { to: ItemStatus }
 
 export const command: CommandFile<[string[], Options]> = {
   summary: 'Move items to a status, with the events of production',
-  details: 'Takes the shortest legal path and creates the shipments or transfers it needs.',
+  details:
+    'Takes the shortest legal path and creates the shipments or transfers it needs. Name the items, or choose them with --manifest, --sku, and --status together.',
   examples: [
     'sandbox advance Q-7F3K-9M2P-X4TA --to available',
-    'sandbox advance Q-7F3K-9M2P-X4TA --to delivered',
+    'sandbox advance --manifest PO-1042 --status received --to available',
   ],
-  define: (advance) =>
+  define: (advance) => {
     idempotent(advance)
-      .argument('<qid...>', 'The items; - for lines of stdin')
-      .addOption(new Option('--to <status>', 'the status').choices(itemStatuses).makeOptionMandatory()),
+      .argument('[qid...]', 'The items; - for lines of stdin')
+      .addOption(new Option('--to <status>', 'the status').choices(itemStatuses).makeOptionMandatory())
+      .option('--manifest <manifest>', 'items of this manifest: its id or reference')
+    addFilters(advance, 'listItems', (name) => name === 'sku' || name === 'status')
+  },
   view: () => itemList,
   run,
 }
 
-async function run(session: Session, given: string[], { to, idempotencyKey }: Options): Promise<Outcome> {
-  const named = await namesFrom(session, given)
+async function run(session: Session, given: string[], options: Options): Promise<Outcome> {
+  const { to, idempotencyKey, manifest, sku, status } = options
+  const isChosen = [manifest, sku, status].some((filter) => filter !== undefined)
+  if (isChosen === given.length > 0)
+    throw usage('Name the items, or choose them with --manifest, --sku, and --status.')
+  const named = isChosen
+    ? { names: await chosen(session, options), isMany: true }
+    : await namesFrom(session, given)
   const { client } = await session.targetToWrite()
+  if (named.names.length === 0) session.notice(`No items to move.`)
   const body = { to_status: to }
   return forEachNamed(
     session,
@@ -32,4 +48,19 @@ async function run(session: Session, given: string[], { to, idempotencyKey }: Op
     async (qid) => (await client.advanceItem({ params: { qid }, body, idempotencyKey })).data,
     true,
   )
+}
+
+/** The items that the filters choose, without those that have the status already. */
+async function chosen(session: Session, { manifest, to, ...filters }: Options): Promise<string[]> {
+  const { client } = await session.target()
+  const manifestId = manifest === undefined ? undefined : await findManifestId(client, manifest)
+  const { sku, status } = filters
+  const qids = new Set<string>()
+  for (const query of queriesFrom('listItems', { sku, status, manifestId }, session.io.now())) {
+    const fetch = (page: number, page_size: number) =>
+      client.listItems({ query: { ...query, page, page_size } })
+    for await (const { results } of walkPages({ fetch, keyOf: ({ qid }) => qid }))
+      for (const item of results) if (item.status !== to) qids.add(item.qid)
+  }
+  return [...qids]
 }
