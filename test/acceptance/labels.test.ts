@@ -19,11 +19,15 @@ describe('manifests labels', () => {
     const { exitCode, stderr } = await operator.run(args)
     expect([exitCode, stderr]).toEqual([0, 'Wrote 2 labels of PO-1041 to l.html\n'])
     const page = operator.read('l.html')
-    const label = [[`QRCode: ${id} PO-1041`], ['Code128: PO-1041'], [`Code128: ${id}`]]
+    const label = [[`QRCode: ${id} PO-1041`], ['Code128: PO-1041']]
     expect(await scanned(page)).toEqual([...label, ...label])
     expect(page).toContain('<p>35 lines, 36 units</p>')
     expect(page).toContain('<p class="partner">Sandbox</p>')
-    expect(page).toContain('Parcel <b>2</b> of <b>2</b>')
+    expect(page.match(/<\/svg>\s*<p>PO-1041<\/p>/g)?.length).toBe(2)
+    expect(page).toContain('>Sandbox: a rehearsal, no real product<')
+    expect(page).toContain('>Closed: nothing more is expected<')
+    expect(page).not.toContain(id)
+    expect(page).toContain('Parcel<br/><b>2</b><br/>of <b>2</b>')
     expect(page).toContain('@page{size:4in 6in;')
     expect(page).not.toMatch(/<script|<link|\b(?:src|href)=|url\(/)
   })
@@ -38,6 +42,8 @@ describe('manifests labels', () => {
       [`QRCode: ${manifest?.id} ${reference}`],
       [`Code128: ${manifest?.id}`],
     ])
+    expect(stdout).toContain(`</svg>\n<p>${manifest?.id}</p>`)
+    expect(stdout).not.toContain('Closed:')
     expect(stdout).toContain('@page{size:A4;')
     expect(stdout).toContain('<h1>買取 &lt;7&gt; &amp; ')
   })

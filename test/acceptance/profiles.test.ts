@@ -157,6 +157,20 @@ describe('custody init', () => {
     ])
   })
 
+  test('pages of a service have the name of the partner and not of the profile, and mark a sandbox', async () => {
+    for (const served of [production, sandbox]) {
+      await init(served, 'counter', ['--yes'])
+      const body = JSON.stringify({ reference: 'PO-1', lines: [{ description: 'A box' }] })
+      await operator.run(['manifests', 'submit', '-'], { input: body })
+      for (const what of ['labels', 'report']) {
+        const { stdout } = await operator.run(['manifests', what, 'PO-1', '--html', '-'])
+        expect(stdout).toMatch(/<p class="(?:partner|kind)">[^<]*Northgate Cards</)
+        expect(stdout).not.toContain('counter')
+        expect(stdout.includes('Sandbox: a rehearsal')).toBe(served === sandbox)
+      }
+    }
+  })
+
   test('makes a profile of a database, as a partner in an environment', async () => {
     const args = [
       'init',

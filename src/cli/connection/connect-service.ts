@@ -2,6 +2,7 @@ import { createClient } from '../../client/client.ts'
 import { createHttpTransport } from '../../client/http-transport.ts'
 import { maxWaitDefaultMs, type Retry, retrying } from '../../client/retrying.ts'
 import type { Transport } from '../../contract/call.ts'
+import { environments } from '../../contract/enums.ts'
 import { newUuid } from '../../runtime/identifiers.ts'
 import { runtime } from '../../runtime/runtime.ts'
 import { sleep } from '../../runtime/waiting.ts'
@@ -16,7 +17,7 @@ import { originText } from './origin-text.ts'
 import { proxyFor } from './proxy.ts'
 import { refuseMismatch } from './refuse-mismatch.ts'
 import type { ServiceSettings } from './target.ts'
-import type { Target } from './target-type.ts'
+import type { Holder, Target } from './target-type.ts'
 import { accountable } from './unknown-outcome.ts'
 
 type ServiceConnection = {
@@ -38,14 +39,18 @@ export function connectService(io: Io, settings: ServiceSettings, connection: Se
     proxyFor: (origin) => proxyFor(io.env, origin)?.address,
   })
   const wire = connection.trace === undefined ? http : connection.trace(http)
+  const client = createClient({
+    transport: checked(accountable(patient(wire, connection), io), baseUrl),
+    baseUrl,
+    newIdempotencyKey: newUuid,
+  })
   return {
-    client: createClient({
-      transport: checked(accountable(patient(wire, connection), io), baseUrl),
-      baseUrl,
-      newIdempotencyKey: newUuid,
-    }),
+    client,
     environment: environment?.value,
-    partner: profile?.value,
+    holder: async () => {
+      const told = holderIn((await client.getItemSummary({})).headers)
+      return { ...told, environment: told.environment ?? environment?.value }
+    },
     label: `${baseUrl}${profile === undefined ? '' : ` (profile ${profile.value})`}`,
     // The partner is unknown here: a service knows it by its keys, which change.
     get identity() {
@@ -55,6 +60,13 @@ export function connectService(io: Io, settings: ServiceSettings, connection: Se
     file: undefined,
     close: async () => {},
   }
+}
+
+/** What the header Custody-Partner says: `Northgate%20Cards;environment=sandbox`. */
+function holderIn(headers: Readonly<Record<string, string>>): Holder {
+  const [, name, word] = /^([^;]+);environment=(\w+)$/.exec(headers['custody-partner'] ?? '') ?? []
+  const environment = environments.find((known) => known === word)
+  return { partner: name && decodeURIComponent(name), environment }
 }
 
 /** The key that goes to a service. Throws `CliError` where there is none. */

@@ -54,7 +54,7 @@ export async function openTarget(
       newIdempotencyKey: newUuid,
     }),
     environment,
-    partner,
+    holder: async () => ({ partner, environment }),
     label: `embedded database ${shownPlace(file)}`,
     get identity() {
       return sha256(`${scope.partner_id} ${environment}`, 32)

@@ -1,13 +1,15 @@
 import type { Client } from '../../client/client.ts'
 import type { Environment } from '../../contract/enums.ts'
 
+export type Holder = { partner: string | undefined; environment: Environment | undefined }
+
 /** What commands talk to: a service, or a database in this process; they cannot tell which. */
 export type Target = {
   client: Client
   /** Undefined if nobody has said which one a service serves. */
   environment: Environment | undefined
-  /** Whose data they are, as this machine knows it: of a service, the name of the profile. */
-  partner: string | undefined
+  /** Whose data they are, for pages. A service is asked; one of another make may not say. */
+  holder(): Promise<Holder>
   /** Its name for people. */
   label: string
   /**

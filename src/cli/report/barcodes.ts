@@ -1,15 +1,9 @@
 import { code128, drawingSVG, qrcode } from 'bwip-js/generic'
 import type { Html } from './html.ts'
 
-/** A barcode of what a scanner should type: bars along a label, or a square. */
-export function barsOf(text: string, isUpright: boolean): Html {
-  const options = {
-    bcid: 'code128',
-    text,
-    height: 14,
-    paddingwidth: 10,
-    rotate: isUpright ? 'R' : 'N',
-  } as const
+/** A barcode of what a scanner should type: bars, or a square. */
+export function barsOf(text: string): Html {
+  const options = { bcid: 'code128', text, height: 14, paddingwidth: 10 } as const
   return { markup: crisp(code128(options, drawingSVG())) }
 }
 

@@ -1,3 +1,4 @@
+import type { Environment } from '../../contract/enums.ts'
 import { own } from '../../contract/own.ts'
 import { visible } from '../base/terminal-text.ts'
 
@@ -23,6 +24,13 @@ export const pageStart = html`<!DOCTYPE html>
 
 /** Nothing at all. */
 export const nothing: Html = { markup: '' }
+
+/** Marks a page whose data are not real. */
+export function sandboxMark(environment: Environment | undefined): Html {
+  return environment === 'sandbox'
+    ? html`<p class="sandbox">Sandbox: a rehearsal, no real product</p>`
+    : nothing
+}
 
 function markupOf(value: Value): string {
   if (typeof value === 'string') return escaped(value)

@@ -1,6 +1,7 @@
+import type { Environment } from '../../contract/enums.ts'
 import { counted } from '../base/counted.ts'
 import { barsOf, fitsBars, squareOf } from './barcodes.ts'
-import { type Html, html, nothing, pageStart } from './html.ts'
+import { type Html, html, nothing, pageStart, sandboxMark } from './html.ts'
 import type { Sheet } from './sheets.ts'
 
 /** The label of a purchase's boxes. `units`: undefined if the service does not show a manifest's lines. */
@@ -8,6 +9,8 @@ type BoxLabel = {
   manifest_id: string
   reference: string
   partner: string | undefined
+  environment: Environment | undefined
+  isClosed: boolean
   lines: number
   units: number | undefined
 }
@@ -27,21 +30,20 @@ ${labels}</body>
 }
 
 function labelOf(label: BoxLabel, parcel: number, parcels: number): Html {
-  const { manifest_id, reference, partner, lines, units } = label
+  const { manifest_id, reference, partner, environment, isClosed, lines, units } = label
   const content = [counted(lines, 'line'), ...(units === undefined ? [] : [counted(units, 'unit')])].join(
     ', ',
   )
+  // Code 128 is for scanners that read no square: of a reference that it cannot hold, the manifest's id.
+  const code = fitsBars(reference) ? reference : manifest_id
   return html`<section>
-<div class="words">
+${sandboxMark(environment)}${isClosed ? html`<p class="closed">Closed: nothing more is expected</p>` : nothing}
 <p class="partner">${partner ?? ''}</p>
 <h1>${reference}</h1>
 <p>${content}</p>
-<p class="parcel">Parcel <b>${parcel}</b> of <b>${parcels}</b></p>
-<div class="square">${squareOf(`${manifest_id} ${reference}`)}</div>
-${fitsBars(reference) ? html`<div class="bars">${barsOf(reference, false)}</div>` : nothing}
-<p class="id">${manifest_id}</p>
-</div>
-<div class="upright">${barsOf(manifest_id, true)}</div>
+<div class="middle"><div class="square">${squareOf(`${manifest_id} ${reference}`)}</div>
+<p class="parcel">Parcel<br/><b>${parcel}</b><br/>of <b>${parcels}</b></p></div>
+<div class="bars">${barsOf(code)}<p>${code}</p></div>
 </section>
 `
 }
@@ -53,18 +55,17 @@ function style(sheet: Sheet): Html {
     markup: `
 @page{size:${paper};margin:0}
 *{box-sizing:border-box}
-body{margin:0;color:#000;background:#fff;font:14pt/1.3 system-ui,-apple-system,"Segoe UI",Roboto,Arial,sans-serif;display:flex;flex-wrap:wrap}
-section{width:${width};height:${height};padding:.2in;display:flex;gap:.1in;overflow:hidden;break-inside:avoid}
-.words{flex:1;min-width:0;display:flex;flex-direction:column;gap:.06in}
+body{margin:0;color:#000;background:#fff;font:15pt/1.3 system-ui,-apple-system,"Segoe UI",Roboto,Arial,sans-serif;display:flex;flex-wrap:wrap}
+section{width:${width};height:${height};padding:.2in;display:flex;flex-direction:column;justify-content:space-between;overflow:hidden;break-inside:avoid}
 p,h1{margin:0;overflow-wrap:anywhere}
-.partner{font-size:13pt}
-h1{font-size:24pt;line-height:1.1;max-height:1.1in;overflow:hidden}
-.parcel{font-size:18pt}
-.square svg{display:block;width:1.7in;height:1.7in}
-.bars svg{display:block;width:100%;height:.6in}
-.id{font:8pt/1.2 ui-monospace,Menlo,Consolas,monospace}
-.upright{flex:none;width:.8in}
-.upright svg{display:block;width:100%;height:100%}
+.sandbox,.closed{border:2pt solid #000;text-align:center;font-size:11pt;font-weight:bold}
+h1{font-size:30pt;line-height:1.1;max-height:1.4in;overflow:hidden}
+.middle{display:flex;align-items:center;gap:.2in}
+.square svg{display:block;width:2.3in;height:2.3in;margin:-.1in}
+.parcel{flex:1;text-align:center;font-size:18pt}
+.parcel b{font-size:30pt}
+.bars svg{display:block;width:100%;height:.8in}
+.bars p{text-align:center;font:11pt/1.2 ui-monospace,Menlo,Consolas,monospace}
 @media screen{section{border:1px dashed #999}}
 `,
   }

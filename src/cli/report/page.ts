@@ -1,6 +1,6 @@
 import type { Environment } from '../../contract/enums.ts'
 import type { Session } from '../command.ts'
-import { type Html, html, nothing, pageStart } from './html.ts'
+import { type Html, html, nothing, pageStart, sandboxMark } from './html.ts'
 import { reportStyle } from './report-style.ts'
 import { utcText } from './texts.ts'
 
@@ -19,8 +19,6 @@ type PageParts = { kind: string; heading: string; state: Html; body: Html; foot:
 export function page(parts: PageParts, { madeAt, environment, partner, version }: PageOptions): string {
   const { kind, heading, state, body, foot, source } = parts
   const title = [heading, partner, kind.toLowerCase()].filter(Boolean).join(' – ')
-  const rehearsal =
-    environment === 'sandbox' ? html`<p class="sandbox">Sandbox: a rehearsal, no real product</p>` : nothing
   return html`${pageStart}
 <meta name="viewport" content="width=device-width, initial-scale=1"/>
 <title>${title}</title>
@@ -31,7 +29,7 @@ export function page(parts: PageParts, { madeAt, environment, partner, version }
 <header>
 <div><p class="kind">${kind}${partner === undefined ? nothing : html` &#183; ${partner}`}</p>
 <h1>${heading}</h1></div>
-<div class="states">${state}${rehearsal}</div>
+<div class="states">${state}${sandboxMark(environment)}</div>
 </header>
 ${body}
 <footer>
@@ -46,6 +44,6 @@ ${foot}
 
 /** What every page says about its making. */
 export async function pageOptions(session: Session): Promise<PageOptions> {
-  const { environment, partner } = await session.target()
-  return { madeAt: session.io.now(), environment, partner, version: CUSTODY_VERSION }
+  const { holder } = await session.target()
+  return { madeAt: session.io.now(), ...(await holder()), version: CUSTODY_VERSION }
 }

@@ -1,28 +1,35 @@
+import type { Environment } from '../../contract/enums.ts'
 import type { Fulfillment } from '../../contract/resources/fulfillment.ts'
 import type { Item } from '../../contract/resources/item.ts'
 import { barsOf, fitsBars } from './barcodes.ts'
-import { type Html, html, nothing, pageStart } from './html.ts'
+import { type Html, html, nothing, pageStart, sandboxMark } from './html.ts'
 import { utcText } from './texts.ts'
 
+type PickHolder = { partner: string; environment: Environment }
 type PickedOrder = { order: Fulfillment; items: readonly Item[] }
 
 /** One self-contained page to pick from: each order with its items, the QID and certificate of each as barcodes. */
-export function pickPage(orders: readonly PickedOrder[], partner: string, at: string): string {
+export function pickPage(
+  orders: readonly PickedOrder[],
+  { partner, environment }: PickHolder,
+  at: string,
+): string {
   return html`${pageStart}
 <title>${`${partner} – to pick`}</title>
 <style>${{ markup: style }}</style>
 </head>
 <body>
 <header><h1>To pick for ${partner}</h1><p>${utcText(at)} UTC</p></header>
+${sandboxMark(environment)}
 ${orders.map(orderOf)}</body>
 </html>
 `.markup
 }
 
 function orderOf({ order, items }: PickedOrder): Html {
-  const { external_ref, id, deliver_by, special_instructions } = order
+  const { external_ref, shipping_address, deliver_by, special_instructions } = order
   return html`<section>
-<h2>${external_ref ?? id}</h2>
+<h2>${external_ref ?? `Order for ${shipping_address?.recipient_name ?? 'a recipient'}`}</h2>
 <p>${deliver_by === null || deliver_by === undefined ? 'No deliver-by' : `Deliver by ${deliver_by}`}${special_instructions ? ` – ${special_instructions}` : ''}</p>
 ${items.map(itemOf)}</section>
 `
@@ -35,7 +42,7 @@ function itemOf({ qid, name, grader, grade, cert_number, sku }: Item): Html {
 }
 
 function code(text: string): Html {
-  return html`${fitsBars(text) ? barsOf(text, false) : nothing}<p class="code">${text}</p>`
+  return html`${fitsBars(text) ? barsOf(text) : nothing}<p class="code">${text}</p>`
 }
 
 const style = `
@@ -43,6 +50,7 @@ const style = `
 *{box-sizing:border-box}
 body{margin:0;color:#000;background:#fff;font:11pt/1.3 system-ui,-apple-system,"Segoe UI",Roboto,Arial,sans-serif}
 header{display:flex;justify-content:space-between;align-items:baseline}
+.sandbox{border:2pt solid #000;text-align:center;font-weight:bold}
 h1{font-size:16pt}h2{font-size:14pt;margin:0}p{margin:0;overflow-wrap:anywhere}
 section{border-top:2px solid #000;padding:3mm 0;break-inside:avoid}
 .item{display:grid;grid-template-columns:1fr 60mm 60mm;gap:4mm;padding:2mm 0;border-top:1px solid #999;break-inside:avoid}

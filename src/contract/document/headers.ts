@@ -45,6 +45,12 @@ export const responseHeaders = {
     schema: { type: 'string', enum: ['true'] },
     example: 'true',
   },
+  'Custody-Partner': {
+    description:
+      'Whose items these are: the name of the partner, percent-encoded, and the environment of the key.',
+    schema: { type: 'string', maxLength: 2048 },
+    example: 'Northgate%20Cards;environment=sandbox',
+  },
   'Preference-Applied': {
     description: 'The preference that was applied (RFC 7240): `wait=N`, or `last=N` as sent.',
     schema: { type: 'string', maxLength: 200 },
@@ -93,6 +99,7 @@ export function headersOf(operation: Operation): HeaderName[] {
     ...(operation.method === 'GET' ? (['ETag'] as const) : []),
     ...compressed,
     ...(operation.method === 'POST' ? replayHeaders : []),
+    ...(operation.namesPartner ? (['Custody-Partner'] as const) : []),
     ...(operation.waits ? (['Preference-Applied'] as const) : []),
     ...(operation.linked || operation.paged ? (['Link'] as const) : []),
   ]

@@ -59,6 +59,7 @@ export const itemOperations = {
     success: 200,
     response: itemSummary,
     errors: [401, 429],
+    namesPartner: true,
     summary: 'Item counts by status',
   },
   listIntakes: {

@@ -74,11 +74,16 @@ async function answerAnew(context: Context, id: ReadId, call: Call, scope: Scope
   const seconds = operation.waits ? preferredWait(call) : 0
   if (seconds > 0) return answerWaiting(context, ask as () => Promise<string>, call, scope, seconds)
   const result = await ask()
-  if (typeof result === 'string') return jsonReply(operation.success, result)
+  if (typeof result === 'string')
+    return jsonReply(operation.success, result, operation.namesPartner && partnerHeader(scope))
   const paging = parsed.query as Paging
   if ('docs' in result) return pageReply(id, call, paging, result)
   const next = result.hasMore ? paging.page + 1 : null
   return jsonReply(operation.success, result.text, linkHeader(id, call, { next, previous: null }))
+}
+
+function partnerHeader({ partner_name, environment }: Scope): Record<string, string> {
+  return { 'custody-partner': `${encodeURIComponent(partner_name)};environment=${environment}` }
 }
 
 async function answerLast(

@@ -16,7 +16,7 @@ const parcelsMax = 500
 export const command: CommandFile<[string, Options]> = {
   summary: 'Print a label for each box, for the warehouse to scan',
   details:
-    'Each label shows your name, the reference, the expected lines and units, and its number among the parcels; Code 128 bars hold the reference and the manifest id, a QR code holds both. The page needs no network; print it at 100%. --pdf needs Chromium on this machine (CUSTODY_BROWSER names another browser).',
+    'Each label shows your name, the reference, the expected lines and units, and its number among the parcels. Code 128 bars hold the reference, a QR code the manifest id and the reference. Labels of a sandbox or of a closed manifest say so. The page needs no network; print it at 100%. --pdf needs Chromium on this machine (CUSTODY_BROWSER names another browser).',
   examples: [
     'manifests labels PO-1041 --html labels.html',
     'manifests labels PO-1041 --html labels.html --parcels 3 --sheet a4',
@@ -36,17 +36,17 @@ async function run(session: Session, given: string, options: Options): Promise<v
   if (!isPageWanted(session, options)) throw usage('Name the file: --html FILE or --pdf FILE.')
   const parcels = options.parcels === undefined ? 1 : wholeNumber(options.parcels, '--parcels', 1)
   if (parcels > parcelsMax) throw usage(`--parcels: "${parcels}" is more than ${parcelsMax}.`)
-  const { client, partner } = await session.target()
+  const { client, holder } = await session.target()
   const manifest = await findManifest(client, given)
   const { labelPage } = await import('../../report/label-page.ts')
-  const page = labelPage({ ...contentOf(manifest), partner }, parcels, options.sheet)
+  const page = labelPage({ ...contentOf(manifest), ...(await holder()) }, parcels, options.sheet)
   const what = `${counted(parcels, 'label')} of ${manifest.reference}`
   await writePages(session, options, what, page)
 }
 
 function contentOf(manifest: Manifest | ManifestWithLines) {
-  const { id, reference, line_count } = manifest
+  const { id, reference, line_count, status } = manifest
   const units =
     'lines' in manifest ? manifest.lines.reduce((sum, { quantity }) => sum + quantity, 0) : undefined
-  return { manifest_id: id, reference, lines: line_count, units }
+  return { manifest_id: id, reference, isClosed: status === 'reconciled', lines: line_count, units }
 }

@@ -58,16 +58,16 @@ async function run(session: Session, options: Options): Promise<Outcome> {
   const isPage = isPageWanted(session, options)
   if (options.scan && isPage) throw usage('--scan writes no page: leave out --html and --pdf.')
   if (options.scan) return confirmPicks(session, options)
-  const { picks, partner } = await readWarehouse(session, options, async (tx, scope) => ({
+  const { picks, holder } = await readWarehouse(session, options, async (tx, scope) => ({
     picks: await picksOf(tx, scope),
-    partner: scope.partner_name,
+    holder: { partner: scope.partner_name, environment: scope.environment },
   }))
   if (!isPage) {
     const rows = picks.flatMap(({ order, items }) => items.map((item) => rowOf(order, item)))
     return (await session.printer()).all(rows)
   }
   const { pickPage } = await import('../../report/pick-page.ts')
-  const page = pickPage(picks, partner, new Date(session.io.now()).toISOString())
+  const page = pickPage(picks, holder, new Date(session.io.now()).toISOString())
   await writePages(session, options, counted(picks.length, 'order'), page)
 }
 
