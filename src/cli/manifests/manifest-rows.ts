@@ -1,4 +1,5 @@
 import { csvRowsMax } from '../../contract/limits.ts'
+import type { CsvRowError } from '../../contract/resources/error.ts'
 import { readCsv } from '../../domain/csv/csv-file.ts'
 import { csvUploadLimits } from '../../domain/csv/csv-limits.ts'
 import type { CsvRow } from '../../domain/csv/csv-reading.ts'
@@ -62,48 +63,59 @@ async function rowsOf(session: Session, file: ReadyFile, options: ReadOptions): 
     for (const { row, line } of placed) places.note(row, { row, line })
     refuseNoRows(header, placed)
   }
-  const unguarded = original === undefined ? withoutGuards(placed) : placed
-  const { rows, unknown } = await withNames(session, file, { header, rows: unguarded }, options)
-  const linted = options.lint === false ? undefined : kind
-  const checked = checkLocally(header, rows, kind.checker(header, ''), linted)
-  for (const error of checked.bad) {
-    const sku = unknown.get(error.row)
-    if (sku === undefined) continue
+  const rows = original === undefined ? withoutGuards(placed) : placed
+  const check = (some: CsvRow[]) =>
+    checkLocally(header, some, kind.checker(header, ''), options.lint === false ? undefined : kind)
+  const read = { header, places, original, separator }
+  const checked = check(rows)
+  const nameless = namelessRows(file, header, rows, checked.bad)
+  if (nameless.size === 0) return { ...checked, ...read, rows }
+  const names = await catalogNames(session, file, nameless, options)
+  const at = header.indexOf(kind.fromCatalog ?? '')
+  const filled = rows.map((row) => {
+    const name = names.get(nameless.get(row.row) ?? '')
+    return name === undefined ? row : { ...row, values: row.values.with(at, name) }
+  })
+  const again = check(filled)
+  for (const error of again.bad) {
+    const sku = nameless.get(error.row)
+    if (sku === undefined || names.has(sku)) continue
     const { [kind.fromCatalog ?? '']: _, ...fields } = error.fields
     Object.assign(error, rowError(error.row, error.code, { ...unknownSku(error.row, sku).fields, ...fields }))
   }
-  return { ...checked, header, rows, places, original, separator }
+  return { ...again, ...read, rows: filled }
 }
 
-/** Fills in the catalog's names for rows that have a SKU alone. `unknown`: the SKUs of rows of which it has none. */
-async function withNames(
-  session: Session,
-  { kind, source }: ReadyFile,
-  { header, rows }: { header: readonly string[]; rows: CsvRow[] },
-  { offline }: ReadOptions,
-): Promise<{ rows: CsvRow[]; unknown: ReadonlyMap<number, string> }> {
-  const [at, skuAt] = [header.indexOf(kind.fromCatalog ?? ''), header.indexOf('sku')]
-  const nameless = rows.flatMap(({ row, values }) => {
-    const sku = values[skuAt]?.trim() ?? ''
-    const isNameless = values.length === header.length && values[at]?.trim() === ''
-    return isNameless && sku !== '' ? [[row, sku] as const] : []
+/** The SKUs of rows that lack what the catalog can fill in. */
+function namelessRows(
+  { kind: { fromCatalog } }: ReadyFile,
+  header: readonly string[],
+  rows: readonly CsvRow[],
+  bad: readonly CsvRowError[],
+): Map<number, string> {
+  const at = header.indexOf('sku')
+  const lacking = new Set(bad.flatMap(({ row, fields }) => (fromCatalog && fields[fromCatalog] ? [row] : [])))
+  const skus = rows.flatMap(({ row, values }) => {
+    const sku = lacking.has(row) ? (values[at]?.trim() ?? '') : ''
+    return sku === '' ? [] : [[row, sku] as const]
   })
-  const unknown = new Map(nameless)
-  if (nameless.length === 0) return { rows, unknown }
-  const how = `${counted(nameless.length, 'row has', 'rows have')} a SKU and no ${kind.fromCatalog}`
+  return new Map(skus)
+}
+
+/** The catalog's names of these SKUs. Throws `invalid` if it may not be asked. */
+async function catalogNames(
+  session: Session,
+  { kind: { fromCatalog = '' }, source }: ReadyFile,
+  nameless: ReadonlyMap<number, string>,
+  { offline }: ReadOptions,
+): Promise<Map<string, string>> {
   if (offline)
     throw invalid(
-      `${source.name}: ${how}, and with --offline the catalog is not asked.`,
-      `Leave out --offline, or give these rows a ${kind.fromCatalog}.`,
+      `${source.name}: ${counted(nameless.size, 'row has', 'rows have')} a SKU and no ${fromCatalog}, and with --offline the catalog is not asked.`,
+      `Leave out --offline, or give these rows a ${fromCatalog}.`,
     )
-  const products = await productsBySku((await session.target()).client, new Set(unknown.values()))
-  const filled = rows.map((row) => {
-    const name = products.get(unknown.get(row.row) ?? '')?.name
-    if (name === undefined) return row
-    unknown.delete(row.row)
-    return { ...row, values: row.values.with(at, name) }
-  })
-  const found = nameless.length - unknown.size
-  if (found > 0) session.notice(`Took ${counted(found, kind.fromCatalog ?? '')} from the catalog.`)
-  return { rows: filled, unknown }
+  const products = await productsBySku((await session.target()).client, new Set(nameless.values()))
+  const found = [...nameless.values()].filter((sku) => products.has(sku)).length
+  if (found > 0) session.notice(`Took ${counted(found, fromCatalog)} from the catalog.`)
+  return new Map([...products].map(([sku, { name }]) => [sku, name]))
 }
