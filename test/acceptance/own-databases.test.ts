@@ -1,8 +1,10 @@
 import { existsSync, readdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { execa } from 'execa'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { onBadMachine } from '../support/bad-machine.ts'
-import { newOperator, type Operator } from '../support/operator.ts'
+import { newOperator, type Operator, root } from '../support/operator.ts'
 
 let operator: Operator
 
@@ -86,6 +88,20 @@ test('a database of another program is not thrown away', async () => {
   other.close()
   const { exitCode, stderr } = await operator.run(['sandbox', 'reset', '--yes', '--database', 'other.db'])
   expect([exitCode, stderr]).toEqual([5, expect.stringContaining('holds no custody data')])
+})
+
+test('db copy that fails, also on a full disk, leaves no half-made target', async () => {
+  const copy = ['db', 'copy', '--from', 'sandbox.db', '--to', 'new.db']
+  const nobody = await operator.run([...copy, '--partner', 'Nobody'])
+  // A file that may not grow is as good as a full disk.
+  const limited = ['-c', 'trap "" XFSZ; ulimit -f 100; exec "$@"', 'sh', process.execPath]
+  const { exitCode, stderr } = await execa('sh', [...limited, join(root, 'bin', 'custody.js'), ...copy], {
+    cwd: operator.folder,
+    env: { HOME: operator.folder },
+    reject: false,
+  })
+  expect([nobody.exitCode, exitCode, stderr]).toEqual([4, 8, expect.stringMatching(/new\.db .*disk/)])
+  expect(databases()).toEqual(['sandbox.db'])
 })
 
 describe('db backup', () => {

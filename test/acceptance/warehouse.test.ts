@@ -310,8 +310,6 @@ describe('what cannot be done', () => {
     await operator.run(['admin', 'keys', 'create', partner, ...sandbox])
     const { exitCode, stderr } = await operator.run(['warehouse', 'pick', 'x', '--database', 'live.db'])
     expect(exitCode).toBe(2)
-    expect(stderr).toContain(
-      `${partner} (production), ${partner} (sandbox). Choose with --partner and --environment.`,
-    )
+    expect(stderr).toContain(`${partner} (production), ${partner} (sandbox). Choose with --environment.`)
   })
 })

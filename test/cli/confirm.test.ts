@@ -64,11 +64,7 @@ describe('what cannot be undone', () => {
         { message: expect.stringMatching(/\?$/), default: false, said: expect.any(String) },
       ])
       expect(asked[0]?.said).toContain(where)
-      expect([code, written.out, written.err]).toEqual([
-        130,
-        '',
-        `${asked[0]?.said}custody ${name}: Nothing was changed.\n`,
-      ])
+      expect([code, written.out, written.err]).toEqual([130, '', `${asked[0]?.said}Nothing was changed.\n`])
       const alone = await user.run(args)
       expect([alone.code, alone.out, alone.err]).toEqual([
         2,

@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import { CliError, usage } from '../base/cli-error.ts'
+import { declined } from '../base/failure.ts'
 import { visible } from '../base/terminal-text.ts'
 import type { Session } from '../command.ts'
 
@@ -20,7 +21,7 @@ export async function confirm(session: Session, question: string, announce?: () 
   await announce?.()
   if (isAnswered) return
   const isYes = await isAnsweredYes(question, false)
-  if (!isYes) throw new CliError('interrupted', 'Nothing was changed.')
+  if (!isYes) throw new CliError('interrupted', declined)
 }
 
 /** The answer typed on a terminal. `likely`: what Enter says. */

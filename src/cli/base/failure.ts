@@ -61,6 +61,9 @@ export function failureOf(error: unknown): Failure {
   return systemFailure(error) ?? internalFailure(error)
 }
 
+/** The end of a command whose question was answered with no: not an error. */
+export const declined = 'Nothing was changed.'
+
 type ReportOptions = { isJson: boolean; isDebug: boolean; style: Style }
 
 /** One line that says what failed, why and what to do next; then the fields as a table. In JSON mode, one object. */
@@ -90,6 +93,7 @@ function cut(text: string, most: number): string {
 
 function failureText(failure: Failure, what: string, { isDebug, style }: ReportOptions): string {
   const { message, hint, requestId, stack } = failure
+  if (message === declined) return `${message}\n`
   const why = visible(hint === undefined ? message : `${message} ${hint}`)
   const lines = [`${style.red(style.bold(`${what}:`))} ${why}`]
   lines.push(...fieldLines(failure, style))

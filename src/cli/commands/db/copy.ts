@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs'
 import { shownPlace } from '../../../domain/database-address.ts'
 import type { Database } from '../../../store/database.ts'
 import { type Copied, copyPartner } from '../../../store/maintenance/copy.ts'
@@ -6,7 +7,7 @@ import { usingDatabase } from '../../../store/open.ts'
 import { listScopes } from '../../../store/tables/scopes.ts'
 import { CliError, usage } from '../../base/cli-error.ts'
 import type { CommandFile, Session } from '../../command.ts'
-import { placeNamed } from '../../connection/database-place.ts'
+import { isMissingFile, placeNamed } from '../../connection/database-place.ts'
 import { inWords, noticeWriting, withDatabase } from '../../database/database.ts'
 import { startLongWork } from '../../database/long-work.ts'
 import type { View } from '../../output/columns.ts'
@@ -48,12 +49,16 @@ async function run(session: Session, options: Options): Promise<void> {
   await withDatabase(session, { database: source }, async (from) => {
     const partner = options.partner ?? (await onlyPartner(from, source))
     noticeWriting(session, target)
+    const isNew = isMissingFile(target)
     const { tables, outdated } = await inWords(() =>
       usingDatabase(target, {}, async (to) => {
         await migrate(to)
         return copyWatched(session, from, to, partner, options.as)
       }),
-    )
+    ).catch((error: unknown) => {
+      if (isNew) for (const end of ['', '-wal', '-shm']) rmSync(`${target}${end}`, { force: true })
+      throw error
+    })
     await (await session.printer()).all(tables)
     const total = tables.reduce((sum, { rows }) => sum + rows, 0)
     session.notice(`${options.as ?? partner}: copied and verified ${total} rows in ${shownPlace(target)}`)

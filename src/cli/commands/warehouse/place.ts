@@ -57,10 +57,11 @@ export async function scopeOf(tx: Tx, { partner, environment }: Place): Promise<
     })
   }
   if (others.length === 0) return scope
-  throw usage(
-    `The database contains ${meant.map(nameOf).join(', ')}.`,
-    'Choose with --partner and --environment.',
-  )
+  const flags = [
+    ...(meant.some(({ partner_name }) => partner_name !== scope.partner_name) ? ['--partner'] : []),
+    ...(meant.some((other) => other.environment !== scope.environment) ? ['--environment'] : []),
+  ]
+  throw usage(`The database contains ${meant.map(nameOf).join(', ')}.`, `Choose with ${flags.join(' and ')}.`)
 }
 
 function nameOf({ partner_name, environment }: Scope): string {
