@@ -47,7 +47,7 @@ export type Operation = {
   repeats?: true
   /** May be held open until there is something to answer (`Prefer: wait`, decisions 9). */
   waits?: true
-  /** Its answer names the partner and the environment in `Custody-Partner`. */
+  /** Its answer names the partner and their terms in `Custody-Partner`. */
   namesPartner?: true
   /** A read that changes by time, or by what writes nothing in its scope: what its answer goes by is the answer itself. */
   changesByItself?: true

@@ -123,6 +123,12 @@ describe('a service and the keys that open it', () => {
     const expected_arrival_end = new Date().toISOString().slice(0, 10)
     const lines = [{ description: 'Charizard', quantity: 1 }]
     const { body } = await send('/manifests', { reference: 'PO-1', expected_arrival_end, lines })
+    const tomorrow = new Date(Date.parse(expected_arrival_end) + 86_400_000).toISOString().slice(0, 10)
+    for (const args of [['manifests', 'ls'], ['manifests', 'show', 'PO-1'], ['status']]) {
+      const env = { CUSTODY_BASE_URL: origin, CUSTODY_API_KEY: served.key }
+      const { stdout } = await operator.run([...args, '--output', 'table'], { env })
+      expect([args, stdout]).toEqual([args, expect.stringContaining(tomorrow)])
+    }
     await send('/sandbox/clock/advance', { seconds: 86_400 })
     expect((await send(`/manifests/${body.id}`)).body.status).toBe('reconciled')
   })

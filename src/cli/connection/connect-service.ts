@@ -2,7 +2,6 @@ import { createClient } from '../../client/client.ts'
 import { createHttpTransport } from '../../client/http-transport.ts'
 import { maxWaitDefaultMs, type Retry, retrying } from '../../client/retrying.ts'
 import type { Transport } from '../../contract/call.ts'
-import { environments } from '../../contract/enums.ts'
 import { newUuid } from '../../runtime/identifiers.ts'
 import { runtime } from '../../runtime/runtime.ts'
 import { sleep } from '../../runtime/waiting.ts'
@@ -14,10 +13,11 @@ import { readKey } from './api-key.ts'
 import { warnReadable } from './base-url.ts'
 import { checkOffered } from './operation-support.ts'
 import { originText } from './origin-text.ts'
+import { partnerTerms } from './partner-terms.ts'
 import { proxyFor } from './proxy.ts'
 import { refuseMismatch } from './refuse-mismatch.ts'
 import type { ServiceSettings } from './target.ts'
-import type { Holder, Target } from './target-type.ts'
+import type { Target } from './target-type.ts'
 import { accountable } from './unknown-outcome.ts'
 
 type ServiceConnection = {
@@ -48,8 +48,8 @@ export function connectService(io: Io, settings: ServiceSettings, connection: Se
     client,
     environment: environment?.value,
     holder: async () => {
-      const told = holderIn((await client.getItemSummary({})).headers)
-      return { ...told, environment: told.environment ?? environment?.value }
+      const { partner, environment: served } = await partnerTerms(client)
+      return { partner, environment: served ?? environment?.value }
     },
     label: `${baseUrl}${profile === undefined ? '' : ` (profile ${profile.value})`}`,
     // The partner is unknown here: a service knows it by its keys, which change.
@@ -60,13 +60,6 @@ export function connectService(io: Io, settings: ServiceSettings, connection: Se
     file: undefined,
     close: async () => {},
   }
-}
-
-/** What the header Custody-Partner says: `Northgate%20Cards;environment=sandbox`. */
-function holderIn(headers: Readonly<Record<string, string>>): Holder {
-  const [, name, word] = /^([^;]+);environment=(\w+)$/.exec(headers['custody-partner'] ?? '') ?? []
-  const environment = environments.find((known) => known === word)
-  return { partner: name && decodeURIComponent(name), environment }
 }
 
 /** The key that goes to a service. Throws `CliError` where there is none. */

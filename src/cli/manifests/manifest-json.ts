@@ -9,7 +9,7 @@ import type { Outcome, Session } from '../command.ts'
 import type { SendHow } from '../imports/repeats.ts'
 import { checkWindow } from './arrival-window.ts'
 import type { ManifestOptions } from './manifest-options.ts'
-import { repeatedNotice } from './manifest-report.ts'
+import { printManifest, repeatedNotice } from './manifest-report.ts'
 import type { ManifestRows } from './manifest-rows.ts'
 import { isRepeated, type Submitted, submitOnce } from './manifest-submission.ts'
 
@@ -44,7 +44,7 @@ export async function submitManifestJson(
     return { manifest: answer.data, errors: [], isRepeated: isRepeated(answer) }
   })
   if (submitted.isRepeated) session.notice(repeatedNotice(session, submitted.manifest))
-  await (await session.printer()).one(submitted.manifest)
+  await printManifest(session, submitted.manifest)
 }
 
 /** Submits rows of a CSV file as JSON. Throws naming the file's rows where the service refuses lines. */

@@ -4,6 +4,7 @@ import type { Lint } from '../../domain/csv/row-lint.ts'
 import { quoted } from '../base/shell-word.ts'
 import { noticedTime } from '../base/times.ts'
 import type { Outcome, Session } from '../command.ts'
+import { closingDays } from '../connection/partner-terms.ts'
 import type { Located } from '../imports/formats/file-kind.ts'
 import { showProblems, showWarnings } from '../imports/import-report.ts'
 import { shownMax } from '../imports/plan-file.ts'
@@ -34,7 +35,8 @@ export async function reportManifest(session: Session, result: Result): Promise<
   const printer = await session.printer()
   const totals = { created: rows - errors.length, failed: errors.length, submitted: rows }
   const isAll = printer.isWhole && created !== undefined
-  await printer.one(isAll ? { manifest, created, errors, totals } : manifest)
+  if (isAll) await printer.one({ manifest, created, errors, totals })
+  else await printManifest(session, manifest)
   if (errors.length === 0) return 'ok'
   session.notice(`${totals.created} of ${rows} rows were submitted${where && `; the others are${where}`}`)
   if (errorsFile === undefined) return 'some_failed'
@@ -44,6 +46,14 @@ export async function reportManifest(session: Session, result: Result): Promise<
     `Correct them there and submit that file as a manifest of its own${free && `, with --reference ${quoted(free)}`}: a manifest cannot be changed.`,
   )
   return 'some_failed'
+}
+
+/** Prints a manifest with the day on which it closes by itself; as JSON as the service has it. */
+export async function printManifest(session: Session, manifest: Manifest): Promise<void> {
+  const printer = await session.printer()
+  if (printer.isWhole) return printer.one(manifest)
+  const { client } = await session.target()
+  await printer.one({ ...manifest, ...(await closingDays(client))(manifest) })
 }
 
 export function repeatedNotice({ io }: Session, { reference, created_at, status }: Manifest): string {

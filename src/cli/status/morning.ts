@@ -1,11 +1,12 @@
 import type { Answer, Client, Page } from '../../client/client.ts'
-import { closeGraceDaysDefault, pageSizeMax } from '../../contract/limits.ts'
+import { pageSizeMax } from '../../contract/limits.ts'
 import type { Subscription } from '../../contract/resources/event.ts'
 import type { Fulfillment, Transfer } from '../../contract/resources/fulfillment.ts'
 import type { InventoryLevel } from '../../contract/resources/item.ts'
 import type { Manifest, ManifestReport } from '../../contract/resources/manifest.ts'
-import { closingDay, daysBetween } from '../../domain/manifests/manifest-due.ts'
+import { daysBetween } from '../../domain/manifests/manifest-due.ts'
 import { isPerhapsLacking } from '../connection/operation-support.ts'
+import { closingDays } from '../connection/partner-terms.ts'
 import { manifestTotals } from '../find/find-manifest.ts'
 
 /** Each open manifest costs a request for its totals: a glance must not cost hundreds. */
@@ -46,9 +47,11 @@ export async function readMorning(client: Client, now: string): Promise<Morning>
 async function openManifests(client: Client, today: string): Promise<OpenManifest[]> {
   const receiving = await listed(client, client.listManifests(page({ status: 'receiving' })))
   const submitted = await listed(client, client.listManifests(page({ status: 'submitted' })))
+  const all = [...receiving, ...submitted]
+  const closes = all.length === 0 ? undefined : await closingDays(client)
   const open: OpenManifest[] = []
-  for (const [at, manifest] of [...receiving, ...submitted].entries()) {
-    const closes_on = closingDay(manifest.expected_arrival_end, closeGraceDaysDefault)
+  for (const [at, manifest] of all.entries()) {
+    const { closes_on = null } = closes?.(manifest) ?? {}
     open.push({
       ...manifest,
       totals: at < reportsMax ? await manifestTotals(client, manifest.id) : null,

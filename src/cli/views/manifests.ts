@@ -1,4 +1,3 @@
-import { closeGraceDaysDefault } from '../../contract/limits.ts'
 import type {
   Manifest,
   ManifestLine,
@@ -6,7 +5,6 @@ import type {
   ReportLine,
   UnexpectedItem,
 } from '../../contract/resources/manifest.ts'
-import { closingDay } from '../../domain/manifests/manifest-due.ts'
 import { lineFields } from '../base/schema-fields.ts'
 import { type ColumnOf, columnsOf, type Part, type View } from '../output/columns.ts'
 
@@ -19,20 +17,21 @@ const window: ColumnOf<Manifest> = {
     from === null && by === null ? null : `${from ?? ''} – ${by ?? ''}`.trim(),
 }
 
-/** The day on which an open manifest closes by itself. */
-const closes: ColumnOf<Manifest> = {
+/** The day on which an open manifest closes by itself; JSON, which has the wire's fields alone, lacks it. */
+type Closing = { closes_on?: string | null }
+
+const closes: ColumnOf<Manifest & Closing> = {
   name: 'closes_on',
   title: 'closes by itself',
   kind: 'id',
-  of: ({ status, expected_arrival_end }) =>
-    status === 'reconciled' ? null : closingDay(expected_arrival_end, closeGraceDaysDefault),
+  of: ({ closes_on }) => closes_on ?? null,
 }
 
 /** Units of a manifest, of which its lines may expect several. */
 export type ManifestUnits = { received: number | null; expected: number | null }
 
 export const manifestList: View = {
-  columns: columnsOf<Manifest & ManifestUnits>(
+  columns: columnsOf<Manifest & Closing & ManifestUnits>(
     { name: 'reference', kind: 'id' },
     { name: 'status', kind: 'status' },
     { name: 'received', title: 'recv', kind: 'number' },
@@ -78,7 +77,7 @@ const manifestLines: Part = {
   fields: () => lineFields('getManifest'),
 }
 
-const fields = columnsOf<Manifest>(
+const fields = columnsOf<Manifest & Closing>(
   { name: 'reference' },
   { name: 'status', kind: 'status' },
   { name: 'source' },

@@ -47,9 +47,9 @@ export const responseHeaders = {
   },
   'Custody-Partner': {
     description:
-      'Whose items these are: the name of the partner, percent-encoded, and the environment of the key.',
+      "Whose items these are: the partner's name, percent-encoded, the environment of the key, and the days after which an overdue manifest closes by itself.",
     schema: { type: 'string', maxLength: 2048 },
-    example: 'Northgate%20Cards;environment=sandbox',
+    example: 'Northgate%20Cards;environment=sandbox;close_grace_days=7',
   },
   'Preference-Applied': {
     description: 'The preference that was applied (RFC 7240): `wait=N`, or `last=N` as sent.',

@@ -3,7 +3,7 @@ import { pageSizeDefault } from '../../contract/limits.ts'
 import { once } from '../../contract/once.ts'
 import type { OperationId, QueryOf } from '../../contract/operations.ts'
 import { operation as operationOf, pathOf } from '../../contract/operations.ts'
-import type { ReadContext } from '../../engine/context.ts'
+import type { ReadContext, Settings } from '../../engine/context.ts'
 import { listIntakes } from '../../engine/intake/intakes.ts'
 import { listInventory } from '../../engine/items/inventory.ts'
 import { listItems } from '../../engine/items/item-list.ts'
@@ -75,15 +75,16 @@ async function answerAnew(context: Context, id: ReadId, call: Call, scope: Scope
   if (seconds > 0) return answerWaiting(context, ask as () => Promise<string>, call, scope, seconds)
   const result = await ask()
   if (typeof result === 'string')
-    return jsonReply(operation.success, result, operation.namesPartner && partnerHeader(scope))
+    return jsonReply(operation.success, result, operation.namesPartner && partnerHeader(scope, settings))
   const paging = parsed.query as Paging
   if ('docs' in result) return pageReply(id, call, paging, result)
   const next = result.hasMore ? paging.page + 1 : null
   return jsonReply(operation.success, result.text, linkHeader(id, call, { next, previous: null }))
 }
 
-function partnerHeader({ partner_name, environment }: Scope): Record<string, string> {
-  return { 'custody-partner': `${encodeURIComponent(partner_name)};environment=${environment}` }
+function partnerHeader({ partner_name, environment }: Scope, settings: Settings): Record<string, string> {
+  const terms = `environment=${environment};close_grace_days=${settings.closeGraceDays}`
+  return { 'custody-partner': `${encodeURIComponent(partner_name)};${terms}` }
 }
 
 async function answerLast(

@@ -1,4 +1,5 @@
 import type { CommandFile, Outcome, Session } from '../../command.ts'
+import { closingDays } from '../../connection/partner-terms.ts'
 import { findManifest } from '../../find/find-manifest.ts'
 import { forEachNamed, idsOrReferences, namesFrom, oneOrMany } from '../../list/several.ts'
 import { withFlaggedUnits } from '../../report/flagged-units.ts'
@@ -18,12 +19,19 @@ export const command: CommandFile<[string[]]> = {
 async function run(session: Session, given: string[]): Promise<Outcome> {
   const named = await namesFrom(session, given)
   const { client } = await session.target()
-  if (named.isMany) return forEachNamed(session, named, (name) => findManifest(client, name))
+  const isWhole = (await session.printer()).isWhole
+  const closes = isWhole ? () => ({}) : await closingDays(client)
+  if (named.isMany)
+    return forEachNamed(session, named, async (name) => {
+      const manifest = await findManifest(client, name)
+      return { ...manifest, ...closes(manifest) }
+    })
   const manifest = await findManifest(client, named.names[0] ?? '')
   const hasLines = 'lines' in manifest
   if (!hasLines)
     session.notice('Without its lines: this service does not offer GET /manifests/{manifest_id}.')
   const printer = await session.printer(hasLines ? undefined : manifestHead)
-  if (!hasLines || printer.isJson) return printer.one(manifest)
-  await printer.one(await withFlaggedUnits(client, manifest))
+  const closing = closes(manifest)
+  if (!hasLines || printer.isJson) return printer.one({ ...manifest, ...closing })
+  await printer.one({ ...(await withFlaggedUnits(client, manifest)), ...closing })
 }
