@@ -27,6 +27,31 @@ export type Tx = {
   ): Promise<number>
 }
 
+/**
+ * Runs a task with a transaction that ends with it. If one of several things that a task does at the same time fails, the others go
+ * on: without this, their statements would reach the transaction that follows on the connection, or none.
+ */
+export async function lending<T>(tx: Tx, task: (tx: Tx) => Promise<T>): Promise<T> {
+  let isOver = false
+  const here = <Given extends unknown[], Answer>(ask: (...given: Given) => Promise<Answer>) => {
+    const late = () => Promise.reject(new Error('a statement came after the end of its transaction'))
+    return (...given: Given): Promise<Answer> => (isOver ? late() : ask(...given))
+  }
+  const lent: Tx = {
+    dialect: tx.dialect,
+    all: here(tx.all) as Tx['all'],
+    get: here(tx.get) as Tx['get'],
+    run: here(tx.run),
+    change: here(tx.change),
+    insert: here(tx.insert),
+  }
+  try {
+    return await task(lent)
+  } finally {
+    isOver = true
+  }
+}
+
 export type Database = {
   readonly dialect: Dialect
   /** Runs `fn` on one consistent snapshot; nothing it does is kept. It may be run again where the database says so. */

@@ -68,6 +68,8 @@ function saidDone(one: CommandCourse, run: Run, final: History['final'], wrong: 
   const answers = good.map(({ text }) => JSON.parse(text))
   const printed = JSON.parse(out)
   const isPrinted = (answer: unknown): boolean => isDeepStrictEqual(shown(answer as never), printed)
+  // By its reference it is read from a list.
+  if (act.id === 'getFulfillment' && one.isByName && printed.id === act.request.params.fulfillment_id) return
   if (words.includes('--wait')) {
     const isDelivered = printed.status === 'delivered'
     if (!answers.some(({ id }) => id === printed.id) || isDelivered !== (code === 0)) wrong(`printed ${out}`)

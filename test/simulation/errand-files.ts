@@ -3,12 +3,18 @@ import { address, recent } from './making.ts'
 import type { Random } from './random.ts'
 import type { ErrandKind } from './story.ts'
 
-/** What an operator sends: each row with what its resource is known by. `mend`: what makes a bad row a good one. */
+/**
+ * What an operator sends: each row with what its resource is known by; rows of one name are one resource. `mend`: what makes a bad row
+ * a good one. `isUnsure`: a row that equals an earlier order fails, because nobody can tell whether it is that order.
+ */
 export type ErrandFile = {
   head: string
-  lines: ReadonlyArray<{ name: string; text: string; isBad: boolean }>
-  mend: readonly [string, string]
+  lines: ReadonlyArray<ErrandLine>
+  mend: readonly [string | RegExp, string]
+  flags?: readonly string[]
+  isUnsure?: boolean
 }
+type ErrandLine = { name: string; text: string; isBad: boolean }
 
 export const textOf = ({ head, lines }: ErrandFile): string =>
   [head, ...lines.map(({ text }) => text), ''].join('\n')
@@ -27,15 +33,7 @@ export const files: Partial<Record<ErrandKind, (of: Making) => ErrandFile>> = {
     }),
     mend: [',el,', ',in,'],
   }),
-  orders: ({ no, random, known }) => ({
-    head: 'qid,sku,quantity,recipient_name,street,city,state,zip,country,external_ref',
-    lines: wanted(random, known).map((what, at) => {
-      const [name, isBad] = [`ERRAND-${no}-${at}`, random.is(bad)]
-      const text = `${what},${name},1 Main St,Reno,NV,89501,${isBad ? 'Mars' : 'US'},${name}`
-      return { name, isBad, text }
-    }),
-    mend: [',Mars,', ',US,'],
-  }),
+  orders: (making) => orders[making.random.pick(orderKinds)](making),
   order: ({ no, random, known: { stored, qids } }) => {
     const [qid, name] = [recent(stored.length > 0 ? stored : qids, random), `ERRAND-${no}-0`]
     const text = JSON.stringify({ qids: [qid], shipping_address: address, external_ref: name })
@@ -49,6 +47,83 @@ export const files: Partial<Record<ErrandKind, (of: Making) => ErrandFile>> = {
     }),
     mend: [',few', ',1'],
   }),
+}
+
+const orderHead = 'qid,sku,quantity,recipient_name,street,city,state,zip,country,external_ref'
+const orderKinds = ['referenced', 'referenced', 'corrected', 'unreferenced', 'equal', 'summed'] as const
+
+/** Files of orders, by what tells one order from another. */
+const orders: Record<(typeof orderKinds)[number], (of: Making) => ErrandFile> = {
+  referenced: (making) => ({
+    head: orderHead,
+    lines: ordersOf(making, ({ name, what, isBad }) => row(what, name, { country: isBad ? 'Mars' : 'US' })),
+    mend: [',Mars,', ',US,'],
+  }),
+  /** The SKU of a row is mistyped, and corrected later. */
+  corrected: (making) => ({
+    head: orderHead,
+    lines: ordersOf(
+      making,
+      ({ name, what, isBad }) => row(isBad ? what.replace(/,([^,]+),1$/, ',NONE:$1,1') : what, name),
+      (what) => what.startsWith(','),
+    ),
+    mend: ['NONE:', ''],
+  }),
+  unreferenced: (making) => {
+    const policy = making.random.pick(['', 'fail', 'skip'])
+    return {
+      head: orderHead,
+      lines: ordersOf(making, ({ name, what, isBad }) =>
+        row(what, name, { country: isBad ? 'Mars' : 'US', ref: '' }),
+      ),
+      mend: [',Mars,', ',US,'],
+      flags: policy === '' ? [] : ['--if-equal', policy],
+      isUnsure: policy !== 'skip',
+    }
+  },
+  /** Two rows of one reference and one product are nobody knows what, until each has a reference of its own. */
+  equal: (making) => {
+    const lines = ordersOf(making, ({ name, what }) => row(what, name)).map((line) => ({
+      ...line,
+      isBad: false,
+    }))
+    const twins = lines.flatMap((line, at) => {
+      if (!line.text.startsWith(',') || !making.random.is(0.5)) return [line]
+      const names = [line.name, `${line.name}b`]
+      const text = (name: string) =>
+        line.text.replaceAll(line.name, name).replace(/[^,]+$/, `TWINS-${making.no}-${at}`)
+      return names.map((name) => ({ name, text: text(name), isBad: true }))
+    })
+    return { head: orderHead, lines: twins, mend: [/^(.*,)(ERRAND[^,]+)(,.*,)TWINS.*$/, '$1$2$3$2'] }
+  },
+  /** Rows that are equal but for their quantity are one order. */
+  summed: (making) => {
+    const lines = ordersOf(making, ({ name, what }) => row(what, name)).map((line) => ({
+      ...line,
+      isBad: false,
+    }))
+    const twice = lines.flatMap((line) =>
+      line.text.startsWith(',') && making.random.is(0.5) ? [line, line] : [line],
+    )
+    return { head: orderHead, lines: twice, mend: ['', ''], flags: ['--combine'] }
+  },
+}
+
+type Wanted = { name: string; what: string; isBad: boolean }
+
+function ordersOf(
+  { no, random, known }: Making,
+  textOf: (of: Wanted) => string,
+  mayBeBad = (_what: string): boolean => true,
+): ErrandLine[] {
+  return wanted(random, known).map((what, at) => {
+    const [name, isBad] = [`ERRAND-${no}-${at}`, random.is(bad) && mayBeBad(what)]
+    return { name, isBad, text: textOf({ name, what, isBad }) }
+  })
+}
+
+function row(what: string, name: string, { country = 'US', ref = name } = {}): string {
+  return `${what},${name},1 Main St,Reno,NV,89501,${country},${ref}`
 }
 
 /** Items, each in one row, and products. */

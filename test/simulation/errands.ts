@@ -45,7 +45,7 @@ export async function begin(world: World, errand: Errand, session: number): Prom
   const one: ErrandCourse = {
     errand,
     random,
-    args: commands[kind](nameOf(errand)),
+    args: [...commands[kind](nameOf(errand)), ...(file?.flags ?? [])],
     file: undefined,
     tries: [],
     since: 0,

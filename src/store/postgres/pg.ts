@@ -1,5 +1,5 @@
 import type { Pool, PoolClient } from 'pg'
-import { type Database, type ReadOptions, StoreError, type Tx } from '../database.ts'
+import { type Database, lending, type ReadOptions, StoreError, type Tx } from '../database.ts'
 import { createFairQueue } from '../fair-queue.ts'
 import { createLanes } from './lanes.ts'
 import { optionsIn, type PoolOptions } from './pg-address.ts'
@@ -125,7 +125,7 @@ async function writeOn<T>(
   let result: T
   try {
     const begun = quietly(client.query(beginWrite(lockMs)))
-    result = await fn(tx)
+    result = await lending(tx, fn)
     await begun
   } catch (error) {
     await abandon(client, error)

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { runtime } from '../../runtime/runtime.ts'
-import type { Tx } from '../database.ts'
+import { lending, type Tx } from '../database.ts'
 import { createTurns, type Turns } from '../turns.ts'
 
 /** `brief`: it may share its commit with others. `scope`: whose it is; scopes take turns. */
@@ -98,7 +98,7 @@ async function runGroup({ db, tx }: Writer, turns: Turns<Waiting>, group: Waitin
   for (const [at, waiting] of group.entries()) {
     try {
       if (!isAlone) db.exec('savepoint one')
-      const value = await waiting.run(tx)
+      const value = await lending(tx, waiting.run)
       if (!isAlone) db.exec('release one')
       done.push({ waiting, value })
     } catch (error) {

@@ -1,0 +1,43 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Tx } from '../../src/store/database.ts'
+import { sql } from '../../src/store/sql.ts'
+import { readCount } from '../../src/store/tables/counts.ts'
+import { insertStock } from '../../src/store/tables/stock.ts'
+import { databases, type Harness, startHarness } from '../support/harness.ts'
+
+describe.each(databases)('a statement that comes after its transaction has ended, over $name', (database) => {
+  let harness: Harness
+  beforeAll(async () => {
+    harness = await startHarness(database)
+    await harness.client.createProduct({ body: product('BOX') })
+  })
+  afterAll(() => harness.close())
+
+  const product = (sku: string) => ({
+    ...{ name: sku, sku, dimensions: { length: 1, width: 1, height: 1, unit: 'in' as const } },
+    weight: { value: 1, unit: 'oz' as const },
+  })
+
+  test.each([
+    ['that failed', true],
+    ['that was committed', false],
+  ])('of a task %s is rejected, and in nobody else’s transaction', async (_, fails) => {
+    const ended = Promise.withResolvers<void>()
+    let late: Promise<unknown> | undefined
+    const task = async (tx: Tx): Promise<void> => {
+      late = ended.promise.then(() => insertStock(tx, harness.scope.id, ['LATE']))
+      late.catch(() => {})
+      await tx.get(sql`select 1`)
+      if (fails) throw new Error('it failed')
+    }
+    await harness.db.write(task, { brief: true }).catch(() => {})
+    ended.resolve()
+    await harness.client.createProduct({ body: product(`NEXT-${fails}`) })
+    await expect(late).rejects.toThrow('a statement came after the end of its transaction')
+    const [stored, counted] = await harness.db.read(async (tx) => {
+      const rows = await tx.all(sql`select sku from stock where scope_id = ${harness.scope.id}`)
+      return [rows.length, await readCount(tx, harness.scope.id, 'stock', '')]
+    })
+    expect(stored).toBe(counted)
+  })
+})
