@@ -35,6 +35,11 @@ describe('every preset has two exports, which are recognised by their header', (
     expectGolden(`exports/${file}.txt`, `exit ${code}\n\n${err}\n${out}`)
   })
 
+  test('no export is without its preset', () => {
+    const named = presets.flatMap(({ name }) => [`${name}-1.csv`, `${name}-2.csv`])
+    expect([...files].sort()).toEqual(named.sort())
+  })
+
   test('an order is not lost for want of an item, and a word that is not known does not tell whether a card is coming', async () => {
     const [, header = ''] = readFileSync(join(folder, 'ebay-orders-1.csv'), 'utf8').split('\n')
     const bob = ',,,,,,Bob Ray,,9 Oak Ave,,Portland,Oregon,97201,United States'
