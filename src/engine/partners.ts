@@ -28,7 +28,7 @@ export async function createPartner(
   sources: ClockAndRandom,
   name: string,
 ): Promise<{ id: string; name: string; created_at: string }> {
-  if (await findPartner(tx, name)) throw conflict(`There is a partner named ${name} already.`)
+  if (await findPartner(tx, name)) throw conflict(`A partner named ${name} already exists.`)
   const partner = { id: uuidAt(sources), name, created_at: new Date(sources.clock()).toISOString() }
   await insertPartner(tx, partner.id, partner.name, partner.created_at)
   return partner

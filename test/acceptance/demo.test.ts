@@ -5,10 +5,9 @@ import type { Readable } from 'node:stream'
 import { expect, test } from 'vitest'
 import { newOperator } from '../support/operator.ts'
 
-test('demo tells the whole story in seconds, each command with its real output, and leaves nothing behind', async () => {
+test('demo tells the whole story, each command with its real output, and leaves nothing behind', async () => {
   const operator = await newOperator('none')
   const before = demoFolders()
-  const started = performance.now()
   // It plays on a database of its own, whatever targets there are.
   const { exitCode, stdout, stderr } = await operator.run(['demo'], {
     env: {
@@ -18,7 +17,6 @@ test('demo tells the whole story in seconds, each command with its real output, 
       CUSTODY_DATABASE: 'postgres://nowhere.example/x',
     },
   })
-  expect(performance.now() - started).toBeLessThan(10_000)
   expect(exitCode).toBe(0)
   const commands = stdout.split('\n').filter((line) => line.startsWith('$ custody '))
   expect(commands.map((line) => line.split(' ').slice(2, 4).join(' '))).toEqual([

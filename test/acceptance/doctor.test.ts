@@ -44,7 +44,7 @@ describe('custody doctor', () => {
     const { exitCode, stdout } = await operator.run(['doctor'], { env: sandbox.env })
     expect([exitCode, stdout]).toEqual([
       0,
-      expect.stringContaining(`not used any more: ${folder} may be deleted`),
+      expect.stringContaining(`no longer used: you may delete ${folder}`),
     ])
   })
 
@@ -101,7 +101,7 @@ describe('custody doctor', () => {
     expect([none.exitCode, none.stdout]).toEqual([
       8,
       expect.stringContaining(
-        `There is no database ${operator.path('no/none.db')}. Check its name, or create one`,
+        `The database ${operator.path('no/none.db')} does not exist. Check its name, or create one`,
       ),
     ])
     expect(existsSync(operator.path('data'))).toBe(false)

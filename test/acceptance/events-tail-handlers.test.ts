@@ -61,14 +61,14 @@ describe('events tail --exec', () => {
     expect(stderr.split('\n')).toEqual([
       expect.stringMatching(/ failed: the command ended with exit code 3\. Trying again for up to 120 s\.$/),
       expect.stringMatching(/ failed: the command was killed by SIGKILL\. Trying again for up to 120 s\.$/),
-      `${last(1).type} ${id}: handled at attempt 3`,
+      `${last(1).type} ${id}: handled on attempt 3`,
       '',
     ])
   })
 
   test.each([
-    [8, ['--max-wait', '0'], 'The cursor stands before it: the next run begins with it.'],
-    [9, ['--on-failure', 'stop'], 'The cursor stands before it: the next run begins with it.'],
+    [8, ['--max-wait', '0'], 'The cursor is before it: the next run starts with it.'],
+    [9, ['--on-failure', 'stop'], 'The cursor is before it: the next run starts with it.'],
   ])('ends with %i with %j, the cursor before the event', async (code, flags, message) => {
     const command = `echo $CUSTODY_EVENT_ID; test $CUSTODY_EVENT_ID != ${last(2).id}`
     const first = await tail('-n', '3', '--exec', command, ...flags)

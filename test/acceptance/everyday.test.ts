@@ -202,7 +202,7 @@ describe('the sandbox', () => {
 
   test('the sample data are not added a second time', async () => {
     const { exitCode, stderr } = await operator.run(['sandbox', 'seed'])
-    expect([exitCode, stderr]).toEqual([0, expect.stringContaining('are there already')])
+    expect([exitCode, stderr]).toEqual([0, expect.stringContaining('already exist')])
   })
 
   test('an intake of three units, attributed to a manifest', async () => {

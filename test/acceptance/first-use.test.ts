@@ -115,7 +115,7 @@ describe('the first command after the installation', () => {
     expect([second.exitCode, second.stderr]).toEqual([
       8,
       expect.stringMatching(
-        /There is no database .*other\.db\. .*custody sandbox seed --database .*other\.db\n$/,
+        /The database .*other\.db does not exist\. .*custody sandbox seed --database .*other\.db\n$/,
       ),
     ])
     const file = operator.fixture('buy-sheets/clean.csv')

@@ -173,7 +173,7 @@ describe('products import', () => {
       ...key,
     ])
     expect(second.exitCode).toBe(5)
-    expect(second.stderr).toContain('The idempotency key was used before for something else')
+    expect(second.stderr).toContain('The idempotency key was already used for another request')
     expect(await catalogSize()).toBe(1)
   })
 })
@@ -211,7 +211,7 @@ describe('an import that was cut off', () => {
     expect([interrupted, String(stderr)]).toEqual([
       130,
       expect.stringMatching(
-        /Interrupted\. \d+(,000)? of 24,000 rows are done; the same command again sends the rest, and nothing twice\./,
+        /Interrupted\. \d+(,000)? of 24,000 rows are done; run the same command again to send the rest; nothing is sent twice\./,
       ),
     ])
     const { exitCode } = await operator.run([...command, '--resume'], { env })

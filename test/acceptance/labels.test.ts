@@ -55,7 +55,7 @@ describe('manifests labels', () => {
     const broken = await operator.run(pdf, { env: { CUSTODY_BROWSER: '/bin/false' } })
     expect([broken.exitCode, broken.stderr]).toEqual([8, expect.stringContaining('could not print the page')])
     const nothing = await operator.run(pdf, { env: { CUSTODY_BROWSER: '/bin/true' } })
-    expect([nothing.exitCode, nothing.stderr]).toEqual([8, expect.stringContaining('it has written no PDF')])
+    expect([nothing.exitCode, nothing.stderr]).toEqual([8, expect.stringContaining('it wrote no PDF')])
     expect(existsSync(operator.path('l.pdf'))).toBe(false)
     const missing = await operator.run(['manifests', 'labels', 'PO-1041'])
     expect([missing.exitCode, missing.stderr]).toEqual([

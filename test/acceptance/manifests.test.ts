@@ -274,7 +274,7 @@ describe('manifests close', () => {
     expect([exitCode, stderr]).toEqual([
       2,
       expect.stringContaining(
-        'has arrived, 1 unit arrived with a condition mismatch, 1 unit came unexpected.',
+        'has arrived, 1 unit arrived with a condition mismatch, 1 unit arrived unexpectedly.',
       ),
     ])
   })

@@ -91,7 +91,7 @@ test('the sample data receive no box as a slab', async () => {
 test('what is said of one arrival is refused beside a file of them', async () => {
   operator.write('arrivals.json', '{"items":[{"type":"product","sku":"PKM-SSP-BB36"}]}')
   const { exitCode, stderr } = await operator.run(['sandbox', 'intake', 'arrivals.json', '--quantity', '3'])
-  expect([exitCode, stderr]).toEqual([2, expect.stringContaining('--quantity: not beside a file.')])
+  expect([exitCode, stderr]).toEqual([2, expect.stringContaining('--quantity cannot be used with a file.')])
 })
 
 test('a column that does not exist is refused before anything arrives', async () => {

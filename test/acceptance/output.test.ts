@@ -130,7 +130,7 @@ describe('filters', () => {
     [['items', 'ls', '--limit', '0'], '--limit: "0" is not a whole number of 1 or more.'],
     [['items', 'ls', '--columns', 'qid,nmae'], '--columns: there is no column "nmae". Did you mean name?'],
     [['items', 'ls', '--json', '--output', 'csv'], 'contradict each other'],
-    [['items', 'ls', '--page', '2', '--all'], '--page cannot stand beside --all'],
+    [['items', 'ls', '--page', '2', '--all'], '--page cannot be used with --all'],
     [['itmes', 'ls'], "unknown command 'itmes'. Did you mean items?"],
     [['items', 'lst'], "unknown command 'lst'. Did you mean ls?"],
     [['items', '--json'], 'See: custody items --help'],

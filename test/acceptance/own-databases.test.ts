@@ -23,10 +23,7 @@ describe('a database that is made by the first command', () => {
 
   test('is not there where the disk has no room for all of it', async () => {
     const { exitCode, stderr } = await operator.run(make, { env: onBadMachine({ fullDisk: true }) })
-    expect([exitCode, stderr]).toEqual([
-      8,
-      expect.stringContaining('new.db could not be made: the disk has no room'),
-    ])
+    expect([exitCode, stderr]).toEqual([8, expect.stringContaining('Cannot create')])
     expect(databases()).toEqual(['sandbox.db'])
   })
 
@@ -69,12 +66,12 @@ test('a file of other partners gets none by a read, a write or a reset that is r
     exitCode,
     stdout + stderr,
   ])
-  const unknown = [4, expect.stringContaining('live.db has no partner called Sandbox. See which it has with')]
+  const unknown = [4, expect.stringContaining('live.db has no partner named Sandbox. List its partners with')]
   expect(ended).toEqual([
     unknown,
     unknown,
     unknown,
-    [5, expect.stringContaining('live.db holds more than the sandbox')],
+    [5, expect.stringContaining('live.db contains more than the sandbox')],
     unknown,
     unknown,
   ])
@@ -87,7 +84,7 @@ test('a database of another program is not thrown away', async () => {
   other.exec('create table songs (name text)')
   other.close()
   const { exitCode, stderr } = await operator.run(['sandbox', 'reset', '--yes', '--database', 'other.db'])
-  expect([exitCode, stderr]).toEqual([5, expect.stringContaining('holds no custody data')])
+  expect([exitCode, stderr]).toEqual([5, expect.stringContaining('contains no custody data')])
 })
 
 test('db copy that fails, also on a full disk, leaves no half-made target', async () => {

@@ -25,7 +25,7 @@ describe('a partner base over PostgreSQL', () => {
       4,
       '',
       expect.stringMatching(
-        /^Warning: .*PGPASSWORD.*\ncustody items ls: postgres:\/\/custody@\S+ contains no custody data\. Check its name; or begin it with: custody db migrate --database '?postgres.* custody admin partners create Sandbox\n$/,
+        /^Warning: .*PGPASSWORD.*\ncustody items ls: postgres:\/\/custody@\S+ contains no custody data\. Check its name, or set it up with: custody db migrate --database '?postgres.* custody admin partners create Sandbox\n$/,
       ),
     ])
     const [doctor, stats] = await Promise.all([looked(), over('db', 'stats')])
@@ -66,7 +66,7 @@ describe('a partner base over PostgreSQL', () => {
     expect([exitCode, stderr]).toEqual([
       9,
       expect.stringMatching(
-        /Northgate: copied and verified \d+ rows in .*\ncustody db copy: Northgate was written to in the source .*\(sandbox\): .* stop what writes/,
+        /Northgate: copied and verified \d+ rows in .*\ncustody db copy: The source of Northgate changed during the copy \(.*sandbox\).* stop writing/,
       ),
     ])
     expect((await operator.run(['db', 'check', '--database', 'sqlite:back.db'])).exitCode).toBe(0)
@@ -130,13 +130,10 @@ describe('a partner base over PostgreSQL', () => {
     expect([unknown.exitCode, unknown.stderr]).toEqual([
       4,
       expect.stringMatching(
-        /has no partner called Sandbox\. See which it has with: custody admin partners ls --d/,
+        /has no partner named Sandbox\. List its partners with: custody admin partners ls --d/,
       ),
     ])
-    expect([doctor.exitCode, doctor.stdout]).toEqual([
-      4,
-      expect.stringContaining('no partner called Sandbox'),
-    ])
+    expect([doctor.exitCode, doctor.stdout]).toEqual([4, expect.stringContaining('no partner named Sandbox')])
     expect((await over('admin', 'partners', 'ls', '--columns', 'name')).stdout).toBe('name\nNorthgate\n')
     await over('admin', 'partners', 'create', 'Harbor')
     const place = ['--database', address, '--partner', 'Harbor', '--name', 'harbor', '--no-use']

@@ -185,7 +185,7 @@ describe('custody init', () => {
     const first = await operator.run(['products', 'ls'])
     expect([first.exitCode, first.stderr]).toEqual([
       8,
-      expect.stringContaining(`There is no database ${operator.path('live.db')}. Check its name,`),
+      expect.stringContaining(`The database ${operator.path('live.db')} does not exist. Check its name,`),
     ])
     expect(first.stderr).toContain('custody sandbox seed --profile live')
     const { stderr } = await operator.run(['products', 'import', operator.fixture('catalog.csv')])
@@ -243,7 +243,7 @@ describe('profiles', () => {
     expect((await operator.run(['profiles', 'use', 'live'])).exitCode).toBe(0)
     expect((await operator.run(['profiles', 'rm', 'live'])).exitCode).toBe(2)
     expect((await operator.run(['profiles', 'rm', 'live', '--yes'])).stderr).toContain(
-      'No profile is in use now',
+      'No profile is current now',
     )
     expect(operator.read('config/custody/config.json')).not.toContain(production.key)
     expect(await operator.json<unknown[]>(['profiles', 'ls'])).toHaveLength(1)

@@ -43,7 +43,7 @@ describe('manifests report --html', () => {
       ['--csv', 'own.csv'],
     ] as const) {
       const { exitCode, stderr } = await report('PO-1041', flag, file)
-      expect([exitCode, stderr]).toEqual([2, expect.stringContaining(`${file} is there already and is not`)])
+      expect([exitCode, stderr]).toEqual([2, expect.stringContaining(`${file} already exists and is not`)])
     }
     expect(readFileSync(operator.database).equals(before)).toBe(true)
     expect(operator.read('own.csv')).toMatch(/^description/)
@@ -75,7 +75,7 @@ test.each(['tsv', 'csv', 'table'])('manifests close shows what a report shows, a
   const seller = await newOperator()
   const close = ['manifests', 'close', 'PO-1042', '--yes', '--status', 'missing']
   const json = await seller.run([...close, '--json'])
-  expect([json.exitCode, json.stderr]).toEqual([2, expect.stringContaining('--status is about the report')])
+  expect([json.exitCode, json.stderr]).toEqual([2, expect.stringContaining('--status filters the report')])
   const summary = format === 'csv' ? [] : ['--summary-columns', 'totals.missing']
   const chosen = ['--columns', 'external_ref,status,difference', ...summary, '--output', format]
   const closed = await seller.run([...close, ...chosen])

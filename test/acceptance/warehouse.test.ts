@@ -248,7 +248,7 @@ describe('what cannot be done', () => {
   })
 
   test.each<[string, string[], number, string]>([
-    ['nothing to take in', ['intake'], 2, 'Nothing to take in'],
+    ['nothing to take in', ['intake'], 2, 'Nothing to receive'],
     [
       'a delivery without a file',
       ['intake', '--sku', 'A', '--delivery', 'D-1'],
@@ -272,7 +272,7 @@ describe('what cannot be done', () => {
       'flags of an item beside a file',
       ['intake', 'arrivals.csv', '--again', '--quantity', '5', '--set', 'Jungle', '--flag', 'cracked_case'],
       2,
-      '--quantity, --set, --flag: not beside a file.',
+      '--quantity, --set, --flag cannot be used with a file.',
     ],
     [
       'one label for two orders',

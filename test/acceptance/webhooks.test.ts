@@ -91,7 +91,7 @@ describe.each(['embedded', 'http'])('webhooks, %s', (kind) => {
     expect([twice.exitCode, twice.stdout, twice.stderr]).toEqual([
       5,
       '',
-      expect.stringContaining(`${address} already has a webhook for such events; nothing was made.`),
+      expect.stringContaining(`${address} already has a webhook for such events; nothing was created.`),
     ])
     const again = await operator.json<Subscription>([...create, '--again'])
     const ids = [id, other.id, again.id]
@@ -109,7 +109,7 @@ describe.each(['embedded', 'http'])('webhooks, %s', (kind) => {
     expect([twice.exitCode, twice.stdout, twice.stderr]).toEqual([
       2,
       '',
-      expect.stringMatching(/The secret from before the rotation of \S+Z signs until \S+Z; .*--yes/),
+      expect.stringMatching(/The secret replaced on \S+Z still signs until \S+Z\. .*--yes/),
     ])
     expect((await operator.json<{ secret: string }>([...rotate, '--yes'])).secret).not.toBe(secret)
     expect((await operator.run(['webhooks', 'rm', id, '--yes'])).exitCode).toBe(0)

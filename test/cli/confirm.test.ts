@@ -126,7 +126,7 @@ describe('sandbox reset', () => {
       const { code, err } = await user.run(['sandbox', 'reset', '--profile', 'live', ...flags], {
         terminal: 80,
       })
-      expect([code, err]).toEqual([5, expect.stringContaining('is not thrown away')])
+      expect([code, err]).toEqual([5, expect.stringContaining('it was not deleted')])
     }
     expect(asked).toEqual([])
     expect(await done('webhooks', 'ls', '--profile', 'live')).toContain(hook)
@@ -145,14 +145,14 @@ describe('sandbox reset', () => {
     const { code, err } = await user.run(['sandbox', 'reset', '--yes', ...place])
     expect([code, err]).toEqual([
       5,
-      expect.stringContaining('holds more than the sandbox; it is not thrown away'),
+      expect.stringContaining('contains more than the sandbox; it was not deleted'),
     ])
     expect(await done('webhooks', 'ls', '--profile', both)).toContain(hook)
   })
 
   test('nor, by its file alone, one that holds production data and nothing else', async () => {
     const { code, err } = await user.run(['sandbox', 'reset', '--yes', ...database])
-    expect([code, err]).toEqual([5, expect.stringContaining('is not thrown away')])
+    expect([code, err]).toEqual([5, expect.stringContaining('it was not deleted')])
     expect(await done('webhooks', 'ls', '--profile', 'live')).toContain(hook)
   })
 

@@ -103,7 +103,7 @@ describe('what is said of a failure', () => {
 
   test('of a fault of ours, where it happened only with --debug', () => {
     expect(told(new TypeError('x is not a function'))).toBe(
-      'custody x: a fault of custody itself: x is not a function. --debug shows where.\n',
+      'custody x: a bug in custody: x is not a function. --debug shows where.\n',
     )
   })
 })

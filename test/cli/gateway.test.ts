@@ -71,7 +71,7 @@ describe.each<[number | 'nothing', RegExp]>([
     const { code, err } = await run(['products', 'import', 'a.csv'])
     expect([code, keys.length]).toEqual([8, 1])
     expect(err).toContain(
-      'It may have been carried out: the same command again sends the rest, and nothing twice.',
+      'It may have been carried out: run the same command again to send the rest; nothing is sent twice.',
     )
     await run(['products', 'import', 'a.csv', '--resume'])
     await run(['products', 'import', 'a.csv'])

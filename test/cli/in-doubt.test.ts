@@ -73,8 +73,8 @@ test('of several writes the key of one is no use', async () => {
 })
 
 test.each<[NetworkFault, string]>([
-  ['timeout', 'It may have been carried out: the same command again does no harm.'],
-  ['broken', 'It may have been carried out: the same command again does no harm.'],
+  ['timeout', 'It may have been carried out: running the same command again is safe.'],
+  ['broken', 'It may have been carried out: running the same command again is safe.'],
   ['unreachable', 'Check the address, and that the service runs.'],
   ['foreign', 'Check the address.'],
 ])('a deletion that ends with %s: %s', async (fault, said) => {

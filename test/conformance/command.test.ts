@@ -42,10 +42,7 @@ describe('custody conformance', () => {
     ])
     expect(out[3]).toMatch(/not seen from outside; test\/service\/authentication\.test\.ts: /)
     expect(out[4]).toMatch(/only HTTP has it; give --base-url$/)
-    expect(err).toEqual([
-      'Examining this custody itself, on a throw-away database',
-      '2 ok, 0 failed, 2 not seen',
-    ])
+    expect(err).toEqual(['Examining this custody, on a temporary database', '2 ok, 0 failed, 2 not seen'])
   })
 
   test('over HTTP it uses the key of the environment, and sees what only HTTP has', async () => {
@@ -85,12 +82,9 @@ describe('custody conformance', () => {
   test('a service that is not named on the command line is left alone; one that is needs --yes unattended', async () => {
     const env = { CUSTODY_BASE_URL: 'http://127.0.0.1:9', CUSTODY_API_KEY: 'sk_x' }
     const own = await custody(['conformance', '--only', '4.2-4'], env)
-    expect([own.code, own.err[0]]).toEqual([0, 'Examining this custody itself, on a throw-away database'])
+    expect([own.code, own.err[0]]).toEqual([0, 'Examining this custody, on a temporary database'])
     const named = await custody(['conformance', '--base-url', 'http://127.0.0.1:9'], env)
-    expect([named.code, named.err[0]]).toEqual([
-      2,
-      expect.stringContaining('Examine it? Confirm with --yes.'),
-    ])
+    expect([named.code, named.err[0]]).toEqual([2, expect.stringContaining('Continue? Confirm with --yes.')])
   })
 
   test('webhooks, orders and transfers are taken back, and what stays is told', async () => {
@@ -140,7 +134,7 @@ describe('custody conformance', () => {
       8,
       'Nothing answers',
     ],
-    ['no clause', ['--only', '12'], {}, 2, 'no clause begins with 12'],
+    ['no clause', ['--only', '12'], {}, 2, 'no clause starts with 12'],
   ])('%s is told of, and the exit code fits', async (_, args, env, expected, message) => {
     const { code, err } = await custody(['conformance', ...args, '--yes'], env)
     expect(code).toBe(expected)

@@ -172,7 +172,9 @@ test('the columns of the files are those that are read, and each example of a fi
 
 test('all events are posted, each with its own schema', () => {
   expect(Object.keys(document.webhooks).sort()).toEqual([...webhookEventTypes].sort())
-  expect(new Set(posted.map(({ requestBody }) => JSON.stringify(relocated(requestBody)))).size).toBe(posted.length)
+  expect(new Set(posted.map(({ requestBody }) => JSON.stringify(relocated(requestBody)))).size).toBe(
+    posted.length,
+  )
 })
 
 test('whatever is made leads to what reads it', () => {

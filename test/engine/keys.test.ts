@@ -104,7 +104,7 @@ describe.each(databases)('keys over $name (decisions 1)', (database) => {
     const { db, sources, scope } = harness
     await expect(db.write((tx) => createPartner(tx, sources, scope.partner_name))).rejects.toMatchObject({
       code: 'state_conflict',
-      message: `There is a partner named ${scope.partner_name} already.`,
+      message: `A partner named ${scope.partner_name} already exists.`,
     })
     await expect(
       db.write((tx) => createKey(tx, sources, 'Nobody', scope.environment, null)),

@@ -203,12 +203,12 @@ describe('bodies over HTTP (part 4, decisions 3 and 5)', () => {
       [
         'a field __proto__',
         part('__proto__', '1') + reference + file + end,
-        { body: ['must not use a name that every object has, such as __proto__'] },
+        { body: ['must not use a reserved name, such as __proto__'] },
       ],
       [
         'a file __proto__',
         part('__proto__', '1', 'a') + reference + file + end,
-        { body: ['must not use a name that every object has, such as __proto__'] },
+        { body: ['must not use a reserved name, such as __proto__'] },
       ],
       ['100 fields', reference.repeat(100) + end, { body: ['has too many fields'] }],
       ['100 files', file.repeat(100) + reference + end, { body: ['has too many files'] }],

@@ -64,7 +64,7 @@ describe('a connection that is lost while committing (decisions 4)', () => {
     proxy.cutAt('commit\0', 'after')
     const lost = await outcomeOf(client.deleteSubscription({ params }))
     expect([lost.status, lost.headers['retry-after']]).toEqual([503, '1'])
-    expect(lost.text).toContain('Whether the change was made is not known')
+    expect(lost.text).toContain('It is not known whether the change was made')
     expect(lost.extra).toMatchObject({ outcome: 'unknown' })
     expect((await outcomeOf(client.deleteSubscription({ params }))).status).toBe(404)
   })

@@ -23,7 +23,7 @@ export function exitCodeOf(ending: Ending): number {
 /** What each ending means to an operator. */
 export const endings: Record<Ending, string> = {
   ok: 'done',
-  internal: 'a fault of custody itself; run again with --debug and report it',
+  internal: 'a bug in custody; run again with --debug and report it',
   usage: 'wrong usage: an unknown command or option, a missing value, a file that cannot be read',
   key_refused: 'the API key is missing, not valid, or of the other environment',
   not_found: 'no such resource for this partner and environment',

@@ -122,7 +122,7 @@ function serviceFailure(error: ServiceError): Failure {
 const networkHints: Readonly<Record<NetworkFault, string>> = {
   unreachable: 'Check the address, and that the service runs.',
   unknown_host: 'Check the address.',
-  untrusted: 'For an authority of your own, set NODE_EXTRA_CA_CERTS to its certificate.',
+  untrusted: 'For your own certificate authority, set NODE_EXTRA_CA_CERTS to its certificate.',
   timeout: 'Try again in a moment.',
   broken: 'Try again in a moment.',
   unsendable: 'Check the key and the options.',
@@ -152,7 +152,7 @@ export const notFoundHint = 'Check the identifier, and that it belongs to this t
 
 function hintOf(ending: Ending, extra: Readonly<Record<string, unknown>>): string | undefined {
   if (ending === 'not_found') return notFoundHint
-  if (ending === 'key_refused') return 'See which key is used, and from where, with: custody whoami'
+  if (ending === 'key_refused') return 'To see which key is used and where it comes from: custody whoami'
   if (ending === 'unreachable') return 'Try again in a moment.'
   if (ending === 'rate_limited') {
     return typeof extra.retry_after_seconds === 'number' ? undefined : 'Try again in a moment.'
@@ -172,7 +172,7 @@ function systemFailure(error: unknown): Failure | undefined {
 
 function internalFailure(error: unknown): Failure {
   const message = error instanceof Error ? error.message : String(error)
-  return failure('internal', `a fault of custody itself: ${message.replace(/\.$/, '')}.`, {
+  return failure('internal', `a bug in custody: ${message.replace(/\.$/, '')}.`, {
     code: 'internal_error',
     hint: '--debug shows where.',
     stack: error instanceof Error ? error.stack : undefined,

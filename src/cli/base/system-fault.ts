@@ -5,7 +5,7 @@ import { CliError } from './cli-error.ts'
 const words: Readonly<Record<string, string>> = {
   EACCES: 'permission denied',
   EDQUOT: 'the disk quota is used up',
-  EEXIST: 'something else is there',
+  EEXIST: 'something else exists there',
   EIO: 'the disk reports an error',
   EISDIR: 'it is a folder',
   ELOOP: 'its links form a loop',

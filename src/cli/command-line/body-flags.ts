@@ -118,5 +118,5 @@ export function refuseItemFlags(options: { readonly [name in keyof typeof flags]
   const given = Object.entries(flags).filter(([name]) => options[name as keyof typeof flags] !== undefined)
   if (given.length === 0) return
   const names = given.map(([, flag]) => `--${flag}`).join(', ')
-  throw usage(`${names}: not beside a file.`, 'Put the values of an item into the file.')
+  throw usage(`${names} cannot be used with a file.`, 'Put the values of an item into the file.')
 }

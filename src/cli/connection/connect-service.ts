@@ -80,8 +80,7 @@ function patient(transport: Transport, { maxWait, notice }: ServiceConnection): 
     sleep,
     random: runtime.chance,
     onRetry(retry) {
-      if (!isTold)
-        notice(`${troubleOf(retry)}; trying again for up to ${(givenMs ?? maxWaitDefaultMs) / 1000} s`)
+      if (!isTold) notice(`${troubleOf(retry)}; retrying for up to ${(givenMs ?? maxWaitDefaultMs) / 1000} s`)
       isTold = true
     },
   })

@@ -37,7 +37,7 @@ export async function makeDatabase(
 /** Refuses a draft whose log was not merged into its file, as on a full disk: the log would be left behind. */
 function refuseUnfinished(draft: string, file: string): void {
   if (!existsSync(`${draft}-wal`)) return
-  throw new CliError('unreachable', `${file} could not be made: the disk has no room for it.`, {
+  throw new CliError('unreachable', `Cannot create ${file}: the disk is full.`, {
     hint: 'Free some space, or name another database file with --database.',
   })
 }

@@ -18,11 +18,11 @@ export function missingDataError(missing: Missing, file: string, partner: string
   const option = `--database ${quoted(place)}`
   if (missing === 'schema') {
     return new CliError('not_found', `${place} contains no custody data.`, {
-      hint: `Check its name; or begin it with: custody db migrate ${option}, then with the same --database: custody admin partners create ${quoted(partner)}`,
+      hint: `Check its name, or set it up with: custody db migrate ${option}, then with the same --database: custody admin partners create ${quoted(partner)}`,
     })
   }
-  return new CliError('not_found', `${place} has no partner called ${partner}.`, {
-    hint: `See which it has with: custody admin partners ls ${option}; one of them is chosen with: custody init --partner NAME; a new one is made with: custody admin partners create NAME`,
+  return new CliError('not_found', `${place} has no partner named ${partner}.`, {
+    hint: `List its partners with: custody admin partners ls ${option}; choose one with: custody init --partner NAME; create one with: custody admin partners create NAME`,
   })
 }
 
@@ -30,7 +30,7 @@ export function missingDataError(missing: Missing, file: string, partner: string
 export function noSuchFile({ database }: EmbeddedSettings): CliError {
   const { value, source, name } = database
   const target = source === 'profile' ? `--profile ${quoted(name)}` : `--database ${quoted(value)}`
-  return new CliError('unreachable', `There is no database ${value}.`, {
+  return new CliError('unreachable', `The database ${value} does not exist.`, {
     hint: `Check its name, or create one with sample data: custody sandbox seed ${target}`,
   })
 }

@@ -34,10 +34,7 @@ export async function checkOffered(
   if (!extension) return
   const document = await documentOf(transport, call)
   if (document === undefined || lists(document, id)) return
-  throw new CliError(
-    'not_offered',
-    `${baseUrl} does not offer this: ${method} ${path} is not among its operations.`,
-  )
+  throw new CliError('not_offered', `${baseUrl} does not offer ${method} ${path}.`)
 }
 
 /**

@@ -6,7 +6,7 @@ export function refuseMismatch({ headers }: Reply): void {
   if (headers['idempotency-mismatch'] !== 'true') return
   throw new CliError(
     'conflict',
-    'The idempotency key was used before for something else; nothing was done.',
+    'The idempotency key was already used for another request; nothing was done.',
     { hint: 'Give another --idempotency-key.' },
   )
 }

@@ -35,11 +35,11 @@ export async function resetDatabase(
 /** If the write-ahead log is still there after we close a database, another process has it open. */
 async function checkIsAlone({ file, partner, environment }: Place): Promise<void> {
   if (environment !== 'sandbox' || isDatabaseAddress(file))
-    throw new CliError('conflict', `${shownPlace(file)} is no sandbox of yours alone; it is not thrown away.`)
+    throw new CliError('conflict', `${shownPlace(file)} is not your own sandbox; it was not deleted.`)
   if (!existsSync(file)) return
   const isOfOthers = (row: PartnerRow): boolean => row.name !== partner || row.environment === 'production'
   if ((await partnersIn(file)).some(isOfOthers)) {
-    throw new CliError('conflict', `${file} holds more than the sandbox; it is not thrown away.`)
+    throw new CliError('conflict', `${file} contains more than the sandbox; it was not deleted.`)
   }
   if (existsSync(`${file}-wal`)) {
     throw new CliError('conflict', `${file} is open in another process.`, {
@@ -55,7 +55,7 @@ async function partnersIn(file: string): Promise<PartnerRow[]> {
   return usingDatabase(file, { mustExist: true }, async (db) => {
     const version = await readVersion(db)
     refuseNewer(version)
-    if (version === 0) throw new CliError('conflict', `${file} holds no custody data; it is not thrown away.`)
+    if (version === 0) throw new CliError('conflict', `${file} contains no custody data; it was not deleted.`)
     return db.read((tx) => listPartners(tx, new Date(runtime.clock()).toISOString()))
   })
 }

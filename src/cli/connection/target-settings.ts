@@ -28,7 +28,7 @@ export function embeddedSettings(io: Io, options: TargetOptions): EmbeddedSettin
   const settings = targetSettings(io, options)
   if (settings.kind === 'embedded') return settings
   throw usage(
-    `This needs a database, and the target is the service ${settings.baseUrl.value}.`,
+    `This command needs a database, but the target is the service ${settings.baseUrl.value}.`,
     'Name a database with --database.',
   )
 }

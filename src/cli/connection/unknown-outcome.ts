@@ -59,7 +59,7 @@ function interrupted(advice: string | undefined): CliError {
 function adviceOn(call: Call, writes: number): string {
   const { operation, headers } = call
   if (operation && operationOf(operation).method !== 'POST')
-    return `${perhapsDone}: the same command again does no harm.`
+    return `${perhapsDone}: running the same command again is safe.`
   // The key of one call among several, or of a command without --idempotency-key, is no use to the operator.
   if (writes > 1 || operation === 'redeliver')
     return `${perhapsDone}: check with ls or show before you repeat it.`

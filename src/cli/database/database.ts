@@ -18,10 +18,7 @@ export type DatabaseOptions = { database?: string }
 
 /** The option of commands that open a database themselves. */
 export function databaseOption(command: Command): Command {
-  return command.option(
-    '--database <place>',
-    'a SQLite file, or a postgres:// address (default: your own sandbox)',
-  )
+  return command.option('--database <place>', 'SQLite file or postgres:// address (default: your sandbox)')
 }
 
 /**

@@ -58,7 +58,7 @@ async function arrive(stage: Stage): Promise<void> {
     value: '1999 Pokemon Jungle Snorlax Holo #11',
   })
   stage.say(
-    'Every item has an identifier of its own from the moment it is taken in.',
+    'Every item has its own identifier from the moment it is received.',
     '4. What the warehouse holds for you',
   )
   await stage.run('items ls --limit 12')

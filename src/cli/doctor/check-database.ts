@@ -37,7 +37,7 @@ export async function checkDatabase(io: Io, settings: EmbeddedSettings, isNew: b
 /** Throws what every command that reads says of a file that is not there. */
 function missingCheck(io: Io, settings: EmbeddedSettings, isNew: boolean): Check {
   const { database, environment } = settings
-  const missing = `${database.value} is not there yet; `
+  const missing = `${database.value} does not exist yet; `
   const check = 'database'
   if (isNew) {
     const seed = `, or with samples: custody sandbox seed --profile ${quoted(database.name)}`

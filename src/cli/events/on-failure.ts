@@ -40,7 +40,7 @@ export function dealingWithFailure(
     for (let attempt = 1; ; attempt++) {
       const failure = await failureOf(handler, logged, attempt)
       if (failure === undefined) {
-        if (attempt > 1) notice(`${name}: handled at attempt ${attempt}`)
+        if (attempt > 1) notice(`${name}: handled on attempt ${attempt}`)
         return 'handled'
       }
       const failed = `${name} failed: ${failure.message}.`

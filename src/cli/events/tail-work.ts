@@ -57,7 +57,7 @@ export async function handling(
     stop,
     notice,
     hint: hasCursor
-      ? 'The cursor stands before it: the next run begins with it.'
+      ? 'The cursor is before it: the next run starts with it.'
       : 'With --cursor-file the next run would start with it.',
     waiting: realWaiting,
   })

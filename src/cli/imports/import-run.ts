@@ -37,7 +37,7 @@ import {
 /** How many errors the JSON result has; the errors file has all. */
 const errorsMax = 1000
 
-const interruptedAdvice = 'the same command again sends the rest, and nothing twice'
+const interruptedAdvice = 'run the same command again to send the rest; nothing is sent twice'
 
 type Planned = ReadyFile<ChunkedKind> & Pick<Sending, 'header' | 'useLint' | 'plan'>
 
@@ -176,7 +176,7 @@ async function sendFile(session: Session, planned: Planned, options: ImportOptio
   const done = (): number => totals.created + totals.same + totals.failed
   const howToGoOn = (): string => {
     const [some, all] = [done(), plan.rows].map((count) => count.toLocaleString('en'))
-    const advice = options.again ? 'with --again they would be sent once more' : interruptedAdvice
+    const advice = options.again ? '--again would send them again' : interruptedAdvice
     return `${some} of ${all} rows are done; ${advice}.`
   }
   try {

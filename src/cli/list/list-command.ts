@@ -166,7 +166,7 @@ async function* pagesOf(
     return
   }
   if (page !== undefined)
-    throw usage('--page cannot stand beside --all and --limit, which start at the first page.')
+    throw usage('--page cannot be used with --all or --limit, which start at the first page.')
   yield* walkPages({
     fetch: (number, size) => fetch({ query: { ...filters, page: number, page_size: size } }),
     keyOf: (row) => keyOf(row, keys),

@@ -21,7 +21,7 @@ export async function watched(
   const { io, options } = session
   if (!io.out.isTerminal) throw usage('--watch needs a terminal to draw on.', 'Leave it out here.')
   if (io.env.TERM === 'dumb')
-    throw usage('--watch needs a terminal whose cursor moves; TERM is dumb.', 'Leave it out here.')
+    throw usage('--watch needs a terminal that can move the cursor; TERM is dumb.', 'Leave it out here.')
   if (formatOf(options, true) !== 'table') throw usage('--watch draws tables; leave out --output and --json.')
   const { watchScreen } = await import('./watch-screen.ts')
   await watchScreen(session, seconds, show)

@@ -46,7 +46,7 @@ export function lintBody(session: Session, body: unknown, file: string): void {
     fields[`lines[${row - 1}].${field}`] = [message]
   const named = Object.entries(fields)
   if (named.length > 0) {
-    throw new CliError('invalid', `${file} has values that a spreadsheet has damaged; nothing was sent.`, {
+    throw new CliError('invalid', `${file} has values that a spreadsheet damaged; nothing was sent.`, {
       hint: 'Correct them, or send them unchanged with --no-lint.',
       fields: Object.fromEntries(named.slice(0, faultsMax)),
     })

@@ -31,7 +31,7 @@ export function replaceOwnFile({ cwd }: Io, file: string, data: string | Uint8Ar
   }
   if (mayBe) return
   throw usage(
-    `${file} is there already and is not of the kind that would be written; it stays as it is.`,
+    `${file} already exists and is not a file that this command writes; it was not changed.`,
     'Name another file, or delete that one.',
   )
 }

@@ -56,6 +56,6 @@ async function pdfOf(
     throw failed(error.message.split('\n')[0] ?? '')
   })
   const bytes = existsSync(printed) ? readFileSync(printed) : Buffer.alloc(0)
-  if (!bytes.toString('latin1').startsWith(pdfStart)) throw failed('it has written no PDF')
+  if (!bytes.toString('latin1').startsWith(pdfStart)) throw failed('it wrote no PDF')
   return bytes
 }

@@ -30,13 +30,9 @@ export async function verifySignature(
   if (Math.abs(age) <= maxAgeMs) return sentAt.toISOString()
   const minutes = Math.round(Math.abs(age) / 60_000)
   const when = age > 0 ? `${minutes} minutes ago` : `${minutes} minutes in the future`
-  throw new CliError(
-    'invalid',
-    `The signature is right, but it is from ${when}: a receiver must refuse it.`,
-    {
-      hint: 'To check a saved one, pass --any-age.',
-    },
-  )
+  throw new CliError('invalid', `The signature is valid, but from ${when}: a receiver must reject it.`, {
+    hint: 'To check a saved one, pass --any-age.',
+  })
 }
 
 async function sign(secret: string, id: string, sentAt: Date, payload: string): Promise<string> {

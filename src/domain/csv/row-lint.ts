@@ -124,7 +124,7 @@ function notOfSlab(text: string): Finding | undefined {
     return { message, isCertain: true }
   }
   if (!/^[-–—?]+$/.test(text) && !absent.has(text.toLowerCase())) return undefined
-  const message = `"${text}" is no certificate: leave grader and cert_number empty where there is none`
+  const message = `"${text}" is not a certificate: if there is none, leave grader and cert_number empty`
   return { message, isCertain: true }
 }
 

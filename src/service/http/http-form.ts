@@ -112,6 +112,6 @@ const formFaults: Record<string, FieldErrors> = {
   FST_REQ_FILE_TOO_LARGE: { file: [`must not be larger than ${csvFileBytesMax / mebibyte} MiB`] },
   FST_FILES_LIMIT: { body: ['has too many parts'] },
   FST_PARTS_LIMIT: { body: ['has too many parts'] },
-  FST_PROTO_VIOLATION: { body: ['must not use a name that every object has, such as __proto__'] },
+  FST_PROTO_VIOLATION: { body: ['must not use a reserved name, such as __proto__'] },
   FST_MP_PREMATURE_CLOSE: { body: ['did not arrive completely'] },
 }

@@ -28,7 +28,7 @@ export async function authenticate(
   if (holder.environment !== context.environment) {
     throw new Refusal(
       'environment_mismatch',
-      `This service serves the ${context.environment} environment; the API key belongs to the other one.`,
+      `This service serves the ${context.environment} environment; the API key is for the other one.`,
     )
   }
   const { scope_id: id, partner_id, partner_name, environment } = holder

@@ -79,7 +79,7 @@ export function internalErrorReply(requestId: string): Reply {
  */
 export function unavailableReply(requestId: string, isUnknown = false): Reply {
   const outcome = isUnknown
-    ? 'Whether the change was made is not known; try again with the same Idempotency-Key.'
+    ? 'It is not known whether the change was made; try again with the same Idempotency-Key.'
     : unchangedMessage
   const extra = isUnknown ? { outcome: 'unknown' } : {}
   return laterReply(requestId, `${unavailableMessage} ${outcome}`, extra)

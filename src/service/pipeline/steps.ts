@@ -185,7 +185,7 @@ async function doSome(
 function refuseChanged(begun: UnfinishedWrite | undefined, readOn: string, known: number): void {
   const isGone = known > 0 && !begun
   if (isGone || (begun && begun.read_on !== readOn))
-    throw new StoreError('busy', 'This upload was begun by somebody else meanwhile; try again.')
+    throw new StoreError('busy', 'Another request started this upload meanwhile; try again.')
 }
 
 /**

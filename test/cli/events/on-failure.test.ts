@@ -20,7 +20,7 @@ describe('an event that fails', () => {
     expect(seen.notices).toEqual([
       'transfer.requested e1 failed: it broke. Trying again until it succeeds.',
       'transfer.requested e1 failed: it hangs. Trying again until it succeeds.',
-      'transfer.requested e1: handled at attempt 5',
+      'transfer.requested e1: handled on attempt 5',
     ])
   })
 

@@ -120,7 +120,7 @@ describe('what spreadsheets leave in a file', () => {
     expect(code).toBe(9)
     expect(err).toContain('Understood: Item as description, Qty as quantity, Cert No as cert_number.')
     expect(err).toContain('Dropped: 2 empty columns, 1 empty row.')
-    expect(err).toContain('row 4, line 6  "Total" looks like a sum below the rows: delete this row.')
+    expect(err).toContain('row 4, line 6  "Total" looks like a total below the rows: delete this row.')
   })
 
   test.each([
@@ -131,7 +131,7 @@ describe('what spreadsheets leave in a file', () => {
   ])('a sum below the rows of a file %s fails', async (_, rows, sum) => {
     const { code, err } = await checked(`${rows}${sum}\n`)
     expect([code, err]).toEqual([9, expect.stringContaining('row 2, line 3  "')])
-    expect(err).toContain('looks like a sum below the rows')
+    expect(err).toContain('looks like a total below the rows')
   })
 
   test('of two files that were joined the second header is no row, and must have the order of the first', async () => {
@@ -140,7 +140,7 @@ describe('what spreadsheets leave in a file', () => {
     expect([code, out]).toEqual([0, 'description,sku\nBox,A\nTin,B\n'])
     expect(err).toContain('Dropped: 1 line that is not a row.')
     const other = await checked('description,sku\nBox,A\nsku,description\nB,Tin\n')
-    expect([other.code, other.err]).toEqual([6, expect.stringContaining('Line 3 has the header again')])
+    expect([other.code, other.err]).toEqual([6, expect.stringContaining('Line 3 repeats the header')])
   })
 
   test('lines above the header are counted, and must not look like rows', async () => {
@@ -153,7 +153,7 @@ describe('what spreadsheets leave in a file', () => {
     const sorted = await checked(`Aaron Judge,,PSA,75629780,1\n${header}\nBox,,,,2\nEevee,,PSA,48201936,1\n`)
     expect([sorted.code, sorted.err]).toEqual([
       6,
-      expect.stringContaining('has its header in line 2, and line 1 above it looks like a row'),
+      expect.stringContaining('is in line 2, but line 1 above it looks like a row'),
     ])
   })
 

@@ -60,7 +60,7 @@ describe('what a spreadsheet does to codes', () => {
     ...['TRUE', 'N/A', 'n.a.', 'NA', '-', '–', '???', 'none', 'TBD', 'Falsch'].map(
       (text): [string[], string] => [
         ['PSA', text, '', ''],
-        `"${text}" is no certificate: leave grader and cert_number empty where there is none`,
+        `"${text}" is not a certificate: if there is none, leave grader and cert_number empty`,
       ],
     ),
   ])('%j is certain damage', (values, message) => {

@@ -75,7 +75,7 @@ describe('the plan of a file', () => {
     const read = (chunk: number): string => source.read(chunks[chunk]!.from, chunks[chunk]!.to).toString()
     expect(`${header}\n${read(0)}${read(1)}`).toBe(before)
     writeFileSync(join(folder, 'big.csv'), `${before.slice(0, -40)}${'x'.repeat(39)}\n`)
-    expect(() => read(1)).toThrow('big.csv was changed while it was read; nothing more was sent.')
+    expect(() => read(1)).toThrow('big.csv changed while custody read it; nothing more was sent.')
     expect(read(0)).toBe(before.slice(chunks[0]!.from, chunks[0]!.to))
     rmSync(folder, { recursive: true })
   })

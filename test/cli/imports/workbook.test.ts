@@ -146,9 +146,7 @@ test('an export that another program saved as a workbook is recognised; the shee
   const refused = await user.run(submit)
   expect([refused.code, refused.err]).toEqual([
     6,
-    expect.stringContaining(
-      'order.xlsx hides 1 row, by a filter or by hand. Say what becomes of them: --hidden skip',
-    ),
+    expect.stringContaining('order.xlsx hides 1 row, by a filter or by hand. Choose --hidden skip'),
   ])
   const skipped = await user.run([...submit, '--hidden', 'skip'])
   expect([skipped.out.includes('Grouped'), skipped.err]).toEqual([
@@ -242,7 +240,7 @@ describe('what is no workbook that can be read says what to do', () => {
       'an old Excel workbook (.xls), or one with a password',
     ],
     ['an OpenDocument file', zipOf({ mimetype: '', 'content.xml': '' }), 'an OpenDocument file (.ods)'],
-    ['any other archive', zipOf({ 'a.csv': 'sku\n' }), 'an archive that is no Excel workbook'],
+    ['any other archive', zipOf({ 'a.csv': 'sku\n' }), 'an archive, but not an Excel workbook'],
     ['an archive that unpacks to more than can be read', zipOf(huge), 'more than 64 MiB'],
     ['an archive that says it unpacks to less', zipOf(huge, { claimed: 100 }), 'is damaged'],
     ['half of a workbook', workbookOf([header]).subarray(0, 400), 'is damaged'],

@@ -55,7 +55,7 @@ describe('a signature', () => {
   ])('made %i ms from now is good: %s', async (shift, isGood) => {
     const verified = verifySignature('{}', signed([secret], '{}', now + shift), secret, fiveMinutes)
     if (isGood) await expect(verified).resolves.toBeTruthy()
-    else await expect(verified).rejects.toThrow(/is right, but it is from 6 minutes/)
+    else await expect(verified).rejects.toThrow(/is valid, but from 6 minutes/)
   })
 
   test('of long ago is good where any age is', async () => {

@@ -26,7 +26,8 @@ export const command: CommandFile<[Shell | 'install', string | undefined]> = {
 
 async function run(session: Session, shell: Shell | 'install', wanted: string | undefined): Promise<void> {
   if (shell !== 'install') {
-    if (wanted !== undefined) throw usage(`"${wanted}" means nothing here.`, 'See: custody completion --help')
+    if (wanted !== undefined)
+      throw usage(`"${wanted}" is not a shell that custody knows.`, 'See: custody completion --help')
     session.io.out.write(completionScript(shell))
     return
   }

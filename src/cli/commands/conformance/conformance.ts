@@ -43,7 +43,7 @@ async function run(session: Session, options: Options): Promise<Outcome> {
   const { entries } = await import('../../../conformance/entries.ts')
   const wanted = options.only?.split(',').map((start) => start.trim())
   const chosen = entries.filter(({ clause }) => wanted?.some((start) => isBelow(clause, start)) ?? true)
-  if (chosen.length === 0) throw usage(`--only: no clause begins with ${options.only}.`)
+  if (chosen.length === 0) throw usage(`--only: no clause starts with ${options.only}.`)
   const { subject, label, close } = await opened(session, options)
   session.notice(`Examining ${label}`)
   try {
@@ -68,7 +68,7 @@ async function opened(session: Session, options: Options): Promise<Opened> {
   const settings = isNamed ? targetSettings(io, options) : undefined
   if (settings?.kind !== 'service') {
     const { openOwnSubject } = await import('./own-subject.ts')
-    return { ...(await openOwnSubject()), label: 'this custody itself, on a throw-away database' }
+    return { ...(await openOwnSubject()), label: 'this custody, on a temporary database' }
   }
   const { httpSubject } = await import('../../../conformance/http-subject.ts')
   const { keyFor } = await import('../../connection/connect-service.ts')
@@ -85,7 +85,7 @@ async function opened(session: Session, options: Options): Promise<Opened> {
   const label = settings.baseUrl.value
   await confirm(
     session,
-    `Products, manifests, items and orders are made at ${label}, its clock is moved on, and not all of it can be taken back. Examine it?`,
+    `This creates products, manifests, items, and orders at ${label} and moves its clock; not everything can be undone. Continue?`,
   )
   return {
     subject,

@@ -95,9 +95,9 @@ async function copyWatched(
 /** The copy is complete and may be what was wanted, but a script that moves a partner must not continue. */
 function leftBehind(partner: string, environments: readonly string[]): CliError {
   const where = environments.join(', ')
-  const message = `${partner} was written to in the source while it was copied (${where}): what came meanwhile is not in the copy, which is whole and stays.`
+  const message = `The source of ${partner} changed during the copy (${where}). The copy is complete but lacks these changes.`
   return new CliError('some_failed', message, {
-    hint: 'To move the partner, stop what writes to the source, and copy it again into a database that does not hold it yet.',
+    hint: 'To move the partner, stop writing to the source and copy it again, into a database that does not have it yet.',
   })
 }
 

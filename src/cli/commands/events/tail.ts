@@ -121,7 +121,7 @@ async function handleAll(hand: InHand, feeding: Promise<void>, halt: AbortContro
 function noticeStop({ notice }: Session, { count }: InHand): void {
   if (count === 0) return
   const what = count === 1 ? 'the current event' : `the ${count} current events`
-  notice(`Stopping after ${what}; a second signal ends at once.`)
+  notice(`Stopping after ${what}; a second signal stops immediately.`)
 }
 
 function endingOf({ skipped }: TailWork, isEndless: boolean, isStopped: boolean): Outcome {

@@ -37,7 +37,7 @@ export const command: CommandFile<[string[], Options]> = {
     if (options?.preview || !isJson(format)) return reportView(reportLines)
     if (options?.status === undefined) return manifestRecord
     const hint = 'Leave it out, or run: custody manifests report MANIFEST --json --status'
-    throw usage('--status is about the report, and JSON is the manifest itself.', hint)
+    throw usage('--status filters the report, but JSON prints the manifest.', hint)
   },
   run,
 }
@@ -142,7 +142,7 @@ function consequence(given: string, report: ManifestReport | undefined): string 
   const others = [
     totals.condition_mismatch > 0 &&
       `${counted(totals.condition_mismatch, 'unit')} arrived with a condition mismatch`,
-    totals.unexpected > 0 && `${counted(totals.unexpected, 'unit')} came unexpected`,
+    totals.unexpected > 0 && `${counted(totals.unexpected, 'unit')} arrived unexpectedly`,
   ].filter(Boolean)
   return `${[missing, ...others].join(', ')}.`
 }

@@ -33,5 +33,5 @@ function remove(session: Session, path: string, name: string): void {
     return { ...kept, ...(current !== undefined && !isCurrent && { current }), profiles: others }
   })
   session.notice(`Deleted the profile ${name}.`)
-  if (isCurrent) session.notice('No profile is in use now: commands go to the embedded sandbox.')
+  if (isCurrent) session.notice('No profile is current now: commands use the embedded sandbox.')
 }

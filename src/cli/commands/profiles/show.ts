@@ -18,7 +18,7 @@ async function run(session: Session, given: string | undefined): Promise<void> {
   const config = readConfig(configPath(session.io.env))
   const name = given ?? config.current
   if (name === undefined) {
-    throw usage('No profile is in use; name one.', 'See: custody profiles ls')
+    throw usage('No profile is current; name one.', 'See: custody profiles ls')
   }
   const row = profileRow(name, profileNamed(config, name), config.current)
   await (await session.printer()).one(row)

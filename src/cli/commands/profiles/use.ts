@@ -19,6 +19,6 @@ async function run({ io, notice }: Session, name: string): Promise<void> {
     profileNamed(config, name)
     return { ...config, current: name }
   })
-  notice(`The profile ${name} is used from now on.`)
-  if (io.env.CUSTODY_PROFILE) notice(`CUSTODY_PROFILE=${io.env.CUSTODY_PROFILE} goes before it here.`)
+  notice(`${name} is the current profile now.`)
+  if (io.env.CUSTODY_PROFILE) notice(`CUSTODY_PROFILE=${io.env.CUSTODY_PROFILE} overrides it in this shell.`)
 }

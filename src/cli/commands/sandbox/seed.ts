@@ -26,7 +26,7 @@ async function run(session: Session): Promise<void> {
   const { client } = await session.targetToWrite('samples')
   if (isNew) return
   const { isBegun, isSeeded, seed } = await import('../../seed/seed.ts')
-  if (await isSeeded(client)) return session.notice('The sample data are there already; nothing was added.')
+  if (await isSeeded(client)) return session.notice('The sample data already exist; nothing was added.')
   if (await isBegun(client)) session.notice('An earlier run was cut off; this one adds what is missing.')
   const seeded = await seed(client)
   await (await session.printer()).one(seeded)

@@ -28,7 +28,7 @@ function oldJournals({ env }: Session['io']): Check[] {
   const folders = ['imports', 'manifests'].map((name) => join(stateFolder(env), name))
   const used = folders.filter((folder) => namesIn(folder).length > 0)
   if (used.length === 0) return []
-  const detail = `journals of earlier versions are not used any more: ${used.join(' and ')} may be deleted`
+  const detail = `journals of earlier versions are no longer used: you may delete ${used.join(' and ')}`
   return [{ check: 'state', detail, isWarning: true }]
 }
 

@@ -140,7 +140,7 @@ function inRows(error: unknown, arrivals: readonly RowArrival[], file: string): 
 function fromFlags(session: Session, { quantity, flag, lint, ...item }: Options): RowArrival[] {
   const { sku, name, grader, grade, certNumber, set, cardNumber, category } = item
   if (sku === undefined && grader === undefined && certNumber === undefined) {
-    throw usage('Nothing to take in: give a CSV file, --sku, or --grader, --grade and --cert-number.')
+    throw usage('Nothing to receive: give a CSV file, --sku, or --grader, --grade, and --cert-number.')
   }
   const count = quantity === undefined ? 1 : wholeNumber(quantity, '--quantity', 1)
   if (sku === undefined && count > 1) throw usage('--quantity is for products: a slab is one item.')

@@ -29,7 +29,7 @@ export function labelStep({
     ...command,
     async run(session, names, options) {
       if ((labelFrom(options) !== undefined && names.length > 1) || names[0] === '-')
-        throw usage('A label belongs to one fulfillment.', 'Give each its own, one command after the other.')
+        throw usage('A label belongs to one fulfillment.', 'Run the command once for each.')
       return command.run(session, names, options)
     },
   }

@@ -41,7 +41,7 @@ async function run(session: Session, url: string, options: Options): Promise<voi
     .createSubscription({ body, idempotencyKey: options.idempotencyKey })
     .catch(adviseOnLocal(url))
   await (await session.printer()).one(data)
-  session.notice('The secret is shown only now. A lost one is replaced with: custody webhooks rotate-secret')
+  session.notice('The secret is shown only now. Replace a lost one with: custody webhooks rotate-secret')
 }
 
 type Wanted = Pick<Subscription, 'url' | 'event_types'>
@@ -56,8 +56,8 @@ async function checkAddress(session: Session, client: Client, { url, event_types
   if (same === undefined) return
   const words = `${url} already has a webhook for such events`
   if (canAsk(session)) return confirm(session, `${words}. Create another, which sends them a second time?`)
-  throw new CliError('conflict', `${words}; nothing was made.`, {
-    hint: `See: custody webhooks show ${quoted(url)}; --again makes another.`,
+  throw new CliError('conflict', `${words}; nothing was created.`, {
+    hint: `See: custody webhooks show ${quoted(url)}; --again creates another.`,
   })
 }
 

@@ -46,5 +46,5 @@ async function run(session: Session, given: string, options: Options): Promise<v
 
 function question({ io }: Session, { at, until }: Rotation): string {
   const [then, end] = [at, until].map((time) => noticedTime(io, time))
-  return `The secret from before the rotation of ${then} signs until ${end}; another rotation ends it now, and whoever has only that one refuses every event. Rotate again?`
+  return `The secret replaced on ${then} still signs until ${end}. Rotating again ends it now, and a receiver with only that secret rejects every event. Rotate again?`
 }

@@ -114,7 +114,7 @@ function sourceOf(name: string, descriptor: number, dispose: () => void): CsvSou
 /** What was checked is no longer what would be sent. */
 function changed(name: string): CliError {
   return usage(
-    `${name} was changed while it was read; nothing more was sent.`,
+    `${name} changed while custody read it; nothing more was sent.`,
     'Import it again once nothing writes to it: nothing is sent twice.',
   )
 }

@@ -160,8 +160,7 @@ export async function saveMap(
     const value = options[option]
     return value === undefined ? [] : [[flag, value] as const]
   })
-  if (values.length === 0)
-    throw usage('--save-map: no flag tells of the form of this file: there is nothing to keep.')
+  if (values.length === 0) throw usage('--save-map: there is nothing to save: no flag describes the file.')
   const { changeConfig } = await import('../../connection/save-config.ts')
   changeConfig(configPath(io.env), (config) => ({
     ...config,

@@ -109,7 +109,7 @@ function linesAbove({ header, beginning }: Layout, file: string): number {
   const row = above.find((record) => isRow(filled(record)))
   if (row === undefined) return above.length
   throw invalid(
-    `${file} has its header in line ${header.line}, and line ${row.line} above it looks like a row.`,
+    `The header of ${file} is in line ${header.line}, but line ${row.line} above it looks like a row.`,
     'Move the header above all rows, or delete the lines above it.',
   )
 }

@@ -109,7 +109,7 @@ export function headerRefusal(
   const known = `the columns are ${kind.columns.known.join(', ')}`
   const faults = own.unknown.map((name) => {
     if (header.indexOf(name) < header.lastIndexOf(name))
-      return { name, problem: 'is there twice', sentence: `has the column ${name} twice` }
+      return { name, problem: 'appears twice', sentence: `has the column ${name} twice` }
     const meant = closestName(name, kind.columns.known)
     const sentence = `has an unknown column "${name}": ${meant === null ? known : `did you mean ${meant}?`}`
     return {

@@ -61,7 +61,7 @@ export function rowTaker(plan: Plan, above: number, kind: Pick<FileKind, 'codes'
       row += 1
       if (is === 'other header')
         throw invalid(
-          `Line ${line} has the header again, with its columns in another order.`,
+          `Line ${line} repeats the header with its columns in another order.`,
           'Split the file above this line.',
         )
       if (isEmpty) dropped.empty += 1
@@ -182,7 +182,7 @@ function faultOf({ header, preset }: Plan, cells: string[], isSum: boolean): str
   const nameless = cells.findIndex((cell, at) => header[at]?.trim() === '' && cell.trim() !== '')
   if (nameless >= 0)
     return `Column ${nameless + 1} holds "${cells[nameless]}" and has no name: name it, or delete it.`
-  return isSum ? `"${firstText(cells)}" looks like a sum below the rows: delete this row.` : ''
+  return isSum ? `"${firstText(cells)}" looks like a total below the rows: delete this row.` : ''
 }
 
 function isTrailer({ preset }: Plan, values: readonly string[], isSum: boolean): boolean {

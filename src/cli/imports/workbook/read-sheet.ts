@@ -51,7 +51,7 @@ async function askHidden(session: Session, name: string, count: number): Promise
   const message = `${name} hides ${counted(count, 'row')}, by a filter or by hand.`
   const asked = { flag: '--hidden', message: `${message} What about them?` }
   if (canAsk(session)) return askChoice(session, asked, { skip: 'leave them out', include: 'read them too' })
-  throw invalid(message, 'Say what becomes of them: --hidden skip or --hidden include.')
+  throw invalid(message, 'Choose --hidden skip or --hidden include.')
 }
 
 /** By its name, else by its number as they stand in the workbook. */
@@ -147,7 +147,7 @@ function numberText(
   if (isWhole && Math.abs(value) >= exactBelow)
     return {
       text: shown,
-      spoiled: noCode('holds a number of more than 15 digits, which spreadsheets do not keep'),
+      spoiled: noCode('contains a number of more than 15 digits, which spreadsheets round'),
     }
   // 0001234567 is shown by the column's own format: zeros that somebody has put back.
   if (/^-?\d+(?:\.\d+)?$/.test(plain) && Number(plain) === value) return { text: plain }
@@ -214,7 +214,7 @@ async function checkWorkbookZip(name: string, bytes: Buffer): Promise<void> {
   }
   if (names.includes('xl/workbook.xml')) return
   const other = Object.entries(others).find(([part]) => names.includes(part))?.[1]
-  throw notOpened(name, other ?? 'an archive that is no Excel workbook')
+  throw notOpened(name, other ?? 'an archive, but not an Excel workbook')
 }
 
 function notOpened(name: string, what: string): CliError {

@@ -37,7 +37,7 @@ export async function printIssued(session: Session, { key, row }: IssuedKey): Pr
     columns === undefined || chooseColumns(issuedKey, columns).every(({ name }) => name === 'key')
   if (printer.format === 'tsv' && isAlone) printer.text(`${key}\n`)
   else await printer.one({ key, id, created_at, expires_at })
-  session.notice('Keep the key now: it is stored nowhere and not shown again.')
+  session.notice('Save the key now: custody does not store it and cannot show it again.')
 }
 
 export function sayNoPartner(name: string | undefined): (error: unknown) => never {
