@@ -8,16 +8,12 @@ export type Tx = {
   readonly dialect: Dialect
   all<T>(query: Sql): Promise<T[]>
   get<T>(query: Sql): Promise<T | undefined>
-  /** Answers the number of rows changed. */
+  /** Returns the number of rows changed. */
   run(query: Sql): Promise<number>
-  /**
-   * The same where nobody asks for the number: the statement is under way when this resolves, and the transaction is
-   * committed only when it succeeded. Over a network that saves a round trip while the scope is claimed.
-   */
+  /** Like `run` without the count: resolves once the statement is sent, which saves a round trip. A failure fails the commit. */
   change(query: Sql): Promise<void>
   /**
-   * Inserts rows in bulk, under way as with `change`; `skipConflicts` leaves out those that a unique index refuses, and
-   * is waited for. Answers the rows inserted.
+   * Bulk insert, sent like `change`. `skipConflicts` skips rows that a unique index rejects, and waits. Returns rows inserted.
    */
   insert(
     table: string,
@@ -54,30 +50,27 @@ export async function lending<T>(tx: Tx, task: (tx: Tx) => Promise<T>): Promise<
 
 export type Database = {
   readonly dialect: Dialect
-  /** Runs `fn` on one consistent snapshot; nothing it does is kept. It may be run again where the database says so. */
+  /** Runs `fn` on one consistent snapshot and keeps none of its changes. May run `fn` again if the database requires it. */
   read<T>(fn: (tx: Tx) => Promise<T>, options?: ReadOptions): Promise<T>
   /**
-   * Runs `fn` in one transaction: committed when it resolves, rolled back whole when it throws. It may be run again
-   * where nothing was committed. Throws `StoreError` `unknown` where nobody knows whether it was.
+   * Runs `fn` in one transaction, and again if nothing was committed. Throws `StoreError` `unknown` if the outcome is uncertain.
    */
   write<T>(fn: (tx: Tx) => Promise<T>, options?: WriteOptions): Promise<T>
   close(): Promise<void>
-  /** Present where several processes share the database. */
+  /** Present if several processes share the database. */
   readonly relay?: Relay
 }
 
 /**
- * `single`: it is one statement, which is a snapshot by itself, and finds a few rows by their key: it waits for nobody.
- * `long`: it may take more than some milliseconds; a process that serves does not stand still meanwhile.
- * `scope`: whose read it is; scopes take turns (store/turns.ts).
+ * `single`: one statement that finds a few rows by key; it is its own snapshot and never waits for a turn. `long`: may take more
+ * than a few milliseconds, so it must not block a serving process. `scope`: the scope whose turn it takes (store/turns.ts).
  */
 export type ReadOptions = { single?: boolean; long?: boolean; scope?: number }
 /**
- * `lane`: the scope it is going to claim; writers of one process wait for each other before they take a connection.
- * `scope`: whose it is where it claims none; scopes take turns.
- * `single`: it is one statement, which is a transaction by itself, and may be done twice.
- * `brief`: it takes a few milliseconds at most, so that it may share its commit with others (store/sqlite/group-commit.ts).
- * `patient`: it changes the schema: it waits for others, and may take, as long as it must.
+ * `lane`: the scope that will be claimed; writers of one process wait for each other before they take a connection. `scope`:
+ * whose turn it takes if it claims no scope. `single`: one statement, its own transaction, safe to run twice. `brief`: at most a
+ * few milliseconds, so it may share a commit (store/sqlite/group-commit.ts). `patient`: a schema change, which may wait and run
+ * without a limit.
  */
 export type WriteOptions = {
   lane?: number
@@ -87,10 +80,10 @@ export type WriteOptions = {
   patient?: boolean
 }
 
-/** Tells the other processes over the same database that a scope has something new: a hint, never a promise. */
+/** Tells other processes on the same database that a scope has new events: a hint, never a guarantee. */
 export type Relay = {
   announce(scopeId: number): void
-  /** Calls `wake` for what other processes announce, until the returned function is called. */
+  /** Calls `wake` for announcements of other processes until the returned function is called. */
   listen(wake: (scopeId: number) => void): () => void
 }
 
@@ -105,10 +98,10 @@ export type StoreFault =
   | 'newer_schema'
   | 'unreachable'
   | 'refused'
-  /** The connection was lost while committing: it may have been done or not. */
+  /** The connection was lost during the commit, so the outcome is unknown. */
   | 'unknown'
 
-/** The database cannot be used: never the caller's input, always the operator's surroundings. The message says what to do. */
+/** The database cannot be used, for a reason only the operator can fix. The message says how. */
 export class StoreError extends Error {
   readonly fault: StoreFault
   constructor(fault: StoreFault, message: string, cause?: unknown) {

@@ -4,18 +4,16 @@ import { createTurns } from './turns.ts'
 
 export type FairQueue = {
   /**
-   * Runs `task` when it is its scope's turn, and charges the scope for the time it takes. Throws `StoreError` `busy` where too
-   * much of this scope waits already.
+   * Runs `task` in its scope's turn and charges the scope for the time. Throws `StoreError` `busy` if too many of its tasks wait.
    */
   run<T>(scope: number, task: () => Promise<T>): Promise<T>
 }
 
 export type FairQueueOptions = {
-  /** Tasks that run at once. */
   capacity: number
-  /** Tasks of one scope that run at once (default: as many as there may be). */
+  /** Tasks of one scope that run at once (default: `capacity`). */
   capacityOfOne?: number
-  /** Tasks of one scope that wait (default 1,000). */
+  /** Tasks of one scope that may wait (default 1,000). */
   waitingMax?: number
   /** Monotonic, in milliseconds (default: the machine's). */
   clock?: () => number
@@ -25,7 +23,7 @@ type Waiting = { begin: () => void }
 
 const waitingMaxDefault = 1_000
 
-/** Runs tasks in the order of turns.ts, several at once. Nobody waits while a place is free. */
+/** Runs tasks in the order of turns.ts, several at once. No task waits while it could run. */
 export function createFairQueue(options: FairQueueOptions): FairQueue {
   const { waitingMax = waitingMaxDefault, clock = runtime.uptime } = options
   const turns = createTurns<Waiting>()
@@ -43,7 +41,7 @@ export function createFairQueue(options: FairQueueOptions): FairQueue {
       if (turns.waitingOf(scope) >= waitingMax) {
         throw new StoreError('busy', 'Too much of this partner’s waits to be done; try again.')
       }
-      // A task that waits although a place is free waits for others of its own scope.
+      // If a place is free, only its own scope's limit can make a task wait.
       if (!places.areFree(scope)) await new Promise<void>((begin) => turns.add(scope, { begin }))
       else {
         turns.pass(scope)
@@ -61,7 +59,6 @@ export function createFairQueue(options: FairQueueOptions): FairQueue {
   }
 }
 
-/** What runs: how many tasks in all, and how many of each scope. */
 function createPlaces({ capacity, capacityOfOne = capacity }: FairQueueOptions) {
   const taken = new Map<number, number>()
   let takenInAll = 0

@@ -1,7 +1,7 @@
 import { assert } from '../domain/invariant.ts'
 import type { SqlValue, Tx } from './database.ts'
 
-/** Inserts rows that all have the columns of the first, in its order. Answers the rows inserted. */
+/** Inserts rows that all have the first row's columns, in the same order. Returns the number inserted. */
 export async function insertRecords(
   tx: Tx,
   table: string,

@@ -26,8 +26,8 @@ import { readVersion, refuseNewer, schemaVersion } from './schema-version.ts'
 import { raw, sql } from './sql.ts'
 
 /**
- * In order; a migration that has landed is never edited, only followed by another. One after which an older process must
- * not write any more begins by setting the `schema_version` of all scopes.
+ * In order. Never edit a released migration; add another. If older processes must stop writing, it first raises every scope's
+ * `schema_version`.
  */
 const migrations = [
   foundation,
@@ -50,7 +50,7 @@ const migrations = [
 ] as const
 migrations.length satisfies typeof schemaVersion
 
-/** What a migration does beside its SQL. */
+/** Steps that need more than SQL. */
 const steps = new Map<string, (tx: Tx) => Promise<void>>([
   [texts, foldTexts],
   [canonicalCertificates, canonise],
@@ -82,8 +82,8 @@ const dialectParts: Record<Dialect, Record<string, string>> = {
 }
 
 /**
- * Brings the schema up to this version; each migration is one transaction. Answers the versions applied.
- * Throws `StoreError` where a newer custody has written the database, or where it does not hold UTF-8.
+ * Applies each missing migration in its own transaction. Returns the versions applied. Throws `StoreError` if a newer custody
+ * wrote the database or its encoding is not UTF-8.
  */
 export async function migrate(db: Database): Promise<number[]> {
   const found = await readVersion(db)
@@ -99,7 +99,7 @@ export async function migrate(db: Database): Promise<number[]> {
   return applied
 }
 
-/** The tables that rows are written into, of all migrations up to a version. */
+/** All tables that exist after the migrations up to `version`. */
 export function tableNames(version: number = schemaVersion): string[] {
   const dropped = new Set(namesAfter(/^drop table (\w{1,60})/gm, version))
   return namesAfter(/^create (?:\S{1,20} )?table (\w{1,60})/gm, version).filter((name) => !dropped.has(name))
@@ -111,12 +111,11 @@ function namesAfter(statement: RegExp, version: number): string[] {
     .flatMap((text) => [...text.matchAll(statement)].map(([, name = '']) => name))
 }
 
-/** The SQL of one migration as a dialect runs it. */
 function migrationText(version: number, dialect: Dialect): string {
   const text = migrations[version - 1]
   if (text === undefined) throw new RangeError(`no migration ${version}`)
   const whole = text.replace(/\{\{(\w{1,20})\}\}/g, (_, name: string) => dialectParts[dialect][name] ?? '')
-  // Text is ordered by its bytes, as in SQLite, whatever language the server's database was made for.
+  // Order text by its bytes, as SQLite does, whatever the server's locale.
   return dialect === 'postgres' ? whole.replace(/ text\b/g, ' text collate "C"') : whole
 }
 
@@ -124,7 +123,7 @@ async function apply(tx: Tx, version: number): Promise<boolean> {
   await tx.run(
     sql`create table if not exists schema_version (version bigint primary key, applied_at text not null)`,
   )
-  // First: whoever migrates at the same time waits here, and then finds it done.
+  // First: a concurrent migration waits here, then finds this one applied.
   const claimed = await tx.run(sql`
     insert into schema_version (version, applied_at) values (${version}, ${new Date(runtime.clock()).toISOString()})
     on conflict (version) do nothing`)
@@ -136,13 +135,13 @@ async function apply(tx: Tx, version: number): Promise<boolean> {
   return true
 }
 
-/** What the head of the file says to those that know nothing of our tables: 'cust', and the schema's version. */
+/** The file header, for tools that do not know the schema: 'cust' and the schema version. */
 async function nameFile(tx: Tx, version: number): Promise<void> {
   await tx.run(sql`pragma application_id = ${raw(String(0x63757374))}`)
   await tx.run(sql`pragma user_version = ${raw(String(version))}`)
 }
 
-/** Who may only read and write rows has somebody else to migrate. */
+/** A user without rights to change the schema must ask the owner. */
 function leaveToOwner(error: unknown): never {
   if (!(error instanceof StoreError) || sqlState(error.cause) !== '42501') throw error
   throw new StoreError(

@@ -3,19 +3,19 @@ import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
 import { StoreError } from './database.ts'
 import { makePrivate } from './sqlite/sqlite-file.ts'
 
-/** One event as a page of the log gives it; `text` is its JSON byte for byte. */
+/** `text` is the event's JSON, byte for byte. */
 type MirrorEvent = { id: string; type: string; created_at: string; data: unknown; text: string }
 
-/** How far a mirror has come: the last event that it has, and how many it has. */
+/** `after`: the id of the last event stored. */
 type MirrorState = { target: string; after: string | null; events: number }
 
-/** Raise this when a table changes: an older file is then built again. */
+/** Raise this when a table changes: older files are then rebuilt. */
 const format = 1
 
 type Fields = Readonly<Record<string, unknown>>
 type Table = { key: string; columns: readonly string[]; integers?: readonly string[] }
 
-/** Columns are named as the fields of the interface; those of an address or an issue stand on their own. */
+/** Columns are named after the API's fields; nested fields of an address or an issue get columns of their own. */
 const mirrorTables: Readonly<Record<string, Table>> = {
   events: { key: 'seq', columns: ['seq', 'id', 'type', 'created_at', 'event'], integers: ['seq'] },
   items: {
@@ -71,12 +71,12 @@ const mirrorTables: Readonly<Record<string, Table>> = {
 
 export type Mirror = {
   state(): MirrorState
-  /** Adds a page of events and moves the position, in one transaction. Throws `StoreError` if another run has moved it. */
+  /** Adds events and moves the position in one transaction. Throws `StoreError` if another run has moved it. */
   add(events: readonly MirrorEvent[]): void
   close(): void
 }
 
-/** Opens the mirror of a target, or creates it. Throws `StoreError` for a file that is something else, or of another target. */
+/** Opens or creates a target's mirror. Throws `StoreError` if the file is not a mirror or belongs to another target. */
 export function openMirror(file: string, target: string): Mirror {
   const sqlite: typeof import('node:sqlite') = process.getBuiltinModule('node:sqlite')
   if (!existsSync(file)) makePrivate(file)
@@ -111,7 +111,6 @@ function prepareFile(db: DatabaseSync, file: string, target: string): void {
   })
 }
 
-/** The statements that create the tables. */
 function mirrorSchema(): string[] {
   const tables = Object.entries(mirrorTables).map(([name, { key, columns, integers = [] }]) => {
     const defined = columns.map((column) => `"${column}" ${integers.includes(column) ? 'integer' : 'text'}`)
@@ -158,7 +157,7 @@ function mirrorOn(db: DatabaseSync, file: string): Mirror {
 type Put = (table: string, row: Fields) => void
 type Remove = (table: string, column: string, id: unknown) => void
 
-/** Writes what one event says: the event itself, and the resource as it was just after it. */
+/** Stores the event and the resource as it was just after it. */
 function addEvent(
   { id, type, created_at, data, text }: MirrorEvent,
   seq: number,
@@ -196,7 +195,7 @@ function putterOf(db: DatabaseSync): Put {
   const statements = new Map(
     Object.entries(mirrorTables).map(([name, { columns }]) => {
       const marks = columns.map(() => '?').join(', ')
-      // An event comes once: a second one of its number or id is an error.
+      // `insert` for events: a repeated number or id is an error.
       const verb = name === 'events' ? 'insert into' : 'insert or replace into'
       return [name, { columns, statement: db.prepare(`${verb} ${name} values (${marks})`) }]
     }),
@@ -225,10 +224,10 @@ function inTransaction(db: DatabaseSync, task: () => void): void {
 
 export const onlyQueries = 'Only queries: a mirror is read, never changed.'
 
-/** Rows of one query on a mirror, which cannot change it, and the names of their columns. */
+/** Rows of one read-only query, and the column names. */
 export type QueryResult = { columns: string[]; rows: Iterable<Record<string, unknown>>; close(): void }
 
-/** Runs one query. Throws `StoreError` if there is no such file, and SQLite's own error for a wrong query. */
+/** Throws `StoreError` if the file is missing, and SQLite's own error for a wrong query. */
 export function queryMirror(file: string, query: string): QueryResult {
   const sqlite: typeof import('node:sqlite') = process.getBuiltinModule('node:sqlite')
   const db = new sqlite.DatabaseSync(file, { readOnly: true, timeout: 5000 })
@@ -250,7 +249,6 @@ export function queryMirror(file: string, query: string): QueryResult {
   }
 }
 
-/** The events of a mirror in order. */
 export function* mirroredEvents(file: string): Generator<string> {
   const { rows, close } = queryMirror(file, 'select event from events order by seq')
   try {

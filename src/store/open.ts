@@ -4,7 +4,7 @@ import type { PgOptions } from './postgres/pg.ts'
 import { openSqlite } from './sqlite/sqlite.ts'
 import type { SqliteOptions } from './sqlite/sqlite-file.ts'
 
-/** The database at a file's path, or at a `postgres://` address. Throws `StoreError` where it cannot be used. */
+/** Opens a file or a `postgres://` address. Throws `StoreError` if it cannot be used. */
 export async function openDatabase(
   place: string,
   { onUnprepared, ...options }: SqliteOptions & Pick<PgOptions, 'onUnprepared'> = {},
@@ -14,7 +14,6 @@ export async function openDatabase(
   return openPostgres(place, { ...(onUnprepared && { onUnprepared }) })
 }
 
-/** Runs a task on a database, and closes that. */
 export async function usingDatabase<T>(
   place: string,
   options: SqliteOptions,

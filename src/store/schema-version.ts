@@ -1,10 +1,10 @@
 import { type Database, StoreError, type Tx } from './database.ts'
 import { sql } from './sql.ts'
 
-/** What `migrate.ts` brings a database to. Here, because a command that finds it so loads no migration. */
+/** The version `migrate.ts` upgrades to. Defined here, so that an up-to-date database loads no migration. */
 export const schemaVersion = 17
 
-/** The schema's version; 0 where the database is empty. */
+/** 0 for an empty database. */
 export async function readVersion(db: Database): Promise<number> {
   return db.read(async (tx) => ((await hasVersionTable(tx)) ? currentVersion(tx) : 0))
 }

@@ -5,7 +5,6 @@ import { sqliteSearch } from './sqlite/sqlite-search.ts'
 
 const searches: Record<Dialect, ItemSearch> = { sqlite: sqliteSearch, postgres: postgresSearch }
 
-/** How the database of this transaction finds items by a part of their text. */
 export function searchOf(tx: Tx): ItemSearch {
   return searches[tx.dialect]
 }

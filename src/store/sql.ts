@@ -1,12 +1,11 @@
 /**
- * SQL is written where it runs, whole, with this tag: parameters only; it renders `?` (SQLite) and `$n` (PostgreSQL).
- *
- * The portable subset that every query keeps to:
- * - identifiers and times as text (UUIDs lower case; UTC, `YYYY-MM-DDTHH:MM:SS.sssZ`, so that text order is time order),
- *   JSON as text, flags as 0 and 1, numbers as bigint read back as JavaScript numbers;
+ * A whole statement written where it runs, with parameters only: `?` for SQLite, `$n` for PostgreSQL. All queries keep to a
+ * portable subset:
+ * - identifiers, times, and JSON as text (lower-case UUIDs; UTC `YYYY-MM-DDTHH:MM:SS.sssZ`, which sorts by time), flags as 0 and
+ * 1, bigint read as JavaScript numbers;
  * - `returning`, `on conflict`, partial indexes, `like … escape '\'` on folded text; no dialect's own functions;
- * - `scope_id` first in every key and in every where clause; an explicit tie-breaker in every `order by`.
- * What must differ has one named function per dialect (`store/sqlite-*.ts`, `store/pg-*.ts`).
+ * - `scope_id` first in every key and `where`; a tie-breaker in every `order by`. What must differ has one named function per
+ * dialect.
  */
 class Sql {
   readonly shape: Shape
@@ -15,12 +14,10 @@ class Sql {
     this.shape = shape
     this.values = values
   }
-  /** For SQLite. */
   get sql(): string {
     this.shape.sqlite ??= this.shape.pieces.join('?')
     return this.shape.sqlite
   }
-  /** For PostgreSQL. */
   get text(): string {
     this.shape.postgres ??= this.shape.pieces.reduce((text, piece, at) => `${text}$${at}${piece}`)
     return this.shape.postgres
@@ -30,8 +27,7 @@ class Sql {
 export type { Sql }
 
 /**
- * What is the same each time that a statement is made: its pieces, between which the values stand, and its texts, each made once.
- * `within`: the shapes that it has with another in the place of a value.
+ * The cached part of a statement: the pieces between its values, its texts, and (`within`) the shapes with another one inserted.
  */
 type Shape = {
   readonly pieces: readonly string[]
@@ -45,17 +41,17 @@ const lists = new Map<string, Shape>()
 const texts = new Map<string, Shape>()
 /** Longer lists are rare and of many lengths. */
 const keptLength = 128
-/** Names of tables and columns. */
+/** Table and column names. */
 const keptTexts = 1000
 
-/** A statement or a part of one: values become its parameters, parts become part of its text. */
+/** Values become parameters; nested parts become text. */
 export function sql(strings: readonly string[], ...given: readonly unknown[]): Sql {
   const template = templates.get(strings) ?? { pieces: strings }
   templates.set(strings, template)
   return filled(template, given)
 }
 
-/** Values or parts, one after the other. Throws where there is none. */
+/** Joins values or parts. Throws if there are none. */
 export function join(given: readonly unknown[], separator = ','): Sql {
   if (given.length === 0) throw new TypeError('there is nothing to join')
   const name = `${given.length}${separator}`
@@ -64,7 +60,7 @@ export function join(given: readonly unknown[], separator = ','): Sql {
   return filled(list, given)
 }
 
-/** Parts of many forms, one after the other: what they make together is hardly ever made again, and not kept. */
+/** Joins parts of many forms without caching: the same combination rarely recurs. */
 export function joinOnce(parts: readonly Sql[], separator: string): Sql {
   return filled(listOf(parts.length, separator), parts)
 }
@@ -73,7 +69,7 @@ function listOf(length: number, separator: string): Shape {
   return { pieces: ['', ...Array<string>(length - 1).fill(separator), ''] }
 }
 
-/** Text as it is: never what somebody has sent. */
+/** Inserts text verbatim: never input. */
 export function raw(text: string): Sql {
   const shape = texts.get(text) ?? { pieces: [text] }
   if (texts.size < keptTexts) texts.set(text, shape)
@@ -95,7 +91,6 @@ function filled(template: Shape, given: readonly unknown[]): Sql {
   return new Sql(shape, values)
 }
 
-/** A shape with a part in the place of one of its values. */
 function shapeWith(shape: Shape, place: number, part: Shape): Shape {
   shape.within ??= new Map()
   const known = shape.within.get(place) ?? new WeakMap<Shape, Shape>()
@@ -118,16 +113,12 @@ export function containing(text: string): string {
   return `%${text.replace(/[\\%_]/g, '\\$&')}%`
 }
 
-/**
- * Values for an `in (…)`, the last repeated up to a power of two: few texts of one query, so that each stays prepared,
- * instead of one for every length.
- */
+/** Values for an `in (…)`, padded with the last one to a power of two: few texts per query, so that each stays prepared. */
 export function padded<T>(values: readonly T[]): T[] {
   const length = 2 ** Math.ceil(Math.log2(Math.max(values.length, 1)))
   return Array.from({ length }, (_, at) => values[Math.min(at, values.length - 1)] as T)
 }
 
-/** What is found for values of any number, asked for so many at a time. */
 export async function allAmong<V, T>(
   values: readonly V[],
   atOnce: number,
@@ -140,7 +131,7 @@ export async function allAmong<V, T>(
   return all
 }
 
-/** Inserts a row of a scope, or changes these columns of the one with its id: both from the same values. */
+/** Inserts a row of a scope, or updates the `changing` columns of the row with its id. */
 export function upsert(
   table: string,
   row: Readonly<Record<'scope_id' | 'id', unknown> & Record<string, unknown>>,
@@ -153,8 +144,8 @@ export function upsert(
 }
 
 /**
- * Begins a statement that looks each of these keys up by itself, as `asked.k`, in a cross join; the last comes more than once. Of `in` with a list SQLite may
- * make a walk over all that a scope has of the table, if its primary key begins with the scope too.
+ * Looks up each key on its own, as `asked.k` in a cross join (the last may repeat). For `in (…)`, SQLite may walk all of the
+ * scope's rows if the primary key also begins with the scope.
  */
 export function asked(keys: readonly string[]): Sql {
   return sql`with asked (k) as (values (${join(padded(keys), '),(')}))`

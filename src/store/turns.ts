@@ -1,13 +1,13 @@
-/** Who waits, by scope, and whose turn it is by what each scope has cost so far. */
+/** Waiting items by scope; whose turn it is follows from what each scope has cost so far. */
 export type Turns<T> = {
   add(scope: number, item: T): void
-  /** Takes the next item out, of those scopes that `fits` lets through; each scope's own items keep their order. */
+  /** Removes the next item among scopes that pass `fits`; each scope's items keep their order. */
   take(fits?: (item: T, scope: number) => boolean): { scope: number; item: T } | undefined
-  /** The same as to add an item and to take it, where nothing that waits could be taken. */
+  /** Like `add` and `take` in one, if no waiting item could be taken. */
   pass(scope: number): void
-  /** Puts an item that was taken and not begun back to the head of its scope. */
+  /** Returns an item that was taken but not started to the head of its scope. */
   putBack(scope: number, item: T): void
-  /** Says what a scope's item has cost, as soon as that is known. */
+  /** Charges a scope for an item, once its cost is known. */
   charge(scope: number, ms: number): void
   waitingOf(scope: number): number
   readonly waiting: number
@@ -15,17 +15,17 @@ export type Turns<T> = {
 
 type Line<T> = { items: T[]; spent: number; servedAt: number }
 
-/** What an item costs at least: two of one scope are then never taken while another has waited just as long. */
+/** The least an item costs, so that one scope never gets two turns while another has waited as long. */
 const leastMs = 0.05
-/** What a scope owes the others at most: one that was busy for a minute is not put last for a minute. */
+/** The most a scope can owe: after a busy minute it does not wait a minute. */
 const debtMsMax = 5_000
-/** Scopes kept before those that owe nothing are forgotten. */
+/** Number of scopes from which idle ones without debt are forgotten. */
 const forgetFrom = 64
 
 /**
- * Fair turns between scopes (start-time fair queueing): the scope that has spent least goes first, in milliseconds that are
- * measured afterwards. One that comes back starts where the others are, so it saves up nothing and waits for one item of each
- * other scope at most. Compared with deficit round robin nothing has to be known of an item's cost before.
+ * Start-time fair queueing: the scope that has spent the fewest milliseconds goes first. A returning scope starts level, so it
+ * cannot save up, and waits for at most one item of each other scope. Unlike deficit round robin, no cost must be known
+ * beforehand.
  */
 export function createTurns<T>(): Turns<T> {
   const ledger = createLedger<T>()
@@ -57,10 +57,9 @@ export function createTurns<T>(): Turns<T> {
   }
 }
 
-/** What each scope has spent. */
 function createLedger<T>() {
   const lines = new Map<number, Line<T>>()
-  /** What the scope had spent whose turn came last: nobody who waits has spent less. */
+  /** What the last scope served had spent: no waiting scope has spent less. */
   let reached = 0
   let served = 0
   let forgetAt = forgetFrom
@@ -96,7 +95,7 @@ function createLedger<T>() {
   }
 }
 
-/** Of those that have spent the same, the one that has waited longest for its turn. */
+/** Of scopes that have spent the same, the one that has waited longest. */
 function firstOf<T>(
   lines: ReadonlyMap<number, Line<T>>,
   fits: ((item: T, scope: number) => boolean) | undefined,
@@ -113,7 +112,7 @@ function firstOf<T>(
   return first
 }
 
-/** A scope that owes nothing is the same as a new one. */
+/** A scope without debt is the same as a new one. */
 function forgetIdle<T>(lines: Map<number, Line<T>>, reached: number): void {
   for (const [scope, { items, spent }] of lines)
     if (items.length === 0 && spent <= reached) lines.delete(scope)

@@ -2,7 +2,7 @@ import type { Database } from '../database.ts'
 import { ensureSearchIndex } from '../postgres/pg-search.ts'
 import { sql } from '../sql.ts'
 
-/** Messages for the operator about a database setup that costs speed or safety. */
+/** Messages to the operator about settings of the database that cost speed or safety. */
 export async function adviceOn(db: Database): Promise<string[]> {
   if (db.dialect !== 'postgres') return []
   const words = [await ensureSearchIndex(db), await durabilityWord(db)]

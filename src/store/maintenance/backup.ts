@@ -9,21 +9,19 @@ import { readingThreads } from '../sqlite/sqlite-reading.ts'
 export type Backup = { bytes: number; pages: number }
 
 type BackupOptions = {
-  /** The file to copy into, in the target's folder; removed at the end. */
+  /** The temporary file to copy into, in the target's folder; removed at the end. */
   draft: string
-  /** Called with the number of bytes copied and the total. */
+  /** Called with the bytes copied and the total. */
   onBytes?: (done: number, total: number) => void
-  /** Called before the copy is checked. */
   onCheck?: () => void
 }
 
-/** Pages copied at once, before other work of this process gets its turn: 4 MB. */
+/** 4 MB: pages copied before other work in this process gets its turn. */
 const pagesAtOnce = 1000
 
 /**
- * Copies a SQLite database as it is at this moment, while it is in use, with SQLite's online backup. The whole copy is checked
- * (`integrity_check`) before it gets its name; a failure leaves nothing behind. Throws `StoreError` if the target exists, the
- * log of another database is beside it, it cannot be written, or the copy is not sound.
+ * Copies a SQLite database in use with the online backup API, and names the copy only after `integrity_check`; a failure leaves
+ * no file. Throws `StoreError` if the target or a stray log next to it exists, cannot be written, or the copy is damaged.
  */
 export async function backUp(source: string, target: string, options: BackupOptions): Promise<Backup> {
   const { draft, onCheck } = options
@@ -51,7 +49,7 @@ async function copy(source: string, draft: string, { onBytes }: BackupOptions): 
   const sqlite: typeof import('node:sqlite') = process.getBuiltinModule('node:sqlite')
   const db = new sqlite.DatabaseSync(source, { timeout: 10_000 })
   try {
-    // One snapshot for the whole copy: without it, every write of another process would restart the copy.
+    // One snapshot for the whole copy; otherwise every write of another process would restart it.
     db.exec('begin')
     db.prepare('select count(*) from sqlite_master').get()
     const { page_size } = db.prepare('pragma page_size').get() as { page_size: number }
@@ -74,7 +72,6 @@ async function checkCopy(draft: string): Promise<void> {
   throw new StoreError('corrupt', `The copy is not sound, so the original may not be either: ${fault}`)
 }
 
-/** Makes the copy a single file, without a write-ahead log. */
 function leaveLog(draft: string): void {
   const sqlite: typeof import('node:sqlite') = process.getBuiltinModule('node:sqlite')
   const db = new sqlite.DatabaseSync(draft)
@@ -85,7 +82,7 @@ function leaveLog(draft: string): void {
   }
 }
 
-/** What SQLite finds wrong with a database's file. In another thread, because a large file takes minutes and this one serves a terminal. */
+/** Runs in another thread: a large file takes minutes, and this thread serves a terminal. */
 async function faultsOf(file: string): Promise<string[]> {
   const aside = readingThreads(file, 1000)
   try {

@@ -6,7 +6,7 @@ import { pagesOf, within } from './scoped-rows.ts'
 
 type Counted = { kind: string; key: string; n: number }
 
-/** Recounts every kept count (store/tables/counts.ts says what each counts), except those of items: `checkItems` counts them. */
+/** Recounts all counters (store/tables/counts.ts) except those of items, which `checkItems` recounts. */
 export async function checkCounts(tx: Tx, scopeId: number): Promise<Finding[]> {
   const kept = await tx.all<Counted>(sql`
     select kind, key, n from counts
@@ -15,7 +15,6 @@ export async function checkCounts(tx: Tx, scopeId: number): Promise<Finding[]> {
   return [...compareCounts(kept, await recount(tx, scopeId)), ...(await checkWordCounts(tx, scopeId))]
 }
 
-/** Compares one kind of the kept counts of items with what was counted, by key. */
 export async function checkItemCounts(
   tx: Tx,
   scopeId: number,
@@ -30,7 +29,7 @@ export async function checkItemCounts(
   )
 }
 
-/** Page by page: a partner has as many of these counts as it has words. */
+/** Page by page: a partner has as many of these counts as distinct words. */
 async function checkWordCounts(tx: Tx, scopeId: number): Promise<Finding[]> {
   const findings: Finding[] = []
   const ofWords = { where: sql`kind = 'words'`, key: ['key'] }

@@ -2,10 +2,9 @@ import { parsedJson } from '../../contract/call.ts'
 import type { SqlValue, Tx } from '../database.ts'
 import { type Row, rowsOf, type ScopedTable } from './scoped-rows.ts'
 
-/** Two copies of the same fact that disagree, or a row that must not exist. */
+/** Two copies of a fact that disagree, or a row that must not exist. */
 export type Finding = { table: string; key: string; problem: string }
 
-/** One finding for each column that differs from what it should be. */
 export function differences(table: ScopedTable, key: string, row: Row, expected: Row): Finding[] {
   return Object.entries(expected)
     .filter(([column, value]) => row[column] !== value)
@@ -15,7 +14,7 @@ export function differences(table: ScopedTable, key: string, row: Row, expected:
     })
 }
 
-/** The parsed document of a row; adds a finding if it cannot be parsed. */
+/** Returns a row's parsed document; adds a finding if it cannot be parsed. */
 export function documentOf<T>(
   table: ScopedTable,
   key: string,
@@ -27,7 +26,7 @@ export function documentOf<T>(
   return document as T | undefined
 }
 
-/** Where a row's columns and its document disagree. `columnsOf`: the columns that are derived from the document. */
+/** Findings where a row disagrees with its document; `columnsOf` derives the columns from the document. */
 export function compared<T>(
   table: ScopedTable,
   key: string,
@@ -39,7 +38,7 @@ export function compared<T>(
   return document ? differences(table, key, row, columnsOf(document)) : findings
 }
 
-/** The same for every row of a table that has an id. */
+/** Runs `compared` on every row of a table that has an id. */
 export async function checkDocuments<T>(
   tx: Tx,
   scopeId: number,
@@ -52,7 +51,6 @@ export async function checkDocuments<T>(
   return findings
 }
 
-/** A finding if a kept number is not what was counted. */
 export function miscount(
   table: ScopedTable | 'scopes',
   key: string,

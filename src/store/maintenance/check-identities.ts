@@ -7,13 +7,13 @@ import { documentOf, type Finding } from './check-findings.ts'
 import { pagesOf, type Row } from './scoped-rows.ts'
 
 type Identity = { identity: string; fulfillment_id: string }
-/** By the ids of orders. */
+/** By order id. */
 type Possible = Map<string, ReturnType<typeof everyIdentity>>
 
-/** Rows at once: an order can have a thousand items. */
+/** Rows per page: an order can have a thousand items. */
 const few = { rowsAtOnce: 100 }
 
-/** Each order has an identity that its document may have, unless it waits in the backlog; no identity is of another order. */
+/** Every order has an identity that follows from its document, unless it is in the backlog; no identity lacks its order. */
 export async function checkIdentities(tx: Tx, scopeId: number): Promise<Finding[]> {
   const findings: Finding[] = []
   const backlog = await findIdentityBacklog(tx, scopeId)
@@ -40,7 +40,7 @@ export async function checkIdentities(tx: Tx, scopeId: number): Promise<Finding[
   return findings
 }
 
-/** Called only if there are any. */
+/** Called only if the numbers disagree, because it reads every identity. */
 async function findStrays(tx: Tx, scopeId: number): Promise<Finding[]> {
   const findings: Finding[] = []
   for await (const { rows } of pagesOf<Identity>(tx, scopeId, 'order_identities', few)) {
@@ -59,7 +59,7 @@ async function findStrays(tx: Tx, scopeId: number): Promise<Finding[]> {
   return findings
 }
 
-/** The identities that orders may have, by their ids. Documents that are not JSON are reported with the orders. */
+/** The identities that each order may have. `checkOrders` reports documents that cannot be parsed. */
 async function possibleOf(tx: Tx, scopeId: number, rows: readonly Row[]): Promise<Possible> {
   const orders = rows.flatMap(
     ({ id, doc }) => documentOf<Fulfillment>('fulfillments', String(id), doc, []) ?? [],
@@ -74,7 +74,7 @@ async function possibleOf(tx: Tx, scopeId: number, rows: readonly Row[]): Promis
   return new Map(orders.map((order) => [order.id, everyIdentity(order, (qid) => skus.get(qid))]))
 }
 
-/** Those that are kept, as `identity id`. */
+/** The stored ones, as `identity id`. */
 async function keptAmong(tx: Tx, scopeId: number, possible: Possible): Promise<Set<string>> {
   const identities = [...new Set([...possible.values()].flatMap((order) => [...order.identities]))]
   const ids = new Set(possible.keys())

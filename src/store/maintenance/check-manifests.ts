@@ -10,7 +10,7 @@ import { listShutManifests } from '../tables/shut-manifests.ts'
 import { differences, documentOf, type Finding, miscount } from './check-findings.ts'
 import { pagesOf, type Row, rowsOf } from './scoped-rows.ts'
 
-/** Manifests and their lines: documents match their columns, and line statuses follow from what has arrived. */
+/** Documents of manifests and lines match their columns, and each line's status follows from what has arrived. */
 export async function checkManifests(tx: Tx, scopeId: number): Promise<Finding[]> {
   const findings: Finding[] = []
   const shut = new Map((await listShutManifests(tx, scopeId)).map(({ id, line_no }) => [id, line_no]))
@@ -45,7 +45,7 @@ export async function checkManifests(tx: Tx, scopeId: number): Promise<Finding[]
   return findings
 }
 
-/** The digest that a manifest is compared by is that of its lines. It may be missing. */
+/** A manifest's stored digest, if any, equals the digest of its lines. */
 function checkContent(
   { id, texts }: { id: string; texts: string[] },
   contents: ReadonlyMap<string, unknown>,
@@ -65,10 +65,7 @@ function checkManifest(row: Row, manifest: Manifest): Finding[] {
   return [...findings, { table: 'manifests', key, problem }]
 }
 
-/**
- * The manifest status that counts for a line. While a manifest is being submitted or closed in steps, `upTo` is the last line
- * that was inserted or closed; later lines still count as open.
- */
+/** The manifest status that applies to a line. During a stepped submission or close, lines after `upTo` still count as open. */
 function statusBy(
   { line_no }: Row,
   status: ManifestStatus | undefined,

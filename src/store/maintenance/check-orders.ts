@@ -8,10 +8,9 @@ import { pagesOf, type Row } from './scoped-rows.ts'
 
 type Link = { qid: string; fulfillment_id: string }
 
-/** Rows at once: an order can have a thousand items. */
+/** Rows per page: an order can have a thousand items. */
 const few = { rowsAtOnce: 100 }
 
-/** Fulfillments, the items noted for them, and transfers. */
 export async function checkOrders(tx: Tx, scopeId: number): Promise<Finding[]> {
   const transfers = await checkDocuments(tx, scopeId, 'transfers', transferColumns)
   return [...(await checkFulfillments(tx, scopeId)), ...transfers]
@@ -37,7 +36,7 @@ async function checkFulfillments(tx: Tx, scopeId: number): Promise<Finding[]> {
   return [...findings, ...(await checkHolds(tx, scopeId))]
 }
 
-/** Compares a fulfillment with its document. Answers its id and items; undefined if the document cannot be parsed. */
+/** Compares a fulfillment with its document. Returns its id and items, or undefined if the document cannot be parsed. */
 function checkFulfillment(row: Row, findings: Finding[]): { id: string; qids: string[] } | undefined {
   const key = String(row.id)
   const fulfillment = documentOf<Fulfillment>('fulfillments', key, row.doc, findings)
@@ -46,7 +45,7 @@ function checkFulfillment(row: Row, findings: Finding[]): { id: string; qids: st
   return { id: key, qids: fulfillment.qids }
 }
 
-/** The notes about these items, as `fulfillment qid`. */
+/** The links of these items, as `fulfillment qid`. */
 async function linksOf(tx: Tx, scopeId: number, qids: ReadonlySet<string>): Promise<Set<string>> {
   const links = await allAmong([...qids], 1000, (some) =>
     tx.all<Link>(sql`
@@ -57,7 +56,7 @@ async function linksOf(tx: Tx, scopeId: number, qids: ReadonlySet<string>): Prom
   return new Set(links.map(({ qid, fulfillment_id }) => `${fulfillment_id} ${qid}`))
 }
 
-/** Notes whose fulfillment does not have the item. Called only if there is one, because it reads each document many times. */
+/** Links whose fulfillment lacks the item. Called only if there are any, because it reads each document many times. */
 async function findStrays(tx: Tx, scopeId: number): Promise<Finding[]> {
   const findings: Finding[] = []
   for await (const { rows } of pagesOf<Link>(tx, scopeId, 'fulfillment_items', few)) {
@@ -80,7 +79,7 @@ async function findStrays(tx: Tx, scopeId: number): Promise<Finding[]> {
   return findings
 }
 
-/** An item that names the fulfillment holding it must be noted as an item of that fulfillment. */
+/** An item that names a fulfillment must be linked to it. */
 async function checkHolds(tx: Tx, scopeId: number): Promise<Finding[]> {
   const rows = await tx.all<Link>(sql`
     select i.qid, i.fulfillment_id from items i

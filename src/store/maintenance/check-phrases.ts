@@ -5,7 +5,7 @@ import { listOpenPlaces, loadLine } from '../tables/manifest-lines.ts'
 import { differences, type Finding, miscount } from './check-findings.ts'
 import { pagesOf, rowsOf } from './scoped-rows.ts'
 
-/** The index for matching by description: each phrase of an open line is stored once, with its words. */
+/** The index for matching by description stores each phrase of an open line once, with its words. */
 export async function checkPhrases(tx: Tx, scopeId: number): Promise<Finding[]> {
   const findings: Finding[] = []
   let indexed = 0
@@ -25,7 +25,7 @@ export async function checkPhrases(tx: Tx, scopeId: number): Promise<Finding[]> 
   return [...findings, ...(await checkWords(tx, scopeId)), ...(await checkMissing(tx, scopeId))]
 }
 
-/** The facts of a line's description; undefined if its document is not JSON, which `checkManifests` reports. */
+/** The facts in a line's description; undefined if the document cannot be parsed, which `checkManifests` reports. */
 async function factsOf(
   tx: Tx,
   scopeId: number,
@@ -39,7 +39,7 @@ async function factsOf(
   }
 }
 
-/** Each word leads to a phrase that has it. Their number was checked before, so none is missing. */
+/** Every word leads to a phrase that contains it. Their number was checked before, so none is missing. */
 async function checkWords(tx: Tx, scopeId: number): Promise<Finding[]> {
   const findings: Finding[] = []
   for await (const { rows } of pagesOf(tx, scopeId, 'phrase_words')) {

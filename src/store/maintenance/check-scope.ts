@@ -30,7 +30,7 @@ type Counters = {
   results: number
 }
 
-/** The counters in the scope's row. Items and intakes are numbered without gaps and never deleted, so their counts must match. */
+/** Items and intakes are numbered without gaps and never deleted, so the scope's counters must equal their counts. */
 export async function checkScope(tx: Tx, scopeId: number): Promise<Finding[]> {
   const row = await tx.get<Counters>(sql`
     select last_item_no, last_intake_no, active_subscriptions, stored_results,
@@ -48,7 +48,6 @@ export async function checkScope(tx: Tx, scopeId: number): Promise<Finding[]> {
   ]
 }
 
-/** Events go up to the scope's `last_seq`. */
 export async function checkEvents(tx: Tx, scopeId: number): Promise<Finding[]> {
   const columnsOf = ({ id, type, created_at }: WebhookEvent) => ({ id, type, created_at })
   const columns = ['created_at', 'payload'] as const
@@ -65,7 +64,7 @@ export async function checkIntakes(tx: Tx, scopeId: number): Promise<Finding[]> 
   return (await checkSequence(tx, scopeId, 'intakes', ['intake_at', 'doc'], intakeColumns)).findings
 }
 
-/** Rows are numbered from 1 without gaps, their times never go back, and documents match their columns. */
+/** Rows are numbered from 1 without gaps, times never go back, and documents match their columns. */
 async function checkSequence<T>(
   tx: Tx,
   scopeId: number,
@@ -89,8 +88,8 @@ async function checkSequence<T>(
 }
 
 /**
- * Rows that are older than the rules of their table and break one: PostgreSQL accepts them until they are changed. Rules about
- * documents are left out, because documents are compared anyway. On SQLite, the check of the file covers every row.
+ * Finds rows older than their table's constraints: PostgreSQL checks such a row only when it changes. Skips constraints on
+ * documents, which are compared anyway. On SQLite, `integrity_check` covers every row.
  */
 export async function checkRules(db: Database): Promise<Finding[]> {
   if (db.dialect === 'sqlite') return []
@@ -107,7 +106,7 @@ export async function checkRules(db: Database): Promise<Finding[]> {
   })
 }
 
-/** The columns that hold words of a vocabulary. No CHECK lists the words, so that a new one needs no migration. */
+/** Columns with a fixed vocabulary. No CHECK lists the words, so that a new word needs no migration. */
 const vocabularies: ReadonlyArray<[table: string, column: string, words: readonly string[]]> = [
   ['scopes', 'environment', environments],
   ['counts', 'kind', countKinds],
@@ -123,7 +122,7 @@ const vocabularies: ReadonlyArray<[table: string, column: string, words: readonl
   ['deliveries', 'event_type', webhookEventTypes],
 ]
 
-/** Words that no vocabulary of this version has. */
+/** Finds words that this version does not know. */
 export async function checkWords(tx: Tx): Promise<Finding[]> {
   const findings: Finding[] = []
   for (const [table, column, words] of vocabularies) {

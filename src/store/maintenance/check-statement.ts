@@ -8,7 +8,7 @@ import type { ScopeFinding } from './check.ts'
 
 const eventsAtOnce = 1000
 
-/** Where a statement of custody and the log that it is about differ. */
+/** Differences between a custody statement and its log. */
 export async function checkStatement(
   db: Database,
   statement: Statement,

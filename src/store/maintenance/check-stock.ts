@@ -13,7 +13,7 @@ type Stock = StockChange & { sku: string }
 
 const nothing: StockChange = { on_hand: 0, available: 0, allocated: 0 }
 
-/** Recounts the stock of every SKU from its items. Every catalog SKU has a row, even without stock (decisions 7). */
+/** Recounts every SKU's stock from its items. Every catalog SKU has a row, even without stock (decisions 7). */
 export async function checkStock(tx: Tx, scopeId: number): Promise<Finding[]> {
   const findings: Finding[] = []
   for await (const { rows, part } of pagesOf<Stock>(tx, scopeId, 'stock')) {
@@ -47,7 +47,7 @@ async function recount(tx: Tx, scopeId: number, part: Part): Promise<Map<string,
     group by sku, status order by sku, status`)
   for (const { sku, status, n } of rows) {
     const before = stock.get(sku) ?? nothing
-    // `checkItems` reports a status that does not exist.
+    // `checkItems` reports unknown statuses.
     const units = stockByStatus[status] ?? nothing
     stock.set(sku, {
       on_hand: before.on_hand + units.on_hand * n,
@@ -62,7 +62,7 @@ function shown({ on_hand, available, allocated }: StockChange): string {
   return `${on_hand} on hand, ${available} available, ${allocated} allocated`
 }
 
-/** Items: documents match their columns, and the kept counts by status and grader, and by ten days and status, are right. */
+/** Documents match their columns, and the counters by status and grader, and by ten days and status, are right. */
 export async function checkItems(tx: Tx, scopeId: number): Promise<Finding[]> {
   const findings: Finding[] = []
   const none = (): Map<string, number> => new Map()

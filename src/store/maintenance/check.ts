@@ -18,7 +18,6 @@ export type ScopeFinding = Finding & { partner: string; environment: string }
 type CheckWatch = {
   /** Called before SQLite checks its file. */
   onFile?: () => void
-  /** Called with each scope before it is checked. */
   onScope?: (scope: Scope) => void
   onRows?: OnRows
 }
@@ -41,9 +40,8 @@ const checks: readonly Check[] = [
 ]
 
 /**
- * Checks everything that is stored twice: recounts all kept counts and stock, walks every `seq`, compares each document with
- * its columns, and has SQLite check its file. One snapshot for each scope; changes nothing. Memory holds one page of a table
- * at a time, and the findings.
+ * Recounts all counters and stock, walks every `seq`, compares documents with columns, and has SQLite check its file. Reads one
+ * snapshot per scope and changes nothing; memory holds one page of a table and the findings.
  */
 export async function checkDatabase(
   db: Database,
@@ -66,7 +64,7 @@ export async function checkDatabase(
   return found
 }
 
-/** What SQLite finds wrong with its file; nothing for PostgreSQL. */
+/** SQLite's findings about its file; none for PostgreSQL. */
 export async function checkFile(db: Database): Promise<Finding[]> {
   if (db.dialect !== 'sqlite') return []
   const rows = await db.read((tx) => tx.all<{ integrity_check: string }>(sql`pragma integrity_check(100)`), {

@@ -3,10 +3,10 @@ import type { SqlValue, Tx } from '../database.ts'
 import { searchOf } from '../search-of.ts'
 import { type Row, rowsOf, type ScopedTable } from './scoped-rows.ts'
 
-/** The number of rows, and the SHA-256 (hex) over all of them in the order of their key; the same on either database. */
+/** Row count, and SHA-256 (hex) of all rows in key order; the same on both databases. */
 export type Digest = { rows: number; sha256: string }
 
-/** Copies a table's rows from a scope into one of another database. Answers the digest of what was read. */
+/** Copies one scope's rows of a table into another database. Returns the digest of the rows read. */
 export async function copyTable(
   from: { tx: Tx; scopeId: number },
   to: { tx: Tx; scopeId: number },
@@ -26,7 +26,7 @@ export async function copyTable(
   return digest.end()
 }
 
-/** The digest of the rows in a table, without the API keys (by id) that were there before. */
+/** Leaves out the API keys in `keysBefore`, by id. */
 export async function digestTable(
   tx: Tx,
   scopeId: number,
@@ -47,7 +47,7 @@ async function* keptRows(tx: Tx, scopeId: number, table: ScopedTable): AsyncGene
   }
 }
 
-/** Few stored results at once: that of an import can have megabytes. */
+/** A stored result of an import can take megabytes, so only a few at once. */
 function rowsAtOnce(table: ScopedTable): number {
   return table === 'idempotency' ? 5 : 1000
 }

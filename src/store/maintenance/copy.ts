@@ -17,18 +17,17 @@ type CopiedTable = Digest & { environment: string; table: string }
 
 export type Copied = {
   tables: CopiedTable[]
-  /** Environments that were written to in the source during the copy: the copy lacks those writes. */
+  /** Environments written to during the copy: the copy lacks those writes. */
   outdated: string[]
 }
 
 type CopyOptions = {
-  /** Whose data, by name in the source. */
+  /** The partner's name in the source. */
   partner: string
-  /** The name in the target; the same where left out. */
+  /** The name in the target (default: the same). */
   as?: string | undefined
-  /** Called with each table once it is copied. */
   onTable?: (copied: CopiedTable) => void
-  /** Called with the number of rows read, from either database. */
+  /** Called with the number of rows read from either database. */
   onRows?: OnRows
 }
 
@@ -47,10 +46,9 @@ type ScopeRow = {
 }
 
 /**
- * Copies a partner with all of its environments from one database into another: one snapshot into one transaction. It is
- * committed only if every table, read back, has the row count and checksum of what was read, and the sequences agree. Throws
- * `not_found` if there is no such partner, and `state_conflict` if the target has data of it already, or has it by another
- * name. At the end the source is checked for writes that happened meanwhile.
+ * Copies a partner and its environments from one snapshot in one transaction, committed only if every table read back has the
+ * same row count and checksum. Throws `not_found` for an unknown partner, `state_conflict` if the target has its data or another
+ * name for it. Finally checks the source for writes made meanwhile.
  */
 export async function copyPartner(from: Database, to: Database, options: CopyOptions): Promise<Copied> {
   const { partner, onRows = async () => {} } = options
@@ -75,7 +73,7 @@ export async function copyPartner(from: Database, to: Database, options: CopyOpt
   return { tables, outdated: [...after.keys()].filter((name) => after.get(name) !== marks.get(name)) }
 }
 
-/** A mark of each environment that changes with every write: a write claims its scope, except one of API keys. */
+/** A value per environment that changes with every write. API keys change without a claim, so they are counted. */
 async function marksOf(tx: Tx, partner: string): Promise<Map<string, string>> {
   const rows = await tx.all<{ environment: string; mark: string }>(sql`
     select s.environment, s.claims || '/' || (
@@ -85,7 +83,7 @@ async function marksOf(tx: Tx, partner: string): Promise<Map<string, string>> {
   return new Map(rows.map(({ environment, mark }) => [environment, mark]))
 }
 
-/** While one database works through a large table, the other is idle for longer than a service may be. */
+/** While one database works through a large table, the other is idle for longer than the service's timeout. */
 async function waitForever(tx: Tx): Promise<void> {
   if (tx.dialect !== 'postgres') return
   await tx.get(sql`select set_config('idle_in_transaction_session_timeout', '0', true) as set`)
@@ -95,7 +93,7 @@ async function copyScope(source: Tx, target: Tx, scope: Scope, options: CopyOpti
   const row = await readScope(source, scope.id)
   const scopeId = await emptyScope(target, { ...scope, partner_name: options.as ?? scope.partner_name }, row)
   await refuseKeysHeld(source, target, scope.id)
-  // A new partner can have API keys already; they stay, and do not count as copied.
+  // A new partner can already have API keys; they stay and do not count as copied.
   const held = await idsOfKeys(target, scopeId)
   const copied: CopiedTable[] = []
   for (const table of tables) {
@@ -109,7 +107,7 @@ async function copyScope(source: Tx, target: Tx, scope: Scope, options: CopyOpti
   return copied
 }
 
-/** The target's scope, claimed: a new one, or one without data. */
+/** Returns the target's scope, claimed: a new one or one without data. */
 async function emptyScope(tx: Tx, scope: Scope, { created_at }: ScopeRow): Promise<number> {
   const found = await findScope(tx, scope.partner_name, scope.environment)
   if (!found) return makeScope(tx, scope, created_at)
@@ -177,7 +175,7 @@ function verify(table: string, read: Digest, written: Digest): void {
   )
 }
 
-/** The counters that later writes continue from must match the rows: events without a gap, and the last item and intake number. */
+/** Later writes continue from these counters: events have no gaps, and the last item and intake numbers match the rows. */
 async function verifySequences(tx: Tx, scopeId: number, row: ScopeRow): Promise<void> {
   const found = await tx.get<Record<string, number | null>>(sql`
     select (select count(*) from events where scope_id = ${scopeId}) as events,

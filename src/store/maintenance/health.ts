@@ -9,10 +9,10 @@ const ask = sql`select max(version) as version from schema_version`
 const askPostgres = sql`
   select max(version) as version, current_setting('transaction_read_only') as read_only from schema_version`
 
-/** A database that knows whether its last write failed because of its environment, such as a full disk. */
+/** Remembers whether its last write failed because of the environment, such as a full disk. */
 type NotedDatabase = Database & { hasFailedWrite(): boolean }
 
-/** Temporary, or not about the disk: another write may well succeed. */
+/** Temporary or unrelated to the disk: the next write may well succeed. */
 const harmless = new Set<StoreFault>(['busy', 'unknown', 'newer_schema'])
 
 export function noteWriteFaults(db: Database): NotedDatabase {
@@ -34,8 +34,8 @@ export function noteWriteFaults(db: Database): NotedDatabase {
 }
 
 /**
- * Whether the database answers right now and accepts writes: one that hangs does not, though its connections are open, nor
- * does a server that has become a standby. Tries a write only if the last one failed, because anybody may ask.
+ * Whether the database answers now and accepts writes; a hung server or a new standby does not. Because anyone may ask, tries a
+ * write only if the last one failed.
  */
 export async function isWell(
   db: Database & Partial<NotedDatabase>,

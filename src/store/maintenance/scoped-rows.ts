@@ -1,7 +1,7 @@
 import type { SqlValue, Tx } from '../database.ts'
 import { empty, join, raw, type Sql, sql } from '../sql.ts'
 
-/** Every table that holds a scope's data, with the rest of its key: the order in which they are copied. */
+/** Every table with a scope's data and the rest of its key, in the order of copying. */
 export const scopedTables = {
   api_keys: ['id'],
   counts: ['kind', 'key'],
@@ -33,13 +33,13 @@ export type ScopedTable = keyof typeof scopedTables
 
 export type Row = Record<string, SqlValue>
 
-/** A range of rows by the first column of the key: after one value, up to another. */
+/** Rows whose first key column is greater than `after` and at most `upTo`. */
 export type Part = { after?: SqlValue | undefined; upTo?: SqlValue | undefined }
 
-/** Which rows to read (default: all), by another key than the table's, and how many at once (default 1000). */
+/** `where`: default all rows. `key`: default the table's. `rowsAtOnce`: default 1,000. */
 type Reading = Part & { where?: Sql; key?: readonly string[]; rowsAtOnce?: number }
 
-/** Reads every row of a scope's table in the order of its key, one page in memory at a time. */
+/** Reads a scope's rows in key order, with one page in memory at a time. */
 export async function* rowsOf<T extends Row>(
   tx: Tx,
   scopeId: number,
@@ -49,10 +49,7 @@ export async function* rowsOf<T extends Row>(
   for await (const { rows } of pagesOf<T>(tx, scopeId, table, how)) yield* rows
 }
 
-/**
- * The same, page by page. Together the parts cover every possible key, including keys that no row has. They are useless
- * if the key has several columns.
- */
+/** Like `rowsOf`, page by page. The parts cover every possible key, used or not; ignore them if the key has several columns. */
 export async function* pagesOf<T extends Row>(
   tx: Tx,
   scopeId: number,
@@ -75,7 +72,7 @@ export async function* pagesOf<T extends Row>(
   }
 }
 
-/** The condition that a column lies in a part, beginning with `and`; empty if the part is everything. */
+/** A condition that starts with `and`; empty if the part has no bounds. */
 export function within(column: string, { after, upTo }: Part): Sql {
   const beyond = after === undefined ? empty : sql`and ${raw(column)} > ${after}`
   return upTo === undefined ? beyond : sql`${beyond} and ${raw(column)} <= ${upTo}`

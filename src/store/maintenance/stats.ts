@@ -17,7 +17,7 @@ type ScopeStats = {
   last_write_at: string
 }
 
-/** How much a scope holds. From the kept counts, so it is fast for any size. */
+/** Sizes of a scope, from the maintained counters: fast for any size. */
 export async function readStats(tx: Tx, scope: Scope): Promise<ScopeStats> {
   const row = await tx.get<{ last_seq: number; last_at: string }>(
     sql`select last_seq, last_at from scopes where id = ${scope.id}`,

@@ -1,9 +1,9 @@
 import type { Tx } from '../database.ts'
 
-/** Called with the number of rows of each query's result, and awaited before they are handed over. */
+/** Called with the number of rows of each result, and awaited before they are returned. */
 export type OnRows = (rows: number) => Promise<void>
 
-/** The transaction, reporting how many rows it reads: to show the progress of a long read. */
+/** Wraps a transaction to report the progress of a long read. */
 export function watched(tx: Tx, onRows: OnRows): Tx {
   return {
     ...tx,

@@ -1,7 +1,6 @@
 /**
- * Migration 1. One text for both dialects; `{{…}}` marks what must differ (see migrate.ts).
- * `scope_id` begins every key and every index of scoped tables: it is the shard key.
- * Only `partners`, `scopes` and `api_keys` are looked up before a scope is known.
+ * Migration 1, one text for both dialects; `{{…}}` marks what differs (see migrate.ts). `scope_id` is the shard key: it begins
+ * every key and index of scoped tables. Only `partners`, `scopes`, and `api_keys` are read before a scope is known.
  */
 export const foundation = `
 create table partners (

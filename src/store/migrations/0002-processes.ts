@@ -1,7 +1,4 @@
-/**
- * Migration 2: what the processes over one database share. Neither table holds a partner's data, and neither is copied
- * or backed up for its own sake: they may be lost at any time.
- */
+/** Migration 2: state shared by processes. It holds no partner data, is never copied, and may be lost at any time. */
 export const processes = `
 -- Work that one process does for all, until its lease has run out. Times are the machine's.
 create table leases (

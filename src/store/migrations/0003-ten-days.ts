@@ -1,7 +1,6 @@
 /**
- * Migration 3: how many items of each status there are per ten days, by intake and by last change, so that a page far
- * from both ends of a list is found by adding up. Older processes would not keep these counts, so they can no longer claim
- * a scope; from here on a claim reads the schema's version. The rename comes first because it waits for open writes.
+ * Migration 3: item counts by status per ten days, so that a page in the middle of a list is found by adding. Older processes
+ * would not maintain them, so they can no longer claim a scope. The rename comes first because it waits for open writes.
  */
 export const tenDays = `
 alter table scopes rename column version to claims;

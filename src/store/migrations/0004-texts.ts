@@ -4,15 +4,14 @@ import { searchOf } from '../search-of.ts'
 import { containing, sql } from '../sql.ts'
 
 /**
- * Migration 4: the texts that `search` and `sku` look in, folded by new rules (decisions 12), and on SQLite indexes that
- * contain them, so that a search with many hits reads no item. Older processes would fold by the old rules.
+ * Migration 4: search texts folded by new rules (decisions 12), which older processes do not follow; covering indexes on SQLite.
  */
 export const texts = `
 update scopes set schema_version = 4;
 {{texts}}
 `
 
-/** The indexes of held items have the texts beside the order, and every other column that lists are filtered by. */
+/** Indexes of held items include the texts and all filtered columns, so that a search with many hits reads no item. */
 export const sqliteTexts = `
 drop index items_held_by_intake;
 create index items_held_by_intake
@@ -32,7 +31,7 @@ type ItemRow = {
 
 const rowsAtOnce = 1000
 
-/** Folds the texts of all items, except those in ASCII alone, which do not change. */
+/** Skips ASCII texts: they fold as before. */
 export async function foldTexts(tx: Tx): Promise<void> {
   const separated = containing('\u001f')
   for (let after = { scope_id: 0, item_no: 0 }; ; ) {

@@ -1,8 +1,7 @@
 /**
- * Migration 5: the log is the outbox. A subscription has ranges of the log that are still to be sent, and a delivery has
- * a row only once it has failed, takes long, was requested or was made recently. Deliveries that wait keep their rows.
- * Events are counted by type per thousand, so that a backlog can be added up. Older processes would queue a row for each
- * event, so they can no longer claim a scope.
+ * Migration 5: subscriptions keep unsent ranges of the log; a delivery gets a row only if it failed, is slow or recent, or was
+ * requested. Waiting deliveries keep their rows. Events are counted by type per thousand, to add up a backlog. Older processes
+ * would queue a row per event, so they can no longer claim a scope.
  */
 export const deliveryRanges = `
 update scopes set schema_version = 5;

@@ -1,7 +1,6 @@
 /**
- * Migration 6: a set of words that describes open lines is stored once instead of once per word, with the place of the
- * first of those lines. Sets of more than 24 words are found by their size alone, under an empty word. Older processes would
- * go on with the old table, so they can no longer claim a scope.
+ * Migration 6: stores each phrase of open lines once, with the place of its first line; phrases of more than 24 words are found
+ * by size under an empty word. Older processes would use the old table, so they can no longer claim a scope.
  */
 export const phrases = `
 update scopes set schema_version = 6;

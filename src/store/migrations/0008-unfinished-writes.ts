@@ -1,7 +1,4 @@
-/**
- * Migration 8: writes that commit in steps, by the Idempotency-Key under which they are finished. Older processes would
- * start an interrupted one again from its beginning, so they can no longer claim a scope.
- */
+/** Migration 8: unfinished stepped writes, by Idempotency-Key. Older processes would restart one, so they can claim no scope. */
 export const unfinishedWrites = `
 update scopes set schema_version = 8;
 

@@ -1,7 +1,4 @@
-/**
- * Migration 9: how many results a scope has stored, and for each the number of the scope's write that stored it. Older
- * processes would not count them, so they can no longer claim a scope.
- */
+/** Migration 9: counts stored results, and the scope's writes. Older processes would not count, so they can claim no scope. */
 export const storedResults = `
 alter table scopes add column stored_results bigint not null default 0;
 update scopes set schema_version = 9,

@@ -1,6 +1,5 @@
 /**
- * Migration 10: manifests that are being submitted or closed in steps; nothing may be matched to their lines meanwhile.
- * Older processes would match to them, so they can no longer claim a scope.
+ * Migration 10: manifests in a stepped submission or close. Older processes would match to their lines, so they claim no scope.
  */
 export const shutManifests = `
 update scopes set schema_version = 10;

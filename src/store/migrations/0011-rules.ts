@@ -2,22 +2,21 @@ import type { Dialect, Tx } from '../database.ts'
 import { raw, sql } from '../sql.ts'
 
 /**
- * Migration 11: the database refuses wrong rows too, whatever the code does; on SQLite its tables are STRICT. No row is
- * rewritten: those that break a rule stay, and `db check` reports them. Older processes can no longer claim a scope,
- * because they proposed negative counts.
+ * Migration 11: constraints, and STRICT tables on SQLite. Existing rows are not rewritten; `db check` reports those that break a
+ * rule. Older processes can no longer claim a scope, because their upserts propose negative counts.
  */
 export const rules = `
 update scopes set schema_version = 11;
 `
 
-/** For nullable columns too: a check that is neither true nor false passes. */
+/** Also fits nullable columns: a check that evaluates to null passes. */
 const times = (columns: string): string =>
   columns
     .split(' ')
     .map((column) => `${column} like '____-__-__T__:__:__.___Z'`)
     .join(' and ')
 const lease = '(lease_owner is null) = (lease_until is null)'
-/** By table and name. None lists the words of a vocabulary: migration 13 dropped those that once did. */
+/** By table and name. No rule lists the words of a vocabulary: migration 13 dropped those that did. */
 const tableRules: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   partners: { times: times('created_at') },
   scopes: {
@@ -59,7 +58,7 @@ const tableRules: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     times: times('created_at'),
   },
   unfinished_writes: {
-    // Empty for a body in JSON.
+    // Empty for a JSON body.
     read_on: "read_on = '' or read_on like '____-__-__'",
     numbers: 'place >= 0 and claims >= 0',
     times: times('created_at'),
@@ -83,7 +82,7 @@ const tableRules: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
 }
 
-/** Which columns say what the document of the row says, by its name there. The others are made from it by one function each. */
+/** Columns that must equal a field of the row's document. One function each derives the others. */
 const documents: Readonly<Record<string, { doc: string; columns: Readonly<Record<string, string>> }>> = {
   products: { doc: 'doc', columns: { product_id: 'id' } },
   manifests: { doc: 'doc', columns: { id: 'id', status: 'status' } },
@@ -96,7 +95,6 @@ const documents: Readonly<Record<string, { doc: string; columns: Readonly<Record
   webhook_subscriptions: { doc: 'doc', columns: { id: 'id' } },
 }
 
-/** Adds the rules. */
 export async function addRules(tx: Tx, tables: readonly string[]): Promise<void> {
   if (tx.dialect === 'sqlite') return editSchema(tx, tables)
   for (const table of Object.keys(tableRules)) {
@@ -113,7 +111,7 @@ function constraintsOf(table: string, dialect: Dialect): string[] {
   return named.map(([name, condition]) => `constraint ${table}_${name} check (${condition})`)
 }
 
-/** PostgreSQL takes 10 µs to parse JSON, so there the text itself is searched: these values have nothing to escape. */
+/** Parsing JSON costs PostgreSQL 10 µs, so it searches the text: these values need no escaping. */
 function documentRule({ doc, columns }: (typeof documents)[string], dialect: Dialect): string {
   const named = Object.entries(columns)
   if (dialect === 'postgres')
@@ -125,9 +123,8 @@ function documentRule({ doc, columns }: (typeof documents)[string], dialect: Dia
 }
 
 /**
- * SQLite cannot add a rule to a table or make it STRICT without rewriting all its rows. So the text of the table is edited, as
- * SQLite's page on ALTER TABLE describes for such changes. The rows stay valid: each type keeps its affinity under the new
- * name.
+ * SQLite cannot add a constraint or STRICT without rewriting all rows, so this edits the table's text, as SQLite's page on ALTER
+ * TABLE describes. Rows stay valid: each type keeps its affinity under the new name.
  */
 async function editSchema(tx: Tx, tables: readonly string[]): Promise<void> {
   const cookie = await tx.get<{ schema_version: number }>(sql`pragma schema_version`)
@@ -140,7 +137,7 @@ async function editSchema(tx: Tx, tables: readonly string[]): Promise<void> {
       update sqlite_master set sql = ${strictText(name, row?.sql ?? '')} where type = 'table' and name = ${name}`)
   }
   await tx.run(sql`pragma schema_version = ${raw(String(Number(cookie?.schema_version) + 1))}`)
-  // Reads the schema again: if a text were not a valid table, this would fail and roll everything back.
+  // Rereads the schema: an invalid text would fail here and roll everything back.
   await tx.run(sql`pragma writable_schema = reset`)
   const row = await tx.get<{ n: number }>(sql`select count(*) as n from pragma_table_list where strict = 1`)
   if (row?.n !== tables.length) throw new Error(`${row?.n} of ${tables.length} tables became strict`)

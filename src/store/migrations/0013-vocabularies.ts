@@ -2,8 +2,8 @@ import { StoreError, type Tx } from '../database.ts'
 import { raw, sql } from '../sql.ts'
 
 /**
- * Migration 13: no CHECK lists the words of a vocabulary any more, so that a new word needs no migration. `db check` finds
- * unknown words instead. Older processes write on.
+ * Migration 13: drops CHECKs on vocabularies, so that a new word needs no migration; `db check` finds unknown words. Older
+ * processes keep writing.
  */
 export const vocabularies = `
 -- The constraints go by their names, see below.
@@ -21,10 +21,7 @@ const dropped: Readonly<Record<string, readonly string[]>> = {
   deliveries: ['status', 'event_type'],
 }
 
-/**
- * Drops the constraints of databases that have them. Both databases change the description of the table alone: a table of a
- * million rows takes as long as an empty one.
- */
+/** Both databases change only the table's definition, so a million rows take no longer than none. */
 export async function dropVocabularies(tx: Tx): Promise<void> {
   for (const [table, names] of Object.entries(dropped)) {
     for (const constraint of names.map((name) => `${table}_${name}`)) {
@@ -42,7 +39,7 @@ async function hasConstraint(tx: Tx, table: string, constraint: string): Promise
   return row !== undefined
 }
 
-/** `drop constraint` came with SQLite 3.53; a database made by this version needs none. */
+/** SQLite has `drop constraint` since 3.53. A database created by this version has no such constraints. */
 async function dropOnSqlite(tx: Tx, table: string, constraint: string): Promise<void> {
   const row = await tx.get<{ isNew: number }>(
     sql`select cast(substr(sqlite_version(), 3) as real) >= 53 as "isNew"`,

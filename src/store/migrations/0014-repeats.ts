@@ -1,7 +1,7 @@
 /**
- * Migration 14: what makes an order the same as another is kept, so that repeats are found, and a digest of a manifest's lines. A
- * table of its own, because an index would read a million documents at once; orders from before are worked off in steps, from
- * what is noted here. Older processes would keep no identities, so they can no longer claim a scope.
+ * Migration 14: order identities and manifest digests, to find repeats. Identities get a table, because an index would read a
+ * million documents at once; older orders are indexed in steps. Older processes would store none, so they can no longer claim a
+ * scope.
  */
 export const repeats = `
 update scopes set schema_version = 14;

@@ -4,8 +4,8 @@ import type { SqlValue, Tx } from '../database.ts'
 import { join, raw, type Sql, sql } from '../sql.ts'
 
 /**
- * Migration 15: certificates and graders are compared by canonical form, which follows from what they were compared by before.
- * Intakes keep it in `cert_number`; that of items is no longer used. Older processes would write the old form.
+ * Migration 15: canonical certificates and graders, derived from the old keys. Intakes keep theirs in `cert_number`; items no
+ * longer use that column. Older processes would write the old form.
  */
 export const canonicalCertificates = `
 update scopes set schema_version = 15;
@@ -13,7 +13,7 @@ update scopes set schema_version = 15;
 
 const rowsAtOnce = 500
 
-/** Rewrites the columns that change, some rows at a time, and counts items by grader again if any did. */
+/** Rewrites changed keys in batches and recounts items by grader if any changed. */
 export async function canonise(tx: Tx): Promise<void> {
   const items = await rewrite(tx, 'items', ['scope_id', 'item_no'], {
     cert_key: certKey,

@@ -1,6 +1,6 @@
 /**
- * Migration 17: files of arrivals that the warehouse received, so that a file is not received twice and an equal delivery is not
- * lost. Kept for good: the numbers of the intakes are enough to answer the result again. Older processes would keep none.
+ * Migration 17: received arrival files, so that none is received twice and an equal delivery is not lost. Kept forever: the
+ * intake numbers are enough to repeat the result. Older processes would record none.
  */
 export const arrivalFiles = `
 update scopes set schema_version = 17;

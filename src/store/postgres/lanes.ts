@@ -2,8 +2,8 @@ import { inTime } from '../../runtime/waiting.ts'
 import { StoreError } from '../database.ts'
 
 /**
- * One at a time per key, in the order of asking. Whoever waits for a scope waits here and not on a connection, so that a busy
- * scope cannot take all connections. Throws `StoreError` `busy` after `patienceMs`.
+ * A queue per key. Writers of a scope wait here, not on a connection, so that a busy scope cannot take all connections. Throws
+ * `StoreError` `busy` after `patienceMs`.
  */
 export function createLanes(patienceMs: number): <T>(key: number, task: () => Promise<T>) => Promise<T> {
   const ends = new Map<number, Promise<void>>()

@@ -1,26 +1,26 @@
 import { StoreError } from '../database.ts'
 
 export type PoolOptions = {
-  /** Connections at once (default 10). */
+  /** Maximum connections (default 10). */
   poolSize?: number
-  /** Tables live in this schema instead of the connection's own. */
+  /** The schema of all tables, instead of the connection's default. */
   schema?: string
-  /** False: statements are planned each time, for a pooler that cannot keep prepared ones. */
+  /** False: do not prepare statements, for poolers that cannot keep them. */
   prepared?: boolean
-  /** Called once if a pooler turns out not to keep prepared statements: from then on they are planned each time. */
+  /** Called once if a pooler loses prepared statements; from then on none are prepared. */
   onUnprepared?: (word: string) => void
   /** How long to wait for a server that does not answer, in milliseconds (default 10,000). */
   connectMs?: number
 }
 
-/** What the driver understands in an address as PostgreSQL's own programs do. */
+/** Settings that the driver reads as PostgreSQL's own programs do. */
 const passedOn =
   'sslmode sslrootcert sslcert sslkey sslnegotiation options application_name host port user password uselibpqcompat'
 const known = new Set([...passedOn.split(' '), 'connect_timeout', 'pool_size', 'prepared'])
 
 /**
- * Settings in an address beyond those of the driver: `pool_size=20`, `prepared=false`, `connect_timeout=5`. The caller's own
- * take precedence. Throws `StoreError` if the address cannot be parsed or has an unsupported setting.
+ * Adds `pool_size=20`, `prepared=false`, and `connect_timeout=5` to the driver's settings; `options` take precedence. Throws
+ * `StoreError` if the address cannot be parsed or has an unknown setting.
  */
 export function optionsIn(url: string, options: PoolOptions): PoolOptions {
   refuseSeveral(/^\w+:\/\/(?:.*@)?([^/]*)/.exec(url.split('?', 1)[0] ?? '')?.[1])
@@ -55,13 +55,13 @@ function refuseSeveral(hosts: string | null | undefined): void {
     throw unreadable('it names several hosts, and one is connected to; name the primary, or what leads to it')
 }
 
-/** An unknown setting that was silently ignored would be relied on. */
+/** The operator would rely on a setting that was silently ignored. */
 function refuseUnknown(said: URLSearchParams): void {
   const [name] = [...said.keys()].filter((one) => !known.has(one))
   if (name !== undefined) throw unreadable(`${name} is not known here; leave it out`)
 }
 
-/** The address of a socket may leave out the host, as the driver lets it. */
+/** A socket address may omit the host, as the driver allows. */
 function parametersOf(url: string): URLSearchParams {
   const readable = [url, url.replace('@/', '@socket/')].find((one) => URL.canParse(one))
   if (readable !== undefined) return new URL(readable).searchParams
@@ -70,7 +70,7 @@ function parametersOf(url: string): URLSearchParams {
   )
 }
 
-/** The message leaves the address out: it contains a password. */
+/** The message omits the address, which contains a password. */
 export function unreadable(why: string): StoreError {
   return new StoreError('refused', `The address of the database cannot be read: ${why}.`)
 }

@@ -1,7 +1,7 @@
 import { type Database, StoreError } from '../database.ts'
 import { sql } from '../sql.ts'
 
-/** Names are written in every script, and UTF-8 alone holds them all. Throws `StoreError` for a database of another encoding. */
+/** Names come in every script, so only UTF-8 will do. Throws `StoreError` for another encoding. */
 export async function refuseOtherEncodings(db: Database): Promise<void> {
   const row = await db.read((tx) =>
     tx.get<{ encoding: string }>(sql`select current_setting('server_encoding') as encoding`),

@@ -1,20 +1,19 @@
 import { StoreError, type StoreFault } from '../database.ts'
 
 /**
- * What to do after a failed transaction. `race`: it lost against another and left nothing; retry. `twin`: the row or table
- * exists already, perhaps made by another a moment ago; look again. `stale`: only this connection is out of date; retry on
- * another. `lost`: the server is unreachable or shutting down. `held`: another transaction has a row of ours, and had it for too long.
+ * `race`: lost to another transaction; retry. `twin`: the row or table exists, perhaps since a moment ago; look again. `stale`:
+ * retry on another connection. `lost`: server unreachable or stopping. `held`: another transaction locked our row for too long.
  */
 export type PgSetback = 'race' | 'twin' | 'stale' | 'lost' | 'held'
 
 /** Serialization failure and deadlock. */
 const races = new Set(['40001', '40P01'])
 const twins = new Set(['23505', '42P07', '42710'])
-/** A prepared statement is missing or exists already: a pooler gave us another server connection. */
+/** A prepared statement is missing or duplicate: a pooler switched the server connection. */
 const unprepared = new Set(['26000', '42P05'])
-/** The same, or a migration changed the result of a prepared statement. */
+/** Also: a migration changed the result of a prepared statement. */
 const stale = new Set([...unprepared, '0A000'])
-/** The server stops, starts, fails over or takes no more connections, or it ended a transaction that stood still. */
+/** The server stops, starts, fails over, has no free connection, or ended an idle transaction. */
 const going = new Set(['57P01', '57P02', '57P03', '57P05', '53300', '25P03', '25P04'])
 const lost = new Set([
   'ECONNREFUSED',
@@ -28,7 +27,7 @@ const lost = new Set([
   'ENOENT',
 ])
 
-/** Whether and how the whole transaction may be retried, if its commit was not sent yet. */
+/** How the whole transaction may be retried if its commit was not sent yet; undefined if it may not. */
 export function pgSetback(error: unknown): PgSetback | undefined {
   const code = sqlState(error)
   if (code === undefined) return isConnectionText(error) ? 'lost' : undefined
@@ -39,33 +38,28 @@ export function pgSetback(error: unknown): PgSetback | undefined {
   return going.has(code) || lost.has(code) || isConnectionCode(error, code) ? 'lost' : undefined
 }
 
-/**
- * Class 08. A statement with too many parameters is one of them, whose fault is ours; poolers say the same when they give up a
- * client, which is FATAL.
- */
+/** Class 08. Too many parameters is 08P01 too, but our own error; a pooler that drops a client sends it as FATAL. */
 function isConnectionCode(error: unknown, code: string): boolean {
   return code.startsWith('08') && !(code === '08P01' && severityOf(error) === 'ERROR')
 }
 
-/** Whether only a pooler that does not keep prepared statements causes this error. */
 export function isUnprepared(error: unknown): boolean {
   return unprepared.has(sqlState(error) ?? '')
 }
 
 /**
- * Whether an error of `commit` means that nothing was committed; otherwise the outcome is unknown. A server that gives up while it
- * commits, PANIC where its log cannot be written, may find the commit in its log when it is back; some say so in their own language. Class
- * XX is what nobody foresaw: an engine of several machines says so where one did not hear of another in time.
+ * Otherwise the outcome is unknown: a server that fails while committing (PANIC, localized) may find the commit in its log later,
+ * and distributed engines report a lost peer as class XX.
  */
 export function isSurelyUncommitted(error: unknown): boolean {
   const code = sqlState(error)
   if ((severityOf(error) ?? 'ERROR') !== 'ERROR') return false
-  // The network's own errors may have five letters too: EPIPE.
+  // Network errors may have five letters too: EPIPE.
   if (code === undefined || !/^[0-9A-Z]{5}$/.test(code) || !/\d/.test(code)) return false
   return code !== '40003' && !going.has(code) && !/^(08|XX)/.test(code)
 }
 
-/** The driver's error as the operator should read it; a bug of ours stays what it is. */
+/** Rewords the driver's error for the operator; a bug of ours stays as it is. */
 export function inStoreWords(error: unknown): unknown {
   if (error instanceof StoreError) return error
   const found = faultOf(error)
@@ -122,7 +116,7 @@ function isConnectionText(error: unknown): boolean {
   )
 }
 
-/** The driver's message if the server asks for a password and there is none. */
+/** The driver's message if the server wants a password and there is none. */
 function isPasswordText(error: unknown): boolean {
   return error instanceof Error && error.message.startsWith('SASL')
 }
@@ -132,7 +126,7 @@ function isTlsFault(error: unknown, code: string): boolean {
   return error instanceof Error && /\bSSL connection/.test(error.message)
 }
 
-/** The code of the server's error, or of the network's. */
+/** The server's or the network's error code. */
 export function sqlState(error: unknown): string | undefined {
   if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') return undefined
   return error.code
@@ -142,9 +136,9 @@ function severityOf(error: unknown): unknown {
   return error instanceof Error && 'severity' in error ? error.severity : undefined
 }
 
-/** What was tried and failed, as connect ECONNREFUSED 127.0.0.1:5432; never a password. */
+/** For example `connect ECONNREFUSED 127.0.0.1:5432`; never a password. */
 function reasonOf(error: unknown): string {
-  // A name with several addresses, each of which was tried.
+  // The host name had several addresses, and all failed.
   const [first] = error instanceof AggregateError ? error.errors : []
   const message = messageOf(first ?? error).replace(/\.$/, '')
   return message.endsWith('not queryable') ? 'the connection was lost' : message

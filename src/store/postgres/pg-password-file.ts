@@ -3,7 +3,7 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { StoreError } from '../database.ts'
 
-/** Who connects to what. A host that begins with a slash is the folder of a socket. */
+/** A host that begins with a slash is a socket's folder. */
 export type Login = {
   host: string
   port: number
@@ -12,8 +12,8 @@ export type Login = {
 }
 
 /**
- * The password that the password file of PostgreSQL's own programs has for a login: `PGPASSFILE`, else `~/.pgpass`. Throws
- * `StoreError` where there is none, or where others may read the file.
+ * Reads `PGPASSFILE` or `~/.pgpass`, as PostgreSQL's programs do. Throws `StoreError` if no line fits or others can read the
+ * file.
  */
 export async function passwordFor(login: Login, env = process.env): Promise<string> {
   const file = env.PGPASSFILE || defaultFile(env)
@@ -48,7 +48,7 @@ async function textOf(file: string): Promise<string> {
   )
 }
 
-/** `host:port:database:user:password`, each of the first four may be `*`; a backslash escapes a colon. */
+/** `host:port:database:user:password`; `*` matches anything in the first four, and a backslash escapes a colon. */
 function passwordIn(line: string, { host, port, database, user }: Login): string | undefined {
   if (line.startsWith('#')) return undefined
   const fields = /^((?:\\.|[^\\:])*):((?:\\.|[^\\:])*):((?:\\.|[^\\:])*):((?:\\.|[^\\:])*):(.*)$/.exec(line)

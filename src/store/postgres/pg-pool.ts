@@ -2,17 +2,13 @@ import type { ClientConfig, Client as PgClient, Pool, PoolConfig } from 'pg'
 import { type PoolOptions, unreadable } from './pg-address.ts'
 import { passwordFor } from './pg-password-file.ts'
 
-/** A process that hangs in a transaction, or whose machine is gone, must not hold a scope for long. */
+/** A process that hangs in a transaction, or whose machine is gone, must not block a scope for long. */
 const idleLimit = 'idle_in_transaction_session_timeout = 60000'
-/**
- * How long one statement of a request may take before its connection is given up: longer than any wait for a lock. A server that
- * vanished silently, as one that failed over, holds its connections for so long.
- */
+/** Longest statement of a request, longer than any lock wait: a silently failed server blocks its connections this long. */
 const statementMs = 35_000
 const connectMsDefault = 10_000
 export const poolSizeDefault = 10
 
-/** A pool of connections that return numbers as numbers and survive the loss of a server. */
 export async function openPool(url: string, options: PoolOptions & { lockMs: number }): Promise<Pool> {
   const pg = await import('pg')
   const Client = knowing(pg.Client, options.connectMs)
@@ -29,22 +25,21 @@ export async function openPool(url: string, options: PoolOptions & { lockMs: num
   refuseUnusable(pg.Client, config)
   const pool = new pg.Pool(config)
   const settings = settingsOf(options)
-  // An idle connection that is lost is replaced; without a listener its error would end the process.
+  // Without a listener, the error of a lost idle connection would end the process.
   pool.on('error', () => {})
   pool.on('connect', (client) => {
     client.on('error', () => {})
-    // Sent ahead of the first statement; nobody waits for it.
+    // Sent ahead of the first statement and not awaited.
     client.query(settings).catch(() => {})
   })
   return pool
 }
 
-/** A pooler may give each transaction another connection of the server, to which what was set when it connected is not known. */
+/** Set in each transaction: a pooler may switch to a server connection that lacks the session's settings. */
 export function beginWrite(lockMs: number): string {
   return `begin; set local ${idleLimit}; set local lock_timeout = ${lockMs}`
 }
 
-/** A separate connection, for notifications. */
 export async function openConnection(url: string, { connectMs }: PoolOptions): Promise<PgClient> {
   const { Client } = await import('pg')
   const client = new (knowing(Client, connectMs))(reaching(url))
@@ -53,7 +48,7 @@ export async function openConnection(url: string, { connectMs }: PoolOptions): P
   return client
 }
 
-/** The driver reports faults of an address, such as a missing certificate, when it reads it. */
+/** Constructing a client reports errors in the address, such as a missing certificate. */
 function refuseUnusable(Client: typeof PgClient, config: ClientConfig): void {
   try {
     new Client(config)
@@ -63,15 +58,12 @@ function refuseUnusable(Client: typeof PgClient, config: ClientConfig): void {
   }
 }
 
-/**
- * A connection that reads the password file if the server asks for a password and none was given. The driver's own way of
- * doing so is deprecated and warns in every run.
- */
+/** Reads the password file only if the server asks; the driver's own way is deprecated and prints a warning in every run. */
 function knowing(Client: typeof PgClient, connectMs = connectMsDefault): typeof PgClient {
   return class extends Client {
     constructor(config: ClientConfig) {
       super({ ...config, connectionTimeoutMillis: connectMs })
-      // The driver takes a function here too, and asks it when the server asks.
+      // The driver accepts a function and calls it when the server asks.
       if (!this.password) Object.assign(this, { password: () => passwordFor(this) })
     }
   }
@@ -80,14 +72,14 @@ function knowing(Client: typeof PgClient, connectMs = connectMsDefault): typeof 
 function reaching(url: string): ClientConfig {
   return {
     connectionString: inLibpqTerms(url),
-    // So that a server that vanished silently is noticed.
+    // Notices a server that vanished silently.
     keepAlive: true,
     keepAliveInitialDelayMillis: 30_000,
     application_name: 'custody',
   }
 }
 
-/** `sslmode` means what it means to PostgreSQL's own programs: `require` encrypts, `verify-full` checks the certificate. */
+/** `sslmode` as in PostgreSQL's programs: `require` encrypts, `verify-full` checks the certificate. */
 function inLibpqTerms(url: string): string {
   return /[?&]sslmode=/.test(url) && !/[?&]uselibpqcompat=/.test(url) ? `${url}&uselibpqcompat=true` : url
 }
@@ -98,7 +90,7 @@ function settingsOf({ schema, lockMs }: PoolOptions & { lockMs: number }): strin
   return settings.join('; ')
 }
 
-/** int8 and numeric as numbers: every number we keep is far below 2^53. */
+/** int8 and numeric as numbers: ours are all far below 2^53. */
 function numbersOr(
   types: typeof import('pg')['types'],
   oid: number,

@@ -6,9 +6,8 @@ import { sql } from '../sql.ts'
 const databaseNow = sql`floor(extract(epoch from clock_timestamp()) * 1000)`
 
 /**
- * Takes one token of a key's bucket, if there is one: `domain/token-bucket.ts` as one statement, so that the processes
- * over one database share each bucket exactly. The row is locked while it changes; a clock that is behind adds nothing.
- * `atMs` null: now by the database's clock, since those of the machines that share it differ.
+ * `domain/token-bucket.ts` as one statement: processes share each bucket exactly, because the row is locked while it changes. A
+ * clock that is behind adds nothing. `atMs` null: the database's clock, since machines' clocks differ.
  */
 export async function takeToken(
   tx: Tx,

@@ -5,16 +5,13 @@ import { sleep } from '../../runtime/waiting.ts'
 import type { Relay } from '../database.ts'
 
 const channel = 'custody_events'
-/** At most one notification in so many milliseconds: NOTIFY takes a server-wide lock while it commits. */
+/** Minimum interval of notifications, in milliseconds: NOTIFY takes a server-wide lock during its commit. */
 const announceMs = 10
-/** Scopes of one notification, whose payload is below 8,000 bytes. */
+/** Scopes per notification: the payload must stay below 8,000 bytes. */
 const scopesAtOnce = 400
 const reconnectMsMax = 30_000
 
-/**
- * NOTIFY after the commit and LISTEN on a separate connection. Not inside the committing transaction, which would serialize
- * the commits of all scopes. What is lost on the way is found by polling.
- */
+/** NOTIFY runs after the commit: inside it, it would serialize all scopes' commits. Polling finds what gets lost. */
 export function createRelay(pool: Pool, connect: () => Promise<Client>): Relay & { close(): Promise<void> } {
   const tag = randomHex(6)
   const announcer = createAnnouncer(pool, tag)
@@ -62,7 +59,7 @@ async function notify(pool: Pool, payload: string): Promise<void> {
   await pool.query(text, [payload]).catch(() => {})
 }
 
-/** Connects on first use, and again when the connection is lost. */
+/** Connects on first use and after a lost connection. */
 function createListener(
   connect: () => Promise<Client>,
   tag: string,
@@ -104,7 +101,7 @@ function createListener(
   }
 }
 
-/** Ignores what this process has announced itself. */
+/** Ignores this process's own announcements. */
 function hear(payload: string, tag: string, wakers: ReadonlySet<(scopeId: number) => void>): void {
   const [from, scopes = ''] = payload.split(':')
   if (from === tag || scopes === '') return

@@ -4,23 +4,20 @@ import { StoreError } from '../database.ts'
 import { inStoreWords, type PgSetback, pgSetback } from './pg-fault.ts'
 
 export type Patience = {
-  /** How often a transaction that lost a race is retried. */
+  /** How often to retry a transaction that lost a race. */
   races: number
-  /** For how many milliseconds an unreachable server is tried again. */
+  /** How long to retry an unreachable server, in milliseconds. */
   awayMs: number
-  /** For how many milliseconds what another transaction holds is asked for again. */
+  /** How long to retry for a locked row, in milliseconds. */
   waitMs: number
 }
 
-/** A row or table still there after so many tries was there before. */
+/** A row or table that still exists after this many attempts was there before. */
 const twinsMax = 3
-/** How many stale connections in a row are discarded: no pool has more. */
+/** Stale connections in a row to discard: no pool has more. */
 const staleMax = 50
 
-/**
- * Retries a transaction as long as that is right, that is, nothing of it was committed. Throws `StoreError` if the database
- * cannot be used, and what the transaction itself threw.
- */
+/** Retries only if nothing was committed. Throws `StoreError` if the database cannot be used, or the transaction's own error. */
 export async function persistently<T>(patience: Patience, transaction: () => Promise<T>): Promise<T> {
   const started = runtime.uptime()
   for (let attempt = 1; ; attempt++) {

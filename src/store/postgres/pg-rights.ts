@@ -2,15 +2,15 @@ import { type Database, StoreError, type Tx } from '../database.ts'
 import { sql } from '../sql.ts'
 
 const rights = 'select, insert, update, delete'
-/** How many tables without rights are named; of more, only the number. */
+/** Tables named in the message; of the rest only the number. */
 const namedMax = 3
 
 /**
- * Refuses a database that can be read but not written, which would answer every request with 503: a standby, a read-only one,
- * or a user without rights on `tables`. It only reads and waits for no lock. Throws `StoreError`.
+ * Throws `StoreError` for a database that is readable but not writable (standby, read-only, missing rights on `tables`): it would
+ * answer every request with 503. Only reads, and waits for no lock.
  */
 export async function refuseUnwritable(db: Database, tables: readonly string[]): Promise<void> {
-  // Outside any transaction: inside that of a read everything is read-only.
+  // Outside a transaction: inside a read, everything is read-only.
   const state = await db.read((tx) => tx.get<State>(stateQuery), { single: true })
   if (state?.read_only === 'on') throw new StoreError('read_only', await db.read(whyReadOnly))
   const lacking = await db.read((tx) => tx.all<Lacking>(lackingRights(tables)), { single: true })
@@ -33,7 +33,6 @@ async function whyReadOnly(tx: Tx): Promise<string> {
   )
 }
 
-/** The missing rights on each table that exists. */
 function lackingRights(tables: readonly string[]) {
   return sql`
     select name, string_agg(need, ', ') as missing

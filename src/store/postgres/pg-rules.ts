@@ -4,7 +4,7 @@ import { sqlState } from './pg-fault.ts'
 
 type OpenRule = { table: string; name: string; condition: string }
 
-/** The rules that older rows need not keep: PostgreSQL applies them only when a row is written again. */
+/** Constraints not validated yet: PostgreSQL applies them to older rows only when those change. */
 export function openRules(tx: Tx): Promise<OpenRule[]> {
   return tx.all(sql`
     select c.relname::text as table, k.conname::text as name, pg_get_expr(k.conbin, k.conrelid) as condition
@@ -13,10 +13,7 @@ export function openRules(tx: Tx): Promise<OpenRule[]> {
     order by c.relname, k.conname`)
 }
 
-/**
- * Has PostgreSQL validate the older rows, so that its rules hold for them too; readers and writers go on meanwhile. Answers a
- * message for the operator for each rule that stays open.
- */
+/** Validates older rows while reads and writes continue. Returns a message for each constraint that stays open. */
 export async function validateRules(db: Database): Promise<string[]> {
   if (db.dialect !== 'postgres') return []
   const words: string[] = []

@@ -4,8 +4,8 @@ import { containing, join, raw, type Sql, sql } from '../sql.ts'
 import { tellingParts } from './telling-parts.ts'
 
 /**
- * A GIN index of all substrings of three characters, by scope if `btree_gin` is installed. It is on the items' own text, so
- * nothing else has to be maintained. Without `pg_trgm` every item of the scope is read.
+ * A trigram GIN index on the items' own text, led by the scope if `btree_gin` is installed. Without `pg_trgm`, a search reads
+ * every item.
  */
 export const postgresSearch: ItemSearch = {
   async insert() {},
@@ -16,21 +16,20 @@ export const postgresSearch: ItemSearch = {
     const likes = parts.map((part) => sql`search_text like ${containing(part)} escape '\\'`)
     return { from: sql`(${candidatesOf(scopeId, join(likes, ' and '))}) i`, where: sql`1 = 1` }
   },
-  /** An entry may have 2.7 KB at most, and is read no faster than the table by several processes. */
+  /** An entry may have at most 2.7 KB, and several processes read it no faster than the table. */
   isInWalks: false,
   holds: (text, term) => sql`strpos(${text}, ${term}) > 0`,
 }
 
 /**
- * Parts of a query; a term may have hundreds, each planned twice and kept with the prepared statement, and these narrow it
- * down as well as all. The last ones: names of one set begin alike.
+ * Parts used of a query: hundreds would each be planned twice and kept, and these narrow as well. The last ones, because names of
+ * one set begin alike.
  */
 const partsMax = 12
 
 /**
- * Which items are the scope's, the index tells in a list of them all: worth reading where others have most items, a
- * waste where the scope has. It is decided as the query runs, by what the last `analyze` (autovacuum's) counted, and only
- * one half runs. An `int` is no match for the index and yet finds the shard.
+ * The scope's entries in the index are one list: worth reading if others have most items, a waste if the scope has. The query
+ * decides when it runs, by the last `analyze`, and runs only one half. An `int` bypasses the index but still finds the shard.
  */
 function candidatesOf(scopeId: number, likes: Sql): Sql {
   const hasMost = sql`(
@@ -42,10 +41,7 @@ function candidatesOf(scopeId: number, likes: Sql): Sql {
     select * from items where scope_id = ${scopeId} and ${likes} and ${hasMost} is not true`
 }
 
-/**
- * Makes the search's index if it is missing and the extension may be used; each `migrate` tries again. Answers a message for
- * the operator if `search` has to read every item, else undefined.
- */
+/** Creates the index if it is missing and allowed; each `migrate` retries. Returns a message if `search` must read every item. */
 export async function ensureSearchIndex(db: Database): Promise<string | undefined> {
   if (await db.read(hasIndex)) return undefined
   const refused = await addExtension(db, 'pg_trgm')
@@ -61,8 +57,8 @@ export async function ensureSearchIndex(db: Database): Promise<string | undefine
 }
 
 /**
- * Makes the search's index anew where `btree_gin` came after it, so that it has the scope first: readers go on meanwhile,
- * writers wait. Answers a word for the operator where it may not be done, else undefined.
+ * Rebuilds the index with the scope first if `btree_gin` came later: writers wait, readers do not. Returns a message if it may
+ * not.
  */
 export async function widenSearchIndex(db: Database): Promise<string | undefined> {
   if (!(await db.read(lacksScope))) return undefined
@@ -77,7 +73,7 @@ async function lacksScope(tx: Tx): Promise<boolean> {
   return isThere && !row.text?.includes('scope_id') && (await schemaOf(tx, 'btree_gin')) !== undefined
 }
 
-/** A user who may only read and write rows leaves migrating to somebody else. */
+/** A user without these rights leaves migrating to someone else. */
 async function unlessRefused(addIndex: () => Promise<void>): Promise<string | undefined> {
   try {
     await addIndex()
@@ -98,7 +94,7 @@ async function hasIndex(tx: Tx): Promise<boolean> {
   return row !== undefined
 }
 
-/** Why the index is missing; undefined if it exists. */
+/** Returns why the extension is missing; undefined if it exists. */
 async function addExtension(db: Database, name: 'pg_trgm' | 'btree_gin'): Promise<string | undefined> {
   if (await db.read((tx) => schemaOf(tx, name))) return undefined
   try {
@@ -109,13 +105,12 @@ async function addExtension(db: Database, name: 'pg_trgm' | 'btree_gin'): Promis
   }
 }
 
-/** The server's own words. */
 function reasonOf(error: unknown): string {
   const cause = error instanceof StoreError ? error.cause : error
   return cause instanceof Error ? cause.message : String(cause)
 }
 
-/** An extension's own schema need not be on our path. */
+/** An extension's schema need not be on the search path. */
 async function schemaOf(tx: Tx, extension: string): Promise<string | undefined> {
   const row = await tx.get<{ schema: string }>(sql`
     select quote_ident(n.nspname) as schema from pg_extension e join pg_namespace n on n.oid = e.extnamespace

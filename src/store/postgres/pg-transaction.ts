@@ -4,29 +4,29 @@ import type { SqlValue, Tx } from '../database.ts'
 import type { Sql } from '../sql.ts'
 import { sqlState } from './pg-fault.ts'
 
-/** The store's transaction on a connection, and the failure of a statement that nobody awaited. */
+/** `failure`: the error of a statement that was not awaited. */
 export type PgTx = Tx & { failure(): unknown }
-/** `limit`: for how many milliseconds each of its statements may take, where that is another time than the pool's. */
+/** `limit`: milliseconds per statement, if not the pool's limit. */
 type How = { single?: boolean | undefined; limit: number | undefined }
-/** Makes the store's transaction on a connection. `single`: it may run one query only. */
+/** `single`: the transaction may run only one query. */
 export type Transactions = {
   on(client: PoolClient, how: How): PgTx
-  /** From now on statements have no names. */
+  /** Stops naming statements, so that none is prepared. */
   stopPreparing(): void
 }
 
 type Query = (text: string, values: readonly unknown[]) => Promise<QueryResult>
 
-/** Rows of one statement: its array parameters are built in a few milliseconds. */
+/** Rows per statement: its array parameters take a few milliseconds to build. */
 const rowsAtOnce = 1000
 const unpreparedWord =
   'A pooler in front of the database does not keep prepared statements, as PgBouncer before 1.21 in transaction mode: ' +
   'statements are planned each time from now on. Say prepared=false in the address, or take PgBouncer 1.21 or newer.'
 
-/** Statements under way that nobody awaits. */
+/** Maximum statements in flight that are not awaited. */
 const unheardMax = 8
 
-/** What connections of one database share: the names of statements, and the types of columns, asked for once. */
+/** Shares statement names and column types between the connections of a database. */
 export function createTransactions(prepared: boolean, onUnprepared?: (word: string) => void): Transactions {
   const tables = new Map<string, ColumnTypes>()
   const unnamed: StatementNames = () => undefined
@@ -75,13 +75,12 @@ function queryOn(client: PoolClient, nameOf: StatementNames, { single, limit }: 
 }
 
 /**
- * Statements are pipelined. Those without a result are not awaited: if one fails, it fails the transaction, and the next answer
- * says why.
+ * Pipelines statements. Those without a result are not awaited: a failure fails the transaction and is the next answer's error.
  */
 function createLine(query: Query) {
   const unheard: Array<Promise<unknown>> = []
   let failed: { error: unknown } | undefined
-  /** The first that was told to whoever asked: another may have asked behind it, and be told of nothing but its end. */
+  /** The first error reported; statements sent after it get only 25P02. */
   let heard: { error: unknown } | undefined
   return {
     failure: () => failed?.error,
@@ -89,7 +88,7 @@ function createLine(query: Query) {
       try {
         return await query(text, values)
       } catch (error) {
-        // "current transaction is aborted": by what failed before, which alone says whether it may be done again.
+        // "Current transaction is aborted": throw the first error, which alone says whether to retry.
         const first = failed ?? heard
         if (first && sqlState(error) === '25P02') throw first.error
         heard ??= { error }
@@ -106,7 +105,7 @@ function createLine(query: Query) {
   }
 }
 
-/** Asked again where a column is new: a migration may run beside us. */
+/** Asks again for a new column: a migration may run at the same time. */
 async function typesOf(
   tables: Map<string, ColumnTypes>,
   ask: Query,
@@ -125,12 +124,12 @@ async function typesOf(
   return types
 }
 
-/** The type of each column of a table, as PostgreSQL names it. */
+/** PostgreSQL's type names by column. */
 type ColumnTypes = ReadonlyMap<string, string>
 
 /**
- * Rows in bulk as one statement whose text does not depend on how many there are: a column each is one array
- * parameter, unnested side by side. `unnest` is 15 % faster than JSON, and `values` would be another text for each length.
+ * One statement for any number of rows: each column is an array parameter, unnested. `unnest` is 15 % faster than JSON, and
+ * `values` would need a text per length.
  */
 function insertStatement(
   table: string,
@@ -152,7 +151,7 @@ function typeOf(types: ColumnTypes, table: string, column: string): string {
   return type
 }
 
-/** One column of the rows as PostgreSQL writes an array. The driver's own takes twice as long. */
+/** An array literal of one column; the driver's own conversion takes twice as long. */
 function arrayText(rows: ReadonlyArray<readonly SqlValue[]>, column: number): string {
   let text = '{'
   for (let i = 0; i < rows.length; i++) {
@@ -172,18 +171,15 @@ function elementText(value: SqlValue): string {
 const special = /["\\]/
 const specials = /["\\]/g
 
-/** Texts with few parameters are the queries that we write; those with many are a query for each length of a list. */
+/** Texts with more parameters contain lists, one text per length. */
 const fewParameters = 40
-/** How many of each kind are prepared on a connection; others are planned each time. */
+/** Statements prepared per connection; others are planned each time. */
 const namedMax = { few: 400, many: 60 }
 
-/** The name of the prepared statement for a text; undefined if it is not worth one. */
+/** Undefined if the statement is not worth preparing. */
 type StatementNames = (text: string, parameters: number) => string | undefined
 
-/**
- * Statement names for the connections of one database. A name is derived from the text, so that it means the same on every
- * connection of every process, even behind a pooler.
- */
+/** Derived from the text, so that a name means the same on every connection of every process, even behind a pooler. */
 function createStatementNames(): StatementNames {
   const names = { few: new Map<string, string>(), many: new Map<string, string>() }
   return (text, parameters) => {

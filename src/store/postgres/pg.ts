@@ -10,11 +10,11 @@ import { type Patience, persistently } from './pg-retry.ts'
 import { createTransactions, type PgTx, type Transactions } from './pg-transaction.ts'
 
 export type PgOptions = PoolOptions & {
-  /** How often a transaction that lost a race is retried (default 10). */
+  /** Retries of a transaction that lost a race (default 10). */
   races?: number
-  /** For how many milliseconds an unreachable server is tried again, if nothing was committed (default 2,000). */
+  /** How long to retry an unreachable server if nothing was committed, in milliseconds (default 2,000). */
   awayMs?: number
-  /** For how many milliseconds a write waits for others of its scope, in this process and then in others (default 30,000). */
+  /** How long a write waits for others of its scope, here and in other processes, in milliseconds (default 30,000). */
   waitMs?: number
 }
 
@@ -23,22 +23,19 @@ export type PgDatabase = Database & { pool: Pool }
 /** Decisions 4. */
 const waitMsDefault = 30_000
 /**
- * For so long a write waits for one of another process on its connection; then it lets others have that and asks anew. A process that stands
- * still would keep a connection of each of its scopes otherwise, until there were none for anybody.
+ * How long a write waits for another process's lock before it gives up its connection and retries. Otherwise a stuck process
+ * could block a connection per scope until none is left.
  */
 const heldMs = 1_000
-/** Connections reserved for what belongs to no scope: looking up keys, counting limits, health. */
+/** Connections reserved for work of no scope: key lookups, rate limits, health. */
 const reservedConnections = 2
-/** How long one statement may take that is no request's: of chores, of checks, of copies. */
+/** Limit of a statement outside requests: chores, checks, copies. */
 const unhurriedMs = 180_000
-/** As long as a timer runs: no limit in the driver's words would be the pool's. */
+/** The longest timer: the driver takes "no limit" as the pool's limit. */
 const longestMs = 2 ** 31 - 1
 const beginRead = 'begin isolation level repeatable read read only'
 
-/**
- * PostgreSQL, or an engine that speaks it, behind the store's interface: pooled, named prepared statements.
- * Writes are read committed: the claim of the scope's row puts a scope's writers in line. Reads are one snapshot.
- */
+/** Writes are read committed: claiming the scope's row serializes a scope's writers. Each read is one snapshot. */
 export async function openPostgres(url: string, given: PgOptions = {}): Promise<PgDatabase> {
   const options: PgOptions = optionsIn(url, given)
   const { races = 10, awayMs = 2_000, waitMs = waitMsDefault } = options
@@ -77,22 +74,22 @@ export async function openPostgres(url: string, given: PgOptions = {}): Promise<
   }
 }
 
-/** What a scope waits for holds one of the connections that scopes share, and is given up sooner. */
+/** A statement of a scope uses one of the shared connections, so it gets the pool's shorter limit. */
 function limitOf(scope: number | undefined): number | undefined {
   return scope === undefined ? unhurriedMs : undefined
 }
 
 type InTurn = <T>(scope: number | undefined, task: () => Promise<T>) => Promise<T>
 
-/** Scopes take turns for connections, and none can have all. Work that belongs to no scope does not wait for them. */
+/** Scopes take turns for connections, and none can have all. Work of no scope does not wait. */
 function scopeTurns({ poolSize = poolSizeDefault }: PgOptions): InTurn {
-  // Two of one scope at least: its write, which may be long, and a read beside it.
+  // At least two for one scope: its write, which may be long, and a read.
   const capacity = Math.max(2, poolSize - reservedConnections)
   const queue = createFairQueue({ capacity, capacityOfOne: Math.max(2, capacity - 1) })
   return (scope, task) => (scope === undefined ? task() : queue.run(scope, task))
 }
 
-/** `begin` goes out with the first statement and nobody waits for `commit`: one statement costs one round trip. */
+/** Sends `begin` with the first statement and does not await `commit`: one statement costs one round trip. */
 async function readOn<T>(
   pool: Pool,
   transactions: Transactions,
@@ -135,7 +132,7 @@ async function writeOn<T>(
   return result
 }
 
-/** A commit that was cut off may have taken effect; a retry with the same Idempotency-Key finds out (decisions 4). */
+/** An interrupted commit may have taken effect; a retry with the same Idempotency-Key finds out (decisions 4). */
 async function commit(client: PoolClient, tx: PgTx): Promise<void> {
   let command: string
   try {
@@ -147,11 +144,11 @@ async function commit(client: PoolClient, tx: PgTx): Promise<void> {
   }
   client.release()
   if (command === 'COMMIT') return
-  // A failure inside a transaction fails all of it, even if it was caught there.
+  // A failed statement fails the whole transaction, even if the error was caught.
   throw tx.failure() ?? new Error('a statement of this transaction had failed: it was rolled back')
 }
 
-/** Rolls a transaction back; a connection on which that fails is discarded. Throws nothing. */
+/** Discards the connection on failure. Never throws. */
 async function end(client: PoolClient, how: 'commit' | 'rollback'): Promise<void> {
   try {
     await client.query(how)
@@ -161,14 +158,14 @@ async function end(client: PoolClient, how: 'commit' | 'rollback'): Promise<void
   }
 }
 
-/** Rolls back what failed, and discards a connection that is out of date, or by which nothing comes any more. */
+/** Discards a stale or lost connection instead of rolling back on it. */
 async function abandon(client: PoolClient, error: unknown): Promise<void> {
   const setback = pgSetback(error)
   if (setback === 'stale' || setback === 'lost') client.release(true)
   else await end(client, 'rollback')
 }
 
-/** Awaited later, or never if something else fails first. */
+/** The promise is awaited later, or never if something else fails first. */
 function quietly<T>(promise: Promise<T>): Promise<T> {
   promise.catch(() => {})
   return promise

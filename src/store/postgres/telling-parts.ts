@@ -1,8 +1,7 @@
 /**
- * Parts of a term that say as much as the whole, in few trigrams: the index reads through the list of each that it is
- * given, also of those that a million items have. Names tell by how their words begin, numbers by how they end; of long
- * ones some of the other end too, for where all begin (or end) alike. A word of one or two characters is a trigram only
- * with what stands beside it.
+ * Parts of a term that narrow a search as well as the whole, in few trigrams: the index reads each one's full list, up to a
+ * million entries. Words differ at their start, numbers at their end; long ones add the other end, for sets that begin (or end)
+ * alike. One or two characters form a trigram only with their neighbors.
  */
 export function tellingParts(term: string): string[] {
   return [...term.matchAll(/([^\p{L}\p{N}]?)([\p{L}\p{N}]+)(?=([^\p{L}\p{N}]?))/gu)].flatMap(

@@ -3,9 +3,8 @@ import { closeSync, openSync, rmSync, statSync } from 'node:fs'
 const busy = 5
 
 /**
- * Holds a file, in a folder that is there, for this process alone; answers what lets it go, or undefined where another has
- * it after `waitMs`. The system lets go of it when the process ends, however it ends and in whatever container: SQLite's
- * own lock, of a file that holds nothing.
+ * Locks a file for this process with SQLite's own lock on an empty database; the folder must exist. Returns its release, or
+ * undefined if another process has it after `waitMs`. The system releases it however the process or its container ends.
  */
 export function lockFile(path: string, waitMs = 0): (() => void) | undefined {
   const sqlite: typeof import('node:sqlite') = process.getBuiltinModule('node:sqlite')
@@ -14,14 +13,14 @@ export function lockFile(path: string, waitMs = 0): (() => void) | undefined {
     const before = numberOf(path)
     const db = new sqlite.DatabaseSync(path, { timeout: waitMs })
     try {
-      // Nothing is written, so there is no journal beside it either.
+      // Nothing is written, so no journal appears next to it.
       db.exec('pragma journal_mode = memory; begin exclusive')
     } catch (error) {
       db.close()
       if (Number((error as { errcode?: number }).errcode) === busy) return undefined
       throw error
     }
-    // Its last holder has deleted it: another process may hold a new file of this name.
+    // The last holder deleted the file: another process may hold a new one of this name.
     if (before !== undefined && before === numberOf(path)) return () => letGo(path, db)
     db.close()
   }

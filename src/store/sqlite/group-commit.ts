@@ -3,9 +3,8 @@ import { runtime } from '../../runtime/runtime.ts'
 import { lending, type Tx } from '../database.ts'
 import { createTurns, type Turns } from '../turns.ts'
 
-/** `brief`: it may share its commit with others. `scope`: whose it is; scopes take turns. */
+/** `brief`: it may share its commit with others. `scope`: whose turn it takes. */
 type How = { brief: boolean; scope: number }
-/** A transaction that waits for its turn. */
 type Waiting = How & {
   run: (tx: Tx) => Promise<unknown>
   resolve: (value: unknown) => void
@@ -16,24 +15,22 @@ type Done = { waiting: Waiting; value: unknown }
 type Writer = {
   db: DatabaseSync
   tx: Tx
-  /** Resolves once the database's transaction is open. */
   begin: () => Promise<void>
-  /** Work to do before committing a transaction that took long, so that the commit itself is short. */
+  /** Runs before the commit of a long transaction, so that the commit itself is short. */
   beforeLongCommit: () => Promise<void>
   /** Runs a task while nothing else uses the connection. */
   exclusive: <T>(task: () => Promise<T>) => Promise<T>
 }
 
 const groupMax = 32
-/** A group accepts no more after so many milliseconds, because its first member waits for the commit. */
+/** A group accepts no more after this many milliseconds, because its first member waits for the commit. */
 const groupMs = 20
-/** A transaction that took so many milliseconds has written thousands of pages. */
+/** A transaction that took this many milliseconds has written thousands of pages. */
 const longMs = 200
 
 /**
- * Runs transactions one after the other, in fair turns between scopes and in the order of asking within one; brief ones that
- * wait at the same time share one commit, and so one wait for the disk. Each is whole by itself: one that throws is rolled
- * back alone, and none is answered before what it did is durable. Where the commit fails, every one of the group fails.
+ * Runs transactions one by one, in fair turns between scopes. Brief ones that wait together share one commit, and so one wait for
+ * the disk. One that throws is rolled back alone; none is answered before it is durable; a failed commit fails the whole group.
  */
 export function createGroupCommit(writer: Writer): <T>(run: (tx: Tx) => Promise<T>, how: How) => Promise<T> {
   const turns = createTurns<Waiting>()
@@ -41,7 +38,7 @@ export function createGroupCommit(writer: Writer): <T>(run: (tx: Tx) => Promise<
   const runAll = async (): Promise<void> => {
     isRunning = true
     while (turns.waiting > 0) {
-      // A turn of the event loop: what has come in meanwhile is asked too whose turn it is, and joins the group.
+      // Yields to the event loop, so that what has just arrived competes for the turn and can join the group.
       await runtime.turn()
       await writer.exclusive(() => runNext(writer, turns))
     }
@@ -54,7 +51,6 @@ export function createGroupCommit(writer: Writer): <T>(run: (tx: Tx) => Promise<
     })
 }
 
-/** Runs the one whose turn it is, with the others that may share its commit. */
 async function runNext(writer: Writer, turns: Turns<Waiting>): Promise<void> {
   const group = takeGroup(turns)
   const { db } = writer
@@ -73,10 +69,10 @@ async function runNext(writer: Writer, turns: Turns<Waiting>): Promise<void> {
   for (const { scope } of group) turns.charge(scope, each)
 }
 
-/** What fails here too fails the next one at its `begin`, which is told so: the others behind it are not left waiting. */
+/** An error here also fails the next `begin`, which reports it; the transactions behind it are not stuck. */
 function rollBack(db: DatabaseSync): void {
   try {
-    // Closed meanwhile: what waits behind it is told so too.
+    // If the database was closed meanwhile, waiting transactions are told so too.
     if (db.isOpen && db.isTransaction) db.exec('rollback')
   } catch {}
 }
@@ -90,7 +86,7 @@ function takeGroup(turns: Turns<Waiting>): Waiting[] {
   return group
 }
 
-/** Each behind a savepoint of its own, but for one alone. Those that the group has no time for wait for their turn again. */
+/** Each behind its own savepoint, unless it is alone. Those the group has no time for go back in line. */
 async function runGroup({ db, tx }: Writer, turns: Turns<Waiting>, group: Waiting[]): Promise<Done[]> {
   const done: Done[] = []
   const until = runtime.uptime() + groupMs
@@ -105,7 +101,7 @@ async function runGroup({ db, tx }: Writer, turns: Turns<Waiting>, group: Waitin
       waiting.reject(error)
       if (isAlone) break
       if (db.isTransaction) db.exec('rollback to one; release one')
-      // SQLite itself has rolled everything back (the disk is full): what the others did is gone too.
+      // SQLite has rolled back everything itself (full disk), including the others' changes.
       else for (const lost of done.splice(0)) lost.waiting.reject(error)
     }
     if (db.isTransaction && (done.length === 0 || runtime.uptime() < until)) continue

@@ -10,8 +10,7 @@ const networkFileSystems: ReadonlyMap<number, string> = new Map([
   [0x47504653, 'GPFS'],
 ])
 
-/** The name of a network file system that can be recognised; undefined for every other. */
 export function networkFileSystem(type: number): string | undefined {
-  // The kernel's number has 32 bits and may arrive signed.
+  // The kernel's 32-bit number may arrive signed.
   return networkFileSystems.get(type >>> 0)
 }

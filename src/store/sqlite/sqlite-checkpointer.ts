@@ -1,17 +1,17 @@
 export type Checkpointer = {
-  /** Has what the log holds already written to the disk: a commit then has only its last pages to wait for. */
+  /** Flushes the log so far, so that a commit waits only for its last pages. */
   sync(): Promise<void>
-  /** Has all that the log holds copied into the database; while nothing is written, the next transaction begins the log anew. */
+  /** Copies the whole log into the database. If nothing is written meanwhile, the next transaction restarts the log. */
   copy(): Promise<void>
   stop(): Promise<void>
 }
 
-/** How often what has been committed is copied from the log into the database, in milliseconds. */
+/** How often to copy committed pages from the log into the database, in milliseconds. */
 const everyMs = 500
-/** From so many pages on a log counts as long: 256 MB. */
+/** Pages from which a log counts as long: 256 MB. */
 const longLog = 65_536
 
-/** Plain JavaScript: it runs in a thread of its own, which loads nothing of ours. */
+/** Plain JavaScript: this thread loads none of our modules. */
 const code = `
 const { closeSync, fsyncSync, openSync } = require('node:fs')
 const { parentPort, workerData } = require('node:worker_threads')
@@ -50,17 +50,15 @@ parentPort.on('message', (message) => {
 
 type Watcher = {
   /**
-   * The log is long, and all but its last pages are copied. Where writing never stops there are always such: `copy` is to be
-   * called between two transactions of the writer.
+   * The log is long although all but its last pages are copied, as under constant writing: call `copy` between two transactions.
    */
   onLongLog: () => void
-  /** The thread has ended by itself: who serves must see to the log. */
+  /** The thread ended by itself, so the owner must copy the log. */
   onDeath: () => void
 }
 
 /**
- * Copies the write-ahead log of a SQLite file into the file from a thread aside: in the thread that serves, the copy after a
- * large import would hold up every other request for a second and more.
+ * Copies the write-ahead log in another thread: after a large import, the copy would block every request for a second or more.
  */
 export async function startCheckpointer(
   file: string,
@@ -76,7 +74,7 @@ export async function startCheckpointer(
   const asking = new Set<() => void>()
   worker.on('message', (message) => (message === 'long' ? onLongLog() : letGo(asking)))
   const over = new Promise<void>((resolve) => {
-    // What it died of comes before its end, and would end the process if nobody heard it.
+    // 'error' precedes 'exit', and would end the process without a listener.
     worker.once('error', () => {})
     worker.once('exit', () => {
       if (!isStopped) onDeath()

@@ -8,7 +8,7 @@ type SqliteFault = Extract<
   'busy' | 'read_only' | 'corrupt' | 'full' | 'not_found' | 'not_a_database' | 'unreachable'
 >
 
-/** SQLite's primary result codes that are about the environment rather than a statement. */
+/** SQLite's primary result codes that concern the environment, not a statement. */
 const faults: Record<number, SqliteFault> = {
   3: 'not_found',
   5: 'busy',
@@ -45,8 +45,8 @@ export async function guarded<T>(file: string, task: () => Promise<T>, readOnly 
 }
 
 /**
- * SQLite says "damaged" also of a page that the disk could not read. A file is damaged only if it says so twice and the file can
- * be read from end to end.
+ * SQLite also says "damaged" if the disk could not read a page. A file is damaged only if SQLite says so twice and the file can
+ * be read to its end.
  */
 async function secondLook<T>(file: string, task: () => Promise<T>): Promise<T> {
   try {
@@ -69,7 +69,7 @@ const faultMessages: Record<SqliteFault, (file: string) => string> = {
     isOnReadOnlyDisk(file)
       ? readOnlyDisk(file)
       : `${file} cannot be written: check the permissions of the file and of its folder.`,
-  // SQLite applies a log that was left behind to whatever file takes the place of its own.
+  // SQLite would apply a leftover log to any file that replaces its database.
   corrupt: (file) =>
     `${file} is damaged (nothing was changed): restore it from a backup, and remove ${file}-wal and ${file}-shm first.`,
   not_a_database: (file) => `${file} is not a custody database.`,
@@ -122,10 +122,10 @@ function isOnReadOnlyDisk(file: string): boolean {
 }
 
 const pieceBytes = 1024 * 1024
-/** Reads under way, so that a file is read once at a time however many ask. */
+/** Reads in progress, so that concurrent callers share one. */
 const reading = new Map<string, Promise<boolean>>()
 
-/** Whether every byte of a database's file and of its log can be read. A missing log is no fault. */
+/** Whether every byte of a database and its log can be read. A missing log is fine. */
 function isReadable(file: string): Promise<boolean> {
   const running = reading.get(file)
   if (running) return running

@@ -9,30 +9,29 @@ import { sqliteFault } from './sqlite-fault.ts'
 export type SqliteOptions = {
   /** How long a transaction waits for another process, in milliseconds (default 10,000). */
   busyMs?: number
-  /** A missing file is an error instead of a new database. */
   mustExist?: boolean
   /** For looking only: the file and its log stay as they are, whatever log that is. */
   readOnly?: boolean
   /** Page cache in MiB (default 64). */
   cacheMiB?: number
   /**
-   * For a process that serves: no commit may take long. The writer keeps fewer changed pages back for it, and the log is
-   * copied into the file by a thread aside alone (store/sqlite/sqlite-checkpointer.ts).
+   * For a serving process, where no commit may take long: the writer holds back fewer changed pages, and only a separate thread
+   * copies the log (store/sqlite/sqlite-checkpointer.ts).
    */
   serving?: boolean
 }
 
-/** Pages in the log from which a commit copies them into the file: 32 MB. */
+/** Log size at which a commit copies it into the file: 32 MB. */
 export const checkpointPages = 8000
-/** How long opening waits for others that open the same file. */
+/** How long opening waits for other processes that open the file, in milliseconds. */
 const openingMs = 5000
-/** The schema's version from which tables are strict. */
+/** The first schema version with strict tables. */
 const strictSince = 11
 const minimumSqlite = [3, 51, 3] as const
 
 /**
- * Opens the file with the settings that keep what was acknowledged: WAL and `synchronous=FULL`. The log is copied back
- * every 32 MB: at SQLite's 4 MB each chunk of an import would be, and its pages written several times over.
+ * WAL and `synchronous=FULL` keep what was acknowledged. With SQLite's 4 MB instead of 32 MB, each chunk of an import would be
+ * copied and its pages written several times.
  */
 export function openFile(file: string, options: SqliteOptions): DatabaseSync {
   if (file !== ':memory:') {
@@ -57,15 +56,15 @@ export function openFile(file: string, options: SqliteOptions): DatabaseSync {
   return db
 }
 
-/** The pragmas of a connection that may write: those that keep what was acknowledged, and its page cache. */
+/** Durability settings and page cache of a connection that may write. */
 function connectionSetup({ cacheMiB = 64, serving }: SqliteOptions): string {
   return `pragma synchronous = full; pragma foreign_keys = on; pragma cache_size = ${-cacheMiB * 1024};
     pragma temp_store = memory; pragma wal_autocheckpoint = ${serving ? 0 : checkpointPages}`
 }
 
 /**
- * Where several turn a new file to WAL at once, all but one are told at once that it is locked, without the wait they
- * asked for: each holds what another waits for. So they try again.
+ * If several processes switch a new file to WAL at once, SQLite fails all but one without the timeout, because each holds a lock
+ * another needs. So retry.
  */
 function turnToLog(db: DatabaseSync): void {
   let deadline: number | undefined
@@ -82,8 +81,8 @@ function turnToLog(db: DatabaseSync): void {
 }
 
 /**
- * The migration that made the tables strict edits the schema itself, which Node.js lets nobody do who does not ask for it. A file
- * of that schema, and every later one, is opened without.
+ * The migration to strict tables edits the schema's text, which Node.js forbids by default. Files with that schema or a later one
+ * are opened without the permission.
  */
 function allowSchemaEdit(db: DatabaseSync): void {
   const { user_version } = db.prepare('pragma user_version').get() as { user_version: number }
@@ -103,8 +102,8 @@ function checkPlace(file: string, mustExist: boolean): void {
 }
 
 /**
- * Makes the file of a new database, for its owner alone: secrets and addresses are in it. SQLite gives what it makes beside
- * it the same rights. `mustBeNew`: one that is there already may be another user's, who could read what is written into it.
+ * Creates a file that only its owner can read, because it holds secrets and addresses; SQLite's files next to it get the same
+ * mode. `mustBeNew`: an existing file may belong to another user, who could read it.
  */
 export function makePrivate(file: string, mustBeNew = false): void {
   refuseLeftovers(file)
@@ -113,18 +112,18 @@ export function makePrivate(file: string, mustBeNew = false): void {
   } catch (error) {
     if (mustBeNew && (error as NodeJS.ErrnoException).code === 'EEXIST')
       throw new StoreError('refused', `${file} is there already and may be another user's: remove it.`)
-    // Another process was first, or SQLite says what is wrong with the place.
+    // Another process was first, or SQLite reports what is wrong with the place.
   }
 }
 
 /**
- * Refuses a name beside which the log of another database lies: SQLite would read it into the new one. It may be all that is
- * left of somebody's last changes, so that it is not removed either.
+ * Rejects a name next to which another database's log lies, because SQLite would apply it. It may hold somebody's last changes,
+ * so it is not removed.
  */
 export function refuseLeftovers(file: string): void {
   for (const log of [`${file}-wal`, `${file}-journal`]) {
     const isLeft = (statSync(log, { throwIfNoEntry: false })?.size ?? 0) > 0
-    // One that was made this moment makes its log after itself.
+    // A database creates its log after itself, so this one was created just now.
     if (!isLeft || statSync(file, { throwIfNoEntry: false })) continue
     throw new StoreError(
       'refused',
@@ -133,13 +132,13 @@ export function refuseLeftovers(file: string): void {
   }
 }
 
-/** Whether others on this machine may read or change a file. Windows keeps a user's folders to the user by other means. */
+/** Whether other users may read or change a file. Windows protects a user's folders by other means. */
 export function isShared(file: string): boolean {
   const mode = statSync(file, { throwIfNoEntry: false })?.mode ?? 0
   return process.platform !== 'win32' && (mode & 0o077) !== 0
 }
 
-/** Locks and the shared memory of the log do not hold between machines: what was acknowledged could be lost. */
+/** Locks and the log's shared memory do not work between machines: acknowledged writes could be lost. */
 function refuseNetwork(file: string, type: number): void {
   const name = networkFileSystem(type)
   if (name === undefined) return

@@ -5,13 +5,12 @@ import type { Sql } from '../sql.ts'
 import { type SqliteThread, startThread } from './sqlite-thread.ts'
 import { rowOf } from './sqlite-transaction.ts'
 
-/** Reads that may take long, in other threads, in fair turns between scopes. */
 type ReadingThreads = {
   read<T>(fn: (tx: Tx) => Promise<T>, how: ReadOptions): Promise<T>
   stop(): Promise<void>
 }
 
-/** One core is the serving thread's. Two at least: one scope never has all of them, so a long read leaves one to the others. */
+/** One core is for the serving thread. At least two threads: one scope never gets all, so a long read leaves one for others. */
 const threadsAtLeast = 2
 const threadsAtMost = 8
 

@@ -2,10 +2,7 @@ import type { Tx } from '../database.ts'
 import type { Candidates, ItemSearch } from '../item-search.ts'
 import { containing, type Sql, sql } from '../sql.ts'
 
-/**
- * An FTS5 index of all substrings of three characters (migrations/search.ts). Its rowid is the scope's number times
- * 2^32 plus the item's, so that a scope is a range of rowids and no other scope's items are looked at.
- */
+/** An FTS5 index of all trigrams (migrations/search.ts). A scope is a range of rowids, so no other scope's items are read. */
 export const sqliteSearch: ItemSearch = {
   async insert(tx, scopeId, texts) {
     const first = scopeId * scopeSpan
@@ -34,7 +31,7 @@ export const sqliteSearch: ItemSearch = {
     return candidatesOf(scopeId, chosen)
   },
   isInWalks: true,
-  /** Faster than `instr`; but to `like`, U+FFFD and the two that are no characters are one. */
+  /** `like` is faster than `instr`, but treats U+FFFD and the two noncharacters after it as equal. */
   holds: (text, term) =>
     /[\ufffd-\uffff]/.test(term)
       ? sql`instr(${text}, ${term}) > 0`
@@ -42,18 +39,18 @@ export const sqliteSearch: ItemSearch = {
 }
 
 const scopeSpan = 2 ** 32
-/** A trigram that fewer items than this have is rare: counting so far takes 30 µs. */
+/** A trigram in fewer items than this is rare; counting up to it takes 30 µs. */
 const rareBelow = 500
-/** So few candidates are looked at faster than narrowed down. */
+/** Checking this few candidates is faster than narrowing them down. */
 const fewEnough = 50
-/** Where no trigram is rare so many narrow down: each is a list of up to as many entries as the scope has items. */
+/** Trigrams used if none is rare: each one's list may have an entry per item of the scope. */
 const commonMax = 6
-/** An item is looked up in the time that this many are walked over in the index that holds their texts. */
+/** Looking up one item takes as long as walking this many in the index that contains their texts. */
 const walkedInALookUp = 50
-/** Trigrams of a query; a term may have hundreds, and these narrow it down as well as all. */
+/** Trigrams used of a query: a term may have hundreds, and these narrow as well. */
 const trigramsMax = 24
 
-/** Substrings of three characters that cover the term, side by side; the last may overlap. */
+/** Adjacent trigrams that cover the term; the last may overlap. */
 function trigramsOf(term: string): string[] {
   const characters = [...term]
   if (characters.length < 3) return []
@@ -64,8 +61,7 @@ function trigramsOf(term: string): string[] {
 }
 
 /**
- * FTS5 reads through the longest list that it is given, a million entries of a common trigram in 50 ms; where some are
- * rare, those alone narrow down as well.
+ * FTS5 reads the longest list it is given, 50 ms for a million entries. If some trigrams are rare, those alone narrow as well.
  */
 async function rareOnes(tx: Tx, scopeId: number, trigrams: readonly string[]): Promise<string[]> {
   const rare: string[] = []
@@ -77,7 +73,7 @@ async function rareOnes(tx: Tx, scopeId: number, trigrams: readonly string[]): P
   return rare
 }
 
-/** How many candidates are looked up in the time that all items are walked over. */
+/** How many candidates can be looked up in the time of a walk over all items. */
 async function fewerThanAll(tx: Tx, scopeId: number): Promise<number> {
   const row = await tx.get<{ last_item_no: number }>(
     sql`select last_item_no from scopes where id = ${scopeId}`,
@@ -86,8 +82,8 @@ async function fewerThanAll(tx: Tx, scopeId: number): Promise<number> {
 }
 
 /**
- * Whether so many of the first items are candidates that, going on like this, twice as many as are worth it would be: counting
- * on takes a twentieth of the walk that follows.
+ * Extrapolates from the first candidates whether there would be twice as many as are worth it: counting on costs a twentieth of
+ * the walk that would follow.
  */
 async function areDense(tx: Tx, scopeId: number, trigrams: readonly string[]): Promise<boolean> {
   const row = await tx.get<{ item_no: number }>(sql`
@@ -112,7 +108,7 @@ async function countUpTo(
   return row?.n ?? 0
 }
 
-/** `cross join`: SQLite then looks up the items of the trigrams, never the trigrams of all items. */
+/** `cross join` makes SQLite look up the items of the trigrams, never the trigrams of all items. */
 function candidatesOf(scopeId: number, trigrams: readonly string[]): Candidates {
   return {
     from: sql`items_fts f cross join items i`,

@@ -1,21 +1,16 @@
 import type { Worker } from 'node:worker_threads'
 import type { SqlValue } from '../database.ts'
 
-/** A statement with its values. */
 type Question = { text: string; values: readonly SqlValue[] }
-/** The rows of a statement; none of one that begins or ends a transaction. */
+/** No rows for `begin` and `rollback`. */
 type Answer = { names: readonly string[]; rows: SqlValue[][] }
 
-/** A separate connection in another thread, which only reads: node:sqlite blocks the thread that runs a query. */
+/** A read-only connection in another thread, because node:sqlite blocks the thread that runs a query. */
 export type SqliteThread = {
-  /**
-   * Answers come in the order of the questions. A text is what begins or ends a transaction. After a failure nothing is done
-   * until `rollback`: it would be done outside the transaction, which SQLite may have ended by itself.
-   */
+  /** Answers in order. After a failure, refuses everything until `rollback`: SQLite may have ended the transaction itself. */
   ask(question: Question | 'begin' | 'rollback'): Promise<Answer>
-  /** Whether the process lives on for this thread. */
+  /** Whether this thread keeps the process alive. */
   hold(isHeld: boolean): void
-  /** Closes the connection. */
   stop(): Promise<void>
 }
 
@@ -23,7 +18,7 @@ type Given = { file: string; busyMs: number; readOnly: boolean; onEnd: () => voi
 type Asked = { resolve: (answer: Answer) => void; reject: (error: unknown) => void }
 type Told = { answer: Answer; fault?: { message: string; errcode?: number } }
 
-/** Plain JavaScript: the thread loads nothing of ours. Statements are prepared once for each text. */
+/** Plain JavaScript: this thread loads none of our modules. Prepares each text once. */
 const code = `
 const { parentPort, workerData } = require('node:worker_threads')
 const { DatabaseSync } = require('node:sqlite')
@@ -66,7 +61,7 @@ parentPort.on('message', (question) => {
 })
 `
 
-/** Starts a thread over an existing database. If it dies, its queries fail, and it is not started again. */
+/** The database must exist. If the thread dies, its queries fail, and it is not restarted. */
 export async function startThread({ onEnd, ...workerData }: Given): Promise<SqliteThread> {
   const { Worker } = await import('node:worker_threads')
   const resourceLimits = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 4 }
@@ -85,7 +80,7 @@ export async function startThread({ onEnd, ...workerData }: Given): Promise<Sqli
     ask: (question) =>
       new Promise((resolve, reject) => {
         if (ended) return reject(ended)
-        // First: a value that cannot be cloned throws here, and gets no answer.
+        // Post first: a value that cannot be cloned throws here and gets no answer.
         worker.postMessage(question)
         asked.push({ resolve, reject })
       }),

@@ -2,12 +2,12 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { SqlValue, Tx } from '../database.ts'
 import type { Sql } from '../sql.ts'
 
-/** A statement that returns arrays, and the names of its columns. */
+/** A statement that returns rows as arrays. */
 type Prepared = { statement: StatementSync; names: readonly string[] }
 
 const statementsMax = 500
 
-/** The store's transaction on a connection. Each text is prepared once. */
+/** Prepares each text once. */
 export function transactionOn(db: DatabaseSync): Tx {
   const prepared = new Map<string, Prepared>()
   const prepare = (text: string): Prepared => {
@@ -41,7 +41,6 @@ export function transactionOn(db: DatabaseSync): Tx {
   }
 }
 
-/** The statement that inserts one row. */
 function insertText(table: string, columns: readonly string[], skipConflicts: boolean): string {
   const marks = columns.map(() => '?').join(', ')
   return `insert into ${table} (${columns.join(', ')}) values (${marks})${skipConflicts ? ' on conflict do nothing' : ''}`
@@ -53,7 +52,7 @@ function prepareOn(db: DatabaseSync, text: string): Prepared {
   return { statement, names: statement.columns().map(({ name }) => name) }
 }
 
-/** Built here, because node:sqlite's own row objects are dictionaries, which are slow to make and to read. */
+/** node:sqlite's own row objects are dictionaries, which are slow to create and read. */
 export function rowOf(names: readonly string[], values: readonly SqlValue[]): Record<string, SqlValue> {
   const row: Record<string, SqlValue> = {}
   for (let at = 0; at < names.length; at++) row[names[at]!] = values[at]!

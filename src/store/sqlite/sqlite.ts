@@ -17,21 +17,20 @@ type Connection = {
 }
 
 const busyMsDefault = 10_000
-/** What a read takes at most after which the next may follow at once. */
+/** After a longer read, a serving process lets other work run first, in milliseconds. */
 const briefMs = 2
-/** Work of no scope takes turns as one more scope; real scopes are numbered from 1. */
+/** Work of no scope takes turns like one more scope; real ones are numbered from 1. */
 const noScope = 0
-/** SQLite counts them in 32 bits. */
+/** SQLite stores it in 32 bits. */
 const busyMsMax = 2 ** 31 - 1
-/** Changed pages beyond this many go to the log at once, so that the commit of a large import has few left to write. */
+/** A small cache writes changed pages to the log early, so that the commit of a large import has few left. */
 const servingWriterMiB = 4
-/** Page cache of the connection for lookups, which read a few pages each. */
+/** Page cache of the lookup connection: a lookup reads a few pages. */
 const lookupMiB = 16
 
 /**
- * A SQLite file behind the store's interface. One connection writes, another reads, each opened on first use:
- * a reader never sees what an unfinished write on the same process has done.
- * Throws `StoreError` where the file cannot be used.
+ * One connection writes and another reads, each opened on first use, so that no reader sees an unfinished write of this process.
+ * Throws `StoreError` if the file cannot be used.
  */
 export function openSqlite(file: string, options: SqliteOptions = {}): Database & { file: string } {
   let writer: Connection | undefined
@@ -67,7 +66,7 @@ export function openSqlite(file: string, options: SqliteOptions = {}): Database 
     reader ??= connect()
     return reader
   }
-  /** A connection that no transaction ever holds: a look-up waits for nobody, and takes no turn. */
+  /** No transaction ever holds this connection, so a lookup never waits and takes no turn. */
   const lookingUp = (): Connection => (lookup ??= connect({ cacheMiB: lookupMiB }))
   return {
     file,
@@ -98,12 +97,12 @@ function refuseWhere(isClosed: boolean): void {
   if (isClosed) throw new StoreError('unreachable', 'The database is closed.')
 }
 
-/** One statement is a snapshot by itself, but must still wait until no transaction holds an older one. */
+/** A single statement is its own snapshot, but must wait until no transaction holds an older one. */
 function alone<T>({ tx, exclusive }: Connection, fn: (tx: Tx) => Promise<T>): Promise<T> {
   return exclusive(() => fn(tx))
 }
 
-/** Serving, a read that took its time lets everything else go on before the next one of those that wait. */
+/** While serving, a read that took long lets everything else run before the next waiting read. */
 async function within<T>(
   connection: Connection,
   fn: (tx: Tx) => Promise<T>,
@@ -126,7 +125,7 @@ async function within<T>(
   })
 }
 
-/** Waits for another process that holds the file, up to `busyMs`, without blocking the event loop. */
+/** Waits up to `busyMs` for another process that has the file locked, without blocking the event loop. */
 async function beginPatiently(db: DatabaseSync, begin: string, busyMs: number): Promise<void> {
   let deadline: number | undefined
   for (let pause = 2; ; pause = Math.min(pause * 2, 50)) {
@@ -141,7 +140,7 @@ async function beginPatiently(db: DatabaseSync, begin: string, busyMs: number): 
   }
 }
 
-/** One at a time, in the order of asking, for asynchronous code around a single connection. */
+/** Runs tasks one at a time, in order. */
 function createMutex(): <T>(task: () => Promise<T>) => Promise<T> {
   let last: Promise<unknown> = Promise.resolve()
   return function exclusive<T>(task: () => Promise<T>): Promise<T> {

@@ -2,7 +2,7 @@ import { assert } from '../../domain/invariant.ts'
 import type { Tx } from '../database.ts'
 import { sql } from '../sql.ts'
 
-/** A file of arrivals that was received. `content`: a hash of its rows; the numbers are those of its intakes. */
+/** `content`: a hash of the rows. The numbers are those of the intakes. */
 export type ArrivalFile = {
   content: string
   delivery: string | null
@@ -17,7 +17,6 @@ export async function insertArrivalFile(tx: Tx, scopeId: number, file: ArrivalFi
   await tx.insert('arrival_files', ['scope_id', ...Object.keys(file)], [[scopeId, ...Object.values(file)]])
 }
 
-/** The newest file with this content. */
 export function findArrivalsByContent(
   tx: Tx,
   scopeId: number,
@@ -28,7 +27,6 @@ export function findArrivalsByContent(
     where scope_id = ${scopeId} and content = ${content} order by first_no desc limit 1`)
 }
 
-/** The newest file of a delivery. */
 export function findArrivalsByDelivery(
   tx: Tx,
   scopeId: number,

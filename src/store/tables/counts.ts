@@ -5,9 +5,8 @@ import type { Tx } from '../database.ts'
 import { join, raw, type Sql, sql } from '../sql.ts'
 
 /**
- * What a kept count counts. Items by `status|grader` (grader folded, empty for none), and again by `ten days|status` of
- * their intake and of their last change; deliveries that have a row by `subscription|status`; events by `type|thousand`;
- * the others by status or in all.
+ * Keys: `items` has `status|grader` (folded, empty for none); `items_by_intake` and `items_by_update` have `ten days|status`;
+ * `deliveries` (those with a row) `subscription|status`; `events` `type|thousand`; the others the status, or one total.
  */
 export const countKinds = [
   'items',
@@ -28,7 +27,7 @@ export type CountKind = (typeof countKinds)[number]
 
 export type CountChange = { kind: CountKind; key: string; by: number }
 
-/** Changes many counts, each key at most once, in one statement. What is proposed is what it comes to: no count is below zero. */
+/** Changes many counters, each key at most once, in one statement. Proposes the sums, because a CHECK rejects negative rows. */
 export async function bumpCounts(tx: Tx, scopeId: number, changes: readonly CountChange[]): Promise<void> {
   for (const { kind, key, by } of changes)
     assert(by !== 0 && Number.isSafeInteger(by), 'a count changes by a whole number', scopeId, kind, key, by)
@@ -41,7 +40,7 @@ export async function bumpCounts(tx: Tx, scopeId: number, changes: readonly Coun
     on conflict (scope_id, kind, key) do update set n = excluded.n`)
 }
 
-/** One count; 0 where nothing was ever counted. */
+/** 0 if nothing was ever counted. */
 export async function readCount(tx: Tx, scopeId: number, kind: CountKind, key: string): Promise<number> {
   const row = await tx.get<{ n: number }>(
     sql`select n from counts where scope_id = ${scopeId} and kind = ${kind} and key = ${key}`,
@@ -49,7 +48,7 @@ export async function readCount(tx: Tx, scopeId: number, kind: CountKind, key: s
   return row?.n ?? 0
 }
 
-/** Some counts of a kind, by key; those that were never counted are left out. */
+/** By key; counters that do not exist are left out. */
 export async function findCounts(
   tx: Tx,
   scopeId: number,
@@ -62,10 +61,10 @@ export async function findCounts(
   return new Map(rows.map((row) => [row.key, row.n]))
 }
 
-/** What no list without a status shows (decisions 7). */
+/** Statuses hidden from lists without a status filter (decisions 7). */
 const notHeld = itemStatuses.filter((status) => !isHeld(status))
 
-/** How many items have a status, or are held where none is given (decisions 7): a sum over the graders. */
+/** How many items have `status`, or are held if it is undefined (decisions 7). */
 export async function sumItemCounts(
   tx: Tx,
   scopeId: number,
@@ -86,7 +85,7 @@ export async function sumItemCounts(
   return Number(row?.n ?? 0)
 }
 
-/** How many items have each status: a sum over ten days at a time, of which there are few, where there may be any number of graders. */
+/** Sums over ten-day counters, which are few, while graders may be any number. */
 export async function sumItemsByStatus(
   tx: Tx,
   scopeId: number,
@@ -97,14 +96,14 @@ export async function sumItemsByStatus(
   return rows.map(({ status, n }) => ({ status, n: Number(n) }))
 }
 
-/** The ten days of a month (the 1st to 9th, from the 10th, from the 20th, from the 30th; UTC) that a stored time begins with. */
+/** The start of an ISO time that names ten days of a month: the 1st to 9th, from the 10th, 20th, or 30th (UTC). */
 export function tenDaysOf(time: string): string {
   return time.slice(0, 9)
 }
 
 /**
- * The ten days in which the item stands that a list of `status`, or of those held, has at `offset` (less than its length),
- * and how many come before theirs: by counts, so that nobody walks there.
+ * The ten days that contain the item at `offset` (less than the length) of a list of `status`, or of held items, and how many
+ * come before them: counters replace a walk.
  */
 export async function findTenDays(
   tx: Tx,
@@ -126,7 +125,7 @@ export async function findTenDays(
   return { days: row.days, before: Number(row.before) }
 }
 
-/** How many items of `status`, or of those held, had their intake in some ten days or later; `after`: later than these. */
+/** How many items of `status`, or of held items, had their intake in `tenDays` or later; `after`: later only. */
 export async function sumItemsSince(
   tx: Tx,
   scopeId: number,
@@ -134,7 +133,7 @@ export async function sumItemsSince(
   tenDays: string,
   after = false,
 ): Promise<number> {
-  // A tilde comes after the bar that ends the ten days of a key.
+  // `~` sorts after the bar that ends the ten days in a key.
   const from = after ? `${tenDays}~` : tenDays
   const row = await tx.get<{ n: number }>(sql`
     select coalesce(sum(n), 0) as n from counts
@@ -142,13 +141,12 @@ export async function sumItemsSince(
   return Number(row?.n ?? 0)
 }
 
-/** That a count by ten days is of a status, or of those held. */
+/** Selects ten-day counters of a status, or of held items. */
 function ofStatus(status: ItemStatus | undefined): Sql {
   if (status !== undefined) return sql`substr(key, 11) = ${status}`
   return sql`substr(key, 11) not in (${join(notHeld)})`
 }
 
-/** The sum over a kind: how many there are in all. */
 export async function sumCounts(tx: Tx, scopeId: number, kind: CountKind): Promise<number> {
   const row = await tx.get<{ n: number }>(
     sql`select coalesce(sum(n), 0) as n from counts where scope_id = ${scopeId} and kind = ${kind}`,
@@ -156,7 +154,6 @@ export async function sumCounts(tx: Tx, scopeId: number, kind: CountKind): Promi
   return Number(row?.n ?? 0)
 }
 
-/** Forgets a count: what it counted is gone for good. */
 export async function dropCount(tx: Tx, scopeId: number, kind: CountKind, key: string): Promise<void> {
   await tx.change(sql`delete from counts where scope_id = ${scopeId} and kind = ${kind} and key = ${key}`)
 }

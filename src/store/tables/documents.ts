@@ -9,7 +9,7 @@ import { raw, type Sql, sql } from '../sql.ts'
 import { readCount, sumCounts } from './counts.ts'
 import { type FilterRules, narrowing } from './filters.ts'
 
-/** Tables that have the wire form of a resource in each row. */
+/** Tables whose rows store a resource's JSON. */
 export type Documents = {
   fulfillments: Fulfillment
   items: Item
@@ -18,7 +18,7 @@ export type Documents = {
   transfers: Transfer
 }
 
-/** The exact bytes of a resource by its id, a canonical QID or a SKU; undefined where the scope has none. */
+/** The exact stored bytes of a resource, by id, canonical QID, or SKU. */
 export async function findDoc<T extends keyof Documents>(
   tx: Tx,
   scopeId: number,
@@ -32,7 +32,6 @@ export async function findDoc<T extends keyof Documents>(
   return row?.doc
 }
 
-/** The lists of documents. */
 type ListedIn = {
   fulfillments: 'listFulfillments'
   manifests: 'listManifests'
@@ -41,10 +40,8 @@ type ListedIn = {
 }
 
 /**
- * A page of the documents that a query asks for, newest first (identifiers ascend with time), and how many there are in all:
- * from the kept counts if they know, and otherwise counted. Both are asked for at once, since over a network one answer follows
- * the other. The page's ids come from an index that covers the filter: in a single select, SQLite would walk every row of the
- * scope in the order of ids.
+ * A page of documents, newest first (ids ascend with time), and the total, from counters if they know it. Queried together to
+ * save a round trip. The ids come from a covering index; in one select SQLite would walk every row of the scope.
  */
 export async function listDocs<T extends keyof ListedIn>(
   tx: Tx,
@@ -70,7 +67,7 @@ export async function listDocs<T extends keyof ListedIn>(
   return { docs: rows.map((row) => row.doc), total }
 }
 
-/** How many rows match a filter, counted in the index that covers it. */
+/** The filter should have a covering index. */
 export async function countRows(tx: Tx, scopeId: number, table: string, filter: Sql): Promise<number> {
   const row = await tx.get<{ n: number }>(
     sql`select count(*) as n from ${raw(table)} where scope_id = ${scopeId} ${filter}`,

@@ -1,15 +1,15 @@
 import type { FiltersOf, OperationId } from '../../contract/operations.ts'
 import { empty, join, type Sql, sql } from '../sql.ts'
 
-/** `isCounted`: the kept counts of the table have each value as a key. Any other filter is counted by query. */
+/** `isCounted`: counters of the table have each value as a key. Other filters are counted by query. */
 type Rule<Value> = { where: (value: Value, scopeId: number) => Sql; isCounted?: true }
 
-/** The condition of each filter of a list: a filter without one does not compile. */
+/** A condition for each filter of a list: a missing one does not compile. */
 export type FilterRules<Id extends OperationId> = {
   readonly [Name in keyof FiltersOf<Id>]-?: Rule<NonNullable<FiltersOf<Id>[Name]>>
 }
 
-/** What a query asks for: its conditions, each after an `and`, and how the rows that meet them are counted. */
+/** Conditions, each after an `and`, and how to count the matching rows. */
 type Narrowing = { where: Sql; counted: 'by query' | 'in all' | { key: string } }
 
 export function narrowing<Id extends OperationId>(

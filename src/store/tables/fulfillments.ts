@@ -8,7 +8,7 @@ import { insertRecords } from '../insert-records.ts'
 import { join, padded, sql } from '../sql.ts'
 import type { FilterRules } from './filters.ts'
 
-/** A fulfillment and what the database keeps of it beside its wire form. */
+/** A fulfillment with stored facts that its JSON lacks. */
 export type FulfillmentRecord = {
   fulfillment: Fulfillment
   has_shipped: boolean
@@ -16,7 +16,6 @@ export type FulfillmentRecord = {
   interrupted_stage: ProcessingStage | null
 }
 
-/** Updates a fulfillment. */
 export async function saveFulfillment(
   tx: Tx,
   scopeId: number,
@@ -46,12 +45,12 @@ function fulfillmentRow(
   }
 }
 
-/** The columns derived from a fulfillment's document. This is the only place that derives them, for storing and for checking. */
+/** The only place that derives columns from the document, for storing and for checking. */
 export function fulfillmentColumns({ id, status, external_ref }: Fulfillment) {
   return { id, status, external_ref: external_ref ?? null }
 }
 
-/** Inserts new fulfillments, and which items they have: that never changes. */
+/** Also links their items, which never change. */
 export async function insertFulfillments(
   tx: Tx,
   scopeId: number,
@@ -70,7 +69,7 @@ export async function insertFulfillments(
   await tx.insert('fulfillment_items', ['scope_id', 'qid', 'fulfillment_id'], items)
 }
 
-/** The fulfillment with this id, in lower case; undefined where the scope has none. */
+/** `id` in lower case. */
 export async function findFulfillment(
   tx: Tx,
   scopeId: number,
@@ -87,7 +86,7 @@ export async function findFulfillment(
   return { fulfillment: JSON.parse(doc), has_shipped: has_shipped === 1, interrupted_stage }
 }
 
-/** The id of the newest fulfillment that an item was ever in. */
+/** The newest fulfillment that the item was ever in. */
 export async function findLastFulfillmentId(
   tx: Tx,
   scopeId: number,
@@ -99,7 +98,6 @@ export async function findLastFulfillmentId(
   return row?.fulfillment_id
 }
 
-/** The newest fulfillments of a reference. */
 export async function listOfReference(
   tx: Tx,
   scopeId: number,

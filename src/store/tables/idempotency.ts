@@ -5,15 +5,15 @@ import type { Scope } from './scopes.ts'
 
 export type StoredResult = { fingerprint: string; status: number; body: Uint8Array }
 
-/** The same with its age, by the machine's time and by the writes of its scope. */
+/** With its age, in machine time and in writes of its scope. */
 type AgedResult = StoredResult & { created_at: string; writes_since: number }
 
-/** A result is kept for at least so many writes of its scope, whatever the clock says (decisions 12). */
+/** A result is kept for at least this many writes of its scope, whatever the clock says (decisions 12). */
 const keptWrites = 10_000
-/** Of those that are old by time, so many of the oldest are asked whether they are old by writes. */
+/** Of the results that are old by time, only this many of the oldest are checked for writes. */
 const looksAt = 20
 
-/** Found by (scope, method and concrete path, key): rotating an API key does not break a retry (decisions 4). */
+/** The API key is not part of the lookup: rotating it does not break a retry (decisions 4). */
 export async function findResult(
   tx: Tx,
   scopeId: number,
@@ -31,7 +31,7 @@ export function isRemembered({ created_at, writes_since }: AgedResult, notBefore
   return created_at >= notBefore || writes_since < keptWrites
 }
 
-/** `claims`: how many writes the scope has had. */
+/** `claims`: the number of the scope's writes so far. */
 export async function insertResult(
   tx: Tx,
   scopeId: number,
@@ -57,12 +57,12 @@ export async function insertResult(
       body = excluded.body, claims = excluded.claims, created_at = excluded.created_at`)
 }
 
-/** Results older than `before` are deleted once the scope has had enough writes since; those older than `longBefore` in any case. */
+/** Results older than `before` go once the scope has had enough writes; those older than `longBefore` go in any case. */
 type ForgetTimes = { before: string; longBefore: string }
 
 /**
- * Whether there are old results, or unfinished writes, to delete. Those of a partner that seldom writes are old by time for weeks
- * before they are by writes; so that they are not all looked at each time, the oldest tell for the others.
+ * A partner that seldom writes has results that are old by time weeks before they are old by writes. To avoid checking them all
+ * each time, the oldest stand for the rest.
  */
 export async function hasOldResults(tx: Tx, scopeId: number, times: ForgetTimes): Promise<boolean> {
   const oldest = (table: string): Sql => sql`
@@ -74,15 +74,15 @@ export async function hasOldResults(tx: Tx, scopeId: number, times: ForgetTimes)
   return row !== undefined
 }
 
-/** Of rows that are `before`: also old by writes, or `longBefore`. */
+/** Of rows older than `before`: those also old by writes, or older than `longBefore`. */
 function isOld(scopeId: number, { longBefore }: ForgetTimes): Sql {
   return sql`(created_at < ${longBefore}
     or claims <= (select s.claims from scopes s where s.id = ${scopeId}) - cast(${keptWrites} as bigint))`
 }
 
 /**
- * Deletes old results, the oldest first: those among the oldest `limit`, and after the first no more than `bytesMax` in all, because that of an
- * import has megabytes. Answers how many.
+ * Deletes the oldest results, up to `limit`, and after the first at most `bytesMax`, because an import's result takes megabytes.
+ * Returns how many.
  */
 export async function forgetResults(
   tx: Tx,
@@ -105,13 +105,10 @@ export async function forgetResults(
   return forgotten
 }
 
-/** Where a write in steps is kept: (scope, method and concrete path, key), as its result will be. */
+/** The key of a stepped write, the same as its result's. */
 type SlotKey = { scope: Pick<Scope, 'id'>; path: string; key: string }
 
-/**
- * A write in steps as far as it has come. `read_on`: the scope's date by which its body was read; `manifest_id`: the manifest
- * that it submits.
- */
+/** `read_on`: the scope's date when the body was parsed; `manifest_id`: the manifest being submitted. */
 export type UnfinishedWrite = {
   fingerprint: string
   read_on: string
@@ -128,7 +125,7 @@ export async function findUnfinished(
     where scope_id = ${scope.id} and path = ${path} and key = ${key}`)
 }
 
-/** The parts done from a place on, in order. */
+/** The finished parts from a place on, in order. */
 export async function listParts(tx: Tx, slot: SlotKey, from: number): Promise<Uint8Array[]> {
   const rows = await tx.all<{ body: Uint8Array }>(sql`
     select body from unfinished_parts
@@ -137,8 +134,7 @@ export async function listParts(tx: Tx, slot: SlotKey, from: number): Promise<Ui
   return rows.map(({ body }) => body)
 }
 
-/** Keeps what a step has done that went on from the place `from`, and where it has come to. `now` is the machine's time,
- * `claims` how many writes of the scope there were. */
+/** Stores a step that started at `from`, and the new place. `now` is machine time. */
 export async function saveStep(
   tx: Tx,
   { scope, path, key }: SlotKey,
@@ -158,7 +154,6 @@ export async function saveStep(
     values (${scope.id}, ${path}, ${key}, ${part.from}, ${part.body})`)
 }
 
-/** Deletes a write in steps that is finished. */
 export async function forgetUnfinished(tx: Tx, { scope, path, key }: SlotKey): Promise<void> {
   for (const table of ['unfinished_parts', 'unfinished_writes'] as const) {
     await tx.change(sql`
@@ -166,7 +161,7 @@ export async function forgetUnfinished(tx: Tx, { scope, path, key }: SlotKey): P
   }
 }
 
-/** Deletes old writes that nobody has finished, of the oldest as many as `hasOldResults` looks at: each may have many parts. */
+/** Deletes old unfinished writes, as many as `hasOldResults` checks, because each may have many parts. */
 export async function forgetOldUnfinished(tx: Tx, scopeId: number, times: ForgetTimes): Promise<void> {
   const old = sql`
     select path, key from (

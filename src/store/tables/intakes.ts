@@ -9,19 +9,18 @@ import { type Sql, sql } from '../sql.ts'
 import { countRows } from './documents.ts'
 import { type FilterRules, narrowing } from './filters.ts'
 
-/** One intake, numbered without gaps in its scope; its time is never before that of the one before. */
+/** Numbered without gaps in the scope; times never go back. */
 type IntakeRecord = { intake_no: number; event: IntakeEvent; doc: Json<IntakeEvent> }
 
-/** Numbers from `from` up to, not with, `to`, of one manifest or certificate if these are given. */
+/** Intakes from number `from` up to but excluding `to`. */
 export type IntakeFilter = FiltersOf<'listIntakes'> & { from: number; to: number }
 
-/** Times are found as numbers (engine/intake/intakes.ts). */
+/** Times are translated to numbers (engine/intake/intakes.ts). */
 export const intakeFilters: Omit<FilterRules<'listIntakes'>, 'intake_after' | 'intake_before'> = {
   manifest_id: { where: (id) => sql`manifest_id = ${id.toLowerCase()}` },
   cert_number: { where: (cert) => sql`cert_number = ${certKey(cert)}` },
 }
 
-/** Inserts intakes. */
 export async function insertIntakes(
   tx: Tx,
   scopeId: number,
@@ -42,14 +41,14 @@ export async function insertIntakes(
   await insertRecords(tx, 'intakes', rows)
 }
 
-/** The columns derived from an intake's document. This is the only place that derives them, for storing and for checking. */
+/** The only place that derives columns from the document, for storing and for checking. */
 export function intakeColumns({ qid, intake_at, manifest_id, manifest_line_id, item }: IntakeEvent) {
-  // As it is compared: nothing but a filter reads this column.
+  // In comparable form, because only a filter reads this column.
   const cert_number = item.cert_number === null ? null : certKey(item.cert_number)
   return { qid, intake_at, manifest_id, line_id: manifest_line_id, cert_number }
 }
 
-/** The number of the first intake at `time` or later; undefined where there is none. */
+/** The first intake at `time` or later. */
 export async function findIntakeNoFrom(tx: Tx, scopeId: number, time: string): Promise<number | undefined> {
   const row = await tx.get<{ intake_no: number }>(sql`
     select intake_no from intakes where scope_id = ${scopeId} and intake_at >= ${time}
@@ -57,7 +56,7 @@ export async function findIntakeNoFrom(tx: Tx, scopeId: number, time: string): P
   return row?.intake_no
 }
 
-/** The number of the newest intake; 0 where there is none. */
+/** 0 if there are none. */
 export async function findLastIntakeNo(tx: Tx, scopeId: number): Promise<number> {
   const row = await tx.get<{ intake_no: number }>(
     sql`select intake_no from intakes where scope_id = ${scopeId} order by intake_no desc limit 1`,
@@ -65,7 +64,7 @@ export async function findLastIntakeNo(tx: Tx, scopeId: number): Promise<number>
   return row?.intake_no ?? 0
 }
 
-/** Newest first. The page's numbers come from an index that covers the filter; otherwise SQLite would not use it. */
+/** Newest first. Numbers come from a covering index in a subselect; otherwise SQLite would not use it. */
 export async function listIntakeDocs(
   tx: Tx,
   scopeId: number,
@@ -81,12 +80,12 @@ export async function listIntakeDocs(
   return rows.map((row) => row.doc)
 }
 
-/** For the intakes of one manifest or certificate. */
+/** For a filter by manifest or certificate. */
 export function countIntakes(tx: Tx, scopeId: number, filter: IntakeFilter): Promise<number> {
   return countRows(tx, scopeId, 'intakes', filtered(scopeId, filter))
 }
 
-/** The first intakes of the items attributed to a manifest that match none of its lines (decisions 6), oldest first. */
+/** First intakes of items attributed to a manifest that match none of its lines (decisions 6), oldest first. */
 export async function listUnexpectedIntakes(
   tx: Tx,
   scopeId: number,

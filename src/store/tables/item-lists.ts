@@ -14,20 +14,19 @@ import { searchOf } from '../search-of.ts'
 import { join, raw, type Sql, sql } from '../sql.ts'
 
 type Column = 'held' | 'status' | 'grader_key' | 'intake_at'
-/** A column of an index to use as it is; of another index disguised, so that the index is not used. */
+/** A column as it is if its index should be used; otherwise wrapped in an expression, so that SQLite does not use it. */
 type At = (column: Column) => Sql
 type List = { tx: Tx; scopeId: number }
 
-/** How one filter narrows the list. */
 type ItemRule<Sent, Form> = {
-  /** The value in the form of its column: folded, keyed, UTC. Null: no item has it. */
+  /** The value in its column's form: folded, keyed, UTC. Null: no item has it. */
   form: (sent: Sent) => Form | null
   where: (form: Form, at: At, list: List) => Sql
-  /** The kept counts know it (planList in engine/items/item-list.ts). Any other filter is counted by query. */
+  /** The counters know the total (planList in engine/items/item-list.ts). Other filters are counted by query. */
   isCounted?: true
-  /** So few items have one value that an index finds them best. */
+  /** Few items have each value, so an index finds them best. */
   isFew?: true
-  /** A part of a text: one of its forms. */
+  /** Matches part of a text, in any of its forms. */
   isText?: true
 }
 
@@ -39,7 +38,7 @@ function rule<Sent extends string, Form>(of: ItemRule<Sent, Form>): ItemRule<Sen
   return of
 }
 
-/** Each filter of GET /items (4.3); one without a rule does not compile. Rows come as `i`. */
+/** Every filter of GET /items (4.3); a missing rule does not compile. The items are `i`. */
 const itemRules = {
   status: rule({
     form: (status: ItemStatus) => status,
@@ -88,13 +87,13 @@ type Rules = typeof itemRules
 type RuleName = keyof Rules
 const ruleNames = Object.keys(itemRules) as RuleName[]
 
-/** Which items to list. Without `status`: those held. Values in the form of their columns. */
+/** Values in their columns' form. Without `status`: held items. */
 export type ItemFilter = { [Name in RuleName]?: Exclude<ReturnType<Rules[Name]['form']>, null> | undefined }
 
-/** Composing and folding lengthen a name by at most this factor. */
+/** Composing and folding lengthen a name at most by this factor. */
 const foldGrowth = 18
 
-/** No item has a name or SKU that is longer. */
+/** Null if no item's name or SKU can be this long. */
 function ofPossibleLength(forms: readonly string[]): readonly string[] | null {
   return forms.some((form) => form.length > foldGrowth * nameMax) ? null : forms
 }
@@ -106,7 +105,7 @@ function holdingOne({ tx }: List, text: Sql, forms: readonly string[]): Sql {
   )})`
 }
 
-/** The filter that a query asks for; null if no item can match. */
+/** Null if no item can match. */
 export function itemFilterOf(query: FiltersOf<'listItems'>): ItemFilter | null {
   const filter: Record<string, unknown> = {}
   for (const name of ruleNames) {
@@ -123,12 +122,11 @@ function asksFor(filter: ItemFilter, isMeant: (rule: AnyRule) => boolean | undef
   return ruleNames.some((name) => filter[name] !== undefined && isMeant(itemRules[name]))
 }
 
-/** Whether the kept counts know how many items match. */
+/** Whether the counters know how many items match. */
 export function isCounted(filter: ItemFilter): boolean {
   return !asksFor(filter, (rule) => !rule.isCounted)
 }
 
-/** Whether the filter asks for a part of a text. */
 export function hasText(filter: ItemFilter): boolean {
   return asksFor(filter, (rule) => rule.isText)
 }
@@ -137,9 +135,8 @@ export type ItemOrder = { by: 'intake_at' | 'updated_at'; dir: 'asc' | 'desc' }
 export type Slice = { limit: number; offset: number }
 
 /**
- * Items in order, by walking the index of that order until the slice is full, from its beginning or from ten days on:
- * skipping `offset` is index work alone where the filter is `status`, or the time of intake in an order by intake.
- * Anything else is looked up row by row.
+ * Walks the index of the order until the slice is full, from the start or from given ten days. Skipping `offset` reads only the
+ * index if the filter is `status`, or intake time in intake order; other filters read each row.
  */
 export async function walkItems(
   tx: Tx,
@@ -153,7 +150,7 @@ export async function walkItems(
   const from = slice.fromDays === undefined ? [] : [notBefore(order, slice.fromDays)]
   const where = join([...conditions(tx, scopeId, filter, walkedColumns(filter, order)), ...from], ' and ')
   if (slice.offset === 0) {
-    // Nothing is skipped: rows are read as they come. (With a bare parameter as limit, SQLite would plan the query anew each time.)
+    // Nothing to skip: read rows directly. `+ 0`: with a bare parameter as limit, SQLite would replan the query each time.
     const first = await tx.all<{ doc: string }>(sql`
       select i.doc from items i where i.scope_id = ${scopeId} and ${where}
       order by i.${by} ${dir}, i.item_no ${dir} limit ${slice.limit} + 0`)
@@ -168,13 +165,15 @@ export async function walkItems(
   return rows.map((row) => row.doc)
 }
 
-/** Whether an item comes in ten days or after them, in the list's order. In every time a digit follows, which sorts before a colon. */
+/**
+ * Whether an item is in the given ten days or later in the list's order. In a time, a digit follows, which sorts before a colon.
+ */
 function notBefore(order: ItemOrder, tenDays: string): Sql {
   const at = raw(`i.${order.by}`)
   return order.dir === 'asc' ? sql`${at} >= ${tenDays}` : sql`${at} < ${`${tenDays}:`}`
 }
 
-/** How many items `walkItems` walks over in all: a count in the index where the filter is nothing else. */
+/** How many items `walkItems` would list; uses only the index if it covers the filter. */
 export async function countItems(tx: Tx, scopeId: number, filter: ItemFilter): Promise<number> {
   const columns = walkedColumns(filter, { by: 'intake_at', dir: 'asc' })
   const where = join(conditions(tx, scopeId, filter, columns), ' and ')
@@ -184,9 +183,7 @@ export async function countItems(tx: Tx, scopeId: number, filter: ItemFilter): P
   return row?.n ?? 0
 }
 
-/**
- * Items in order, by reading all of `among`, and how many match the filter in all. The time grows with how many are read.
- */
+/** Reads all of `among`, sorts it, and returns the slice and the total. Time grows with the number read. */
 export async function gatherItems(
   tx: Tx,
   scopeId: number,
@@ -209,14 +206,14 @@ export async function gatherItems(
   return { docs: rows.flatMap((row) => row.doc ?? []), total: rows[0]?.total ?? 0 }
 }
 
-/** What the index of a walk contains. On SQLite those of held and gone items have the texts and every filtered column. */
+/** Columns in the index of a walk. On SQLite, it also has the texts and all filtered columns. */
 function walkedColumns(filter: ItemFilter, order: ItemOrder): Column[] {
   if (hasText(filter)) return order.by === 'intake_at' ? ['held', 'intake_at'] : ['held']
   if (order.by !== 'intake_at') return ['status']
   return filter.status === undefined ? ['status', 'grader_key', 'intake_at'] : ['status', 'intake_at']
 }
 
-/** Whether a walk passes only items that match the filter, or nothing is faster than a walk. */
+/** Whether a walk meets only matching items, or nothing is faster than a walk. */
 export function isWalkable(filter: ItemFilter, order: ItemOrder): boolean {
   if (hasText(filter)) return true
   if (!isCounted(filter)) return false
@@ -226,14 +223,11 @@ export function isWalkable(filter: ItemFilter, order: ItemOrder): boolean {
   return (intake_after ?? intake_before) === undefined || columns.includes('intake_at')
 }
 
-/**
- * The filter's items, found by its most selective condition; null if a walk in the list's order is as fast, because no
- * condition is selective or too many texts would have to be read.
- */
+/** Candidates by the most selective condition. Null if a walk is as fast: no condition is selective, or too many texts match. */
 export async function findFewItems(tx: Tx, scopeId: number, filter: ItemFilter): Promise<Candidates | null> {
   if (asksFor(filter, (rule) => rule.isFew)) return itemsBy(tx, scopeId, filter, [])
   if (!hasText(filter)) return null
-  // The search takes text on one line. A term may have two forms; an item may contain either.
+  // The index has texts on one line. A term with two forms cannot narrow, because an item may contain either.
   const { search = [], sku = [] } = filter
   const terms = [search, sku].flatMap(([form = [], other]) => (other === undefined ? form : []))
   const lines = terms.map((term) => term.replaceAll('\n', ' '))
@@ -242,7 +236,6 @@ export async function findFewItems(tx: Tx, scopeId: number, filter: ItemFilter):
   return { from: found.from, where: join([found.where, ...conditions(tx, scopeId, filter, [])], ' and ') }
 }
 
-/** The filter's items, found in the index that fits it best. */
 export function itemsInIndex(tx: Tx, scopeId: number, filter: ItemFilter): Candidates {
   return itemsBy(
     tx,
@@ -257,7 +250,7 @@ function itemsBy(tx: Tx, scopeId: number, filter: ItemFilter, columns: readonly 
   return { from: sql`items i`, where: sql`i.scope_id = ${scopeId} and ${where}` }
 }
 
-/** The filter as conditions, and those of items that are held if it has no status. */
+/** The filter's conditions, and "held" if it has no status. */
 function conditions(tx: Tx, scopeId: number, filter: ItemFilter, indexed: readonly Column[]): Sql[] {
   const at: At = (name) => raw(indexed.includes(name) ? `i.${name}` : `coalesce(i.${name}, '')`)
   const { status } = filter
@@ -272,7 +265,7 @@ function conditions(tx: Tx, scopeId: number, filter: ItemFilter, indexed: readon
   return found
 }
 
-/** Items in the warehouse after an item, in the order of their intake: in custody, and not on their way to a customer. */
+/** Items in custody, except those in transit to a customer, in intake order after `afterNo`: up to 1,000. */
 export async function listStored(
   tx: Tx,
   scopeId: number,

@@ -11,7 +11,7 @@ import { insertRecords } from '../insert-records.ts'
 import { searchOf } from '../search-of.ts'
 import { allAmong, asked, join, padded, raw, type Sql, sql } from '../sql.ts'
 
-/** What the database keeps of an item beside its wire form. */
+/** Stored facts of an item that its JSON lacks. */
 export type ItemFacts = {
   item_no: number
   /** The manifest it was attributed to at intake, matched or not. */
@@ -21,7 +21,7 @@ export type ItemFacts = {
   condition_flags: readonly string[]
 }
 
-/** An item whose status is one that this service knows. */
+/** An item whose status this version knows. */
 export type OwnItem = Item & { status: ItemStatus }
 
 export type ItemRecord = ItemFacts & { item: OwnItem }
@@ -30,7 +30,7 @@ type ItemRow = Omit<ItemFacts, 'condition_flags'> & { condition_flags: string; d
 
 const recordColumns = sql`item_no, manifest_id, transfer_id, condition_flags, doc`
 
-/** Inserts new items and makes them findable by `search` and `sku`. */
+/** Also indexes them for `search` and `sku`. */
 export async function insertItems(
   tx: Tx,
   scopeId: number,
@@ -52,7 +52,6 @@ export async function insertItems(
   await searchOf(tx).insert(tx, scopeId, texts)
 }
 
-/** Those of the QIDs that an item of the scope has. */
 export async function findTakenQids(tx: Tx, scopeId: number, qids: readonly string[]): Promise<string[]> {
   const rows = await allAmong(qids, 512, (some) =>
     tx.all<{ qid: string }>(
@@ -62,7 +61,7 @@ export async function findTakenQids(tx: Tx, scopeId: number, qids: readonly stri
   return rows.map(({ qid }) => qid)
 }
 
-/** Saves an existing item; `before` is the record that the database has. Its name, SKU and certificate stay as they were at its first intake. */
+/** `before`: the stored record. Name, SKU, and certificate stay as they were at the first intake. */
 export async function updateItem(
   tx: Tx,
   scopeId: number,
@@ -74,14 +73,14 @@ export async function updateItem(
   assert(doc.includes(record.item.status), 'a document has the status of its item', record.item.qid)
   const old = { ...changingColumns(before.item), ...factColumns(before) }
   const columns = Object.entries({ ...changingColumns(record.item), ...factColumns(record) })
-  // SQLite writes every index of a column that is set, even if its value stays.
+  // SQLite updates the indexes of every column that is set, even to the same value.
   const changed = columns.filter(([name, value]) => old[name as keyof typeof old] !== value)
   const changes = [...changed, ['doc', doc] as const].map(([name, value]) => sql`${raw(name)} = ${value}`)
   await tx.change(sql`
     update items set ${join(changes)} where scope_id = ${scopeId} and qid = ${record.item.qid}`)
 }
 
-/** The columns derived from an item's document. This is the only place that derives them, for storing and for checking. */
+/** The only place that derives columns from the document, for storing and for checking. */
 export function itemColumns(item: OwnItem) {
   return { ...lastingColumns(item), ...changingColumns(item) }
 }
@@ -113,7 +112,7 @@ function factColumns({ manifest_id, transfer_id, condition_flags }: ItemFacts) {
   return { manifest_id, transfer_id, condition_flags: JSON.stringify(condition_flags) }
 }
 
-/** The item with this canonical QID; undefined where the scope has none. */
+/** `qid` in canonical form. */
 export async function findItem(tx: Tx, scopeId: number, qid: string): Promise<ItemRecord | undefined> {
   const row = await tx.get<ItemRow>(sql`
     select ${recordColumns} from items
@@ -121,14 +120,14 @@ export async function findItem(tx: Tx, scopeId: number, qid: string): Promise<It
   return row && recordOf(row)
 }
 
-/** Those of the canonical QIDs that are the scope's items, in no order. */
+/** In no particular order. */
 export function findItems(tx: Tx, scopeId: number, qids: readonly string[]): Promise<ItemRecord[]> {
   return findAmong(tx, scopeId, qids, (some) => sql`qid in (${some})`)
 }
 
-/** The items that are held and have one of these certificates, as they are compared, by whatever grader; in no order. */
+/** Held items with one of these certificates (in comparable form), of any grader, in no particular order. */
 export function findHeldByCert(tx: Tx, scopeId: number, certKeys: readonly string[]): Promise<ItemRecord[]> {
-  // Disguised, so that SQLite takes the index of certificates.
+  // `+ 0` makes SQLite use the index of certificates.
   return findAmong(tx, scopeId, certKeys, (some) => sql`cert_key in (${some}) and held + 0 = 1`)
 }
 
@@ -145,10 +144,10 @@ function findAmong(
   })
 }
 
-/** Where an item stands among those of its SKU, by age. */
+/** An item's place among those of its SKU, by age. */
 export type IntakePlace = { intake_at: string; item_no: number }
 
-/** The available item of the oldest intake of each of some SKUs that have one, in one query. */
+/** The available item with the oldest intake of each SKU, if any, in one query. */
 export async function findOldestAvailable(
   tx: Tx,
   scopeId: number,
@@ -167,7 +166,7 @@ export async function findOldestAvailable(
   return new Map(rows.map(recordOf).map((record) => [record.item.sku, record]))
 }
 
-/** Available items of a SKU, oldest intake first (decisions 5), from the one after `after` on. */
+/** Available items of a SKU, oldest intake first (decisions 5), starting after `after`. */
 export async function listAvailableOfSku(
   tx: Tx,
   scopeId: number,

@@ -20,8 +20,8 @@ const holderColumns = sql`
   s.partner_id, s.environment, p.name as partner_name`
 
 /**
- * The key with this SHA-256 (hex), whose it is, how far its scope has come, and how many results are stored under a path and an
- * Idempotency-Key there.
+ * Finds a key by its SHA-256 (hex), with its scope's clock and claims, and the number of results stored under a path and
+ * Idempotency-Key.
  */
 export async function findKey(
   tx: Tx,
@@ -38,7 +38,7 @@ export async function findKey(
     where k.hash = ${hash}`)
 }
 
-/** The keys with this id or display prefix, and whose they are. */
+/** Keys with this id or display prefix. */
 export async function findKeysNamed(tx: Tx, name: string): Promise<KeyHolder[]> {
   return tx.all<KeyHolder>(sql`
     select ${holderColumns}
@@ -46,7 +46,7 @@ export async function findKeysNamed(tx: Tx, name: string): Promise<KeyHolder[]> 
     where k.id = ${name} or k.prefix = ${name} order by k.id`)
 }
 
-/** Every key and whose it is, oldest first. */
+/** Oldest first. */
 export async function listKeyHolders(tx: Tx): Promise<KeyHolder[]> {
   return tx.all<KeyHolder>(sql`
     select ${holderColumns}
@@ -74,7 +74,7 @@ export async function revokeKey(tx: Tx, scopeId: number, id: string, now: string
     update api_keys set revoked_at = ${now} where scope_id = ${scopeId} and id = ${id} and revoked_at is null`)
 }
 
-/** Records when a key was last used; a late record does not move the time back. */
+/** A late record does not move the time back. */
 export async function touchKey(tx: Tx, id: string, at: string): Promise<void> {
   await tx.change(sql`
     update api_keys set last_used_at = ${at}

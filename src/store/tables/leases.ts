@@ -1,15 +1,15 @@
 import type { Database, Tx } from '../database.ts'
 import { sql } from '../sql.ts'
 
-/** Longer than any lease: one that ends later was given by a clock that was ahead, and is ignored. */
+/** Longer than any lease: one that ends later came from a clock that was ahead, and is ignored. */
 const leaseMaxMs = 15 * 60_000
 
-/** The latest end of a lease that is valid at `now`; both by the machine's clock (ISO 8601). */
+/** The latest end of a valid lease; both in machine time (ISO 8601). */
 export function lastLeaseEnd(now: string): string {
   return new Date(Date.parse(now) + leaseMaxMs).toISOString()
 }
 
-/** Takes or prolongs a lease; false if another owner holds one that has not run out by `now`. */
+/** Takes or renews a lease; false if another owner's lease is valid at `now`. */
 export async function takeLease(
   tx: Tx,
   name: string,
@@ -28,7 +28,7 @@ export async function takeLease(
 /** More than an ordinary request writes: less might still fit on a full disk. */
 const roomBytes = 64 * 1024
 
-/** Writes something and deletes it again, to see whether writing works. Throws what a failing write throws. */
+/** Writes and deletes a row to test that writing works. Throws what a failed write throws. */
 export async function tryRoom(db: Database): Promise<void> {
   const name = 'room for a write'
   const filler = '.'.repeat(roomBytes)
@@ -39,7 +39,7 @@ export async function tryRoom(db: Database): Promise<void> {
   await db.write((tx) => tx.run(sql`delete from leases where name = ${name}`))
 }
 
-/** Releases what the owner holds, so that another process need not wait for its end. */
+/** Releases an owner's leases, so that other processes need not wait for them to expire. */
 export async function dropLeases(tx: Tx, owner: string): Promise<void> {
   await tx.run(sql`delete from leases where owner = ${owner}`)
 }

@@ -2,10 +2,10 @@ import type { TimeRecord } from '../../domain/time-certainty.ts'
 import type { Tx } from '../database.ts'
 import { sql } from '../sql.ts'
 
-/** Stored as leases without an owner. They may be lost at any time; the time is then in doubt for an hour. */
+/** Stored as leases without an owner. If they are lost, the time is in doubt for an hour. */
 const [sure, doubted] = ['machine time is sure', 'machine time is doubted']
 
-/** Without a record, time counts as certain when the newest scope was made. */
+/** Without a record, the creation of the newest scope counts as certain. */
 export async function readMachineTime(tx: Tx): Promise<TimeRecord> {
   const row = await tx.get<{ sure_at: string | null; doubted_at: string | null }>(sql`
     select coalesce((select until from leases where name = ${sure}), (select max(created_at) from scopes)) as sure_at,

@@ -8,18 +8,17 @@ import type { Tx } from '../database.ts'
 import { insertRecords } from '../insert-records.ts'
 import { asked, raw, type Sql, sql } from '../sql.ts'
 
-/** A line, its place in its manifest (from 1), and what the database keeps of it beside its wire form. */
+/** A line, its place in its manifest (from 1), and stored facts that its JSON lacks. */
 export type StoredLine = LineRecord & { manifest_id: string; line_no: number; line: ManifestLine }
 
 type LineRow = Omit<StoredLine, 'condition_flags' | 'line'> & { condition_flags: string; doc: string }
 
-/** What open lines are found by. */
+/** Columns by which open lines are found. */
 export type LineKey = 'cert_key' | 'sku' | 'phrase_key'
 
 const recordColumns = sql`
   manifest_id, line_no, quantity, clean, flagged, condition_flags, match_key, match_score, doc`
 
-/** Inserts lines of an open manifest. */
 export async function insertLines(
   tx: Tx,
   scopeId: number,
@@ -53,14 +52,14 @@ export async function insertLines(
   await insertRecords(tx, 'manifest_lines', rows)
 }
 
-/** The columns derived from a line's document. This is the only place that derives them, for storing and for checking. */
+/** The only place that derives columns from the document, for storing and for checking. */
 export function lineColumns(line: ManifestLine) {
   const { id, cert_number, sku, quantity } = line
   const cert_key = cert_number === null ? null : certKey(cert_number)
   return { id, cert_key, sku, phrase_key: linePhrase(line)?.key ?? null, quantity }
 }
 
-/** Saves what arrivals and closing change in a line; what the partner sent never changes. */
+/** Saves what arrivals and closing change; what the partner sent never changes. */
 export async function updateLine(
   tx: Tx,
   scopeId: number,
@@ -80,7 +79,6 @@ export async function updateLine(
     where scope_id = ${scopeId} and manifest_id = ${stored.manifest_id} and line_no = ${stored.line_no}`)
 }
 
-/** Lines of a manifest after `afterNo`, in order. */
 export async function listLines(
   tx: Tx,
   scopeId: number,
@@ -94,7 +92,7 @@ export async function listLines(
   return rows.map(recordOf)
 }
 
-/** The units of all lines of a manifest together: expected, arrived, and arrived with flags. */
+/** Units of all lines: expected, arrived clean, and arrived with flags. */
 export async function sumLines(tx: Tx, scopeId: number, manifestId: string): Promise<LineProgress> {
   const sums = await tx.get<LineProgress>(sql`
     select coalesce(sum(quantity), 0) as quantity, coalesce(sum(clean), 0) as clean,
@@ -103,7 +101,7 @@ export async function sumLines(tx: Tx, scopeId: number, manifestId: string): Pro
   return sums ?? { quantity: 0, clean: 0, flagged: 0 }
 }
 
-/** Whether a manifest has a line of this certificate, with room or without. */
+/** Whether a manifest has a line with this certificate, full or not. */
 export async function hasLineOfCert(
   tx: Tx,
   scopeId: number,
@@ -116,7 +114,6 @@ export async function hasLineOfCert(
   return row !== undefined
 }
 
-/** The wire forms of lines of a manifest after `afterNo`, in order. */
 export async function listLineDocs(
   tx: Tx,
   scopeId: number,
@@ -131,7 +128,7 @@ export async function listLineDocs(
   return rows.map((row) => row.doc)
 }
 
-/** How far lines have come; `ids` are a hundred at most. */
+/** `ids`: at most a hundred. */
 export async function findProgress(
   tx: Tx,
   scopeId: number,
@@ -143,7 +140,7 @@ export async function findProgress(
     from asked cross join manifest_lines l where l.scope_id = ${scopeId} and l.id = asked.k`)
 }
 
-/** Lines of a manifest by their ids, in no order; `ids` are a hundred at most. */
+/** In no particular order; `ids`: at most a hundred. */
 export async function findLines(
   tx: Tx,
   scopeId: number,
@@ -157,7 +154,7 @@ export async function findLines(
   return rows.filter((row) => row.manifest_id === manifestId).map(recordOf)
 }
 
-/** Throws where there is no line. */
+/** Throws if the line does not exist. */
 export async function loadLine(tx: Tx, scopeId: number, place: LinePlace): Promise<StoredLine> {
   const row = await tx.get<LineRow>(sql`
     select ${recordColumns} from manifest_lines
@@ -166,7 +163,7 @@ export async function loadLine(tx: Tx, scopeId: number, place: LinePlace): Promi
   return recordOf(row)
 }
 
-/** Deletes the last lines of an unfinished manifest, those after `afterNo`. */
+/** For an unfinished manifest. */
 export async function deleteLines(
   tx: Tx,
   scopeId: number,
@@ -178,17 +175,14 @@ export async function deleteLines(
     where scope_id = ${scopeId} and manifest_id = ${manifestId} and line_no > ${afterNo}`)
 }
 
-/** Those after a place, up to and with those of `lastManifest`. */
+/** Places after one, up to and including those of `lastManifest`. */
 type PlacePage = { after?: LinePlace; lastManifest?: string | undefined; limit: number }
 
 const beforeEveryLine: LinePlace = { manifest_id: '', line_no: 0 }
 /** Sorts after every UUID. */
 const afterEveryManifest = 'g'
 
-/**
- * Places of open lines with a key, in the order of matching. Places alone, because an index covers them: for whole lines
- * SQLite would walk every line of the scope.
- */
+/** Places of open lines, in matching order. Places only, from a covering index: for whole lines SQLite would walk the scope. */
 export async function listOpenPlaces(
   tx: Tx,
   scopeId: number,
@@ -199,7 +193,7 @@ export async function listOpenPlaces(
   return tx.all<LinePlace>(openPlaces(scopeId, by, key, page))
 }
 
-/** The lines at these places: the index finds the places, so that SQLite does not walk every line of the scope. */
+/** Whole lines: the index finds the places, so that SQLite does not walk every line of the scope. */
 export async function listOpenLines(
   tx: Tx,
   scopeId: number,
@@ -221,7 +215,7 @@ function openPlaces(
   key: string,
   { after = beforeEveryLine, lastManifest = afterEveryManifest, limit }: PlacePage,
 ): Sql {
-  // is_open is a literal: SQLite uses a partial index only for the same literal.
+  // `is_open = 1` must be a literal: SQLite uses a partial index only for the same literal.
   return sql`
     select manifest_id, line_no from manifest_lines
     where scope_id = ${scopeId} and is_open = 1 and ${raw(by)} = ${key}
@@ -229,7 +223,7 @@ function openPlaces(
     order by manifest_id, line_no limit ${limit}`
 }
 
-/** Those of the phrases that an open line has; `phraseKeys` are at least one and a few hundred at most. */
+/** `phraseKeys`: one to a few hundred. */
 export async function findOpenPhrases(
   tx: Tx,
   scopeId: number,

@@ -6,7 +6,7 @@ import type { Tx } from '../database.ts'
 import { sql, upsert } from '../sql.ts'
 import type { FilterRules } from './filters.ts'
 
-/** A manifest and what the database keeps of it beside its wire form. */
+/** A manifest with stored facts that its JSON lacks. */
 export type ManifestRecord = {
   manifest: Manifest
   /** Items attributed to it that match none of its lines (decisions 6). */
@@ -17,7 +17,6 @@ export type ManifestRecord = {
 
 type ManifestRow = Omit<ManifestRecord, 'manifest'> & { doc: string }
 
-/** Inserts or updates a manifest. */
 export async function saveManifest(
   tx: Tx,
   scopeId: number,
@@ -33,7 +32,7 @@ export async function saveManifest(
   await tx.change(upsert('manifests', row, ['status', 'unexpected', 'generated_at', 'doc']))
 }
 
-/** The columns derived from a manifest's document. This is the only place that derives them, for storing and for checking. */
+/** The only place that derives columns from the document, for storing and for checking. */
 export function manifestColumns({ id, reference, status, expected_arrival_end }: Manifest) {
   return { id, reference, status, expected_arrival_end }
 }
@@ -45,7 +44,7 @@ export async function findManifest(tx: Tx, scopeId: number, id: string): Promise
   return row && recordOf(row)
 }
 
-/** The manifests of a reference whose content is not known yet, newest first. */
+/** Manifests of a reference without a stored digest, newest first. */
 export async function listWithoutContent(tx: Tx, scopeId: number, reference: string): Promise<string[]> {
   const rows = await tx.all<{ id: string }>(sql`
     select id from manifests where scope_id = ${scopeId} and reference = ${reference} and content is null
@@ -63,7 +62,7 @@ export async function saveManifestContent(
   await tx.change(sql`update manifests set content = ${content} where scope_id = ${scopeId} and id = ${id}`)
 }
 
-/** The newest manifest of a reference that has this content, or else the newest of all. */
+/** The newest manifest of a reference with this content, otherwise its newest one. */
 export async function findByContent(
   tx: Tx,
   scopeId: number,
@@ -81,7 +80,7 @@ export const manifestFilters: FilterRules<'listManifests'> = {
   reference: { where: (reference) => sql`reference = ${reference}` },
 }
 
-/** Open manifests whose expected arrival ended on `lastEnd` or before, the longest overdue first. */
+/** Open manifests whose expected arrival ended by `lastEnd`, longest overdue first. */
 export async function listDueManifests(
   tx: Tx,
   scopeId: number,
@@ -95,7 +94,6 @@ export async function listDueManifests(
   return rows.map(recordOf)
 }
 
-/** Whether `listDueManifests` would find any. */
 export async function hasDueManifest(tx: Tx, scopeId: number, lastEnd: string): Promise<boolean> {
   const due = await tx.get(sql`
     select 1 as found from manifests

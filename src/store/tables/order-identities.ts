@@ -4,12 +4,12 @@ import { assert } from '../../domain/invariant.ts'
 import type { Tx } from '../database.ts'
 import { allAmong, asked, sql } from '../sql.ts'
 
-/** A table of its own, since an index on a million documents is not made in a moment (migration 14). */
+/** A separate table, because indexing a million documents takes too long (migration 14). */
 const table = 'order_identities'
 
 type OrderIdentity = { identity: string; fulfillment_id: string }
 
-/** Fulfillments that were ordered before identities were kept: those behind `after_id`, up to `until_id`, have none yet. */
+/** Fulfillments older than the identities: those after `after_id` up to `until_id` have none yet. */
 type IdentityBacklog = { after_id: string; until_id: string }
 
 export async function insertOrderIdentities(
@@ -23,7 +23,7 @@ export async function insertOrderIdentities(
   await tx.insert(table, ['scope_id', 'identity', 'fulfillment_id'], values)
 }
 
-/** The newest fulfillment of each identity that has any, and whether there are older ones. */
+/** The newest fulfillment of each identity, and whether there are older ones. */
 export async function findNewestOrdered(
   tx: Tx,
   scopeId: number,
@@ -45,7 +45,7 @@ export async function findNewestOrdered(
   return new Map(rows.map(({ k, doc, is_oldest }) => [k, { doc, hasOlder: is_oldest === 0 }]))
 }
 
-/** The newest fulfillments of an identity, newest first. */
+/** Newest first. */
 export async function listOrdered(
   tx: Tx,
   scopeId: number,
@@ -65,7 +65,7 @@ export async function findIdentityBacklog(tx: Tx, scopeId: number): Promise<Iden
   return tx.get(sql`select after_id, until_id from identity_backlogs where scope_id = ${scopeId}`)
 }
 
-/** The next fulfillments of a backlog, oldest first. */
+/** Oldest first. */
 export async function listOfBacklog(
   tx: Tx,
   scopeId: number,
@@ -78,7 +78,7 @@ export async function listOfBacklog(
   return rows.map(({ doc }) => doc)
 }
 
-/** Notes how far a backlog has been worked off; undefined: to its end. */
+/** Saves the progress of a backlog; undefined: it is finished. */
 export async function moveIdentityBacklog(
   tx: Tx,
   scopeId: number,

@@ -6,8 +6,8 @@ import { insertRecords } from '../insert-records.ts'
 import { asked, join, sql } from '../sql.ts'
 
 /**
- * A set of words that describes open lines, and the place of the first of those lines. `facts` is null if the lines name
- * different card numbers or years, or may do so.
+ * The words of open lines, with the place of the first such line. `facts` is null if lines name different card numbers or years,
+ * or might.
  */
 export type StoredPhrase = LinePlace & {
   phrase_no: number
@@ -16,7 +16,7 @@ export type StoredPhrase = LinePlace & {
   facts: string | null
 }
 
-/** The number of the last phrase; 0 where there is none. */
+/** 0 if there are none. */
 export async function findLastPhraseNo(tx: Tx, scopeId: number): Promise<number> {
   const row = await tx.get<{ phrase_no: number }>(
     sql`select phrase_no from phrases where scope_id = ${scopeId} order by phrase_no desc limit 1`,
@@ -24,7 +24,7 @@ export async function findLastPhraseNo(tx: Tx, scopeId: number): Promise<number>
   return row?.phrase_no ?? 0
 }
 
-/** Makes phrases findable, each by its words; they are numbered from `firstNo` on. */
+/** Indexes phrases by their words, numbered from `firstNo`. */
 export async function insertPhrases(
   tx: Tx,
   scopeId: number,
@@ -52,7 +52,7 @@ export async function insertPhrases(
 
 type PhrasePlace = LinePlace & { facts: string | null }
 
-/** The place of the first open line of each phrase that has one; `keys` are at least one and a few hundred at most. */
+/** The first open line of each phrase; `keys`: one to a few hundred. */
 export async function findPhrasePlaces(
   tx: Tx,
   scopeId: number,
@@ -64,7 +64,7 @@ export async function findPhrasePlaces(
   return new Map(rows.map(({ phrase_key, ...place }) => [phrase_key, place]))
 }
 
-/** Deletes a phrase that no open line has any more. */
+/** For a phrase without open lines. */
 export async function deletePhrase(tx: Tx, scopeId: number, { key, words }: Phrase): Promise<void> {
   await tx.change(sql`
     delete from phrase_words where scope_id = ${scopeId} and word in (${join(indexedWords(words))})
@@ -73,19 +73,19 @@ export async function deletePhrase(tx: Tx, scopeId: number, { key, words }: Phra
   await tx.change(sql`delete from phrases where scope_id = ${scopeId} and phrase_key = ${key}`)
 }
 
-/** Updates the place of the first open line that has a phrase. */
+/** Updates the phrase's first open line. */
 export async function movePhrase(tx: Tx, scopeId: number, key: string, place: LinePlace): Promise<void> {
   await tx.change(sql`
     update phrases set manifest_id = ${place.manifest_id}, line_no = ${place.line_no}
     where scope_id = ${scopeId} and phrase_key = ${key}`)
 }
 
-/** Notes that lines of a phrase name different numbers or years. */
+/** Records that lines of a phrase name different numbers or years. */
 export async function mixPhrase(tx: Tx, scopeId: number, key: string): Promise<void> {
   await tx.change(sql`update phrases set facts = null where scope_id = ${scopeId} and phrase_key = ${key}`)
 }
 
-/** The phrases that a probe leads to. A cross join, or SQLite would begin with every phrase of the scope. */
+/** Phrases found by a probe. Without the cross join, SQLite would start from every phrase of the scope. */
 export async function listPhrases(tx: Tx, scopeId: number, probe: PhraseProbe): Promise<StoredPhrase[]> {
   return tx.all(sql`
     select p.phrase_no, p.phrase_key, p.words, p.facts, p.manifest_id, p.line_no

@@ -6,10 +6,7 @@ import { insertRecords } from '../insert-records.ts'
 import { allAmong, join, padded, sql } from '../sql.ts'
 import type { FilterRules } from './filters.ts'
 
-/**
- * Inserts products, except those whose SKU the catalog has already; answers the SKUs left out. The caller makes the stock
- * rows of the others.
- */
+/** Inserts new products and returns the SKUs the catalog already has. The caller creates the stock rows. */
 export async function insertProducts(
   tx: Tx,
   scopeId: number,
@@ -33,17 +30,16 @@ export async function insertProducts(
   return new Set(refused.map(({ product }) => product.sku))
 }
 
-/** The columns derived from a product's document. This is the only place that derives them, for storing and for checking. */
+/** The only place that derives columns from the document, for storing and for checking. */
 export function productColumns({ product_id, sku }: Product) {
   return { id: product_id, sku }
 }
 
-/** Those of the SKUs that the catalog has. */
 export async function findKnownSkus(tx: Tx, scopeId: number, skus: readonly string[]): Promise<Set<string>> {
   return new Set((await findIdsOfSkus(tx, scopeId, skus)).keys())
 }
 
-/** The products with these SKUs, in no order. */
+/** In no particular order. */
 export async function findProductDocs(
   tx: Tx,
   scopeId: number,

@@ -1,19 +1,19 @@
 import type { Tx } from '../database.ts'
 import { empty, raw, type Sql } from '../sql.ts'
 
-// SQLite has one writer at a time and needs nothing of the kind.
+// SQLite has a single writer and needs no row locks.
 
-/** Ends a select of rows that this transaction will change: others that want the same rows skip them. */
+/** Ends a select of rows to change: other transactions skip them. */
 export function skippingLocked(tx: Tx): Sql {
   return tx.dialect === 'postgres' ? raw('for update skip locked') : empty
 }
 
-/** Ends a select of a row that nobody else is to change until this transaction ends. */
+/** Ends a select of a row that nobody else may change before this transaction ends. */
 export function keepingWritersOut(tx: Tx): Sql {
   return tx.dialect === 'postgres' ? raw('for no key update') : empty
 }
 
-/** Ends a select of a row that is not to be deleted until this transaction ends; one that is being deleted is not found. */
+/** Ends a select of a row that must not be deleted before this transaction ends; skips one that is being deleted. */
 export function keepingThere(tx: Tx): Sql {
   return tx.dialect === 'postgres' ? raw('for key share skip locked') : empty
 }

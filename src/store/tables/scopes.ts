@@ -8,13 +8,13 @@ import { keepingWritersOut } from './row-locks.ts'
 /** One partner in one environment (decisions 1). */
 export type Scope = { id: number; partner_id: string; partner_name: string; environment: Environment }
 
-/** What a scope's time is computed from: the last one handed out, and how far a sandbox's clock was moved on. */
+/** A scope's time follows from the last time handed out and from how far a sandbox's clock was advanced. */
 export type ScopeClock = Pick<Scope, 'partner_id' | 'environment'> & {
   last_at: string
   clock_offset_ms: number
 }
 
-/** The counters that a write reads from the scope's row when it claims it, and writes back at its end. */
+/** Counters in the scope's row, read with the claim and saved when the write ends. */
 type ScopeCounters = {
   last_seq: number
   last_item_no: number
@@ -25,13 +25,12 @@ type ScopeCounters = {
   clock_offset_ms: number
 }
 
-/** `claims`: how many claims there were, this one included. */
+/** `claims`: including this one. */
 export type ScopeClaim = ScopeCounters & { claims: number }
 
 /**
- * Claims the scope for this transaction: writers of one scope go one after the other from here on.
- * Claim first: the order of events depends on it. Throws `StoreError` if a newer custody has migrated the database since it
- * was opened: it may store what this one does not know.
+ * Serializes the scope's writers, so claim first: the order of events depends on it. Throws `StoreError` if a newer custody has
+ * migrated the database meanwhile, because it may store what this version does not know.
  */
 export async function claimScope(tx: Tx, scopeId: number): Promise<ScopeClaim | undefined> {
   const claim = await tx.get<ScopeClaim & { schema_version: number }>(sql`
@@ -43,7 +42,7 @@ export async function claimScope(tx: Tx, scopeId: number): Promise<ScopeClaim | 
   return claim
 }
 
-/** Keeps the scope's writers out for this transaction, which is none of them: its clock and its claims stay as they are. */
+/** Blocks the scope's writers without being one: clock and claims stay as they are. */
 export async function holdScope(tx: Tx, scopeId: number): Promise<void> {
   await tx.get(sql`select id from scopes where id = ${scopeId} ${keepingWritersOut(tx)}`)
 }
@@ -63,7 +62,6 @@ export async function saveScopeCounters(tx: Tx, scopeId: number, counters: Scope
     where id = ${scopeId}`)
 }
 
-/** Changes how many webhook subscriptions of the scope are active. */
 export async function bumpActiveSubscriptions(tx: Tx, scopeId: number, by: number): Promise<void> {
   await tx.change(
     sql`update scopes set active_subscriptions = active_subscriptions + ${by} where id = ${scopeId}`,
@@ -81,13 +79,12 @@ export async function readScopeClock(
   return row
 }
 
-/** The place of the scope's last event, as the transaction found it. */
+/** The last event's `seq` in this transaction's snapshot. */
 export async function readLastSeq(tx: Tx, scopeId: number): Promise<number> {
   const row = await tx.get<{ last_seq: number }>(sql`select last_seq from scopes where id = ${scopeId}`)
   return row?.last_seq ?? 0
 }
 
-/** The clocks of all scopes of an environment. */
 export async function listScopeClocks(
   tx: Tx,
   environment: Environment,
@@ -125,13 +122,13 @@ export async function findPartner(tx: Tx, name: string): Promise<{ id: string; n
   return tx.get(sql`select id, name from partners where name = ${name}`)
 }
 
-/** `partner`: there are others, but none of this name; `partners`: there is none at all. */
+/** `partner`: no partner has this name; `partners`: there are none at all. */
 export async function missingPartner(tx: Tx, name: string): Promise<'partner' | 'partners' | undefined> {
   if (await findPartner(tx, name)) return undefined
   return (await tx.get(sql`select 1 as found from partners limit 1`)) === undefined ? 'partners' : 'partner'
 }
 
-/** Every partner with the environments it is in and the keys that are good at `now`, by name. */
+/** Partners with their environments and the number of keys valid at `now`, by name. */
 export async function listPartners(tx: Tx, now: string): Promise<PartnerRow[]> {
   return tx.all<PartnerRow>(sql`
     select p.id, p.name, p.created_at, s.environment,
@@ -144,12 +141,12 @@ export type PartnerRow = {
   id: string
   name: string
   created_at: string
-  /** Null where it has no key anywhere yet. */
+  /** Null if the partner has no key yet. */
   environment: Environment | null
   live_keys: number
 }
 
-/** Throws on a scope that exists already. */
+/** Throws if the scope exists. */
 export async function insertScope(
   tx: Tx,
   partnerId: string,

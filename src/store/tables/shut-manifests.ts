@@ -2,8 +2,8 @@ import type { Tx } from '../database.ts'
 import { sql, upsert } from '../sql.ts'
 
 /**
- * A manifest to whose lines nothing may be matched though they stand among the open ones: it is not whole yet, or it is closed
- * and not all of its lines are. `line_no`: the last of them that was put in, or closed; `since`: the scope's time at the first.
+ * A manifest whose open lines must not be matched: its upload is unfinished, or it is closed and some lines are not. `line_no`:
+ * the last line inserted or closed; `since`: the scope's time at the start.
  */
 export type ShutManifest = { id: string; since: string; line_no: number }
 
@@ -32,7 +32,7 @@ export async function listShutManifests(
   return tx.all(sql`select id, line_no from shut_manifests where scope_id = ${scopeId}`)
 }
 
-/** One with something left to do: it is closed, or it will never be whole, since nobody goes on with its upload. */
+/** One with work left: it is closed, or its upload was abandoned. */
 export async function findUnsettled(
   tx: Tx,
   scopeId: number,

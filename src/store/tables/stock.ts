@@ -9,10 +9,7 @@ import { type FilterRules, narrowing } from './filters.ts'
 
 export type StockChange = { on_hand: number; available: number; allocated: number }
 
-/**
- * Adds to the stock of SKUs, each at most once, in one statement that makes missing rows. The statement proposes the sums: no stock
- * is below zero.
- */
+/** Adds to the stock of SKUs, each at most once, in one statement. Proposes the sums, because a CHECK rejects negative rows. */
 export async function bumpStock(
   tx: Tx,
   scopeId: number,
@@ -32,7 +29,7 @@ export async function bumpStock(
       set on_hand = excluded.on_hand, available = excluded.available, allocated = excluded.allocated`)
 }
 
-/** Counts those of the SKUs that have no stock yet: call it before they get any. */
+/** Counts the SKUs without stock: call it before they get any. */
 export async function countNewStock(tx: Tx, scopeId: number, skus: readonly string[]): Promise<void> {
   await tx.change(sql`
     ${asked(skus)}
@@ -44,7 +41,7 @@ export async function countNewStock(tx: Tx, scopeId: number, skus: readonly stri
     on conflict (scope_id, kind, key) do update set n = excluded.n`)
 }
 
-/** Rows of zeros for SKUs that have none yet (decisions 7); answers how many were new. */
+/** Inserts rows of zeros for SKUs without stock (decisions 7). Returns how many were new. */
 export async function insertStock(tx: Tx, scopeId: number, skus: readonly string[]): Promise<number> {
   const rows = skus.map((sku) => ({ scope_id: scopeId, sku, on_hand: 0, available: 0, allocated: 0 }))
   return insertRecords(tx, 'stock', rows, true)
@@ -52,7 +49,7 @@ export async function insertStock(tx: Tx, scopeId: number, skus: readonly string
 
 const stockFilters: FilterRules<'listInventory'> = { sku: { where: (sku) => sql`sku = ${sku}` } }
 
-/** Stock levels in the order of their SKUs. */
+/** Ordered by SKU. */
 export async function listStock(
   tx: Tx,
   scopeId: number,
@@ -69,7 +66,7 @@ export async function listStock(
   return { levels, total }
 }
 
-/** Those of the SKUs that the scope has or had, of catalog products and of slabs. */
+/** SKUs, of products and slabs, that the scope has or once had. */
 export async function findStockedSkus(
   tx: Tx,
   scopeId: number,

@@ -5,7 +5,6 @@ import type { Tx } from '../database.ts'
 import { sql, upsert } from '../sql.ts'
 import type { FilterRules } from './filters.ts'
 
-/** Inserts or updates a transfer. */
 export async function saveTransfer(
   tx: Tx,
   scopeId: number,
@@ -17,7 +16,7 @@ export async function saveTransfer(
   await tx.change(upsert('transfers', row, ['status', 'doc']))
 }
 
-/** The columns derived from a transfer's document. This is the only place that derives them, for storing and for checking. */
+/** The only place that derives columns from the document, for storing and for checking. */
 export function transferColumns({ id, status }: Transfer) {
   return { id, status }
 }

@@ -3,16 +3,15 @@ import type { Tx } from '../../database.ts'
 import { sql } from '../../sql.ts'
 import type { ScopeClock } from '../scopes.ts'
 
-/** A subscription with the clock of its scope and when the oldest delivery that has a row and was never attempted was queued. */
+/** `oldest`: when the oldest delivery with a row and no attempt was queued. */
 export type BacklogRow = ScopeClock & {
   scope_id: number
   subscription_id: string
-  /** It is active and does not fail: what a failing receiver makes wait is no fault of this service. */
+  /** Active and not failing: a backlog caused by the receiver is not this service's fault. */
   is_healthy: number
   oldest: string | null
 }
 
-/** Every subscription of an environment. */
 export async function listBacklogs(tx: Tx, environment: Environment): Promise<BacklogRow[]> {
   return tx.all<BacklogRow>(sql`
     select s.id as scope_id, s.partner_id, s.environment, s.last_at, s.clock_offset_ms, w.id as subscription_id,
@@ -24,7 +23,7 @@ export async function listBacklogs(tx: Tx, environment: Environment): Promise<Ba
     where s.environment = ${environment} order by s.id, w.id`)
 }
 
-/** How many deliveries that have a row wait in an environment: the sum of the kept counts. */
+/** Deliveries with a row that wait, by counters. */
 export async function countPending(tx: Tx, environment: Environment): Promise<number> {
   const row = await tx.get<{ n: number }>(sql`
     select coalesce(sum(c.n), 0) as n from scopes s join counts c on c.scope_id = s.id

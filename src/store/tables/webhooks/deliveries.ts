@@ -5,10 +5,9 @@ import { empty, joinOnce, type Sql, sql } from '../../sql.ts'
 import { findQueued, listRanges, queuedDeliveries } from './delivery-ranges.ts'
 import type { DeliveryRow } from './delivery-row.ts'
 
-/** A delivery that gets a row. */
 export type DeliveryCreate = Delivery & {
   subscription_id: string
-  /** Where its payload stands in the log; null for a sample, which brings its own. */
+  /** The event's place in the log; null for a sample, which has its own payload. */
   seq: number | null
   payload?: string
   lease_owner?: string
@@ -56,7 +55,7 @@ export async function insertDeliveries(
   )
 }
 
-/** A delivery, with a row of its own or waiting in the log. */
+/** Finds a delivery with a row or waiting in the log. */
 export async function findDelivery(
   tx: Tx,
   scopeId: number,
@@ -69,7 +68,7 @@ export async function findDelivery(
   return row ?? (await findQueued(tx, scopeId, subscriptionId, id))
 }
 
-/** Newest first, those with a row and those that wait in the log: identifiers ascend with time. */
+/** Newest first, with rows and waiting in the log: ids ascend with time. */
 export async function listDeliveryRows(
   tx: Tx,
   scopeId: number,
@@ -95,7 +94,7 @@ export async function listDeliveryRows(
     select * from (${joinOnce(parts, ' union all ')}) found order by id desc limit ${limit} offset ${offset}`)
 }
 
-/** Queues a delivery that is over again: due at `now`, its schedule from the start. */
+/** Queues a finished delivery again, due at `now` with a fresh retry schedule. */
 export async function requeueDelivery(
   tx: Tx,
   scopeId: number,
@@ -109,7 +108,7 @@ export async function requeueDelivery(
     where scope_id = ${scopeId} and subscription_id = ${subscriptionId} and id = ${id}`)
 }
 
-/** The first subscription after `id` that has deliveries with a row; it may be gone. */
+/** The first subscription after `id` that has deliveries with a row; the subscription itself may be deleted. */
 export async function nextWithDeliveries(tx: Tx, scopeId: number, id: string): Promise<string | undefined> {
   const row = await tx.get<{ subscription_id: string }>(sql`
     select subscription_id from deliveries where scope_id = ${scopeId} and subscription_id > ${id}
@@ -117,7 +116,7 @@ export async function nextWithDeliveries(tx: Tx, scopeId: number, id: string): P
   return row?.subscription_id
 }
 
-/** Deletes up to `limit` deliveries of a subscription; answers how many. */
+/** Returns how many were deleted. */
 export async function deleteDeliveries(
   tx: Tx,
   scopeId: number,
@@ -127,7 +126,7 @@ export async function deleteDeliveries(
   return deleteFirst(tx, scopeId, subscriptionId, sql`1 = 1`, limit)
 }
 
-/** Deletes up to `limit` deliveries of a status made before `beforeId` and not attempted since `before`; answers how many. */
+/** Deletes up to `limit` deliveries created before `beforeId` and not attempted since `before`. Returns how many. */
 export async function forgetDeliveryRows(
   tx: Tx,
   scopeId: number,
@@ -140,7 +139,7 @@ export async function forgetDeliveryRows(
   return deleteFirst(tx, scopeId, subscriptionId, isOver, limit)
 }
 
-/** Deletes the oldest delivered ones of a subscription; answers how many. */
+/** Returns how many were deleted. */
 export async function deleteOldestDelivered(
   tx: Tx,
   scopeId: number,

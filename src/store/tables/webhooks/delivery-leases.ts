@@ -7,7 +7,7 @@ import { lastLeaseEnd } from '../leases.ts'
 import { skippingLocked } from '../row-locks.ts'
 import type { ScopeClock } from '../scopes.ts'
 
-/** An active subscription with its scope's clock and when its next delivery is due, null where none waits. */
+/** An active subscription with its scope's clock; the due time is null if no delivery waits. */
 export type WaitingRow = ScopeClock & {
   scope_id: number
   subscription_id: string
@@ -16,7 +16,7 @@ export type WaitingRow = ScopeClock & {
   next_attempt_at: string | null
 }
 
-/** What waits in the log for an active subscription. */
+/** A range of the log that waits for an active subscription. */
 export type WaitingRange = {
   scope_id: number
   subscription_id: string
@@ -25,7 +25,7 @@ export type WaitingRange = {
   event_types: string
 }
 
-/** Who delivers, until when others keep away, and the machine's time by which older leases have run out. */
+/** `until`: when the lease ends; `now`: machine time, by which older leases have expired. */
 export type Lease = { owner: string; until: string; now: string }
 
 type LeasedRow = {
@@ -37,14 +37,14 @@ type LeasedRow = {
   attempts: number
 }
 
-/** That nobody holds a row by the machine's time. */
+/** No valid lease at `now`, in machine time. */
 export function freeLease(now: string): Sql {
   return sql`(lease_until is null or lease_until <= ${now} or lease_until > ${lastLeaseEnd(now)})`
 }
 
 /**
- * The active subscriptions of an environment, or of one of its scopes. This and the look-up of a key alone reach over
- * scopes: they begin at `scopes` and go on by `scope_id`.
+ * Active subscriptions of an environment or of one scope. Only this and the key lookup read across scopes: they begin at `scopes`
+ * and continue by `scope_id`.
  */
 export async function listWaiting(
   tx: Tx,
@@ -65,7 +65,7 @@ export async function listWaiting(
     order by s.id, w.id`)
 }
 
-/** The ranges of those that reach further than they have come, and that nobody has leased. */
+/** Ranges with events left and no lease. */
 export async function listWaitingRanges(
   tx: Tx,
   environment: Environment,
@@ -82,7 +82,7 @@ export async function listWaitingRanges(
     order by r.scope_id, r.subscription_id, r.id`)
 }
 
-/** Leases up to `limit` deliveries that are due by the scope's clock: until the lease runs out, nobody else has them. */
+/** Leases up to `limit` deliveries that are due by the scope's clock. */
 export async function leaseDeliveries(
   tx: Tx,
   scopeId: number,
@@ -106,7 +106,7 @@ export async function leaseDeliveries(
   return rows
 }
 
-/** A delivery that `owner` still holds; undefined where it lost the lease, or the delivery is over or gone. */
+/** Undefined if the owner lost the lease, or the delivery is finished or deleted. */
 export async function findLeased(
   tx: Tx,
   scopeId: number,
@@ -139,7 +139,7 @@ export async function saveAttempt(
     where scope_id = ${scopeId} and subscription_id = ${subscriptionId} and id = ${id}`)
 }
 
-/** Puts a delivery back that was not attempted to the end: it is due as before. */
+/** Returns a delivery whose attempt did not finish: it stays due. */
 export async function releaseDelivery(
   tx: Tx,
   scopeId: number,

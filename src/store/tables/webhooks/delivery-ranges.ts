@@ -8,18 +8,17 @@ import { freeLease, type Lease } from './delivery-leases.ts'
 import type { DeliveryRow } from './delivery-row.ts'
 import { countEvents, type Stretch, seqsIn } from './events.ts'
 
-/** A stretch of the log that a subscription is still to be sent. */
+/** A range of the log not yet sent to a subscription. */
 export type DeliveryRange = Stretch & {
   subscription_id: string
   id: string
-  /** Null: the subscription's own events, as they are written. */
+  /** Null: the subscription's regular events, not a replay. */
   replay_id: string | null
-  /** It goes on with the log: `end` is where the log ends now. */
+  /** It grows with the log: `end` is the current end of the log. */
   is_open: boolean
   is_leased: boolean
 }
 
-/** An event of a range as it is delivered. */
 export type RangeEvent = {
   delivery_id: string
   seq: number
@@ -44,7 +43,7 @@ const columns = sql`
   r.subscription_id, r.id, r.replay_id, r.after_seq, r.end_seq, r.event_types, r.lease_owner, s.last_seq
   from delivery_ranges r join scopes s on s.id = r.scope_id`
 
-/** Has a subscription sent what is written from now on. */
+/** Starts sending the events written from now on. */
 export async function openRange(
   tx: Tx,
   scopeId: number,
@@ -57,7 +56,7 @@ export async function openRange(
     select id, ${subscriptionId}, ${id}, last_seq, ${JSON.stringify(types)} from scopes where id = ${scopeId}`)
 }
 
-/** What is written from now on is not sent; what waits still is. */
+/** Events written from now on are not sent; waiting ones still are. */
 export async function closeRange(tx: Tx, scopeId: number, subscriptionId: string): Promise<void> {
   await tx.change(sql`
     update delivery_ranges set end_seq = (select last_seq from scopes where id = ${scopeId})
@@ -67,7 +66,7 @@ export async function closeRange(tx: Tx, scopeId: number, subscriptionId: string
     where scope_id = ${scopeId} and subscription_id = ${subscriptionId} and after_seq >= end_seq`)
 }
 
-/** Adds a range that ends, leased or not. */
+/** Adds a closed range. */
 export async function insertRange(
   tx: Tx,
   scopeId: number,
@@ -90,7 +89,7 @@ export async function insertRange(
   await insertRecords(tx, 'delivery_ranges', [row])
 }
 
-/** Everything that a subscription is still to be sent of the log, or everyone's of a scope where none is named. */
+/** All unsent ranges of a subscription, or of every subscription in the scope. */
 export async function listRanges(tx: Tx, scopeId: number, subscriptionId?: string): Promise<DeliveryRange[]> {
   const only = subscriptionId === undefined ? empty : sql`and r.subscription_id = ${subscriptionId}`
   const rows = await tx.all<RangeRow>(sql`
@@ -99,7 +98,7 @@ export async function listRanges(tx: Tx, scopeId: number, subscriptionId?: strin
   return rows.map(rangeOf)
 }
 
-/** The next ranges that nobody has leased: a subscription's own before its replays, the oldest first. */
+/** Ranges without a lease: regular before replays, oldest first. */
 export async function lockFreeRanges(
   tx: Tx,
   scopeId: number,
@@ -116,7 +115,6 @@ export async function lockFreeRanges(
   return rows.map(rangeOf)
 }
 
-/** The first events of a range, in order. */
 export async function listRangeEvents(
   tx: Tx,
   scopeId: number,
@@ -128,7 +126,7 @@ export async function listRangeEvents(
     where scope_id = ${scopeId} and seq in (${seqsIn(scopeId, range, limit)}) order by seq`)
 }
 
-/** Moves the beginning of a range on: what came before is somebody's. */
+/** Moves the start of a range past events that have been taken. */
 export async function moveRange(
   tx: Tx,
   scopeId: number,
@@ -151,8 +149,8 @@ export async function deleteRange(
 }
 
 /**
- * Ends a lease: what comes after `rest` is to be sent as before, nothing where that is null. False where it was lost: each lease
- * has an identifier of its own, so that who slept while another took over, itself perhaps, ends nothing of theirs.
+ * Ends a lease; events after `rest` still wait (null: none). False if the lease was lost: each has its own id, so that a worker
+ * that slept cannot end a later lease, not even its own.
  */
 export async function endRangeLease(
   tx: Tx,
@@ -179,7 +177,7 @@ export async function deleteRanges(tx: Tx, scopeId: number, subscriptionId: stri
   )
 }
 
-/** How many events wait in the log for a subscription, or for all of a scope's. */
+/** Events in the log that wait for a subscription, or for the whole scope. */
 export async function countQueued(tx: Tx, scopeId: number, subscriptionId?: string): Promise<number> {
   const ranges = await listRanges(tx, scopeId, subscriptionId)
   const counts = await Promise.all(ranges.map((range) => countEvents(tx, scopeId, range)))
@@ -197,7 +195,6 @@ export function queuedDeliveries(scopeId: number, range: DeliveryRange, limit: n
     from events where scope_id = ${scopeId} and seq in (${seqsIn(scopeId, range, limit, 'last')})`
 }
 
-/** The delivery of an id where it waits in a range. */
 export async function findQueued(
   tx: Tx,
   scopeId: number,
@@ -224,12 +221,12 @@ export async function findQueued(
   return undefined
 }
 
-/** Of 36 characters of a UUIDv7, those that tell its time and place; the rest is random. */
+/** The characters of a UUIDv7 that encode time and order; the other 10 are random. */
 const idHead = 26
 
 /**
- * The id of an event's delivery, made of what is there: the same for as long as it waits, and once it has a row. It ascends with
- * the event, of a replay with the replay and then with the event.
+ * Derived from the event (and replay), so that the id stays the same when the delivery gets a row. Ascends with the event; for a
+ * replay, with the replay first.
  */
 function deliveryIdIn({ replay_id, subscription_id }: DeliveryRange): Sql {
   if (replay_id === null) return sql`substr(id, 1, ${idHead}) || ${subscription_id.slice(idHead)}`

@@ -1,8 +1,7 @@
 import type { Delivery } from '../../../contract/resources/event.ts'
 
 /**
- * A delivery by its columns; `earlier_attempts` were made before it was queued again. One that waits in the log has no
- * `created_at`: its id tells.
+ * `earlier_attempts`: those before it was queued again. A delivery waiting in the log has no `created_at`; its id tells the time.
  */
 export type DeliveryRow = Omit<Delivery, 'created_at'> & {
   created_at: string | null

@@ -35,7 +35,6 @@ export async function insertEvents(tx: Tx, scopeId: number, events: readonly Eve
   await insertRecords(tx, 'events', rows)
 }
 
-/** The place of an event in its scope's log; undefined where the scope has no such event. */
 export async function findEventSeq(tx: Tx, scopeId: number, id: string): Promise<number | undefined> {
   const row = await tx.get<{ seq: number }>(
     sql`select seq from events where scope_id = ${scopeId} and id = ${id}`,
@@ -43,7 +42,7 @@ export async function findEventSeq(tx: Tx, scopeId: number, id: string): Promise
   return row?.seq
 }
 
-/** Payloads after `seq`, in order. */
+/** In order. */
 export async function listEventsAfter(
   tx: Tx,
   scopeId: number,
@@ -56,7 +55,7 @@ export async function listEventsAfter(
     order by seq limit ${limit}`)
 }
 
-/** The last payloads before `seq`, the last one first. */
+/** The last payloads before `seq`, newest first. */
 export async function listEventsBefore(
   tx: Tx,
   scopeId: number,
@@ -75,14 +74,14 @@ function only(scopeId: number, query: FiltersOf<'listEvents'>): Sql {
   return narrowing<'listEvents'>(eventFilters, query, scopeId).where
 }
 
-/** The place of the first event whose id is `id` or later: identifiers ascend with the log. */
+/** The first event whose id is `id` or later: ids ascend with the log. */
 export async function findFirstSeqFrom(tx: Tx, scopeId: number, id: string): Promise<number | undefined> {
   const row = await tx.get<{ seq: number }>(sql`
     select seq from events where scope_id = ${scopeId} and id >= ${id} order by id limit 1`)
   return row?.seq
 }
 
-/** The exact bytes of the event at this place, and the trace that it was written in. Throws where there is none. */
+/** Exact bytes and trace. Throws if there is no such event. */
 export async function loadPayload(
   tx: Tx,
   scopeId: number,
@@ -95,15 +94,14 @@ export async function loadPayload(
   return row
 }
 
-/** A stretch of the log: what comes after one place, up to another; events of some types. */
+/** Events of some types with `after` < seq ≤ `end`. */
 export type Stretch = { after: number; end: number; types: readonly WebhookEventType[] }
 
-/** Events of a stretch that are all looked at, whatever their types: an index scan passes them in less than a millisecond. */
+/** A stretch up to this long is read whole, whatever the types: an index scan takes less than a millisecond. */
 const lookedAtMax = 1000
 
 /**
- * Numbers of the first or last `limit` events of a stretch, for `seq in (…)`: of a long one by the index of each type, so that no
- * other is read.
+ * Numbers of the first or last `limit` events, for `seq in (…)`. A long stretch uses the index of each type, to read no others.
  */
 export function seqsIn(
   scopeId: number,
@@ -127,15 +125,14 @@ export function seqsIn(
   return sql`select seq from (${join(ofEach, ' union all ')}) wanted order by ${direction} limit ${limit}`
 }
 
-/** Events that are counted together. */
+/** Events per counter. */
 const countedTogether = 1000
 
-/** The kept count that an event belongs to. */
 export function eventCountKey(type: WebhookEventType, seq: number): string {
   return `${type}|${String(Math.floor(seq / countedTogether)).padStart(10, '0')}`
 }
 
-/** How many events a stretch has: kept counts are added up, and at most a thousand of each type counted at either end. */
+/** Adds counters, and counts at most a thousand events of each type at either end. */
 export async function countEvents(tx: Tx, scopeId: number, stretch: Stretch): Promise<number> {
   const { after, end, types } = stretch
   if (after >= end) return 0
@@ -154,7 +151,7 @@ export async function countEvents(tx: Tx, scopeId: number, stretch: Stretch): Pr
   return Number(row?.n ?? 0)
 }
 
-/** The place of a scope's last event of each type; none where there is none. */
+/** By type; types without events are missing. */
 export async function lastSeqs(tx: Tx, scopeId: number): Promise<Map<WebhookEventType, number>> {
   const ofEach = webhookEventTypes.map(
     (type) =>

@@ -4,16 +4,16 @@ import type { Tx } from '../../database.ts'
 import { insertRecords } from '../../insert-records.ts'
 import { empty, type Sql, sql } from '../../sql.ts'
 
-/** A subscription and what is kept of it beside its wire form. */
+/** A subscription with stored facts that its JSON lacks. */
 export type SubscriptionRecord = {
   subscription: Subscription
   secret: string
-  /** Signs beside the new one until `previous_until`, by the scope's clock. */
+  /** Also signs, until `previous_until` by the scope's clock. */
   previous_secret: string | null
   previous_until: string | null
   /** Since when no attempt has succeeded; null after a success. */
   failing_since: string | null
-  /** Until when the receiver asked to be left alone. */
+  /** Until when the receiver asked for a pause. */
   paused_until: string | null
 }
 
@@ -30,7 +30,7 @@ export async function insertSubscription(
   await insertRecords(tx, 'webhook_subscriptions', [row])
 }
 
-/** The columns derived from a subscription's document. This is the only place that derives them, for storing and for checking. */
+/** The only place that derives columns from the document, for storing and for checking. */
 export function subscriptionColumns({ id, active }: Subscription) {
   return { id, active: active ? 1 : 0 }
 }
@@ -53,7 +53,7 @@ export async function deleteSubscriptionRow(tx: Tx, scopeId: number, id: string)
   await tx.change(sql`delete from webhook_subscriptions where scope_id = ${scopeId} and id = ${id}`)
 }
 
-/** `lock`: one of `row-locks.ts`. */
+/** `lock`: see `row-locks.ts`. */
 export async function findSubscription(
   tx: Tx,
   scopeId: number,
@@ -66,7 +66,7 @@ export async function findSubscription(
   return row && recordOf(row)
 }
 
-/** Newest first: identifiers ascend with time. */
+/** Newest first: ids ascend with time. */
 export async function listSubscriptionDocs(
   tx: Tx,
   scopeId: number,
@@ -79,7 +79,7 @@ export async function listSubscriptionDocs(
   return rows.map((row) => row.doc)
 }
 
-/** The identifiers of all subscriptions, oldest first; there are at most `subscriptionsMax`. */
+/** Oldest first; at most `subscriptionsMax`. */
 export async function listSubscriptionIds(tx: Tx, scopeId: number): Promise<string[]> {
   const rows = await tx.all<{ id: string }>(
     sql`select id from webhook_subscriptions where scope_id = ${scopeId} order by id`,
