@@ -4,11 +4,11 @@ import { bumpCounts, type CountChange, type CountKind } from '../store/tables/co
 import { bumpStock, countNewStock, type StockChange } from '../store/tables/stock.ts'
 import { yieldToEventLoop } from './yield-to-event-loop.ts'
 
-/** Up to `fewChanges` are one statement; more are statements of a power of two, so that each text stays prepared. */
+/** More changes than this are split by powers of two, so that each statement's text stays prepared. */
 const fewChanges = 16
 const changesAtOnce = 128
 
-/** Changes to kept counts and stock, gathered so that a work of thousands of rows writes each only once. */
+/** Gathers changes, so that a write of thousands of rows updates each counter once. */
 type CounterUpdates = {
   count(kind: CountKind, key: string, by: number): void
   stock(sku: string, by: StockChange, mayBeFirst?: boolean): void

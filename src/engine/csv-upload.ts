@@ -7,17 +7,16 @@ import { assert } from '../domain/invariant.ts'
 import type { RenderedError, StepPart } from './stepped-write.ts'
 import { joinInTurns, yieldToEventLoop } from './yield-to-event-loop.ts'
 
-/** A faulty row that may have more faults, which only a look-up can tell: a row names every faulty field (decisions 5, 12). */
+/** A row that failed its checks and may have faults only a lookup finds: a row lists every faulty field (decisions 5, 12). */
 type FaultyRow<T> = { row: number; value: T; error: CsvRowError }
 
-/** The rows of a file, in its order: those without a fault of form, and the errors of the others. */
+/** The rows in file order, and the errors of those that failed. */
 export type CheckedFile<T> = {
   accepted: AcceptedRow<T>[]
   faulty: FaultyRow<T>[]
   errors: RenderedError[]
 }
 
-/** Rows and those with faults, in the order of the file. */
 export function inFileOrder<T>({
   accepted,
   faulty,
@@ -25,7 +24,7 @@ export function inFileOrder<T>({
   return faulty.length === 0 ? accepted : [...accepted, ...faulty].sort((a, b) => a.row - b.row)
 }
 
-/** The answer to a file whose rows are independent (4.2, 4.4): what was made, then every error in the order of the file. */
+/** The answer for a file of independent rows (4.2, 4.4): what was created, then all errors in file order. */
 export async function rowsAnswer(
   found: readonly RenderedError[],
   parts: readonly StepPart[],
@@ -50,13 +49,12 @@ export async function rowsAnswer(
   ]
 }
 
-/** How many errors are rendered at once: a few milliseconds. */
+/** A few milliseconds of rendering. */
 const errorsAtOnce = 500
 
 /**
- * Reads and checks an uploaded file (decisions 5) before its scope is claimed. Yields to others on the way, even if slice
- * after slice has no row. Throws the refusal of a bad file: open quotes and too many rows show only at its end.
- * `asks`: whether a faulty row needs a look-up.
+ * Parses and checks a file (decisions 5) before the scope is claimed, yielding even during slices without a row. Throws on a bad
+ * file: an open quote or too many rows show only at its end. `asks`: whether a faulty row needs a lookup.
  */
 export async function checkUpload<T>(
   file: Uint8Array,
@@ -89,13 +87,13 @@ export function rendered(error: CsvRowError): RenderedError {
   return { row: error.row, text: json(error) }
 }
 
-/** The list of errors, without its brackets, in the order of the file. Sorts them. */
+/** Without brackets, in file order. Sorts `errors`. */
 export async function errorList(errors: RenderedError[]): Promise<string[]> {
   errors.sort((a, b) => a.row - b.row)
   return joinInTurns(errors.map(({ text }) => text))
 }
 
-/** What became of a file's rows. `repeated`: under `Custody-Repeats: skip`. */
+/** `repeated`: under `Custody-Repeats: skip`. */
 export function uploadTotals(created: number, failed: number, repeated?: number): string {
   return json({ created, failed, repeated, submitted: created + failed + (repeated ?? 0) })
 }

@@ -4,12 +4,12 @@ import { findScopeById, type Scope } from '../store/tables/scopes.ts'
 import type { UnitOfWork, Workplace } from './context.ts'
 import { openWork } from './unit-of-work.ts'
 
-/** `trace`: that of the request. `ask`: a query sent together with the claim, so that it costs no round trip of its own. */
+/** `trace`: the request's. `ask`: a query sent with the claim, to save its round trip. */
 type How<A> = WriteOptions & { ask?: (tx: Tx) => Promise<A>; trace?: string | undefined }
 
 /**
- * One unit of work of a scope in one transaction: the only place where a work is opened, finished and announced. The task may run
- * again if nothing was committed. A scope may be given by its id alone; throws if there is none.
+ * One write in one transaction: the only place that opens, finishes, and announces a unit of work. `task` may run again if
+ * nothing was committed. Throws on an unknown scope id.
  */
 export async function inWork<T, A = undefined>(
   { db, sources, settings, wake }: Workplace,

@@ -13,12 +13,12 @@ import { findPartner } from '../store/tables/scopes.ts'
 import type { ClockAndRandom } from './context.ts'
 import { ensureScope, issueKey } from './partners.ts'
 
-/** How long the old key lives on after a rotation, in milliseconds (decisions 1). */
+/** How long a rotated key stays valid, in milliseconds (decisions 1). */
 export const graceDefaultMs = dayMs
 
 export type IssuedKey = { key: string; row: KeyRow }
 
-/** A first or further key of a partner in an environment. Throws `not_found` where there is no such partner. */
+/** Throws `not_found` for an unknown partner. */
 export async function createKey(
   tx: Tx,
   sources: ClockAndRandom,
@@ -31,8 +31,8 @@ export async function createKey(
 }
 
 /**
- * A new key in place of an old one, which lives on for the grace and no longer than it would have (decisions 1). Throws
- * `state_conflict` on a key that is over, `validation_error` on a grace out of bounds.
+ * The old key stays valid for the grace period, but no longer than before (decisions 1). Throws `state_conflict` on an expired or
+ * revoked key, `validation_error` on a grace period out of bounds.
  */
 export async function rotateKey(
   tx: Tx,
@@ -57,13 +57,13 @@ export async function rotateKey(
   return { ...issued, old, oldExpiresAt }
 }
 
-/** The new key lives as long as the old one was made to live; null: it never ends. */
+/** The new key gets the old one's whole lifetime; null: it never expires. */
 function sameLifetime(old: KeyRow, now: number): string | null {
   if (old.expires_at === null) return null
   return new Date(now + Date.parse(old.expires_at) - Date.parse(old.created_at)).toISOString()
 }
 
-/** Ends a key at once. Throws `state_conflict` on one that was revoked before. */
+/** Ends a key at once. Throws `state_conflict` if it was revoked before. */
 export async function endKey(tx: Tx, sources: ClockAndRandom, name: string): Promise<KeyHolder> {
   const key = await findKeyNamed(tx, name)
   if (key.revoked_at !== null) throw conflict(`The key ${key.prefix}… was revoked at ${key.revoked_at}.`)
@@ -71,7 +71,7 @@ export async function endKey(tx: Tx, sources: ClockAndRandom, name: string): Pro
   return key
 }
 
-/** By id or display prefix. Throws `not_found`, and `state_conflict` if several keys have that prefix. */
+/** By id or display prefix. Throws `not_found`, or `state_conflict` if several keys have that prefix. */
 export async function findKeyNamed(tx: Tx, name: string): Promise<KeyHolder> {
   const [key, another] = await findKeysNamed(tx, name)
   if (!key) throw notFound()

@@ -3,7 +3,7 @@ import { notFound } from '../domain/refusal.ts'
 import { type Documents, findDoc } from '../store/tables/documents.ts'
 import type { ReadContext } from './context.ts'
 
-/** The exact bytes of a resource by its id, or an item's by its canonical QID. Throws `not_found` where the scope has none. */
+/** The exact stored bytes, by id or an item's canonical QID. Throws `not_found`. */
 export async function loadDoc<T extends keyof Documents>(
   { tx, scope }: Pick<ReadContext, 'tx' | 'scope'>,
   table: T,

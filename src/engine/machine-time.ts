@@ -2,20 +2,20 @@ import { judgeTime, type Lifetime, type SeenTime, type TimeRecord } from '../dom
 import { readMachineTime, saveMachineTime } from '../store/tables/machine-time.ts'
 import type { ClockAndRandom, Workplace } from './context.ts'
 
-/** Both clocks at the last look, and since when (on the monotonic one) time has gone on evenly. */
+/** Both clocks at the last look; `steadyFrom`: since when, on the monotonic one, they have agreed. */
 type Watch = { machine: number; uptime: number; steadyFrom: number; jumps: number }
 
 const watches = new WeakMap<ClockAndRandom, Watch>()
 
-/** Where time is judged; `lifetime` left out: by a service. */
+/** `lifetime` defaults to a service's. */
 export type TimePlace = Pick<Workplace, 'db' | 'sources'> & { lifetime?: Lifetime }
 
-/** How far the two clocks may drift apart between two looks: ordinary adjustments are far smaller. */
+/** Allowed drift between two looks; ordinary adjustments are far smaller. */
 const partedMaxMs = 60_000
-/** How often the record is written: not at every look. */
+/** How often to save the record. */
 const sureKeptMs = 15 * 60_000
 
-/** Looks at both clocks of this process: they drift apart when the machine's is set. */
+/** Compares both clocks: they drift apart when the machine's is set. */
 export function seeTime(sources: ClockAndRandom): SeenTime {
   const machine = sources.clock()
   const uptime = sources.uptime()
@@ -29,8 +29,8 @@ export function seeTime(sources: ClockAndRandom): SeenTime {
 }
 
 /**
- * The machine's time in milliseconds if it is certain enough for what cannot be undone, else null. What is done goes by this time:
- * a clock that is read once more may have been set meanwhile. Records its finding for other processes.
+ * The machine's time in milliseconds if it is certain enough for what cannot be undone, otherwise null. Use this value: the clock
+ * may be set before it is read again. Records the finding for other processes.
  */
 export async function sureTime({ db, sources, lifetime = 'lasting' }: TimePlace): Promise<number | null> {
   const seen = seeTime(sources)

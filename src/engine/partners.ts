@@ -7,7 +7,7 @@ import { findPartner, findScope, insertPartner, insertScope, type Scope } from '
 import type { ClockAndRandom } from './context.ts'
 import { uuidAt } from './identifiers.ts'
 
-/** The scope of a partner in an environment; partner and scope are made where they do not exist. */
+/** Creates the partner and the scope if missing. */
 export async function ensureScope(
   tx: Tx,
   sources: ClockAndRandom,
@@ -22,7 +22,7 @@ export async function ensureScope(
   return { id, partner_id: partner.id, partner_name: partnerName, environment }
 }
 
-/** A new partner account. Throws `state_conflict` where there is one of this name. */
+/** Throws `state_conflict` if the name is taken. */
 export async function createPartner(
   tx: Tx,
   sources: ClockAndRandom,
@@ -34,7 +34,7 @@ export async function createPartner(
   return partner
 }
 
-/** Makes a key. The key itself is answered once and never stored: only its SHA-256 is (decisions 1). */
+/** The key itself is returned once and never stored, only its SHA-256 (decisions 1). */
 export async function issueKey(
   tx: Tx,
   sources: ClockAndRandom,

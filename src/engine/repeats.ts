@@ -26,7 +26,7 @@ import {
 } from '../store/tables/order-identities.ts'
 import type { ReadContext, TimedReadContext, UnitOfWork } from './context.ts'
 
-/** Thrown for a request that an earlier one carried out: its answer, with status 200 (decisions 13). */
+/** Thrown with the answer of an earlier request that did the same; sent with status 200 (decisions 13). */
 export class Repeated {
   readonly text: string | readonly string[]
   constructor(text: string | readonly string[]) {
@@ -34,10 +34,10 @@ export class Repeated {
   }
 }
 
-/** Fulfillments of one identity or reference that are compared. Any of them keeps the order from being carried out. */
+/** Fulfillments compared per identity or reference. Any of them can block the order. */
 const comparedMax = 100
 
-/** Answers, for orders of which each is sent once, what they repeat; the scope is claimed, so it stays true. */
+/** What distinct orders repeat. The scope is claimed, so the answer stays true. */
 export async function findRepetitions(
   view: TimedReadContext,
   orders: readonly SentOrder[],
@@ -57,7 +57,7 @@ export async function findRepetitions(
   })
 }
 
-/** Throws `Repeated` with the fulfillment that an order repeats, and a conflict that names the one that prevents it. */
+/** Throws `Repeated` with the equal fulfillment, or a conflict that names the one in the way. */
 export async function refuseRepeated(view: TimedReadContext, order: SentOrder): Promise<void> {
   const [found] = await findRepetitions(view, [order])
   if (!found) return
@@ -73,7 +73,6 @@ export async function refuseRepeated(view: TimedReadContext, order: SentOrder): 
   throw conflict(message, { fulfillment_id, created_at, status, fields })
 }
 
-/** A row that repeats an earlier order, or why it cannot be carried out. */
 export function repetitionOfRow(
   row: number,
   order: SentOrder,
@@ -89,8 +88,8 @@ export function repetitionOfRow(
 }
 
 /**
- * Gives some fulfillments from before migration 14 their identities; answers whether there are more. A few milliseconds, so that
- * a million of them keep nobody waiting.
+ * Adds identities to some fulfillments older than migration 14; returns whether more remain. Takes a few milliseconds, so that a
+ * million of them block nobody.
  */
 export async function fillIdentities(work: UnitOfWork): Promise<boolean> {
   const { tx, scope } = work
@@ -160,7 +159,7 @@ function goneMessage({ draft }: SentOrder, earlier: Fulfillment): string {
     : `is that of ${namedOrder(earlier)}: to order it again, give it another one`
 }
 
-/** Faults of a row's columns, by the names that the fields have in a body. */
+/** Renames a row's columns to the fields of a JSON body. */
 function inBody(fields: Record<string, string[]>, { isWhole }: SentOrder): Record<string, string[]> {
   return Object.fromEntries(
     Object.entries(fields).map(([name, messages]) => {

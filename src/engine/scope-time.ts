@@ -3,15 +3,14 @@ import type { ScopeClock } from '../store/tables/scopes.ts'
 import type { ClockAndRandom } from './context.ts'
 import { seeTime } from './machine-time.ts'
 
-/** Where a scope's time stood when this process found it ahead of the machine's, and how long it had run; milliseconds. */
+/** When this process found the scope ahead of the machine: `at`: the scope's time; `since`: uptime. In milliseconds. */
 type Ahead = { at: number; since: number }
 
 const aheadBySources = new WeakMap<ClockAndRandom, Map<string, Ahead>>()
 
 /**
- * The scope's time, UTC with milliseconds: the machine's and the scope's own offset, and never less than the last one handed
- * out. Where the machine's clock was set back, the scope's goes on from there at half its speed until it is caught up: were
- * it to stand still, everything that waits in the scope would wait for as long as the clock was wrong.
+ * The machine's time plus the scope's offset (UTC, milliseconds), never before the last one handed out. If the machine's clock
+ * was set back, it runs at half speed until caught up: standing still would block everything that waits in the scope.
  */
 export function scopeTime(sources: ClockAndRandom, clock: ScopeClock): string {
   const machine = seeTime(sources).now
@@ -22,17 +21,17 @@ export function scopeTime(sources: ClockAndRandom, clock: ScopeClock): string {
   return clock.last_at
 }
 
-/** A time of the machine, in milliseconds, with the scope's own offset, whatever was handed out before. */
+/** Ignores times handed out before; `now` in milliseconds. */
 export function machineTime(now: number, clock: Pick<ScopeClock, 'clock_offset_ms'>): string {
   return timeAt(now + clock.clock_offset_ms)
 }
 
-/** How many milliseconds the scope's last time lies ahead of the machine's clock; negative where it does not. */
+/** How far the scope's last time is ahead of the machine, in milliseconds; negative if behind. */
 export function millisecondsAhead(sources: ClockAndRandom, { last_at, clock_offset_ms }: ScopeClock): number {
   return Date.parse(last_at) - sources.clock() - clock_offset_ms
 }
 
-/** By the clock that cannot be set: half of how far the machine's was corrected would be no time that passed. */
+/** Uses the monotonic clock: correcting the machine's clock is not time that passed. */
 function slowTime(sources: ClockAndRandom, clock: ScopeClock): number {
   const ahead = aheadBySources.get(sources)?.get(nameOf(clock))
   return ahead ? Math.floor(ahead.at + (sources.uptime() - ahead.since) / 2) : Number.NEGATIVE_INFINITY

@@ -14,40 +14,37 @@ import { stepTimer } from './stepped-write.ts'
 
 export type TimedWorkOptions = Workplace &
   TimePlace & {
-    /** Only scopes of this environment. */
     environment: Environment
-    /** Only this scope; left out: every scope of the environment. */
+    /** Default: every scope of the environment. */
     scope?: Scope
-    /** Asked between its transactions; left out: until all is done. */
+    /** Asked between transactions; default: run until all is done. */
     mayGoOn?: () => boolean
-    /** Left out: a fault is thrown. */
+    /** Default: throw the error. */
     onFault?: OnScopeFault
   }
 
-/** Told of a fault in the work for one scope. */
 export type OnScopeFault = (error: unknown, partner: string) => void
 
-/** A scope and the time that decides what is due in it; null while that time is not certain. */
+/** `at`: the time that decides what is due; null if it is uncertain. */
 type Due = { scope: Scope; at: string | null }
 
 /**
- * Does what the passing of time brings by itself: automatic close (3.1). It cannot be undone, so that it goes by the
- * machine's time and the scope's own offset, never by a scope's time that a wrong clock has carried ahead, and waits until
- * that time is sure. What closing and giving up have left to do waits for no time. Cheap where there is nothing, and safe to
- * run by any number of processes at once.
+ * Automatic close (3.1). It cannot be undone, so it uses the machine's time plus the scope's offset, never a scope time that a
+ * wrong clock pushed ahead, and waits until that is certain. Leftovers of closing and abandoning need no time. Cheap if nothing
+ * is due, and safe in any number of processes.
  */
 export async function runTimedWork(options: TimedWorkOptions): Promise<void> {
   const { mayGoOn = () => true } = options
   const sure = await sureTime(options)
   for (const { scope, at } of await findScopesWithWork(options, sure)) {
-    // Look again once the scope is claimed: another process may have done it meanwhile.
+    // Look again after the claim: another process may have done it.
     await apart(scope, options.onFault, async () => {
       while (mayGoOn() && (await inWork(options, scope, (work) => doSomeDue(work, at))));
     })
   }
 }
 
-/** Works for one scope. Its fault is told and keeps nobody else waiting; where no scope can be worked for, it is thrown. */
+/** Reports a scope's error and continues with others; throws if no scope can be worked on. */
 export async function apart(
   scope: Scope,
   onFault: OnScopeFault | undefined,
@@ -78,8 +75,7 @@ async function findScopesWithWork(options: TimedWorkOptions, sure: number | null
 }
 
 /**
- * Does for some milliseconds what is due at a time, and what closing and giving up have left to do. Answers whether there may
- * be more.
+ * Works for some milliseconds on what is due at `at` and on unfinished closing and abandoning. Returns whether there may be more.
  */
 export async function doSomeDue(work: UnitOfWork, at: string | null): Promise<boolean> {
   const mayGoOn = stepTimer(work.sources)
@@ -94,7 +90,6 @@ export async function doSomeDue(work: UnitOfWork, at: string | null): Promise<bo
   return !isDone
 }
 
-/** Does the next piece of what is to be done to the lines of a manifest that was closed or given up. */
 async function settleOne(work: UnitOfWork): Promise<boolean> {
   const shut = await findUnsettled(work.tx, work.scope.id)
   if (shut) await (shut.is_closed === 1 ? settleLines(work, shut) : removeLines(work, shut))

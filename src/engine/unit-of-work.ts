@@ -15,16 +15,15 @@ import { counterUpdates } from './counter-updates.ts'
 import { scopeTime } from './scope-time.ts'
 import { inSlices } from './yield-to-event-loop.ts'
 
-/** Rows of one insert: a few milliseconds. */
+/** Rows per insert: a few milliseconds. */
 const eventsAtOnce = 500
 
-/** Reads the scope's clock. */
 export async function atScopeTime(view: ReadContext): Promise<TimedReadContext> {
   const clock = await readScopeClock(view.tx, view.scope.id)
   return { ...view, now: scopeTime(view.sources, { ...view.scope, ...clock }) }
 }
 
-/** Opens a write: claims the scope first. */
+/** Claims the scope first. */
 export async function openWork(
   tx: Tx,
   scope: Scope,
@@ -102,7 +101,7 @@ function work(view: TimedReadContext, counters: ScopeClaim, trace: string | null
   return self
 }
 
-/** The log is the outbox too: a write does not know how many subscribe to what it appends. */
+/** The log is also the outbox: a write does not know who subscribes. */
 async function writeEvents({ tx, scope }: UnitOfWork, events: readonly EventRow[]): Promise<void> {
   const [first] = events
   const last = events.at(-1)
@@ -111,13 +110,13 @@ async function writeEvents({ tx, scope }: UnitOfWork, events: readonly EventRow[
   await inSlices(events, eventsAtOnce, (some) => insertEvents(tx, scope.id, some))
 }
 
-/** If the claim number wraps around within one millisecond, time is moved on by one, so that identifiers still ascend. */
+/** If the claim number wraps within a millisecond, adds one, so that ids still ascend. */
 function laterAtWrap(now: string, { claims, last_at }: ScopeClaim): string {
   if ((claims & 0xfff) !== 0 || now !== last_at) return now
   return timeAt(Date.parse(now) + 1)
 }
 
-/** UUIDv7s that ascend within one work by a counter, and from work to work of the same millisecond by the number of the scope's claim. */
+/** UUIDv7s that ascend by a counter within a write, and by the claim number between writes in one millisecond. */
 function idMaker(now: () => number, claims: number, sources: ClockAndRandom): () => string {
   let made = 0
   return () => {

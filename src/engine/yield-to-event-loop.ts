@@ -1,15 +1,11 @@
 import { runtime } from '../runtime/runtime.ts'
 
-/**
- * How long work may go on before others of this process get their turn, in milliseconds. A request of theirs takes several turns
- * of the event loop, and waits in each.
- */
+/** Milliseconds of work before others get a turn: a request needs several turns of the event loop and waits in each. */
 const turnMs = 4
 
 /**
- * Lets other work of this process run when this turn has lasted long enough. For long loops: SQLite answers at once, so
- * that without it a large import would block every other request. Of all that give way one goes on in each turn of the event
- * loop, so that many together hold it no longer than one.
+ * For long loops: SQLite answers synchronously, so a large import would block every other request. One yielding task continues
+ * per turn of the event loop, so that many hold it no longer than one.
  */
 export async function yieldToEventLoop(): Promise<void> {
   const yielding = runtime.yielding()
@@ -28,7 +24,6 @@ async function goOnInTurns(yielding: ReturnType<typeof runtime.yielding>): Promi
   } while (yielding.waiting.length > 0)
 }
 
-/** Does it for one slice of a list after the other; others get their turn after each. */
 export async function inSlices<T>(
   list: readonly T[],
   atOnce: number,
@@ -40,12 +35,12 @@ export async function inSlices<T>(
   }
 }
 
-/** Texts that are sorted at once: a few milliseconds. */
+/** Texts sorted at once: a few milliseconds. */
 const textsAtOnce = 4096
-/** Texts that are joined at once: some hundred thousand characters. */
+/** Texts joined at once: some hundred thousand characters. */
 const joinedAtOnce = 512
 
-/** The texts in order. Fifty thousand at once would keep the others waiting for 60 ms. */
+/** Sorts. 50,000 texts at once would block others for 60 ms. */
 export async function sortInTurns(texts: readonly string[]): Promise<string[]> {
   let runs: string[][] = []
   await inSlices(texts, textsAtOnce, (some) => void runs.push(some.sort()))
@@ -60,7 +55,7 @@ export async function sortInTurns(texts: readonly string[]): Promise<string[]> {
   return runs[0] ?? []
 }
 
-/** The texts with commas between them, in pieces: in one they would be copied at once, for 30 ms and more. */
+/** In pieces: copying a single string would take 30 ms or more. */
 export async function joinInTurns(texts: readonly string[]): Promise<string[]> {
   const pieces: string[] = []
   await inSlices(texts, joinedAtOnce, (some) => {
@@ -69,7 +64,6 @@ export async function joinInTurns(texts: readonly string[]): Promise<string[]> {
   return pieces
 }
 
-/** Of two lists in order, one. */
 function merge(one: readonly string[], other: readonly string[]): string[] {
   const merged: string[] = []
   let at = 0

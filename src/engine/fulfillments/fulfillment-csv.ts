@@ -30,14 +30,14 @@ import { type OpenedFulfillment, openedFulfillment, saveOpened } from './shippin
 import { fill, isOnShelf, type Shelf, type Shortage, stockShelf, takeFromShelf } from './stock-allocation.ts'
 
 /**
- * Rows whose items are looked up at once. Few: what lives for hundreds of rows becomes garbage that only a full collection
- * finds, 100 MB in an import (measured with 128 and 500).
+ * Rows per lookup. Data that lives for hundreds of rows becomes garbage that only a full collection frees: 100 MB per import
+ * (measured with 128 and 500).
  */
 const rowsAtOnce = 48
 
 /**
- * POST /fulfillments/csv (4.4): each row that can be filled makes one fulfillment; the others are answered as errors. Rows are
- * taken in the file's order, so that a later row sees what an earlier one has taken. Throws the refusal of a bad file.
+ * POST /fulfillments/csv (4.4): each row that can be filled opens a fulfillment. In file order, so that a row sees what earlier
+ * ones took. Throws on a bad file.
  */
 export async function openFulfillmentsCsv(
   file: Uint8Array,
@@ -72,20 +72,18 @@ export async function openFulfillmentsCsv(
   }
 }
 
-/** Rows that a part tells of. */
 function rowsIn({ created, errors, repeated }: StepPart): number {
   return created.length + errors.length + (repeated?.length ?? 0)
 }
 
-/** A faulty row takes no items, but its errors also say whether those it asks for are available. */
+/** A faulty row takes no items, but its errors include unavailable ones. */
 type Row = AcceptedRow<FulfillmentRow> & { error?: CsvRowError }
 
-/** A faulty row that asks for nothing is not looked up. */
+/** A faulty row that names no items needs no lookup. */
 function wantedBy({ value, error }: Row): RequestedItems {
   return error ? (askedFor(value.items, error.fields) as RequestedItems) : value.items
 }
 
-/** The order of a row. */
 function orderOf({ items, ...given }: FulfillmentRow): SentOrder {
   const { shipping_address, external_ref, special_instructions, deliver_by } = given
   const draft = {
@@ -99,8 +97,8 @@ function orderOf({ items, ...given }: FulfillmentRow): SentOrder {
 }
 
 /**
- * Rows that share an identity all fail, so that the one that is imported again later cannot be taken for another (decisions 13).
- * Rows with other faults count if their reference and item can be read.
+ * Rows that share an identity all fail, so that a corrected one cannot be mistaken for another later (decisions 13). Faulty rows
+ * count if their reference and item are readable.
  */
 async function sameInFile(rows: readonly Row[]): Promise<Map<Row, CsvRowError>> {
   const groups = new Map<string, Row[]>()
@@ -125,7 +123,7 @@ async function sameInFile(rows: readonly Row[]): Promise<Map<Row, CsvRowError>> 
   return faults
 }
 
-/** Rows that the error of another names. */
+/** Rows named in another row's error. */
 const namedAtMost = 5
 
 async function repetitionsOf(work: UnitOfWork, rows: readonly Row[]): Promise<Map<Row, Repetition>> {
@@ -137,7 +135,7 @@ async function repetitionsOf(work: UnitOfWork, rows: readonly Row[]): Promise<Ma
   return new Map(right.flatMap((row, at) => (found[at] ? [[row, found[at]]] : [])))
 }
 
-/** What the rows of one step share; `opened` are the orders to be saved. */
+/** `opened`: orders not saved yet. */
 type Step = { work: UnitOfWork; shelf: Shelf; part: StepPart; opened: OpenedFulfillment[] }
 
 async function importRow(

@@ -23,7 +23,7 @@ import { refuseRepeated } from '../repeats.ts'
 import { loadFulfillment, openFulfillment, stateOf, takeStep } from './shipping.ts'
 import { type Shelf, stockShelf, takeAll, unknownQidFaults } from './stock-allocation.ts'
 
-/** GET /fulfillments (decisions 10): newest first. A QID that is none of the partner's lists nothing. */
+/** GET /fulfillments (decisions 10): newest first. An unknown QID lists nothing. */
 export async function listFulfillments(
   view: ReadContext,
   { query }: { query: QueryOf<'listFulfillments'> },
@@ -40,7 +40,7 @@ export function getFulfillment(
   return loadDoc(view, 'fulfillments', params.fulfillment_id.toLowerCase())
 }
 
-/** POST /fulfillments (decisions 10): of the items named, or of so many of a SKU, oldest intake first. */
+/** POST /fulfillments (decisions 10): by named items, or by SKU and quantity with the oldest intake first. */
 export async function createFulfillment(
   work: UnitOfWork,
   { body, repeats }: { body: FulfillmentCreate; repeats: Repeats },
@@ -53,8 +53,8 @@ export async function createFulfillment(
 }
 
 /**
- * What the form of an order does not tell, and the items that it asks for. An unknown QID is named where there are other faults:
- * by itself it is a 404 that says nothing (4.4). `isFaulty`: the form has faults already.
+ * Faults beyond the schema, and the items asked for. An unknown QID is named only among other faults (`isFaulty`: the schema
+ * found some); alone it is a 404 without details (4.4).
  */
 export async function checkedRequest(
   view: TimedReadContext,
@@ -75,7 +75,7 @@ export async function checkedRequest(
   return { ...faults, shelf, fields: { ...unknownQidFaults(shelf, asked), ...faults.fields } }
 }
 
-/** POST /fulfillments/{fulfillment_id}/cancel (3.4): before pick; its items are available again. */
+/** POST /fulfillments/{fulfillment_id}/cancel (3.4): before pick; its items become available again. */
 export async function cancelFulfillment(
   work: UnitOfWork,
   { params }: { params: { fulfillment_id: string } },
@@ -84,7 +84,7 @@ export async function cancelFulfillment(
   return (await takeStep(work, record, planCancel(stateOf(record)))).doc
 }
 
-/** Throws `invalid` on anything but a JSON array of references. */
+/** Throws `invalid` unless the text is a JSON array of references. */
 function checkReferences(text: string): void {
   const refs = parsedJson(text)
   const isFit = Array.isArray(refs) && refs.length > 0 && refs.length <= refsAtOnceMax

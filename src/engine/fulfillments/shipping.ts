@@ -30,25 +30,22 @@ import { type ItemChange, movedItem, saveItems } from '../items/items.ts'
 import { yieldToEventLoop } from '../yield-to-event-loop.ts'
 import { itemsOf } from './stock-allocation.ts'
 
-/** What a step needs from whoever reports it. */
 export type StepDetails = {
-  /** Where the step raises an issue. */
+  /** For a step that raises an issue. */
   issue?: Omit<FulfillmentIssue, 'occurred_at'> | undefined
-  /** Where the step puts a label on; a sandbox makes one up. */
+  /** For a step that attaches a label; a sandbox invents one. */
   label?: ShippingLabel | undefined
 }
 
-/** A fulfillment after a change, with its exact bytes. */
 type SavedFulfillment = { record: FulfillmentRecord; doc: Json<Fulfillment> }
 
-/** The fulfillment with this id, in any case. Throws not_found. */
+/** `id` in any case. Throws `not_found`. */
 export async function loadFulfillment(view: ReadContext, id: string): Promise<FulfillmentRecord> {
   const record = await findFulfillment(view.tx, view.scope.id, id.toLowerCase())
   if (!record) throw notFound()
   return record
 }
 
-/** What the rules need to know of a fulfillment. */
 export function stateOf({
   fulfillment,
   has_shipped,
@@ -58,10 +55,10 @@ export function stateOf({
   return { type, status, processing_stage, has_shipped, interrupted_stage }
 }
 
-/** A new fulfillment that is not saved yet, with its items as it leaves them. */
+/** Not saved yet; `items`: its items after the change. */
 export type OpenedFulfillment = SavedFulfillment & { identity: string; items: ItemChange[] }
 
-/** Makes a fulfillment of available items, which the caller has found to be so, and saves it. */
+/** The caller has checked that the items are available. */
 export async function openFulfillment(
   work: UnitOfWork,
   sent: SentOrder,
@@ -72,7 +69,7 @@ export async function openFulfillment(
   return opened
 }
 
-/** Saves new fulfillments with their items: each table's rows go in together. */
+/** Rows of each table are inserted together. */
 export async function saveOpened(work: UnitOfWork, opened: readonly OpenedFulfillment[]): Promise<void> {
   const { tx, scope } = work
   await insertFulfillments(tx, scope.id, opened)
@@ -87,7 +84,7 @@ export async function saveOpened(work: UnitOfWork, opened: readonly OpenedFulfil
   )
 }
 
-/** Makes a fulfillment of available items; the caller saves it. */
+/** The caller saves it. */
 export function openedFulfillment(
   work: UnitOfWork,
   sent: SentOrder,
@@ -131,9 +128,8 @@ export function openedFulfillment(
 }
 
 /**
- * Takes a step that the rules have planned: saves the fulfillment, emits its events, then moves its items and emits theirs
- * (decisions 7, 11). Throws invalid where the step needs a label and none was given; an issue comes with every step that
- * raises one (`targetFaults`).
+ * Takes a planned step: saves the fulfillment and emits its events, then moves its items and emits theirs (decisions 7, 11).
+ * Throws `invalid` if a needed label is missing; `targetFaults` checks issues.
  */
 export async function takeStep(
   work: UnitOfWork,
@@ -169,7 +165,6 @@ export async function takeStep(
   return { record, doc }
 }
 
-/** Each item along the edge of the cause. */
 async function moveItems(
   work: UnitOfWork,
   fulfillment: Fulfillment,
@@ -184,7 +179,7 @@ async function moveItems(
   }
 }
 
-/** An item along the edge of the cause; it names the fulfillment while that holds it (decisions 11). The caller saves it. */
+/** An item names its fulfillment while that holds it (decisions 11). The caller saves the item. */
 function moveFor(
   work: UnitOfWork,
   { id, status }: Fulfillment,
@@ -209,7 +204,7 @@ async function put(work: UnitOfWork, record: FulfillmentRecord): Promise<Json<Fu
   return doc
 }
 
-/** A warehouse reports the carrier's label, or a new one after an issue; only a sandbox may make one up. */
+/** A warehouse reports the carrier's label, or a new one after an issue; only a sandbox may invent one. */
 function labelFor(
   work: UnitOfWork,
   fulfillment: Fulfillment,

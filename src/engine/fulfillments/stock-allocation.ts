@@ -15,7 +15,7 @@ import {
 import { findStockedSkus } from '../../store/tables/stock.ts'
 import type { ReadContext } from '../context.ts'
 
-/** Why an order, or a row of orders, cannot have what it wants. */
+/** Why an order or a row cannot be filled. */
 export type Shortage =
   | { kind: 'unknown_qid' }
   | { kind: 'unavailable'; qid: string; status: string }
@@ -23,8 +23,8 @@ export type Shortage =
   | { kind: 'too_few'; sku: string; requested: number; available: number }
 
 /**
- * All that an order wants, items by QID first; of a SKU the oldest intake (decisions 5, 10, 13). Throws not_found if a QID names no
- * item of the partner's, however it fails to, and a conflict that says what is not available.
+ * All items of an order: those by QID first, then the oldest intake of each SKU (decisions 5, 10, 13). Throws `not_found` for a
+ * QID without an item, and a conflict that names what is unavailable.
  */
 export async function takeAll(
   view: ReadContext,
@@ -48,7 +48,7 @@ export async function takeAll(
   return taken
 }
 
-/** The partner's items of these QIDs, in their order. Throws not_found where one is no item of the partner's. */
+/** Items in the order of `sent`. Throws `not_found` if a QID is not the partner's. */
 export async function itemsOf(view: ReadContext, sent: readonly string[]): Promise<ItemRecord[]> {
   const qids = sent.map((text) => canonicalQid(text) ?? refuseUnknown())
   const found = new Map<string, ItemRecord>()
@@ -57,7 +57,7 @@ export async function itemsOf(view: ReadContext, sent: readonly string[]): Promi
   return qids.map((qid) => found.get(qid) ?? refuseUnknown())
 }
 
-/** The QIDs that name none of the partner's items, worded as in a CSV; at most as many as an answer lists. */
+/** Unknown QIDs, worded as in a CSV, up to as many as an answer lists. */
 export function unknownQidFaults(shelf: Shelf, asked: readonly AskedItems[]): FieldErrors {
   const unknown = asked.filter(({ wanted }) => 'qid' in wanted && !shelf.items.has(wanted.qid))
   return Object.fromEntries(unknown.slice(0, faultsMax).map(({ path }) => [path, [unknownQidMessage]]))
@@ -89,29 +89,28 @@ function shortageMessage(shortage: Shortage): string {
   return `${sku} has ${available} of the ${requested} items asked for available.`
 }
 
-/** The items that some rows ask for, as looked up. The scope is claimed, so nobody else takes any meanwhile. */
+/** Items that some rows ask for. The claimed scope keeps other writers from taking them. */
 export type Shelf = {
-  /** The items that these rows name, in their current state. */
+  /** In their current state. */
   items: Map<string, ItemRecord>
-  /** The SKUs that they name; null where the partner has none such. */
+  /** Null if the partner has no such SKU. */
   skus: Map<string, SkuShelf | null>
 }
 
 type SkuShelf = {
-  /** The last item taken: every available one up to here is gone. */
+  /** The last item taken: none up to here is available any more. */
   after: IntakePlace | undefined
-  /** The next available items behind it, as far as they were looked up. */
+  /** The next available items, as far as looked up. */
   ahead: ItemRecord[]
-  /** How many are available; known once more were asked for than there are. */
+  /** Available items; known after more were asked for than exist. */
   left: number | undefined
 }
 
-/** How many items are looked up ahead: a megabyte or two. */
+/** Maximum items loaded ahead: a megabyte or two. */
 const aheadMax = 1000
 
 type Filled = { items: ItemRecord[] } | { shortage: Shortage }
 
-/** Looks up at once what some rows ask for. */
 export async function stockShelf(view: ReadContext, wanted: readonly RequestedItems[]): Promise<Shelf> {
   const { tx, scope } = view
   const qids = new Set<string>()
@@ -130,14 +129,14 @@ export async function stockShelf(view: ReadContext, wanted: readonly RequestedIt
   return shelf
 }
 
-/** Whether `fill` needs no query. Only then may earlier orders still be unsaved. */
+/** Whether `fill` needs no query. Only then may earlier orders be unsaved. */
 export function isOnShelf({ skus }: Shelf, wanted: RequestedItems): boolean {
   if (!('sku' in wanted)) return true
   const units = skus.get(wanted.sku)
   return !units || units.ahead.length >= Math.min(wanted.quantity, units.left ?? wanted.quantity)
 }
 
-/** The items for a row or a line, or why it cannot have them (4.4, decisions 5, 11). `except`: QIDs that the same order names. */
+/** The items of a row or line, or its shortage (4.4, decisions 5, 11). `except`: QIDs named in the same order. */
 export async function fill(
   view: ReadContext,
   shelf: Shelf,
@@ -153,7 +152,7 @@ export async function fill(
 
 const none: ReadonlySet<string> = new Set()
 
-/** Notes that items were taken; `moved` are they afterwards. */
+/** `moved`: the items after the change. */
 export function takeFromShelf(shelf: Shelf, moved: readonly ItemRecord[]): void {
   for (const record of moved) {
     const { qid, sku, intake_at, status } = record.item
@@ -169,7 +168,7 @@ export function takeFromShelf(shelf: Shelf, moved: readonly ItemRecord[]): void 
   }
 }
 
-/** Looks up what rows want of each SKU, all at once; a row that wants more looks that up itself. */
+/** Loads each SKU's total for all rows at once; a row that needs more loads it itself. */
 async function lookAhead(
   view: ReadContext,
   { skus }: Shelf,
@@ -189,7 +188,6 @@ async function lookAhead(
   await Promise.all(looking)
 }
 
-/** Loads the next available item of each SKU, if any. */
 async function lookUpSingle({ tx, scope }: ReadContext, single: Array<[string, SkuShelf]>): Promise<void> {
   const found = await findOldestAvailable(
     tx,
@@ -239,7 +237,7 @@ async function fillUnits(
   if (units.left === undefined || units.left >= quantity) await lookUp(view, sku, units, most)
   const free = except.size === 0 ? units.ahead : units.ahead.filter(({ item }) => !except.has(item.qid))
   if (free.length >= quantity) return { items: free.slice(0, quantity) }
-  // Looking for more than there are has told how many are left. Otherwise every failing row would keep its remainder in memory, and perhaps no row wants so few.
+  // A failed lookup has set `left`. Drop the rest: each failing row would keep its remainder in memory, perhaps for no row.
   const available = except.size === 0 ? (units.left as number) : free.length
   units.ahead = []
   return { shortage: { kind: 'too_few', sku, requested: quantity, available } }

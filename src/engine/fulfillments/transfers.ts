@@ -33,7 +33,7 @@ export function getTransfer(
   return loadDoc(view, 'transfers', params.transfer_id)
 }
 
-/** POST /transfers (decisions 10): asks to sell available items back; they are held until that is decided. */
+/** POST /transfers (decisions 10): offers available items back; they are held until the decision. */
 export async function requestTransfer(
   work: UnitOfWork,
   { body }: { body: TransferCreate },
@@ -45,7 +45,7 @@ export async function requestTransfer(
   return openTransfer(work, body.external_ref ?? null, await takeAll(work, shelf, wanted))
 }
 
-/** What the form of a request does not tell; unknown QIDs as of an order (fulfillments.ts). */
+/** Faults beyond the schema; unknown QIDs as in an order (fulfillments.ts). */
 export async function transferFaults(
   view: ReadContext,
   { qids }: Given<TransferCreate>,
@@ -58,7 +58,7 @@ export async function transferFaults(
   return { ...unknownQidFaults(shelf, asked), ...repeatedQidFaults(asked) }
 }
 
-/** POST /transfers/{transfer_id}/cancel (decisions 10): while requested; its items are available again. */
+/** POST /transfers/{transfer_id}/cancel (decisions 10): while requested; its items become available again. */
 export async function cancelTransfer(
   work: UnitOfWork,
   { params }: { params: { transfer_id: string } },
@@ -66,7 +66,7 @@ export async function cancelTransfer(
   return moveTransfer(work, params.transfer_id, 'cancelled')
 }
 
-/** Makes a transfer of available items, which the caller has found to be so. */
+/** The caller has checked that the items are available. */
 export async function openTransfer(
   work: UnitOfWork,
   externalRef: string | null,
@@ -90,7 +90,7 @@ export async function openTransfer(
   return takeTransferStep(work, transfer, step, items)
 }
 
-/** Completes, declines or cancels a requested transfer. Throws not_found, and a conflict in every other state (3.5). */
+/** Ends a requested transfer. Throws `not_found`, or a conflict in any other state (3.5). */
 export async function moveTransfer(
   work: UnitOfWork,
   id: string,
@@ -112,7 +112,7 @@ export async function moveTransfer(
   return takeTransferStep(work, after, step, items)
 }
 
-/** Saves the transfer, emits its event, then moves its items and emits theirs (decisions 7). */
+/** Saves the transfer and emits its event, then moves its items and emits theirs (decisions 7). */
 async function takeTransferStep(
   work: UnitOfWork,
   transfer: Transfer,

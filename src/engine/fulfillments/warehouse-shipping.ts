@@ -10,7 +10,7 @@ import type { UnitOfWork } from '../context.ts'
 import { loadItem, moveItem } from '../items/items.ts'
 import { loadFulfillment, type StepDetails, stateOf, takeStep } from './shipping.ts'
 
-/** Imagery was taken: received -> digitized (decisions 7). A slab's is its own; a product keeps the catalog's (2.5). */
+/** received -> digitized (decisions 7). A slab gets its own pictures; a product keeps the catalog's (2.5). */
 export async function attachImagery(work: UnitOfWork, qid: string): Promise<ItemRecord> {
   const record = await loadItem(work, qid)
   requireStatus(record, 'received', 'digitized')
@@ -19,14 +19,14 @@ export async function attachImagery(work: UnitOfWork, qid: string): Promise<Item
   return moveItem(work, record, 'imagery_attached', { item: { image_assets: taken } })
 }
 
-/** The item is on its shelf: digitized -> available (decisions 7). */
+/** digitized -> available (decisions 7): the item is on its shelf. */
 export async function storeItem(work: UnitOfWork, qid: string): Promise<ItemRecord> {
   const record = await loadItem(work, qid)
   requireStatus(record, 'digitized', 'available')
   return moveItem(work, record, 'stored')
 }
 
-/** The first stage that forbids a cancel (3.4); it also starts the processing of a pending fulfillment. */
+/** Starts a pending fulfillment if needed. From this stage on it cannot be cancelled (3.4). */
 export async function pickFulfillment(work: UnitOfWork, id: string): Promise<Json<Fulfillment>> {
   let record = await loadFulfillment(work, id)
   if (record.fulfillment.status === 'pending')
@@ -42,7 +42,7 @@ export function verifyFulfillment(work: UnitOfWork, id: string): Promise<Json<Fu
   return reachStage(work, id, 'verified')
 }
 
-/** The label is on: carrier, service and tracking are there from here on. A sandbox makes one up where none is given. */
+/** Sets carrier, service, and tracking. A sandbox invents a label if none is given. */
 export function labelFulfillment(
   work: UnitOfWork,
   id: string,
@@ -59,7 +59,7 @@ export function queueFulfillment(
   return reachStage(work, id, 'queued_for_carrier', { label })
 }
 
-/** The carrier took it: its items are in transit. Needs a label where it has none yet. */
+/** Its items are in transit. Needs a label if it has none yet. */
 export function shipFulfillment(
   work: UnitOfWork,
   id: string,
@@ -68,17 +68,17 @@ export function shipFulfillment(
   return reachStatus(work, id, 'shipped', { label })
 }
 
-/** It arrived: its items are delivered, or withdrawn where it was a withdrawal. */
+/** Its items are delivered, or withdrawn if it was a withdrawal. */
 export function deliverFulfillment(work: UnitOfWork, id: string): Promise<Json<Fulfillment>> {
   return reachStatus(work, id, 'delivered')
 }
 
-/** It came back: custody resumes and its items repeat intake (3.3). */
+/** Custody resumes and its items repeat intake (3.3). */
 export function returnFulfillment(work: UnitOfWork, id: string): Promise<Json<Fulfillment>> {
   return reachStatus(work, id, 'returned')
 }
 
-/** Raises an issue; no other step is possible until it is resolved. */
+/** No other step is possible until the issue is resolved. */
 export function raiseIssue(
   work: UnitOfWork,
   id: string,
@@ -87,7 +87,7 @@ export function raiseIssue(
   return reachStatus(work, id, 'exception', { issue })
 }
 
-/** Resolves the issue: the fulfillment goes on where it was interrupted, in processing or in transit. */
+/** The fulfillment continues where it was interrupted: in processing or in transit. */
 export async function resolveIssue(work: UnitOfWork, id: string): Promise<Json<Fulfillment>> {
   const record = await loadFulfillment(work, id)
   if (record.fulfillment.status !== 'exception') throw conflict('This fulfillment has no open issue.')

@@ -11,17 +11,17 @@ import {
 import { findLastIntakeNo, listIntakeDocs } from '../../store/tables/intakes.ts'
 import type { TimedReadContext, UnitOfWork } from '../context.ts'
 
-/** A file of arrivals, by its rows, the delivery that the warehouse names, and the manifest that it gives. */
+/** `content`: hash of the rows; `delivery`: the warehouse's name for it. */
 export type SentArrivals = { content: string; delivery: string | null; manifestId: string | null }
 
-/** What a file repeats: the result of the same delivery, or an earlier intake that prevents this one. */
+/** `repeated`: the same delivery's result; otherwise an earlier intake that blocks this one. */
 type EarlierArrivals =
   | { kind: 'repeated'; intakes: Array<Json<IntakeEvent>> }
   | { kind: 'content' | 'delivery'; first: IntakeEvent; count: number }
 
 /**
- * The same delivery with the same content and manifest answers its first result; with another content or manifest it prevents the
- * intake. Without a delivery, content received within 7 days prevents it (decisions 13).
+ * The same delivery with the same content and manifest returns its first result; with a difference it blocks the intake. Without
+ * a delivery name, equal content of the last 7 days blocks it (decisions 13).
  */
 export async function findEarlierArrivals(
   view: TimedReadContext,
@@ -43,7 +43,7 @@ export async function findEarlierArrivals(
   return Date.parse(earlier.first.intake_at) >= since ? { kind: 'content', ...earlier } : undefined
 }
 
-/** Keeps that a file was received, in the transaction that received it as the newest `count` intakes. */
+/** Call in the receiving transaction: the file's intakes are the newest `count`. */
 export async function keepArrivals(
   { tx, scope }: UnitOfWork,
   { content, delivery, manifestId }: SentArrivals,
@@ -63,7 +63,6 @@ async function firstOf(
   return { first: JSON.parse(docs[0] as string), count: last_no - first_no + 1 }
 }
 
-/** In the order in which they were received. */
 async function intakesOf(
   { tx, scope }: TimedReadContext,
   { first_no, last_no }: ArrivalFile,

@@ -12,13 +12,13 @@ import type { StoredLine } from '../../store/tables/manifest-lines.ts'
 import { findProductDocs } from '../../store/tables/products.ts'
 import type { ReadContext, UnitOfWork } from '../context.ts'
 
-/** An arrival; `line_id` where it was scanned against a line, which is then tried first. */
+/** `line_id`: the line it was scanned against, which is tried first. */
 export type WarehouseArrival = Arrival & { line_id?: string | undefined }
 
-/** The catalog's products by SKU, of a batch of arrivals. */
+/** By SKU. */
 export type Catalog = ReadonlyMap<string, Product>
 
-/** Answers the products that the arrivals name. Throws invalid that names every arrival at fault, as `items[i]`. */
+/** Throws `invalid` with every faulty arrival, as `items[i]`. */
 export async function checkArrivals(view: ReadContext, arrivals: readonly Arrival[]): Promise<Catalog> {
   const catalog = await loadCatalog(view, arrivals)
   const fields = faultsIn(arrivals, catalog)
@@ -26,7 +26,7 @@ export async function checkArrivals(view: ReadContext, arrivals: readonly Arriva
   return catalog
 }
 
-/** What the form of arrivals does not tell. */
+/** Faults beyond the schema. */
 export async function arrivalsFaults(
   view: ReadContext,
   arrivals: Given<readonly Arrival[]> = [],
@@ -53,7 +53,7 @@ async function loadCatalog(view: ReadContext, arrivals: Given<readonly Arrival[]
   return new Map(products.map((product) => [product.sku, product]))
 }
 
-/** QIDs that no item of the scope has (2.5). One in 2^55 is drawn twice. */
+/** Unused QIDs (2.5). One in 2^55 is drawn twice. */
 export async function newQids(work: UnitOfWork, count: number): Promise<string[]> {
   const qids = new Set<string>()
   while (qids.size < count) {
@@ -64,7 +64,7 @@ export async function newQids(work: UnitOfWork, count: number): Promise<string[]
   return [...qids]
 }
 
-/** The item that an arrival becomes (2.5); slabs have no imagery before they are digitized. */
+/** The item of an arrival (2.5). Slabs have no imagery before they are digitized. */
 export function receivedItem(
   work: UnitOfWork,
   qid: string,

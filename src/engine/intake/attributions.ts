@@ -5,14 +5,14 @@ import { type ManifestRecord, saveManifest } from '../../store/tables/manifests.
 import type { UnitOfWork } from '../context.ts'
 import { loadManifest } from '../manifests/manifests.ts'
 
-/** The manifests that one batch of arrivals is attributed to: each is loaded once and saved once at the end. */
+/** The manifests of one batch of arrivals: each is loaded once and saved once at the end. */
 export type Attributions = {
-  /** Attributes one item; `isExpected` where it matches a line. The first makes the manifest receiving (decisions 6). */
+  /** `isExpected`: it matches a line. The first item makes the manifest `receiving` (decisions 6). */
   add(manifestId: string, isExpected: boolean): Promise<void>
   save(): Promise<void>
 }
 
-/** `loaded`: the manifest that the warehouse gives, if any. */
+/** `loaded`: the manifest that the warehouse gave, if any. */
 export function attributions(work: UnitOfWork, loaded: ManifestRecord | undefined): Attributions {
   const records = new Map<string, ManifestRecord>()
   if (loaded) records.set(loaded.manifest.id, loaded)

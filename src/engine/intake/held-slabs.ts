@@ -2,12 +2,12 @@ import { certKey, type Grading, slabKey } from '../../domain/graders/certificate
 import { findHeldByCert, type OwnItem } from '../../store/tables/items.ts'
 import type { ReadContext } from '../context.ts'
 
-/** An arrival that cannot be: `item` is that slab and in custody, or the arrival `before` it is the same slab. */
+/** A slab already in custody as `item`, or already among the arrivals as `before`. */
 export type HeldSlab = { at: number } & ({ item: OwnItem } | { before: number })
 
 /**
- * Those of the arrivals whose grader and certificate an item in custody has, or an earlier one of them. One that left is no more:
- * it may have been sold, and bought again.
+ * Arrivals whose grader and certificate belong to an item in custody or an earlier arrival. A slab that left may come back: it
+ * may have been sold and bought again.
  */
 export async function heldSlabs(
   { tx, scope }: Pick<ReadContext, 'tx' | 'scope'>,

@@ -5,12 +5,12 @@ import { insertIntakes } from '../../store/tables/intakes.ts'
 import type { ItemRecord } from '../../store/tables/items.ts'
 import type { UnitOfWork } from '../context.ts'
 
-/** The change of an item that repeats intake (3.3): received again, held by nothing; its manifest line stays. */
+/** The change when an item repeats intake (3.3): no fulfillment holds it; its manifest line stays. */
 export function intakeChange({ now }: UnitOfWork) {
   return { item: { active_fulfillment_id: null, intake_at: now }, facts: { condition_flags: [] } }
 }
 
-/** Completes intakes (2.6): each is listed as the item was then, and emitted with the same bytes (decisions 11). */
+/** Records intakes (2.6) with the item as it was then, and emits the same bytes (decisions 11). */
 export async function recordIntakes(
   work: UnitOfWork,
   entries: ReadonlyArray<{ record: ItemRecord; doc: Json<Item> }>,

@@ -16,9 +16,9 @@ import { type Listing, offsetOf } from '../listing.ts'
 type IntakesQuery = QueryOf<'listIntakes'>
 
 /**
- * GET /intakes (4.3): newest first, each as the item was at that intake (decisions 11). `intake_after` is inclusive,
- * `intake_before` exclusive. Numbers have no gaps and their times never go back, so a time is a number: a page far
- * from the first is found as fast, and so is the total.
+ * GET /intakes (4.3): newest first, each with the item as it was then (decisions 11). From `intake_after`, before
+ * `intake_before`. Numbers have no gaps and times never go back, so times become numbers: a far page and the total are as fast as
+ * the first page.
  */
 export async function listIntakes(
   view: ReadContext,
@@ -46,7 +46,7 @@ async function filterOf(view: ReadContext, query: IntakesQuery): Promise<IntakeF
   }
 }
 
-/** The number of the first intake at the time or later; the one after the last where there is none. */
+/** The first intake at `time` or later, otherwise `end`. */
 async function numberFrom({ tx, scope }: ReadContext, time: string, end: number): Promise<number> {
   return (await findIntakeNoFrom(tx, scope.id, utcTime(time))) ?? end
 }

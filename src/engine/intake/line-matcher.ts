@@ -19,10 +19,10 @@ import { contradictedMax, firstLine, phraseSource } from './phrase-source.ts'
 
 type MatchedLine = LineMatch & { line: OpenLine }
 
-/** The line that an arriving item belongs to; `preferred` is the one it was scanned against, if any. */
+/** `preferred`: the line that the item was scanned against, if any. */
 export type LineMatcher = (item: ArrivingItem, preferred: OpenLine | undefined) => Promise<MatchedLine | null>
 
-/** Matches one arrival after the other, each to the lines that those before have left open (3.2, decisions 6). */
+/** Matches arrivals in turn, each against what earlier ones have left open (3.2, decisions 6). */
 export function lineMatcher(view: ReadContext, lines: OpenLines): LineMatcher {
   const phrases = phraseSource(view, lines)
   return async (item, preferred) => {
@@ -37,7 +37,7 @@ export function lineMatcher(view: ReadContext, lines: OpenLines): LineMatcher {
   }
 }
 
-/** The first line of a certificate or SKU that the item does not contradict. */
+/** The first line with this certificate or SKU that the item does not contradict. */
 async function byKey(
   lines: OpenLines,
   item: ArrivingItem,
@@ -56,7 +56,7 @@ async function byKey(
   return null
 }
 
-/** Equal words are the best match, so other lines are searched only if no line has the same words. */
+/** Equal words match best, so other lines are searched only if no line has the same words. */
 async function byDescription(
   lines: OpenLines,
   phrases: PhraseSource,

@@ -18,28 +18,26 @@ import type { UnitOfWork } from '../context.ts'
 import { dropPhrases } from '../manifests/line-phrases.ts'
 import { inSlices, yieldToEventLoop } from '../yield-to-event-loop.ts'
 
-/** A line as matching sees it, with what has been matched to it since it was loaded. */
+/** A line for matching, with the QIDs matched since it was loaded. */
 export type OpenLine = CandidateLine & { stored: StoredLine; arrived: string[] }
 
-/** The open lines of one batch of arrivals: each is loaded once, filled in memory, and saved once at the end. */
+/** The open lines of one batch of arrivals: each is loaded once, filled in memory, and saved at the end. */
 export type OpenLines = {
-  /** Lines with room that have a key, oldest manifest first, then in line order (decisions 6). */
+  /** Lines with room and this key: oldest manifest first, then in line order (decisions 6). */
   withKey(by: LineKey, key: string): AsyncGenerator<OpenLine, void>
-  /** Loads lines of the manifest that the arrivals are attributed to by their ids, those that `find` is going to be asked for. */
+  /** Loads lines of the attributed manifest for `find`. */
   load(ids: ReadonlySet<string>): Promise<void>
   /** A loaded line with room. */
   find(id: string): OpenLine | undefined
-  /** Whether the line at a place may be matched at all: not if the arrivals are attributed to another manifest. */
+  /** False if the arrivals are attributed to another manifest. */
   mayHold(place: LinePlace): boolean
-  /** Whether the line at a place may be the first with room: not yet filled by this batch, and of the right manifest. */
+  /** Whether a place may be the first with room: in the right manifest, and not filled by this batch. */
   isOpenAt(place: LinePlace): boolean
-  /** Matches one unit to a line with room. */
   fill(line: OpenLine, qid: string, arrival: LineArrival): void
-  /** Writes every line that was filled. */
   save(): Promise<void>
 }
 
-/** Places of one key in the order of matching, loaded page by page up to `end`; the lines before `from` are full. */
+/** Places of a key in matching order, loaded in pages up to `end`; lines before `from` are full. */
 type Queue = {
   by: LineKey
   key: string
@@ -49,14 +47,14 @@ type Queue = {
   isWhole: boolean
 }
 
-/** Most keys have one line, and a product's may have thousands: the first page is one line, each later one as large as all before it. */
+/** Most keys have one line, a product may have thousands: the first page has one line, later ones as many as all before. */
 const smallestPage = 4
-/** Lines that are looked up by their ids at once. */
+/** Lines per lookup by id. */
 const linesAtOnce = 100
 const largestPage = 500
 const afterEveryLine = Number.MAX_SAFE_INTEGER
 
-/** Only the lines of `manifestId` where the warehouse has attributed the arrivals to it (decisions 6). */
+/** With `manifestId`, only its lines: the warehouse has attributed the arrivals (decisions 6). */
 export async function loadOpenLines(work: UnitOfWork, manifestId: string | null): Promise<OpenLines> {
   const listed = manifestId === null ? await listShutManifests(work.tx, work.scope.id) : []
   const shut = new Set(listed.map(({ id }) => id))
@@ -136,14 +134,14 @@ function openLine(stored: StoredLine): OpenLine {
   return { description, grader, cert_number, sku, stored, arrived: [] }
 }
 
-/** `shut`: the manifests to whose lines nothing may be matched. `keep`: holds a line that came with its place. */
+/** `shut`: manifests whose lines must not be matched. `keep`: stores a line loaded with its place. */
 type Among = {
   manifestId: string | null
   shut: ReadonlySet<string>
   keep: (stored: StoredLine) => void
 }
 
-/** Of a manifest that is shut all lines are passed over at once: there may be fifty thousand. */
+/** Skips a shut manifest as a whole: it may have 50,000 lines. */
 async function loadPage(work: UnitOfWork, { manifestId, shut, keep }: Among, queue: Queue): Promise<void> {
   const after = queue.end ?? { manifest_id: manifestId ?? '', line_no: 0 }
   const lastManifest = manifestId ?? undefined
@@ -152,7 +150,7 @@ async function loadPage(work: UnitOfWork, { manifestId, shut, keep }: Among, que
   const asked = { after, lastManifest, limit }
   let page: readonly LinePlace[]
   if (isFirst) {
-    // Mostly the first line is the one that matches.
+    // Usually the first line matches, so load it whole.
     const lines = await listOpenLines(work.tx, work.scope.id, queue.by, queue.key, asked)
     for (const stored of lines) keep(stored)
     page = lines

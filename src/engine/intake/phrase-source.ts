@@ -7,13 +7,13 @@ import type { ReadContext } from '../context.ts'
 import { yieldToEventLoop } from '../yield-to-event-loop.ts'
 import type { OpenLine, OpenLines } from './open-lines.ts'
 
-/** Phrases that one batch of arrivals holds in memory: some tens of megabytes at most. */
+/** Some tens of megabytes at most. */
 const heldMax = 50_000
 
-/** A phrase and where the first line with room stands that has it, as far as that is known. */
+/** `place`: the first line with room, if known. */
 type HeldPhrase = KnownPhrase & { place: LinePlace | null; facts: string | CardFacts | null }
 
-/** Phrases read for one batch of arrivals, kept because arrivals have most of their words in common. */
+/** Phrases read for one batch, kept because arrivals share most of their words. */
 type Held = {
   frequencies: Map<string, number>
   numbers: Map<string, number>
@@ -21,10 +21,10 @@ type Held = {
   found: Map<string, Found>
 }
 
-/** What a probe has led to. */
+/** The result of one index probe. */
 type Found = { probe: PhraseProbe; phrases: readonly HeldPhrase[] }
 
-/** The phrases of a scope's open lines: each is read and taken apart once for a batch. */
+/** Reads and parses each phrase once per batch. */
 export function phraseSource(view: ReadContext, lines: OpenLines): PhraseSource {
   const held: Held = { frequencies: new Map(), numbers: new Map(), phrases: new Map(), found: new Map() }
   const read = async (probe: PhraseProbe): Promise<Found> => {
@@ -45,7 +45,7 @@ export function phraseSource(view: ReadContext, lines: OpenLines): PhraseSource 
       await yieldToEventLoop()
       const before = held.found.get(probe.word)
       if (before && isAsWide(before, probe)) return before.phrases
-      /* v8 ignore if -- @preserve It bounds memory alone: a test would write 55,000 lines to come here, for no other result. */
+      /* v8 ignore if -- @preserve It only bounds memory: a test would need 55,000 lines to get here, for the same result. */
       if (held.phrases.size > heldMax)
         for (const kept of [held.numbers, held.phrases, held.found]) kept.clear()
       let found = await read(before ? widened(before.probe, probe) : probe)
@@ -54,7 +54,7 @@ export function phraseSource(view: ReadContext, lines: OpenLines): PhraseSource 
       return found.phrases
     },
     async placeOf(phrase: HeldPhrase, facts) {
-      // Lines of one phrase that differ, or of before migration 16, are compared themselves.
+      // Lines of a phrase that differ, or predate migration 16, are compared one by one.
       if (phrase.facts === null) return (await firstLine(lines, phrase.key, facts))?.stored ?? null
       if (typeof phrase.facts === 'string') phrase.facts = JSON.parse(phrase.facts) as CardFacts
       if (areTwoCards(facts, phrase.facts)) return null
@@ -68,8 +68,8 @@ export function phraseSource(view: ReadContext, lines: OpenLines): PhraseSource 
 }
 
 /**
- * Whether a probe of the same word has led to all that this one would. Its limit was no smaller (`examine`); where that cut it
- * off, what it has are the shortest phrases from its least on.
+ * Whether an earlier probe of the word covers this one. Its limit was no smaller (`examine`); if that cut it off, it has the
+ * shortest phrases from `least` on.
  */
 function isAsWide({ probe: { least, most, limit }, phrases }: Found, probe: PhraseProbe): boolean {
   const isWhole = phrases.length < limit || least === probe.least
@@ -97,10 +97,10 @@ function hold(held: Held, lines: OpenLines, stored: StoredPhrase): HeldPhrase {
   return phrase
 }
 
-/** Lines of one certificate, SKU, or phrase that an item may contradict: nobody sends so many (docs/decisions.md). */
+/** Lines of one certificate, SKU, or phrase that an item may contradict; no partner sends this many (docs/decisions.md). */
 export const contradictedMax = 100
 
-/** The first line with room that has the phrase and is no other card. */
+/** The first line with room and this phrase that is not another card. */
 export async function firstLine(
   lines: OpenLines,
   phraseKey: string,

@@ -15,11 +15,11 @@ import { recordIntakes } from './intake.ts'
 import { type LineMatcher, lineMatcher } from './line-matcher.ts'
 import { loadOpenLines, type OpenLines } from './open-lines.ts'
 
-/** What one batch of arrivals shares. */
+/** State shared by one batch of arrivals. */
 type Batch = {
   catalog: Catalog
   manifestId: string | null
-  /** Null where nothing may be matched. */
+  /** Null if nothing may be matched. */
   lines: OpenLines | null
   match: LineMatcher
   attributed: Attributions
@@ -28,10 +28,9 @@ type Batch = {
 const arrivalsAtOnce = 500
 
 /**
- * The warehouse takes arrivals in, in their order: each gets its QID, is matched to an open line and attributed to its
- * manifest, or to the one the warehouse gives (3.2, decisions 6). Emits `item.intake.completed` for each and nothing else.
- * Those for a manifest that is closed are taken in without attribution (decisions 11). Throws invalid, naming `items[i]`,
- * and not_found for a manifest that is not the scope's. Answers the intakes.
+ * Receives arrivals in order: each gets a QID, is matched to an open line, and attributed to its manifest or the given one (3.2,
+ * decisions 6); not if that is closed (decisions 11). Emits only `item.intake.completed`. Throws `invalid` with `items[i]`, or
+ * `not_found` for an unknown manifest.
  */
 export async function intakeArrivals(
   work: UnitOfWork,
@@ -69,7 +68,7 @@ async function openBatch(
     given === null ? undefined : loadManifest(work, given),
     loadOpenLines(work, given),
   ] as const
-  // Faults of the arrivals come before a manifest that is not there, and no query comes behind a rollback.
+  // Faults of arrivals outrank a missing manifest, and no query may follow a rollback.
   await Promise.allSettled(asked)
   const [catalog, manifest, open] = await Promise.all(asked)
   const isClosed = manifest !== undefined && !isOpen(manifest.manifest.status)
@@ -80,7 +79,7 @@ async function openBatch(
   return { catalog, manifestId: isClosed ? null : given, lines, match, attributed }
 }
 
-/** Matches one arrival and makes its item; its line and its manifest are saved with the batch. */
+/** The batch saves the line and the manifest. */
 async function receive(
   work: UnitOfWork,
   batch: Batch,

@@ -6,8 +6,8 @@ import type { ReadContext } from '../context.ts'
 import { type Listing, sliceOf } from '../listing.ts'
 
 /**
- * GET /inventory (4.6): kept stock levels in the order of their SKUs; every catalog SKU and every slab SKU that has or had
- * stock (decisions 7). `sku` is an exact match (decisions 11).
+ * GET /inventory (4.6): by SKU, including products without stock and slab SKUs that once had some (decisions 7). `sku` matches
+ * exactly (decisions 11).
  */
 export async function listInventory(
   view: ReadContext,

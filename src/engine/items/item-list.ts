@@ -29,15 +29,15 @@ import { type Listing, offsetOf } from '../listing.ts'
 
 type ItemsQuery = QueryOf<'listItems'>
 /**
- * How many items match a filter; how many a walk in the list's order passes to find them all; and how many of these are
- * newer than the filter's span of intakes, if that was counted.
+ * `total`: matching items; `walked`: items that a walk of the whole list passes; `newer`: items after the filter's time span, if
+ * counted.
  */
 type ListPlan = { total: number; walked: number; newer?: number }
 
-/** Skipping so many index entries takes about a millisecond, as long as adding up the counts of some years. */
+/** Skipping this many index entries takes about a millisecond, like adding the counters of several years. */
 const farFrom = 4_000
 
-/** GET /items (4.3): held items, or those of a status (decisions 7); the filters as decisions 11 explains them. */
+/** GET /items (4.3): held items or those of one status (decisions 7); filters as in decisions 11. */
 export async function listItems(view: ReadContext, { query }: { query: ItemsQuery }): Promise<Listing<Item>> {
   const { tx, scope } = view
   const filter = itemFilterOf(query)
@@ -56,8 +56,8 @@ export async function listItems(view: ReadContext, { query }: { query: ItemsQuer
 }
 
 /**
- * From kept counts. A span of time takes the counts of the ten-day stretches that lie wholly in it, and counts the rest in the
- * index. Filters that are not counted are counted by query.
+ * Uses counters: for a time span, those of its whole ten-day periods, and an index count of the rest. Other filters are counted
+ * by query.
  */
 async function planList(view: ReadContext, filter: ItemFilter): Promise<ListPlan> {
   if (!isCounted(filter)) {
@@ -71,23 +71,23 @@ async function planList(view: ReadContext, filter: ItemFilter): Promise<ListPlan
   return isSpan ? { ...plan, total: await countItems(view.tx, view.scope.id, filter) } : plan
 }
 
-/** Of a span of intakes, which may have no beginning and no end. */
+/** Either end of the span may be open. */
 async function planSpan(view: ReadContext, filter: ItemFilter): Promise<ListPlan> {
   const { status, intake_after, intake_before } = filter
-  // Summed by the database, because the list of all is asked for most.
+  // The database adds these up, because the unfiltered list is requested most.
   const walked = await sumItemCounts(view.tx, view.scope.id, status)
   const isWithinTenDays =
     intake_after !== undefined &&
     intake_before !== undefined &&
     tenDaysOf(intake_after) === tenDaysOf(intake_before)
-  // What lies between is less than what lies beside it, which would be counted twice: a day may have all items there are.
+  // Within ten days, counting the span is cheaper than counting both sides: one day may have all the items.
   if (isWithinTenDays) return { total: await countItems(view.tx, view.scope.id, filter), walked }
   const newer = intake_before === undefined ? 0 : await countSince(view, filter, intake_before)
   const since = intake_after === undefined ? walked : await countSince(view, filter, intake_after)
   return { total: Math.max(since - newer, 0), walked, newer }
 }
 
-/** How many of a status, or of those held, had their intake at a time or later: counts in the shorter part of its ten days. */
+/** How many items of a status, or held, had their intake at `time` or later: counts the shorter part of its ten days. */
 async function countSince({ tx, scope }: ReadContext, { status }: ItemFilter, time: string): Promise<number> {
   const days = tenDaysOf(time)
   const isLate = time.charAt(days.length) >= '5'
@@ -107,7 +107,7 @@ async function planOfGrader({ tx, scope }: ReadContext, { status, grader }: Item
   return { total, walked: await sumItemCounts(tx, scope.id, status), newer: 0 }
 }
 
-/** Whether walking to the slice would pass more items than match the filter. */
+/** Whether walking to the slice passes more items than match the filter. */
 function isWalkLonger(
   { total, walked }: ListPlan,
   filter: ItemFilter,
@@ -120,8 +120,7 @@ function isWalkLonger(
 }
 
 /**
- * Where in which list a page's items are: far from both ends of a span of intakes that is in the list of all of that
- * status, because that one is counted.
+ * Translates the slice. A page far from both ends of a time span is found in the whole list of that status, which has counters.
  */
 function pageIn(
   filter: ItemFilter,
@@ -138,7 +137,6 @@ function pageIn(
   return { filter: { status }, slice: { ...slice, offset: before + offset }, length: walked }
 }
 
-/** The page's items, walking from the end of the list that is nearer to them. */
 async function walkFromNearerEnd(
   view: ReadContext,
   filter: ItemFilter,
@@ -152,7 +150,7 @@ async function walkFromNearerEnd(
   return (await walk(view, filter, { ...order, dir }, slice)).reverse()
 }
 
-/** Far from the end most is skipped by counts, ten days at a time; of other filters than a status there are none. */
+/** Far from the end, counters skip ten days at a time; they exist only for a status filter. */
 async function walk(
   { tx, scope }: ReadContext,
   filter: ItemFilter,

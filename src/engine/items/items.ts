@@ -28,7 +28,7 @@ export async function getItem(
   return loadDoc(view, 'items', qid, 'qid')
 }
 
-/** GET /items/summary (2.10): every status, from kept counts; `total` is their sum (decisions 7). */
+/** GET /items/summary (2.10): every status, from counters; `total` is their sum (decisions 7). */
 export async function getItemSummary(view: ReadContext): Promise<Json<ItemSummary>> {
   const by_status = Object.fromEntries(itemStatuses.map((status) => [status, 0])) as Record<
     ItemStatus,
@@ -42,7 +42,7 @@ export async function getItemSummary(view: ReadContext): Promise<Json<ItemSummar
   return json({ total, by_status })
 }
 
-/** The item of a QID however it is written. Throws not_found. */
+/** `qid` in any spelling. Throws `not_found`. */
 export async function loadItem(view: ReadContext, qid: string): Promise<ItemRecord> {
   const canonical = canonicalQid(qid)
   const record = canonical && (await findItem(view.tx, view.scope.id, canonical))
@@ -50,20 +50,18 @@ export async function loadItem(view: ReadContext, qid: string): Promise<ItemReco
   return record
 }
 
-/** Adds an item to every count it belongs to, or takes it out: by status and grader, and by its times. */
+/** Adds (1) or removes (-1) an item in its counters: by status and grader, and by both times. */
 export function countItem(work: Pick<UnitOfWork, 'count'>, item: Item, by: 1 | -1): void {
   work.count('items', `${item.status}|${item.grader === null ? '' : graderKey(item.grader)}`, by)
   work.count('items_by_intake', `${tenDaysOf(item.intake_at)}|${item.status}`, by)
   work.count('items_by_update', `${tenDaysOf(item.updated_at)}|${item.status}`, by)
 }
 
-/** An item to be saved, with its document; `before` is undefined for an arrival. */
+/** `before` is undefined for an arrival. */
 export type ItemChange = { record: ItemRecord; doc: Json<Item>; before: ItemRecord | undefined }
 
-/** What changes in an item beside its status. */
 type MoreChanges = { item?: Partial<OwnItem>; facts?: Partial<ItemFacts> }
 
-/** Moves an item as `movedItem` does and saves it. Answers the new record. */
 export async function moveItem(
   work: UnitOfWork,
   record: ItemRecord,
@@ -76,8 +74,8 @@ export async function moveItem(
 }
 
 /**
- * Moves an item along the legal edge that a cause names: keeps the counts and emits `item.status.changed`. The caller has refused
- * what the partner may not do, and saves the item.
+ * Moves an item along the cause's legal edge, updates counters, and emits `item.status.changed`. The caller has checked that the
+ * partner may do this, and saves the item.
  */
 export function movedItem(
   work: UnitOfWork,
@@ -95,7 +93,7 @@ export function movedItem(
   return change
 }
 
-/** Keeps the counts of an item that the caller saves. Emits nothing. */
+/** Updates the counters of an item that the caller saves. Emits nothing. */
 export function changedItem(
   work: UnitOfWork,
   record: ItemRecord,

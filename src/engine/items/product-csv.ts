@@ -18,15 +18,15 @@ import type { StepPart, SteppedWrite } from '../stepped-write.ts'
 import { yieldToEventLoop } from '../yield-to-event-loop.ts'
 import { makeProduct, openStock } from './products.ts'
 
-/** Rows inserted at once: a few milliseconds. */
+/** A few milliseconds of inserts. */
 const rowsAtOnce = 250
 
 /**
- * POST /products/csv (4.2): valid rows become products, the others are answered as errors; a SKU that the catalog has
- * already is a state_conflict (decisions 5). Throws the refusal of a bad file.
+ * POST /products/csv (4.2): valid rows become products; a SKU in the catalog is a `state_conflict` (decisions 5). Throws on a bad
+ * file.
  */
 export async function openProductsCsv(file: Uint8Array, repeats: Repeats): Promise<SteppedWrite> {
-  // That the catalog has its SKU is told of a right row alone (decisions 3): a faulty one needs no look-up.
+  // Only valid rows are told that their SKU exists (decisions 3), so faulty ones need no lookup.
   const { accepted, errors } = await checkUpload(file, productColumns, productChecker, () => false)
   return {
     end: accepted.length,
@@ -39,7 +39,7 @@ export async function openProductsCsv(file: Uint8Array, repeats: Repeats): Promi
   }
 }
 
-/** A row that equals its product in the catalog is repeated; another one conflicts, in the fields that differ (decisions 13). */
+/** A row equal to its product is repeated; otherwise it conflicts in the fields that differ (decisions 13). */
 async function addRepeated(
   { tx, scope }: ReadContext,
   rows: ReadonlyArray<AcceptedRow<ProductRow>>,

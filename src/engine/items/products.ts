@@ -12,7 +12,7 @@ import { inSlices, sortInTurns } from '../yield-to-event-loop.ts'
 
 const skusAtOnce = 1000
 
-/** GET /products (4.2): newest first; `sku` is an exact match (decisions 11). */
+/** GET /products (4.2): newest first; `sku` matches exactly (decisions 11). */
 export async function listProducts(
   view: ReadContext,
   { query }: { query: QueryOf<'listProducts'> },
@@ -28,7 +28,7 @@ export function getProduct(
   return loadDoc(view, 'products', params.product_id)
 }
 
-/** POST /products (4.2): a SKU is unique within the partner's catalog; another of it is a 409. */
+/** POST /products (4.2): a SKU that the catalog already has is a 409. */
 export async function createProduct(
   work: UnitOfWork,
   { body }: { body: ProductCreate },
@@ -48,10 +48,10 @@ export async function createProduct(
   return doc
 }
 
-/** Answers those of the SKUs that the catalog has. */
+/** Returns the SKUs that the catalog has. */
 export type CatalogLookUp = (skus: readonly string[]) => Promise<ReadonlySet<string>>
 
-/** Those of the SKUs that the catalog has. Yields on the way: a manifest may name fifty thousand. */
+/** Yields on the way: a manifest may name 50,000. */
 export async function catalogSkusOf(
   { tx, scope }: ReadContext,
   skus: readonly string[],
@@ -63,7 +63,7 @@ export async function catalogSkusOf(
   return known
 }
 
-/** Gives new SKUs of the catalog a stock level (decisions 7). */
+/** Every catalog SKU has a stock level (decisions 7). */
 export async function openStock(work: UnitOfWork, skus: readonly string[]): Promise<void> {
   // In index order, so that each page of the index is read and written once.
   await inSlices(await sortInTurns(skus), skusAtOnce, async (some) =>
@@ -71,7 +71,6 @@ export async function openStock(work: UnitOfWork, skus: readonly string[]): Prom
   )
 }
 
-/** The wire form of a new product. */
 export function makeProduct(work: UnitOfWork, sent: ProductCreate): Product {
   return {
     product_id: work.newId(),

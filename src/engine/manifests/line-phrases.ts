@@ -19,16 +19,12 @@ import {
 import type { UnitOfWork } from '../context.ts'
 import { inSlices, yieldToEventLoop } from '../yield-to-event-loop.ts'
 
-/** How many are looked up at once. */
+/** Phrases per lookup. */
 const phrasesAtOnce = 200
 
-/** A phrase and a line that has it. */
 type PlacedPhrase = { phrase: LinePhrase; place: LinePlace; areMixed: boolean }
 
-/**
- * Makes lines that have neither certificate nor SKU findable by their words. If their manifest is older than that of other
- * lines with the same words, they become the first.
- */
+/** Indexes lines without certificate and SKU by words. Lines of an older manifest become a phrase's first ones. */
 export async function addPhrases(
   work: UnitOfWork,
   lines: ReadonlyArray<LinePlace & { line: CandidateLine }>,
@@ -49,8 +45,7 @@ export async function addPhrases(
 }
 
 /**
- * Deletes the words of lines that were filled or closed, unless another open line has the same: that one becomes the first.
- * Call it after the lines are saved.
+ * Deletes phrases of filled or closed lines, unless another open line has them and becomes the first. Call it after saving lines.
  */
 export async function dropPhrases(work: UnitOfWork, lines: readonly StoredLine[]): Promise<void> {
   const { tx, scope } = work
@@ -67,13 +62,13 @@ export async function dropPhrases(work: UnitOfWork, lines: readonly StoredLine[]
   })
 }
 
-/** An open line has the phrase. */
+/** The phrase must have an open line. */
 async function moveToFirst({ tx, scope }: UnitOfWork, key: string): Promise<void> {
   const [first] = (await listOpenPlaces(tx, scope.id, 'phrase_key', key, { limit: 1 })) as [LinePlace]
   await movePhrase(tx, scope.id, key, first)
 }
 
-/** The different phrases of some lines, each with the first of them that has it. */
+/** Distinct phrases, each with its first line. */
 async function phrasesOf(lines: ReadonlyArray<LinePlace & { line: CandidateLine }>): Promise<PlacedPhrase[]> {
   const placed = new Map<string, PlacedPhrase>()
   for (const { line, manifest_id, line_no } of lines) {
@@ -90,7 +85,7 @@ function keysOf(placed: readonly PlacedPhrase[]): string[] {
   return placed.map(({ phrase }) => phrase.key)
 }
 
-/** In how many phrases a word occurs: that is how many candidates it leads to. */
+/** A word's counter tells how many candidates it leads to. */
 function countWords(work: UnitOfWork, phrase: Phrase, by: 1 | -1): void {
   for (const word of indexedWords(phrase.words)) work.count('words', word, by)
 }

@@ -25,9 +25,8 @@ import { linesAtOnce } from './manifest-submission.ts'
 import { loadManifest } from './manifests.ts'
 
 /**
- * POST /manifests/{manifest_id}/close (4.1): no more items are expected. The answer already says reconciled, and the event comes
- * with that (decisions 6), in the first step; the others bring the lines after it. Throws a conflict where it is reconciled
- * already.
+ * POST /manifests/{manifest_id}/close (4.1). The first step answers `reconciled` and emits the event (decisions 6); the others
+ * update the lines. Throws a conflict if the manifest is already reconciled.
  */
 export function openClose(manifestId: string): SteppedWrite {
   return {
@@ -52,14 +51,13 @@ export function openClose(manifestId: string): SteppedWrite {
   }
 }
 
-/** Closes the manifest that is overdue the longest at a time, as a call would (3.1). Answers whether there was one. */
+/** Closes the manifest longest overdue at `at`, as a call would (3.1). Returns whether there was one. */
 export async function closeOneDue(work: UnitOfWork, at: string): Promise<boolean> {
   const due = await findDueManifest(work, at)
   if (due) await reconcile(work, due)
   return due !== undefined
 }
 
-/** The one that closes by itself first at a time. */
 export async function findDueManifest(view: ReadContext, at: string): Promise<ManifestRecord | undefined> {
   const lastEnd = lastDueArrivalEnd(at, view.settings.closeGraceDays)
   const [first] = await listDueManifests(view.tx, view.scope.id, lastEnd, 1)
@@ -67,8 +65,8 @@ export async function findDueManifest(view: ReadContext, at: string): Promise<Ma
 }
 
 /**
- * The report is final and the event carries its totals (3.1, 3.2, part 6). Its first lines are settled at once; what is left of
- * them is shut until then, so that nothing is matched to it, and is shown as it will be.
+ * The report becomes final and the event has its totals (3.1, 3.2, part 6). Settles the first lines; the rest of the manifest is
+ * shut until settled, so that nothing matches it, and is shown in its final state.
  */
 async function reconcile(work: UnitOfWork, record: ManifestRecord): Promise<ManifestRecord> {
   const { tx, scope, now } = work
@@ -95,7 +93,7 @@ async function reconcile(work: UnitOfWork, record: ManifestRecord): Promise<Mani
   return closed
 }
 
-/** Of a manifest that is closed, the next lines that nothing came for become missing, and none is open any more. */
+/** Marks the next lines without arrivals as missing, and closes them. */
 export async function settleLines(work: UnitOfWork, shut: ShutManifest): Promise<void> {
   const { tx, scope } = work
   const { id, since } = shut

@@ -12,8 +12,8 @@ import { inSlices, sortInTurns } from '../yield-to-event-loop.ts'
 const linesAtOnce = 1000
 
 /**
- * The manifest that is already what somebody sends now, whatever has become of it (decisions 13). Throws a conflict if the
- * reference is that of other lines.
+ * The manifest already submitted with this content, whatever its status (decisions 13). Throws a conflict if the reference has
+ * other lines.
  */
 export async function repeatedManifest(
   view: ReadContext,
@@ -34,8 +34,8 @@ export async function repeatedManifest(
 }
 
 /**
- * Keeps the content of manifests for which nobody has asked yet, each in a transaction of its own, before the one that compares
- * with it: a manifest may have fifty thousand lines. What a partner sent of a line never changes.
+ * Stores missing digests, each in its own transaction before the one that compares: a manifest may have 50,000 lines. What a
+ * partner sent never changes.
  */
 export async function keepContents(place: Workplace, scope: Scope, reference: string): Promise<void> {
   const { db, sources, settings } = place
@@ -48,7 +48,7 @@ export async function keepContents(place: Workplace, scope: Scope, reference: st
   }
 }
 
-/** What the lines of a manifest are, in whatever order: the first 16 bytes of a SHA-256. */
+/** The first 16 bytes of a SHA-256 over the lines, in any order. */
 export async function contentOf(lines: ReadonlyArray<Partial<ManifestLineCreate>>): Promise<string> {
   const { createHash } = process.getBuiltinModule('node:crypto')
   const texts: string[] = []

@@ -26,8 +26,8 @@ import { addLines, linesAtOnce } from './manifest-submission.ts'
 type Row = AcceptedRow<ManifestRow> & { error?: CsvRowError }
 
 /**
- * POST /manifests/csv (4.1): valid rows become one manifest, the others are answered as errors. Throws the refusal of a bad file,
- * and invalid where not one row is valid: a manifest without lines cannot exist (decisions 5).
+ * POST /manifests/csv (4.1): valid rows become one manifest. Throws on a bad file, and `invalid` if no row is valid: a manifest
+ * needs a line (decisions 5).
  */
 export async function openManifestCsv(
   file: Uint8Array,
@@ -70,7 +70,7 @@ export async function openManifestCsv(
   }
 }
 
-/** The lines that the rows make now, and the errors of the others. */
+/** `lines`: those of valid rows. */
 type SentLines = { lines: ManifestRow[]; errors: RenderedError[]; content: string }
 
 async function sentLines(rows: readonly Row[], catalog: CatalogLookUp): Promise<SentLines> {
@@ -79,7 +79,7 @@ async function sentLines(rows: readonly Row[], catalog: CatalogLookUp): Promise<
   return { lines, errors, content: await contentOf(lines) }
 }
 
-/** Throws `Repeated` with the manifest that the same lines made before, and a conflict if its reference has others. */
+/** Throws `Repeated` with the manifest of the same lines, or a conflict if the reference has others. */
 async function refuseRepeated(
   work: UnitOfWork,
   reference: string,
@@ -97,7 +97,7 @@ async function refuseRepeated(
   ])
 }
 
-/** SKUs never leave the catalog, so a row that is valid now still is when its turn comes. */
+/** SKUs never leave the catalog, so a row that is valid now stays valid. */
 async function requireValidRow(
   { accepted, errors }: CheckedFile<ManifestRow>,
   rows: readonly Row[],
@@ -128,7 +128,7 @@ function skusOf(rows: readonly Row[]): string[] {
   return rows.flatMap(({ value }) => value.sku ?? [])
 }
 
-/** A product row must name a SKU of the partner's catalog (2.3, decisions 11), whatever else is wrong with it. */
+/** A product row must name a SKU of the catalog (2.3, decisions 11), whatever other faults it has. */
 function judge(rows: readonly Row[], known: ReadonlySet<string>, errors: RenderedError[]): ManifestRow[] {
   const right: ManifestRow[] = []
   for (const { row, value, error } of rows) {

@@ -4,7 +4,7 @@ import { yieldToEventLoop } from '../yield-to-event-loop.ts'
 
 const linesAtOnce = 1000
 
-/** All lines of a manifest, in order, read a thousand at a time. Lines are numbered from 1 without gaps. */
+/** Lines are numbered from 1 without gaps, so the count so far is the next page's start. */
 export async function loadLines({ tx, scope }: ReadContext, manifestId: string): Promise<StoredLine[]> {
   const all: StoredLine[] = []
   for (;;) {

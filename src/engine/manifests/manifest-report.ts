@@ -10,8 +10,8 @@ import { yieldToEventLoop } from '../yield-to-event-loop.ts'
 import { loadManifest, shownLine } from './manifests.ts'
 
 /**
- * GET /manifests/{manifest_id}/report (decisions 10): a page of the lines with what came for each, and one of what came
- * unexpected. Provisional while the manifest is open, with `generated_at` null; afterwards nothing in it changes.
+ * GET /manifests/{manifest_id}/report (decisions 10): a page of lines with their arrivals, and one of unexpected items.
+ * Provisional with `generated_at` null while the manifest is open; final afterwards.
  */
 export async function getManifestReport(
   view: ReadContext,
@@ -44,7 +44,7 @@ export async function getManifestReport(
   }
 }
 
-/** From the first intake, not from the item: the item goes on changing after the report is final. */
+/** From the first intake, because the item keeps changing after the report is final. */
 function unexpectedItem({ qid, intake_at, condition_flags, item }: IntakeEvent): UnexpectedItem {
   const { name, sku, cert_number } = item
   return { qid, name, sku, cert_number, intake_at, condition_flags }

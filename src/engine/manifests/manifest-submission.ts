@@ -19,15 +19,14 @@ import type { StepPart } from '../stepped-write.ts'
 import { yieldToEventLoop } from '../yield-to-event-loop.ts'
 import { addPhrases, dropPhrases } from './line-phrases.ts'
 
-/** A manifest as it was sent, without its lines. */
 type ManifestHead = Pick<ManifestCreate, 'reference'> & Partial<Omit<ManifestCreate, 'lines'>>
 
-/** Lines that are put in or taken out at once: a few milliseconds. */
+/** Lines inserted or deleted at once: a few milliseconds. */
 export const linesAtOnce = 200
 
 /**
- * Puts the next lines of a manifest in (2.1, 4.1). `whole` comes with the last ones: the manifest itself is made then, and until
- * then it is shut, so that nobody sees anything of it. Answers their wire forms.
+ * Inserts the next lines (2.1, 4.1). `whole` comes with the last ones and creates the manifest, which is shut and invisible until
+ * then. Returns the lines' JSON.
  */
 export async function addLines(
   work: UnitOfWork,
@@ -51,7 +50,7 @@ export async function addLines(
   return { manifest: await insertManifest(work, grown, whole), lines }
 }
 
-/** Takes the last lines of an abandoned manifest away. */
+/** Deletes the last lines of an abandoned manifest. */
 export async function removeLines(work: UnitOfWork, shut: ShutManifest): Promise<void> {
   const { tx, scope } = work
   const { id, since } = shut
@@ -86,7 +85,7 @@ async function insertManifest(
   return doc
 }
 
-/** They are numbered after those that are in. */
+/** Numbered after the existing ones. */
 async function insertSentLines(
   work: UnitOfWork,
   { id: manifest_id, line_no: last }: ShutManifest,

@@ -23,8 +23,8 @@ import { contentOf, repeatedManifest } from './manifest-content.ts'
 import { addLines, linesAtOnce } from './manifest-submission.ts'
 
 /**
- * POST /manifests (4.1): all or nothing, so that it is judged before its first line goes in; what the catalog has stays in it.
- * Throws invalid that names every line at fault (decisions 6).
+ * POST /manifests (4.1): all or nothing, so it is checked before its first line is inserted; SKUs stay in the catalog. Throws
+ * `invalid` with every faulty line (decisions 6).
  */
 export async function openManifest(
   { lines, ...head }: ManifestCreate,
@@ -51,7 +51,7 @@ export async function openManifest(
   }
 }
 
-/** What the form of a manifest does not tell. */
+/** Faults beyond the schema. */
 export async function manifestFaults(
   sent: Given<ManifestCreate>,
   catalog: CatalogLookUp,
@@ -61,7 +61,7 @@ export async function manifestFaults(
   return requestFaults(sent, (sku) => known.has(sku))
 }
 
-/** GET /manifests (4.1): newest first; `reference` is an exact match. */
+/** GET /manifests (4.1): newest first; `reference` matches exactly. */
 export async function listManifests(
   view: ReadContext,
   { query }: { query: QueryOf<'listManifests'> },
@@ -69,7 +69,7 @@ export async function listManifests(
   return listDocs(view.tx, view.scope.id, 'manifests', manifestFilters, query, sliceOf(query))
 }
 
-/** GET /manifests/{manifest_id} (decisions 10): the manifest with a page of its lines, in the order they were sent. */
+/** GET /manifests/{manifest_id} (decisions 10): with a page of its lines, in the order sent. */
 export async function getManifest(
   view: ReadContext,
   { params, query }: { params: { manifest_id: string }; query: Paging },
@@ -82,14 +82,14 @@ export async function getManifest(
   return { text, hasMore: lines.length > query.page_size }
 }
 
-/** Throws not_found: absent, foreign and other-environment manifests alike (part 5). */
+/** Throws `not_found` alike for missing manifests and those of other partners or environments (part 5). */
 export async function loadManifest(view: ReadContext, id: string): Promise<ManifestRecord> {
   const record = await findManifest(view.tx, view.scope.id, id)
   if (!record) throw notFound()
   return record
 }
 
-/** A line as its manifest's status has it: when that is closed, its lines come to say so one after the other. */
+/** A line with the status that follows from its manifest's: after a close, stored lines change step by step. */
 export function shownLine({ status }: Manifest, stored: StoredLine): ManifestLine {
   return { ...stored.line, status: lineStatus(stored, status) }
 }

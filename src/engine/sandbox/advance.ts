@@ -26,8 +26,8 @@ import { attachImagery, storeItem } from '../fulfillments/warehouse-shipping.ts'
 import { getItem, loadItem } from '../items/items.ts'
 
 /**
- * POST /sandbox/items/{qid}/advance (4.3): walks the shortest path of legal edges, doing at each step what production
- * would; companions in the same fulfillment or transfer move too (decisions 8, 11). Answers the item in its new status.
+ * POST /sandbox/items/{qid}/advance (4.3): takes the shortest legal path, each step as in production. Items in the same
+ * fulfillment or transfer move too (decisions 8, 11).
  */
 export async function advanceItem(
   work: UnitOfWork,
@@ -40,7 +40,7 @@ export async function advanceItem(
   return getItem(work, { params: { qid: record.item.qid } })
 }
 
-/** POST /sandbox/fulfillments/{fulfillment_id}/advance (decisions 10, 11): by the shortest legal path too. */
+/** POST /sandbox/fulfillments/{fulfillment_id}/advance (decisions 10, 11): the shortest legal path, too. */
 export async function advanceFulfillment(
   work: UnitOfWork,
   { params, body }: { params: { fulfillment_id: string }; body: BodyOf<'advanceFulfillment'> },
@@ -53,7 +53,7 @@ export async function advanceFulfillment(
   return saved.doc
 }
 
-/** Faults of a body beyond its form. Whether the fulfillment's state permits it is checked only for a body without faults. */
+/** Faults beyond the schema. The fulfillment's state is checked only if there are none. */
 export async function fulfillmentAdvanceFaults(
   { tx, scope }: ReadContext,
   id: string,
@@ -97,7 +97,7 @@ async function takeItemStep(work: UnitOfWork, qid: string, step: AdvanceStep): P
   }
 }
 
-/** The fulfillment that holds the item, or the one that delivered it. */
+/** The fulfillment that holds or delivered the item. */
 async function fulfillmentOf(
   view: ReadContext,
   { item }: ItemRecord,

@@ -7,7 +7,7 @@ import { scopeTime } from '../scope-time.ts'
 import { atLast, type SteppedWrite } from '../stepped-write.ts'
 import { doSomeDue } from '../timed-work.ts'
 
-/** GET /sandbox/clock (decisions 10): the time that this scope's domain goes by. */
+/** GET /sandbox/clock (decisions 10): the scope's time. */
 export async function getClock(view: ReadContext): Promise<Json<ResultOf<'getClock'>>> {
   const clock = await readScopeClock(view.tx, view.scope.id)
   const now = scopeTime(view.sources, { ...view.scope, ...clock })
@@ -15,8 +15,8 @@ export async function getClock(view: ReadContext): Promise<Json<ResultOf<'getClo
 }
 
 /**
- * POST /sandbox/clock/advance (decisions 10, 11): forward only, by `seconds` or to the instant `to`. What became due is
- * done before it is answered, at the new time. Throws invalid.
+ * POST /sandbox/clock/advance (decisions 10, 11): forward only. Does what became due, at the new time, before it answers. Throws
+ * `invalid`.
  */
 export function openClockAdvance(body: BodyOf<'advanceClock'>): SteppedWrite {
   return {

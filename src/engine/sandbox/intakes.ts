@@ -8,19 +8,19 @@ import { loadManifest } from '../manifests/manifests.ts'
 import type { StepPart, SteppedWrite } from '../stepped-write.ts'
 import { joinInTurns } from '../yield-to-event-loop.ts'
 
-/** Arrivals that are taken in at once: some milliseconds of work. */
+/** Arrivals per step: some milliseconds. */
 export const arrivalsAtOnce = 50
 
 /**
- * POST /sandbox/intakes (decisions 10): simulated arrivals, taken in as the warehouse does it. Throws invalid, naming
- * `items[i]`; not_found for an unknown manifest; a conflict for a closed one (decisions 11).
+ * POST /sandbox/intakes (decisions 10): arrivals received as in the warehouse. Throws `invalid` with `items[i]`, `not_found` for
+ * an unknown manifest, a conflict for a closed one (decisions 11).
  */
 export function openIntakes({ items, manifest_id }: BodyOf<'createIntakes'>): SteppedWrite {
   const manifestId = manifest_id?.toLowerCase() ?? null
   return {
     end: items.length,
     async take(work, place, part) {
-      // Arrivals of one step and no manifest are judged by `intakeArrivals` alone.
+      // `intakeArrivals` checks a single step without a manifest.
       if (place === 0 && (items.length > arrivalsAtOnce || manifestId !== null))
         await checkArrivals(work, items)
       if (manifestId !== null && !(await mayReceive(work, manifestId, place))) return items.length
@@ -33,9 +33,8 @@ export function openIntakes({ items, manifest_id }: BodyOf<'createIntakes'>): St
 }
 
 /**
- * Whether arrivals can be received for a manifest from a place on. Throws not_found, and a conflict where it is closed before the
- * first: `judge` throws what is to be told before that (decisions 3). Where it was closed between two steps, what came has come,
- * which the answer tells, and the rest stays away.
+ * Whether a manifest can still receive. Throws `not_found`, and a conflict if it was closed before the first step; `judge` may
+ * throw before that (decisions 3). If it closes between steps, the rest is not received, and the answer shows that.
  */
 export async function mayReceive(
   work: UnitOfWork,

@@ -24,20 +24,20 @@ import { arrivalsAtOnce, intakesBody, mayReceive } from './intakes.ts'
 
 type Receive = BodyOf<'receiveManifest'>
 
-/** More than any number of units. */
+/** Beyond any number of units. */
 const allReceived = receivedUnitsMax + 1
-/** Lines that are looked up by their ids at once. */
+/** Lines per lookup by id. */
 const namedAtOnce = 100
 
 /**
- * The units still to come from a place on, as of a claim of the scope; `isSure` until somebody else has claimed it between two
- * steps, who may have brought some of them. A rollback, or another process that does the same, makes it stale.
+ * Units to come at `place`, as of a claim. `isSure` until another write claims the scope between steps and may receive some. A
+ * rollback, or another process doing the same, makes it stale.
  */
 type Left = { place: number; claims: number; isSure: boolean; arrivals: readonly WarehouseArrival[] }
 
 /**
- * POST /sandbox/manifests/{manifest_id}/receive (decisions 10): the manifest arrives, whole or with differences. Every
- * unit is scanned against its line. Throws invalid, not_found, and a conflict where the manifest is closed.
+ * POST /sandbox/manifests/{manifest_id}/receive (decisions 10): whole or with differences; each unit is scanned against its line.
+ * Throws `invalid`, `not_found`, or a conflict if the manifest is closed.
  */
 export function openReceipt(manifestId: string, body: Receive): SteppedWrite {
   checkReceive(body)
@@ -64,8 +64,8 @@ export function openReceipt(manifestId: string, body: Receive): SteppedWrite {
 }
 
 /**
- * The units to come once `place` of them have. What lines wait for tells it, since a line that has its units waits for none;
- * the unit that is damaged is the first, and the extra one the last. Lines that are named are taken in their order.
+ * Units left after `place`: full lines await none. The damaged unit is first and the extra one last; named lines keep their
+ * order.
  */
 async function arrivalsFrom(
   work: UnitOfWork,
@@ -85,7 +85,7 @@ async function arrivalsFrom(
   return body.lines ? arrivals.slice(place) : arrivals
 }
 
-/** What the form of a receipt does not tell. */
+/** Faults beyond the schema. */
 export async function receiptFaults(
   view: ReadContext,
   manifestId: string,
@@ -97,7 +97,7 @@ export async function receiptFaults(
   return { ...faults, ...unknownLineFaults(body.lines, new Set(known.map(({ line }) => line.id))) }
 }
 
-/** Those that are named, or all. */
+/** The named lines, or all. */
 async function awaitedLines(
   view: ReadContext,
   manifestId: string,
@@ -107,7 +107,6 @@ async function awaitedLines(
   return lines.map((stored) => ({ line: stored.line, awaited: awaitedOf(stored) }))
 }
 
-/** Those of a manifest's lines that are named. */
 async function namedLines(
   { tx, scope }: ReadContext,
   manifestId: string,
@@ -121,12 +120,12 @@ async function namedLines(
   return found
 }
 
-/** Those of the units that their lines still wait for: other writes may have brought some between two steps. */
+/** Other writes may have received some units between two steps. */
 async function stillAwaited(
   { tx, scope }: ReadContext,
   units: readonly WarehouseArrival[],
 ): Promise<WarehouseArrival[]> {
-  // The extra one is on no line.
+  // The extra unit is on no line.
   const awaited = new Map<string | undefined, number>([[undefined, 1]])
   const ids = new Set(units.flatMap(({ line_id }) => line_id ?? []))
   for (const line of await findProgress(tx, scope.id, [...ids])) awaited.set(line.id, awaitedOf(line))

@@ -9,13 +9,11 @@ import { scopeTime } from '../scope-time.ts'
 import { yieldToEventLoop } from '../yield-to-event-loop.ts'
 
 export type Backlog = {
-  /** Deliveries that are waiting. */
   pending: number
-  /** How many seconds the oldest event without a first attempt has waited, at a receiver that answers; 0 if there is none. */
+  /** Age of the oldest event without an attempt, at receivers that answer, by its scope's clock; 0 if there are none. */
   lagSeconds: number
 }
 
-/** How many webhook deliveries wait, and the age of the oldest event without a first attempt, by its scope's clock. */
 export async function measureBacklog(
   db: Database,
   sources: ClockAndRandom,

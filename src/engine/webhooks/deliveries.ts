@@ -42,7 +42,7 @@ export async function listDeliveries(
   return { docs: rows.map((row) => json(deliveryOf(row))), total }
 }
 
-/** POST /webhook-subscriptions/{subscription_id}/test (decisions 10): a signed sample of a type it subscribes to. */
+/** POST /webhook-subscriptions/{subscription_id}/test (decisions 10): sends a signed sample of a subscribed type. */
 export async function testSubscription(work: UnitOfWork, { params }: Params): Promise<Json<Delivery>> {
   const { subscription } = await loadActive(work, params.subscription_id)
   const [type] = subscription.event_types as [WebhookEventType]
@@ -66,7 +66,7 @@ export async function testSubscription(work: UnitOfWork, { params }: Params): Pr
   return json(delivery)
 }
 
-/** POST …/deliveries/{delivery_id}/redeliver (decisions 9): one that is over, delivered or dead, is queued again. */
+/** POST …/deliveries/{delivery_id}/redeliver (decisions 9): queues a delivered or dead delivery again. */
 export async function redeliver(
   work: UnitOfWork,
   { params }: { params: { subscription_id: string; delivery_id: string } },
@@ -83,10 +83,7 @@ export async function redeliver(
   return json(deliveryOf({ ...row, status: 'pending', next_attempt_at: now }))
 }
 
-/**
- * POST /webhook-subscriptions/{subscription_id}/replay (decisions 10): the events of its types after an event, or from a
- * time on, are queued again. Throws `invalid` unless exactly one of the two says where to start.
- */
+/** POST …/replay (decisions 10): queues past events of its types again. Throws `invalid` unless exactly one start is given. */
 export async function replaySubscription(
   work: UnitOfWork,
   { params, body }: Params & { body: BodyOf<'replaySubscription'> },
@@ -98,7 +95,7 @@ export async function replaySubscription(
   return json({ queued: await replayLog(work, subscription, after) })
 }
 
-/** What the form of a replay does not tell. A field that has a fault of form is there, without a value. */
+/** Faults beyond the schema. A field with a schema fault is present without a value. */
 export async function replayFaults(
   { tx, scope }: ReadContext,
   body: Given<BodyOf<'replaySubscription'>>,
@@ -133,12 +130,12 @@ async function loadDelivery(view: ReadContext, subscriptionId: string, id: strin
 async function startOf(work: UnitOfWork, body: BodyOf<'replaySubscription'>): Promise<number> {
   const { starting_after, since } = body
   if (starting_after !== undefined) return cursorSeq(work, starting_after.toLowerCase())
-  // An event's id has its `created_at` in it, whatever the machine's clock did.
+  // The id contains `created_at`, whatever the machine's clock did.
   const first = await findFirstSeqFrom(work.tx, work.scope.id, firstUuidAt(utcTime(since as string)))
   return first === undefined ? Number.MAX_SAFE_INTEGER : first - 1
 }
 
-/** The wire form, made when it is asked for. What waits in the log is due since it was written, or asked for again. */
+/** A delivery waiting in the log is due since its event was written or requested again. */
 function deliveryOf(row: DeliveryRow): Delivery {
   const queuedAt = row.created_at ?? timeOfUuid(row.id)
   return {

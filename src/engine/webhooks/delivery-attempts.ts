@@ -36,7 +36,6 @@ import { trimDelivered } from './delivery-upkeep.ts'
 import { deliveryCountKey } from './outbox.ts'
 import { saveSubscription } from './subscriptions.ts'
 
-/** A delivery to be attempted now, with all that the attempt needs. */
 export type Attempt = {
   scopeId: number
   partnerName: string
@@ -44,10 +43,10 @@ export type Attempt = {
   id: string
   eventId: string
   eventType: WebhookEventType
-  /** Its event's place in the log; null for a sample. */
+  /** The event's place in the log; null for a sample. */
   seq: number | null
   url: string
-  /** The newest first; two while a rotation's grace runs. */
+  /** Newest first; two during a rotation's grace period. */
   secrets: readonly string[]
   /** The event's exact bytes. */
   payload: string
@@ -55,38 +54,38 @@ export type Attempt = {
   trace: string | null
   /** By the scope's clock. */
   startedAt: string
-  /** Which attempt of this delivery it is, from 1. */
+  /** From 1. */
   number: number
 }
 
-/** Events of the log that one worker delivers: leased together, and recorded together. */
+/** Events that one worker leased together and records together. */
 export type LeasedBatch = {
   scopeId: number
   subscriptionId: string
   rangeId: string
   lease: Lease
-  /** In the order of the log. */
+  /** In log order. */
   attempts: Attempt[]
 }
 
 export type SettledAttempt = { attempt: Attempt; result: AttemptResult }
-/** What became of the attempts of a batch that were begun; the others are still to be sent. */
+/** Attempts of a batch that were started; the others are still to be sent. */
 type EndedBatch = {
   settled: readonly SettledAttempt[]
-  /** They go on for as long as the lease. */
+  /** They run until the lease ends. */
   underWay: readonly Attempt[]
   putBack: readonly Attempt[]
 }
-/** What became of an attempt: `lost` where its lease had run out or the delivery is gone. */
+/** `lost`: the lease had expired or the delivery is gone. */
 export type Verdict = 'delivered' | 'retry' | 'dead' | 'lost'
 
 const rangesAtOnce = 20
-/** Bytes of payload that a worker holds of one subscription, one event at least. */
+/** Payload bytes that a worker holds per subscription; at least one event. */
 const batchBytesMax = 256 * 1024
 
 /**
- * Leases what is due of a subscription: at most `limit` deliveries that have a row, and a batch of at most `events` from the
- * log where these leave room. Nothing where it is not active or asked to be left alone.
+ * Leases up to `limit` deliveries with a row, and, if room is left, a batch of up to `events` from the log. Nothing if the
+ * subscription is inactive or paused.
  */
 export async function leaseAttempts(
   view: TimedReadContext,
@@ -110,7 +109,7 @@ export async function leaseAttempts(
   return { attempts, batch: hasRoom ? await leaseBatch(view, record, lease, events) : undefined }
 }
 
-/** The next events of the log: the beginning of a range becomes one of its own, which is leased. */
+/** Splits the start of a range off as a leased range of its own. */
 async function leaseBatch(
   view: TimedReadContext,
   record: SubscriptionRecord,
@@ -174,7 +173,7 @@ function attemptOf({ scope, now }: TimedReadContext, record: SubscriptionRecord)
   })
 }
 
-/** Records an attempt at a delivery that has a row: the delivery, kept counts, the health of its subscription. */
+/** Also updates counters and the subscription's health. */
 export async function settleAttempt(
   work: UnitOfWork,
   owner: string,
@@ -201,8 +200,8 @@ export async function settleAttempt(
 }
 
 /**
- * Records a batch: what was settled gets a row, what is under way too, so that it goes on alone; what was not begun waits
- * in the log as before. Answers a verdict for each settled one.
+ * Settled and running attempts get rows, so that the running ones continue alone; the rest waits in the log again. Returns a
+ * verdict per settled attempt.
  */
 export async function settleBatch(
   work: UnitOfWork,
@@ -243,12 +242,12 @@ export async function settleBatch(
   return rows.slice(0, settled.length).map(({ status }) => (status === 'pending' ? 'retry' : status))
 }
 
-/** What failed at an address that the subscription does not have any more says nothing of the one that it has, which gets it at once. */
+/** A failure at a former address says nothing about the current one, which gets the delivery at once. */
 function isOfOldAddress({ subscription }: SubscriptionRecord, { attempt, result }: SettledAttempt): boolean {
   return attempt.url !== subscription.url && !isSuccess(result)
 }
 
-/** Whether a batch is still to be sent as it was when it was leased: its subscription is active, at that address, with that secret. */
+/** Whether a leased batch is still valid: the subscription is active, with the same address and secret. */
 export async function isSentSo(tx: Tx, { scopeId, subscriptionId, attempts }: LeasedBatch): Promise<boolean> {
   const record = await findSubscription(tx, scopeId, subscriptionId)
   const [leased] = attempts

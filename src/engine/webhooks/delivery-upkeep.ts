@@ -15,12 +15,12 @@ import { deliveryCountKey } from './outbox.ts'
 
 const rowsAtOnce = 1000
 
-/** How many rows of delivered events a subscription keeps, the newest. Of older ones the log and the cursor tell. */
+/** Rows of delivered events kept per subscription. The log and the cursor cover older ones. */
 const deliveredKept = 1000
-/** How many rows beyond that gather before they are deleted together. */
+/** Rows beyond that are deleted in batches of this size. */
 const deliveredBeyond = 250
 
-/** Deletes the oldest rows of delivered events if, with `added` more, there are too many. */
+/** Allows for `added` rows about to be inserted. */
 export async function trimDelivered(work: UnitOfWork, subscriptionId: string, added: number): Promise<void> {
   const { tx, scope } = work
   const key = deliveryCountKey(subscriptionId, 'delivered')
@@ -30,7 +30,7 @@ export async function trimDelivered(work: UnitOfWork, subscriptionId: string, ad
   work.count('deliveries', key, -gone)
 }
 
-/** Deletes what a subscription is still to be sent, its kept counts, and a thousand of its deliveries: more go later, since they may be many. */
+/** Deletes ranges, counters, and a thousand deliveries: there may be many, so the rest goes later. */
 export async function dropDeliveries(work: UnitOfWork, subscriptionId: string): Promise<void> {
   const { tx, scope } = work
   await deleteDeliveries(tx, scope.id, subscriptionId, rowsAtOnce)
@@ -41,8 +41,8 @@ export async function dropDeliveries(work: UnitOfWork, subscriptionId: string): 
 }
 
 /**
- * Timed work: deletes deliveries of subscriptions that are gone, and those that ended over a month ago by the scope's clock, at
- * most `limit`. Answers how many.
+ * Timed work: deletes up to `limit` deliveries of deleted subscriptions, or that ended over a month ago by the scope's clock.
+ * Returns how many.
  */
 export async function forgetDeliveries(work: UnitOfWork, limit = rowsAtOnce): Promise<number> {
   const { tx, scope } = work
@@ -60,7 +60,7 @@ export async function forgetDeliveries(work: UnitOfWork, limit = rowsAtOnce): Pr
   return forgotten
 }
 
-/** From one subscription that has deliveries to the next, so that those of the others are not looked at. */
+/** Jumps between subscriptions that have deliveries, to skip existing ones quickly. */
 async function forgetGone(
   { tx, scope }: UnitOfWork,
   there: ReadonlySet<string>,

@@ -13,8 +13,8 @@ import {
 import type { ReadContext } from '../context.ts'
 
 /**
- * GET /events (4.7): the log in creation order after a cursor, as the exact bytes that are pushed. Sequence numbers are
- * gapless per scope, so a reader never misses an event. Throws `invalid` on a cursor that is not this scope's.
+ * GET /events (4.7): the log after a cursor, as the exact bytes pushed. Sequence numbers have no gaps in a scope, so a reader
+ * never misses an event. Throws `invalid` on a cursor that is not this scope's.
  */
 export async function listEvents(
   view: ReadContext,
@@ -28,8 +28,8 @@ export async function listEvents(
 }
 
 /**
- * GET /events with `Prefer: last=N` (ours): the last `count` events, of a type and of those before a time where these are given;
- * in creation order. `has_more` is false where they are the log's end.
+ * GET /events with `Prefer: last=N` (an extension): the last `count` events, in creation order. `has_more` is false if they reach
+ * the log's end.
  */
 export async function listLastEvents(
   { tx, scope }: ReadContext,
@@ -48,7 +48,7 @@ function pageText(page: ReadonlyArray<{ id: string; payload: string }>, hasMore:
   )
 }
 
-/** Whether a page has no event, so that a waiting reader goes on waiting. */
+/** Used to decide whether a waiting reader keeps waiting. */
 export function isEmptyEventPage(page: Json<EventPage>): boolean {
   return page.startsWith('{"has_more":false,"next_starting_after":null,')
 }
@@ -57,7 +57,7 @@ export const unknownCursor = {
   starting_after: ['is not an event of this log; start without it, or from an event that you received'],
 }
 
-/** The place of a cursor in the log. Throws `invalid` on one that is not this scope's. */
+/** Throws `invalid` on a cursor that is not this scope's. */
 export async function cursorSeq(view: ReadContext, id: string): Promise<number> {
   const seq = await findEventSeq(view.tx, view.scope.id, id)
   if (seq === undefined) throw invalid(unknownCursor)

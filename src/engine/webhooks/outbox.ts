@@ -14,13 +14,12 @@ import {
 import { countEvents } from '../../store/tables/webhooks/events.ts'
 import type { UnitOfWork } from '../context.ts'
 
-/** A receiver that answers has been sent most of what waits by then. */
+/** By then, a receiver that answers has been sent most of its backlog. */
 const waitingRetrySeconds = 60
 
 /**
- * The log is the outbox: a subscription is a cursor over its scope's events, and a write does not know how many there
- * are. When a subscription becomes active or changes its types, its current stretch of the log ends and another begins, so that
- * earlier events are delivered as it was set up at the time. Throws `rate_limited` where as many as may be wait to be sent.
+ * A subscription is a cursor over the log, unknown to writes. When it becomes active or changes its types, its current range ends
+ * and a new one begins, so that earlier events follow the earlier settings. Throws `rate_limited` if too many ranges wait.
  */
 export async function followLog(
   work: UnitOfWork,
@@ -29,7 +28,7 @@ export async function followLog(
 ): Promise<void> {
   const { tx, scope } = work
   if (wantedBy(before) === wantedBy(after)) return
-  // To stop what is sent is never refused.
+  // Never refuse to stop sending.
   if (before && after.active) refuseMore(await listFree(work, after))
   if (before?.active) await closeRange(tx, scope.id, before.id)
   if (after.active) await openRange(tx, scope.id, after.id, work.newId(), after.event_types)
@@ -39,12 +38,12 @@ function wantedBy(subscription: Subscription | undefined): string {
   return subscription?.active ? subscription.event_types.toSorted().join() : ''
 }
 
-/** What waits and is not being sent: batches under way are few, and come of the others. */
+/** Ranges not being sent: leased batches are few, and split off from these. */
 async function listFree({ tx, scope }: UnitOfWork, { id }: Subscription): Promise<DeliveryRange[]> {
   return (await listRanges(tx, scope.id, id)).filter(({ is_leased }) => !is_leased)
 }
 
-/** Each costs something at every look at the deliveries, whatever its length. */
+/** Each range costs something whenever deliveries are checked, whatever its length. */
 function refuseMore(waiting: readonly unknown[]): void {
   if (waiting.length < stretchesMax) return
   throw new Refusal(
@@ -56,8 +55,8 @@ function refuseMore(waiting: readonly unknown[]): void {
 }
 
 /**
- * Sends the events after `after` again, of the types subscribed to now. A replay of the same types that still runs is merged
- * into it, starting at the earlier of the two. Answers how many events that means. Throws `rate_limited` as `followLog` does.
+ * Sends events after `after` again, of the types subscribed to now; an unfinished replay of the same types is merged, from the
+ * earlier start. Returns the number of events. Throws `rate_limited` as `followLog` does.
  */
 export async function replayLog(
   work: UnitOfWork,
@@ -85,7 +84,6 @@ export async function replayLog(
   return queued
 }
 
-/** The kept count that a delivery with a row belongs to. */
 export function deliveryCountKey(subscriptionId: string, status: string): string {
   return `${subscriptionId}|${status}`
 }

@@ -40,7 +40,7 @@ export async function getSubscription(view: ReadContext, { params }: Params): Pr
   return json((await loadSubscription(view, params.subscription_id)).subscription)
 }
 
-/** POST /webhook-subscriptions (decisions 10): the only answer, but for a rotation's, that shows the secret. */
+/** POST /webhook-subscriptions (decisions 10): besides a rotation's, the only answer that shows the secret. */
 export async function createSubscription(
   work: UnitOfWork,
   { body }: { body: BodyOf<'createSubscription'> },
@@ -66,8 +66,8 @@ export async function createSubscription(
 }
 
 /**
- * PATCH /webhook-subscriptions/{subscription_id} (4.7): what is left out stays. A new address, or being made active,
- * starts with a clean record; deliveries that wait go to the address as it is when they are attempted.
+ * PATCH /webhook-subscriptions/{subscription_id} (4.7): omitted fields stay. A new address or activation resets its health;
+ * waiting deliveries go to the address at the time of the attempt.
  */
 export async function updateSubscription(
   work: UnitOfWork,
@@ -87,11 +87,11 @@ export async function updateSubscription(
   return saveSubscription(work, before, { ...record, ...health, subscription })
 }
 
-/** DELETE /webhook-subscriptions/{subscription_id} (decisions 10): its deliveries go with it. */
+/** DELETE /webhook-subscriptions/{subscription_id} (decisions 10): deletes its deliveries, too. */
 export async function deleteSubscription(work: UnitOfWork, { params }: Params): Promise<Json<never>> {
   const { tx, scope } = work
   const { subscription } = await loadSubscription(work, params.subscription_id)
-  // First: it waits for who leases of it, and nobody does from then on, so that all that is left is there to be deleted.
+  // First: it waits for transactions that lease deliveries, and prevents new ones, so that everything left can be deleted.
   await deleteSubscriptionRow(tx, scope.id, subscription.id)
   await dropDeliveries(work, subscription.id)
   work.count('subscriptions', '', -1)
@@ -100,7 +100,7 @@ export async function deleteSubscription(work: UnitOfWork, { params }: Params): 
   return ''
 }
 
-/** POST /webhook-subscriptions/{subscription_id}/rotate-secret (decisions 9): two signatures while the grace runs. */
+/** POST /webhook-subscriptions/{subscription_id}/rotate-secret (decisions 9): two signatures during the grace period. */
 export async function rotateSubscriptionSecret(
   work: UnitOfWork,
   { params, body }: Params & { body: BodyOf<'rotateSubscriptionSecret'> },
@@ -118,14 +118,14 @@ export async function rotateSubscriptionSecret(
   return json({ ...record.subscription, secret })
 }
 
-/** The subscription with this id. Throws not_found. */
+/** Throws `not_found`. */
 export async function loadSubscription(view: ReadContext, id: string): Promise<SubscriptionRecord> {
   const record = await findSubscription(view.tx, view.scope.id, id)
   if (!record) throw notFound()
   return record
 }
 
-/** Saves a subscription that is there already, what it is sent from now on, and the scope's number of active ones. */
+/** Also adjusts its ranges of the log and the scope's number of active subscriptions. */
 export async function saveSubscription(
   work: UnitOfWork,
   before: Subscription,
@@ -139,10 +139,7 @@ export async function saveSubscription(
   return doc
 }
 
-/**
- * A URL that the service has checked (url-check.ts), as it is kept: the scheme's case means nothing (RFC 3986, 3.1), and the
- * document has it in lower case.
- */
+/** Stores a checked URL (url-check.ts) with a lower-case scheme, as documented: its case has no meaning (RFC 3986, 3.1). */
 function spelled(url: string): string {
   return `https://${url.slice('https://'.length)}`
 }
