@@ -7,10 +7,7 @@ import { openWork } from './unit-of-work.ts'
 /** `trace`: the request's. `ask`: a query sent with the claim, to save its round trip. */
 type How<A> = WriteOptions & { ask?: (tx: Tx) => Promise<A>; trace?: string | undefined }
 
-/**
- * One write in one transaction: the only place that opens, finishes, and announces a unit of work. `task` may run again if
- * nothing was committed. Throws on an unknown scope id.
- */
+/** The only place that opens, finishes, and announces writes. `task` may rerun until a commit. Throws on an unknown scope id. */
 export async function inWork<T, A = undefined>(
   { db, sources, settings, wake }: Workplace,
   scope: Scope | number,

@@ -29,8 +29,7 @@ export function seeTime(sources: ClockAndRandom): SeenTime {
 }
 
 /**
- * The machine's time in milliseconds if it is certain enough for what cannot be undone, otherwise null. Use this value: the clock
- * may be set before it is read again. Records the finding for other processes.
+ * The machine's time if certain enough for what cannot be undone. Use this value: the clock may be set before the next reading.
  */
 export async function sureTime({ db, sources, lifetime = 'lasting' }: TimePlace): Promise<number | null> {
   const seen = seeTime(sources)

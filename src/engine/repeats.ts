@@ -88,8 +88,7 @@ export function repetitionOfRow(
 }
 
 /**
- * Adds identities to some fulfillments older than migration 14; returns whether more remain. Takes a few milliseconds, so that a
- * million of them block nobody.
+ * Works on a backlog (migration 14) for a few milliseconds, so that a million orders block nobody. Returns whether more remain.
  */
 export async function fillIdentities(work: UnitOfWork): Promise<boolean> {
   const { tx, scope } = work

@@ -74,9 +74,7 @@ async function findScopesWithWork(options: TimedWorkOptions, sure: number | null
   })
 }
 
-/**
- * Works for some milliseconds on what is due at `at` and on unfinished closing and abandoning. Returns whether there may be more.
- */
+/** Works for some milliseconds on what is due at `at` and on unfinished closing. Returns whether there may be more. */
 export async function doSomeDue(work: UnitOfWork, at: string | null): Promise<boolean> {
   const mayGoOn = stepTimer(work.sources)
   let isDone: boolean

@@ -4,8 +4,8 @@ import { runtime } from '../runtime/runtime.ts'
 const turnMs = 4
 
 /**
- * For long loops: SQLite answers synchronously, so a large import would block every other request. One yielding task continues
- * per turn of the event loop, so that many hold it no longer than one.
+ * For long loops: SQLite answers synchronously, so an import would block all requests. One task continues per turn of the event
+ * loop.
  */
 export async function yieldToEventLoop(): Promise<void> {
   const yielding = runtime.yielding()

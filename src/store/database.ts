@@ -12,9 +12,7 @@ export type Tx = {
   run(query: Sql): Promise<number>
   /** Like `run` without the count: resolves once the statement is sent, which saves a round trip. A failure fails the commit. */
   change(query: Sql): Promise<void>
-  /**
-   * Bulk insert, sent like `change`. `skipConflicts` skips rows that a unique index rejects, and waits. Returns rows inserted.
-   */
+  /** Bulk insert, sent like `change`. `skipConflicts` waits and skips rows that a unique index rejects. Returns rows inserted. */
   insert(
     table: string,
     columns: readonly string[],
@@ -52,9 +50,7 @@ export type Database = {
   readonly dialect: Dialect
   /** Runs `fn` on one consistent snapshot and keeps none of its changes. May run `fn` again if the database requires it. */
   read<T>(fn: (tx: Tx) => Promise<T>, options?: ReadOptions): Promise<T>
-  /**
-   * Runs `fn` in one transaction, and again if nothing was committed. Throws `StoreError` `unknown` if the outcome is uncertain.
-   */
+  /** Runs `fn` in one transaction; again if nothing was committed. Throws `StoreError` `unknown` if the outcome is unknown. */
   write<T>(fn: (tx: Tx) => Promise<T>, options?: WriteOptions): Promise<T>
   close(): Promise<void>
   /** Present if several processes share the database. */
@@ -62,8 +58,8 @@ export type Database = {
 }
 
 /**
- * `single`: one statement that finds a few rows by key; it is its own snapshot and never waits for a turn. `long`: may take more
- * than a few milliseconds, so it must not block a serving process. `scope`: the scope whose turn it takes (store/turns.ts).
+ * `single`: one statement, its own snapshot, never waits for a turn. `long`: must not block a serving process. `scope`: whose
+ * turn.
  */
 export type ReadOptions = { single?: boolean; long?: boolean; scope?: number }
 /**

@@ -3,9 +3,7 @@ import { StoreError } from './database.ts'
 import { createTurns } from './turns.ts'
 
 export type FairQueue = {
-  /**
-   * Runs `task` in its scope's turn and charges the scope for the time. Throws `StoreError` `busy` if too many of its tasks wait.
-   */
+  /** Runs `task` in its scope's turn, charging for its time. Throws `StoreError` `busy` if the scope has too many waiting. */
   run<T>(scope: number, task: () => Promise<T>): Promise<T>
 }
 

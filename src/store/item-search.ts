@@ -11,9 +11,7 @@ export type ItemSearch = {
   insert(tx: Tx, scopeId: number, texts: readonly ItemText[]): Promise<void>
   /** Removes items from the index. The texts must equal those that were inserted. */
   remove(tx: Tx, scopeId: number, texts: readonly ItemText[]): Promise<void>
-  /**
-   * A small superset of the items that contain all (folded) terms. Null if the terms are too short or too common to narrow it.
-   */
+  /** A small superset of the items containing all (folded) terms. Null if the terms are too short or common to narrow it. */
   candidates(tx: Tx, scopeId: number, terms: readonly string[]): Promise<Candidates | null>
   /** Whether the indexes that lists walk contain the texts, so that a walk reads no item. */
   readonly isInWalks: boolean

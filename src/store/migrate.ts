@@ -25,10 +25,7 @@ import { ensureSearchIndex } from './postgres/pg-search.ts'
 import { readVersion, refuseNewer, schemaVersion } from './schema-version.ts'
 import { raw, sql } from './sql.ts'
 
-/**
- * In order. Never edit a released migration; add another. If older processes must stop writing, it first raises every scope's
- * `schema_version`.
- */
+/** In order. Never edit a released one. To stop older processes from writing, start by raising every scope's `schema_version`. */
 const migrations = [
   foundation,
   processes,
@@ -82,8 +79,7 @@ const dialectParts: Record<Dialect, Record<string, string>> = {
 }
 
 /**
- * Applies each missing migration in its own transaction. Returns the versions applied. Throws `StoreError` if a newer custody
- * wrote the database or its encoding is not UTF-8.
+ * Each migration is one transaction. Returns the versions applied. Throws `StoreError` for a newer schema or another encoding.
  */
 export async function migrate(db: Database): Promise<number[]> {
   const found = await readVersion(db)

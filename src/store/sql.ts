@@ -26,9 +26,7 @@ class Sql {
 
 export type { Sql }
 
-/**
- * The cached part of a statement: the pieces between its values, its texts, and (`within`) the shapes with another one inserted.
- */
+/** The cached part of a statement: pieces between values, texts, and (`within`) combinations with nested shapes. */
 type Shape = {
   readonly pieces: readonly string[]
   sqlite?: string

@@ -29,16 +29,10 @@ import { yieldToEventLoop } from '../yield-to-event-loop.ts'
 import { type OpenedFulfillment, openedFulfillment, saveOpened } from './shipping.ts'
 import { fill, isOnShelf, type Shelf, type Shortage, stockShelf, takeFromShelf } from './stock-allocation.ts'
 
-/**
- * Rows per lookup. Data that lives for hundreds of rows becomes garbage that only a full collection frees: 100 MB per import
- * (measured with 128 and 500).
- */
+/** Rows per lookup. With hundreds, garbage survives until a full collection: 100 MB per import (measured with 128 and 500). */
 const rowsAtOnce = 48
 
-/**
- * POST /fulfillments/csv (4.4): each row that can be filled opens a fulfillment. In file order, so that a row sees what earlier
- * ones took. Throws on a bad file.
- */
+/** POST /fulfillments/csv (4.4): in file order, so that a row sees what earlier ones took. Throws on a bad file. */
 export async function openFulfillmentsCsv(
   file: Uint8Array,
   context: FulfillmentContext,
@@ -97,8 +91,8 @@ function orderOf({ items, ...given }: FulfillmentRow): SentOrder {
 }
 
 /**
- * Rows that share an identity all fail, so that a corrected one cannot be mistaken for another later (decisions 13). Faulty rows
- * count if their reference and item are readable.
+ * Rows with the same identity all fail: importing one later must not repeat another (decisions 13). Faulty rows count if
+ * readable.
  */
 async function sameInFile(rows: readonly Row[]): Promise<Map<Row, CsvRowError>> {
   const groups = new Map<string, Row[]>()

@@ -68,8 +68,7 @@ export function phraseSource(view: ReadContext, lines: OpenLines): PhraseSource 
 }
 
 /**
- * Whether an earlier probe of the word covers this one. Its limit was no smaller (`examine`); if that cut it off, it has the
- * shortest phrases from `least` on.
+ * Whether a probe of the same word, with no smaller limit (`examine`), found all this one would: a cut-off one has the shortest.
  */
 function isAsWide({ probe: { least, most, limit }, phrases }: Found, probe: PhraseProbe): boolean {
   const isWhole = phrases.length < limit || least === probe.least

@@ -6,8 +6,7 @@ import type { ReadContext } from '../context.ts'
 import { type Listing, sliceOf } from '../listing.ts'
 
 /**
- * GET /inventory (4.6): by SKU, including products without stock and slab SKUs that once had some (decisions 7). `sku` matches
- * exactly (decisions 11).
+ * GET /inventory (4.6): every product SKU, and slab SKUs that ever had stock (decisions 7). `sku` matches exactly (decisions 11).
  */
 export async function listInventory(
   view: ReadContext,

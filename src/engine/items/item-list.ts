@@ -28,10 +28,7 @@ import type { ReadContext } from '../context.ts'
 import { type Listing, offsetOf } from '../listing.ts'
 
 type ItemsQuery = QueryOf<'listItems'>
-/**
- * `total`: matching items; `walked`: items that a walk of the whole list passes; `newer`: items after the filter's time span, if
- * counted.
- */
+/** `walked`: items that a walk of the whole list passes; `newer`: items after the filter's time span, if counted. */
 type ListPlan = { total: number; walked: number; newer?: number }
 
 /** Skipping this many index entries takes about a millisecond, like adding the counters of several years. */
@@ -55,10 +52,7 @@ export async function listItems(view: ReadContext, { query }: { query: ItemsQuer
   return { docs: await walkFromNearerEnd(view, page.filter, order, page.slice, page.length), total }
 }
 
-/**
- * Uses counters: for a time span, those of its whole ten-day periods, and an index count of the rest. Other filters are counted
- * by query.
- */
+/** From counters; a time span adds whole ten-day periods and counts the rest. Other filters are counted by query. */
 async function planList(view: ReadContext, filter: ItemFilter): Promise<ListPlan> {
   if (!isCounted(filter)) {
     const total = await countItems(view.tx, view.scope.id, filter)
@@ -119,9 +113,7 @@ function isWalkLonger(
   return (wanted * walked) / total > total
 }
 
-/**
- * Translates the slice. A page far from both ends of a time span is found in the whole list of that status, which has counters.
- */
+/** Far from both ends of a time span, a page is found in the whole list of that status, which has counters. */
 function pageIn(
   filter: ItemFilter,
   order: ItemOrder,

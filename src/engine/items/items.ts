@@ -73,10 +73,7 @@ export async function moveItem(
   return moved.record
 }
 
-/**
- * Moves an item along the cause's legal edge, updates counters, and emits `item.status.changed`. The caller has checked that the
- * partner may do this, and saves the item.
- */
+/** Moves an item along the cause's legal edge and emits `item.status.changed`. The caller checks permission and saves. */
 export function movedItem(
   work: UnitOfWork,
   record: ItemRecord,

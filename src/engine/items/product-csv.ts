@@ -21,10 +21,7 @@ import { makeProduct, openStock } from './products.ts'
 /** A few milliseconds of inserts. */
 const rowsAtOnce = 250
 
-/**
- * POST /products/csv (4.2): valid rows become products; a SKU in the catalog is a `state_conflict` (decisions 5). Throws on a bad
- * file.
- */
+/** POST /products/csv (4.2): a SKU in the catalog is a `state_conflict` (decisions 5). Throws on a bad file. */
 export async function openProductsCsv(file: Uint8Array, repeats: Repeats): Promise<SteppedWrite> {
   // Only valid rows are told that their SKU exists (decisions 3), so faulty ones need no lookup.
   const { accepted, errors } = await checkUpload(file, productColumns, productChecker, () => false)

@@ -44,9 +44,7 @@ export async function addPhrases(
   })
 }
 
-/**
- * Deletes phrases of filled or closed lines, unless another open line has them and becomes the first. Call it after saving lines.
- */
+/** A phrase that another open line has moves to that line. Call this after saving the lines. */
 export async function dropPhrases(work: UnitOfWork, lines: readonly StoredLine[]): Promise<void> {
   const { tx, scope } = work
   await inSlices(await phrasesOf(lines), phrasesAtOnce, async (some) => {

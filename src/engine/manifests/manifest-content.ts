@@ -11,10 +11,7 @@ import { inSlices, sortInTurns } from '../yield-to-event-loop.ts'
 
 const linesAtOnce = 1000
 
-/**
- * The manifest already submitted with this content, whatever its status (decisions 13). Throws a conflict if the reference has
- * other lines.
- */
+/** The manifest with this content, whatever its status (decisions 13). Throws a conflict if the reference has other lines. */
 export async function repeatedManifest(
   view: ReadContext,
   reference: string,
@@ -33,10 +30,7 @@ export async function repeatedManifest(
   )
 }
 
-/**
- * Stores missing digests, each in its own transaction before the one that compares: a manifest may have 50,000 lines. What a
- * partner sent never changes.
- */
+/** Each in its own transaction before the one that compares: a manifest may have 50,000 lines. What was sent never changes. */
 export async function keepContents(place: Workplace, scope: Scope, reference: string): Promise<void> {
   const { db, sources, settings } = place
   for (const id of await db.read((tx) => listWithoutContent(tx, scope.id, reference), { scope: scope.id })) {

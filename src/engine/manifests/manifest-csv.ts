@@ -25,10 +25,7 @@ import { addLines, linesAtOnce } from './manifest-submission.ts'
 
 type Row = AcceptedRow<ManifestRow> & { error?: CsvRowError }
 
-/**
- * POST /manifests/csv (4.1): valid rows become one manifest. Throws on a bad file, and `invalid` if no row is valid: a manifest
- * needs a line (decisions 5).
- */
+/** POST /manifests/csv (4.1). Throws on a bad file, and `invalid` without a valid row: a manifest needs a line (decisions 5). */
 export async function openManifestCsv(
   file: Uint8Array,
   head: FormOf<'submitManifestCsv'>,

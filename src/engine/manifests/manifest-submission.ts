@@ -25,8 +25,7 @@ type ManifestHead = Pick<ManifestCreate, 'reference'> & Partial<Omit<ManifestCre
 export const linesAtOnce = 200
 
 /**
- * Inserts the next lines (2.1, 4.1). `whole` comes with the last ones and creates the manifest, which is shut and invisible until
- * then. Returns the lines' JSON.
+ * Inserts the next lines (2.1, 4.1). `whole` comes with the last ones and creates the manifest, until then shut and invisible.
  */
 export async function addLines(
   work: UnitOfWork,

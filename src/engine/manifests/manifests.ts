@@ -23,8 +23,8 @@ import { contentOf, repeatedManifest } from './manifest-content.ts'
 import { addLines, linesAtOnce } from './manifest-submission.ts'
 
 /**
- * POST /manifests (4.1): all or nothing, so it is checked before its first line is inserted; SKUs stay in the catalog. Throws
- * `invalid` with every faulty line (decisions 6).
+ * POST /manifests (4.1): checked before the first insert, since it is all or nothing; `invalid` names every faulty line
+ * (decisions 6).
  */
 export async function openManifest(
   { lines, ...head }: ManifestCreate,

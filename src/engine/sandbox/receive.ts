@@ -63,10 +63,7 @@ export function openReceipt(manifestId: string, body: Receive): SteppedWrite {
   }
 }
 
-/**
- * Units left after `place`: full lines await none. The damaged unit is first and the extra one last; named lines keep their
- * order.
- */
+/** After `place` units: full lines await none. The damaged unit is first and the extra one last; named lines keep their order. */
 async function arrivalsFrom(
   work: UnitOfWork,
   manifestId: string,

@@ -83,10 +83,7 @@ const rangesAtOnce = 20
 /** Payload bytes that a worker holds per subscription; at least one event. */
 const batchBytesMax = 256 * 1024
 
-/**
- * Leases up to `limit` deliveries with a row, and, if room is left, a batch of up to `events` from the log. Nothing if the
- * subscription is inactive or paused.
- */
+/** Up to `limit` deliveries with a row, then a batch of up to `events` from the log. None if inactive or paused. */
 export async function leaseAttempts(
   view: TimedReadContext,
   subscriptionId: string,
@@ -199,10 +196,7 @@ export async function settleAttempt(
   return outcome.status
 }
 
-/**
- * Settled and running attempts get rows, so that the running ones continue alone; the rest waits in the log again. Returns a
- * verdict per settled attempt.
- */
+/** Settled and running attempts get rows; the rest waits in the log again. Returns a verdict per settled attempt. */
 export async function settleBatch(
   work: UnitOfWork,
   { subscriptionId, rangeId, lease, attempts }: LeasedBatch,

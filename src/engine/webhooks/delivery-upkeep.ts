@@ -40,10 +40,7 @@ export async function dropDeliveries(work: UnitOfWork, subscriptionId: string): 
   }
 }
 
-/**
- * Timed work: deletes up to `limit` deliveries of deleted subscriptions, or that ended over a month ago by the scope's clock.
- * Returns how many.
- */
+/** Timed work: deletes deliveries of deleted subscriptions, and those that ended over a month ago by the scope's clock. */
 export async function forgetDeliveries(work: UnitOfWork, limit = rowsAtOnce): Promise<number> {
   const { tx, scope } = work
   const before = new Date(Date.parse(work.now) - deliveryKeptMs).toISOString()

@@ -27,10 +27,7 @@ export async function listEvents(
   return pageText(rows.slice(0, query.page_size), rows.length > query.page_size)
 }
 
-/**
- * GET /events with `Prefer: last=N` (an extension): the last `count` events, in creation order. `has_more` is false if they reach
- * the log's end.
- */
+/** GET /events with `Prefer: last=N` (an extension), in creation order. `has_more` is false if they reach the log's end. */
 export async function listLastEvents(
   { tx, scope }: ReadContext,
   { count, before, type }: { count: number; before: string | undefined; type: WebhookEventType | undefined },

@@ -40,8 +40,7 @@ const checks: readonly Check[] = [
 ]
 
 /**
- * Recounts all counters and stock, walks every `seq`, compares documents with columns, and has SQLite check its file. Reads one
- * snapshot per scope and changes nothing; memory holds one page of a table and the findings.
+ * Checks everything that is stored twice, and SQLite's file. One snapshot per scope, one page of a table in memory; no writes.
  */
 export async function checkDatabase(
   db: Database,

@@ -33,10 +33,7 @@ export function noteWriteFaults(db: Database): NotedDatabase {
   }
 }
 
-/**
- * Whether the database answers now and accepts writes; a hung server or a new standby does not. Because anyone may ask, tries a
- * write only if the last one failed.
- */
+/** Whether the database answers and accepts writes. Anyone may ask, so it tries a write only if the last one failed. */
 export async function isWell(
   db: Database & Partial<NotedDatabase>,
   withinMs = withinMsDefault,

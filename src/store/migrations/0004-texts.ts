@@ -3,9 +3,7 @@ import type { Tx } from '../database.ts'
 import { searchOf } from '../search-of.ts'
 import { containing, sql } from '../sql.ts'
 
-/**
- * Migration 4: search texts folded by new rules (decisions 12), which older processes do not follow; covering indexes on SQLite.
- */
+/** Migration 4: search texts folded by new rules (decisions 12) that older processes lack; covering indexes on SQLite. */
 export const texts = `
 update scopes set schema_version = 4;
 {{texts}}

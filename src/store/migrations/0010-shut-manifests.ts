@@ -1,6 +1,4 @@
-/**
- * Migration 10: manifests in a stepped submission or close. Older processes would match to their lines, so they claim no scope.
- */
+/** Migration 10: manifests in a stepped upload or close. Older processes would match to their lines, so they claim no scope. */
 export const shutManifests = `
 update scopes set schema_version = 10;
 

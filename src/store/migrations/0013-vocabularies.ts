@@ -2,8 +2,8 @@ import { StoreError, type Tx } from '../database.ts'
 import { raw, sql } from '../sql.ts'
 
 /**
- * Migration 13: drops CHECKs on vocabularies, so that a new word needs no migration; `db check` finds unknown words. Older
- * processes keep writing.
+ * Migration 13: no CHECK lists vocabularies, so that a new word needs no migration; `db check` does. Older processes keep
+ * writing.
  */
 export const vocabularies = `
 -- The constraints go by their names, see below.

@@ -1,10 +1,7 @@
 import { inTime } from '../../runtime/waiting.ts'
 import { StoreError } from '../database.ts'
 
-/**
- * A queue per key. Writers of a scope wait here, not on a connection, so that a busy scope cannot take all connections. Throws
- * `StoreError` `busy` after `patienceMs`.
- */
+/** Writers of a scope wait here, not on a connection, which others need. Throws `StoreError` `busy` after `patienceMs`. */
 export function createLanes(patienceMs: number): <T>(key: number, task: () => Promise<T>) => Promise<T> {
   const ends = new Map<number, Promise<void>>()
   return async function inLane<T>(key: number, task: () => Promise<T>): Promise<T> {

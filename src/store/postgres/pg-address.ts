@@ -18,10 +18,7 @@ const passedOn =
   'sslmode sslrootcert sslcert sslkey sslnegotiation options application_name host port user password uselibpqcompat'
 const known = new Set([...passedOn.split(' '), 'connect_timeout', 'pool_size', 'prepared'])
 
-/**
- * Adds `pool_size=20`, `prepared=false`, and `connect_timeout=5` to the driver's settings; `options` take precedence. Throws
- * `StoreError` if the address cannot be parsed or has an unknown setting.
- */
+/** Reads our own settings, as in `pool_size=20`; `options` take precedence. Throws `StoreError` on a bad address or setting. */
 export function optionsIn(url: string, options: PoolOptions): PoolOptions {
   refuseSeveral(/^\w+:\/\/(?:.*@)?([^/]*)/.exec(url.split('?', 1)[0] ?? '')?.[1])
   const said = parametersOf(url)

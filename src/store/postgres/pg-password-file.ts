@@ -11,10 +11,7 @@ export type Login = {
   user?: string | undefined
 }
 
-/**
- * Reads `PGPASSFILE` or `~/.pgpass`, as PostgreSQL's programs do. Throws `StoreError` if no line fits or others can read the
- * file.
- */
+/** From `PGPASSFILE` or `~/.pgpass`. Throws `StoreError` if no line fits or other users can read the file. */
 export async function passwordFor(login: Login, env = process.env): Promise<string> {
   const file = env.PGPASSFILE || defaultFile(env)
   const text = await textOf(file)

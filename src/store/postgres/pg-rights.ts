@@ -6,8 +6,7 @@ const rights = 'select, insert, update, delete'
 const namedMax = 3
 
 /**
- * Throws `StoreError` for a database that is readable but not writable (standby, read-only, missing rights on `tables`): it would
- * answer every request with 503. Only reads, and waits for no lock.
+ * Throws `StoreError` for a standby, read-only, or unprivileged login, which would answer every request with 503. Takes no lock.
  */
 export async function refuseUnwritable(db: Database, tables: readonly string[]): Promise<void> {
   // Outside a transaction: inside a read, everything is read-only.

@@ -3,10 +3,7 @@ import type { ItemSearch } from '../item-search.ts'
 import { containing, join, raw, type Sql, sql } from '../sql.ts'
 import { tellingParts } from './telling-parts.ts'
 
-/**
- * A trigram GIN index on the items' own text, led by the scope if `btree_gin` is installed. Without `pg_trgm`, a search reads
- * every item.
- */
+/** A trigram GIN index, led by the scope if `btree_gin` is installed. Without `pg_trgm`, a search reads every item. */
 export const postgresSearch: ItemSearch = {
   async insert() {},
   async remove() {},
@@ -21,10 +18,7 @@ export const postgresSearch: ItemSearch = {
   holds: (text, term) => sql`strpos(${text}, ${term}) > 0`,
 }
 
-/**
- * Parts used of a query: hundreds would each be planned twice and kept, and these narrow as well. The last ones, because names of
- * one set begin alike.
- */
+/** Parts used of a query: each is planned twice, and these narrow as well as all. The last ones: names of a set begin alike. */
 const partsMax = 12
 
 /**
@@ -56,10 +50,7 @@ export async function ensureSearchIndex(db: Database): Promise<string | undefine
   return unlessRefused(() => db.write(addIndex, { patient: true }))
 }
 
-/**
- * Rebuilds the index with the scope first if `btree_gin` came later: writers wait, readers do not. Returns a message if it may
- * not.
- */
+/** Rebuilds the index with the scope first if `btree_gin` came later; writers wait. Returns a message if it may not. */
 export async function widenSearchIndex(db: Database): Promise<string | undefined> {
   if (!(await db.read(lacksScope))) return undefined
   return unlessRefused(() => db.write(widenIndex, { patient: true }))

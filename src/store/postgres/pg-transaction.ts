@@ -74,9 +74,7 @@ function queryOn(client: PoolClient, nameOf: StatementNames, { single, limit }: 
   }
 }
 
-/**
- * Pipelines statements. Those without a result are not awaited: a failure fails the transaction and is the next answer's error.
- */
+/** Pipelines statements. Those without a result are not awaited: a failure becomes the error of the next answer. */
 function createLine(query: Query) {
   const unheard: Array<Promise<unknown>> = []
   let failed: { error: unknown } | undefined

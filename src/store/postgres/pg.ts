@@ -22,10 +22,7 @@ export type PgDatabase = Database & { pool: Pool }
 
 /** Decisions 4. */
 const waitMsDefault = 30_000
-/**
- * How long a write waits for another process's lock before it gives up its connection and retries. Otherwise a stuck process
- * could block a connection per scope until none is left.
- */
+/** A write waits this long for another process's lock, then frees its connection: a stuck process must not use up the pool. */
 const heldMs = 1_000
 /** Connections reserved for work of no scope: key lookups, rate limits, health. */
 const reservedConnections = 2

@@ -49,17 +49,13 @@ parentPort.on('message', (message) => {
 `
 
 type Watcher = {
-  /**
-   * The log is long although all but its last pages are copied, as under constant writing: call `copy` between two transactions.
-   */
+  /** The log is long though mostly copied, as under constant writes: call `copy` between two transactions. */
   onLongLog: () => void
   /** The thread ended by itself, so the owner must copy the log. */
   onDeath: () => void
 }
 
-/**
- * Copies the write-ahead log in another thread: after a large import, the copy would block every request for a second or more.
- */
+/** In another thread, because the copy after a large import would block every request for a second or more. */
 export async function startCheckpointer(
   file: string,
   { onLongLog, onDeath }: Watcher,

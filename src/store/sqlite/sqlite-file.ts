@@ -14,10 +14,7 @@ export type SqliteOptions = {
   readOnly?: boolean
   /** Page cache in MiB (default 64). */
   cacheMiB?: number
-  /**
-   * For a serving process, where no commit may take long: the writer holds back fewer changed pages, and only a separate thread
-   * copies the log (store/sqlite/sqlite-checkpointer.ts).
-   */
+  /** For a serving process: no commit may be slow, so a separate thread copies the log (store/sqlite/sqlite-checkpointer.ts). */
   serving?: boolean
 }
 
@@ -29,10 +26,7 @@ const openingMs = 5000
 const strictSince = 11
 const minimumSqlite = [3, 51, 3] as const
 
-/**
- * WAL and `synchronous=FULL` keep what was acknowledged. With SQLite's 4 MB instead of 32 MB, each chunk of an import would be
- * copied and its pages written several times.
- */
+/** WAL and `synchronous=FULL` keep acknowledged writes. A 4 MB checkpoint would write an import's pages several times over. */
 export function openFile(file: string, options: SqliteOptions): DatabaseSync {
   if (file !== ':memory:') {
     checkPlace(file, options.mustExist ?? false)
@@ -62,10 +56,7 @@ function connectionSetup({ cacheMiB = 64, serving }: SqliteOptions): string {
     pragma temp_store = memory; pragma wal_autocheckpoint = ${serving ? 0 : checkpointPages}`
 }
 
-/**
- * If several processes switch a new file to WAL at once, SQLite fails all but one without the timeout, because each holds a lock
- * another needs. So retry.
- */
+/** If several processes switch a new file to WAL at once, SQLite fails all but one without the timeout (deadlock), so retry. */
 function turnToLog(db: DatabaseSync): void {
   let deadline: number | undefined
   for (;;) {
@@ -80,10 +71,7 @@ function turnToLog(db: DatabaseSync): void {
   }
 }
 
-/**
- * The migration to strict tables edits the schema's text, which Node.js forbids by default. Files with that schema or a later one
- * are opened without the permission.
- */
+/** Node.js forbids the schema edit that made tables strict; later files are opened without the permission. */
 function allowSchemaEdit(db: DatabaseSync): void {
   const { user_version } = db.prepare('pragma user_version').get() as { user_version: number }
   if (user_version < strictSince) db.enableDefensive?.(false)
@@ -116,10 +104,7 @@ export function makePrivate(file: string, mustBeNew = false): void {
   }
 }
 
-/**
- * Rejects a name next to which another database's log lies, because SQLite would apply it. It may hold somebody's last changes,
- * so it is not removed.
- */
+/** SQLite would apply a leftover log to the new database. It may hold somebody's last changes, so it is not removed. */
 export function refuseLeftovers(file: string): void {
   for (const log of [`${file}-wal`, `${file}-journal`]) {
     const isLeft = (statSync(log, { throwIfNoEntry: false })?.size ?? 0) > 0

@@ -60,9 +60,7 @@ function trigramsOf(term: string): string[] {
   return found.slice(-trigramsMax)
 }
 
-/**
- * FTS5 reads the longest list it is given, 50 ms for a million entries. If some trigrams are rare, those alone narrow as well.
- */
+/** FTS5 reads the longest list it is given (50 ms for a million entries), so if some are rare, use only those. */
 async function rareOnes(tx: Tx, scopeId: number, trigrams: readonly string[]): Promise<string[]> {
   const rare: string[] = []
   for (const trigram of trigrams) {
@@ -81,10 +79,7 @@ async function fewerThanAll(tx: Tx, scopeId: number): Promise<number> {
   return Math.ceil((row?.last_item_no ?? 0) / walkedInALookUp)
 }
 
-/**
- * Extrapolates from the first candidates whether there would be twice as many as are worth it: counting on costs a twentieth of
- * the walk that would follow.
- */
+/** Whether, by the first candidates, there are twice as many as are worth it: counting on takes a twentieth of the walk. */
 async function areDense(tx: Tx, scopeId: number, trigrams: readonly string[]): Promise<boolean> {
   const row = await tx.get<{ item_no: number }>(sql`
     select f.rowid - ${scopeId * scopeSpan} as item_no from items_fts f where ${matching(scopeId, trigrams)}

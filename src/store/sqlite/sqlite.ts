@@ -29,8 +29,7 @@ const servingWriterMiB = 4
 const lookupMiB = 16
 
 /**
- * One connection writes and another reads, each opened on first use, so that no reader sees an unfinished write of this process.
- * Throws `StoreError` if the file cannot be used.
+ * Separate connections, so that no reader sees an unfinished write of this process. Throws `StoreError` if the file is unusable.
  */
 export function openSqlite(file: string, options: SqliteOptions = {}): Database & { file: string } {
   let writer: Connection | undefined

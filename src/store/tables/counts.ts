@@ -101,10 +101,7 @@ export function tenDaysOf(time: string): string {
   return time.slice(0, 9)
 }
 
-/**
- * The ten days that contain the item at `offset` (less than the length) of a list of `status`, or of held items, and how many
- * come before them: counters replace a walk.
- */
+/** The ten days with the item at `offset` of a list by `status` (default: held), and how many precede them: no walk needed. */
 export async function findTenDays(
   tx: Tx,
   scopeId: number,

@@ -60,10 +60,7 @@ export async function insertResult(
 /** Results older than `before` go once the scope has had enough writes; those older than `longBefore` go in any case. */
 type ForgetTimes = { before: string; longBefore: string }
 
-/**
- * A partner that seldom writes has results that are old by time weeks before they are old by writes. To avoid checking them all
- * each time, the oldest stand for the rest.
- */
+/** Results of a quiet partner are old by time weeks before they are old by writes, so only the oldest are checked. */
 export async function hasOldResults(tx: Tx, scopeId: number, times: ForgetTimes): Promise<boolean> {
   const oldest = (table: string): Sql => sql`
     select 1 as one from (
@@ -80,10 +77,7 @@ function isOld(scopeId: number, { longBefore }: ForgetTimes): Sql {
     or claims <= (select s.claims from scopes s where s.id = ${scopeId}) - cast(${keptWrites} as bigint))`
 }
 
-/**
- * Deletes the oldest results, up to `limit`, and after the first at most `bytesMax`, because an import's result takes megabytes.
- * Returns how many.
- */
+/** Deletes up to `limit`, after the first at most `bytesMax`: an import's result takes megabytes. Returns how many. */
 export async function forgetResults(
   tx: Tx,
   scopeId: number,

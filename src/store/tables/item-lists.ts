@@ -165,9 +165,7 @@ export async function walkItems(
   return rows.map((row) => row.doc)
 }
 
-/**
- * Whether an item is in the given ten days or later in the list's order. In a time, a digit follows, which sorts before a colon.
- */
+/** Whether an item is in the ten days or later in the list's order: the digit that follows sorts before a colon. */
 function notBefore(order: ItemOrder, tenDays: string): Sql {
   const at = raw(`i.${order.by}`)
   return order.dir === 'asc' ? sql`${at} >= ${tenDays}` : sql`${at} < ${`${tenDays}:`}`

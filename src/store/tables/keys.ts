@@ -19,10 +19,7 @@ const holderColumns = sql`
   k.id, k.scope_id, k.prefix, k.created_at, k.expires_at, k.revoked_at, k.last_used_at,
   s.partner_id, s.environment, p.name as partner_name`
 
-/**
- * Finds a key by its SHA-256 (hex), with its scope's clock and claims, and the number of results stored under a path and
- * Idempotency-Key.
- */
+/** By SHA-256 (hex), with the scope's clock and claims, and the number of results under a path and Idempotency-Key. */
 export async function findKey(
   tx: Tx,
   hash: string,

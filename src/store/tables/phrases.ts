@@ -5,10 +5,7 @@ import type { Tx } from '../database.ts'
 import { insertRecords } from '../insert-records.ts'
 import { asked, join, sql } from '../sql.ts'
 
-/**
- * The words of open lines, with the place of the first such line. `facts` is null if lines name different card numbers or years,
- * or might.
- */
+/** Its place is that of its first open line. `facts` is null if its lines name, or may name, different card numbers or years. */
 export type StoredPhrase = LinePlace & {
   phrase_no: number
   phrase_key: string

@@ -42,10 +42,7 @@ export function freeLease(now: string): Sql {
   return sql`(lease_until is null or lease_until <= ${now} or lease_until > ${lastLeaseEnd(now)})`
 }
 
-/**
- * Active subscriptions of an environment or of one scope. Only this and the key lookup read across scopes: they begin at `scopes`
- * and continue by `scope_id`.
- */
+/** Of an environment or one scope. Only this and the key lookup read across scopes: from `scopes` on by `scope_id`. */
 export async function listWaiting(
   tx: Tx,
   environment: Environment,

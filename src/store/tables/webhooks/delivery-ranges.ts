@@ -224,10 +224,7 @@ export async function findQueued(
 /** The characters of a UUIDv7 that encode time and order; the other 10 are random. */
 const idHead = 26
 
-/**
- * Derived from the event (and replay), so that the id stays the same when the delivery gets a row. Ascends with the event; for a
- * replay, with the replay first.
- */
+/** Derived, so that it stays the same when the delivery gets a row. Ascends by event; for a replay, by replay and event. */
 function deliveryIdIn({ replay_id, subscription_id }: DeliveryRange): Sql {
   if (replay_id === null) return sql`substr(id, 1, ${idHead}) || ${subscription_id.slice(idHead)}`
   return sql`${replay_id.slice(0, idHead)} || substr(cast(10000000000 + seq as varchar), 2)`

@@ -100,9 +100,7 @@ export type Stretch = { after: number; end: number; types: readonly WebhookEvent
 /** A stretch up to this long is read whole, whatever the types: an index scan takes less than a millisecond. */
 const lookedAtMax = 1000
 
-/**
- * Numbers of the first or last `limit` events, for `seq in (…)`. A long stretch uses the index of each type, to read no others.
- */
+/** For `seq in (…)`, the first or last `limit` events. A long stretch uses the index of each type, to read no others. */
 export function seqsIn(
   scopeId: number,
   { after, end, types }: Stretch,
