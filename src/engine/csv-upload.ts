@@ -10,7 +10,6 @@ import { joinInTurns, yieldToEventLoop } from './yield-to-event-loop.ts'
 /** A row that failed its checks and may have faults only a lookup finds: a row lists every faulty field (decisions 5, 12). */
 type FaultyRow<T> = { row: number; value: T; error: CsvRowError }
 
-/** The rows in file order, and the errors of those that failed. */
 export type CheckedFile<T> = {
   accepted: AcceptedRow<T>[]
   faulty: FaultyRow<T>[]

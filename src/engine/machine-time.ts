@@ -12,7 +12,6 @@ export type TimePlace = Pick<Workplace, 'db' | 'sources'> & { lifetime?: Lifetim
 
 /** Allowed drift between two looks; ordinary adjustments are far smaller. */
 const partedMaxMs = 60_000
-/** How often to save the record. */
 const sureKeptMs = 15 * 60_000
 
 /** Compares both clocks: they drift apart when the machine's is set. */
@@ -28,9 +27,7 @@ export function seeTime(sources: ClockAndRandom): SeenTime {
   return { now: machine, steadyMs: uptime - steadyFrom, jumps }
 }
 
-/**
- * The machine's time if certain enough for what cannot be undone. Use this value: the clock may be set before the next reading.
- */
+/** The machine's time if certain enough for what cannot be undone. Use it: the clock may be set before the next reading. */
 export async function sureTime({ db, sources, lifetime = 'lasting' }: TimePlace): Promise<number | null> {
   const seen = seeTime(sources)
   const known = await db.read(readMachineTime, { single: true })

@@ -87,9 +87,7 @@ export function repetitionOfRow(
   return { error: rowError(row, 'state_conflict', fields) }
 }
 
-/**
- * Works on a backlog (migration 14) for a few milliseconds, so that a million orders block nobody. Returns whether more remain.
- */
+/** Works on the backlog of migration 14 for a few milliseconds, so that it blocks nobody. Returns whether more remain. */
 export async function fillIdentities(work: UnitOfWork): Promise<boolean> {
   const { tx, scope } = work
   const backlog = await findIdentityBacklog(tx, scope.id)
@@ -126,7 +124,6 @@ async function repetitionOf(
   return repetitionAmong(order, earlier, await skusOf(view, earlier))
 }
 
-/** Newest first. */
 async function allOrdered(
   { tx, scope }: ReadContext,
   { isWhole, draft }: SentOrder,

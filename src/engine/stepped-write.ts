@@ -5,7 +5,6 @@ import type { UnitOfWork } from './context.ts'
 /** Rendered when found: rendering 50,000 at once takes a third of a second. */
 export type RenderedError = { row: number; text: Json<CsvRowError> }
 
-/** The result of one step: rendered resources, and errors of rows. */
 export type StepPart = {
   created: string[]
   errors: RenderedError[]

@@ -4,8 +4,7 @@ import { runtime } from '../runtime/runtime.ts'
 const turnMs = 4
 
 /**
- * For long loops: SQLite answers synchronously, so an import would block all requests. One task continues per turn of the event
- * loop.
+ * For long loops: SQLite is synchronous, so an import would block all requests. One waiting task continues per event loop turn.
  */
 export async function yieldToEventLoop(): Promise<void> {
   const yielding = runtime.yielding()

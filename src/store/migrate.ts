@@ -78,9 +78,7 @@ const dialectParts: Record<Dialect, Record<string, string>> = {
   },
 }
 
-/**
- * Each migration is one transaction. Returns the versions applied. Throws `StoreError` for a newer schema or another encoding.
- */
+/** Each migration is one transaction. Returns the versions applied. Throws `StoreError` for a newer schema or encoding fault. */
 export async function migrate(db: Database): Promise<number[]> {
   const found = await readVersion(db)
   refuseNewer(found)

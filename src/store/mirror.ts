@@ -157,7 +157,6 @@ function mirrorOn(db: DatabaseSync, file: string): Mirror {
 type Put = (table: string, row: Fields) => void
 type Remove = (table: string, column: string, id: unknown) => void
 
-/** Stores the event and the resource as it was just after it. */
 function addEvent(
   { id, type, created_at, data, text }: MirrorEvent,
   seq: number,
@@ -224,7 +223,6 @@ function inTransaction(db: DatabaseSync, task: () => void): void {
 
 export const onlyQueries = 'Only queries: a mirror is read, never changed.'
 
-/** Rows of one read-only query, and the column names. */
 export type QueryResult = { columns: string[]; rows: Iterable<Record<string, unknown>>; close(): void }
 
 /** Throws `StoreError` if the file is missing, and SQLite's own error for a wrong query. */

@@ -24,7 +24,6 @@ async function hasVersionTable(tx: Tx): Promise<boolean> {
   return (await tx.get(query)) !== undefined
 }
 
-/** Throws `StoreError` `newer_schema` for a version that this program does not know. */
 export function refuseNewer(found: number): void {
   if (found <= schemaVersion) return
   throw new StoreError(

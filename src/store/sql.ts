@@ -39,7 +39,6 @@ const lists = new Map<string, Shape>()
 const texts = new Map<string, Shape>()
 /** Longer lists are rare and of many lengths. */
 const keptLength = 128
-/** Table and column names. */
 const keptTexts = 1000
 
 /** Values become parameters; nested parts become text. */
@@ -141,10 +140,7 @@ export function upsert(
     on conflict (scope_id, id) do update set ${raw(changes.join(', '))}`
 }
 
-/**
- * Looks up each key on its own, as `asked.k` in a cross join (the last may repeat). For `in (…)`, SQLite may walk all of the
- * scope's rows if the primary key also begins with the scope.
- */
+/** Looks up each key on its own as `asked.k`, in a cross join: for `in (…)`, SQLite may walk the scope. The last may repeat. */
 export function asked(keys: readonly string[]): Sql {
   return sql`with asked (k) as (values (${join(padded(keys), '),(')}))`
 }

@@ -7,7 +7,6 @@ export type Turns<T> = {
   pass(scope: number): void
   /** Returns an item that was taken but not started to the head of its scope. */
   putBack(scope: number, item: T): void
-  /** Charges a scope for an item, once its cost is known. */
   charge(scope: number, ms: number): void
   waitingOf(scope: number): number
   readonly waiting: number
@@ -77,7 +76,6 @@ function createLedger<T>() {
   return {
     lines,
     lineOf,
-    /** The line of a scope that is about to wait. */
     join(scope: number): Line<T> {
       const line = lineOf(scope)
       if (line.items.length === 0) line.spent = Math.max(line.spent, reached)

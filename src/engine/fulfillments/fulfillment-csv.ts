@@ -90,10 +90,7 @@ function orderOf({ items, ...given }: FulfillmentRow): SentOrder {
   return { wanted: [items], isWhole: false, draft }
 }
 
-/**
- * Rows with the same identity all fail: importing one later must not repeat another (decisions 13). Faulty rows count if
- * readable.
- */
+/** Rows with the same identity all fail: importing one later must not repeat another (decisions 13). Faulty rows count too. */
 async function sameInFile(rows: readonly Row[]): Promise<Map<Row, CsvRowError>> {
   const groups = new Map<string, Row[]>()
   for (const row of rows) {
@@ -117,7 +114,6 @@ async function sameInFile(rows: readonly Row[]): Promise<Map<Row, CsvRowError>> 
   return faults
 }
 
-/** Rows named in another row's error. */
 const namedAtMost = 5
 
 async function repetitionsOf(work: UnitOfWork, rows: readonly Row[]): Promise<Map<Row, Repetition>> {
@@ -129,7 +125,6 @@ async function repetitionsOf(work: UnitOfWork, rows: readonly Row[]): Promise<Ma
   return new Map(right.flatMap((row, at) => (found[at] ? [[row, found[at]]] : [])))
 }
 
-/** `opened`: orders not saved yet. */
 type Step = { work: UnitOfWork; shelf: Shelf; part: StepPart; opened: OpenedFulfillment[] }
 
 async function importRow(

@@ -84,7 +84,6 @@ export async function cancelFulfillment(
   return (await takeStep(work, record, planCancel(stateOf(record)))).doc
 }
 
-/** Throws `invalid` unless the text is a JSON array of references. */
 function checkReferences(text: string): void {
   const refs = parsedJson(text)
   const isFit = Array.isArray(refs) && refs.length > 0 && refs.length <= refsAtOnceMax

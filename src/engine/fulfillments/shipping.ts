@@ -69,7 +69,6 @@ export async function openFulfillment(
   return opened
 }
 
-/** Rows of each table are inserted together. */
 export async function saveOpened(work: UnitOfWork, opened: readonly OpenedFulfillment[]): Promise<void> {
   const { tx, scope } = work
   await insertFulfillments(tx, scope.id, opened)

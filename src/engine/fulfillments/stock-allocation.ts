@@ -15,7 +15,6 @@ import {
 import { findStockedSkus } from '../../store/tables/stock.ts'
 import type { ReadContext } from '../context.ts'
 
-/** Why an order or a row cannot be filled. */
 export type Shortage =
   | { kind: 'unknown_qid' }
   | { kind: 'unavailable'; qid: string; status: string }
@@ -91,7 +90,6 @@ function shortageMessage(shortage: Shortage): string {
 
 /** Items that some rows ask for. The claimed scope keeps other writers from taking them. */
 export type Shelf = {
-  /** In their current state. */
   items: Map<string, ItemRecord>
   /** Null if the partner has no such SKU. */
   skus: Map<string, SkuShelf | null>
@@ -152,7 +150,6 @@ export async function fill(
 
 const none: ReadonlySet<string> = new Set()
 
-/** `moved`: the items after the change. */
 export function takeFromShelf(shelf: Shelf, moved: readonly ItemRecord[]): void {
   for (const record of moved) {
     const { qid, sku, intake_at, status } = record.item
@@ -209,7 +206,6 @@ function addAhead(units: SkuShelf, sku: string, items: readonly ItemRecord[]): v
   units.ahead.push(...items)
 }
 
-/** Loads the next `quantity` available items of a SKU, or all there are. */
 async function lookUp(
   { tx, scope }: ReadContext,
   sku: string,

@@ -15,7 +15,6 @@ import type { ReadContext, UnitOfWork } from '../context.ts'
 /** `line_id`: the line it was scanned against, which is tried first. */
 export type WarehouseArrival = Arrival & { line_id?: string | undefined }
 
-/** By SKU. */
 export type Catalog = ReadonlyMap<string, Product>
 
 /** Throws `invalid` with every faulty arrival, as `items[i]`. */
@@ -26,7 +25,6 @@ export async function checkArrivals(view: ReadContext, arrivals: readonly Arriva
   return catalog
 }
 
-/** Faults beyond the schema. */
 export async function arrivalsFaults(
   view: ReadContext,
   arrivals: Given<readonly Arrival[]> = [],

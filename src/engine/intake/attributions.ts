@@ -12,7 +12,6 @@ export type Attributions = {
   save(): Promise<void>
 }
 
-/** `loaded`: the manifest that the warehouse gave, if any. */
 export function attributions(work: UnitOfWork, loaded: ManifestRecord | undefined): Attributions {
   const records = new Map<string, ManifestRecord>()
   if (loaded) records.set(loaded.manifest.id, loaded)

@@ -46,7 +46,6 @@ async function filterOf(view: ReadContext, query: IntakesQuery): Promise<IntakeF
   }
 }
 
-/** The first intake at `time` or later, otherwise `end`. */
 async function numberFrom({ tx, scope }: ReadContext, time: string, end: number): Promise<number> {
   return (await findIntakeNoFrom(tx, scope.id, utcTime(time))) ?? end
 }

@@ -37,7 +37,6 @@ export function lineMatcher(view: ReadContext, lines: OpenLines): LineMatcher {
   }
 }
 
-/** The first line with this certificate or SKU that the item does not contradict. */
 async function byKey(
   lines: OpenLines,
   item: ArrivingItem,

@@ -27,7 +27,6 @@ export type OpenLines = {
   withKey(by: LineKey, key: string): AsyncGenerator<OpenLine, void>
   /** Loads lines of the attributed manifest for `find`. */
   load(ids: ReadonlySet<string>): Promise<void>
-  /** A loaded line with room. */
   find(id: string): OpenLine | undefined
   /** False if the arrivals are attributed to another manifest. */
   mayHold(place: LinePlace): boolean
@@ -49,7 +48,6 @@ type Queue = {
 
 /** Most keys have one line, a product may have thousands: the first page has one line, later ones as many as all before. */
 const smallestPage = 4
-/** Lines per lookup by id. */
 const linesAtOnce = 100
 const largestPage = 500
 const afterEveryLine = Number.MAX_SAFE_INTEGER

@@ -21,7 +21,6 @@ type Held = {
   found: Map<string, Found>
 }
 
-/** The result of one index probe. */
 type Found = { probe: PhraseProbe; phrases: readonly HeldPhrase[] }
 
 /** Reads and parses each phrase once per batch. */
@@ -67,9 +66,7 @@ export function phraseSource(view: ReadContext, lines: OpenLines): PhraseSource 
   }
 }
 
-/**
- * Whether a probe of the same word, with no smaller limit (`examine`), found all this one would: a cut-off one has the shortest.
- */
+/** Whether a probe of the same word found all this one would. Its limit is no smaller; cut off, it has the shortest phrases. */
 function isAsWide({ probe: { least, most, limit }, phrases }: Found, probe: PhraseProbe): boolean {
   const isWhole = phrases.length < limit || least === probe.least
   return isWhole && least <= probe.least && most >= probe.most
@@ -99,7 +96,6 @@ function hold(held: Held, lines: OpenLines, stored: StoredPhrase): HeldPhrase {
 /** Lines of one certificate, SKU, or phrase that an item may contradict; no partner sends this many (docs/decisions.md). */
 export const contradictedMax = 100
 
-/** The first line with room and this phrase that is not another card. */
 export async function firstLine(
   lines: OpenLines,
   phraseKey: string,

@@ -15,7 +15,6 @@ import { recordIntakes } from './intake.ts'
 import { type LineMatcher, lineMatcher } from './line-matcher.ts'
 import { loadOpenLines, type OpenLines } from './open-lines.ts'
 
-/** State shared by one batch of arrivals. */
 type Batch = {
   catalog: Catalog
   manifestId: string | null

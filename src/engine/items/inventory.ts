@@ -5,9 +5,7 @@ import { listStock } from '../../store/tables/stock.ts'
 import type { ReadContext } from '../context.ts'
 import { type Listing, sliceOf } from '../listing.ts'
 
-/**
- * GET /inventory (4.6): every product SKU, and slab SKUs that ever had stock (decisions 7). `sku` matches exactly (decisions 11).
- */
+/** GET /inventory (4.6): product SKUs, and slab SKUs that ever had stock (decisions 7). `sku` matches exactly (decisions 11). */
 export async function listInventory(
   view: ReadContext,
   { query }: { query: QueryOf<'listInventory'> },

@@ -65,7 +65,6 @@ async function planList(view: ReadContext, filter: ItemFilter): Promise<ListPlan
   return isSpan ? { ...plan, total: await countItems(view.tx, view.scope.id, filter) } : plan
 }
 
-/** Either end of the span may be open. */
 async function planSpan(view: ReadContext, filter: ItemFilter): Promise<ListPlan> {
   const { status, intake_after, intake_before } = filter
   // The database adds these up, because the unfiltered list is requested most.
@@ -101,7 +100,6 @@ async function planOfGrader({ tx, scope }: ReadContext, { status, grader }: Item
   return { total, walked: await sumItemCounts(tx, scope.id, status), newer: 0 }
 }
 
-/** Whether walking to the slice passes more items than match the filter. */
 function isWalkLonger(
   { total, walked }: ListPlan,
   filter: ItemFilter,

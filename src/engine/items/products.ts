@@ -48,7 +48,6 @@ export async function createProduct(
   return doc
 }
 
-/** Returns the SKUs that the catalog has. */
 export type CatalogLookUp = (skus: readonly string[]) => Promise<ReadonlySet<string>>
 
 /** Yields on the way: a manifest may name 50,000. */

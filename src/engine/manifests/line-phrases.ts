@@ -19,7 +19,6 @@ import {
 import type { UnitOfWork } from '../context.ts'
 import { inSlices, yieldToEventLoop } from '../yield-to-event-loop.ts'
 
-/** Phrases per lookup. */
 const phrasesAtOnce = 200
 
 type PlacedPhrase = { phrase: LinePhrase; place: LinePlace; areMixed: boolean }
@@ -66,7 +65,6 @@ async function moveToFirst({ tx, scope }: UnitOfWork, key: string): Promise<void
   await movePhrase(tx, scope.id, key, first)
 }
 
-/** Distinct phrases, each with its first line. */
 async function phrasesOf(lines: ReadonlyArray<LinePlace & { line: CandidateLine }>): Promise<PlacedPhrase[]> {
   const placed = new Map<string, PlacedPhrase>()
   for (const { line, manifest_id, line_no } of lines) {

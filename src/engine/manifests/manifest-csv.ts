@@ -67,7 +67,6 @@ export async function openManifestCsv(
   }
 }
 
-/** `lines`: those of valid rows. */
 type SentLines = { lines: ManifestRow[]; errors: RenderedError[]; content: string }
 
 async function sentLines(rows: readonly Row[], catalog: CatalogLookUp): Promise<SentLines> {

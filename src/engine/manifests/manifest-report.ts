@@ -9,10 +9,7 @@ import { type LinkedPage, offsetOf, type Paging } from '../listing.ts'
 import { yieldToEventLoop } from '../yield-to-event-loop.ts'
 import { loadManifest, shownLine } from './manifests.ts'
 
-/**
- * GET /manifests/{manifest_id}/report (decisions 10): a page of lines with their arrivals, and one of unexpected items.
- * Provisional with `generated_at` null while the manifest is open; final afterwards.
- */
+/** GET /manifests/{manifest_id}/report (decisions 10): provisional with `generated_at` null while open, final afterwards. */
 export async function getManifestReport(
   view: ReadContext,
   { params, query }: { params: { manifest_id: string }; query: Paging },

@@ -24,9 +24,7 @@ type ManifestHead = Pick<ManifestCreate, 'reference'> & Partial<Omit<ManifestCre
 /** Lines inserted or deleted at once: a few milliseconds. */
 export const linesAtOnce = 200
 
-/**
- * Inserts the next lines (2.1, 4.1). `whole` comes with the last ones and creates the manifest, until then shut and invisible.
- */
+/** Inserts the next lines (2.1, 4.1). `whole` comes with the last ones and creates the manifest, which is invisible before. */
 export async function addLines(
   work: UnitOfWork,
   part: StepPart,
@@ -49,7 +47,6 @@ export async function addLines(
   return { manifest: await insertManifest(work, grown, whole), lines }
 }
 
-/** Deletes the last lines of an abandoned manifest. */
 export async function removeLines(work: UnitOfWork, shut: ShutManifest): Promise<void> {
   const { tx, scope } = work
   const { id, since } = shut
@@ -84,7 +81,6 @@ async function insertManifest(
   return doc
 }
 
-/** Numbered after the existing ones. */
 async function insertSentLines(
   work: UnitOfWork,
   { id: manifest_id, line_no: last }: ShutManifest,

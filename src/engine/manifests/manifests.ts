@@ -22,10 +22,7 @@ import type { SteppedWrite } from '../stepped-write.ts'
 import { contentOf, repeatedManifest } from './manifest-content.ts'
 import { addLines, linesAtOnce } from './manifest-submission.ts'
 
-/**
- * POST /manifests (4.1): checked before the first insert, since it is all or nothing; `invalid` names every faulty line
- * (decisions 6).
- */
+/** POST /manifests (4.1): all or nothing, so checked before the first insert. `invalid` names every faulty line (decisions 6). */
 export async function openManifest(
   { lines, ...head }: ManifestCreate,
   catalog: CatalogLookUp,
@@ -51,7 +48,6 @@ export async function openManifest(
   }
 }
 
-/** Faults beyond the schema. */
 export async function manifestFaults(
   sent: Given<ManifestCreate>,
   catalog: CatalogLookUp,

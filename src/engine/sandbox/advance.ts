@@ -26,8 +26,7 @@ import { attachImagery, storeItem } from '../fulfillments/warehouse-shipping.ts'
 import { getItem, loadItem } from '../items/items.ts'
 
 /**
- * POST /sandbox/items/{qid}/advance (4.3): takes the shortest legal path, each step as in production. Items in the same
- * fulfillment or transfer move too (decisions 8, 11).
+ * POST /sandbox/items/{qid}/advance (4.3): by the shortest legal path, as in production; companions move too (decisions 8, 11).
  */
 export async function advanceItem(
   work: UnitOfWork,
@@ -97,7 +96,6 @@ async function takeItemStep(work: UnitOfWork, qid: string, step: AdvanceStep): P
   }
 }
 
-/** The fulfillment that holds or delivered the item. */
 async function fulfillmentOf(
   view: ReadContext,
   { item }: ItemRecord,

@@ -11,10 +11,7 @@ import { joinInTurns } from '../yield-to-event-loop.ts'
 /** Arrivals per step: some milliseconds. */
 export const arrivalsAtOnce = 50
 
-/**
- * POST /sandbox/intakes (decisions 10): arrivals received as in the warehouse. Throws `invalid` with `items[i]`, `not_found` for
- * an unknown manifest, a conflict for a closed one (decisions 11).
- */
+/** POST /sandbox/intakes (decisions 10). Throws `invalid`, `not_found`, and a conflict for a closed manifest (decisions 11). */
 export function openIntakes({ items, manifest_id }: BodyOf<'createIntakes'>): SteppedWrite {
   const manifestId = manifest_id?.toLowerCase() ?? null
   return {

@@ -24,9 +24,7 @@ import { arrivalsAtOnce, intakesBody, mayReceive } from './intakes.ts'
 
 type Receive = BodyOf<'receiveManifest'>
 
-/** Beyond any number of units. */
 const allReceived = receivedUnitsMax + 1
-/** Lines per lookup by id. */
 const namedAtOnce = 100
 
 /**
@@ -36,8 +34,7 @@ const namedAtOnce = 100
 type Left = { place: number; claims: number; isSure: boolean; arrivals: readonly WarehouseArrival[] }
 
 /**
- * POST /sandbox/manifests/{manifest_id}/receive (decisions 10): whole or with differences; each unit is scanned against its line.
- * Throws `invalid`, `not_found`, or a conflict if the manifest is closed.
+ * POST /sandbox/manifests/{manifest_id}/receive (decisions 10). Throws `invalid`, `not_found`, and a conflict if it is closed.
  */
 export function openReceipt(manifestId: string, body: Receive): SteppedWrite {
   checkReceive(body)
@@ -82,7 +79,6 @@ async function arrivalsFrom(
   return body.lines ? arrivals.slice(place) : arrivals
 }
 
-/** Faults beyond the schema. */
 export async function receiptFaults(
   view: ReadContext,
   manifestId: string,
@@ -94,7 +90,6 @@ export async function receiptFaults(
   return { ...faults, ...unknownLineFaults(body.lines, new Set(known.map(({ line }) => line.id))) }
 }
 
-/** The named lines, or all. */
 async function awaitedLines(
   view: ReadContext,
   manifestId: string,

@@ -58,7 +58,6 @@ export type Attempt = {
   number: number
 }
 
-/** Events that one worker leased together and records together. */
 export type LeasedBatch = {
   scopeId: number
   subscriptionId: string
@@ -284,7 +283,6 @@ function secretsAt(record: SubscriptionRecord, now: string): string[] {
   return (previous_until ?? '') > now ? [secret, previous_secret as string] : [secret]
 }
 
-/** A number in [0, 1). */
 function chance(work: UnitOfWork): number {
   return Buffer.from(work.random(4)).readUInt32BE() / 2 ** 32
 }

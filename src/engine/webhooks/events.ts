@@ -45,7 +45,6 @@ function pageText(page: ReadonlyArray<{ id: string; payload: string }>, hasMore:
   )
 }
 
-/** Used to decide whether a waiting reader keeps waiting. */
 export function isEmptyEventPage(page: Json<EventPage>): boolean {
   return page.startsWith('{"has_more":false,"next_starting_after":null,')
 }

@@ -65,10 +65,7 @@ export async function createSubscription(
   return json({ ...subscription, secret })
 }
 
-/**
- * PATCH /webhook-subscriptions/{subscription_id} (4.7): omitted fields stay. A new address or activation resets its health;
- * waiting deliveries go to the address at the time of the attempt.
- */
+/** PATCH (4.7): a new address or activation resets health; waiting deliveries go to the address at the time of the attempt. */
 export async function updateSubscription(
   work: UnitOfWork,
   { params, body }: Params & { body: SubscriptionUpdate },

@@ -14,7 +14,6 @@ export function differences(table: ScopedTable, key: string, row: Row, expected:
     })
 }
 
-/** Returns a row's parsed document; adds a finding if it cannot be parsed. */
 export function documentOf<T>(
   table: ScopedTable,
   key: string,
@@ -26,7 +25,7 @@ export function documentOf<T>(
   return document as T | undefined
 }
 
-/** Findings where a row disagrees with its document; `columnsOf` derives the columns from the document. */
+/** `columnsOf` derives the columns from the document; storing uses the same function. */
 export function compared<T>(
   table: ScopedTable,
   key: string,
@@ -38,7 +37,6 @@ export function compared<T>(
   return document ? differences(table, key, row, columnsOf(document)) : findings
 }
 
-/** Runs `compared` on every row of a table that has an id. */
 export async function checkDocuments<T>(
   tx: Tx,
   scopeId: number,

@@ -10,7 +10,6 @@ import { listShutManifests } from '../tables/shut-manifests.ts'
 import { differences, documentOf, type Finding, miscount } from './check-findings.ts'
 import { pagesOf, type Row, rowsOf } from './scoped-rows.ts'
 
-/** Documents of manifests and lines match their columns, and each line's status follows from what has arrived. */
 export async function checkManifests(tx: Tx, scopeId: number): Promise<Finding[]> {
   const findings: Finding[] = []
   const shut = new Map((await listShutManifests(tx, scopeId)).map(({ id, line_no }) => [id, line_no]))
@@ -65,7 +64,7 @@ function checkManifest(row: Row, manifest: Manifest): Finding[] {
   return [...findings, { table: 'manifests', key, problem }]
 }
 
-/** The manifest status that applies to a line. During a stepped submission or close, lines after `upTo` still count as open. */
+/** The status that applies to a line. During a stepped submission or close, lines after `upTo` still count as open. */
 function statusBy(
   { line_no }: Row,
   status: ManifestStatus | undefined,

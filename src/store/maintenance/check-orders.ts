@@ -36,7 +36,6 @@ async function checkFulfillments(tx: Tx, scopeId: number): Promise<Finding[]> {
   return [...findings, ...(await checkHolds(tx, scopeId))]
 }
 
-/** Compares a fulfillment with its document. Returns its id and items, or undefined if the document cannot be parsed. */
 function checkFulfillment(row: Row, findings: Finding[]): { id: string; qids: string[] } | undefined {
   const key = String(row.id)
   const fulfillment = documentOf<Fulfillment>('fulfillments', key, row.doc, findings)

@@ -87,10 +87,7 @@ async function checkSequence<T>(
   return { findings, last }
 }
 
-/**
- * Finds rows older than their table's constraints: PostgreSQL checks such a row only when it changes. Skips constraints on
- * documents, which are compared anyway. On SQLite, `integrity_check` covers every row.
- */
+/** Finds rows older than a constraint, which PostgreSQL checks only when they change. Documents are compared anyway. */
 export async function checkRules(db: Database): Promise<Finding[]> {
   if (db.dialect === 'sqlite') return []
   return db.read(async (tx) => {
@@ -122,7 +119,6 @@ const vocabularies: ReadonlyArray<[table: string, column: string, words: readonl
   ['deliveries', 'event_type', webhookEventTypes],
 ]
 
-/** Finds words that this version does not know. */
 export async function checkWords(tx: Tx): Promise<Finding[]> {
   const findings: Finding[] = []
   for (const [table, column, words] of vocabularies) {

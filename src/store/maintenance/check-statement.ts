@@ -8,7 +8,6 @@ import type { ScopeFinding } from './check.ts'
 
 const eventsAtOnce = 1000
 
-/** Differences between a custody statement and its log. */
 export async function checkStatement(
   db: Database,
   statement: Statement,

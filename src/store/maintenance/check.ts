@@ -39,9 +39,7 @@ const checks: readonly Check[] = [
   checkWebhooks,
 ]
 
-/**
- * Checks everything that is stored twice, and SQLite's file. One snapshot per scope, one page of a table in memory; no writes.
- */
+/** Checks all that is stored twice, and SQLite's file. One snapshot per scope, one page of a table in memory, no writes. */
 export async function checkDatabase(
   db: Database,
   { onFile, onScope, onRows = async () => {} }: CheckWatch = {},
@@ -63,7 +61,6 @@ export async function checkDatabase(
   return found
 }
 
-/** SQLite's findings about its file; none for PostgreSQL. */
 export async function checkFile(db: Database): Promise<Finding[]> {
   if (db.dialect !== 'sqlite') return []
   const rows = await db.read((tx) => tx.all<{ integrity_check: string }>(sql`pragma integrity_check(100)`), {

@@ -22,12 +22,10 @@ export type Copied = {
 }
 
 type CopyOptions = {
-  /** The partner's name in the source. */
   partner: string
   /** The name in the target (default: the same). */
   as?: string | undefined
   onTable?: (copied: CopiedTable) => void
-  /** Called with the number of rows read from either database. */
   onRows?: OnRows
 }
 
@@ -107,7 +105,6 @@ async function copyScope(source: Tx, target: Tx, scope: Scope, options: CopyOpti
   return copied
 }
 
-/** Returns the target's scope, claimed: a new one or one without data. */
 async function emptyScope(tx: Tx, scope: Scope, { created_at }: ScopeRow): Promise<number> {
   const found = await findScope(tx, scope.partner_name, scope.environment)
   if (!found) return makeScope(tx, scope, created_at)

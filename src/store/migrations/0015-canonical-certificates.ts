@@ -13,7 +13,6 @@ update scopes set schema_version = 15;
 
 const rowsAtOnce = 500
 
-/** Rewrites changed keys in batches and recounts items by grader if any changed. */
 export async function canonise(tx: Tx): Promise<void> {
   const items = await rewrite(tx, 'items', ['scope_id', 'item_no'], {
     cert_key: certKey,

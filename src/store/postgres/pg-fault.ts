@@ -48,8 +48,8 @@ export function isUnprepared(error: unknown): boolean {
 }
 
 /**
- * Otherwise the outcome is unknown: a server that fails while committing (PANIC, localized) may find the commit in its log later,
- * and distributed engines report a lost peer as class XX.
+ * Otherwise the outcome is unknown: a server that fails during a commit (PANIC, in any language) may find the commit in its log
+ * later, and distributed engines report a lost peer as class XX.
  */
 export function isSurelyUncommitted(error: unknown): boolean {
   const code = sqlState(error)
@@ -126,7 +126,6 @@ function isTlsFault(error: unknown, code: string): boolean {
   return error instanceof Error && /\bSSL connection/.test(error.message)
 }
 
-/** The server's or the network's error code. */
 export function sqlState(error: unknown): string | undefined {
   if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') return undefined
   return error.code

@@ -31,7 +31,6 @@ function defaultFile(env: NodeJS.ProcessEnv): string {
   return join(env.HOME || homedir(), '.pgpass')
 }
 
-/** Empty if there is no such file. */
 async function textOf(file: string): Promise<string> {
   try {
     const { mode } = await stat(file)

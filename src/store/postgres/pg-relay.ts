@@ -59,7 +59,6 @@ async function notify(pool: Pool, payload: string): Promise<void> {
   await pool.query(text, [payload]).catch(() => {})
 }
 
-/** Connects on first use and after a lost connection. */
 function createListener(
   connect: () => Promise<Client>,
   tag: string,

@@ -2,12 +2,9 @@ import { type Database, StoreError, type Tx } from '../database.ts'
 import { sql } from '../sql.ts'
 
 const rights = 'select, insert, update, delete'
-/** Tables named in the message; of the rest only the number. */
 const namedMax = 3
 
-/**
- * Throws `StoreError` for a standby, read-only, or unprivileged login, which would answer every request with 503. Takes no lock.
- */
+/** Throws `StoreError` for a standby or a login without write access, which would answer each request with 503. Takes no lock. */
 export async function refuseUnwritable(db: Database, tables: readonly string[]): Promise<void> {
   // Outside a transaction: inside a read, everything is read-only.
   const state = await db.read((tx) => tx.get<State>(stateQuery), { single: true })

@@ -85,7 +85,6 @@ async function hasIndex(tx: Tx): Promise<boolean> {
   return row !== undefined
 }
 
-/** Returns why the extension is missing; undefined if it exists. */
 async function addExtension(db: Database, name: 'pg_trgm' | 'btree_gin'): Promise<string | undefined> {
   if (await db.read((tx) => schemaOf(tx, name))) return undefined
   try {

@@ -44,9 +44,7 @@ export async function guarded<T>(file: string, task: () => Promise<T>, readOnly 
   }
 }
 
-/**
- * SQLite also says "damaged" if a page cannot be read: believe it only on the second time, if the file can be read to its end.
- */
+/** SQLite also says "damaged" if a page is unreadable. Believe it only the second time, if the file can be read to its end. */
 async function secondLook<T>(file: string, task: () => Promise<T>): Promise<T> {
   try {
     return await task()

@@ -22,7 +22,6 @@ export type SqliteOptions = {
 export const checkpointPages = 8000
 /** How long opening waits for other processes that open the file, in milliseconds. */
 const openingMs = 5000
-/** The first schema version with strict tables. */
 const strictSince = 11
 const minimumSqlite = [3, 51, 3] as const
 
@@ -50,7 +49,6 @@ export function openFile(file: string, options: SqliteOptions): DatabaseSync {
   return db
 }
 
-/** Durability settings and page cache of a connection that may write. */
 function connectionSetup({ cacheMiB = 64, serving }: SqliteOptions): string {
   return `pragma synchronous = full; pragma foreign_keys = on; pragma cache_size = ${-cacheMiB * 1024};
     pragma temp_store = memory; pragma wal_autocheckpoint = ${serving ? 0 : checkpointPages}`

@@ -2,12 +2,10 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { SqlValue, Tx } from '../database.ts'
 import type { Sql } from '../sql.ts'
 
-/** A statement that returns rows as arrays. */
 type Prepared = { statement: StatementSync; names: readonly string[] }
 
 const statementsMax = 500
 
-/** Prepares each text once. */
 export function transactionOn(db: DatabaseSync): Tx {
   const prepared = new Map<string, Prepared>()
   const prepare = (text: string): Prepared => {

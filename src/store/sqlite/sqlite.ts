@@ -17,7 +17,7 @@ type Connection = {
 }
 
 const busyMsDefault = 10_000
-/** After a longer read, a serving process lets other work run first, in milliseconds. */
+/** A serving process lets other work run after a read longer than this, in milliseconds. */
 const briefMs = 2
 /** Work of no scope takes turns like one more scope; real ones are numbered from 1. */
 const noScope = 0
@@ -28,9 +28,7 @@ const servingWriterMiB = 4
 /** Page cache of the lookup connection: a lookup reads a few pages. */
 const lookupMiB = 16
 
-/**
- * Separate connections, so that no reader sees an unfinished write of this process. Throws `StoreError` if the file is unusable.
- */
+/** Separate connections, so no reader sees an unfinished write of this process. Throws `StoreError` if the file is unusable. */
 export function openSqlite(file: string, options: SqliteOptions = {}): Database & { file: string } {
   let writer: Connection | undefined
   let reader: Connection | undefined
@@ -139,7 +137,6 @@ async function beginPatiently(db: DatabaseSync, begin: string, busyMs: number): 
   }
 }
 
-/** Runs tasks one at a time, in order. */
 function createMutex(): <T>(task: () => Promise<T>) => Promise<T> {
   let last: Promise<unknown> = Promise.resolve()
   return function exclusive<T>(task: () => Promise<T>): Promise<T> {

@@ -40,7 +40,6 @@ export async function bumpCounts(tx: Tx, scopeId: number, changes: readonly Coun
     on conflict (scope_id, kind, key) do update set n = excluded.n`)
 }
 
-/** 0 if nothing was ever counted. */
 export async function readCount(tx: Tx, scopeId: number, kind: CountKind, key: string): Promise<number> {
   const row = await tx.get<{ n: number }>(
     sql`select n from counts where scope_id = ${scopeId} and kind = ${kind} and key = ${key}`,
@@ -138,7 +137,6 @@ export async function sumItemsSince(
   return Number(row?.n ?? 0)
 }
 
-/** Selects ten-day counters of a status, or of held items. */
 function ofStatus(status: ItemStatus | undefined): Sql {
   if (status !== undefined) return sql`substr(key, 11) = ${status}`
   return sql`substr(key, 11) not in (${join(notHeld)})`

@@ -67,7 +67,6 @@ export async function listDocs<T extends keyof ListedIn>(
   return { docs: rows.map((row) => row.doc), total }
 }
 
-/** The filter should have a covering index. */
 export async function countRows(tx: Tx, scopeId: number, table: string, filter: Sql): Promise<number> {
   const row = await tx.get<{ n: number }>(
     sql`select count(*) as n from ${raw(table)} where scope_id = ${scopeId} ${filter}`,

@@ -45,7 +45,6 @@ function fulfillmentRow(
   }
 }
 
-/** The only place that derives columns from the document, for storing and for checking. */
 export function fulfillmentColumns({ id, status, external_ref }: Fulfillment) {
   return { id, status, external_ref: external_ref ?? null }
 }
@@ -86,7 +85,6 @@ export async function findFulfillment(
   return { fulfillment: JSON.parse(doc), has_shipped: has_shipped === 1, interrupted_stage }
 }
 
-/** The newest fulfillment that the item was ever in. */
 export async function findLastFulfillmentId(
   tx: Tx,
   scopeId: number,

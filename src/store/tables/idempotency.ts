@@ -26,12 +26,10 @@ export async function findResult(
     where i.scope_id = ${scopeId} and i.path = ${path} and i.key = ${key}`)
 }
 
-/** Whether a result is still replayed. */
 export function isRemembered({ created_at, writes_since }: AgedResult, notBefore: string): boolean {
   return created_at >= notBefore || writes_since < keptWrites
 }
 
-/** `claims`: the number of the scope's writes so far. */
 export async function insertResult(
   tx: Tx,
   scopeId: number,
@@ -71,7 +69,6 @@ export async function hasOldResults(tx: Tx, scopeId: number, times: ForgetTimes)
   return row !== undefined
 }
 
-/** Of rows older than `before`: those also old by writes, or older than `longBefore`. */
 function isOld(scopeId: number, { longBefore }: ForgetTimes): Sql {
   return sql`(created_at < ${longBefore}
     or claims <= (select s.claims from scopes s where s.id = ${scopeId}) - cast(${keptWrites} as bigint))`
@@ -119,7 +116,6 @@ export async function findUnfinished(
     where scope_id = ${scope.id} and path = ${path} and key = ${key}`)
 }
 
-/** The finished parts from a place on, in order. */
 export async function listParts(tx: Tx, slot: SlotKey, from: number): Promise<Uint8Array[]> {
   const rows = await tx.all<{ body: Uint8Array }>(sql`
     select body from unfinished_parts

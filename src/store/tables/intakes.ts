@@ -41,14 +41,12 @@ export async function insertIntakes(
   await insertRecords(tx, 'intakes', rows)
 }
 
-/** The only place that derives columns from the document, for storing and for checking. */
 export function intakeColumns({ qid, intake_at, manifest_id, manifest_line_id, item }: IntakeEvent) {
   // In comparable form, because only a filter reads this column.
   const cert_number = item.cert_number === null ? null : certKey(item.cert_number)
   return { qid, intake_at, manifest_id, line_id: manifest_line_id, cert_number }
 }
 
-/** The first intake at `time` or later. */
 export async function findIntakeNoFrom(tx: Tx, scopeId: number, time: string): Promise<number | undefined> {
   const row = await tx.get<{ intake_no: number }>(sql`
     select intake_no from intakes where scope_id = ${scopeId} and intake_at >= ${time}
@@ -56,7 +54,6 @@ export async function findIntakeNoFrom(tx: Tx, scopeId: number, time: string): P
   return row?.intake_no
 }
 
-/** 0 if there are none. */
 export async function findLastIntakeNo(tx: Tx, scopeId: number): Promise<number> {
   const row = await tx.get<{ intake_no: number }>(
     sql`select intake_no from intakes where scope_id = ${scopeId} order by intake_no desc limit 1`,

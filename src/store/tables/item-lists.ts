@@ -122,7 +122,6 @@ function asksFor(filter: ItemFilter, isMeant: (rule: AnyRule) => boolean | undef
   return ruleNames.some((name) => filter[name] !== undefined && isMeant(itemRules[name]))
 }
 
-/** Whether the counters know how many items match. */
 export function isCounted(filter: ItemFilter): boolean {
   return !asksFor(filter, (rule) => !rule.isCounted)
 }
@@ -248,7 +247,6 @@ function itemsBy(tx: Tx, scopeId: number, filter: ItemFilter, columns: readonly 
   return { from: sql`items i`, where: sql`i.scope_id = ${scopeId} and ${where}` }
 }
 
-/** The filter's conditions, and "held" if it has no status. */
 function conditions(tx: Tx, scopeId: number, filter: ItemFilter, indexed: readonly Column[]): Sql[] {
   const at: At = (name) => raw(indexed.includes(name) ? `i.${name}` : `coalesce(i.${name}, '')`)
   const { status } = filter

@@ -39,7 +39,6 @@ export async function tryRoom(db: Database): Promise<void> {
   await db.write((tx) => tx.run(sql`delete from leases where name = ${name}`))
 }
 
-/** Releases an owner's leases, so that other processes need not wait for them to expire. */
 export async function dropLeases(tx: Tx, owner: string): Promise<void> {
   await tx.run(sql`delete from leases where owner = ${owner}`)
 }

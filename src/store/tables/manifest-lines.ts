@@ -13,7 +13,6 @@ export type StoredLine = LineRecord & { manifest_id: string; line_no: number; li
 
 type LineRow = Omit<StoredLine, 'condition_flags' | 'line'> & { condition_flags: string; doc: string }
 
-/** Columns by which open lines are found. */
 export type LineKey = 'cert_key' | 'sku' | 'phrase_key'
 
 const recordColumns = sql`
@@ -52,7 +51,6 @@ export async function insertLines(
   await insertRecords(tx, 'manifest_lines', rows)
 }
 
-/** The only place that derives columns from the document, for storing and for checking. */
 export function lineColumns(line: ManifestLine) {
   const { id, cert_number, sku, quantity } = line
   const cert_key = cert_number === null ? null : certKey(cert_number)
@@ -92,7 +90,6 @@ export async function listLines(
   return rows.map(recordOf)
 }
 
-/** Units of all lines: expected, arrived clean, and arrived with flags. */
 export async function sumLines(tx: Tx, scopeId: number, manifestId: string): Promise<LineProgress> {
   const sums = await tx.get<LineProgress>(sql`
     select coalesce(sum(quantity), 0) as quantity, coalesce(sum(clean), 0) as clean,
@@ -163,7 +160,6 @@ export async function loadLine(tx: Tx, scopeId: number, place: LinePlace): Promi
   return recordOf(row)
 }
 
-/** For an unfinished manifest. */
 export async function deleteLines(
   tx: Tx,
   scopeId: number,

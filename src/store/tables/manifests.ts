@@ -32,7 +32,6 @@ export async function saveManifest(
   await tx.change(upsert('manifests', row, ['status', 'unexpected', 'generated_at', 'doc']))
 }
 
-/** The only place that derives columns from the document, for storing and for checking. */
 export function manifestColumns({ id, reference, status, expected_arrival_end }: Manifest) {
   return { id, reference, status, expected_arrival_end }
 }

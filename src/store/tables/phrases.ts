@@ -13,7 +13,6 @@ export type StoredPhrase = LinePlace & {
   facts: string | null
 }
 
-/** 0 if there are none. */
 export async function findLastPhraseNo(tx: Tx, scopeId: number): Promise<number> {
   const row = await tx.get<{ phrase_no: number }>(
     sql`select phrase_no from phrases where scope_id = ${scopeId} order by phrase_no desc limit 1`,
@@ -61,7 +60,6 @@ export async function findPhrasePlaces(
   return new Map(rows.map(({ phrase_key, ...place }) => [phrase_key, place]))
 }
 
-/** For a phrase without open lines. */
 export async function deletePhrase(tx: Tx, scopeId: number, { key, words }: Phrase): Promise<void> {
   await tx.change(sql`
     delete from phrase_words where scope_id = ${scopeId} and word in (${join(indexedWords(words))})
@@ -70,14 +68,12 @@ export async function deletePhrase(tx: Tx, scopeId: number, { key, words }: Phra
   await tx.change(sql`delete from phrases where scope_id = ${scopeId} and phrase_key = ${key}`)
 }
 
-/** Updates the phrase's first open line. */
 export async function movePhrase(tx: Tx, scopeId: number, key: string, place: LinePlace): Promise<void> {
   await tx.change(sql`
     update phrases set manifest_id = ${place.manifest_id}, line_no = ${place.line_no}
     where scope_id = ${scopeId} and phrase_key = ${key}`)
 }
 
-/** Records that lines of a phrase name different numbers or years. */
 export async function mixPhrase(tx: Tx, scopeId: number, key: string): Promise<void> {
   await tx.change(sql`update phrases set facts = null where scope_id = ${scopeId} and phrase_key = ${key}`)
 }

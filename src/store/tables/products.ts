@@ -30,7 +30,6 @@ export async function insertProducts(
   return new Set(refused.map(({ product }) => product.sku))
 }
 
-/** The only place that derives columns from the document, for storing and for checking. */
 export function productColumns({ product_id, sku }: Product) {
   return { id: product_id, sku }
 }

@@ -19,7 +19,6 @@ type ScopeCounters = {
   last_seq: number
   last_item_no: number
   last_intake_no: number
-  /** Results kept for replay. */
   stored_results: number
   last_at: string
   clock_offset_ms: number
@@ -79,7 +78,6 @@ export async function readScopeClock(
   return row
 }
 
-/** The last event's `seq` in this transaction's snapshot. */
 export async function readLastSeq(tx: Tx, scopeId: number): Promise<number> {
   const row = await tx.get<{ last_seq: number }>(sql`select last_seq from scopes where id = ${scopeId}`)
   return row?.last_seq ?? 0

@@ -49,7 +49,6 @@ export async function insertStock(tx: Tx, scopeId: number, skus: readonly string
 
 const stockFilters: FilterRules<'listInventory'> = { sku: { where: (sku) => sql`sku = ${sku}` } }
 
-/** Ordered by SKU. */
 export async function listStock(
   tx: Tx,
   scopeId: number,

@@ -16,7 +16,6 @@ export async function saveTransfer(
   await tx.change(upsert('transfers', row, ['status', 'doc']))
 }
 
-/** The only place that derives columns from the document, for storing and for checking. */
 export function transferColumns({ id, status }: Transfer) {
   return { id, status }
 }

@@ -23,7 +23,6 @@ export async function listBacklogs(tx: Tx, environment: Environment): Promise<Ba
     where s.environment = ${environment} order by s.id, w.id`)
 }
 
-/** Deliveries with a row that wait, by counters. */
 export async function countPending(tx: Tx, environment: Environment): Promise<number> {
   const row = await tx.get<{ n: number }>(sql`
     select coalesce(sum(c.n), 0) as n from scopes s join counts c on c.scope_id = s.id

@@ -116,7 +116,6 @@ export async function nextWithDeliveries(tx: Tx, scopeId: number, id: string): P
   return row?.subscription_id
 }
 
-/** Returns how many were deleted. */
 export async function deleteDeliveries(
   tx: Tx,
   scopeId: number,
@@ -139,7 +138,6 @@ export async function forgetDeliveryRows(
   return deleteFirst(tx, scopeId, subscriptionId, isOver, limit)
 }
 
-/** Returns how many were deleted. */
 export async function deleteOldestDelivered(
   tx: Tx,
   scopeId: number,

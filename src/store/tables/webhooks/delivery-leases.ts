@@ -16,7 +16,6 @@ export type WaitingRow = ScopeClock & {
   next_attempt_at: string | null
 }
 
-/** A range of the log that waits for an active subscription. */
 export type WaitingRange = {
   scope_id: number
   subscription_id: string
@@ -62,7 +61,6 @@ export async function listWaiting(
     order by s.id, w.id`)
 }
 
-/** Ranges with events left and no lease. */
 export async function listWaitingRanges(
   tx: Tx,
   environment: Environment,

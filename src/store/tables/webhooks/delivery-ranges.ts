@@ -8,7 +8,6 @@ import { freeLease, type Lease } from './delivery-leases.ts'
 import type { DeliveryRow } from './delivery-row.ts'
 import { countEvents, type Stretch, seqsIn } from './events.ts'
 
-/** A range of the log not yet sent to a subscription. */
 export type DeliveryRange = Stretch & {
   subscription_id: string
   id: string
@@ -66,7 +65,6 @@ export async function closeRange(tx: Tx, scopeId: number, subscriptionId: string
     where scope_id = ${scopeId} and subscription_id = ${subscriptionId} and after_seq >= end_seq`)
 }
 
-/** Adds a closed range. */
 export async function insertRange(
   tx: Tx,
   scopeId: number,
@@ -177,7 +175,6 @@ export async function deleteRanges(tx: Tx, scopeId: number, subscriptionId: stri
   )
 }
 
-/** Events in the log that wait for a subscription, or for the whole scope. */
 export async function countQueued(tx: Tx, scopeId: number, subscriptionId?: string): Promise<number> {
   const ranges = await listRanges(tx, scopeId, subscriptionId)
   const counts = await Promise.all(ranges.map((range) => countEvents(tx, scopeId, range)))

@@ -42,7 +42,6 @@ export async function findEventSeq(tx: Tx, scopeId: number, id: string): Promise
   return row?.seq
 }
 
-/** In order. */
 export async function listEventsAfter(
   tx: Tx,
   scopeId: number,

@@ -30,7 +30,6 @@ export async function insertSubscription(
   await insertRecords(tx, 'webhook_subscriptions', [row])
 }
 
-/** The only place that derives columns from the document, for storing and for checking. */
 export function subscriptionColumns({ id, active }: Subscription) {
   return { id, active: active ? 1 : 0 }
 }
