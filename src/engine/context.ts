@@ -47,7 +47,6 @@ export type UnitOfWork = TimedReadContext & {
   advanceClock(ms: number): number
   /** Wakes the scope's waiting readers after the commit, even if no event is appended. */
   wake(): void
-  /** Whether events were appended, deliveries queued, or the clock advanced. */
   readonly wakes: boolean
   /** Writes the events gathered so far, so that a long import holds few in memory. */
   flush(): Promise<void>

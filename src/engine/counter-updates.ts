@@ -18,7 +18,6 @@ type CounterUpdates = {
 export function counterUpdates(): CounterUpdates {
   const counts = new Map<CountKind, Map<string, CountChange>>()
   const stock = new Map<string, StockChange & { sku: string }>()
-  /** SKUs of arrivals. */
   const perhapsNew = new Set<string>()
   return {
     count(kind, key, by) {

@@ -7,7 +7,7 @@ import { openWork } from './unit-of-work.ts'
 /** `trace`: the request's. `ask`: a query sent with the claim, to save its round trip. */
 type How<A> = WriteOptions & { ask?: (tx: Tx) => Promise<A>; trace?: string | undefined }
 
-/** The only place that opens, finishes, and announces writes. `task` may rerun until a commit. Throws on an unknown scope id. */
+/** The only place that opens, finishes, and announces a write. `task` may run again before a commit. Throws on an unknown id. */
 export async function inWork<T, A = undefined>(
   { db, sources, settings, wake }: Workplace,
   scope: Scope | number,

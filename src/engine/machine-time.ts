@@ -27,7 +27,7 @@ export function seeTime(sources: ClockAndRandom): SeenTime {
   return { now: machine, steadyMs: uptime - steadyFrom, jumps }
 }
 
-/** The machine's time if certain enough for what cannot be undone. Use it: the clock may be set before the next reading. */
+/** The machine's time (ms) if certain enough for what cannot be undone. Do not read the clock again: it may be set meanwhile. */
 export async function sureTime({ db, sources, lifetime = 'lasting' }: TimePlace): Promise<number | null> {
   const seen = seeTime(sources)
   const known = await db.read(readMachineTime, { single: true })

@@ -155,7 +155,6 @@ function goneMessage({ draft }: SentOrder, earlier: Fulfillment): string {
     : `is that of ${namedOrder(earlier)}: to order it again, give it another one`
 }
 
-/** Renames a row's columns to the fields of a JSON body. */
 function inBody(fields: Record<string, string[]>, { isWhole }: SentOrder): Record<string, string[]> {
   return Object.fromEntries(
     Object.entries(fields).map(([name, messages]) => {

@@ -23,7 +23,6 @@ export async function atScopeTime(view: ReadContext): Promise<TimedReadContext> 
   return { ...view, now: scopeTime(view.sources, { ...view.scope, ...clock }) }
 }
 
-/** Claims the scope first. */
 export async function openWork(
   tx: Tx,
   scope: Scope,

@@ -3,9 +3,7 @@ import { runtime } from '../runtime/runtime.ts'
 /** Milliseconds of work before others get a turn: a request needs several turns of the event loop and waits in each. */
 const turnMs = 4
 
-/**
- * For long loops: SQLite is synchronous, so an import would block all requests. One waiting task continues per event loop turn.
- */
+/** For long loops: SQLite is synchronous, so an import would block all requests. One waiting task resumes in each turn. */
 export async function yieldToEventLoop(): Promise<void> {
   const yielding = runtime.yielding()
   if (runtime.uptime() < yielding.turnEnds) return

@@ -58,8 +58,8 @@ export type Database = {
 }
 
 /**
- * `single`: one statement, its own snapshot, never waits for a turn. `long`: must not block a serving process. `scope`: whose
- * turn.
+ * `single`: one statement that is its own snapshot and takes no turn. `long`: may take more than a few milliseconds, so a serving
+ * process runs it aside. `scope`: whose turn it takes (store/turns.ts).
  */
 export type ReadOptions = { single?: boolean; long?: boolean; scope?: number }
 /**

@@ -1,11 +1,10 @@
 /**
- * A whole statement written where it runs, with parameters only: `?` for SQLite, `$n` for PostgreSQL. All queries keep to a
- * portable subset:
- * - identifiers, times, and JSON as text (lower-case UUIDs; UTC `YYYY-MM-DDTHH:MM:SS.sssZ`, which sorts by time), flags as 0 and
- * 1, bigint read as JavaScript numbers;
- * - `returning`, `on conflict`, partial indexes, `like … escape '\'` on folded text; no dialect's own functions;
- * - `scope_id` first in every key and `where`; a tie-breaker in every `order by`. What must differ has one named function per
- * dialect.
+ * A statement or part of one, written where it runs, with parameters only: `?` for SQLite, `$n` for PostgreSQL.
+ * All queries keep to a portable subset; what must differ has one named function per dialect.
+ * - Identifiers, times, and JSON are text (lower-case UUIDs; UTC `YYYY-MM-DDTHH:MM:SS.sssZ`, which sorts by time), flags are 0
+ *   and 1, and bigint is read as a JavaScript number.
+ * - `returning`, `on conflict`, partial indexes, and `like … escape '\'` on folded text, but no function of one dialect.
+ * - `scope_id` comes first in every key and `where`; every `order by` has a tie-breaker.
  */
 class Sql {
   readonly shape: Shape

@@ -16,9 +16,9 @@ type Line<T> = { items: T[]; spent: number; servedAt: number }
 
 /** The least an item costs, so that one scope never gets two turns while another has waited as long. */
 const leastMs = 0.05
-/** The most a scope can owe: after a busy minute it does not wait a minute. */
+/** The most a scope can owe, so that a minute of work does not make it wait a minute. */
 const debtMsMax = 5_000
-/** Number of scopes from which idle ones without debt are forgotten. */
+/** From this many scopes on, those without debt are forgotten. */
 const forgetFrom = 64
 
 /**

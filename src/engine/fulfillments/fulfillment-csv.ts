@@ -90,7 +90,7 @@ function orderOf({ items, ...given }: FulfillmentRow): SentOrder {
   return { wanted: [items], isWhole: false, draft }
 }
 
-/** Rows with the same identity all fail: importing one later must not repeat another (decisions 13). Faulty rows count too. */
+/** Rows with the same identity all fail, so that a corrected one is not taken for a repeat of another later (decisions 13). */
 async function sameInFile(rows: readonly Row[]): Promise<Map<Row, CsvRowError>> {
   const groups = new Map<string, Row[]>()
   for (const row of rows) {

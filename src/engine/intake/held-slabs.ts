@@ -5,7 +5,7 @@ import type { ReadContext } from '../context.ts'
 /** A slab already in custody as `item`, or already among the arrivals as `before`. */
 export type HeldSlab = { at: number } & ({ item: OwnItem } | { before: number })
 
-/** Arrivals whose slab is in custody, or arrives twice. One that left may come back: sold, perhaps, and bought again. */
+/** Compares graders and certificates. A slab that left may return: it may have been sold and bought again. */
 export async function heldSlabs(
   { tx, scope }: Pick<ReadContext, 'tx' | 'scope'>,
   arrivals: readonly Grading[],

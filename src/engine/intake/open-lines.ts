@@ -25,7 +25,6 @@ export type OpenLine = CandidateLine & { stored: StoredLine; arrived: string[] }
 export type OpenLines = {
   /** Lines with room and this key: oldest manifest first, then in line order (decisions 6). */
   withKey(by: LineKey, key: string): AsyncGenerator<OpenLine, void>
-  /** Loads lines of the attributed manifest for `find`. */
   load(ids: ReadonlySet<string>): Promise<void>
   find(id: string): OpenLine | undefined
   /** False if the arrivals are attributed to another manifest. */
@@ -139,7 +138,7 @@ type Among = {
   keep: (stored: StoredLine) => void
 }
 
-/** Skips a shut manifest as a whole: it may have 50,000 lines. */
+/** Skips a manifest in `shut` as a whole: it may have 50,000 lines. */
 async function loadPage(work: UnitOfWork, { manifestId, shut, keep }: Among, queue: Queue): Promise<void> {
   const after = queue.end ?? { manifest_id: manifestId ?? '', line_no: 0 }
   const lastManifest = manifestId ?? undefined

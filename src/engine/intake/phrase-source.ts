@@ -66,7 +66,7 @@ export function phraseSource(view: ReadContext, lines: OpenLines): PhraseSource 
   }
 }
 
-/** Whether a probe of the same word found all this one would. Its limit is no smaller; cut off, it has the shortest phrases. */
+/** Whether an earlier probe found all this one would: its limit is no smaller, and if cut off it has the shortest phrases. */
 function isAsWide({ probe: { least, most, limit }, phrases }: Found, probe: PhraseProbe): boolean {
   const isWhole = phrases.length < limit || least === probe.least
   return isWhole && least <= probe.least && most >= probe.most

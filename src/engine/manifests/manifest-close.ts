@@ -65,8 +65,8 @@ export async function findDueManifest(view: ReadContext, at: string): Promise<Ma
 }
 
 /**
- * The report becomes final and the event has its totals (3.1, 3.2, part 6). Settles the first lines; the rest of the manifest is
- * shut until settled, so that nothing matches it, and is shown in its final state.
+ * The report becomes final, and the event has its totals (3.1, 3.2, part 6). Settles the first lines; until the rest is settled
+ * too, nothing can match it, and it is shown in its final state.
  */
 async function reconcile(work: UnitOfWork, record: ManifestRecord): Promise<ManifestRecord> {
   const { tx, scope, now } = work

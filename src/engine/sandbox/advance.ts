@@ -25,9 +25,7 @@ import { moveTransfer, openTransfer } from '../fulfillments/transfers.ts'
 import { attachImagery, storeItem } from '../fulfillments/warehouse-shipping.ts'
 import { getItem, loadItem } from '../items/items.ts'
 
-/**
- * POST /sandbox/items/{qid}/advance (4.3): by the shortest legal path, as in production; companions move too (decisions 8, 11).
- */
+/** POST /sandbox/items/{qid}/advance (4.3): the shortest legal path, as in production; companions move too (decisions 8, 11). */
 export async function advanceItem(
   work: UnitOfWork,
   { params, body }: { params: { qid: string }; body: { to_status: ItemStatus } },

@@ -33,9 +33,7 @@ const namedAtOnce = 100
  */
 type Left = { place: number; claims: number; isSure: boolean; arrivals: readonly WarehouseArrival[] }
 
-/**
- * POST /sandbox/manifests/{manifest_id}/receive (decisions 10). Throws `invalid`, `not_found`, and a conflict if it is closed.
- */
+/** POST /sandbox/manifests/{manifest_id}/receive (decisions 10). Throws `invalid`, `not_found`, or a conflict if closed. */
 export function openReceipt(manifestId: string, body: Receive): SteppedWrite {
   checkReceive(body)
   let left: Left | undefined

@@ -17,10 +17,9 @@ const rowsAtOnce = 1000
 
 /** Rows of delivered events kept per subscription. The log and the cursor cover older ones. */
 const deliveredKept = 1000
-/** Rows beyond that are deleted in batches of this size. */
+/** How many more accumulate before they are deleted together. */
 const deliveredBeyond = 250
 
-/** Allows for `added` rows about to be inserted. */
 export async function trimDelivered(work: UnitOfWork, subscriptionId: string, added: number): Promise<void> {
   const { tx, scope } = work
   const key = deliveryCountKey(subscriptionId, 'delivered')
@@ -30,7 +29,7 @@ export async function trimDelivered(work: UnitOfWork, subscriptionId: string, ad
   work.count('deliveries', key, -gone)
 }
 
-/** Deletes ranges, counters, and a thousand deliveries: there may be many, so the rest goes later. */
+/** Deletes ranges, counters, and a thousand deliveries; there may be many, so timed work deletes the rest. */
 export async function dropDeliveries(work: UnitOfWork, subscriptionId: string): Promise<void> {
   const { tx, scope } = work
   await deleteDeliveries(tx, scope.id, subscriptionId, rowsAtOnce)
@@ -57,7 +56,7 @@ export async function forgetDeliveries(work: UnitOfWork, limit = rowsAtOnce): Pr
   return forgotten
 }
 
-/** Jumps between subscriptions that have deliveries, to skip existing ones quickly. */
+/** Steps from one subscription with deliveries to the next, so that those of existing subscriptions are not read. */
 async function forgetGone(
   { tx, scope }: UnitOfWork,
   there: ReadonlySet<string>,

@@ -65,7 +65,7 @@ export async function createSubscription(
   return json({ ...subscription, secret })
 }
 
-/** PATCH (4.7): a new address or activation resets health; waiting deliveries go to the address at the time of the attempt. */
+/** PATCH …/{subscription_id} (4.7): a new address or activation resets health; waiting deliveries go to the latest address. */
 export async function updateSubscription(
   work: UnitOfWork,
   { params, body }: Params & { body: SubscriptionUpdate },

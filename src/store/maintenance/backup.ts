@@ -21,7 +21,8 @@ const pagesAtOnce = 1000
 
 /**
  * Copies a SQLite database in use with the online backup API, and names the copy only after `integrity_check`; a failure leaves
- * no file. Throws `StoreError` if the target or a stray log next to it exists, cannot be written, or the copy is damaged.
+ * no file. Throws `StoreError` if the target exists or cannot be written, another database's log is next to it, or the copy is
+ * damaged.
  */
 export async function backUp(source: string, target: string, options: BackupOptions): Promise<Backup> {
   const { draft, onCheck } = options

@@ -13,7 +13,7 @@ type Possible = Map<string, ReturnType<typeof everyIdentity>>
 /** Rows per page: an order can have a thousand items. */
 const few = { rowsAtOnce: 100 }
 
-/** Every order has an identity that follows from its document, unless it is in the backlog; no identity lacks its order. */
+/** Every order outside the backlog has an identity that follows from its document; every identity fits its order. */
 export async function checkIdentities(tx: Tx, scopeId: number): Promise<Finding[]> {
   const findings: Finding[] = []
   const backlog = await findIdentityBacklog(tx, scopeId)

@@ -1,4 +1,6 @@
-/** Migration 8: unfinished stepped writes, by Idempotency-Key. Older processes would restart one, so they can claim no scope. */
+/**
+ * Migration 8: unfinished stepped writes, by Idempotency-Key. Older processes would restart one, so they cannot claim a scope.
+ */
 export const unfinishedWrites = `
 update scopes set schema_version = 8;
 

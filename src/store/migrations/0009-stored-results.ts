@@ -1,4 +1,4 @@
-/** Migration 9: counts stored results, and the scope's writes. Older processes would not count, so they can claim no scope. */
+/** Migration 9: numbers results by write and counts them. Older processes would not, so they can no longer claim a scope. */
 export const storedResults = `
 alter table scopes add column stored_results bigint not null default 0;
 update scopes set schema_version = 9,

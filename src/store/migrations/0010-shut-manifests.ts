@@ -1,4 +1,6 @@
-/** Migration 10: manifests in a stepped upload or close. Older processes would match to their lines, so they claim no scope. */
+/**
+ * Migration 10: manifests in a stepped upload or close. Older processes would match their lines, so they cannot claim a scope.
+ */
 export const shutManifests = `
 update scopes set schema_version = 10;
 

@@ -1,6 +1,6 @@
 /**
  * Migration 14: order identities and manifest digests, to find repeats. Identities get a table, because an index would read a
- * million documents at once; older orders are indexed in steps. Older processes would store none, so they can no longer claim a
+ * million documents in one go; older orders are added in steps. Older processes would store none, so they can no longer claim a
  * scope.
  */
 export const repeats = `

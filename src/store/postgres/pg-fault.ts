@@ -48,7 +48,7 @@ export function isUnprepared(error: unknown): boolean {
 }
 
 /**
- * Otherwise the outcome is unknown: a server that fails during a commit (PANIC, in any language) may find the commit in its log
+ * If false, the outcome is unknown: a server that fails during a commit (PANIC, in any language) may find the commit in its log
  * later, and distributed engines report a lost peer as class XX.
  */
 export function isSurelyUncommitted(error: unknown): boolean {

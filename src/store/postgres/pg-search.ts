@@ -22,8 +22,9 @@ export const postgresSearch: ItemSearch = {
 const partsMax = 12
 
 /**
- * The scope's entries in the index are one list: worth reading if others have most items, a waste if the scope has. The query
- * decides when it runs, by the last `analyze`, and runs only one half. An `int` bypasses the index but still finds the shard.
+ * The search index lists all items of a scope under its id: worth reading if others own most items, a waste if this scope does.
+ * The query decides when it runs, by the last `analyze`, and runs only one half. An `int` does not match the index but still
+ * finds the shard.
  */
 function candidatesOf(scopeId: number, likes: Sql): Sql {
   const hasMost = sql`(

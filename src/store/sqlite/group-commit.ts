@@ -72,7 +72,7 @@ async function runNext(writer: Writer, turns: Turns<Waiting>): Promise<void> {
 /** An error here also fails the next `begin`, which reports it; the transactions behind it are not stuck. */
 function rollBack(db: DatabaseSync): void {
   try {
-    // If the database was closed meanwhile, waiting transactions are told so too.
+    // If the database was closed meanwhile, the next `begin` reports it.
     if (db.isOpen && db.isTransaction) db.exec('rollback')
   } catch {}
 }

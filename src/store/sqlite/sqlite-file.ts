@@ -69,7 +69,7 @@ function turnToLog(db: DatabaseSync): void {
   }
 }
 
-/** Node.js forbids the schema edit that made tables strict; later files are opened without the permission. */
+/** Allows the schema edit of the migration to strict tables, which Node.js forbids by default. Newer files do not need it. */
 function allowSchemaEdit(db: DatabaseSync): void {
   const { user_version } = db.prepare('pragma user_version').get() as { user_version: number }
   if (user_version < strictSince) db.enableDefensive?.(false)

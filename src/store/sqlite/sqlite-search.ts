@@ -79,7 +79,7 @@ async function fewerThanAll(tx: Tx, scopeId: number): Promise<number> {
   return Math.ceil((row?.last_item_no ?? 0) / walkedInALookUp)
 }
 
-/** Whether, by the first candidates, there are twice as many as are worth it: counting on takes a twentieth of the walk. */
+/** Whether the first candidates suggest twice as many as are worthwhile: counting on would cost a twentieth of the walk. */
 async function areDense(tx: Tx, scopeId: number, trigrams: readonly string[]): Promise<boolean> {
   const row = await tx.get<{ item_no: number }>(sql`
     select f.rowid - ${scopeId * scopeSpan} as item_no from items_fts f where ${matching(scopeId, trigrams)}

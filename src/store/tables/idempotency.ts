@@ -55,7 +55,7 @@ export async function insertResult(
       body = excluded.body, claims = excluded.claims, created_at = excluded.created_at`)
 }
 
-/** Results older than `before` go once the scope has had enough writes; those older than `longBefore` go in any case. */
+/** Results older than `before` expire after enough writes of the scope; those older than `longBefore` expire anyway. */
 type ForgetTimes = { before: string; longBefore: string }
 
 /** Results of a quiet partner are old by time weeks before they are old by writes, so only the oldest are checked. */

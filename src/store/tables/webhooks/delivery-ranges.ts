@@ -147,8 +147,8 @@ export async function deleteRange(
 }
 
 /**
- * Ends a lease; events after `rest` still wait (null: none). False if the lease was lost: each has its own id, so that a worker
- * that slept cannot end a later lease, not even its own.
+ * Ends a lease; events after `rest` still wait (null: none). False if the lease was lost: each lease has its own id, so that a
+ * worker that slept cannot end a later one, even its own.
  */
 export async function endRangeLease(
   tx: Tx,
