@@ -3,7 +3,7 @@ import type { ScopeClock } from '../store/tables/scopes.ts'
 import type { ClockAndRandom } from './context.ts'
 import { seeTime } from './machine-time.ts'
 
-/** When this process found the scope ahead of the machine: `at`: the scope's time; `since`: uptime. In milliseconds. */
+/** When this process found the scope ahead of the machine, `at` was the scope's time and `since` the uptime, in milliseconds. */
 type Ahead = { at: number; since: number }
 
 const aheadBySources = new WeakMap<ClockAndRandom, Map<string, Ahead>>()

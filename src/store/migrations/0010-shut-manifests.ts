@@ -1,6 +1,4 @@
-/**
- * Migration 10: manifests in a stepped upload or close. Older processes would match their lines, so they cannot claim a scope.
- */
+/** Migration 10: manifests being uploaded or closed in steps. Older processes would match them, so they cannot claim a scope. */
 export const shutManifests = `
 update scopes set schema_version = 10;
 

@@ -11,7 +11,7 @@ export type Login = {
   user?: string | undefined
 }
 
-/** From `PGPASSFILE` or `~/.pgpass`. Throws `StoreError` if no line fits or other users can read the file. */
+/** From `PGPASSFILE` or `~/.pgpass`. Throws `StoreError` if no line matches or other users can read the file. */
 export async function passwordFor(login: Login, env = process.env): Promise<string> {
   const file = env.PGPASSFILE || defaultFile(env)
   const text = await textOf(file)

@@ -20,7 +20,7 @@ export type PgOptions = PoolOptions & {
 
 export type PgDatabase = Database & { pool: Pool }
 
-/** Decisions 4. */
+/** In milliseconds (decisions 4). */
 const waitMsDefault = 30_000
 /** A write waits this long for another process's lock, then frees its connection: a stuck process must not use up the pool. */
 const heldMs = 1_000

@@ -27,7 +27,7 @@ export type CountKind = (typeof countKinds)[number]
 
 export type CountChange = { kind: CountKind; key: string; by: number }
 
-/** Changes many counters, each key at most once, in one statement. Proposes the sums, because a CHECK rejects negative rows. */
+/** Changes many counters, each key at most once, in one statement. Inserts sums, not changes: a CHECK rejects negative rows. */
 export async function bumpCounts(tx: Tx, scopeId: number, changes: readonly CountChange[]): Promise<void> {
   for (const { kind, key, by } of changes)
     assert(by !== 0 && Number.isSafeInteger(by), 'a count changes by a whole number', scopeId, kind, key, by)

@@ -9,7 +9,7 @@ import { type FilterRules, narrowing } from './filters.ts'
 
 export type StockChange = { on_hand: number; available: number; allocated: number }
 
-/** Adds to the stock of SKUs, each at most once, in one statement. Proposes the sums, because a CHECK rejects negative rows. */
+/** Adds to the stock of SKUs, each at most once, in one statement. Inserts sums, not changes: a CHECK rejects negative rows. */
 export async function bumpStock(
   tx: Tx,
   scopeId: number,

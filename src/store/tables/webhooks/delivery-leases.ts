@@ -41,7 +41,9 @@ export function freeLease(now: string): Sql {
   return sql`(lease_until is null or lease_until <= ${now} or lease_until > ${lastLeaseEnd(now)})`
 }
 
-/** Of an environment or one scope. Only this and the key lookup read across scopes: from `scopes` on by `scope_id`. */
+/**
+ * Of an environment or one scope. Only this and the key lookup read across scopes: from `scopes`, they continue by `scope_id`.
+ */
 export async function listWaiting(
   tx: Tx,
   environment: Environment,
