@@ -1,6 +1,4 @@
-/**
- * Migration 8: unfinished stepped writes, by Idempotency-Key. Older processes would restart one, so they cannot claim a scope.
- */
+/** Migration 8: unfinished writes in steps, by Idempotency-Key. Older processes would restart one, so they can claim no scope. */
 export const unfinishedWrites = `
 update scopes set schema_version = 8;
 

@@ -41,9 +41,7 @@ export function freeLease(now: string): Sql {
   return sql`(lease_until is null or lease_until <= ${now} or lease_until > ${lastLeaseEnd(now)})`
 }
 
-/**
- * Of an environment or one scope. Only this and the key lookup read across scopes: from `scopes`, they continue by `scope_id`.
- */
+/** Of an environment or one scope. Only this and the key lookup read across scopes; both start at `scopes`. */
 export async function listWaiting(
   tx: Tx,
   environment: Environment,
