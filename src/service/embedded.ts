@@ -23,16 +23,15 @@ export type EmbeddedOptions = {
   settings?: Settings
   newRequestId?: () => string
   log?: (entry: LogEntry) => void
-  /** The error to throw for what the database lacks. What has none is made. */
+  /** Returns the error to throw for missing data. If it returns none, the data is created. */
   errorIfMissing?: (missing: MissingData) => Error | undefined
 }
 
-/** The schema; a first partner of any name; this partner, where there are others. */
 export type MissingData = 'schema' | 'partners' | 'partner'
 
-/** Long after a command would replay them: a service over the same database may need to keep its own for longer. */
+/** Far longer than a command replays results: a service over the same database may be configured to keep its own longer. */
 const resultsKeptMs = 60 * 86_400_000
-/** The most transactions that one command spends on deleting old stored results. */
+/** Maximum transactions that one command spends on deleting old stored results. */
 const forgottenAtStart = 3
 
 /** The full service over a database, in process, as one partner: no key, no rate limit (decisions 3). */
@@ -51,7 +50,6 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Embedded> 
   return { service, scope, close: () => db.close() }
 }
 
-/** A partner gets its other environment when that is first asked for. */
 async function makeScope(options: EmbeddedOptions, sources: ClockAndRandom): Promise<Scope> {
   const { db, partner, environment } = options
   const { ensureScope } = await import('../engine/partners.ts')
@@ -66,10 +64,7 @@ function refuseMissing({ errorIfMissing }: EmbeddedOptions, missing: MissingData
   if (error) throw error
 }
 
-/**
- * No scheduler runs while no command does: what time has brought meanwhile is done first. Where that cannot be written
- * now, the next command that can write does it.
- */
+/** No scheduler runs between commands, so each first does what has fallen due, or leaves it to a later one if it cannot write. */
 async function catchUp(options: TimedWorkOptions & { scope: Scope }): Promise<void> {
   try {
     const due = await whatIsDue(options)
@@ -87,7 +82,6 @@ async function catchUp(options: TimedWorkOptions & { scope: Scope }): Promise<vo
   }
 }
 
-/** Asked first: what would do it is not loaded where there is nothing to do. */
 async function whatIsDue({
   db,
   scope,

@@ -21,12 +21,12 @@ import { acceptedCoding, encoded } from './representation/content-coding.ts'
 
 export type Service = { handle: Transport; signal: EventSignal }
 
-/** Large uploads whose rows are in memory, one of a partner at most. */
+/** Large uploads whose rows are in memory, at most one per partner. */
 const uploadsAtOnce = 4
 
 /**
- * The whole service behind one function. The order of checks is decisions 3: key, rate limit, route,
- * `Idempotency-Key`, replay, validation, existence, state.
+ * The whole service behind one function. Order of checks (decisions 3): key, rate limit, route, `Idempotency-Key`, replay,
+ * validation, existence, state.
  */
 export function createService(options: ServiceOptions): Service {
   const signal = createEventSignal(options.db.relay)
@@ -67,7 +67,6 @@ async function handle(context: Context, call: Call): Promise<Reply> {
   return reply
 }
 
-/** What is known about a call before it is answered or refused. */
 type Noted = { principal?: Principal; limit?: RateDecision }
 
 async function answer(context: Context, call: Call, seen: Noted): Promise<Reply> {
@@ -84,7 +83,7 @@ async function answer(context: Context, call: Call, seen: Noted): Promise<Reply>
   return work ? withinLimits(work, principal.keyId ?? 'embedded', call, answerIt) : answerIt(call)
 }
 
-/** Where the result of a POST is stored: the query for the key tells whether there is one. */
+/** Found here, because the query for the key also tells whether a result is stored. */
 async function resultPlace(
   id: Call['operation'],
   call: Call,
@@ -103,7 +102,7 @@ async function answerScoped(context: Context, call: Call, principal: Principal):
   return inCoding(context, call, answerIt, operation.showsSecret)
 }
 
-/** The answer, or the refusal, in the coding that the call asks for; 406 before any work if that is none of ours. */
+/** Returns 406 before any work if the call accepts no coding that the service has. */
 async function inCoding(
   { compresses }: Context,
   call: Call,

@@ -10,10 +10,8 @@ import { invalid } from '../../domain/refusal.ts'
 import { wrongType } from '../parsing/faults.ts'
 import { formBytesMax, readForm } from './http-form.ts'
 
-/** The path below which version 1 is served (part 9). */
 export const versionPrefix = '/v1'
 
-/** The request as plain values. `operation` is undefined where no route has the path. */
 export function callOf(
   reply: FastifyReply,
   operation: OperationId | undefined,
@@ -47,7 +45,6 @@ function hostOf({ headers, socket }: IncomingMessage): string {
   return headers.host ?? `${socket.localAddress}:${socket.localPort}`
 }
 
-/** As `URLSearchParams` reads it, except that invalid UTF-8 stays recognisable. */
 function queryOf(url: string): Array<[string, string]> {
   const mark = url.indexOf('?')
   if (mark < 0) return []
@@ -60,7 +57,7 @@ function queryOf(url: string): Array<[string, string]> {
   })
 }
 
-/** Turns invalid UTF-8 into half a surrogate pair, which no parameter may contain (storable-text.ts), so that it is refused by name. */
+/** Turns invalid UTF-8 into a lone surrogate, which no parameter may contain (storable-text.ts), so the error has its name. */
 function decoded(part: string): string {
   const text = part.replaceAll('+', ' ')
   if (!text.includes('%')) return text
@@ -71,7 +68,7 @@ function decoded(part: string): string {
   return isUtf8(bytes) ? bytes.toString() : bytes.toString().replaceAll('\ufffd', '\udcff')
 }
 
-/** Node.js joins a header that is sent twice with a comma; the ones that must stand alone are told apart (decisions 1, 4). */
+/** Node.js joins repeated headers with a comma; these two must be sent once, so their values stay separate (decisions 1, 4). */
 function headersOf(raw: IncomingMessage): Call['headers'] {
   const { headers, rawHeaders } = raw
   let apart: Record<string, string[] | undefined> | undefined
@@ -82,7 +79,6 @@ function headersOf(raw: IncomingMessage): Call['headers'] {
   return apart ? { ...headers, ...apart } : headers
 }
 
-/** How often a header occurs in a request, in any case. */
 function countOf(rawHeaders: readonly string[], name: string): number {
   let count = 0
   for (let i = 0; i < rawHeaders.length; i += 2) {
@@ -92,10 +88,7 @@ function countOf(rawHeaders: readonly string[], name: string): number {
   return count
 }
 
-/**
- * Reads a request's body: only after the key, the rate limit and the Idempotency-Key were found good. Throws `invalid` on a
- * content type, charset or encoding that is not ours, a body too large, and what cannot be read (decisions 3).
- */
+/** Called once key, rate limit and Idempotency-Key are accepted. Throws `invalid` on an unreadable body (decisions 3). */
 async function readBody(
   reply: FastifyReply,
   operation: OperationId | undefined,
@@ -109,7 +102,7 @@ async function readBody(
     throw invalid({ 'content-encoding': ['is not supported; send the body uncompressed'] })
   }
   if (isEmpty(raw)) return { kind: 'empty' }
-  // In chunks of which none may come, where none is wanted: only the end tells that there is no body to have a type.
+  // A chunked body may turn out to be empty, and then needs no content type; only its end tells.
   const mayBeNone = !takesForm && body === undefined && raw.headers['transfer-encoding'] !== undefined
   if (!mayBeNone) refuseType(raw, takesForm)
   refuseLong(raw, takesForm)
@@ -146,7 +139,6 @@ function charsetOf(parameter: string): string | undefined {
   return /^"?([^"\s]*)"?$/.exec(value.join('=').trim())?.[1]?.toLowerCase()
 }
 
-/** An announced length that is too large is refused before anything is read. */
 function refuseLong({ headers }: IncomingMessage, takesForm: boolean): void {
   if (Number(headers['content-length'] ?? 0) > (takesForm ? formBytesMax : jsonBodyBytesMax)) throw tooLarge()
 }
@@ -169,7 +161,7 @@ async function readText(raw: IncomingMessage, count: CountBytes): Promise<string
   return text.startsWith('\ufeff') ? text.slice(1) : text
 }
 
-/** Reads a whole body by events: iterating over the stream takes as long as the rest of a small write. */
+/** Reads by events: iterating over the stream takes as long as all the rest of a small write. */
 function gather(raw: IncomingMessage, count: CountBytes): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
@@ -192,7 +184,6 @@ function gather(raw: IncomingMessage, count: CountBytes): Promise<Buffer> {
     const cutOff = (): void => {
       if (!raw.readableEnded) reject(invalid({ body: ['did not arrive completely'] }))
     }
-    // A request that is closed already emits nothing any more.
     if (raw.destroyed) cutOff()
     raw.once('error', cutOff)
     raw.once('close', cutOff)

@@ -3,25 +3,23 @@ import type { Socket } from 'node:net'
 import { runtime } from '../../runtime/runtime.ts'
 import { every } from '../../runtime/waiting.ts'
 
-/** The share of allowed connections from which silent ones are closed to make room. */
+/** Share of the allowed connections from which silent ones are closed to make room. */
 const roomyShare = 0.9
 
-/** How slowly something may be read or arrive: all of it within `freeMs`, and a second more for each `bytesPerS` of it. */
+/** Minimum transfer rate: everything within `freeMs` plus one second per `bytesPerS` bytes. */
 export type Pace = { freeMs: number; bytesPerS: number }
 
-/** Slower than any modem: nobody needs an answer at this pace, and each holds up to megabytes here. */
+/** Slower than any modem. A slow reader can hold megabytes of the process's memory. */
 export const slowestTaking: Pace = { freeMs: 60_000, bytesPerS: 4096 }
-/** A body that trickles in only occupies a place. */
 const slowestArrival: Pace = { freeMs: 10_000, bytesPerS: 4096 }
 const lookMs = 2_000
 
-/** `since`: when its last request began to arrive; `before`: what had been read of the connection by then. */
+/** `since`: when its last request began to arrive; `before`: the connection's bytes read by then. */
 type Connection = { inHand: number; last: IncomingMessage | undefined; since: number; before: number }
 
 export type Connections = {
   /**
-   * For a server that takes nothing new: a connection without a whole request ends after `arrivalMs`, one with a request as
-   * soon as it is answered, and what is left after `drainMs` whatever it does. Answers how to call that off.
+   * Closes connections without a whole request after `arrivalMs`, others once answered, all after `drainMs`. Can be cancelled.
    */
   end(arrivalMs: number, drainMs: number): () => void
 }
@@ -29,9 +27,8 @@ export type Connections = {
 type Options = { pace?: Pace; arrivalPace?: Pace }
 
 /**
- * Keeps the connections of a server from staying for good: `server.timeout` is how long one may stand still that has
- * nothing under way, or that takes nothing of its answer; `pace`, how slowly one may take it, `arrivalPace`, how slowly a body
- * may arrive. Where nearly all there may be are there, one that says nothing makes room for who comes.
+ * Closes idle connections (`server.timeout`), slow readers (`pace`), slow senders (`arrivalPace`) and, near the connection limit,
+ * one silent connection for each new one.
  */
 export function watchConnections(
   server: Server,
@@ -40,7 +37,6 @@ export function watchConnections(
   const connections = new Map<Socket, Connection>()
   server.on('connection', (socket: Socket) => {
     if (connections.size >= roomyShare * server.maxConnections) endSilent(connections)
-    // Each request in progress adds listeners for the end.
     socket.setMaxListeners(50)
     connections.set(socket, { inHand: 0, last: undefined, since: 0, before: 0 })
     socket.once('close', () => connections.delete(socket))
@@ -62,10 +58,10 @@ export function watchConnections(
     })
     response.once('prefinish', () => limitTaking(socket, response, pace))
   })
-  // With a listener of ours the server itself ends nothing, so a request may wait for its answer.
+  // With this listener the server closes nothing by itself, so a request may wait for its response.
   server.on('timeout', (socket: Socket) => {
     const isWorking = (connections.get(socket)?.inHand ?? 0) > 0
-    // Reset: otherwise the system would keep unread bytes for minutes.
+    // A reset, because the system would otherwise keep unread bytes for minutes.
     if (socket.writableLength > 0) socket.resetAndDestroy()
     else if (!isWorking) socket.destroy()
   })
@@ -73,7 +69,7 @@ export function watchConnections(
     end(arrivalMs, drainMs) {
       const arrived = runtime.after(arrivalMs, () => {
         for (const [socket, { inHand, last }] of connections) {
-          // A half-sent answer acknowledges nothing.
+          // A half-sent response acknowledges nothing.
           if (inHand === 0 || !last?.complete) socket.destroy()
         }
       })
@@ -86,7 +82,6 @@ export function watchConnections(
   }
 }
 
-/** The oldest that has never sent a request; where there is none, the oldest that has nothing under way. */
 function endSilent(connections: ReadonlyMap<Socket, Connection>): void {
   let idle: Socket | undefined
   for (const [socket, { inHand, last }] of connections) {
@@ -99,7 +94,7 @@ function endSilent(connections: ReadonlyMap<Socket, Connection>): void {
   idle?.destroy()
 }
 
-/** A body that we do not read cannot arrive: that is not the sender's fault. */
+/** A body that the service does not read cannot arrive; its sender is not at fault. */
 function endTrickling(connections: ReadonlyMap<Socket, Connection>, { freeMs, bytesPerS }: Pace): void {
   const now = runtime.uptime()
   for (const [socket, connection] of connections) {
@@ -110,7 +105,7 @@ function endTrickling(connections: ReadonlyMap<Socket, Connection>, { freeMs, by
   }
 }
 
-/** From when an answer is whole: what the system has not taken of it by then waits for the reader. */
+/** Starts once the whole response is written: whatever the system has not taken by then waits for the reader. */
 function limitTaking(socket: Socket, response: ServerResponse, { freeMs, bytesPerS }: Pace): void {
   const waiting = socket.writableLength
   if (waiting === 0) return

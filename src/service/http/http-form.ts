@@ -12,7 +12,6 @@ const fieldsMax = 20
 const filesMax = 10
 const nameMax = 200
 
-/** The most bytes of a whole form: the file, and room for fields and boundaries. */
 export const formBytesMax = csvFileBytesMax + mebibyte
 
 export const formLimits: FastifyMultipartBaseOptions = {
@@ -23,23 +22,21 @@ export const formLimits: FastifyMultipartBaseOptions = {
     headerPairs: 50,
   },
   throwFileSizeLimit: true,
-  // Text fields are read as bytes too: the parser would decode them by whatever charset a part names, and text is UTF-8 here.
+  // Text fields are read as bytes, too: the parser would decode them by the charset that a part names, but text must be UTF-8.
   isPartAFile: () => true,
 }
 
-/** The interface declares the file as a string (4.1), so a part without a filename counts as the file too. */
+/** The interface declares the file as a string (4.1), so a part without a filename counts as the file, too. */
 function isFile({ fieldname, filename, mimetype }: MultipartFile): boolean {
   return fieldname === 'file' || filename !== undefined || mimetype === 'application/octet-stream'
 }
 
-/** Reads a multipart form. Throws `invalid` on one that is broken or exceeds a limit. */
 export async function readForm(request: FastifyRequest): Promise<CallBody> {
   const fields: Array<[string, string]> = []
   const files: FormFile[] = []
   const bytesMax = Number(request.headers['content-length'] ?? formBytesMax)
   try {
     for await (const part of request.parts()) {
-      // Its type says otherwise.
       if (part.fieldname === undefined) throw invalid({ body: ['has a part without a name'] })
       if (part.type === 'field') throw new Error('a part was read as text')
       if (isFile(part)) {
@@ -51,7 +48,7 @@ export async function readForm(request: FastifyRequest): Promise<CallBody> {
       }
     }
   } catch (error) {
-    // A parser that has failed reads no more: what is still to come is discarded with the answer (http-unread.ts).
+    // A parser that has failed stops reading; the rest of the body is discarded with the response (http-unread.ts).
     request.raw.unpipe()
     throw formRefusal(error)
   }
@@ -74,7 +71,7 @@ async function textOf({ fieldname, mimetype, file }: MultipartFile): Promise<str
   return bytes.toString()
 }
 
-/** Only the first file named `file` is kept; any other is refused by name, whatever its content. */
+/** Keeps only the first file named `file`; any other is rejected by name, whatever its content. */
 async function bytesOf(
   part: MultipartFile,
   before: readonly FormFile[],
@@ -86,8 +83,8 @@ async function bytesOf(
 }
 
 /**
- * Of many large files that arrive at once, one is read on in each turn of the event loop. It is put together on the way, in
- * memory that the system gives as it is written to: joined at its end, 20 MB would hold all others up for 20 ms.
+ * Assembles the file as it arrives, one chunk per turn of the event loop, in memory that the system allocates on write: joining
+ * 20 MB at the end would block all others for 20 ms.
  */
 async function wholeOf({ file }: MultipartFile, bytesMax: number): Promise<Uint8Array> {
   const bytes = Buffer.allocUnsafeSlow(bytesMax)
@@ -101,7 +98,6 @@ async function wholeOf({ file }: MultipartFile, bytesMax: number): Promise<Uint8
   return bytes.subarray(0, size)
 }
 
-/** An error of the multipart parser, in the words of the contract. */
 function formRefusal(error: unknown): unknown {
   if (error instanceof Refusal || !(error instanceof Error)) return error
   const code = 'code' in error ? String(error.code) : ''

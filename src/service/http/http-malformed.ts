@@ -8,10 +8,8 @@ import { errorBody, jsonType } from '../pipeline/reply.ts'
 import { newRequestId, securityHeaders } from './http-reply.ts'
 import { endSoon } from './http-unread.ts'
 
-/** Called with requests that the service itself never sees. */
 export type Note = (entry: LogEntry) => void
 
-/** What the HTTP parser refuses, by its code; everything else is `400 Bad Request`. */
 const statusLines: Record<string, string> = {
   ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
   HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
@@ -21,7 +19,6 @@ const messages: Record<string, string> = {
   HPE_HEADER_OVERFLOW: 'has more than 16 KiB of headers',
 }
 
-/** What is not HTTP gets the Error body where HTTP still allows one; then the connection ends. */
 export function refuseMalformed(error: NodeJS.ErrnoException, socket: Socket, note: Note): void {
   if (error.code === 'ECONNRESET') {
     socket.destroy()
@@ -32,14 +29,14 @@ export function refuseMalformed(error: NodeJS.ErrnoException, socket: Socket, no
   refuseOn(socket, statusLine, own(messages, code) ?? 'is not a readable HTTP request', newRequestId(), note)
 }
 
-/** CONNECT asks for a tunnel; Node.js then leaves the connection to us. */
+/** CONNECT asks for a tunnel; Node.js then leaves the connection to this listener. */
 export function refuseTunnel({ headers }: IncomingMessage, socket: Socket, note: Note): void {
   socket.on('error', () => socket.destroy())
   const requestId = requestIdOf(headers['x-request-id'], newRequestId)
   refuseOn(socket, '400 Bad Request', 'must not be CONNECT: this service is not a proxy', requestId, note)
 }
 
-/** Writes to the socket directly: framework and parser have both let go of it. */
+/** Writes to the socket directly: framework and parser have both released it. */
 function refuseOn(socket: Socket, statusLine: string, message: string, requestId: string, note: Note): void {
   if (!socket.writable || hasAnswered(socket)) {
     socket.destroy()

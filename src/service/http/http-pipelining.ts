@@ -4,22 +4,19 @@ import { yieldToEventLoop } from '../../engine/yield-to-event-loop.ts'
 import { runtime } from '../../runtime/runtime.ts'
 import { linger } from './http-unread.ts'
 
-/** Requests of one connection in progress at once (decisions 13). */
 const inProgressMax = 8
 
-/** Bytes of a chunked body that are parsed at once: only its parser knows where it ends. */
+/** Bytes of a chunked body that are parsed at once: only the parser knows where the body ends. */
 const chunkedSlice = 1024
-/** How long connections without an accepted key may take of one turn of the event loop, in milliseconds. */
+/** Milliseconds per turn of the event loop that connections without an accepted key may use. */
 const strangersMs = 2
 const headEnd = '\r\n\r\n'
 
-/** One connection's requests: those in progress, and those that were parsed but may not begin yet. */
 type Line = {
   inProgress: number
   waiting: Array<{ request: IncomingMessage; begin: () => void }>
-  /** One that changes something is in progress; it is alone (RFC 9112, 9.3.2). */
+  /** A request that changes something is in progress; it runs alone (RFC 9112, 9.3.2). */
   isChanging: boolean
-  /** A key was accepted on it. */
   isKnown: boolean
   last: IncomingMessage | undefined
   /** Bytes still to come of the last request's body, if it announced a length. */
@@ -28,27 +25,23 @@ type Line = {
   seam: string
 }
 
-/** Connections on which nothing more is parsed, and those whose last answer has begun. */
+/** `ending`: nothing more is parsed; `ended`: the last response has begun. */
 const ending = new WeakSet<Socket>()
 const ended = new WeakSet<Socket>()
 
-/** Nothing sent behind the current request is processed (RFC 9112, 9.6). */
 export function endsWithAnswer(socket: Socket): void {
   ending.add(socket)
   ended.add(socket)
-  // More has arrived; cutting the connection at once would lose the answer.
+  // More has arrived; closing the connection at once would lose the response.
   if (socket.isPaused() || socket.readableLength > 0) linger(socket)
 }
 
-/** HTTP/1.0 has no chunked bodies: an intermediary may see another end of the body than we do (RFC 9112, 6.1). */
+/** HTTP/1.0 has no chunked bodies: an intermediary may see another end of the body (RFC 9112, 6.1). */
 export function isFramedTwice({ httpVersionMinor, headers }: IncomingMessage): boolean {
   return httpVersionMinor === 0 && headers['transfer-encoding'] !== undefined
 }
 
-/**
- * Parses a request only if it may begin: at most eight of a connection are in progress, one that changes something is
- * alone, and nothing follows the last. A hundred sent at once would otherwise take one long turn of the event loop.
- */
+/** At most eight requests per connection (decisions 13): a hundred at once would take one long turn of the event loop. */
 export function limitPipelines(server: Server): void {
   const lines = new WeakMap<Socket, Line>()
   const inTurn = createTurns()
@@ -105,7 +98,6 @@ function isSafe({ method }: IncomingMessage): boolean {
   return method === 'GET' || method === 'HEAD'
 }
 
-/** After an answer: what was parsed already may begin, or the next is parsed. */
 function goOn(socket: Socket, line: Line): void {
   if (ended.has(socket)) line.waiting = []
   beginWaiting(line)
@@ -117,12 +109,12 @@ function mustWait({ inProgress, waiting }: Line): boolean {
   return waiting.length > 0 || inProgress >= inProgressMax
 }
 
-/** Replaces the parser's own reading, which takes all of a chunk at once. */
+/** Replaces Node.js's reading, which parses all of a chunk at once. */
 function parseInSlices(socket: Socket, line: Line, inTurn: (task: () => void) => void): void {
   const [parse] = socket.listeners('data') as Array<(bytes: Buffer) => void>
   socket.removeAllListeners('data')
   socket.on('data', (bytes: Buffer) => {
-    // Bodies wait where they are read (http-body.ts, http-unread.ts).
+    // Bodies wait where they are read (http-call.ts, http-unread.ts).
     if (line.isKnown || line.last?.complete === false) return parseAll(bytes)
     socket.pause()
     inTurn(() => {
@@ -140,7 +132,7 @@ function parseInSlices(socket: Socket, line: Line, inTurn: (task: () => void) =>
         return
       }
       if (!isBody && mustWait(line)) socket.pause()
-      // Node.js pauses, too: while an answer or a body is not taken.
+      // Node.js pauses, too, while a response or a body is not read.
       if (socket.isPaused()) {
         socket.unshift(bytes.subarray(at))
         return
@@ -153,7 +145,7 @@ function parseInSlices(socket: Socket, line: Line, inTurn: (task: () => void) =>
   }
 }
 
-/** Runs tasks in order, for a short while in each turn of the event loop: a thousand newcomers hold nobody up. */
+/** Runs tasks in order, for a short time in each turn of the event loop, so that a thousand new connections block nobody. */
 function createTurns(): (task: () => void) => void {
   const waiting: Array<() => void> = []
   let isRunning = false
@@ -174,7 +166,6 @@ function createTurns(): (task: () => void) => void {
   }
 }
 
-/** One head, or bytes of one body. */
 function sliceEnd(line: Line, bytes: Buffer, at: number): number {
   const { last, bodyLeft } = line
   if (last?.complete === false && bodyLeft > 0) {

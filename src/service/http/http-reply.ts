@@ -11,7 +11,7 @@ import type { Pace } from './http-connections.ts'
 import { endsWithAnswer, isFramedTwice } from './http-pipelining.ts'
 import { endsUnread } from './http-unread.ts'
 
-/** On every answer but a 304: none is a web page, and no cache may keep one without asking each time. */
+/** On every response but a 304: none is a web page, and no cache may reuse one without revalidating it. */
 export const securityHeaders = {
   'cache-control': 'no-store',
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
@@ -20,16 +20,13 @@ export const securityHeaders = {
   'x-frame-options': 'DENY',
 }
 const securityLines = Object.entries(securityHeaders).flat()
-/** An answer with an entity tag may be cached by its client only, which revalidates it each time. */
+/** Only the client may cache a response with an entity tag, and must revalidate it each time. */
 const revalidated = { 'cache-control': 'private, no-cache' }
 const revalidatedLines = Object.entries({ ...securityHeaders, ...revalidated }).flat()
-/** The client has the rest already, with its answer (RFC 9110, 15.4.5). */
+/** The client has the other headers from the earlier response (RFC 9110, 15.4.5). */
 const unchangedLines = Object.entries(revalidated).flat()
 
-/**
- * Writes a reply as the response, and ends the connection if it must not be used again. Bypasses the framework, whose
- * gathering of headers one by one takes as long as the rest of an answer.
- */
+/** Bypasses the framework, which takes as long to collect headers one by one as for all the rest of a response. */
 export function send(reply: FastifyReply, answered: Reply, isLast = false): FastifyReply {
   const { status, body, encoded } = answered
   const response = begin(reply, answered, isLast, encoded?.bytes?.length ?? Buffer.byteLength(body))
@@ -37,7 +34,7 @@ export function send(reply: FastifyReply, answered: Reply, isLast = false): Fast
   return reply
 }
 
-/** The same for a long answer, whose body is sent as fast as it is read. Resolves when nothing of it is held any more. */
+/** For a long response, sent as fast as it is read. Resolves when no memory is held for it any more. */
 export async function sendLong(
   reply: FastifyReply,
   answered: Reply,
@@ -46,7 +43,7 @@ export async function sendLong(
 ): Promise<void> {
   const { raw: request } = reply.request
   const { encoded, ...plain } = answered
-  // HTTP/1.0 has no answers of unknown length.
+  // HTTP/1.0 has no responses of unknown length.
   const coding = request.httpVersionMinor === 0 ? undefined : encoded?.coding
   const texts = answered.pieces ?? [answered.body]
   try {
@@ -59,7 +56,6 @@ export async function sendLong(
   }
 }
 
-/** `length`: bytes of the body, where it is known. */
 function begin(
   reply: FastifyReply,
   answered: Reply,
@@ -95,12 +91,11 @@ export function newRequestId(): string {
   return randomHex(16)
 }
 
-/** The texts of a body one after the other, their bytes together, and how these are compressed. */
 type LongBody = { texts: readonly string[]; bytes: number; coding: Coding | undefined }
 
 /**
- * Writes a long body piece by piece, the next when the one before was taken: of what nobody reads little is held beside its
- * text. Resolves when all of it was taken, or the reader has gone, or was cut because it took too long.
+ * Sends each piece once the one before is read, so that an unread response needs little memory beyond its text. Resolves at the
+ * end, or when the client is gone or was cut off for being too slow.
  */
 async function streamBody(
   response: ServerResponse,
@@ -108,7 +103,7 @@ async function streamBody(
   { texts, bytes, coding }: LongBody,
   pace: Pace,
 ): Promise<void> {
-  // A pipelined request waits until those before it were answered; what is written earlier is buffered.
+  // A pipelined request waits until those before it are answered; anything written earlier is buffered.
   if (!response.socket && !connection.destroyed) await either(response, 'socket', connection)
   const isOver = (): boolean => response.closed || connection.destroyed
   const msMax = pace.freeMs + (bytes / pace.bytesPerS) * 1000
@@ -132,12 +127,10 @@ async function* copied(texts: readonly string[]): AsyncGenerator<Buffer, void> {
   for await (const piece of bytesInTurns(texts)) yield Buffer.from(piece)
 }
 
-/** Compresses pieces as they are read, in another thread. Ends when its reader does. */
 function compressed(texts: readonly string[], coding: Coding): AsyncIterable<Buffer> {
   return pipeline(copied(texts), compressor(coding), () => {})
 }
 
-/** Waits for an event of a response, or until what carries it is closed. */
 function either(
   response: ServerResponse,
   event: 'socket' | 'drain' | 'finish',

@@ -13,21 +13,17 @@ import type { Pace } from './http-connections.ts'
 import type { Note } from './http-malformed.ts'
 import { newRequestId, send, sendLong } from './http-reply.ts'
 
-/** What routes need from their server. */
 export type Routing = {
   handle: Transport
-  /** Without `/v1`. */
   publicUrl: string | undefined
-  /** Aborted when the server stops. */
   closing: AbortSignal
-  /** How slowly a long answer may be taken. */
   pace: Pace
   strangers: Strangers
   onFault: (error: unknown) => void
   note: Note
 }
 
-/** One route for each line of the operations table: those that take a form, on an instance that can read one, or the others. */
+/** `takingForms`: adds the operations with a form, or all others; a form needs an instance that can parse it. */
 export function addRoutes(app: FastifyInstance, routing: Routing, takingForms: boolean): void {
   for (const id of Object.keys(operations) as OperationId[])
     if ((operationOf(id).form !== undefined) === takingForms) addRoute(app, routing, id)
@@ -35,7 +31,7 @@ export function addRoutes(app: FastifyInstance, routing: Routing, takingForms: b
 
 function addRoute(app: FastifyInstance, routing: Routing, id: OperationId): void {
   const { method, path } = operationOf(id)
-  // A word of ours is no identifier, as in `/products/csv`.
+  // A fixed path such as `/products/csv` is not an identifier.
   const words = paths.filter((other) => other !== path && !other.includes('{') && fits(path, other))
   app.route({
     method: method === 'GET' ? ['GET', 'HEAD'] : method,
@@ -51,13 +47,12 @@ function addRoute(app: FastifyInstance, routing: Routing, id: OperationId): void
   })
 }
 
-/** An unknown or unreadable path: the service answers 404, after checking the key and the rate limit. */
 export function answerUnknown(routing: Routing, reply: FastifyReply): Promise<FastifyReply> {
   const call = callOf(reply, undefined, routing.publicUrl)
   return answer(routing, { ...call, params: {}, allow: allowedMethods(reply.request.url) }, reply)
 }
 
-/** A refusal by the framework (an invalid content type) is the body's fault; anything else is a bug of ours. */
+/** The framework only rejects invalid content types; any other error is a bug here. */
 export async function answerFault(
   routing: Routing,
   error: unknown,
@@ -94,15 +89,15 @@ async function answer(routing: Routing, call: Call, reply: FastifyReply): Promis
   const answered = waits ? await answerOrEnd(routing, call, raw) : await routing.handle(call)
   const late = hasKey && answered.status === 401 ? routing.strangers.refuse(address) : undefined
   if (late) return refuseStranger(routing, call, reply, late)
-  // A connection that stays open would keep the server from ending.
+  // An open connection would keep the server from stopping.
   const isLast = routing.closing.aborted
   const shared = answered.encoded?.bytes?.length
-  // Nobody needs a long answer that is the same for everybody twice, and it needs no key: of 20 asked for at once, one is sent.
+  // Without a key, the OpenAPI document is the only long response: of 20 pipelined requests for it, one is answered.
   if (shared !== undefined && shared > longAnswer) return send(reply, answered, true)
   const isWhole = answered.body.length <= longAnswer || shared !== undefined
   if (isWhole) return send(reply, answered, isLast)
   await sendLong(reply, answered, isLast, routing.pace)
-  // So would one whose answer was still being read when the server began to stop.
+  // The server may have begun to stop while the response was being read.
   if (routing.closing.aborted) raw.socket.end()
   return reply
 }
@@ -116,7 +111,6 @@ function refuseStranger(
   return answerHere(routing, reply, operation ?? 'unknown', () => refusedReply(refusal), { isLast: true })
 }
 
-/** Answers and logs a request that the service never sees, under the request's own id. */
 export function answerHere(
   routing: Routing,
   reply: FastifyReply,
@@ -152,12 +146,10 @@ async function answerOrEnd(
   }
 }
 
-/** The probe of monitors, outside of version 1 (http-health.ts). */
 export const healthPath = '/healthz'
 
 const paths: readonly string[] = Object.values(operations).map(({ path }) => path)
 
-/** The methods of a path, for `Allow` (decisions 11). GET implies HEAD. */
 function allowedMethods(url: string): string[] {
   if (url.split('?')[0] === healthPath) return ['GET']
   const path = pathOf(url)
@@ -177,7 +169,6 @@ function fits(pattern: string, path: string): boolean {
   )
 }
 
-/** Without the version; undefined where it has another or none. */
 function pathOf(url: string): string | undefined {
   const path = url.split('?')[0] ?? ''
   return path.startsWith(`${versionPrefix}/`) ? path.slice(versionPrefix.length) : undefined

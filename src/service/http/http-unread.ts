@@ -4,12 +4,11 @@ import type { Readable } from 'node:stream'
 import { yieldToEventLoop } from '../../engine/yield-to-event-loop.ts'
 import { runtime } from '../../runtime/runtime.ts'
 
-/** Up to this many bytes of an unread body are read and discarded instead of ending the connection. */
 const skippedBytesMax = 64 * 1024
-/** How long a sender that was refused may go on sending before the connection is cut, in milliseconds. */
+/** How long a rejected sender may go on sending before the connection is cut, in milliseconds. */
 const lingerMs = 2_000
 
-/** Discards the rest of an unfinished body, which would hold up the next request on the connection. */
+/** Discards the rest of an unfinished body, which would block the connection's next request. */
 export function endsUnread(request: IncomingMessage, response: ServerResponse): boolean {
   if (!request.complete || request.readableLength > 0) discard(request)
   if (request.complete || !isLongBody(request.headers)) return false
@@ -22,15 +21,11 @@ function isLongBody(headers: IncomingHttpHeaders): boolean {
   return Number(headers['content-length'] ?? 0) > skippedBytesMax
 }
 
-/** After a long body was refused unread, the connection ends with the answer, but not at once. */
 export function linger(socket: Socket): void {
   socket.destroySoon = () => endSoon(socket)
 }
 
-/**
- * Ends a connection once its sender has had time to read the answer: if it were cut at once, the bytes still in flight would
- * make the sender's system discard the answer.
- */
+/** Cutting the connection at once would make the sender's system discard the response while its bytes are still in flight. */
 export function endSoon(socket: Socket): void {
   socket.end()
   socket.resume()
@@ -38,7 +33,7 @@ export function endSoon(socket: Socket): void {
   socket.once('close', callOff)
 }
 
-/** Reads what nobody wants in turns: left to itself, Node.js reads 2 MB of each sender before anything else. */
+/** Yields between chunks: by default, Node.js reads 2 MB of each sender before anything else. */
 function discard(unread: Readable): void {
   unread.on('data', () => {
     unread.pause()

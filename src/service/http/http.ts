@@ -24,49 +24,43 @@ import { addRoutes, answerFault, answerHere, answerUnknown, healthPath } from '.
 export type HttpOptions = {
   service: Service
   db: Database
-  /** Where clients see the service, with or without `/v1`, for page links; the request's own host where left out. */
+  /** The service's address as clients see it, with or without `/v1`, for page links; default: the request's own host. */
   publicUrl?: string | undefined
-  /** Refusals for lack of a key that one address gets (default: 10 a second, 50 at once). */
+  /** Rejections for lack of a key per address (default: 10 a second, 50 at once). */
   strangers?: Rate
-  /** Connections at once (default 1,000). */
   maxConnections?: number
   /** Milliseconds until a request's headers must have arrived (default 10,000), and all of it (default 300,000). */
   headersTimeoutMs?: number
   requestTimeoutMs?: number
-  /** Milliseconds that a connection may stand still which takes nothing of its answer (default 30,000; twice that at worst). */
+  /** Milliseconds that a connection may read nothing of its response (default 30,000; twice that at worst). */
   stallMs?: number
-  /** How slowly an answer may be taken (default: a minute, and a second for each 4 KiB). */
   pace?: Pace
-  /** How slowly a body may arrive (default: ten seconds, and a second for each 4 KiB). */
+  /** Slowest rates of reading a response and sending a body; the defaults are in http-connections.ts. */
   arrivalPace?: Pace
   /** Milliseconds that /healthz waits for the database (default 2,500). */
   healthMs?: number
-  /** Milliseconds that what is running has to finish when the server closes (default 30,000). */
+  /** Milliseconds that running requests have to finish when the server closes (default 30,000). */
   drainMs?: number
-  /** Milliseconds that what is on its way has to arrive whole when the server closes (default 1,000). */
+  /** Milliseconds that incoming requests have to arrive whole when the server closes (default 1,000). */
   arrivalMs?: number
-  /** Told of faults outside the service: always a bug of ours. */
   onFault?: (error: unknown) => void
-  /** Told of requests that the service never saw: those that are not HTTP, and those for /healthz. */
+  /** Called with requests that never reach the service: malformed ones, and those for /healthz. */
   note?: Note
 }
 
 export type HttpServer = {
   server: Server
-  /** Starts listening; port 0 takes a free one. Answers the address, without a path. */
+  /** Port 0 picks a free one. Returns the address, without a path. */
   listen(host: string, port: number): Promise<string>
-  /** Takes no new work, lets what is running finish, then ends. */
   close(): Promise<void>
 }
 
-/** Bytes of a request's line and headers together. */
 const headBytesMax = 16 * 1024
-/** Longer than the usual proxies keep an idle connection, so that they are the ones who close it. */
+/** Longer than common proxies keep an idle connection, so that the proxy is the one to close it. */
 const keepAliveMs = 72_000
-/** Connections that the system keeps until they are accepted, as far as it lets us: Node.js's 511 overflow when many come at once. */
+/** The system's queue of unaccepted connections, within its own limit: Node.js's 511 overflow when many come at once. */
 const backlog = 4096
 
-/** The service over HTTP: an adapter that turns requests into calls and replies into responses, and nothing else. */
 export async function createHttpServer(options: HttpOptions): Promise<HttpServer> {
   const closing = new AbortController()
   const routing: Routing = {
@@ -114,15 +108,12 @@ function bareApp(options: HttpOptions, routing: Routing): FastifyInstance {
     forceCloseConnections: 'idle',
     return503OnClosing: false,
     exposeHeadRoutes: false,
-    // Queries are read where calls are made (http-call.ts), and nowhere else.
     routerOptions: { maxParamLength: headBytesMax, querystringParser: () => ({}) },
     http: {
       maxHeaderSize: headBytesMax,
       headersTimeout,
       connectionsCheckingInterval: Math.min(2_000, headersTimeout),
-      // Looked at in http-call.ts, where there is an Error body for it.
       requireHostHeader: false,
-      // A GET has no body whose end anybody waits for.
       optimizeEmptyRequests: true,
     },
     clientErrorHandler: (error, socket) => refuseMalformed(error, socket, routing.note),
@@ -131,7 +122,7 @@ function bareApp(options: HttpOptions, routing: Routing): FastifyInstance {
   app.server.maxConnections = options.maxConnections ?? 1_000
   app.server.on('connect', (request, socket) => refuseTunnel(request, socket as Socket, routing.note))
   continueOnDemand(app.server)
-  // Bodies are read by the service when it wants them: a refused key never costs an upload.
+  // The service reads bodies itself, so a request with a rejected key never costs an upload.
   app.removeContentTypeParser(['application/json', 'text/plain'])
   app.addContentTypeParser('*', (_request, _payload, done) => done(null))
   app.setErrorHandler((error, _request, reply) => answerFault(routing, error, reply))
@@ -139,7 +130,7 @@ function bareApp(options: HttpOptions, routing: Routing): FastifyInstance {
   return app
 }
 
-/** `Expect: 100-continue` is answered when the body is wanted (http-body.ts); other expectations need no answer. */
+/** `Expect: 100-continue` is answered when the body is read (http-call.ts); other expectations need no answer. */
 function continueOnDemand(server: Server): void {
   const takeOn = (request: IncomingMessage, response: ServerResponse): boolean =>
     server.emit('request', request, response)
@@ -147,16 +138,13 @@ function continueOnDemand(server: Server): void {
   server.on('checkExpectation', takeOn)
 }
 
-/**
- * `/healthz`, outside of version 1 and without a key, for whatever monitors the process (decisions 10). 503 if the database
- * does not answer in time.
- */
+/** Outside of version 1, without a key (decisions 10). Returns 503 if the database does not answer in time. */
 function addHealth(
   app: FastifyInstance,
   routing: Routing,
   { db, healthMs }: { db: Database; healthMs?: number },
 ): void {
-  // Anybody may ask: the database gets one question at a time, however many do.
+  // Anybody may call it, so concurrent calls share one query.
   let asking: Promise<boolean> | undefined
   const ask = (): Promise<boolean> => {
     asking ??= isWell(db, healthMs).finally(() => (asking = undefined))

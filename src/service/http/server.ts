@@ -29,46 +29,32 @@ export type ServerOptions = {
   settings: Settings
   log: ServiceLog
   host: string
-  /** 0 takes a free one. */
   port: number
   publicUrl?: string | undefined
-  /** Left out: no rate limit. */
   rate?: Rate | undefined
-  /** What one key may have under way at once; left out: no limit but that of all keys together. */
   keyLimits?: KeyLimits | undefined
-  /** Which release this is. */
   release?: string | undefined
-  /** Whether answers are compressed where a client asks for it (default: they are). */
   compresses?: boolean | undefined
-  /** Metrics are served on this port; left out: nowhere. */
+  /** Port for metrics; if missing, none are served. */
   metricsPort?: number | undefined
-  /** Default: loopback. */
   metricsHost?: string | undefined
-  /** How long a stored result is replayed, in milliseconds. */
   idempotencyMs: number
-  /** Results that a partner may have stored for replay at once; left out: as many as there are. */
   storedResultsMax?: number | undefined
   maxConnections?: number
-  /** When chores are due again (default: the machine's timers). */
   timers?: Timers | undefined
-  /** Milliseconds that what is running has to finish when the server stops (default 30,000). */
+  /** Milliseconds that running work has to finish when the server stops (default 30,000). */
   drainMs?: number
-  /** Milliseconds that the database then has for the last notes (default 2,000). */
+  /** Milliseconds that the database then has for the last writes (default 2,000). */
   lastWordsMs?: number
 }
 
 export type RunningServer = {
-  /** Where it listens, without a path. */
   address: string
   metricsAddress?: string
-  /**
-   * Takes no new work, finishes what runs, puts deliveries back, and lets go of everything but the database. Where the
-   * database does not answer, what waits for it is left after `drainMs`; false says so.
-   */
+  /** Returns false if the database did not answer: work that waits for it is abandoned after `drainMs`. */
   stop(): Promise<boolean>
 }
 
-/** The whole service as a process runs it: requests, webhook deliveries and what falls due, over one database. */
 export async function startServer(given: ServerOptions): Promise<RunningServer> {
   const options = { ...given, db: noteWriteFaults(given.db) }
   const { db, sources, log, drainMs = 30_000, lastWordsMs = 2_000 } = options
@@ -80,7 +66,7 @@ export async function startServer(given: ServerOptions): Promise<RunningServer> 
   const metrics = options.metricsPort === undefined ? undefined : await metricsOf(options)
   const sums = createRefusalSums(log, options.timers)
   const note = (entry: LogEntry): void => {
-    // Asked every second by whatever watches the process: only what is wrong is worth a line.
+    // Monitors ask every second, so only failures are logged.
     if (entry.operation !== 'healthz' || entry.status !== 200) sums.request(entry)
     metrics?.request(entry)
     if (entry.key_id) keyUse.note(entry.key_id)
@@ -122,7 +108,7 @@ export async function startServer(given: ServerOptions): Promise<RunningServer> 
   }
 }
 
-/** Also true where the database answered that it will not: what is held on to then runs out by itself. */
+/** Also true if the database failed: its leases then expire by themselves. */
 async function isInTime(
   work: Promise<unknown>,
   ms: number,
@@ -144,7 +130,7 @@ function makeService(options: ServerOptions, log: (entry: LogEntry) => void): Se
   return createService({ ...options, log, work: createWorkLimiter(keyLimits), ...(limiter && { limiter }) })
 }
 
-/** One process alone keeps its buckets to itself; several share them in the database. */
+/** A single process keeps its buckets in memory; several share them in the database. */
 function limiterOf(db: Database, rate: Rate): Limiter {
   return db.dialect === 'postgres' ? createPostgresLimiter(db, rate) : createMemoryLimiter(rate)
 }

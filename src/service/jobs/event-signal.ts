@@ -1,13 +1,12 @@
 import type { Relay } from '../../store/database.ts'
 
-/** Wakes those who wait for a scope's events: long polls and webhook delivery. Only a hint: it may be missed. */
+/** Wakes long polls and webhook delivery when a scope has new events. Only a hint: it may be missed. */
 export type EventSignal = {
   notify(scopeId: number): void
-  /** Calls `wake` after each notification until the returned function is called. */
   subscribe(wake: (scopeId: number) => void): () => void
 }
 
-/** `relay` carries it to the other processes over the same database and back. */
+/** `relay` exchanges notifications with the other processes over the same database. */
 export function createEventSignal(relay?: Relay): EventSignal {
   const wakers = new Set<(scopeId: number) => void>()
   let isListening = false

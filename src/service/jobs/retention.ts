@@ -6,16 +6,16 @@ import { forgetOldUnfinished, forgetResults, hasOldResults } from '../../store/t
 import { holdScope, type Scope } from '../../store/tables/scopes.ts'
 import { nextWithDeliveries } from '../../store/tables/webhooks/deliveries.ts'
 
-/** Rows, and bytes of results, deleted in one transaction: a few milliseconds, so that no writer waits long. */
+/** Maximum rows and bytes deleted in one transaction: a few milliseconds, so that no writer waits long. */
 const rowsAtOnce = 1000
 const bytesAtOnce = 4 * 1024 * 1024
 
-/** Anything this old, by a time that is certain, is deleted, however few writes its scope has had since (decisions 12). */
+/** Results that are certainly older than this are deleted, however few writes their scope has had since (decisions 12). */
 const longMs = 60 * 86_400_000
 
 /**
- * Deletes a scope's stored results and unfinished writes that are older than `keptMs`, in transactions between which `mayGoOn` is asked.
- * A clock that was set ahead does not make them old: the scope's own writes must have gone on too.
+ * A clock that was set ahead does not make results old: the scope must also have had later writes. Asks `mayGoOn` between
+ * transactions.
  */
 export async function forgetResultsOf(
   place: TimePlace,
@@ -31,7 +31,7 @@ export async function forgetResultsOf(
   while (mayGoOn()) {
     if (!(await db.read((tx) => hasOldResults(tx, scope.id, times), { single: true }))) return
     await db.write(async (tx) => {
-      // First: what a write under way stores anew, under a key that was old, is seen once it is there.
+      // Claims the scope first: a concurrent write may store a new result under an old key, and must be seen.
       await holdScope(tx, scope.id)
       await forgetResults(tx, scope.id, times, rowsAtOnce, bytesAtOnce)
       await forgetOldUnfinished(tx, scope.id, times)
@@ -39,7 +39,7 @@ export async function forgetResultsOf(
   }
 }
 
-/** Deletes a scope's deliveries that ended over a month ago, by its own clock, and those of subscriptions that are gone. */
+/** Deletes deliveries that ended over a month ago by the scope's clock, and those of deleted subscriptions. */
 export async function forgetDeliveriesOf(
   place: Workplace,
   scope: Scope,

@@ -8,13 +8,10 @@ import { dropLeases, takeLease } from '../../store/tables/leases.ts'
 export type Chore = { everyMs: number; run: (mayGoOn: () => boolean) => Promise<void> }
 
 type Scheduler = {
-  /** Starts every chore; each runs at once for the first time. */
   start(): void
-  /** Starts nothing more, tells what is running not to go on, and waits for it. */
   stop(): Promise<void>
 }
 
-/** Runs everything that a service does without being asked. A chore that fails is tried again next time. */
 export function createScheduler(
   chores: readonly Chore[],
   timers: Timers,
@@ -47,15 +44,14 @@ export function createScheduler(
   }
 }
 
-/** Elects one of the processes that share a database for work that only one of them is to do. */
 export type Leader = {
-  /** Runs `task` unless another process holds the lease of this name; keeps it for `leaseMs` from now. */
+  /** Runs `task` unless another process holds the lease of this name; keeps the lease for `leaseMs` from now. */
   only(name: string, leaseMs: number, task: () => Promise<void>): Promise<void>
   /** Releases every lease, so that another process takes over at once. */
   resign(): Promise<void>
 }
 
-/** Leases go by the machine's clock: when those of a dead process run out, another takes over. */
+/** Leases go by the machine's clock; when those of a dead process expire, another takes over. */
 export function createLeader(db: Database, clock: () => number): Leader {
   const owner = newUuid()
   return {
@@ -68,10 +64,9 @@ export function createLeader(db: Database, clock: () => number): Leader {
   }
 }
 
-/** When each key was last used: noted in memory at every call and written now and then, so that no call pays for it. */
+/** When each key was last used: noted in memory at every call and written periodically, so that no call pays for it. */
 export type KeyUse = {
   note(keyId: string): void
-  /** Writes what was noted since the last time. */
   flush(): Promise<void>
 }
 

@@ -12,7 +12,6 @@ import type { Chore, KeyUse, Leader } from './scheduler.ts'
 type UpkeepOptions = TimedWorkOptions & {
   keyUse: KeyUse
   leader: Leader
-  /** How long a stored result is replayed, in milliseconds. */
   idempotencyMs: number
   warn: ClockWatchOptions['warn']
   onFault: OnScopeFault
@@ -22,7 +21,6 @@ type UpkeepOptions = TimedWorkOptions & {
 const leaseMs = 30_000
 const forgettingMs = 600_000
 
-/** What a service does by itself: what falls due by the clocks of its scopes, last use of keys, and retention. */
 export function upkeepChores(options: UpkeepOptions): Chore[] {
   const { leader, environment } = options
   return [
@@ -69,10 +67,7 @@ const message =
 const jumpMessage =
   "this machine's clock was set by more than a minute: until it has gone on evenly for an hour, no manifest closes by itself"
 
-/**
- * Makes a check of the clocks. It warns once of each scope whose clock is ahead of the machine's, until that is over, and
- * every time the machine's own clock was set.
- */
+/** Warns once about each scope whose clock is ahead of the machine's, and whenever the machine's clock was set. */
 export function createClockWatch({ db, sources, environment, warn }: ClockWatchOptions): () => Promise<void> {
   const warned = new Set<string>()
   let jumpsTold = 0

@@ -7,7 +7,6 @@ import type { Database, Tx } from '../../store/database.ts'
 import { takeToken } from '../../store/postgres/pg-rate-limits.ts'
 import type { Limiter, RateDecision } from '../context.ts'
 
-/** The IETF `RateLimit` fields, on every answer. */
 export function limitHeaders(verdict: RateDecision): Record<string, string> {
   const { burst, rate_per_s } = verdict.rate
   return {
@@ -23,22 +22,20 @@ export function rateLimited(verdict: RateDecision): Refusal {
   })
 }
 
-/** What a key may do unless set otherwise (decisions 3). */
 export const defaultRates: Record<Environment, Rate> = {
   sandbox: { rate_per_s: 25, burst: 50 },
   production: { rate_per_s: 100, burst: 200 },
 }
 
-/** How many buckets are kept; beyond that, the least recently used is dropped. */
 const bucketsMax = 10_000
 
-/** A token bucket per key in the memory of this process: correct as long as one process alone serves a database. */
+/** Token buckets in memory: correct only if one process alone serves the database. */
 export function createMemoryLimiter(rate: Rate, most = bucketsMax) {
   const buckets = new Map<string, BucketState>()
   return {
     take(key: string, nowMs: number): RateDecision {
       const { state, ...answer } = take(buckets.get(key) ?? null, nowMs, rate)
-      // Deleted and set again, so that the map's order is that of last use.
+      // Deleted and set again, so that the map is in order of last use.
       buckets.delete(key)
       buckets.set(key, state)
       if (buckets.size > most) {
@@ -50,10 +47,7 @@ export function createMemoryLimiter(rate: Rate, most = bucketsMax) {
   }
 }
 
-/**
- * A token bucket per key in the database: exact for any number of processes, for one statement a request. It goes by the
- * database's clock, whatever the processes' own say; tests give another.
- */
+/** Exact for any number of processes, at one statement per request. Uses the database's clock, since theirs may differ. */
 export function createPostgresLimiter(
   db: Database,
   rate: Rate,
@@ -69,12 +63,11 @@ export function createPostgresLimiter(
   }
 }
 
-/** Refusals for lack of a key that one address gets (decisions 13). */
 const defaultRate: Rate = { rate_per_s: 10, burst: 50 }
 
-/** Limits per address what is refused for lack of a key, so that nobody without one can occupy the service. */
+/** Limits rejections without a valid key per address, so that nobody without one can occupy the service (decisions 13). */
 export type Strangers = {
-  /** Counts one refusal. Answers the one that ends the connection, if the address had too many. */
+  /** Counts one rejection. Returns the one that closes the connection, if the address had too many. */
   refuse(address: string): Refusal | undefined
 }
 
@@ -90,7 +83,7 @@ export function createStrangers(rate = defaultRate): Strangers {
   }
 }
 
-/** Who has one IPv6 address has its 64 bits of others. */
+/** Whoever has one IPv6 address usually has its whole /64 network. */
 function network(address: string): string {
   return address.includes('.') ? address : address.split(':', 4).join(':')
 }

@@ -4,7 +4,7 @@ import type { WorkLimiter } from '../context.ts'
 import { preferredLast, preferredWait } from '../pipeline/prefer.ts'
 import { longAnswer } from './work-limits.ts'
 
-/** Answers a call within the limits of its key. Throws a refusal, or `Overloaded`, if it has too much under way. */
+/** Throws `rate_limited` or `Overloaded` if the key has too much in progress. */
 export async function withinLimits(
   work: WorkLimiter,
   key: string,
@@ -13,7 +13,7 @@ export async function withinLimits(
 ): Promise<Reply> {
   const ends = [work.take(key, mayWait(call) ? 'waits' : 'requests')]
   try {
-    // Before the work, so that none is done for an answer that could not be held.
+    // Checked first, so that no work is done for a response that could not be held.
     work.check(key, 'answerBytes')
     const count = (bytes: number): void => void ends.push(work.take(key, 'uploadBytes', bytes))
     const makeRoom: Call['makeRoom'] = (bytes) =>
@@ -22,7 +22,7 @@ export async function withinLimits(
     const bytes = reply.body.length
     if (bytes <= longAnswer) reply.sent?.()
     if (bytes <= longAnswer || reply.sent) return reply
-    // A write that was committed is always acknowledged, however long its answer.
+    // A committed write is always acknowledged, however long its response.
     const keep = isRead(call) ? work.take : work.hold
     return { ...reply, sent: keep(key, 'answerBytes', bytes) }
   } finally {

@@ -9,7 +9,7 @@ export const defaultKeyLimits: KeyLimits = {
   uploadBytes: 64 * mebibyte,
 }
 
-/** The limits for all keys together. When one is reached, keys with more than their share are refused. */
+/** The limits for all keys together. When one is reached, keys with more than their share are rejected. */
 const defaultLimitsInAll: KeyLimits = {
   requests: 512,
   waits: 500,
@@ -17,14 +17,13 @@ const defaultLimitsInAll: KeyLimits = {
   uploadBytes: 256 * mebibyte,
 }
 
-/** The service as a whole has too much under way: 503, whoever asks. */
+/** The service as a whole has too much in progress: 503 for any key. */
 export class Overloaded extends Error {}
 
-/** Answers count from this many bytes: shorter ones fit into the system's own buffers at once. */
+/** Responses count from this many bytes: shorter ones fit into the system's own buffers. */
 export const longAnswer = 256 * 1024
 const retryAfterSeconds = 1
 
-/** If `perKey` is left out, only the total is limited. */
 export function createWorkLimiter(
   perKey: KeyLimits | undefined,
   inAll: KeyLimits = defaultLimitsInAll,
@@ -38,7 +37,7 @@ export function createWorkLimiter(
   const refuseMore = (key: string, kind: WorkKind, amount: number): void => {
     const { of, all, keys } = ledgers[kind]
     const own = of(key)
-    // A single amount above the limit is let through if nothing else is under way.
+    // A single amount above the limit is accepted if nothing else is in progress.
     const isBeyond = (limit: number): boolean => own > 0 && own + amount > limit
     if (perKey && isBeyond(perKey[kind])) throw beyondLimit(kind, perKey[kind])
     if (all() + amount > inAll[kind] && own + amount > inAll[kind] / Math.max(keys(), 1))
@@ -56,7 +55,6 @@ export function createWorkLimiter(
 
 type Ledger = ReturnType<typeof createLedger>
 
-/** Amounts by key; a key with nothing under way has no entry. */
 function createLedger() {
   const amounts = new Map<string, number>()
   let sum = 0

@@ -6,17 +6,15 @@ import { StoreError } from '../../store/database.ts'
 import type { LogEntry } from '../context.ts'
 import { scrub } from './scrub.ts'
 
-/** What a running service tells, as JSON lines. */
 export type ServiceLog = {
   request(entry: LogEntry): void
   info(message: string, details?: Readonly<Record<string, unknown>>): void
   warn(message: string, details?: Readonly<Record<string, unknown>>): void
   fault(message: string, error: unknown, details?: Readonly<Record<string, unknown>>): void
-  /** Writes what is still gathered. */
   flush(): void
 }
 
-/** JSON lines, on stderr unless another stream is given: no key, secret or address is ever in one (decisions 1). */
+/** JSON lines, on stderr by default. No line contains a key, a secret or an address (decisions 1). */
 export function createLog(stream: DestinationStream & { flush?(): void } = createLogSink(2)): ServiceLog {
   const flush = (): void => stream.flush?.()
   const log = pino({ base: null, timestamp: pino.stdTimeFunctions.isoTime, formatters: { level } }, stream)
@@ -40,12 +38,11 @@ function level(label: string): { level: string } {
   return { level: label }
 }
 
-/** An unusable database is for its operator to look at; it is no bug of ours. */
 function severityOf(error: unknown): 'warn' | 'error' {
   return error instanceof StoreError ? 'warn' : 'error'
 }
 
-/** Only the name of a fault and where it arose: the message of a driver may contain a row. */
+/** Scrubbed: a driver's message may contain a key or a secret. */
 function described(error: unknown): Record<string, string | undefined> {
   if (!(error instanceof Error)) return { message: scrub(String(error)) }
   const { name, message, stack } = error
@@ -53,10 +50,9 @@ function described(error: unknown): Record<string, string | undefined> {
   return { name, message: scrub(message), stack: stack && scrub(stack), cause }
 }
 
-/** Where log lines go. They are gathered, because writing each one takes as long as the rest of a request. */
+/** Lines are buffered, because writing each one takes as long as all the rest of a request. */
 type LogSink = {
   write(line: string): void
-  /** Writes what is gathered before it returns. */
   flush(): void
 }
 
@@ -65,19 +61,18 @@ type Gathering = {
   lines: string[]
   length: number
   dropped: number
-  /** What is being written, in the background. */
   writing: Buffer | undefined
   callOff: (() => void) | undefined
 }
 
-/** The most characters that are gathered, and the most milliseconds for which they are. */
+/** Maximum characters in the buffer, and maximum milliseconds that they stay there. */
 const gatheredMax = 32_768
 const gatheredMs = 500
-/** Characters that may wait for a reader that does not keep up; further lines are dropped and counted. */
+/** Maximum characters that wait for a slow reader; further lines are dropped and counted. */
 const waitingMax = 8 * 1024 * 1024
 const againMs = 10
 
-/** Writes lines to a file descriptor, in order, never blocking or ending the process. */
+/** Writes lines in order, never blocking or ending the process. */
 export function createLogSink(fd: number): LogSink {
   const gathering: Gathering = {
     fd,
@@ -120,7 +115,7 @@ function writeRest(gathering: Gathering, bytes: Buffer): void {
       runtime.after(againMs, () => writeRest(gathering, bytes), true)
       return
     }
-    // The reader has gone, or the disk is full: the service goes on without its log.
+    // The reader has gone or the disk is full: the service continues without its log.
     if (!error && written < bytes.length) return writeRest(gathering, bytes.subarray(written))
     gathering.writing = undefined
     if (gathering.length >= gatheredMax) writeGathered(gathering)

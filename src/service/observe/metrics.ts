@@ -10,11 +10,8 @@ import type { LogEntry } from '../context.ts'
 
 export type Metrics = {
   request(entry: LogEntry): void
-  /** A fault outside of any request. */
   fault(error: unknown): void
-  /** One attempt at a webhook delivery, by how it ended. */
   delivery(result: string): void
-  /** The text format of Prometheus. */
   text(): Promise<string>
   contentType: string
 }
@@ -22,13 +19,9 @@ export type Metrics = {
 /** Seconds: a page from SQLite takes one millisecond, a long import some seconds, a wait for events half a minute. */
 const latencyBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 
-/** How long the database may take to say what waits, in milliseconds. */
 const backlogMs = 2_000
 
-/**
- * Counts and times of a running service. The backlog is asked for when somebody reads them, not before. No label has more values than operations, statuses and results. What only the
- * database knows is left out where it does not answer within `withinMs`.
- */
+/** Queries the backlog only when metrics are read, and omits it if the database does not answer within `withinMs`. */
 export function createMetrics(
   backlog: () => Promise<Backlog>,
   release: string,
@@ -98,7 +91,6 @@ function addBuildInfo(registry: Registry, version: string): void {
   info.set({ version, schema: schemaVersion, node: process.versions.node }, 1)
 }
 
-/** Answers how to say what was found; undefined: the database did not answer. */
 function addBacklog(registry: Registry): (found: Backlog | undefined) => void {
   const up = gauge(registry, 'custody_database_up', 'Whether the database answered just now: 1 or 0.')
   const pending = gauge(registry, 'custody_webhook_queue_depth', 'Webhook deliveries that are waiting.')
@@ -119,10 +111,8 @@ function addBacklog(registry: Registry): (found: Backlog | undefined) => void {
   }
 }
 
-/** How often the event loop's delay is sampled, in milliseconds. */
 const lookMs = 10
 
-/** The longest delay of the event loop, and the memory in use. */
 function addProcessGauges(registry: Registry): void {
   const delay = monitorEventLoopDelay({ resolution: lookMs })
   delay.enable()
@@ -131,7 +121,7 @@ function addProcessGauges(registry: Registry): void {
     'custody_event_loop_stall_seconds',
     'The longest time since the last look that nothing else could run.',
     () => {
-      // What is measured is the time between two samples, which includes the interval itself.
+      // The time between two samples includes the sampling interval itself.
       stall.set(Math.max(0, delay.max / 1e9 - lookMs / 1000))
       delay.reset()
     },
@@ -141,14 +131,13 @@ function addProcessGauges(registry: Registry): void {
   )
 }
 
-/** `collect` is called when the metrics are read. */
 function gauge(registry: Registry, name: string, help: string, collect: () => void = () => {}): Gauge {
   return new Gauge({ name, help, registers: [registry], collect })
 }
 
 const connectionsMax = 50
 
-/** Serves the metrics on loopback, apart from the service: they are for the operator alone. */
+/** On loopback by default and apart from the service: metrics are for the operator alone. */
 export async function serveMetrics(
   metrics: Metrics,
   port: number,
@@ -172,7 +161,7 @@ export async function serveMetrics(
     address: `http://${family === 'IPv6' ? `[${address}]` : address}:${taken}/metrics`,
     close() {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()))
-      // A reader that is still connected loses nothing but these figures.
+      // A reader that is still connected loses only these figures.
       server.closeAllConnections()
       return closed
     },

@@ -3,20 +3,15 @@ import type { LogEntry } from '../context.ts'
 import type { ServiceLog } from './log.ts'
 
 const windowMs = 1_000
-/** Addresses counted each by itself; the rest are counted together. */
 const addressesMax = 1_000
 const others = 'others'
 
 type RefusalSums = {
   request(entry: LogEntry): void
-  /** Logs what is counted so far. */
   flush(): void
 }
 
-/**
- * Logs requests, but refusals without a valid key as one line a second and address: a line of its own for each would be
- * six times as long as what a stranger sent.
- */
+/** Sums rejections without a valid key per second and address: a line each would be six times what the client sent. */
 export function createRefusalSums(
   log: Pick<ServiceLog, 'request' | 'info'>,
   timers: Timers = runtime,

@@ -7,13 +7,12 @@ import { type FieldErrors, invalid, type Refusal } from '../../domain/refusal.ts
 
 type Issue = z.core.$ZodIssue
 
-/** The faults of a request, as they are gathered: at most `faultsMax` messages in all (decisions 3). */
+/** At most `faultsMax` messages in all (decisions 3). */
 export type Faults = { fields: FieldErrors; left: number }
 
 export const givenTwice = 'was given twice; give it once'
 export const notKnown = 'is not known here; leave it out'
 
-/** The body's type is not the operation's. */
 export function wrongType(takesForm: boolean): Refusal {
   const right = takesForm
     ? 'multipart/form-data with the CSV in the field file'
@@ -21,17 +20,14 @@ export function wrongType(takesForm: boolean): Refusal {
   return invalid({ 'content-type': [`must be ${right}`] })
 }
 
-/** The most characters shown of an unknown name. */
 const nameMax = 100
-/** For how many unknown names a known one is suggested. */
 const suggestionsMax = 20
 
-/** A field may be called anything, `__proto__` too. */
+/** Without a prototype, since a field may be called anything, even `__proto__`. */
 export function noFaults(): Faults {
   return { fields: Object.create(null), left: faultsMax }
 }
 
-/** Each message about a field is given once. */
 export function addFault(faults: Faults, path: string, message: string): void {
   if (faults.left === 0) return
   const name = (path.length > nameMax ? `${path.slice(0, nameMax)}…` : path).toWellFormed()
@@ -42,14 +38,14 @@ export function addFault(faults: Faults, path: string, message: string): void {
   else faults.fields[name] = [message]
 }
 
-/** Adds faults beyond the form, but none for a field that has a fault of form already. */
+/** Adds errors beyond the form, but none for a field that already has an error of form. */
 export function addFound(faults: Faults, found: FieldErrors): void {
   const before = new Set(Object.keys(faults.fields))
   for (const [path, messages] of Object.entries(found))
     if (!before.has(path)) for (const message of messages) addFault(faults, path, message)
 }
 
-/** Removes the value of a faulty field, so that the others can be checked: the field is present and undefined. */
+/** Sets the value of an invalid field to undefined, so that the others can be checked: the field counts as present. */
 export function takeOut(sent: unknown, path: readonly PropertyKey[]): void {
   let at = sent as Record<PropertyKey, unknown> | null | undefined
   for (const part of path.slice(0, -1)) {
@@ -60,7 +56,7 @@ export function takeOut(sent: unknown, path: readonly PropertyKey[]): void {
   if (typeof at === 'object' && at !== null && last !== undefined) at[last] = undefined
 }
 
-/** Adds what a schema objects to; `known` serves suggestions. A field that has a fault already gets no second one. */
+/** `known` serves suggestions. A field that has an error already gets no second one. */
 export function addIssues(faults: Faults, issues: readonly Issue[], known: readonly string[] = []): void {
   const before = new Set(Object.keys(faults.fields))
   let suggestions = suggestionsMax
@@ -72,7 +68,6 @@ export function addIssues(faults: Faults, issues: readonly Issue[], known: reado
     if (hasTighter(issue, issues[at + 1])) continue
     const path = pathText(issue.path)
     if (issue.code !== 'unrecognized_keys') add(path || 'body', messageOf(issue))
-    // One issue names all unknown fields of an object.
     else
       for (const key of issue.keys.slice(0, faults.left)) {
         suggestions -= 1
@@ -107,7 +102,7 @@ function messageOf(issue: Issue): string {
     case 'too_big':
       return tooBig(issue)
     case 'invalid_format':
-      // A pattern has its own words, beside it in the contract.
+      // A pattern's message stands next to it in the contract.
       return own(formats, issue.format) ?? issue.message
     default:
       return 'is not valid'

@@ -20,26 +20,23 @@ import {
   wrongType,
 } from './faults.ts'
 
-/** A request after parsing, before it gets the types of its operation. */
 export type Parsed = {
   params: Record<string, string>
   query: unknown
   body: unknown
-  /** `Custody-Repeats` (decisions 13). */
   repeats: Repeats
 }
 
-/** The same with what an upload has beside. */
 export type ParsedForm = Parsed & { form: unknown; file: Uint8Array }
 
-/** Checks the rest of a body that has faulty fields, so that one answer names every fault (decisions 12). */
+/** Checks the other fields of a body that has invalid ones, so that one response names every error (decisions 12). */
 export type LookUp = (input: { params: Record<string, string>; body: unknown }) => Promise<FieldErrors>
 
 const noFile = new Uint8Array()
 
 /**
- * Params, query and body as the operation declares them. Throws one refusal that names every fault in the query,
- * and one for the body: unknown names are refused, because a mistyped filter must not list everything (decisions 3).
+ * Throws one `invalid` for all errors in the query, and one for the body. Unknown names are rejected, because a mistyped filter
+ * must not list everything (decisions 3).
  */
 export async function parseRequest(
   operation: Operation,
@@ -159,16 +156,16 @@ function parseForm(schema: ObjectSchema, body: CallBody): { form: unknown; file:
   return { form: parsed.data, file: files[0]?.bytes ?? noFile }
 }
 
-/** Issues carry what was found: a missing value reads differently from a wrong one. */
+/** Issues carry the input: a missing value gets another message than a wrong one. */
 const report = { reportInput: true }
-/** Entries of a list that are looked at at once. */
+/** Entries of a list checked per turn of the event loop. */
 const pieceLength = 250
 
 type List = { name: string; entries: readonly unknown[] }
 
 /**
- * A body as its schema has it, or undefined where `faults` were found: `value` then is what is left without them. A long list is looked at piece by piece: a schema
- * would go through all of it however many faults it has, and cannot hold a hundred thousand; and others are let in between.
+ * Returns undefined if there are errors; `value` then lacks the invalid fields. A long list is checked in pieces, yielding in
+ * between: a schema would check a hundred thousand entries in one turn, however many are invalid.
  */
 async function parseFields(schema: ObjectSchema, value: unknown, faults: Faults): Promise<unknown> {
   const known = Object.keys(schema._zod.def.shape)
@@ -189,7 +186,7 @@ async function parseFields(schema: ObjectSchema, value: unknown, faults: Faults)
   return Object.keys(faults.fields).length > 0 ? undefined : { ...whole, [list.name]: found }
 }
 
-/** The list that is too long to be looked at whole; not one that is too long altogether, which its schema refuses at once. */
+/** A list over its maximum length is left to the schema, which rejects it at once. */
 function longList(schema: ObjectSchema, value: unknown): List | undefined {
   for (const [name, field] of Object.entries(schema._zod.def.shape)) {
     const entries = (value as Record<string, unknown>)[name]
@@ -199,7 +196,7 @@ function longList(schema: ObjectSchema, value: unknown): List | undefined {
   return undefined
 }
 
-/** 0 where it is no list, or one of any length. */
+/** 0 if it is not a list or has no maximum. */
 function lengthMax({ _zod }: z.core.$ZodType): number {
   const { type, checks = [] } = _zod.def
   const max = checks.find((check) => check._zod.def.check === 'max_length')
@@ -222,22 +219,20 @@ function parsePiece(
   return undefined
 }
 
-/** An issue of a later piece, with its place in the whole list. */
 function movedBy(from: number, issue: z.core.$ZodIssue): z.core.$ZodIssue {
   const [name, index, ...rest] = issue.path
   if (name === undefined || typeof index !== 'number') return issue
   return { ...issue, path: [name, index + from, ...rest] }
 }
 
-/** From so many characters on, scanning takes a while. */
+/** Scanning more characters than this takes noticeable time. */
 const longText = 1024 * 1024
-/** The bytes were read as UTF-8: U+0000 and half a pair can only have come as an escape. */
+/** The bytes were read as UTF-8, so U+0000 and lone surrogates can only be escapes. */
 const hidden = /__proto__|\\u/
 
 /**
- * Parses a JSON body. Throws `invalid` on broken JSON, and on one too deep or with too much in it. Adds as faults, each by its
- * path: a name twice in one object, names that reach an object's prototype, and text that no database keeps. Others
- * are let in between the looks at a long text.
+ * Throws `invalid` on broken JSON and on JSON that is too deep or has too many values. Duplicate names, names that reach an
+ * object's prototype and text that no database stores go to `faults`. Yields while it scans a long text.
  */
 async function parseJson(text: string, faults: Faults): Promise<unknown> {
   const { excess, repeated } = await scanInTurns(text)

@@ -6,14 +6,14 @@ import type { Scope } from '../../store/tables/scopes.ts'
 import type { Context } from '../context.ts'
 
 /**
- * Whose call it is; embedded calls have no key. `version` changes with every write of the scope, even if a backup was restored
- * meanwhile: its number of claims may come again, but its last time does not. `hasResult`: whether there is one for the call.
+ * `version` changes with every write of the scope, even after a backup was restored: the number of claims may recur, its last
+ * time does not. `hasResult`: whether a result is stored for the call.
  */
 export type Principal = { scope: Scope; keyId?: string; version?: string; hasResult?: boolean }
 
 /**
- * The scope of the call's key (part 5). Missing, malformed, unknown, revoked, expired and doubled keys get the same answer,
- * so that nobody can tell them apart: 401 `invalid_api_key`. A valid key of the other environment: `environment_mismatch`.
+ * Missing, malformed, unknown, revoked, expired and repeated keys all get 401 `invalid_api_key`, so that nobody can tell them
+ * apart (part 5). A valid key of the other environment gets `environment_mismatch`.
  */
 export async function authenticate(
   context: Context,

@@ -12,17 +12,16 @@ import type { Context } from '../context.ts'
 import { jsonReply } from './reply.ts'
 import { briefBodyMax, bytesInTurns, unpackedSize, unpackInPieces } from './stored-body.ts'
 
-/** Bytes: half a millisecond. */
+/** Bytes per turn: half a millisecond. */
 const hashedAtOnce = 256 * 1024
-/** Forgetting is a chore of ten minutes (jobs/upkeep.ts). */
+/** Old results are deleted every ten minutes (jobs/upkeep.ts). */
 const quotaRetrySeconds = 600
 
-/** Where a result is stored: (scope, method and concrete path, key), decisions 4. */
+/** Scope, method with concrete path, and key identify a stored result (decisions 4). */
 type Slot = { scope: Scope; path: string; key: string }
-/** The same with the identity of what was sent. */
 export type FilledSlot = Slot & { fingerprint: string }
 
-/** The call's Idempotency-Key. Throws `invalid` where it is missing, empty, too long, sent twice or not printable ASCII. */
+/** Throws `invalid` if the Idempotency-Key is missing, empty, too long, sent twice or not printable ASCII. */
 export function checkIdempotencyKey(call: Call): string {
   const sent = call.headers['idempotency-key']
   const refuse = (message: string): Refusal => invalid({ 'Idempotency-Key': [message] })
@@ -42,13 +41,12 @@ function unquoted(sent: string): string {
   return inner === undefined ? sent : inner.replace(/\\(["\\])/g, '$1')
 }
 
-/** The method and the concrete path under which results of a call are stored. */
 export function resultPath(id: OperationId, { params }: Call): string {
   const canonical = Object.entries(params).map(([name, value]) => [name, value.toLowerCase()])
   return `POST ${pathOf(id, Object.fromEntries(canonical))}`
 }
 
-/** Where the result of a call is stored; undefined if its Idempotency-Key is not valid. */
+/** Undefined if the call's Idempotency-Key is not valid. */
 export function resultPlaceOf(id: OperationId, call: Call): { path: string; key: string } | undefined {
   try {
     return { path: resultPath(id, call), key: checkIdempotencyKey(call) }
@@ -58,10 +56,10 @@ export function resultPlaceOf(id: OperationId, call: Call): { path: string; key:
   }
 }
 
-/** The stored result of a slot, if it is still replayed; `isTaken`: there is one, even if too old. */
+/** `isTaken`: a result exists, even if it is too old to be replayed. */
 export type Found = { stored: StoredResult | undefined; isTaken: boolean }
 
-/** Real time, not the scope's clock: a demo that moves its clock must not forget its keys (decisions 11). */
+/** Uses real time: a demo that moves its scope's clock must not lose its keys (decisions 11). */
 export async function findStored(context: Context, tx: Tx, slot: Slot): Promise<Found> {
   const notBefore = new Date(context.sources.clock() - context.idempotencyMs).toISOString()
   const result = await findResult(tx, slot.scope.id, slot.path, slot.key)
@@ -69,7 +67,6 @@ export async function findStored(context: Context, tx: Tx, slot: Slot): Promise<
   return { stored, isTaken: result !== undefined }
 }
 
-/** `body` as `pack` makes it. */
 export async function store(
   context: Context,
   work: UnitOfWork,
@@ -84,7 +81,7 @@ export async function store(
   if (!isTaken) work.claim.stored_results += 1
 }
 
-/** Throws `rate_limited` if a partner has as many stored results as it may: old ones make room when they are deleted. */
+/** Throws `rate_limited` if the partner has reached its maximum of stored results. */
 export function refuseBeyondQuota({ storedResultsMax }: Context, work: UnitOfWork): void {
   if (storedResultsMax === undefined || work.claim.stored_results < storedResultsMax) return
   const most = storedResultsMax.toLocaleString('en')
@@ -96,8 +93,8 @@ export function refuseBeyondQuota({ storedResultsMax }: Context, work: UnitOfWor
 }
 
 /**
- * If the commit's outcome is unknown, run the write again: the key makes that safe. It claims the scope, so the lost
- * transaction has ended by then, and either finds its result or does the work (decisions 4).
+ * If the commit's outcome is unknown, runs the write again: the key makes that safe. It claims the scope, so the lost transaction
+ * has ended by then, and either finds its result or does the work (decisions 4).
  */
 export async function onceMore<T>(write: () => Promise<T>): Promise<T> {
   try {
@@ -111,8 +108,8 @@ export async function onceMore<T>(write: () => Promise<T>): Promise<T> {
 }
 
 /**
- * The original status and bytes; a different body under the same key gets them too, marked as a mismatch. The memory for a long
- * one is reserved first, since many requests at once would unpack it as many times.
+ * A different body under the same key gets the original result too, marked as a mismatch. Memory for a long one is reserved
+ * first, since many requests at once would each unpack it.
  */
 export async function replay(
   stored: StoredResult,

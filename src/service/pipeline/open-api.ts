@@ -8,10 +8,7 @@ import { jsonReply } from './reply.ts'
 const packed = new Map<Coding | undefined, Promise<Uint8Array>>()
 let etag: string | undefined
 
-/**
- * GET /openapi.json: anybody may ask for it, so it is rendered, tagged and compressed only once, and all who are sent it share
- * its bytes: a copy for each that is never read would fill the memory.
- */
+/** Needs no key, so all responses share bytes that are rendered and compressed once: unread copies would fill the memory. */
 export async function answerOpenApi(call: Call, coding: Coding | undefined): Promise<Reply> {
   const { openApiText } = await import('../../contract/document/openapi.ts')
   await parseRequest(operation('getOpenApi'), call, { kind: 'empty' })

@@ -2,18 +2,18 @@ import type { Call } from '../../contract/call.ts'
 import { pageSizeMax, waitSecondsMax } from '../../contract/limits.ts'
 import { utcTime } from '../../domain/utc-time.ts'
 
-/** The last `count` events, of those before a time where one is given (UTC with milliseconds). */
+/** `before`: UTC with milliseconds. */
 export type PreferredLast = { count: number; before: string | undefined }
 
-/** Seconds of `Prefer: wait=N` (RFC 7240), at most `waitSecondsMax`; 0 where the client asked for none. */
+/** Seconds of `Prefer: wait=N` (RFC 7240), at most `waitSecondsMax`; 0 if absent. */
 export function preferredWait(call: Call): number {
   const wait = /(?:^|[,;\s])wait\s{0,9}=\s{0,9}"?(\d{1,20})"?(?:$|[,;\s])/i.exec(preferOf(call))?.[1]
   return wait === undefined ? 0 : Math.min(Number(wait), waitSecondsMax)
 }
 
 /**
- * `Prefer: last=N` or `Prefer: last=N; before="TIME"`, where the client gave no cursor; at most a page. The log is read forward
- * only, so that without this a client would walk all of it to reach its end. What is not understood is ignored (RFC 7240).
+ * `Prefer: last=N` or `last=N; before="TIME"`, without a cursor; at most a page. The log is only read forward, so a client would
+ * otherwise walk all of it to reach its end. Unknown preferences are ignored (RFC 7240).
  */
 export function preferredLast(call: Call): PreferredLast | undefined {
   if (call.query.some(([name]) => name === 'starting_after')) return undefined
@@ -23,7 +23,6 @@ export function preferredLast(call: Call): PreferredLast | undefined {
   return { count: Math.min(Number(count), pageSizeMax), before: before && utcTime(before) }
 }
 
-/** The digits of the first `last=N` of a list of preferences, and its `before`. */
 function lastOf(prefer: string): [string, string | undefined] | undefined {
   for (const preference of prefer.split(',')) {
     const [first = '', second, ...more] = preference.split(';')

@@ -38,8 +38,8 @@ type Answered = string | Listing<unknown> | LinkedPage<unknown>
 type ReadHandler = (view: ReadContext, input: Parsed) => Promise<Answered>
 
 /**
- * A GET, or a 304 before any work if nothing of the scope has changed since its entity tag was given. The tag is read before
- * the answer: so an answer may be newer than its tag, and is then fetched once more, but never older.
+ * Returns 304 before any work if nothing in the scope has changed since its entity tag. The tag is read first: a response may be
+ * newer than its tag, and is then fetched once more, but never older.
  */
 export async function answerRead(
   context: Context,
@@ -56,12 +56,12 @@ export async function answerRead(
   return withEtag(reply, etag ?? etagOfText(reply.body), condition)
 }
 
-/** A request for something else than its address says (`Prefer`): its answer is not the state of a resource. */
+/** With `Prefer`, the response is not the state of the resource that the address names. */
 function isPreferred(call: Call): boolean {
   return preferredLast(call) !== undefined || preferredWait(call) > 0
 }
 
-/** Parsed, then answered from one snapshot; an empty page of events may wait (decisions 9). */
+/** Answers from one snapshot; an empty page of events may wait (decisions 9). */
 async function answerAnew(context: Context, id: ReadId, call: Call, scope: Scope): Promise<Reply> {
   const operation = operationOf(id)
   const parsed = await parseRequest(operation, call, { kind: 'empty' })
@@ -115,12 +115,12 @@ async function answerWaiting(
     signal: context.signal,
     abort: call.signal,
   })
-  // The key may have ended while it waited.
+  // The key may have been revoked meanwhile.
   await authenticate(context, call)
   return jsonReply(200, text, { 'preference-applied': `wait=${seconds}` })
 }
 
-/** The envelope of 2.13 around results that are already rendered; its links keep the query's other parameters, and are headers too. */
+/** The envelope of 2.13; its links keep the query's other parameters, and are also sent as a header. */
 function pageReply(id: OperationId, call: Call, paging: Paging, listing: Listing<unknown>): Reply {
   const last = Math.max(1, Math.ceil(listing.total / paging.page_size))
   const next = paging.page < last ? paging.page + 1 : null
@@ -134,7 +134,6 @@ function pageReply(id: OperationId, call: Call, paging: Paging, listing: Listing
   return jsonReply(200, body, linkHeader(id, call, { next, previous }))
 }
 
-/** The `Link` header that names the neighbouring pages (RFC 8288). */
 function linkHeader(
   id: OperationId,
   call: Call,
@@ -160,13 +159,11 @@ const deliveries = once(() => import('../../engine/webhooks/deliveries.ts'))
 const subscriptions = once(() => import('../../engine/webhooks/subscriptions.ts'))
 
 /**
- * What a read costs. `few rows`: found by their keys. `list`: a result may have a hundred kilobytes, as an order of a thousand
- * items has. `list of small results`: a few kilobytes at most. `many rows`: passes many more than it shows.
+ * A result of a `list` may have a hundred kilobytes (an order of a thousand items). `many rows` scans far more than it returns.
  */
 type Cost = 'few rows' | 'list' | 'list of small results' | 'many rows'
 type Read<Id extends ReadId> = { run: Handler<Id>; cost: Cost }
 
-/** Every GET. A missing one does not compile. */
 const reads: { readonly [Id in ReadId]: Read<Id> } = {
   getClock: { run: async (view) => (await clock()).getClock(view), cost: 'few rows' },
   getFulfillment: {
@@ -209,10 +206,7 @@ const rowsPassedMax = 2_500
 /** Filters and orders for which an index has the rows of a list next to each other. */
 const indexed: ReadonlySet<string> = new Set(['status', 'sort_by', 'sort_dir', 'starting_after'])
 
-/**
- * Whether a read may block its thread for more than some milliseconds. Reads that surely do not are answered in the serving
- * thread: handing one to another thread costs as much again.
- */
+/** Others run in the serving thread, blocking it for a few milliseconds: handing one to another thread would double its cost. */
 function isLongRead(id: ReadId, { query }: Parsed): boolean {
   const { cost } = reads[id]
   if (cost === 'many rows' || cost === 'few rows') return cost === 'many rows'
@@ -222,10 +216,7 @@ function isLongRead(id: ReadId, { query }: Parsed): boolean {
   return Object.entries(others).some(([name, value]) => value !== undefined && !indexed.has(name))
 }
 
-/**
- * Asks again until there is a result, the time is over or the caller has gone. The signal of this process wakes it; it also
- * polls every `pollMs`, since other processes write to the same database.
- */
+/** Wakes on this process's signal and also polls every `pollMs`, since other processes write to the same database. */
 async function askUntil<T>(
   ask: () => Promise<T>,
   isEmpty: (answer: T) => boolean,

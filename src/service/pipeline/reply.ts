@@ -8,7 +8,7 @@ import {
 import type { ErrorCode } from '../../contract/enums.ts'
 import type { Refusal } from '../../domain/refusal.ts'
 
-/** The status of every code (part 7). Only here is a code mapped to a status. */
+/** The status of every code (part 7); nothing else maps codes to statuses. */
 const statuses: Record<ErrorCode, number> = {
   validation_error: 400,
   unsupported_destination: 400,
@@ -33,15 +33,14 @@ export function jsonReply(
   if (status === 204) return { status, headers, body: '' }
   const typed = { ...jsonType, ...headers }
   if (typeof text === 'string') return { status, headers: typed, body: text }
-  // Unlike by `join`, nothing is copied yet.
+  // Unlike `join`, this copies nothing yet.
   const body = text.reduce((whole, piece) => whole + piece, '')
   return { status, headers: typed, body, pieces: text }
 }
 
-/** A 401 names what would be accepted (RFC 9110, 11.6.1); no registered scheme is a header with a key. */
+/** A 401 names the accepted scheme (RFC 9110, 11.6.1); no registered scheme is a header with a key. */
 const challenge = 'ApiKey realm="custody", header="X-API-Key"'
 
-/** A refusal as it is answered; `Retry-After` where it says when to try again. */
 export function refusedReply(refusal: Refusal): Reply {
   const { retry_after_seconds: seconds } = refusal.extra
   const status = statusOf(refusal)
@@ -63,7 +62,7 @@ export function errorBody({ code, message, extra }: Refusal): string {
   return `${start}${members}}}`
 }
 
-/** A bug of ours: the answer has nothing but the request's id (decisions 3). */
+/** The body says nothing but the request's id (decisions 3). */
 export function internalErrorReply(requestId: string): Reply {
   const body = {
     code: 'internal_error',
@@ -73,10 +72,7 @@ export function internalErrorReply(requestId: string): Reply {
   return jsonReply(500, JSON.stringify(body))
 }
 
-/**
- * The database cannot be reached or used right now: nothing was acknowledged, a retry is right. `isUnknown`: the
- * connection was lost while committing, which `extra.outcome` tells programs.
- */
+/** Nothing was acknowledged, so a retry is right. `isUnknown`: the connection was lost while committing (`extra.outcome`). */
 export function unavailableReply(requestId: string, isUnknown = false): Reply {
   const outcome = isUnknown
     ? 'It is not known whether the change was made; try again with the same Idempotency-Key.'
@@ -85,7 +81,6 @@ export function unavailableReply(requestId: string, isUnknown = false): Reply {
   return laterReply(requestId, `${unavailableMessage} ${outcome}`, extra)
 }
 
-/** The service as a whole has too much under way. */
 export function overloadedReply(requestId: string): Reply {
   return laterReply(requestId, `The service is overloaded right now. ${unchangedMessage}`)
 }

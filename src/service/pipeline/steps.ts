@@ -29,20 +29,16 @@ import { jsonReply } from './reply.ts'
 import { largeBodyMin, pack, unpack } from './stored-body.ts'
 import type { Sent } from './writes.ts'
 
-/** An upload that stands still for so long was cut off; one that goes on is waited for no longer than that; milliseconds. */
+/** Milliseconds: an upload without progress for `stillMs` was interrupted; one with progress is waited for at most `waitedMs`. */
 const stillMs = 5_000
 const waitedMs = 30_000
 const lookAgainMs = 100
 
-/** `readOn`: the scope's date by which the upload was read. `status`: that of its answer. */
+/** `readOn`: the scope's date when the upload was read. `status`: that of its response. */
 type Given = { upload: SteppedWrite; readOn: string; status: number; how: StepOptions }
-/** `trace`: its events' (domain/trace.ts). */
 type StepOptions = Pick<WriteOptions, 'brief'> & { trace: string | undefined }
 
-/**
- * Reads an upload and carries it out. Of large files, whose rows are some hundred megabytes, a partner has one in memory at a
- * time, and all partners together have four.
- */
+/** Limits large files, whose rows take some hundred megabytes, to one in memory per partner and four in all. */
 export function answerInSteps(
   context: Context,
   open: (sent: Sent, context: Context) => Promise<SteppedWrite>,
@@ -61,7 +57,7 @@ export function answerInSteps(
   return parsed.file.length < largeBodyMin ? readAndDo() : context.uploads.run(slot.scope.id, readAndDo)
 }
 
-/** The date by which rows are judged. A run that was cut off keeps the date on which it began. */
+/** The date by which rows are checked. An interrupted run keeps the date on which it began. */
 async function dateOfReading({ db, sources, settings }: Context, slot: FilledSlot): Promise<string> {
   const { scope } = slot
   const read = { scope: scope.id }
@@ -72,17 +68,15 @@ async function dateOfReading({ db, sources, settings }: Context, slot: FilledSlo
   }, read)
 }
 
-/** What is found behind the claim. */
 type FoundStep = Found & { begun: UnfinishedWrite | undefined }
 
-/** What a step has come to: the answer, or the parts that were done since the last one, by whomever; none where another body was begun. */
+/** The response; the parts done by any process since the last step; or `isOther` if another body was begun under the key. */
 type Step = { reply: Reply } | { parts: StepPart[]; place: number } | { isOther: true }
 
 /**
- * Carries an upload out in transactions of some milliseconds, between which others have their turn. How far it has come is in
- * the database with what it came to, so that a retry after a crash goes on from there and answers with the same bytes; one that
- * comes meanwhile helps it along. What the first step can do all of is one transaction. Throws `StoreError` `unknown` where the
- * database fails behind the first step: a part is carried out.
+ * Runs an upload in transactions of some milliseconds, so that others get their turn. Progress and results are in the database: a
+ * retry after a crash resumes and returns the same bytes, and a concurrent one helps. Throws `StoreError` `unknown` if the
+ * database fails after the first step, since part of the upload is then done.
  */
 async function carryOut(context: Context, slot: FilledSlot, given: Given): Promise<Reply> {
   const { upload, status, how } = given
@@ -128,7 +122,7 @@ async function carryOut(context: Context, slot: FilledSlot, given: Given): Promi
   ).catch(tell)
 }
 
-/** `known`: the place up to which the parts are known. */
+/** `known`: the place up to which the caller has the parts. */
 async function takeStep(
   context: Context,
   slot: FilledSlot,
@@ -162,7 +156,7 @@ async function takeStep(
   return { parts, place }
 }
 
-/** Embedded, nobody of this process waits, and each commit is a wait for the disk. */
+/** Embedded, nobody in this process waits, and each commit waits for the disk. */
 async function doSome(
   { principal, sources }: Context,
   upload: SteppedWrite,
@@ -178,10 +172,7 @@ async function doSome(
   return place
 }
 
-/**
- * A date that has changed since is found anew by whoever tries again, and so is all of one that somebody else has finished and was
- * forgotten since.
- */
+/** If the date has changed, or another process finished the upload and its result was deleted, the client must retry. */
 function refuseChanged(begun: UnfinishedWrite | undefined, readOn: string, known: number): void {
   const isGone = known > 0 && !begun
   if (isGone || (begun && begun.read_on !== readOn))
@@ -189,8 +180,8 @@ function refuseChanged(begun: UnfinishedWrite | undefined, readOn: string, known
 }
 
 /**
- * Another body under the key waits for the one that is carried out, to be answered with its result (decisions 4). The rows of one cannot
- * be put behind those of the other: of one that stands still, and so was cut off, no result comes. Throws invalid, or `StoreError`.
+ * Another body under the key waits for the upload in progress, to get its result (decisions 4); the rows of the two must not mix.
+ * An interrupted upload never gets a result. Throws `invalid` or `StoreError`.
  */
 async function whenOtherIsOver({ db, sources }: Context, slot: FilledSlot): Promise<void> {
   const beganAt = sources.uptime()

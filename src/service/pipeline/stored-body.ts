@@ -4,11 +4,9 @@ import { promisify } from 'node:util'
 import type { ZstdOptions } from 'node:zlib'
 import { yieldToEventLoop } from '../../engine/yield-to-event-loop.ts'
 
-/** Characters. */
 const packFrom = 4096
 const zstdMagic = Buffer.from([0x28, 0xb5, 0x2f, 0xfd])
 
-/** The bytes of a stored result: plain if small, compressed if large, as of an import. */
 export async function pack(text: string | readonly string[]): Promise<Uint8Array> {
   const texts = typeof text === 'string' ? [text] : text
   if (texts.reduce((sum, { length }) => sum + length, 0) < packFrom) return Buffer.from(texts.join(''))
@@ -17,7 +15,7 @@ export async function pack(text: string | readonly string[]): Promise<Uint8Array
   const options: ZstdOptions = { params, pledgedSrcSize: await byteLengthInTurns(texts) }
   const compress = zlib.createZstdCompress(options)
   const packed = buffer(compress)
-  // Piece by piece, so that a large answer is not in memory twice, as text and as bytes.
+  // Piece by piece, so that a large response is not in memory twice, as text and as bytes.
   const write = promisify<Buffer, void>(
     (piece, done) => void compress.write(piece, (error) => done(error ?? null)),
   )
@@ -26,7 +24,7 @@ export async function pack(text: string | readonly string[]): Promise<Uint8Array
   return packed
 }
 
-/** How many bytes the original text has, as the frame's head says (RFC 8878, 3.1.1.1); 0 where it does not. */
+/** Bytes of the original text, from the frame's header (RFC 8878, 3.1.1.1); 0 if it does not say. */
 export function unpackedSize(packed: Uint8Array): number {
   const bytes = Buffer.from(packed.buffer, packed.byteOffset, packed.byteLength)
   if (!isPacked(bytes)) return bytes.length
@@ -36,12 +34,10 @@ export function unpackedSize(packed: Uint8Array): number {
   return descriptor >> 6 === 2 ? bytes.readUInt32LE(at) : 0
 }
 
-/** The original text of `pack`. */
 export async function unpack(bytes: Uint8Array): Promise<string> {
   return (await unpackInPieces(bytes)).join('')
 }
 
-/** The same in pieces. */
 export async function unpackInPieces(bytes: Uint8Array): Promise<string[]> {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   if (!isPacked(buffer)) return [buffer.toString()]
@@ -60,17 +56,13 @@ function isPacked(bytes: Buffer): boolean {
   return bytes.subarray(0, 4).equals(zstdMagic)
 }
 
-/** A JSON body of up to so many characters is parsed in a moment. */
+/** Characters of a JSON body that are parsed in a moment. */
 export const briefBodyMax = 16 * 1024
-/**
- * Bytes of a body that takes up more memory than many may at once, and more of this thread than one partner may at once: some
- * thousand rows or values.
- */
+/** Bytes of a body of some thousand rows or values: one per partner may be processed at a time, and few may be in memory. */
 export const largeBodyMin = 512 * 1024
-/** Characters that are encoded at once: a third of a millisecond. */
+/** Characters encoded at once: a third of a millisecond. */
 const pieceLength = 256 * 1024
 
-/** How many bytes texts have together. */
 export async function byteLengthInTurns(texts: readonly string[]): Promise<number> {
   let sum = 0
   let done = 0
@@ -83,8 +75,8 @@ export async function byteLengthInTurns(texts: readonly string[]): Promise<numbe
 }
 
 /**
- * The UTF-8 bytes of texts, one after the other, in pieces, yielding in between. The answer to a large import is twenty million
- * characters, which would take 30 ms and more at once. Each piece is valid until the next one is asked for, which reuses its memory.
+ * The UTF-8 bytes of texts in pieces, yielding in between: twenty million characters, as of a large import, would take over 30 ms
+ * at once. Each piece is valid until the next one, which reuses its memory.
  */
 export async function* bytesInTurns(texts: readonly string[]): AsyncGenerator<Buffer, void> {
   const longest = texts.reduce((most, { length }) => Math.max(most, length), 0)
@@ -101,7 +93,7 @@ export async function* bytesInTurns(texts: readonly string[]): AsyncGenerator<Bu
   }
 }
 
-/** A pair of surrogates is one character, and stays in one piece. */
+/** Keeps surrogate pairs together. */
 function endOfPiece(text: string, at: number): number {
   if (at >= text.length) return text.length
   return (text.charCodeAt(at) & 0xfc00) === 0xdc00 ? at + 1 : at

@@ -29,7 +29,6 @@ import { answerInSteps } from './steps.ts'
 import { briefBodyMax, largeBodyMin, pack } from './stored-body.ts'
 import { lookUpFor, type Sent, writes } from './writes.ts'
 
-/** A row of the table, as any operation's input fits it. */
 type AnyWrite = {
   run?: (work: UnitOfWork, input: Parsed) => Promise<string>
   inSteps?: (sent: Sent, context: Context) => Promise<SteppedWrite>
@@ -38,10 +37,8 @@ type AnyWrite = {
 }
 type Weight = Pick<WriteOptions, 'brief'>
 type How = Weight & { trace: string | undefined }
-/** What a transaction answers: its status, and the text that is stored with it. */
 type Answer = { status: number; text: string | readonly string[] }
 
-/** Everything that is not a GET: replayed, or parsed and carried out in one transaction with its stored result. */
 export async function answerWrite(
   context: Context,
   id: WriteId,
@@ -62,14 +59,14 @@ export async function answerWrite(
   return toldRepeated(id, await perform(context, id, call, scope, body, filled))
 }
 
-/** Of what an earlier request created, its status tells (decisions 13). */
+/** A 200 instead of a 201 means that an earlier request created the resource (decisions 13). */
 function toldRepeated(id: WriteId, reply: Reply): Reply {
   const { repeats, success } = operationOf(id) as Operation
   if (repeats && success === 201 && reply.status === 200) reply.headers['custody-repeated'] = 'true'
   return reply
 }
 
-/** What takes as long as its body is large: of large ones a partner has one at a time. */
+/** Parsing takes as long as the body is large, so a partner has one large body at a time. */
 function alone<T>({ uploads }: Context, scope: Scope, body: CallBody, task: () => Promise<T>): Promise<T> {
   return sizeOf(body) < largeBodyMin ? task() : uploads.run(scope.id, task)
 }
@@ -105,7 +102,7 @@ async function perform(
       return { status, text: await run(work, parsed) }
     })
   } catch (thrown) {
-    // A 409 is a result too, and so is a repetition: stored by itself, since what led to it was rolled back.
+    // A 409 is a result too, and so is a repetition: stored by itself, since the transaction that led to it was rolled back.
     const result = slot && resultOf(thrown)
     if (!result) throw thrown
     return writeOnce(context, scope, slot, { brief: true, trace: how.trace }, async ({ tx }) => {
@@ -121,13 +118,12 @@ function resultOf(thrown: unknown): Answer | undefined {
   return { status: statusOf(thrown), text: errorBody(thrown) }
 }
 
-/** Milliseconds for which a request gives orders their identities itself. */
+/** Milliseconds for which a request fills in order identities itself. */
 const fillsMs = 50
 
 /**
- * Orders from before migration 14 get their identities, in steps, before the first one is compared with them. Of many a service
- * does the most between requests, so that nobody waits for a million; a command over its own database has nobody else to do it.
- * Throws `rate_limited` until they are there.
+ * Fills in the identities of orders from before migration 14, in steps, before the first comparison. With many, a service does
+ * this between requests, so that nobody waits for a million; a command must do it all. Throws `rate_limited` until it is done.
  */
 async function keepIdentities(context: Context, scope: Scope): Promise<void> {
   if (context.withIdentities.has(scope.id)) return
@@ -144,7 +140,7 @@ async function keepIdentities(context: Context, scope: Scope): Promise<void> {
   context.withIdentities.add(scope.id)
 }
 
-/** One transaction of the scope, with its stored result; that is asked for behind the claim: whoever held the scope is over. */
+/** The stored result is read after the scope is claimed, when every earlier holder has finished. */
 async function writeOnce(
   context: Context,
   scope: Scope,
@@ -169,7 +165,6 @@ async function writeOnce(
   return slot ? onceMore(write) : write()
 }
 
-/** Whether a write is over in a moment, as far as its operation and its body tell. */
 function weightOf(isBrief: boolean, body: CallBody): Weight {
   if (body.kind === 'form') return {}
   return { brief: isBrief && sizeOf(body) <= briefBodyMax }

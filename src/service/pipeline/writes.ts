@@ -46,33 +46,26 @@ import type { LookUp, Parsed, ParsedForm } from '../parsing/parse.ts'
 import { checkSubscriptionUrl } from '../webhooks/connections.ts'
 import type { Handler, WriteId } from './handlers.ts'
 
-/** What was sent, the scope's date by which it is read, and the catalog that it may name SKUs of. */
+/** `today`: the scope's date. `catalog`: finds the SKUs that the file may name. */
 export type Sent = ParsedForm & { today: string; catalog: CatalogLookUp; scope: Scope }
 type SentTo<Id extends WriteId> = Omit<Sent, 'body' | 'form'> & { body: BodyOf<Id>; form: FormOf<Id> }
 
 type Write<Id extends WriteId> = {
-  /** Its work grows with its body alone: with a small one it is over in a few milliseconds. */
+  /** Its work grows with its body alone, so a small one takes a few milliseconds. */
   isBrief?: true
-  /**
-   * The faults of a body beyond its form, by the rules of its handler. A request with faults of form never reaches its handler:
-   * its other fields are checked here, in a read, since nothing is written.
-   */
+  /** Errors beyond the form. A request with errors of form never reaches its handler, so a read checks its other fields here. */
   looksUp?: (
     view: TimedReadContext,
     input: { params: Record<string, string>; body: Given<BodyOf<Id>> },
   ) => Promise<FieldErrors>
-  /**
-   * What it must find out beyond the database: after parsing and before the transaction is opened, so that no wait for a network
-   * holds the scope. Throws a refusal as the handler would.
-   */
+  /** Waits for the network before the transaction, so that no wait holds the scope. Throws a `Refusal` as the handler would. */
   asksFirst?: (context: Context, input: Parsed) => Promise<void>
 } & (
   | { run: Handler<Id> }
-  /** What may be long is carried out in steps (steps.ts). It is read before any transaction, so that nobody waits meanwhile. */
+  /** For work that may be long (steps.ts). The body is read before any transaction, so that nobody waits for it. */
   | { inSteps: (sent: SentTo<Id>, context: Context) => Promise<SteppedWrite> }
 )
 
-/** Every operation that is not a GET. A missing one does not compile. */
 export const writes: { readonly [Id in WriteId]: Write<Id> } = {
   advanceClock: {
     inSteps: async ({ body }) => openClockAdvance(body),
@@ -136,7 +129,6 @@ export const writes: { readonly [Id in WriteId]: Write<Id> } = {
   updateSubscription: { run: updateSubscription, asksFirst: checkSubscriptionUrl, isBrief: true },
 }
 
-/** The check of an operation's body beyond its form; undefined if its form says it all. */
 export function lookUpFor(context: Context, id: WriteId, scope: Scope): LookUp | undefined {
   const { looksUp, asksFirst } = writes[id] as Write<WriteId>
   if (asksFirst) return (input) => faultsOf(() => asksFirst(context, input as Parsed))

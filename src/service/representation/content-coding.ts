@@ -3,21 +3,18 @@ import type { ZstdOptions } from 'node:zlib'
 import type { Coding, Reply } from '../../contract/call.ts'
 import { invalid } from '../../domain/refusal.ts'
 
-/** Up to so many characters, compressing gains nothing. */
+/** Compressing shorter texts gains nothing. */
 const plainMax = 1024
 
-/** Best first, for clients that prefer neither. */
+/** Best first, for clients without a preference. */
 const codings: readonly Coding[] = ['zstd', 'gzip']
 
 const element = /^\s*([\w!#$%&'*+.^`|~-]+)\s*(?:;\s*q=(0(?:\.\d{0,3})?|1(?:\.0{0,3})?)\s*)?$/i
 
-/** `coding`: undefined if the answer is not compressed. `isPlainRefused`: an answer without a coding is not acceptable. */
+/** `coding`: undefined if the response is not compressed. `isPlainRefused`: the client accepts no uncompressed response. */
 type Accepted = { coding: Coding | undefined; isPlainRefused: boolean }
 
-/**
- * What `Accept-Encoding` prefers. Throws `invalid` if the header cannot be parsed: the client might not be able to read what
- * is sent back.
- */
+/** Throws `invalid` if `Accept-Encoding` cannot be parsed: the client might not be able to read the response. */
 export function acceptedCoding(header: string | readonly string[] | undefined): Accepted {
   if (header === undefined) return { coding: undefined, isPlainRefused: false }
   const wanted = weightsOf(typeof header === 'string' ? header : header.join(','))
@@ -44,10 +41,7 @@ function weightsOf(header: string): Map<string, number> {
   return weights
 }
 
-/**
- * An answer in a coding, compressed in another thread if it is not already. A long one is compressed on its way, piece by
- * piece; here it is only marked with its coding.
- */
+/** Compresses in another thread. A long response is only marked here, and compressed piece by piece while it is sent. */
 export async function encoded(
   reply: Reply,
   { coding, isPlainRefused }: Accepted,
@@ -66,12 +60,11 @@ export function compress(text: string, coding: Coding): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const done = (error: Error | null, bytes: Buffer): void => (error ? reject(error) : resolve(bytes))
     if (coding === 'gzip') gzip(whole, gzipOptions, done)
-    // Knowing the size, the compressor makes smaller tables, on which it would spend half of its time.
+    // Knowing the size, the compressor makes smaller tables, which would otherwise take half of its time.
     else zstdCompress(whole, { ...zstdOptions(), pledgedSrcSize: whole.length }, done)
   })
 }
 
-/** A stream that compresses what is written to it. */
 export function compressor(coding: Coding): Transform {
   const { createGzip, createZstdCompress } = zlib()
   return coding === 'gzip' ? createGzip(gzipOptions) : createZstdCompress(zstdOptions())

@@ -4,13 +4,12 @@ import { invalid } from '../../domain/refusal.ts'
 import { schemaVersion } from '../../store/schema-version.ts'
 import type { Scope } from '../../store/tables/scopes.ts'
 
-/** `If-None-Match` as it was sent: the entity tags without their `W/`, or `*`. */
 type Condition = '*' | readonly string[] | undefined
 
 /** Empty elements, which some proxies leave behind, are ignored (RFC 9110, 5.6.1.2). */
 const listOfTags = /^[\s,]*(?:W\/)?"[^"]*"(?:\s*,[\s,]*(?:W\/)?"[^"]*")*[\s,]*$/
 
-/** Throws `invalid` on what is neither `*` nor a list of entity tags (RFC 9110, 13.1.2). */
+/** Throws `invalid` on anything but `*` or a list of entity tags (RFC 9110, 13.1.2). */
 export function conditionOf({ headers }: Call): Condition {
   const sent = headers['if-none-match']
   if (sent === undefined) return undefined
@@ -20,10 +19,7 @@ export function conditionOf({ headers }: Call): Condition {
   return text.match(/"[^"]*"/g) ?? []
 }
 
-/**
- * The entity tag of this address as long as nothing in the scope changes, known before any work is done. It includes the
- * partner, since one client may have keys of several, and the release, which may render differently.
- */
+/** Includes the partner, since a client may have keys of several, and the release, which may render differently. */
 export function etagOfVersion(
   { operation, params, query, baseUrl }: Call,
   { partner_id, environment }: Scope,
@@ -34,12 +30,12 @@ export function etagOfVersion(
   return tagged(JSON.stringify([scope, baseUrl, operation, params, query]))
 }
 
-/** The entity tag of an answer that changes by itself, computed from the answer. */
+/** For a response that changes without any write. */
 export function etagOfText(text: string): string {
   return tagged(text)
 }
 
-/** Weak, because the answer has the same tag in every content coding. */
+/** Weak, because the response has the same tag in every content coding. */
 function tagged(text: string): string {
   return `W/"${hash('sha1', text, 'base64url')}"`
 }
@@ -48,7 +44,6 @@ export function isMatch(condition: Condition, etag: string): boolean {
   return condition !== undefined && condition !== '*' && condition.includes(etag.slice(2))
 }
 
-/** An answer with its entity tag, or 304 if the client has it already. */
 export function withEtag(reply: Reply, etag: string, condition: Condition): Reply {
   if (condition === '*' || isMatch(condition, etag)) return notModified(etag)
   reply.headers.etag = etag

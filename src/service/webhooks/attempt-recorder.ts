@@ -10,19 +10,18 @@ type Waiting = {
   reject: (error: unknown) => void
 }
 
-/** Rows of deliveries written in one transaction: some milliseconds, so that others write in between. */
+/** Deliveries written in one transaction: some milliseconds, so that others write in between. */
 const rowsAtOnce = 200
-/** A task takes as long as so many rows at least. */
+/** A task takes as long as at least this many rows. */
 const rowsLeast = 25
 
 /**
- * Records what became of attempts, a scope's in their order: of those that end while one transaction is written some go into
- * the next together. `rows`: how many deliveries the task writes.
+ * Keeps a scope's attempts in order. Those that end during one transaction share the next. `rows`: deliveries the task writes.
  */
 export type AttemptRecorder = { record<T>(scopeId: number, rows: number, task: Task<T>): Promise<T> }
 
 export function createAttemptRecorder(place: Workplace): AttemptRecorder {
-  /** Of the scopes that are being recorded: what goes into the next transactions. One partner's import holds up no other's. */
+  /** By scope, for its next transactions: one partner's import blocks no other's. */
   const waiting = new Map<number, Waiting[]>()
 
   async function write(scopeId: number, first: Waiting): Promise<void> {
@@ -43,7 +42,6 @@ export function createAttemptRecorder(place: Workplace): AttemptRecorder {
   }
 }
 
-/** Takes out as many as fit, the first in any case. */
 function takeSome(tasks: Waiting[]): Waiting[] {
   let sum = 0
   const end = tasks.findIndex(({ rows }, at) => {
@@ -66,7 +64,7 @@ async function recordAll(place: Workplace, scopeId: number, tasks: readonly Wait
   }
 }
 
-/** Why an attempt got no answer, as the partner may read it: no address, no detail of this machine or its network. */
+/** Why an attempt failed, in the partner's words: no address, no detail of this machine or its network. */
 export class AttemptFault extends Error {
   constructor(message: string) {
     super(message)
@@ -83,7 +81,6 @@ const messages: Record<string, string> = {
   ENETUNREACH: 'The receiver cannot be reached.',
 }
 
-/** The fault that a network error stands for. */
 export function faultOf(error: unknown): AttemptFault {
   if (error instanceof AttemptFault) return error
   const code = codeOf(error)
@@ -98,7 +95,7 @@ export function faultOf(error: unknown): AttemptFault {
   return new AttemptFault('The connection failed.')
 }
 
-/** Of several failed addresses, the first one's. */
+/** For several failed addresses, the first one's. */
 function codeOf(error: unknown): string {
   if (error instanceof AggregateError) return codeOf(error.errors[0])
   return error instanceof Error && 'code' in error ? String(error.code) : ''

@@ -1,16 +1,14 @@
-/** How many attempts run at once in this process. An attempt is prompt until it has run for `slowMs`, and slow from then on. */
+/** Maximum concurrent attempts of this process. An attempt is prompt until it has run for `slowMs`, and slow from then on. */
 export type DeliveryLimits = {
-  /** Prompt ones in all. */
   overall: number
-  /** How many of those are only for subscriptions that have nothing under way. */
+  /** How many of those are reserved for subscriptions with nothing in progress. */
   reserve: number
-  /** Prompt ones of one partner, the first ones of its subscriptions aside. */
+  /** Prompt attempts per partner, not counting the first of each subscription. */
   scope: number
-  /** Of one subscription. */
   subscription: number
-  /** Slow ones in all, from which no further one begins at a slow or failing receiver. */
+  /** Slow attempts in all: beyond it, none begins at a slow or failing receiver. */
   slow: number
-  /** Subscriptions of which it is known how they were. */
+  /** Subscriptions whose last result is remembered. */
   known: number
 }
 
@@ -23,41 +21,37 @@ export const defaultLimits: DeliveryLimits = {
   known: 10_000,
 }
 
-/** An attempt that runs for longer than so many milliseconds makes its receiver a slow one. */
 export const slowMs = 2000
 
-/** Whose attempts are counted. `isFailing`: its receiver has not answered well since it last failed. */
+/** `isFailing`: its receiver has not succeeded since it last failed. */
 export type Subscriber = { scopeId: number; subscriptionId: string; isFailing: boolean }
 
-/** The place of an attempt under way. */
 export type Place = {
-  /** It has run for `slowMs`, and takes no prompt one's place any more. */
+  /** The attempt has run for `slowMs` and frees its prompt place. */
   turnSlow(): void
-  /** `hasEnded`: whether it was in time says how the receiver is. */
+  /** `hasEnded`: the attempt's duration then says whether the receiver is slow. */
   giveBack(hasEnded?: boolean): void
 }
 
 /**
- * The rule by which no receiver delays another: prompt ones have several places each; one that fails, or took too long
- * the last time, has a single one, among the slow. So nobody holds up a prompt one for longer than `slowMs`, and neither
- * what others of its partner have under way nor the further places of anybody keep a subscription from its first.
+ * No receiver delays another: prompt ones get several places each; one that fails or was slow last time gets a single one, among
+ * the slow. Nobody blocks a prompt one for longer than `slowMs`, and neither its partner's other attempts nor anybody's further
+ * ones keep a subscription from its first.
  */
 export type ConcurrencyLimiter = {
-  /** Whether it gets one at a time: it fails, or took too long. */
   isSlow(one: Subscriber): boolean
-  /** How many attempts may begin there now. */
+  /** How many attempts may begin now. */
   free(one: Subscriber): number
-  /** In the order of their turns: the least under way first, among those whoever has waited longest. */
+  /** Fewest in progress first, then whoever has waited longest. */
   inTurn<T extends Subscriber>(due: readonly T[]): T[]
-  /** Whether it has nothing under way, and no place: it waits for others. */
+  /** Whether it has nothing in progress and no free place. */
   waits(one: Subscriber): boolean
   take(one: Subscriber): Place
 }
 
-/** Of one subscription: its attempts under way, those of them that count as slow, how the last one ended, its latest turn. */
 type Known = { running: number; slow: number; wasSlow: boolean; turn: number }
 
-/** What is known of one that has had no turn, or had it so long ago that it is forgotten: it has waited longest. */
+/** A subscription without a turn, or with one so long ago that it was forgotten, has waited longest. */
 const unknown: Readonly<Known> = { running: 0, slow: 0, wasSlow: false, turn: 0 }
 
 export function createConcurrencyLimiter(limits: DeliveryLimits): ConcurrencyLimiter {
@@ -112,9 +106,7 @@ export function createConcurrencyLimiter(limits: DeliveryLimits): ConcurrencyLim
   }
 }
 
-/** What is known of subscriptions. */
 function createMemory(knownMax: number) {
-  /** In the order of their latest turns. */
   const subscriptions = new Map<string, Known>()
   let turns = 0
   return {
@@ -126,7 +118,7 @@ function createMemory(knownMax: number) {
       subscriptions.set(id, mine)
       return mine
     },
-    /** Many are gone for good. The order of turns stays: who waits longest is forgotten first. */
+    /** Drops those that have waited longest, since many are deleted by now. */
     forgetIdle(): void {
       for (const [id, { running }] of subscriptions) {
         if (subscriptions.size <= knownMax) return

@@ -16,20 +16,16 @@ import { runtime } from '../../runtime/runtime.ts'
 import { inTime } from '../../runtime/waiting.ts'
 import { AttemptFault } from './attempt-recorder.ts'
 
-/** What identifies the connection that a request needs. */
 export type Dialled = ClientRequestArgs & { target: WebhookTarget; abort: AbortSignal }
 
-/** How long an idle connection is kept: less than receivers commonly do. */
+/** Milliseconds an idle connection is kept: less than receivers commonly do. */
 const idleMs = 4_000
-/** How long a connection is reused at most, so that a receiver that moves to another address is followed. */
+/** Maximum age of a reused connection, so that a receiver's change of address takes effect. */
 const ageMs = 60_000
-/** Idle connections kept of one receiver: as many as one subscription has attempts at once. */
+/** Idle connections per receiver: as many as one subscription has attempts at once. */
 const idleMax = 8
 
-/**
- * Connections that are kept for the next attempt at the same host and port. Each new one is dialled by the guard, which judges
- * the address; no name is asked for and no proxy used by anybody else.
- */
+/** The guard opens each new connection and checks its address; nothing else resolves a name or uses a proxy. */
 export function createConnections(guard: ConnectionGuard): Agent {
   const { Agent } = process.getBuiltinModule('node:http')
   const made = new WeakMap<object, number>()
@@ -50,18 +46,14 @@ export function createConnections(guard: ConnectionGuard): Agent {
   })
 }
 
-/** Opens the one connection of an attempt. Throws `AttemptFault` or the network's error; `abort` ends it. */
+/** Throws `AttemptFault` or the network's error; `abort` ends it. */
 export type ConnectionGuard = (target: WebhookTarget, abort: AbortSignal) => Promise<TLSSocket>
 
-/**
- * For tests alone, as an argument: no option, configuration file or environment variable leads here. `rule` lets a
- * loopback receiver through, `trusted` is its certificate, `resolve` answers its name.
- */
+/** For tests only, as an argument: no option, configuration file or environment variable sets it. */
 export type GuardAllowance = { rule?: AddressRule; trusted?: string; resolve?: HostResolver }
 
 /**
- * The address rule at every connection (4.7), on the address actually dialled: a literal is judged before it is dialled;
- * of a name every address must be allowed, and those that were judged are the ones dialled; the peer is judged again
+ * Checks every connection (4.7): all addresses of a name must be allowed, only those are dialled, and the peer is checked again
  * before the first byte is sent.
  */
 export function createConnectionGuard(allowance: GuardAllowance = {}): ConnectionGuard {
@@ -95,7 +87,7 @@ function notAllowed(): AttemptFault {
   return new AttemptFault('The host resolves to an address that is not allowed: it must be public.')
 }
 
-/** Connects to one of the addresses and nothing else: `lookup` answers those that were judged, whatever it is asked. */
+/** `lookup` always returns the checked addresses, so nothing else can be dialled. */
 function dial(target: WebhookTarget, addresses: readonly string[], abort: AbortSignal): Promise<Socket> {
   const net = process.getBuiltinModule('node:net')
   const judged = addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }))
@@ -113,7 +105,7 @@ function dial(target: WebhookTarget, addresses: readonly string[], abort: AbortS
   return opened(socket, 'connect', abort)
 }
 
-/** The certificate is checked whatever the environment says about checking certificates. */
+/** Checks the certificate even if the environment disables such checks. */
 function secure(
   socket: Socket,
   target: WebhookTarget,
@@ -136,7 +128,7 @@ function secure(
 function opened<T extends Socket>(socket: T, event: string, abort: AbortSignal): Promise<T> {
   const ready = new Promise<T>((resolve, reject) => {
     socket.once(event, () => resolve(socket))
-    // Not removed: the request reports a later error, which must not end the process.
+    // Not removed: a later error, which the request reports, must not end the process.
     socket.on('error', reject)
     socket.once('close', () => reject(new AttemptFault('The connection was closed before an answer came.')))
   })
@@ -146,7 +138,6 @@ function opened<T extends Socket>(socket: T, event: string, abort: AbortSignal):
   })
 }
 
-/** What was asked for, or the reason of the abort as soon as that comes. */
 function unlessAborted<T>(asked: Promise<T>, abort: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const stop = (): void => reject(abort.reason)
@@ -156,10 +147,9 @@ function unlessAborted<T>(asked: Promise<T>, abort: AbortSignal): Promise<T> {
   })
 }
 
-/** Whether an address may be dialled. */
 type AddressRule = (address: string) => boolean
 
-/** Public by the registries, and none of this machine's own (4.7). `own`: the machine's addresses now. */
+/** Public by the registries, and not an address of this machine (4.7). */
 export function publicAddressesOnly(own: () => readonly string[] = ownAddresses): AddressRule {
   return (address) => isPublicAddress(address) && !own().some((mine) => isSameAddress(mine, address))
 }
@@ -169,15 +159,15 @@ function ownAddresses(): string[] {
   return Object.values(interfaces).flatMap((found) => (found ?? []).map(({ address }) => address))
 }
 
-/** Every address of a name, IPv4 and IPv6; none where it does not resolve. `abort` ends the asking. */
+/** IPv4 and IPv6 addresses; empty if the name does not resolve. */
 export type HostResolver = (hostname: string, abort: AbortSignal) => Promise<readonly string[]>
 
 const askMs = 2000
 const tries = 2
 
 /**
- * Asks the name servers themselves, the system's unless others are given. `dns.lookup` would ask by the system's resolver,
- * in one of four threads: a few names whose servers never answer would then hold up every other receiver's.
+ * Queries the name servers directly. `dns.lookup` has four threads: a few names whose servers never answer would block every
+ * other receiver's.
  */
 export function createHostResolver(servers?: readonly string[]): HostResolver {
   return async (hostname, abort) => {
@@ -194,16 +184,14 @@ export function createHostResolver(servers?: readonly string[]): HostResolver {
   }
 }
 
-/** How a host name is checked when a URL is set; tests give their own. */
 export type UrlCheck = { resolve: HostResolver; rule: AddressRule; timers: Timers }
 
 const defaults: UrlCheck = { resolve: createHostResolver(), rule: publicAddressesOnly(), timers: runtime }
 const patienceMs = 3000
 
 /**
- * The address rule when a URL is set (4.7; part 7, rule 3): refused where the text says so, or where its name leads to a
- * refused address right now. A name that does not resolve, or not in time, is accepted (decisions 11): every connection
- * is checked again.
+ * The address rule when a URL is set (4.7; part 7, rule 3). A name that does not resolve in time is accepted (decisions 11):
+ * every connection is checked again.
  */
 export async function checkSubscriptionUrl(
   context: { urlCheck?: Partial<UrlCheck> },

@@ -11,25 +11,22 @@ import { releaseDelivery } from '../../store/tables/webhooks/delivery-leases.ts'
 import type { AttemptRecorder } from './attempt-recorder.ts'
 import type { Subscriber } from './concurrency-limiter.ts'
 
-/** The abort reason of an attempt that is put back. */
 export const putBack = new Error('put back')
 
-/** An attempt that has ended; put back where the process stopped before it did. */
+/** `isPutBack`: the process stopped before the attempt ended. */
 export type EndedAttempt = SettledAttempt & { isPutBack: boolean; ms: number }
-/** `put_back`: the process stopped before the attempt ended. */
 export type AttemptVerdict = Verdict | 'put_back'
 
-/** A leased batch: some attempts have ended, some are under way, the rest has not begun. */
 export type Batch = Subscriber & {
   leased: LeasedBatch
   begun: number
   ended: EndedAttempt[]
   underWay: Set<Attempt>
-  /** No further attempt begins: one has failed or takes long, or the process stops. */
+  /** No further attempt begins: one has failed or is slow, or the process stops. */
   isOver: boolean
-  /** What still runs has a row of its own. */
+  /** Attempts still running have rows of their own. */
   isRecorded: boolean
-  /** The uptime at which it was last seen that it is still to be sent so. */
+  /** Uptime of the last check that its subscription is unchanged. */
   seenAt: number
 }
 
@@ -38,7 +35,6 @@ export function newBatch(subscriber: Subscriber, leased: LeasedBatch, seenAt: nu
   return { ...subscriber, leased, ...begun, seenAt }
 }
 
-/** Whether there is an attempt that may begin. */
 export function hasRest({ leased, begun, isOver }: Batch): boolean {
   return !isOver && begun < leased.attempts.length
 }
@@ -51,19 +47,17 @@ export function beginNext(batch: Batch): Attempt | undefined {
   return attempt
 }
 
-/** Notes that an attempt has ended. A failure ends the batch: from then on the receiver gets one at a time. */
+/** A failure ends the batch: from then on the receiver gets one attempt at a time. */
 export function noteEnded(batch: Batch, ended: EndedAttempt): void {
   batch.underWay.delete(ended.attempt)
   batch.ended.push(ended)
   if (!isSuccess(ended.result)) batch.isOver = true
 }
 
-/** Whether every attempt that began has ended, and no further one begins. */
 export function isDone(batch: Batch): boolean {
   return batch.underWay.size === 0 && !hasRest(batch)
 }
 
-/** Records a batch; answers what to report of each attempt that has ended. */
 export async function recordBatch(
   recorder: AttemptRecorder,
   batch: Batch,
@@ -84,7 +78,6 @@ export async function recordBatch(
   ]
 }
 
-/** Records an attempt at a delivery with a row. */
 export async function recordAttempt(
   recorder: AttemptRecorder,
   owner: string,

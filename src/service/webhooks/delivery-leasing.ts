@@ -8,41 +8,39 @@ import type { DeliveryWorkerOptions } from './delivery-options.ts'
 
 /** Longer than an attempt and its recording ever take: an older lease belongs to a process that died. */
 export const leaseMs = 60_000
-/** Events of one batch; one at a receiver that fails or is slow. */
+/** Events per batch; a failing or slow receiver gets one. */
 const batchMax = 100
 
-/** What a worker leases by. */
 export type Leasing = Pick<DeliveryWorkerOptions, 'db' | 'sources' | 'settings'> & {
   owner: string
   pollMs: number
   limiter: ConcurrencyLimiter
-  /** Subscriptions that another worker takes leases of as well, by the uptime until which they are left alone. */
+  /** Subscriptions that another worker leases too, by the uptime until which this one skips them. */
   left: Map<string, number>
-  /** What is being attempted and is not recorded yet, as `nameOf` says. */
+  /** Attempts not recorded yet, by `nameOf`. */
   underWay: Set<string>
 }
 
-/** Deliveries with a row, each with its place, and batches of the log. `hasMore`: a place that was free was taken meanwhile. */
+/** Deliveries with a row, each with its place, and batches of the log. `hasMore`: a free place was taken meanwhile. */
 type Leased = { attempts: Array<{ attempt: Attempt; place: Place }>; batches: Batch[]; hasMore: boolean }
 
 export const nameOf = ({ subscriptionId, id }: Attempt): string => `${subscriptionId} ${id}`
 
-/** Two workers by whose clocks each other's leases are over would take turns, and the receiver get the same again and again. */
+/** Two workers whose clocks see each other's leases as expired would take turns and deliver the same events again and again. */
 export function leaveAlone({ left, sources, pollMs }: Leasing, subscriptionId: string): void {
   left.set(subscriptionId, sources.uptime() + pollMs)
 }
 
-/** The subscriptions that are still left alone. */
 export function leftAlone({ left, sources }: Leasing): string[] {
   const now = sources.uptime()
   for (const [id, until] of left) if (until <= now) left.delete(id)
   return [...left.keys()]
 }
 
-/** Thrown where what is leased was another worker's a moment ago, which holds it by its own clock. */
+/** Another worker has just leased the same, by its own clock. */
 const takenBetween = new Error('taken between')
 
-/** Leases for those of a scope that have a free place; undefined, and nothing, where another worker has taken what one of them has here. */
+/** Leases for those with a free place. Undefined, with nothing leased, if another worker has leased one of their attempts. */
 export async function leaseFor(
   leasing: Leasing,
   scopeId: number,
@@ -88,10 +86,7 @@ export async function leaseFor(
   }
 }
 
-/**
- * What is under way here, or ended as lost since the transaction was asked for, another worker has. Asked once the rows are
- * locked: before, either may still be to come.
- */
+/** Checked once the rows are locked: an attempt in progress here, or just ended as lost, belongs to another worker. */
 function refuseTaken(leasing: Leasing, { subscriptionId }: Subscriber, attempts: readonly Attempt[]): void {
   if (leftAlone(leasing).includes(subscriptionId)) throw takenBetween
   if (!attempts.some((attempt) => leasing.underWay.has(nameOf(attempt)))) return

@@ -27,37 +27,36 @@ import type { Leasing } from './delivery-leasing.ts'
 import { leaseFor, leaseMs, leaveAlone, leftAlone, nameOf } from './delivery-leasing.ts'
 import type { DeliveryWorkerOptions } from './delivery-options.ts'
 
-/** An attempt may take this long, from asking for the address to the end of the answer (decisions 9). */
+/** From resolving the name to the end of the response (decisions 9). */
 const attemptMs = 15_000
-/** A batch of which nothing could begin for so long is put back, before its lease runs out. */
+/** A batch of which nothing could begin for this long is put back, before its lease expires. */
 const beginMs = 30_000
-/** More batches than there are places, so that nobody waits for one to be leased. */
+/** More batches than places, so that no place waits for a lease. */
 const batchesMax = 512
-/** Subscriptions leased for in one transaction: some milliseconds, so that others write in between. */
+/** Subscriptions leased in one transaction: some milliseconds, so that others write in between. */
 const leasedAtOnce = 8
 
 type ScopeId = number | undefined
 
-/** The worker's state; `undefined` in the place of a scope means all of them. */
+/** An `undefined` scope means all of them. */
 export type DeliveryLoop = DeliveryWorkerOptions &
   Leasing & {
     timers: Timers
     attempt: NonNullable<DeliveryWorkerOptions['attempt']>
     recorder: AttemptRecorder
-    /** Leased batches, until they are recorded. */
     batches: Set<Batch>
     tasks: Set<Promise<void>>
     running: Set<AbortController>
     alarms: Map<ScopeId, () => void>
-    /** The scopes to be polled, and those that are being polled: each by itself, so that none waits for another's. */
+    /** Each scope is polled by itself, so that none waits for another. */
     due: Set<ScopeId>
     polling: Set<ScopeId>
-    /** Scopes with somebody who waits for a place that others have: polled as soon as there is room. */
+    /** Scopes with a subscription that waits for a place: polled as soon as there is one. */
     waiting: Set<number>
     stopped: boolean
   }
 
-/** Polls a scope, or all of them; if that poll is running, once more after it. */
+/** If that poll is running, it runs once more afterwards. */
 export function poll(loop: DeliveryLoop, scopeId: ScopeId): void {
   if (loop.stopped) return
   loop.due.add(scopeId)
@@ -66,12 +65,11 @@ export function poll(loop: DeliveryLoop, scopeId: ScopeId): void {
   track(loop, pollWhileDue(loop, scopeId))
 }
 
-/** Resolves when nothing runs and no poll is under way. */
 export async function idle(loop: DeliveryLoop): Promise<void> {
   while (loop.tasks.size > 0) await Promise.all(loop.tasks)
 }
 
-/** Starts no further attempts: what has not begun is put back. */
+/** Starts no further attempts; the rest of each batch is put back. */
 export function endBatches(loop: DeliveryLoop): void {
   for (const batch of loop.batches) {
     batch.isOver = true
@@ -91,7 +89,7 @@ async function pollWhileDue(loop: DeliveryLoop, scopeId: ScopeId): Promise<void>
   loop.polling.delete(scopeId)
 }
 
-/** All scopes are polled every `pollMs` at least, so only what is due sooner needs its own timer. */
+/** All scopes are polled every `pollMs` at least, so only earlier times need a timer. */
 function setAlarm(loop: DeliveryLoop, scopeId: ScopeId, nextMs: number | null): void {
   loop.alarms.get(scopeId)?.()
   loop.alarms.delete(scopeId)
@@ -105,7 +103,7 @@ function setAlarm(loop: DeliveryLoop, scopeId: ScopeId, nextMs: number | null): 
   )
 }
 
-/** Polls the scopes in which something may begin, and those of what is in hand now and then; answers as `pollOnce` does. */
+/** Polls scopes in which something may begin, and from time to time those with batches. Returns as `pollOnce` does. */
 async function lookAtAll(loop: DeliveryLoop): Promise<number | null> {
   const { db, sources, environment, batches, pollMs } = loop
   const busy = busyOnes(loop)
@@ -116,12 +114,12 @@ async function lookAtAll(loop: DeliveryLoop): Promise<number | null> {
   return due.nextMs
 }
 
-/** Begins what may begin of a scope; answers in how many milliseconds the next is due. */
+/** Returns in how many milliseconds the next attempt is due. */
 async function pollOnce(loop: DeliveryLoop, scopeId: number): Promise<number | null> {
   const { db, sources, environment } = loop
   const tried: string[] = []
   for (;;) {
-    // Taken before the read: what is recorded during it was read in its old state, and is polled for once more.
+    // Taken before the read: attempts recorded during it were read in their old state, and are polled for once more.
     const busy = [...busyOnes(loop), ...tried]
     const due = await findDue(db, sources, environment, scopeId)
     const possible = possibleOf(loop, due.subscriptions, busy)
@@ -137,7 +135,7 @@ async function pollOnce(loop: DeliveryLoop, scopeId: number): Promise<number | n
   }
 }
 
-/** What has not begun is put back where its subscription was changed: each change has its scope polled. */
+/** Puts back the rest of batches whose subscription has changed; each change polls its scope. */
 async function endOutdated(loop: DeliveryLoop, scopeId: number): Promise<void> {
   const inHand = [...loop.batches].filter((batch) => hasRest(batch) && batch.scopeId === scopeId)
   if (inHand.length === 0) return
@@ -155,13 +153,13 @@ async function endOutdated(loop: DeliveryLoop, scopeId: number): Promise<void> {
   for (const batch of inHand) recordWhenDone(loop, batch)
 }
 
-/** Those with something in hand that is still to begin, or that says how the receiver is once it is recorded; and those left alone. */
+/** Subscriptions whose batch has more to begin or will tell the receiver's state once recorded, and those left alone. */
 function busyOnes(loop: DeliveryLoop): string[] {
   const inHand = [...loop.batches].filter((one) => one.isOver || one.isFailing || hasRest(one))
   return [...inHand.map((one) => one.subscriptionId), ...leftAlone(loop)]
 }
 
-/** Those that have a free place and are not busy, nor were when it was read how they are; in their turns. */
+/** In turn, those with a free place that are not busy and were not when their state was read. */
 function possibleOf(
   loop: DeliveryLoop,
   due: readonly Subscriber[],
@@ -184,7 +182,6 @@ async function lease(loop: DeliveryLoop, scopeId: number, some: readonly Subscri
   if (loop.stopped) endBatches(loop)
 }
 
-/** Begins as much of the batches in hand as may begin. */
 function fill(loop: DeliveryLoop): void {
   if (loop.stopped) return
   const { limiter } = loop
@@ -224,7 +221,7 @@ async function run(loop: DeliveryLoop, attempt: Attempt, place: Place, batch?: B
   } else {
     await recordAttempt(loop.recorder, loop.owner, ended).then(
       (verdict) => tell(loop, ended, verdict),
-      // The lease runs out and the event is delivered again: at least once.
+      // The lease expires and the event is delivered again: at least once.
       (error: unknown) => loop.onError?.(error),
     )
     loop.underWay.delete(nameOf(attempt))
@@ -262,7 +259,6 @@ function tell(loop: DeliveryLoop, { attempt, result, ms }: EndedAttempt, verdict
   })
 }
 
-/** A change may make room: see whether somebody waits for it. */
 function makeRoom(loop: DeliveryLoop, { scopeId, subscriptionId }: Attempt, change: () => void): void {
   change()
   fill(loop)
@@ -275,7 +271,6 @@ function pollWaiting(loop: DeliveryLoop): void {
   loop.waiting.clear()
 }
 
-/** Whether more was leased of a subscription than was begun. */
 function isInHand({ batches }: DeliveryLoop, subscriptionId: string): boolean {
   for (const batch of batches) if (batch.subscriptionId === subscriptionId && hasRest(batch)) return true
   return false
@@ -286,10 +281,10 @@ function track(loop: DeliveryLoop, task: Promise<void>): void {
   void task.finally(() => loop.tasks.delete(task))
 }
 
-/** The subscriptions for which something is due now, and in how many milliseconds the next will be; null where nothing waits. */
+/** `nextMs`: null if nothing waits. */
 type Due = { subscriptions: Subscriber[]; nextMs: number | null }
 
-/** Looks at one scope, or at all of the environment. Each scope's schedule follows its own clock (decisions 11). */
+/** Each scope's schedule follows its own clock (decisions 11). */
 async function findDue(
   db: Database,
   sources: ClockAndRandom,
@@ -315,7 +310,7 @@ async function findDue(
   return due
 }
 
-/** Who has an event in the log that it wants. What it does not want leaves its range behind the log's end. */
+/** A range may lag behind the log's end by events of types that its subscription does not want: those do not count. */
 async function findWithEvents(tx: Tx, ranges: readonly WaitingRange[]): Promise<Set<string>> {
   const found = new Set<string>()
   for (const [scopeId, ofScope] of Map.groupBy(ranges, (range) => range.scope_id)) {

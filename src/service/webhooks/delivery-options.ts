@@ -12,23 +12,22 @@ import type { AttemptVerdict } from './delivery-batches.ts'
 
 export type DeliveryWorkerOptions = {
   db: Database
-  /** A process delivers for the environment that it serves. */
   environment: Environment
   sources: ClockAndRandom
   settings: Settings
-  /** The service's: what is committed in this process is delivered at once. */
+  /** Wakes the worker for commits of this process at once. */
   signal: EventSignal
   limits?: Partial<DeliveryLimits>
-  /** How often it looks by itself, in milliseconds (default 1,000): other processes write to the same database. */
+  /** Milliseconds between polls (default 1,000): other processes write to the same database. */
   pollMs?: number
   timers?: Timers
-  /** Sends a delivery once, and never throws; over the network where it is left out. */
+  /** Never throws; uses the network by default. */
   attempt?: (attempt: Attempt, abort: AbortSignal) => Promise<AttemptResult>
-  /** For tests alone: lets a loopback receiver through. Nothing but an argument leads here. */
+  /** For tests only: lets a loopback receiver through. */
   guard?: ConnectionGuard
-  /** Told of every attempt; never sees a secret, an address or a payload. */
+  /** Never gets a secret, an address or a payload. */
   log?: (entry: DeliveryLog) => void
-  /** Told when the database cannot be read or written: it is tried again by itself. */
+  /** Called when the database fails; the worker retries by itself. */
   onError?: (error: unknown) => void
 }
 

@@ -19,9 +19,9 @@ import type { DeliveryWorkerOptions } from './delivery-options.ts'
 
 export type DeliveryWorker = {
   start(): void
-  /** Resolves when nothing runs any more: what was due has been attempted. */
+  /** Resolves when everything due has been attempted. */
   idle(): Promise<void>
-  /** Takes nothing more, gives what runs `graceMs` (default 3,000) to end, and puts back what has not. */
+  /** Gives running attempts `graceMs` (default 3,000) to end, and puts back the others. */
   stop(graceMs?: number): Promise<void>
 }
 
@@ -29,9 +29,8 @@ const pollMsDefault = 1000
 const graceMsDefault = 3000
 
 /**
- * Delivers events to webhook subscriptions (decisions 9): at least once, in no order. Any number of workers may share a
- * database: each stretch of the log, and each delivery with a row, is leased by one at a time, and a worker that is killed
- * loses its leases after a minute.
+ * Delivers events at least once, in no order (decisions 9). Any number of workers may share a database: one leases each range of
+ * the log and each delivery with a row, and a worker that is killed loses its leases after a minute.
  */
 export function createDeliveryWorker(options: DeliveryWorkerOptions): DeliveryWorker {
   const { timers = runtime, signal } = options
@@ -83,10 +82,7 @@ function createLoop(options: DeliveryWorkerOptions, connections: Agent): Deliver
 
 const userAgent = 'Custody-Webhooks/1.0'
 
-/**
- * Signs and sends a delivery once. Never throws: what goes wrong is a result. The signature's time is the machine's,
- * whatever the scope's clock says, since receivers compare it with their own.
- */
+/** Never throws: an error is a result. Signed with the machine's time, not the scope's: receivers compare it with their own. */
 async function makeAttempt(
   attempt: Attempt,
   connections: Agent,
@@ -111,17 +107,15 @@ async function makeAttempt(
   }
 }
 
-/** What is sent, and where to. */
 type Posting = { target: WebhookTarget; headers: Record<string, string>; body: string }
 type Answer = { status: number; headers: RetryHeaders }
 
-/** How much of an answer's body is read; nothing in it is used. */
+/** The content is never used. */
 const answerBytesMax = 64 * 1024
 
 /**
- * Posts over a connection that is kept for the next one. The status decides, so an answer whose body is cut off, at 64 KiB
- * or by the abort, still is one. A redirect is an answer like any other: it is never followed. A kept connection that
- * the receiver has closed meanwhile says nothing about it: another is taken, at last a new one.
+ * The status decides, so a response whose body is cut off at 64 KiB or by the abort still counts. Redirects are not followed. If
+ * the receiver has closed a kept connection meanwhile, another is used, and finally a new one.
  */
 export async function post(connections: Agent, posting: Posting, abort: AbortSignal): Promise<Answer> {
   for (;;) {
@@ -175,7 +169,6 @@ function postOnce(
   })
 }
 
-/** Reads and discards, until the end, the limit or a fault. */
 function readAtMost(response: IncomingMessage, bytes: number, done: () => void): void {
   let read = 0
   response.on('data', (chunk: Buffer) => {
