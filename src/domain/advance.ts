@@ -17,14 +17,12 @@ import { nextItemStatus } from './items/item-states.ts'
 import { invalid, type Refusal } from './refusal.ts'
 import { type Move, type Walks, walksOf } from './shortest-path.ts'
 
-/** An item and what it is in. */
 export type AdvanceState = {
   status: ItemStatus
-  /** The fulfillment that holds the item, or the last that did; null where there is none. */
+  /** The fulfillment that holds the item, or the last that did. */
   fulfillment: FulfillmentState | null
 }
 
-/** What production would do next, and the item's status afterwards. */
 export type AdvanceStep = { item_status: ItemStatus } & (
   | { action: 'attach_imagery' }
   | { action: 'store' }
@@ -37,9 +35,8 @@ export type AdvanceStep = { item_status: ItemStatus } & (
 type AdvanceMove = Move<AdvanceState, AdvanceStep>
 
 /**
- * The shortest path of legal edges from where an item is to a status, as production's own actions (3.3, decisions 8, 11).
- * Companions in the same fulfillment or transfer move with it. Throws invalid with `extra.from`, `extra.to` and
- * `extra.reachable` for the same status and for one that cannot be reached.
+ * The shortest path of legal edges (3.3, decisions 8, 11); items of the same fulfillment or transfer move along. Throws `invalid`
+ * with `extra.from`, `extra.to` and `extra.reachable` if there is none.
  */
 export function planItemAdvance(state: AdvanceState, to: ItemStatus): readonly AdvanceStep[] {
   const walks = itemWalks(state)
@@ -48,15 +45,12 @@ export function planItemAdvance(state: AdvanceState, to: ItemStatus): readonly A
   return walk.steps
 }
 
-/** Every state the item can come to, nearest first; between equals a standard fulfillment, a cancelled transfer. */
+/** Nearest first; of equals, a standard fulfillment and a cancelled transfer come first. */
 const itemWalks = walksOf(movesFrom, ({ status, fulfillment }: AdvanceState) =>
   fulfillment === null ? status : `${status} ${stateKey(fulfillment)}`,
 )
 
-/**
- * An item on its way to a customer cannot become withdrawn, nor a withdrawal delivered: a fulfillment that holds an item is not
- * undone to start one of the other type (decisions 11).
- */
+/** A fulfillment that holds an item is not undone to start one of the other type (decisions 11). */
 function isBarred(state: AdvanceState, to: ItemStatus): boolean {
   if (state.status !== 'in_fulfillment' && state.status !== 'in_transit') return false
   const type = state.fulfillment?.type
@@ -93,7 +87,7 @@ function requestTransfer(): AdvanceMove {
   return move({ action: 'create_transfer', item_status: nextItemStatus('available', 'transfer_requested') })
 }
 
-/** Cancelled before declined: the partner's own way back is the one a partner simulates. */
+/** Cancelled before declined: a partner simulates the way that it can take itself. */
 function transferMoves(): AdvanceMove[] {
   return transferEdges
     .map((edge) => edge.to)
@@ -104,7 +98,7 @@ function transferMoves(): AdvanceMove[] {
     })
 }
 
-/** A shortest path raises no exception and reports no stage on the way: neither moves the item. */
+/** A shortest path raises no exception and reports no stage: neither moves the item. */
 function fulfillmentMoves(status: ItemStatus, fulfillment: FulfillmentState): AdvanceMove[] {
   return stepsFrom(fulfillment).map((step) => {
     const next = step.item_cause === null ? status : nextItemStatus(status, step.item_cause)

@@ -8,13 +8,13 @@ const shownLength = 6
 
 const prefixes: Record<Environment, string> = { sandbox: 'sk_sandbox_', production: 'sk_live_' }
 
-/** What a key tells without a look-up: its environment, and the part that may be shown in lists and logs. */
+/** `prefix`: the part that may be shown in lists and logs. */
 interface ParsedApiKey {
   environment: Environment
   prefix: string
 }
 
-/** The key's text from its 32 random bytes (decisions 1). Throws a RangeError when they are not 32. */
+/** Encodes 32 random bytes (decisions 1). Throws a RangeError on any other number. */
 export function formatApiKey(environment: Environment, secret: Uint8Array): string {
   if (secret.length !== 32) throw new RangeError('An API key takes 32 random bytes.')
   let number = 0n
@@ -23,7 +23,7 @@ export function formatApiKey(environment: Environment, secret: Uint8Array): stri
   return text + checkOf(text)
 }
 
-/** Null when the text is not a key: wrong shape or check sum, so that a typo costs no look-up (decisions 1). */
+/** Null on a wrong shape or checksum, so that a typo costs no lookup (decisions 1). */
 export function parseApiKey(text: string): ParsedApiKey | null {
   const shape = /^(sk_sandbox_|sk_live_)[0-9A-Za-z]{49}$/.exec(text)
   if (shape === null) return null
@@ -33,12 +33,11 @@ export function parseApiKey(text: string): ParsedApiKey | null {
   return { environment, prefix: apiKeyPrefix(text, environment) }
 }
 
-/** The display prefix: the environment's and the first six characters of the secret. */
 export function apiKeyPrefix(text: string, environment: Environment): string {
   return text.slice(0, prefixes[environment].length + shownLength)
 }
 
-/** What is stored of a key, never the key itself (decisions 1). */
+/** Stored instead of the key itself (decisions 1). */
 export function keyHash(key: string): string {
   return sha256(key)
 }
@@ -53,7 +52,7 @@ function toBase62(number: bigint, length: number): string {
   return text
 }
 
-/** CRC-32 of ASCII text, as zlib's: loading node:zlib for 54 characters would cost more than these bits. */
+/** CRC-32 of ASCII text, as in zlib: loading node:zlib for 54 characters would cost more. */
 function crc32(text: string): number {
   let crc = 0xffffffff
   for (let index = 0; index < text.length; index++) {

@@ -1,7 +1,4 @@
-/**
- * The known name that was probably meant, or null when none is near. Case, spaces, dashes and underscores do not count;
- * one edit in three characters may be wrong, and a name's beginning of three characters or more will do.
- */
+/** Ignores case, spaces, dashes and underscores; allows one edit per three characters, and a beginning of three or more. */
 export function closestName(given: string, known: readonly string[]): string | null {
   const wanted = plain(given)
   if (wanted === '') return null
@@ -14,12 +11,12 @@ export function closestName(given: string, known: readonly string[]): string | n
   return best
 }
 
-/** Infinity when too far to suggest. A shared beginning ranks behind every plain typing error of up to two edits. */
+/** Infinity if too far to suggest. A shared beginning ranks behind every typing error of up to two edits. */
 function nameDistance(wanted: string, name: string): number {
   const shortest = Math.min(wanted.length, name.length)
   const longest = Math.max(wanted.length, name.length)
   const edits = Math.max(1, Math.floor(longest / 3))
-  // Unlike names are told from their lengths alone, so that a column named by a whole paragraph costs nothing.
+  // Lengths alone exclude most names, so that a column named by a whole paragraph costs nothing.
   const distance = longest - shortest > edits ? Number.POSITIVE_INFINITY : editDistance(wanted, name)
   if (distance <= edits) return distance
   const isBeginning = wanted.startsWith(name) || name.startsWith(wanted)
@@ -30,10 +27,7 @@ function plain(name: string): string {
   return name.toLowerCase().replace(/[\s_-]/g, '')
 }
 
-/**
- * Damerau-Levenshtein distance (optimal string alignment): insertions, deletions, substitutions and swaps of
- * neighbours that turn one text into the other.
- */
+/** Damerau-Levenshtein distance (optimal string alignment). */
 export function editDistance(from: string, to: string): number {
   let beforeLast: number[] = []
   let last = Array.from({ length: to.length + 1 }, (_, index) => index)

@@ -1,7 +1,4 @@
-/**
- * The functions of Node.js's own modules that only compute. The one file of the rules that reaches for modules, when one is
- * first needed: node:crypto takes 4 ms to load, and most commands never hash.
- */
+/** The only file of the domain that loads modules, on first use: node:crypto takes 4 ms to load, and most commands never hash. */
 
 export function sha256(text: string, encoding: 'hex' | 'base64url' = 'hex'): string {
   return process.getBuiltinModule('node:crypto').hash('sha256', text, encoding)

@@ -1,4 +1,4 @@
-/** What is left of a request once its faulty fields are taken out: any part of it may be missing. A whole one is one, too. */
+/** A request whose invalid fields were removed: any part may be missing. A complete request is one, too. */
 export type Given<T> =
   T extends ReadonlyArray<infer E>
     ? ReadonlyArray<Given<E> | undefined>

@@ -1,4 +1,4 @@
-/** Something that must be so is not. Carrying on could cost goods: the transaction is rolled back, and the request ends with internal_error. */
+/** Carrying on could cost goods: the transaction is rolled back, and the request ends with internal_error. */
 export class BrokenInvariant extends Error {
   constructor(expected: string, ids: readonly unknown[]) {
     super(`Broken invariant: ${expected} (${ids.map(shown).join(', ')})`)
@@ -6,7 +6,7 @@ export class BrokenInvariant extends Error {
   }
 }
 
-/** Throws `BrokenInvariant` unless the condition holds; `expected` says what must be so, `ids` of what. On in production: keep it cheap. */
+/** `expected` says what must hold, `ids` for which objects. Runs in production: keep it cheap. */
 export function assert(condition: boolean, expected: string, ...ids: unknown[]): asserts condition {
   if (!condition) throw new BrokenInvariant(expected, ids)
 }

@@ -1,17 +1,16 @@
-/** The most characters of a number in a file or a flag (decisions 12). */
+/** Maximum characters of a number in a file or flag (decisions 12). */
 const charactersMax = 40
 
-/** A number, or what is wrong with the text: a fault completes `"TEXT" ...`. */
+/** An error completes `"TEXT" ...`. */
 type NumberRead = { value: number; fault?: never } | { value?: never; fault: string }
 
-/** Decimal digits with a decimal point, a sign and an exponent, as anybody may write them. No 0x10, and no Infinity. */
+/** Decimal digits with a decimal point, a sign and an exponent; no 0x10 and no Infinity. */
 export function readNumber(text: string): NumberRead {
   if (text.length > charactersMax) return { fault: tooLong }
   if (/^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i.test(text)) return { value: Number(text) }
   return { fault: `is not a number: ${advice(text)}` }
 }
 
-/** Decimal digits and nothing else. */
 export function readWholeNumber(text: string): NumberRead {
   if (text.length > charactersMax) return { fault: tooLong }
   if (/^\d+$/.test(text)) return { value: Number(text) }

@@ -1,9 +1,9 @@
 import type { ErrorCode } from '../contract/enums.ts'
 
-/** Faults by field path, e.g. `{ 'lines[3].sku': ['is not in the catalog'] }` (decisions 3). */
+/** Errors by field path, e.g. `{ 'lines[3].sku': ['is not in the catalog'] }` (decisions 3). */
 export type FieldErrors = Record<string, string[]>
 
-/** An answer other than success that the contract knows. The service alone maps its code to a status. */
+/** A failure that the contract defines. Only the service maps its code to a status. */
 export class Refusal extends Error {
   readonly code: ErrorCode
   readonly extra: Record<string, unknown>
@@ -15,17 +15,17 @@ export class Refusal extends Error {
   }
 }
 
-/** Absent, foreign or in the other environment: one and the same answer (part 5, rule 4). */
+/** Absent, foreign and other-environment resources get the same error (part 5, rule 4). */
 export function notFound(): Refusal {
   return new Refusal('not_found', 'No such resource.')
 }
 
-/** The state of the resource prevents the action: 409 (part 7). */
+/** 409 (part 7). */
 export function conflict(message: string, extra: Record<string, unknown> = {}): Refusal {
   return new Refusal('state_conflict', message, extra)
 }
 
-/** Validation failed: 400 with every faulty field named (decisions 3). */
+/** 400 with every invalid field named (decisions 3). */
 export function invalid(
   fields: FieldErrors,
   message = summary(fields),

@@ -2,22 +2,19 @@ import { clockSecondsMax } from '../contract/limits.ts'
 import type { Given } from './given.ts'
 import { type FieldErrors, invalid } from './refusal.ts'
 
-// Timestamps have four-digit years, so that as text they sort like the times they mean. The clock goes on by itself.
+// Four-digit years sort as text like the times they mean. Ten years are left for the clock to run on.
 const advancedMax = Date.parse('9989-12-31T23:59:59.999Z')
 
 type ClockRequest = { seconds?: number | undefined; to?: string | undefined }
 
-/**
- * The milliseconds by which a scope's clock moves: `seconds`, or the way from `now` to the instant `to`, exactly one of
- * them (decisions 11). Forward only, by at most `clockSecondsMax`, and not past the year 9989. Throws invalid.
- */
+/** Exactly one of `seconds` and `to` (decisions 11). Throws `invalid` on a move back, over `clockSecondsMax` or past 9989. */
 export function planClockAdvance(now: string, request: ClockRequest): number {
   const faults = clockFaults(now, request)
   if (Object.keys(faults).length > 0) throw invalid(faults)
   return advanceBy(now, request)
 }
 
-/** What the form of an advance does not tell. A field that has a fault of form is there, without a value. */
+/** Errors beyond the form. A field with an error of form is present, without a value. */
 export function clockFaults(now: string, request: Given<ClockRequest>): FieldErrors {
   if (!('seconds' in request) && !('to' in request)) return { seconds: ['is required when there is no to'] }
   if ('seconds' in request && 'to' in request) return { to: ['cannot stand beside seconds'] }

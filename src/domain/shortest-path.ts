@@ -1,17 +1,11 @@
-/** A step that may be taken from a state, and the state it leads to. */
 export type Move<State, Step> = { step: Step; to: State }
 
-/** States that can be reached, each with the fewest steps to it. */
 export type Walks<State, Step> = ReadonlyArray<{ readonly state: State; readonly steps: readonly Step[] }>
 
 type MovesFrom<State, Step> = (state: State) => Array<Move<State, Step>>
 type KeyOf<State> = (state: State) => string
 
-/**
- * Every state that can be reached from a start (itself first, by no step), each by its shortest path, nearest first:
- * the first one that serves is the shortest way. Of paths of equal length the one whose moves are listed first wins.
- * The graph has few states, so that what was found from a start is kept.
- */
+/** The start itself, then nearest first; of equal paths, the one whose moves are listed first. Cached: graphs have few states. */
 export function walksOf<State, Step>(
   movesFrom: MovesFrom<State, Step>,
   keyOf: KeyOf<State>,

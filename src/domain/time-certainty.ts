@@ -1,27 +1,23 @@
-/** How long time must have gone on evenly to be trusted, and how far it may jump without being doubted. */
+/** How long time must run evenly to be trusted, and how far it may jump without doubt. */
 const certainAfterMs = 3_600_000
 /**
- * A doubt that was older when this process began counts for nothing: a clock that is ahead would confirm it at once. What goes on
- * can see an hour pass itself; once a week is how seldom commands may run, each of which is over in seconds.
+ * An older doubt, from before this process, does not count: a clock that is ahead would confirm it at once. A service can see an
+ * hour pass itself; commands take seconds and may run only once a week.
  */
 const doubtStandsMs = { lasting: certainAfterMs, brief: 8 * 24 * certainAfterMs }
 
-/** Whether this process goes on, as a service does, or is soon over, as a command is. */
+/** A service is `lasting`, a command `brief`. */
 export type Lifetime = keyof typeof doubtStandsMs
 
-/**
- * What the processes over one database know together of the machine's time (ISO 8601): when it was last sure, and since when
- * it has been in doubt.
- */
+/** Shared by the processes over one database: when time was last sure, and since when it has been in doubt (ISO 8601). */
 export type TimeRecord = { sure_at: string; doubted_at: string | null }
 
-/** What this process has seen: how long time has gone on evenly, and how often it jumped before. */
+/** This process's view: how long time has run evenly, and how often it jumped before. */
 export type SeenTime = { now: number; steadyMs: number; jumps: number }
 
 /**
- * Whether the machine's time may be trusted with what cannot be undone, and what to record. It may if this process has itself
- * seen an hour pass; if it is near a time that was certain before, as after a restart; or if a doubt has stood for an hour, was
- * young enough when this process began, and the clock did not go back behind it.
+ * Time is sure if this process has seen an hour pass; if it is near a time that was sure before, as after a restart; or if a
+ * doubt has lasted an hour, was recent enough when this process began, and the clock did not go back behind it.
  */
 export function judgeTime(
   record: TimeRecord,

@@ -1,12 +1,12 @@
-/** Where a request stands in its caller's trace (W3C Trace Context), as logs name it. */
+/** W3C Trace Context. */
 export type Trace = { trace_id: string; span_id: string }
 
-/** A `traceparent` as it is kept: without what later versions of it may add. */
+/** Without what later versions of `traceparent` may add. */
 export function keptTrace(sent: unknown): string | undefined {
   return traceOf(sent) && String(sent).slice(0, 55)
 }
 
-/** What a `traceparent` says; undefined where it is none, which is no reason to refuse a request. */
+/** Undefined for an invalid `traceparent`, which is no reason to reject a request. */
 export function traceOf(sent: unknown): Trace | undefined {
   if (typeof sent !== 'string') return undefined
   const form =

@@ -1,8 +1,8 @@
 import { once } from '../contract/once.ts'
 
 /**
- * The first three digits of the ZIP codes of each state, and whole codes that lie elsewhere, by Google's address data
- * (libaddressinput, sub_zips of US). The states are those of USPS, with military mail.
+ * First three digits of each state's ZIP codes, and whole codes that are exceptions, by Google's address data (libaddressinput,
+ * sub_zips of US). The states are those of USPS, with military mail.
  */
 const table =
   'AA:340 AE:090-099 AK:995-999 AL:350-369 AP:962-966 AR:716-729 AS:96799 AZ:850-869 CA:900-961 CO:800-819 CT:060-069 ' +
@@ -26,7 +26,6 @@ const ranges = once((): readonly Range[] =>
   }),
 )
 
-/** The states that a ZIP code of five or nine digits may be in. */
 export function statesOfZip(zip: string): string[] {
   const code = zip.slice(0, 5)
   return ranges().flatMap(({ state, from, to }) => (code >= from && code <= to ? state : []))

@@ -1,21 +1,21 @@
 const first = Date.parse('0000-01-01T00:00:00.000Z')
 const last = Date.parse('9999-12-31T23:59:59.999Z')
 
-/** An instant, in milliseconds, in our own form (decisions 2). What lies beyond the years of four digits is the end of them. */
+/** Limited to four-digit years (decisions 2). */
 export function timeAt(ms: number): string {
   return new Date(Math.min(Math.max(ms, first), last)).toISOString()
 }
 
 /**
- * A given time in our own form: UTC, milliseconds, `Z` (decisions 2), so that text order is time order. Fractions of a
- * millisecond round up, so that as a bound it still includes and excludes the same of our times.
+ * UTC, milliseconds, `Z` (decisions 2), so that text order is time order. Fractions of a millisecond round up, so that as a bound
+ * the time still includes and excludes the same stored times.
  */
 export function utcTime(text: string): string {
   const ms = Date.parse(text) + (/\.\d{3}\d*[1-9]/.test(text) ? 1 : 0)
   return timeAt(ms)
 }
 
-/** Whether the text is an ISO 8601 calendar date that exists: 2028-02-29 does, 2027-02-29 does not (part 2). */
+/** 2028-02-29 exists, 2027-02-29 does not (part 2). */
 export function isCalendarDate(text: string): boolean {
   const ms = Date.parse(`${text}T00:00Z`)
   // 30 February is read as 2 March; a year of more than four digits makes a longer text.

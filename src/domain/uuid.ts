@@ -1,17 +1,15 @@
 const form = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
-/** Whether a text is a UUID, of any version and in any case. */
 export function isUuid(text: string): boolean {
   return form.test(text)
 }
 
-/** The lowest UUIDv7 of a time (ISO 8601): whatever was made then or later compares as greater or equal (decisions 2). */
+/** The lowest UUIDv7 of a time (ISO 8601): later ones compare as greater or equal (decisions 2). */
 export function firstUuidAt(time: string): string {
   const hex = Math.max(0, Date.parse(time)).toString(16).padStart(12, '0')
   return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`
 }
 
-/** The time at which a UUIDv7 was made (ISO 8601). */
 export function timeOfUuid(id: string): string {
   return new Date(Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16)).toISOString()
 }

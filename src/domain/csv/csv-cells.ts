@@ -2,13 +2,12 @@ import { readNumber, readWholeNumber } from '../number-text.ts'
 import { quoted } from './csv-header.ts'
 import { addFault, type RowCheck } from './csv-row.ts'
 
-/** The trimmed text of a cell; null when it is empty or its column is not in the file: "not given" (decisions 5). */
+/** Trimmed; null if the cell is empty or the file lacks its column: "not given" (decisions 5). */
 export function cell(row: RowCheck, index: number): string | null {
   const text = row.values[index]?.trim()
   return text === undefined || text === '' ? null : text
 }
 
-/** A cell that may be empty, of at most `max` characters. */
 export function optionalText(row: RowCheck, field: string, index: number, max: number): string | null {
   const text = cell(row, index)
   if (text !== null && text.length > max) {
@@ -18,21 +17,19 @@ export function optionalText(row: RowCheck, field: string, index: number, max: n
   return text
 }
 
-/** Characters as the schemas count them, and JSON Schema: a letter beyond U+FFFF is one, not two. */
+/** Code points, as the schemas and JSON Schema count: a letter beyond U+FFFF is one, not two. */
 function codePoints(text: string): number {
   let count = 0
   for (const _ of text) count += 1
   return count
 }
 
-/** A cell that must hold text, of at most `max` characters. */
 export function requiredText(row: RowCheck, field: string, index: number, max: number): string {
   const text = optionalText(row, field, index, max)
   if (text === null) addFault(row, field, 'is required')
   return text ?? ''
 }
 
-/** A cell that must hold one of a few words, in any case. */
 export function requiredWord<T extends string>(
   row: RowCheck,
   field: string,
@@ -47,7 +44,6 @@ export function requiredWord<T extends string>(
   return word ?? (words[0] as T)
 }
 
-/** A cell that must hold a number greater than 0, written with a decimal point. */
 export function requiredMeasure(row: RowCheck, field: string, index: number): number {
   const text = cell(row, index)
   if (text === null) {
@@ -62,7 +58,7 @@ export function requiredMeasure(row: RowCheck, field: string, index: number): nu
   return value
 }
 
-/** A cell that may be empty or hold a whole number from 1 to `max`; null when empty. */
+/** A whole number from 1 to `max`; null if empty. */
 export function optionalQuantity(row: RowCheck, index: number, max: number): number | null {
   const text = cell(row, index)
   if (text === null) return null
@@ -73,7 +69,7 @@ export function optionalQuantity(row: RowCheck, index: number, max: number): num
   return value
 }
 
-/** A code that a spreadsheet would turn into a number: refused when it shows that this has happened (decisions 5). */
+/** Rejects a code that shows that a spreadsheet turned it into a number (decisions 5). */
 export function checkCode(row: RowCheck, field: string, code: string | null): void {
   const fault = code === null ? undefined : codeFault(code)
   if (fault !== undefined) addFault(row, field, fault)
@@ -85,14 +81,14 @@ export function codeFault(code: string): string | undefined {
   return isNumber ? `${quoted(code)} looks damaged by a spreadsheet: format the column as text` : undefined
 }
 
-/** What formulas that failed show, in English, German and French. */
+/** Shown by failed formulas, in English, German and French. */
 const errors = new Set([
   ...['#N/A', '#REF!', '#VALUE!', '#NAME?', '#DIV/0!', '#NUM!', '#NULL!', '#SPILL!', '#CALC!', '#ERROR!'],
   ...['#NV', '#BEZUG!', '#WERT!', '#ZAHL!', '#ÜBERLAUF!'],
   ...['#VALEUR!', '#NOM?', '#NOMBRE!', '#NUL!', '#PROPAGATION!'],
 ])
 
-/** Whether a cell is what a spreadsheet shows instead of a value: of a formula that failed, or in a column that is too narrow. */
+/** Also true for the `###` of a column that is too narrow. */
 export function isSpreadsheetError(text: string): boolean {
   return text.startsWith('#') && (errors.has(text) || /^###+$/.test(text))
 }

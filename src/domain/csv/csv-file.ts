@@ -7,24 +7,19 @@ export interface CsvFile {
   rows: Generator<PlacedRow[], void, undefined>
 }
 
-/** Reads a file that arrives in pieces. After a throw it is not used again. */
+/** Reads a file that arrives in pieces. Must not be used after it has thrown. */
 export interface CsvReader {
   /** Null until the header line was read. */
   header(): readonly string[] | null
-  /** The rows that the piece completes. */
   push(piece: Uint8Array): PlacedRow[]
-  /** The last row, when no line break ends it. */
+  /** The last row, if no line break ends it. */
   end(): PlacedRow[]
 }
 
-/** Bytes handled at once: a few milliseconds of work. */
+/** Bytes per slice: a few milliseconds of work. */
 const sliceBytes = 64 * 1024
 
-/**
- * Reads a whole CSV file (decisions 5): the header, and the rows in slices. Throws the `invalid` refusal of a file that
- * is too large, not UTF-8, holds a NUL, has a bad header or no data row. Quotes, field sizes and the number of rows are
- * judged on the way: a caller writes nothing before it has taken every slice.
- */
+/** Throws `invalid` (decisions 5). Quotes, field sizes and row count are checked on the way: read every slice before writing. */
 export function readCsv(
   bytes: Uint8Array,
   columns: CsvColumns,
@@ -32,15 +27,12 @@ export function readCsv(
 ): CsvFile {
   const { header, slices } = sliceCsv(bytes, columns, limits)
   const rows = withRows(slices)
-  // A file without a data row has been refused by now.
+  // A file without a data row has been rejected by now.
   const first = rows.next().value as PlacedRow[]
   return { header: header() as readonly string[], rows: startingWith(first, rows) }
 }
 
-/**
- * The same for callers that yield after each slice, a few milliseconds of work. A slice that completes no row is empty; the
- * header is there with the first row.
- */
+/** For callers that yield after each slice. A slice that completes no row is empty; the header comes with the first row. */
 export function sliceCsv(
   bytes: Uint8Array,
   columns: CsvColumns,
@@ -52,7 +44,7 @@ export function sliceCsv(
   return { header: reader.header, slices: readSlices(reader, bytes) }
 }
 
-/** The same for a file of any size in pieces of any size; every fault is thrown by the piece that shows it. */
+/** For a file of any size in pieces of any size; the piece that shows an error throws it. */
 export function openCsv(columns: CsvColumns, limits: ReadingLimits = csvUploadLimits): CsvReader {
   const state = startReading(columns, limits)
   return {

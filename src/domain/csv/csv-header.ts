@@ -3,19 +3,14 @@ import { closestName } from '../closest-name.ts'
 import type { Refusal } from '../refusal.ts'
 import { invalid } from '../refusal.ts'
 
-/** The columns of one kind of file. Names are lower case. */
 export interface CsvColumns {
   known: readonly string[]
   required: readonly string[]
-  /** Columns of the file, by its own names, that may be there and are not read. */
+  /** Columns that may be present and are not read, by the file's own names. */
   ignored?: readonly string[]
 }
 
-/**
- * The column names of a header line, trimmed and in lower case, in the file's order.
- * Throws naming every fault: a column twice, an unknown one, one without a name, one that is lacking (decisions 5); of more
- * columns than a file may have, only that.
- */
+/** Trimmed, lower case. Throws naming every wrong or missing column (decisions 5), or only that there are too many. */
 export function readHeader(names: readonly string[], columns: CsvColumns): string[] {
   checkColumnCount(names.length, columns)
   const header = names.map((name) => name.trim().toLowerCase())
@@ -24,7 +19,7 @@ export function readHeader(names: readonly string[], columns: CsvColumns): strin
   return header
 }
 
-/** Throws when a header has more columns than it may. Those that are ignored do not count. */
+/** Ignored columns do not count. */
 export function checkColumnCount(count: number, { known, ignored = [] }: CsvColumns): void {
   if (count <= csvColumnsMax + ignored.length) return
   const most = csvColumnsMax.toLocaleString('en')
@@ -49,7 +44,7 @@ function headerFaults(header: readonly string[], columns: CsvColumns): string[] 
   return [...faults, ...lacking.map((name) => `lacks the required column ${name}`)]
 }
 
-/** A header of one column that holds another separator is a file from a spreadsheet in another language. */
+/** A header of one column that contains another separator comes from a spreadsheet in another language. */
 function otherSeparator([only, ...others]: readonly string[]): string | null {
   if (only === undefined || others.length > 0) return null
   if (only.includes(';')) return 'semicolons'
@@ -62,7 +57,6 @@ function unknownColumn(name: string, known: readonly string[]): string {
   return `has an unknown column ${quoted(name)}: ${advice}`
 }
 
-/** A column's name as compared: `Cert Number`, `cert_number` and `CERT-NUMBER` are one. */
 export function nameKey(name: string): string {
   return name
     .normalize('NFKC')
@@ -76,7 +70,7 @@ const sum =
 
 type NoRow = 'empty' | 'sum' | 'header again' | 'other header'
 
-/** Tells the lines that are no rows: without a cell, with a sum, or with the names of the columns, as where files are joined. */
+/** Lines that are no rows: empty ones, sums, and repeated headers where files were joined. */
 export function noRows(header: readonly string[]): (values: readonly string[]) => NoRow | undefined {
   const names = header.map(nameKey).filter((name) => name !== '')
   const known = new Set(names)
@@ -97,16 +91,15 @@ export function firstText(values: readonly string[]): string {
   return values.find((value) => value.trim() !== '')?.trim() ?? ''
 }
 
-/** The most faults named of one file: a header of a thousand wrong columns has one cause. */
 const namedMax = 20
 
-/** The whole file is refused: 400, and nothing is written (decisions 5). Each fault completes "The file ...". */
+/** Rejects the whole file: 400, and nothing is written (decisions 5). Each text completes "The file ...". */
 export function fileFault(...faults: [string, ...string[]]): Refusal {
   const named = faults.slice(0, namedMax)
   return invalid({ file: named }, `The file ${named.join('; ')}.`)
 }
 
-/** A value from the file as a message quotes it: as a JSON string, so that line breaks show, and shortened. */
+/** A shortened JSON string, so that line breaks show. */
 export function quoted(value: string): string {
   return JSON.stringify(value.length > 60 ? `${value.slice(0, 57).toWellFormed()}...` : value).replaceAll(
     '\\"',

@@ -3,13 +3,11 @@ import { csvFieldBytesMax, csvFileBytesMax, csvRowsMax, mebibyte } from '../../c
 import type { Refusal } from '../refusal.ts'
 import { fileFault } from './csv-header.ts'
 
-/** What is judged while a file is read: data rows, bytes of one field. */
 export interface ReadingLimits {
   rows: number
   fieldBytes: number
 }
 
-/** The same, and the bytes of the whole file. */
 export interface CsvLimits extends ReadingLimits {
   fileBytes: number
 }
@@ -21,13 +19,12 @@ export const csvUploadLimits: CsvLimits = {
   fieldBytes: csvFieldBytesMax,
 }
 
-/** Throws when a file has more bytes than it may. */
 export function checkSize(bytes: number, limits: CsvLimits): void {
   if (bytes <= limits.fileBytes) return
   throw fileFault(`is larger than ${limits.fileBytes / mebibyte} MiB: split it`)
 }
 
-/** Throws when the file has more data rows than it may, its blank lines counted with them (decisions 12). */
+/** Blank lines count with the rows (decisions 12). */
 export function checkRowCount(rows: number, blankLines: number, limits: ReadingLimits): void {
   if (rows + blankLines <= limits.rows) return
   const most = `has more than ${limits.rows.toLocaleString('en')}`
@@ -35,24 +32,22 @@ export function checkRowCount(rows: number, blankLines: number, limits: ReadingL
   throw fileFault(`${most} rows and blank lines together: remove the blank lines, or split it`)
 }
 
-/** Throws when a field of a record is too large; row 0 is the header. */
+/** Row 0 is the header. */
 export function checkFieldSizes(row: number, values: readonly string[], limits: ReadingLimits): void {
   for (const value of values) {
-    // A unit of a string's length is at most three bytes.
+    // A UTF-16 code unit is at most three bytes.
     if (value.length * 3 <= limits.fieldBytes) continue
     if (Buffer.byteLength(value) > limits.fieldBytes)
       throw fieldTooLarge(row === 0 ? 'in its header' : `in row ${row}`, limits)
   }
 }
 
-/** The fault of a field over its limit, wherever it was noticed. */
 export function fieldTooLarge(where: string, limits: ReadingLimits): Refusal {
   return fileFault(
     `has a field of more than ${limits.fieldBytes / 1024} KiB ${where}: a quote may be missing`,
   )
 }
 
-/** The fault of a row whose fields do not end. */
 export function rowTooLong(fields: number, line: number, columns: number): Refusal {
   const [many, few] = [fields.toLocaleString('en'), columns.toLocaleString('en')]
   return fileFault(
@@ -60,15 +55,14 @@ export function rowTooLong(fields: number, line: number, columns: number): Refus
   )
 }
 
-/** Throws when the bytes are not UTF-8 or hold a NUL. */
+/** Throws if the bytes are not UTF-8 or contain a NUL. */
 export function checkText(bytes: Uint8Array): void {
   if (!isUtf8(bytes) || bytes.includes(0)) throw notText(bytes)
 }
 
-/** How a workbook begins, as every zip archive does. A SKU may begin with the first two letters. */
+/** Workbooks begin like every zip archive. A SKU may begin with the first two letters. */
 const archiveMark = Buffer.from('PK\u0003\u0004')
 
-/** Why bytes are not the text of a CSV file. */
 export function notText(bytes: Uint8Array): Refusal {
   if (archiveMark.equals(bytes.subarray(0, archiveMark.length)))
     return fileFault('is a spreadsheet: save it as "CSV UTF-8"')

@@ -4,10 +4,7 @@ import { checkText, notText } from './csv-limits.ts'
 import type { RecordScan, ScannedRecord } from './csv-records.ts'
 import { endScan, scanRecords, startScan } from './csv-records.ts'
 
-/**
- * The fields of a record and its place: the line on which it begins, its first byte and the one after its line break,
- * or after the first half of one that two pieces share.
- */
+/** `end` is after the line break, or after the first half of one that two pieces share. */
 export interface PlacedRecord {
   values: readonly string[]
   line: number
@@ -15,30 +12,27 @@ export interface PlacedRecord {
   end: number
 }
 
-/** What may stand between two fields. */
 export type Separator = ',' | ';' | '\t'
 
-/** A file that comes in pieces of any size; changed by `pushRecords` and `endRecords` alone. */
 export interface Pieces {
   readonly separator: Separator
   readonly scan: RecordScan
-  /** Of the file, up to the current piece. */
+  /** Bytes of the file before the current piece. */
   bytes: number
-  /** The beginning of a record whose end has not come yet. */
+  /** The beginning of a record that is not complete yet. */
   held: Uint8Array[]
   heldBytes: number
-  /** The first bytes of the file, while it is not known whether they are a byte-order mark. */
+  /** The first bytes of the file, until it is known whether they are a byte-order mark. */
   opening: Uint8Array | null
 }
 
 const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf])
 
-/** A file of which nothing was read yet. */
 export function startPieces(separator: Separator = ','): Pieces {
   return { separator, scan: startScan(), bytes: 0, held: [], heldBytes: 0, opening: new Uint8Array() }
 }
 
-/** The records that the next piece completes. Throws what the piece shows to be wrong with the file. */
+/** Returns the records that the piece completes. Throws an error of the file that the piece shows. */
 export function pushRecords(state: Pieces, piece: Uint8Array): PlacedRecord[] {
   if (state.opening === null) return takePiece(state, piece)
   const opening = Buffer.concat([state.opening, piece])
@@ -46,7 +40,7 @@ export function pushRecords(state: Pieces, piece: Uint8Array): PlacedRecord[] {
   return state.opening === null ? takePiece(state, withoutMark(state, opening)) : []
 }
 
-/** The last record, when no line break ends it. Throws when a quote is open. */
+/** The last record, if no line break ends it. Throws if a quote is open. */
 export function endRecords(state: Pieces): PlacedRecord[] {
   const { opening } = state
   state.opening = null
@@ -63,13 +57,13 @@ function takePiece(state: Pieces, piece: Uint8Array): PlacedRecord[] {
   const records = complete === null ? [] : placed(state, complete, scanned)
   if (complete !== null) [state.held, state.heldBytes] = [[], 0]
   state.bytes += piece.length
-  // Copied, because the caller may use its buffer again.
+  // Copied, because the caller may reuse its buffer.
   state.held.push(Uint8Array.from(piece.subarray(end)))
   state.heldBytes += piece.length - end
   return records
 }
 
-/** `bytes` begin with what was held. */
+/** `bytes` begin with the held bytes. */
 function placed(state: Pieces, bytes: Buffer, scanned: readonly ScannedRecord[]): PlacedRecord[] {
   checkText(bytes)
   const fields = splitRecords(bytes, state.heldBytes, scanned, state.separator)
@@ -87,10 +81,7 @@ function withoutMark(state: Pieces, bytes: Buffer): Buffer {
   return bytes.subarray(byteOrderMark.length)
 }
 
-/**
- * The fields of scanned records. `bytes` begin with the `held` bytes that came before the piece which the scan counts from. A record without a quoted field is its
- * text split at separators, ten times as fast as parsed: only the others are parsed.
- */
+/** `bytes` begin with `held` older bytes. Only records with quotes are parsed: splitting at separators is ten times as fast. */
 function splitRecords(
   bytes: Buffer,
   held: number,

@@ -8,39 +8,35 @@ import {
 } from './csv-limits.ts'
 import { endRecords, type Pieces, type PlacedRecord, pushRecords, startPieces } from './csv-pieces.ts'
 
-/** One data record: its ordinal, and its fields in the header's order. There may be more or fewer than columns. */
+/** `row` is its ordinal; `values` are in the header's order and may be more or fewer than its columns. */
 export interface CsvRow {
   row: number
   values: readonly string[]
 }
 
-/** A row with its place in the file. */
 export interface PlacedRow extends CsvRow, PlacedRecord {}
 
-/** A file being read; changed by `pushPiece` and `endFile` alone. */
 interface Reading {
   readonly columns: CsvColumns
   readonly limits: ReadingLimits
   readonly pieces: Pieces
   header: readonly string[] | null
   rows: number
-  /** Blank lines count for the limit of rows alone (decisions 12). */
+  /** Blank lines only count for the limit of rows (decisions 12). */
   blankLines: number
 }
 
-/** A file of which nothing was read yet. */
 export function startReading(columns: CsvColumns, limits: ReadingLimits): Reading {
   return { columns, limits, pieces: startPieces(), header: null, rows: 0, blankLines: 0 }
 }
 
-/** The rows that the next piece completes. Throws what the piece shows to be wrong with the file. */
 export function pushPiece(state: Reading, piece: Uint8Array): PlacedRow[] {
   const rows = takeRecords(state, pushRecords(state.pieces, piece))
   checkHeld(state)
   return rows
 }
 
-/** The last row, when no line break ends it. Throws when a quote is open, or the file has no header or data row. */
+/** The last row, if no line break ends it. Throws if a quote is open, or the file has no header or data row. */
 export function endFile(state: Reading): PlacedRow[] {
   const rows = takeRecords(state, endRecords(state.pieces))
   if (state.header === null) throw fileFault('has no header line: the first line names the columns')
@@ -48,7 +44,7 @@ export function endFile(state: Reading): PlacedRow[] {
   return rows
 }
 
-/** An endless field or row is refused before it fills the memory. */
+/** Rejects an endless field or row before it fills the memory. */
 function checkHeld({ pieces, limits, header, columns }: Reading): void {
   const { scan, heldBytes } = pieces
   if (header === null) checkColumnCount(scan.fields, columns)
@@ -60,7 +56,7 @@ function checkHeld({ pieces, limits, header, columns }: Reading): void {
   throw rowTooLong(scan.fields, scan.line, header.length)
 }
 
-/** Records -> rows. Blank lines have no number; the first other line is the header. */
+/** Blank lines have no number; the first other line is the header. */
 function takeRecords(state: Reading, records: readonly PlacedRecord[]): PlacedRow[] {
   const rows: PlacedRow[] = []
   for (const { values, line, start, end } of records) {

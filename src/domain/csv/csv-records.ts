@@ -5,27 +5,19 @@ const carriageReturn = 13
 const quote = 34
 const comma = 44
 
-/** Where a scan is in a field. A quote opens a field only as its first character: 12" is plain text. */
+/** A quote opens a field only as its first character: 12" is plain text. */
 type Mode = 'start' | 'plain' | 'quoted' | 'closed'
 
-/**
- * A record that a piece completes: its text is from `start` to before `end`, its line break is before `next`; bytes counted
- * from the beginning of the piece, so that a record which began in an earlier one starts below 0.
- */
+/** Bytes count from the beginning of the piece, so a record that began in an earlier one has a `start` below 0. */
 export interface ScannedRecord {
   start: number
   end: number
   next: number
-  /** The line on which it begins, counted from 1. */
   line: number
-  /** It has a field in quotes. */
   isQuoted: boolean
 }
 
-/**
- * The state of a scan between two pieces of a file. `line` counts as text editors do; `fields` are those of the current
- * record, `fieldBytes` the bytes so far of its last field and `recordBytes` those of the whole record.
- */
+/** `line` counts as text editors do; `fieldBytes` are those so far of the record's last field. */
 export interface RecordScan {
   mode: Mode
   fields: number
@@ -38,7 +30,6 @@ export interface RecordScan {
   afterReturn: boolean
 }
 
-/** A scan at the beginning of a file. */
 export function startScan(): RecordScan {
   return {
     mode: 'start',
@@ -53,10 +44,7 @@ export function startScan(): RecordScan {
   }
 }
 
-/**
- * Goes on with the next piece and answers the records that it completes. `separator`: the byte between two fields.
- * Throws when text follows a closing quote (decisions 5): where that field ends, and with it every later row, is a guess.
- */
+/** Throws if text follows a closing quote (decisions 5): where that field ends, and with it every later row, is a guess. */
 export function scanRecords(scan: RecordScan, bytes: Uint8Array, separator = comma): ScannedRecord[] {
   const records: ScannedRecord[] = []
   let { mode, fields, recordLine, isQuoted, line, afterReturn } = scan
@@ -99,7 +87,7 @@ export function scanRecords(scan: RecordScan, bytes: Uint8Array, separator = com
   return records
 }
 
-/** Ends the scan: what is left is a record without a line break. Throws when a quoted field is still open (decisions 5). */
+/** Throws if a quoted field is still open (decisions 5). */
 export function endScan(scan: RecordScan): ScannedRecord | null {
   const { mode, recordBytes, recordLine, isQuoted, quoteLine } = scan
   if (mode === 'quoted') {

@@ -3,7 +3,7 @@ import type { CsvRowError } from '../../contract/resources/error.ts'
 import type { FieldErrors } from '../refusal.ts'
 import { quoted } from './csv-header.ts'
 
-/** An error of a row (2.12). Each message completes "<field> ..."; together they are the row's message. */
+/** Each message completes "<field> ..."; together they are the row's message (2.12). */
 export function rowError(row: number, code: ErrorCode, fields: FieldErrors): CsvRowError {
   const faults = Object.entries(fields).flatMap(([field, messages]) =>
     messages.map((text) => `${field} ${text}`),
@@ -11,43 +11,40 @@ export function rowError(row: number, code: ErrorCode, fields: FieldErrors): Csv
   return { row, code, fields, message: `${faults.join('; ')}.` }
 }
 
-/**
- * A row's faults with what a look-up has found beside them: what is unknown, not what its state prevents, which is asked of
- * right rows alone (decisions 3). Faults of different codes make a validation_error.
- */
+/** Drops a state conflict: only valid rows are checked against states (decisions 3). Different codes make a validation_error. */
 export function withFault(error: CsvRowError, found: CsvRowError): CsvRowError {
   if (found.code === 'state_conflict') return error
   const code = error.code === found.code ? error.code : 'validation_error'
   return rowError(error.row, code, { ...found.fields, ...error.fields })
 }
 
-/** A row with too few or too many fields; which field is wrong cannot be told, so none is named. */
+/** Which field is wrong cannot be known, so none is named. */
 export function raggedRow(row: number, found: number, expected: number): CsvRowError {
   const advice = found > expected ? 'quote a field that holds a comma' : 'a comma or a quote may be missing'
   const message = `The row has ${found} fields and the header ${expected}: ${advice}.`
   return { row, code: 'validation_error', fields: {}, message }
 }
 
-/** The SKU of a manifest or fulfillment row is not in the catalog (decisions 11). */
+/** The row's SKU is not in the catalog (decisions 11). */
 export function unknownSku(row: number, sku: string): CsvRowError {
   const message = `${quoted(sku)} is not in the catalog: import the product first, or correct the SKU`
   return rowError(row, 'validation_error', { sku: [message] })
 }
 
-/** The SKU of a product row is in the catalog already (decisions 5). */
+/** The row's SKU is in the catalog already (decisions 5). */
 export function existingSku(row: number, sku: string): CsvRowError {
   return rowError(row, 'state_conflict', { sku: [`${quoted(sku)} is already in the catalog`] })
 }
 
-/** The message for any QID that is none of the partner's items: it does not say whether the QID exists (4.4). */
+/** The message for every QID that is not the partner's: it does not say whether the QID exists (4.4). */
 export const unknownQidMessage = 'is not an item in custody'
 
-/** Malformed, unknown, foreign and other-environment QIDs: one and the same content (4.4). */
+/** Malformed, unknown, foreign and other-environment QIDs get the same content (4.4). */
 export function unknownQid(row: number): CsvRowError {
   return rowError(row, 'not_found', { qid: [unknownQidMessage] })
 }
 
-/** The item of a fulfillment row cannot be sent (decisions 5). */
+/** The row's item cannot be sent (decisions 5). */
 export function unavailableItem(row: number, qid: string, status: string): CsvRowError {
   const message = `${qid} is ${status}, not available (requested 1, available 0)`
   return rowError(row, 'state_conflict', { qid: [message] })
@@ -67,7 +64,7 @@ export function repeatedInFile(
   return rowError(row, 'validation_error', { external_ref: [`${fault}: ${advice}`] })
 }
 
-/** Too few available items of a SKU for a fulfillment row (decisions 5). */
+/** Too few available items of the row's SKU (decisions 5). */
 export function tooFewAvailable(row: number, sku: string, requested: number, available: number): CsvRowError {
   const message = `${quoted(sku)} has too few available items (requested ${requested}, available ${available})`
   return rowError(row, 'state_conflict', { sku: [message] })

@@ -4,7 +4,6 @@ import type { FieldErrors } from '../refusal.ts'
 import type { CsvRow } from './csv-reading.ts'
 import { raggedRow, rowError } from './csv-row-errors.ts'
 
-/** The typed value of a row without a fault of form. */
 export interface AcceptedRow<T> {
   row: number
   value: T
@@ -14,20 +13,20 @@ export interface AcceptedRow<T> {
 interface CheckedRows<T> {
   accepted: AcceptedRow<T>[]
   rejected: CsvRowError[]
-  /** What could be read of the rejected rows, for look-ups beside their faults; a field at fault holds a placeholder. */
+  /** Readable values of rejected rows, for lookups beyond their errors; an invalid field holds a placeholder. */
   readable: Map<CsvRowError, T>
 }
 
-/** Checks the rows of a file slice by slice, in the file's order: earlier rows decide what counts as a repeat. */
+/** Must get the rows in the file's order: earlier rows decide what counts as a repeat. */
 export type RowChecker<T> = (rows: readonly CsvRow[]) => CheckedRows<T>
 
-/** A row while it is checked. A rule that finds a fault adds it and returns any placeholder: the row is rejected. */
+/** A rule that finds an error adds it and returns any placeholder: the row is rejected. */
 export interface RowCheck extends CsvRow {
   fields: FieldErrors | null
   code: ErrorCode
 }
 
-/** Splits rows into accepted and rejected; a row with another number of fields than the header fails by itself. */
+/** A row with another number of fields than the header gets only that error. */
 export function checkRows<T>(
   width: number,
   rows: readonly CsvRow[],
@@ -53,7 +52,7 @@ export function checkRows<T>(
   return { accepted, rejected, readable }
 }
 
-/** Notes a fault; the message completes "<field> ...". Faults of different codes make a validation_error. */
+/** Different codes make a validation_error. The message completes "<field> ...". */
 export function addFault(
   row: RowCheck,
   field: string,
@@ -67,7 +66,7 @@ export function addFault(
   else messages.push(message)
 }
 
-/** Where each column stands in the header; -1 for a column that the file does not have. */
+/** -1 for a column that the file does not have. */
 export function columnIndexes<const T extends string>(
   header: readonly string[],
   names: readonly T[],

@@ -5,12 +5,12 @@ import { codeFault, isSpreadsheetError } from './csv-cells.ts'
 import type { CsvColumns } from './csv-header.ts'
 import type { CsvRow } from './csv-reading.ts'
 
-/** What a spreadsheet has probably done to a cell. `isCertain`: sending it would do harm; otherwise it is only a warning. */
+/** Probable damage by a spreadsheet. `isCertain`: sending the cell would do harm; otherwise it is a warning. */
 export type Lint = { row: number; field: string; message: string; isCertain: boolean }
 
 type Finding = Omit<Lint, 'row' | 'field'>
 
-/** Where a zip may begin with zeros; those of the US the service judges. */
+/** Digits of countries whose zips may begin with zeros; the service checks those of the US. */
 const zipDigits: Readonly<Record<string, number>> = {
   ...{ DE: 5, ES: 5, FI: 5, FR: 5, IT: 5, KR: 5, MX: 5 },
   ...{ AU: 4, NO: 4, NZ: 4, SG: 6, JP: 7 },
@@ -22,13 +22,12 @@ const invisible = /(?![\t\n\r])[\p{Cc}\p{Cf}]/u
 /** 48,201,934 and 48201934.00 */
 const grouped = /^(\d+|\d{1,3}(?:[.,'’]\d{3})+)(?:[.,]0*)?$/
 
-/** What is written where there is nothing. */
 const absent = new Set([
   ...['n/a', 'na', 'n.a.', 'none', 'null', 'nil', 'nan', 'unknown', 'pending', 'tba', 'tbd'],
   ...['true', 'false', 'wahr', 'falsch', 'vrai', 'faux'],
 ])
 
-/** Checks cells for damage by spreadsheets, beyond what the service refuses: codes, and anything for a look-up that failed. */
+/** Finds damage beyond what the service rejects: in codes, and failed lookups in any column. */
 export function lintRows(
   header: readonly string[],
   { columns, codes }: { columns: CsvColumns; codes: readonly string[] },
@@ -82,7 +81,6 @@ function failedLookUp(text: string): Finding {
   return { message: `"${text}" is an error of a spreadsheet, not a value`, isCertain: true }
 }
 
-/** What no code is or begins with. For most cells the first character decides. */
 function damage(text: string): Finding | undefined {
   switch (text.charCodeAt(0)) {
     case 35: // #
@@ -99,7 +97,7 @@ function damage(text: string): Finding | undefined {
   }
 }
 
-/** What no code is printed as. Letters, hyphens and blanks are in the certificates of some graders. */
+/** Certificates of some graders have letters, hyphens and spaces. */
 function notAsPrinted(field: string, text: string): Finding | undefined {
   if (/^\d+$/.test(text)) return undefined
   const number = codeFault(text)
@@ -149,7 +147,7 @@ function lostZerosOfZip(text: string, country: string): Finding | undefined {
   }
 }
 
-/** A ZIP code of another state than the one beside it; the service judges the form of both. */
+/** The ZIP code's state is not the one given; the service checks the form of both. */
 function zipElsewhere(zip = '', state = '', country = ''): Finding | undefined {
   const code = zip.trim()
   if (country.trim().toUpperCase() !== 'US' || !/^\d{5}(?:-?\d{4})?$/.test(code)) return undefined

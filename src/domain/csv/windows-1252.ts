@@ -1,13 +1,13 @@
-/** Bytes that are a letter or a mark in UTF-8. As Windows-1252 they would be a capital of A and a mark in one word. */
+/** Letters or marks in UTF-8. As Windows-1252 they would be a capital of A and a mark in one word. */
 const utf8 = /[\xc2-\xc5][\x80-\xbf]|[\xe2-\xef][\x80-\xbf]{2}/
 
-/** What other encodings look like as Windows-1252, and no Western word does. */
+/** Shapes of other encodings read as Windows-1252 that occur in no Western word. */
 const foreign = [
   // Marks that no list has, and letters of Turkish, which would be Icelandic.
   /[\u0080-\u009fƒˆ˜‰‹›¤¦¨¬¯¶¸ÞþÐðÝý]/,
   // Greek, Russian, Korean, Chinese: letter by letter, or between marks.
   /[À-ÖØ-öø-ÿŠšŽžŒœŸ]{3}|[À-ÖØ-öø-ÿŠšŽžŒœŸ][¡-£¥§ª«±-³µ¹º¼-¿÷†‡]|[¢£¥§©ª®-³µ¹º»¼-¾÷†‡][À-ÖØ-öø-ÿŠšŽžŒœŸ]/,
-  // Of DOS and of Macs: marks that open in a word or after it, and capitals there.
+  // DOS and Mac: opening marks in a word or after it, and capitals there.
   /[\p{L}\p{N}][‚„¡¿]|\p{L}[“‘]|\p{L}[†‡]|\p{L}[¢£¥]\p{L}|[€£¥]\p{Ll}|\p{L}”\p{L}|\p{Ll}ª|ª\p{L}/u,
   /\p{Ll}(?:[ŠŽŒŸ]|[À-ÖØ-Þ](?!\p{L}))|\p{Lu}[ŠŽŒŸ]\p{Ll}/u,
   /[\p{Ll}\p{N}][ÑÒÓÔÕ]|[ÛûŒœ]\p{N}|\p{N}ø/u,
@@ -16,22 +16,21 @@ const foreign = [
   /è[aeiouyáéíóú]|[aeiouyáéíóú]æ|[aeiouyáéíóú]ø[aiouáéíóúì]|ì\p{L}|ã(?![oes])\p{L}/iu,
 ]
 
-/** What a letter of a Mac looks like, and perhaps is no letter: a dash, a mark or an apostrophe in a word, or `š` in `Kšln`. */
+/** Perhaps a Mac's letters: a dash, a mark or an apostrophe in a word, or `š` in `Kšln`. */
 const perhapsMac = [
   /[aeiou]–[aeiou]|[b-df-hj-np-tv-xz][šž][b-df-hj-np-tv-xz]/i,
   /\p{L}[—™•]\p{Ll}/u,
   /\p{L}{2}(?<!ll|un|qu)’(?!(?:s|t|d|m|n’|ll|re|ve|em|am)(?!\p{L}))\p{Ll}/u,
 ]
 
-/** A letter of which a Mac would make a capital in a word. */
+/** On a Mac, these letters would be capitals within a word. */
 const noMac = /[a-z][à-öù-ü]|[à-öù-ü][a-z]/
 
-/** Tells by the lines of a file whether it is Windows-1252 for sure: a list of a Western language, as Excel writes it. */
+/** Detects for sure that a file is Windows-1252: a list of a Western language, as Excel writes it. */
 export function windows1252Lines() {
   const decoder = new TextDecoder('windows-1252')
   const seen = { foreign: false, perhapsMac: false, noMac: false }
   return {
-    /** The bytes of a line that is not all ASCII. */
     take(line: Buffer): void {
       const text = withoutGermanQuotes(decoder.decode(line))
       seen.foreign ||= utf8.test(line.toString('latin1')) || foreign.some((signs) => signs.test(text))

@@ -2,36 +2,33 @@ import { own } from '../../contract/own.ts'
 import type { FieldErrors } from '../refusal.ts'
 import { isCountryCode, stateCodes, upperCode } from './iso-countries.ts'
 
-/** The part of a shipping address that decides whether it can be served. */
 interface Destination {
   country: string
   state: string
   zip: string
 }
 
-/** Faults of a destination; `unsupported_destination` never has another fault beside it. */
+/** `unsupported_destination` never comes with another error. */
 export interface DestinationFault {
   code: 'validation_error' | 'unsupported_destination'
   fields: FieldErrors
 }
 
-/** The destination as it is stored, and what is wrong with it. */
 interface CheckedDestination extends Destination {
   fault: DestinationFault | null
 }
 
-/** Countries served unless the service is told otherwise (decisions 5). */
+/** Countries served by default (decisions 5). */
 export const countriesServedByDefault: ReadonlySet<string> = new Set(
   'US CA MX GB IE FR DE ES PT IT NL BE LU AT CH SE NO DK FI PL CZ AU NZ JP KR SG HK TW AE'.split(' '),
 )
 
-/** What people write for a code that ISO 3166-1 does not have. */
+/** Common spellings that ISO 3166-1 does not have. */
 const meantCodes: Record<string, string> = { UK: 'GB', USA: 'US', EN: 'GB' }
 
 /**
- * Checks country, state and zip (decisions 5, 11). The country is taken in any case and returned in upper case; so is
- * the state of US, CA and AU. A code that does not exist is a validation_error, one that is not in `served` is an
- * unsupported_destination. Presence and length of the fields are the caller's to check.
+ * Upper-cases the country, and the state of US, CA and AU (decisions 5, 11). A code that does not exist is a validation_error,
+ * one that is not in `served` an unsupported_destination. Callers check presence and length.
  */
 export function checkDestination(given: Destination, served: ReadonlySet<string>): CheckedDestination {
   const country = upperCode(given.country)

@@ -10,18 +10,16 @@ import { type Walks, walksOf } from '../shortest-path.ts'
 import { type FulfillmentState, type FulfillmentStep, stateAfter, stateKey } from './fulfillment-states.ts'
 import { stepsFrom } from './fulfillment-steps.ts'
 
-/** Where a fulfillment is to go: a status, a stage of `processing`, or both. */
 export type FulfillmentTarget = {
   status?: FulfillmentStatus | undefined
   stage?: ProcessingStage | undefined
-  /** Only whether there is one matters here; the engine writes it at the step that says `issue: 'set'`. */
+  /** Only its presence matters here; the engine writes it at the step with `issue: 'set'`. */
   issue?: { code: string; message: string } | undefined
 }
 
 /**
- * The shortest legal steps to a status or stage (decisions 8, 11). Throws invalid when the target makes no sense (every
- * faulty field named), when it is where the fulfillment already is, and when it cannot be reached, then with `extra.from`,
- * `extra.to` and `extra.reachable`.
+ * The shortest legal steps (decisions 8, 11). Throws `invalid` if the target makes no sense, is the current state, or cannot be
+ * reached (with `extra.from`, `extra.to` and `extra.reachable`).
  */
 export function planAdvance(state: FulfillmentState, target: FulfillmentTarget): readonly FulfillmentStep[] {
   const faults = targetFaults(state, target)
@@ -32,16 +30,13 @@ export function planAdvance(state: FulfillmentState, target: FulfillmentTarget):
   return walk.steps
 }
 
-/**
- * Every state that the fulfillment can come to, nearest first, each by its shortest path. None passes through an exception
- * it did not begin in: where that would be as near, the graph lists the regular way first.
- */
+/** Nearest first. No path enters an exception that it did not begin in: of equals, the graph lists the regular way first. */
 const fulfillmentWalks = walksOf(
   (state: FulfillmentState) => stepsFrom(state).map((step) => ({ step, to: stateAfter(state, step) })),
   stateKey,
 )
 
-/** What the form of a target does not tell. A field that has a fault of form is there, without a value. */
+/** Errors beyond the form. A field with an error of form is present, without a value. */
 export function targetFaults(
   state: FulfillmentState | undefined,
   target: Given<FulfillmentTarget>,

@@ -10,10 +10,8 @@ import type { FieldErrors } from '../refusal.ts'
 import { isCalendarDate } from '../utc-time.ts'
 import { checkDestination } from './destinations.ts'
 
-/** What a row asks for: one item, or so many available items of a SKU. */
 export type RequestedItems = { qid: string } | { sku: string; quantity: number }
 
-/** A fulfillment as a row gives it (4.4). */
 export interface FulfillmentRow {
   items: RequestedItems
   shipping_address: ShippingAddress
@@ -22,7 +20,7 @@ export interface FulfillmentRow {
   deliver_by: string | null
 }
 
-/** What the rules need to know besides the file. `today` is the UTC date of the scope's clock, as in 2026-01-31. */
+/** `today`: the UTC date of the scope's clock, as in 2026-01-31. */
 export interface FulfillmentContext {
   today: string
   countriesServed: ReadonlySet<string>
@@ -51,10 +49,7 @@ export const fulfillmentColumns: CsvColumns = {
   required: ['recipient_name', 'street', 'city', 'state', 'zip', 'country'],
 }
 
-/**
- * Checks fulfillment rows (4.4, decisions 5) by every rule that needs no database. A malformed QID is rejected with the
- * content of an unknown one; whether the items exist and are available is the engine's to find out.
- */
+/** Rules that need no database (4.4, decisions 5). A malformed QID gets the same error as an unknown one. */
 export function fulfillmentChecker(
   header: readonly string[],
   context: FulfillmentContext,
@@ -89,7 +84,7 @@ function readItems(row: RowCheck, at: Indexes): RequestedItems {
   return { sku: sku ?? '', quantity: quantity ?? 0 }
 }
 
-/** What a row with faults asks for, as far as it can be read; null where it says nothing that could be looked up. */
+/** The items of a row with errors, as far as readable; null if nothing can be looked up. */
 export function askedFor(items: RequestedItems, faults: FieldErrors): RequestedItems | null {
   if ('qid' in items) return faults.qid === undefined ? items : null
   if (items.sku === '' || faults.sku !== undefined) return null
@@ -120,7 +115,7 @@ function readAddress(row: RowCheck, at: Indexes, served: ReadonlySet<string>): S
   }
   const { country, state, zip, fault } = checkDestination(address, served)
   for (const [field, messages] of Object.entries(fault?.fields ?? {})) {
-    // A cell that is empty or too long has its fault already.
+    // A cell that is empty or too long has its error already.
     if (row.fields?.[field] === undefined)
       for (const text of messages) addFault(row, field, text, fault?.code)
   }

@@ -6,32 +6,25 @@ import { type FieldErrors, invalid, Refusal } from '../refusal.ts'
 import { checkDestination, type DestinationFault } from './destinations.ts'
 import type { FulfillmentContext, RequestedItems } from './fulfillment-csv.ts'
 
-/** What a partner decides about a fulfillment beside its items. */
 export type FulfillmentDraft = Pick<
   Fulfillment,
   'shipping_address' | 'type' | 'external_ref' | 'special_instructions' | 'deliver_by'
 >
 
-/**
- * An order as somebody sends it. `wanted`: canonical QIDs, each SKU once. `isWhole`: it is all of its reference, as an order of
- * several lines is; one of a single item shares its reference with others.
- */
+/** `isWhole`: the order is all of its reference, as with several lines; a single item shares its reference with others. */
 export type SentOrder = {
   wanted: readonly RequestedItems[]
   isWhole: boolean
   draft: FulfillmentDraft
 }
 
-/** Items that a body asks for, and the field that does. */
 export type AskedItems = { path: string; wanted: RequestedItems }
 
-/** What is wrong with a request, beside what its form tells. */
 export type RequestFaults = { fields: FieldErrors; destination: DestinationFault | null }
 
-/** What the rules of a request need to know of the database. */
 type RequestContext = FulfillmentContext & { knowsSku: (sku: string) => boolean }
 
-/** The body of POST /fulfillments by every rule but those of its items' states; `knowsSku`: by the catalog (decisions 5, 10, 11). */
+/** Checks every rule but those of the items' states (decisions 5, 10, 11). */
 export function fulfillmentFaults(body: Given<FulfillmentCreate>, context: RequestContext): RequestFaults {
   const fields = { ...itemFaults(body, context.knowsSku), ...deliverByFault(body, context.today) }
   const { country, state = '', zip = '' } = body.shipping_address ?? {}
@@ -43,7 +36,7 @@ export function fulfillmentFaults(body: Given<FulfillmentCreate>, context: Reque
   return { fields, destination }
 }
 
-/** Throws one refusal that names every fault; `unsupported_destination` where that is the only one. */
+/** Throws `unsupported_destination` if that is the only error. */
 export function refuseFulfillment(faults: RequestFaults): void {
   const { fields } = faults
   if (Object.keys(fields).length === 0) return
@@ -53,13 +46,11 @@ export function refuseFulfillment(faults: RequestFaults): void {
   throw invalid(fields)
 }
 
-/** Nothing is wrong but that the destination is not served, which has a code of its own. */
 function isUnserved({ fields, destination }: RequestFaults): boolean {
   if (destination?.code !== 'unsupported_destination') return false
   return Object.keys(fields).length === Object.keys(destination.fields).length
 }
 
-/** What a body without faults asks for. */
 export function fulfillmentRequest(
   body: FulfillmentCreate,
   { countriesServed }: Pick<FulfillmentContext, 'countriesServed'>,
@@ -78,7 +69,7 @@ export function fulfillmentRequest(
   return { wanted: summedItems(itemsAsked(body).map(({ wanted }) => wanted)), isWhole, draft }
 }
 
-/** The items that a body asks for, as far as it can be read; a QID that is none as it was sent. */
+/** An invalid QID stays as it was sent. */
 export function itemsAsked({ qids = [], sku, quantity, lines = [] }: AskedBody): AskedItems[] {
   const byQid = (path: string, qid: string | undefined): AskedItems[] =>
     qid === undefined ? [] : [{ path, wanted: { qid: canonicalQid(qid) ?? qid } }]
@@ -96,7 +87,7 @@ export function itemsAsked({ qids = [], sku, quantity, lines = [] }: AskedBody):
 
 type AskedBody = Given<Pick<FulfillmentCreate, 'qids' | 'sku' | 'quantity' | 'lines'>>
 
-/** Each SKU once, behind the items that are named. */
+/** Each SKU once, after the QIDs. */
 export function summedItems(asked: readonly RequestedItems[]): RequestedItems[] {
   const units = new Map<string, number>()
   for (const wanted of asked)
@@ -118,7 +109,7 @@ export function repeatedQidFaults(asked: readonly AskedItems[]): FieldErrors {
   return Object.fromEntries(Object.entries(faults).slice(0, faultsMax))
 }
 
-/** A field that is there and has a fault of form is `undefined` here: it was given all the same. */
+/** A field with an error of form is `undefined` here: it counts as given. */
 function itemFaults(body: Given<FulfillmentCreate>, knowsSku: (sku: string) => boolean): FieldErrors {
   const hasPair = 'sku' in body || 'quantity' in body
   if ('lines' in body && ('qids' in body || hasPair))

@@ -13,7 +13,7 @@ import {
   isBeforePick,
 } from './fulfillment-states.ts'
 
-/** Every single step that is legal now: changes of status in the order of the graph, then later stages. */
+/** Changes of status in the order of the graph, then later stages. */
 export function stepsFrom(state: FulfillmentState): FulfillmentStep[] {
   const changes = fulfillmentEdges
     .filter((edge) => edge.from === state.status)
@@ -21,7 +21,6 @@ export function stepsFrom(state: FulfillmentState): FulfillmentStep[] {
   return [...changes.filter((step) => step !== null), ...stageSteps(state)]
 }
 
-/** The step to a status, or null when it is not legal now. */
 export function statusStep(state: FulfillmentState, to: FulfillmentStatus): FulfillmentStep | null {
   const edge = fulfillmentEdges.find((candidate) => candidate.from === state.status && candidate.to === to)
   if (edge === undefined || !isMet(edge.only, state)) return null
@@ -40,7 +39,7 @@ export function statusStep(state: FulfillmentState, to: FulfillmentStatus): Fulf
   }
 }
 
-/** Stages run in the order of the enum; one that telemetry missed may be skipped, none is gone back to (2.7). */
+/** Stages run in the order of the enum; telemetry may skip one, but never goes back (2.7). */
 export function stageSteps(state: FulfillmentState): FulfillmentStep[] {
   if (state.status !== 'processing') return []
   const { type: _, ...kept } = state
@@ -63,14 +62,14 @@ function isMet(condition: FulfillmentCondition | undefined, state: FulfillmentSt
   }
 }
 
-/** A label is printed at `labeled`, or was at the latest when the carrier took it (2.7, decisions 7). */
+/** A label is printed at `labeled`, or at the latest when the carrier takes the parcel (2.7, decisions 7). */
 function hasLabel(state: Omit<FulfillmentState, 'type'>): boolean {
   if (state.has_shipped) return true
   const stage = state.processing_stage ?? state.interrupted_stage
   return stageRank(stage) >= stageRank('labeled')
 }
 
-/** How far a stage is; -1 before the first. */
+/** -1 before the first stage. */
 function stageRank(stage: ProcessingStage | null): number {
   return (processingStages as ReadonlyArray<ProcessingStage | null>).indexOf(stage)
 }
@@ -83,7 +82,7 @@ function issueChange(from: FulfillmentStatus, to: FulfillmentStatus): Fulfillmen
 /** What a change of status means for the items (decisions 7). */
 function itemCause(state: FulfillmentState, to: FulfillmentStatus): ItemCause | null {
   if (to === 'cancelled') return 'fulfillment_cancelled'
-  // Going on after an exception on the way: the items never left transit.
+  // Resumes after an exception on the way: the items never left transit.
   if (to === 'shipped') return state.has_shipped ? null : 'fulfillment_shipped'
   if (to === 'delivered') return state.type === 'withdrawal' ? 'withdrawal_delivered' : 'standard_delivered'
   return to === 'returned' ? 'fulfillment_returned' : null

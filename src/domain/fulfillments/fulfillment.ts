@@ -10,14 +10,14 @@ import { conflict } from '../refusal.ts'
 import type { FulfillmentState, FulfillmentStep } from './fulfillment-states.ts'
 import { stageSteps, statusStep } from './fulfillment-steps.ts'
 
-/** Cancels before pick (3.4). Throws a conflict in every other state, in `exception` always (decisions 7, 11). */
+/** Cancels before pick (3.4). Throws a conflict in every other state, always in `exception` (decisions 7, 11). */
 export function planCancel(state: FulfillmentState): FulfillmentStep {
   const step = statusStep(state, 'cancelled')
   if (step === null) throw tooLate(state)
   return step
 }
 
-/** One step to a status, as the warehouse reports it. Throws a conflict when it is not legal now (decisions 7). */
+/** One step as the warehouse reports it. Throws a conflict if it is not legal now (decisions 7). */
 export function planMove(state: FulfillmentState, to: FulfillmentStatus): FulfillmentStep {
   const step = statusStep(state, to)
   if (state.status === to) throw conflict(`This fulfillment is already ${to}.`, standing(state))
@@ -25,7 +25,7 @@ export function planMove(state: FulfillmentState, to: FulfillmentStatus): Fulfil
   return step
 }
 
-/** One step to a stage. Throws a conflict outside `processing` and when the stage is behind or at the current one. */
+/** Throws a conflict outside `processing`, and if the stage is not after the current one. */
 export function planStage(state: FulfillmentState, stage: ProcessingStage): FulfillmentStep {
   const step = stageSteps(state).find((candidate) => candidate.processing_stage === stage)
   if (step === undefined) throw notLegal(state, `cannot come to ${stage}`)
@@ -52,7 +52,6 @@ function standing(state: FulfillmentState): Record<string, unknown> {
   return { status: state.status, processing_stage: state.processing_stage }
 }
 
-/** What a carrier's label gives a fulfillment (2.7). */
 export type ShippingLabel = {
   carrier: string
   service: string
@@ -62,7 +61,7 @@ export type ShippingLabel = {
 
 type LabelKind = { carrier: string; service: string; prefix: string; digits: number }
 
-/** The warehouse stands in the United States: what stays in the country goes by ground. */
+/** The warehouse is in the United States: domestic parcels go by ground. */
 const domesticLabels: readonly LabelKind[] = [
   { carrier: 'usps', service: 'usps_ground_advantage', prefix: '94001', digits: 17 },
   { carrier: 'ups', service: 'ups_ground', prefix: '1Z', digits: 16 },
@@ -74,13 +73,9 @@ const internationalLabels: readonly LabelKind[] = [
   { carrier: 'ups', service: 'ups_worldwide_saver', prefix: '1Z', digits: 16 },
 ]
 
-/** Bytes that `simulatedLabel` takes: one for the carrier, one for each digit. */
 export const labelRandomBytes = 18
 
-/**
- * The label that a sandbox's carrier would give, from at least `labelRandomBytes` random bytes. Its number looks like the
- * carrier's own, its address is none of the carrier's: a made-up number could be somebody's parcel.
- */
+/** The number looks like the carrier's own, but the URL is not the carrier's: a made-up number could be somebody's parcel. */
 export function simulatedLabel(country: string, random: Uint8Array): ShippingLabel {
   const kinds = country === 'US' ? domesticLabels : internationalLabels
   const kind = kinds[(random[0] as number) % kinds.length] as LabelKind
@@ -94,14 +89,13 @@ export function simulatedLabel(country: string, random: Uint8Array): ShippingLab
   }
 }
 
-/** A state of a transfer, what it does to its items, and its event, which comes before theirs (decisions 7). */
+/** The transfer's event comes before those of its items (decisions 7). */
 export type TransferStep = {
   readonly status: TransferStatus
   readonly item_cause: ItemCause
   readonly event: WebhookEventType
 }
 
-/** What comes with each state; every state has its own event (3.5). */
 export const transferSteps: Readonly<Record<TransferStatus, TransferStep>> = {
   requested: { status: 'requested', item_cause: 'transfer_requested', event: 'transfer.requested' },
   completed: { status: 'completed', item_cause: 'transfer_completed', event: 'transfer.completed' },
@@ -109,19 +103,18 @@ export const transferSteps: Readonly<Record<TransferStatus, TransferStep>> = {
   cancelled: { status: 'cancelled', item_cause: 'transfer_cancelled', event: 'transfer.cancelled' },
 }
 
-/** The graph of transfer statuses, whole (decisions 7). */
+/** The whole graph of transfer statuses (decisions 7). */
 export const transferEdges: ReadonlyArray<{ readonly from: TransferStatus; readonly to: TransferStatus }> = [
   { from: 'requested', to: 'completed' },
   { from: 'requested', to: 'declined' },
   { from: 'requested', to: 'cancelled' },
 ]
 
-/** Whether the transfer may go straight from one status to the other. */
 function canMoveTransfer(from: TransferStatus, to: TransferStatus): boolean {
   return transferEdges.some((edge) => edge.from === from && edge.to === to)
 }
 
-/** Completes, declines or cancels a requested transfer. Throws a conflict in every other state. */
+/** Throws a conflict unless the transfer is requested. */
 export function planTransferMove(from: TransferStatus, to: TransferStatus): TransferStep {
   if (from === to) throw conflict(`This transfer is already ${from}.`, { status: from })
   if (!canMoveTransfer(from, to)) {

@@ -1,10 +1,8 @@
 import { once } from '../../contract/once.ts'
 
-/**
- * Codes of ISO 3166, as literals because loading the data package costs 12 ms. A test compares them with it.
- */
+/** Codes of ISO 3166, as literals because loading the data package takes 12 ms. A test compares them with it. */
 
-/** ISO 3166-1 alpha-2: every code that is assigned. */
+/** ISO 3166-1 alpha-2: every assigned code. */
 const countries = codeSet(
   'AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM BN BO BQ BR BS ' +
     'BT BV BW BY BZ CA CC CD CF CG CH CI CK CL CM CN CO CR CU CV CW CX CY CZ DE DJ DK DM DO DZ EC EE ' +
@@ -47,27 +45,23 @@ const statesOfUs = once(
     ),
 )
 
-/** Whether the addresses of a country, by its upper-case code, name no state. */
 export function hasNoStates(country: string): boolean {
   return countries.has(country) && !withStates.has(country)
 }
 
-/** The code of a state of the US by its name; undefined for any other text. */
 export function stateOfUs(name: string): string | undefined {
   return statesOfUs().get(name.trim().toLowerCase().replaceAll('.', ''))
 }
 
-/** A code as people write it, in upper case. Of ASCII letters alone: others become such by it, as ß becomes SS. */
+/** Only ASCII letters: others may become ASCII in upper case, as ß becomes SS. */
 export function upperCode(text: string): string {
   return text.trim().replace(/[a-z]+/g, (letters) => letters.toUpperCase())
 }
 
-/** Whether an upper-case code is assigned in ISO 3166-1 alpha-2. */
 export function isCountryCode(code: string): boolean {
   return countries.has(code)
 }
 
-/** The state codes of a country whose states are checked; undefined for every other country. */
 export function stateCodes(country: string): ReadonlySet<string> | undefined {
   return states.get(country)
 }

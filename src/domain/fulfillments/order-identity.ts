@@ -5,19 +5,14 @@ import type { FieldErrors } from '../refusal.ts'
 import type { RequestedItems } from './fulfillment-csv.ts'
 import type { FulfillmentDraft, SentOrder } from './fulfillment-request.ts'
 
-/** The fulfillment that an order repeats, or that prevents it. */
 export type Repetition =
   | { kind: 'repeated'; earlier: Fulfillment }
   | { kind: 'different'; earlier: Fulfillment; fields: FieldErrors }
   | { kind: 'gone'; earlier: Fulfillment }
 
-/** Answers the SKU of an item. */
 type SkuOf = (qid: string) => string | undefined
 
-/**
- * What makes two orders the same one (decisions 13): the reference and the item; the reference alone of a whole order; without a
- * reference, everything.
- */
+/** Two orders are the same by reference and item; a whole order by reference; without one, by everything (decisions 13). */
 export function identityOf({ wanted, isWhole, draft }: SentOrder): string {
   const { external_ref } = draft
   const [first] = wanted
@@ -25,14 +20,14 @@ export function identityOf({ wanted, isWhole, draft }: SentOrder): string {
   return isWhole || first === undefined ? wholeIdentity(external_ref) : itemIdentity(external_ref, first)
 }
 
-/** The identities that an order may repeat, its own first: a whole order under its reference may be the one it is part of. */
+/** Its own first: a whole order under its reference may be the one it is part of. */
 export function comparedIdentities(order: SentOrder): string[] {
   const own = identityOf(order)
   const { external_ref } = order.draft
   return external_ref === null || order.isWhole ? [own] : [own, wholeIdentity(external_ref)]
 }
 
-/** The identities of a fulfillment that was ordered before they were kept: it does not say whether by QID or by SKU. */
+/** For fulfillments from before identities were stored: they do not say whether by QID or by SKU. */
 export function possibleIdentities(fulfillment: Fulfillment, skuOf: SkuOf): Set<string> {
   const { qids, external_ref } = fulfillment
   const bySku = unitsOf(qids, skuOf)
@@ -42,10 +37,9 @@ export function possibleIdentities(fulfillment: Fulfillment, skuOf: SkuOf): Set<
   return new Set(forms.map((wanted) => identityOf({ wanted, isWhole, draft: fulfillment })))
 }
 
-/** Items of an order without a reference up to which every form is tried: it may name some of them and ask for others by SKU. */
+/** Up to this many items without a reference, every mix of QIDs and SKUs is tried. */
 const mixedMax = 8
 
-/** Every identity that a fulfillment may have; not `isWhole` if it may have others. */
 export function everyIdentity(
   fulfillment: Fulfillment,
   skuOf: SkuOf,
@@ -72,7 +66,7 @@ function unitsOf(qids: readonly string[], skuOf: SkuOf): Array<{ sku: string; qu
   return [...skus].map(([sku, quantity]) => ({ sku, quantity }))
 }
 
-/** Of the fulfillments that may be the same order, newest first, the one that decides; undefined if it may be carried out. */
+/** Gets fulfillments newest first. Undefined if the order may be carried out. */
 export function repetitionAmong(
   order: SentOrder,
   earlier: readonly Fulfillment[],
@@ -89,17 +83,15 @@ export function repetitionAmong(
   return different ?? (newest && { kind: 'gone', earlier: newest })
 }
 
-/** Whether an order was carried out and taken back: ordering it again may be meant. */
+/** Ordering it again may be intended. */
 function isGone({ status }: Fulfillment): boolean {
   return status === 'cancelled' || status === 'returned'
 }
 
-/** As in `order 019cc377-… of 2026-03-06, which is shipped`. */
 export function namedOrder({ id, created_at, status }: Fulfillment): string {
   return `order ${id} of ${created_at.slice(0, 10)}, which ${isGone({ status } as Fulfillment) ? 'was' : 'is'} ${status}`
 }
 
-/** The fields in which an order differs from an earlier one, with what they were there. */
 function differences(order: SentOrder, earlier: Fulfillment, skuOf: SkuOf): FieldErrors {
   const { draft, wanted } = order
   const fields: FieldErrors = {}
@@ -129,7 +121,6 @@ export function isOfAddress(field: string): boolean {
   return (addressNames as readonly string[]).includes(field)
 }
 
-/** Whether items are exactly those that are wanted. */
 function hasItems(wanted: readonly RequestedItems[], qids: readonly string[], skuOf: SkuOf): boolean {
   const left = new Set(qids)
   for (const each of wanted) if ('qid' in each && !left.delete(each.qid)) return false
@@ -158,7 +149,6 @@ function contentIdentity(wanted: readonly RequestedItems[], draft: FulfillmentDr
   return hashed(['content', items, where, type, special_instructions, deliver_by])
 }
 
-/** The first 16 bytes of the SHA-256 of the canonical form. */
 function hashed(canonical: readonly unknown[]): string {
   return sha256(JSON.stringify(canonical)).slice(0, 32)
 }

@@ -1,20 +1,15 @@
 import { type Grader, graderKey, graders, readGrader } from './graders.ts'
 
-/** What a slab is known by. Any of it may be missing, or be written in any way. */
 export type Grading = { grader?: string | null | undefined; cert_number?: string | null | undefined }
 
-/** The number in an address, its grader, and all whose certificates have such addresses. */
+/** The number in a web address, its grader, and all graders with such addresses. */
 type Linked = { number: string; grader: Grader; graders: readonly Grader[] }
 
-/** The certificate of the QR code of a label, or of an address of its grader; undefined for any other text. */
 export function linkedCertificate(text: string): Linked | undefined {
   return linkIn(withoutSeparators(text))
 }
 
-/**
- * A certificate as compared, whoever graded it: the number of an address, without spaces, dashes and case, and without leading
- * zeros if it is all digits. No grader numbers two slabs that differ in zeros alone.
- */
+/** Ignores spaces, dashes, case and, if all digits, leading zeros: no grader numbers two slabs that differ in zeros alone. */
 export function certKey(text: string): string {
   const bare = withoutSeparators(text)
   const number = linkIn(bare)?.number ?? bare.replace(/^#+(?=.)/, '')
@@ -41,19 +36,18 @@ function linkIn(bare: string): Linked | undefined {
   return named && { ...named, graders: linked.map(({ grader }) => grader) }
 }
 
-/** Who graded a slab, by canonical name: its grader, or that of the address that its certificate is; null if neither is given. */
 export function graderOf({ grader, cert_number }: Grading): string | null {
   if (grader != null && grader.trim() !== '') return graderKey(grader)
   return linkedCertificate(cert_number ?? '')?.grader.name ?? null
 }
 
-/** What two slabs are compared by: equal exactly if they are one. Undefined if there is no certificate. */
+/** Equal exactly if two slabs are one. Undefined without a certificate. */
 export function slabKey(slab: Grading): string | undefined {
   const cert = certKey(slab.cert_number ?? '')
   return cert === '' ? undefined : `${graderOf(slab) ?? ''} ${cert}`
 }
 
-/** Whether two certificates are one: a grader that one side lacks is no difference. */
+/** A grader that one side lacks is no difference. */
 export function isSameCertificate(a: Grading, b: Grading): boolean {
   const cert = certKey(a.cert_number ?? '')
   if (cert === '' || cert !== certKey(b.cert_number ?? '')) return false
@@ -61,7 +55,7 @@ export function isSameCertificate(a: Grading, b: Grading): boolean {
   return one === null || other === null || one === other
 }
 
-/** The canonical form in words, as in `BGS 0012345678`: leading zeros are those of the label. */
+/** As in `BGS 0012345678`: leading zeros are those of the label. */
 export function slabName(slab: Grading): string {
   const name = graderOf(slab) ?? ''
   const cert = certKey(slab.cert_number ?? '')

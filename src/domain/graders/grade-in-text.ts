@@ -1,6 +1,6 @@
 import { gradeOn, readGrader } from './graders.ts'
 
-/** A grade that a text names; `grader` is null for a bare `Gem Mint 10`. */
+/** `grader` is null for a bare `Gem Mint 10`. */
 export type NamedGrade = { grader: string | null; grade: string }
 
 const graderNames =
@@ -13,12 +13,11 @@ const numberOffScale = /^\d\d?(?:\.\d+)?(?![\p{L}\d/.])/u
 const authentic = /^(AUTH)(?:ENTIC)?\b/i
 const qualifierAfter = /^ ?\(([A-Z]{2})\)|^ ([A-Z]{2})(?= ?(?:$|,))/
 
-/** The first grade that a text names, of a grader that gives such a grade. */
 export function gradeIn(text: string): NamedGrade | undefined {
   return find(text)?.named
 }
 
-/** A grader in a text with a grade behind it that the grader does not give, or `Gem Mint` and its like without a number. */
+/** A grader followed by a grade that it does not give, or by `Gem Mint` and the like without a number. */
 export function missingGradeIn(text: string): { grader: string; text: string } | undefined {
   for (const { 0: name, index } of text.matchAll(graderNames)) {
     if (gradeAfter(text, index, index + name.length, name)) return undefined
@@ -32,7 +31,7 @@ export function missingGradeIn(text: string): { grader: string; text: string } |
   return undefined
 }
 
-/** The text without the grade that it names, so that no part of the grade is read as a number of the card. */
+/** No part of the grade may be read as a number of the card. */
 export function withoutGrade(text: string): string {
   const found = find(text)
   return found ? `${text.slice(0, found.start)} ${text.slice(found.end)}` : text
@@ -52,7 +51,6 @@ function find(text: string): FoundGrade | undefined {
   return undefined
 }
 
-/** The grade at a place, behind the words that labels put before it. */
 function gradeAfter(
   text: string,
   start: number,
@@ -89,13 +87,12 @@ function bareGrade(text: string): string | undefined {
   return Number(text) <= 10 ? String(Number(text)) : undefined
 }
 
-/** The grade of a label, as compared. */
 export function labelGrade(grader: string, grade: string): NamedGrade {
   const { name, grader: known } = readGrader(grader)
   return { grader: name, grade: (known && gradeOn(known, grade)) ?? grade.trim().toUpperCase() }
 }
 
-/** Whether two grades differ. Whose grade it is counts only if both sides say so. */
+/** Graders count only if both sides name one. */
 export function areTwoGrades(a: NamedGrade, b: NamedGrade): boolean {
   return a.grade !== b.grade || (a.grader !== null && b.grader !== null && a.grader !== b.grader)
 }

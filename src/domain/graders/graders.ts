@@ -1,13 +1,12 @@
 import { once } from '../../contract/once.ts'
 
-/** What a grading company prints on its labels. Everything here compares and warns; what a partner sent is stored as sent. */
+/** Used to compare and warn only; the partner's text is stored as sent. */
 export type Grader = {
   name: string
-  /** Other names, without punctuation and spaces, in capitals. */
+  /** Without punctuation and spaces, in capitals. */
   aliases: readonly string[]
-  /** Certificates of this shape, without separators; undefined if no source gives one. */
+  /** Without separators; undefined if no source gives a shape. */
   certificate?: { shape: RegExp; digits: readonly [least: number, most: number]; words: string }
-  /** Grades on the label: numbers, and words such as A for authentic. */
   grades: ReadonlySet<string>
   /** What may follow a grade, as in `9 OC`. */
   qualifiers?: readonly string[]
@@ -144,10 +143,10 @@ const byAlias = once(
 const labelWords =
   /\b(?:GEM|MINT|MT|PRISTINE|PERFECT|FLAWLESS|LEGENDARY|BLACK|GOLD|LABEL|NEAR|NM|EXCELLENT|EX|VERY|VG|GOOD|GD|FAIR|FR|POOR|PR|GRADE|AUTO)\b|\+/g
 
-/** A grader and the grade that a partner wrote beside its name, as in `PSA 10`; `grader` is undefined if it is unknown. */
+/** `grade`: written next to the name, as in `PSA 10`; `grader` is undefined if unknown. */
 type GraderName = { name: string; grader: Grader | undefined; grade: string | null }
 
-/** Reads the name of a grader, by whatever alias. An unknown one keeps its name, in capitals. */
+/** Accepts any alias. An unknown grader keeps its name, in capitals. */
 export function readGrader(text: string): GraderName {
   const exact = byAlias().get(text)
   if (exact) return { name: exact.name, grader: exact, grade: null }
@@ -161,7 +160,6 @@ export function readGrader(text: string): GraderName {
   return { name: upper, grader: undefined, grade: null }
 }
 
-/** A grader as compared: its canonical name. */
 export function graderKey(text: string): string {
   return readGrader(text).name
 }
@@ -170,10 +168,7 @@ function lettersOf(text: string): string {
   return text.replace(/[^\p{L}\p{N}]/gu, '')
 }
 
-/**
- * A grade as compared, of a known grader: the number or A for authentic, with its qualifier. Undefined if the grader gives no
- * such grade.
- */
+/** The number or A for authentic, with its qualifier. Undefined if the grader gives no such grade. */
 export function gradeOn(grader: Grader, text: string): string | undefined {
   const upper = text.normalize('NFKC').trim().toUpperCase()
   const bare = upper

@@ -11,7 +11,6 @@ type SlabFault = {
 
 type Slab = Grading & { grade?: string | undefined; description?: string | undefined }
 
-/** The faults in the grading of a slab. A missing value is no fault. */
 export function slabFaults(slab: Slab): SlabFault[] {
   const { name, grader, grade } = readGrader(slab.grader ?? '')
   const faults: SlabFault[] = []

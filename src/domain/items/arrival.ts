@@ -9,7 +9,7 @@ import { gradedSku } from './qid.ts'
 
 const slabFields = ['grader', 'grade', 'cert_number'] as const
 
-/** What is wrong with an arrival by itself: a slab is known by its grading, a product by its SKU (2.5, decisions 11). */
+/** A slab needs its grading, a product its SKU (2.5, decisions 11). */
 export function arrivalFaults(arrival: Given<Arrival>): FieldErrors {
   const faults: FieldErrors = {}
   if (arrival.type === undefined) return faults
@@ -25,7 +25,7 @@ export function arrivalFaults(arrival: Given<Arrival>): FieldErrors {
   return faults
 }
 
-/** What matching is told of an arrival without faults. A product is called what the catalog calls it. */
+/** A product gets its name from the catalog. */
 export function arrivingItem(arrival: Arrival, product: Product | undefined): ArrivingItem {
   return {
     type: arrival.type,
@@ -39,17 +39,17 @@ export function arrivingItem(arrival: Arrival, product: Product | undefined): Ar
   }
 }
 
-/** An arrival with the name and the SKU that it is taken in under. A slab that came without a name has its line's. */
+/** Adds the name and SKU under which the item is received. A slab without a name gets its line's description. */
 export function identified(item: ArrivingItem, line: ManifestLine | undefined): ArrivingItem {
   if (item.type === 'product') return item
-  // A slab without a grading is refused before (`arrivalFaults`).
+  // `arrivalFaults` has rejected a slab without a grading.
   const { grader, grade, cert_number } = item
   const name = item.name || line?.description || [grader, grade, cert_number].join(' ')
   const sku = gradedSku({ ...item, name, grader: grader as string, grade: grade as string })
   return { ...item, name, sku }
 }
 
-/** Catalog imagery (2.5): the product's picture. The catalog does not know its size; it is taken to be square. */
+/** Catalog imagery (2.5). The catalog does not know the picture's size, so it is assumed to be square. */
 export function catalogImagery(product: Product | undefined): ImageAsset[] {
   if (!product?.image_url) return []
   const format = formatOf(product.image_url)

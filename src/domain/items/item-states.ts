@@ -1,6 +1,6 @@
 import type { ItemStatus } from '../../contract/enums.ts'
 
-/** What moves an item from one status to the next (decisions 7). */
+/** What moves an item to another status (decisions 7). */
 export type ItemCause =
   | 'intake'
   | 'imagery_attached'
@@ -16,7 +16,7 @@ export type ItemCause =
   | 'transfer_cancelled'
   | 'transfer_completed'
 
-/** One legal move; `from` is null for an item that arrives for the first time. */
+/** `from` is null on first arrival. */
 type ItemEdge = {
   readonly from: ItemStatus | null
   readonly to: ItemStatus
@@ -42,17 +42,14 @@ const itemEdges: readonly ItemEdge[] = [
   { from: 'pending_transfer', to: 'released', cause: 'transfer_completed' },
 ]
 
-/**
- * The status that a cause leads to. Throws an Error when the graph has no such edge: callers refuse that before (409), so it
- * would be our own bug.
- */
+/** Throws an Error if the graph has no such edge: callers reject that first (409), so it would be a bug. */
 export function nextItemStatus(from: ItemStatus | null, cause: ItemCause): ItemStatus {
   const edge = itemEdges.find((candidate) => candidate.from === from && candidate.cause === cause)
   if (edge === undefined) throw new Error(`no item goes on from ${from ?? 'arrival'} by ${cause}`)
   return edge.to
 }
 
-/** Whether the warehouse holds the item for the partner: stored, in fulfillment or in flight (4.3, decisions 7). */
+/** Whether the warehouse holds the item for the partner: stored, in fulfillment or in transit (4.3, decisions 7). */
 export function isHeld(status: ItemStatus): boolean {
   return status !== 'delivered' && status !== 'released' && status !== 'withdrawn'
 }
@@ -64,7 +61,7 @@ const gone: StockUnits = { on_hand: 0, available: 0, allocated: 0 }
 const arriving: StockUnits = { on_hand: 1, available: 0, allocated: 0 }
 const allocated: StockUnits = { on_hand: 1, available: 0, allocated: 1 }
 
-/** The stock buckets of each status: in transit and afterwards an item is on no shelf. */
+/** In transit and afterwards, an item is on no shelf. */
 export const stockByStatus: Readonly<Record<ItemStatus, StockUnits>> = {
   received: arriving,
   digitized: arriving,
@@ -77,7 +74,6 @@ export const stockByStatus: Readonly<Record<ItemStatus, StockUnits>> = {
   withdrawn: gone,
 }
 
-/** What an item's move changes in its SKU's stock; `from` null is an arrival. */
 export function stockChange(from: ItemStatus | null, to: ItemStatus): StockUnits {
   const before = from === null ? gone : stockByStatus[from]
   const after = stockByStatus[to]

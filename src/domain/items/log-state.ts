@@ -8,12 +8,11 @@ export type HeldItem = Pick<
   'qid' | 'status' | 'name' | 'sku' | 'grader' | 'grade' | 'cert_number' | 'category' | 'intake_at'
 >
 
-/** What the log says up to an event: the items in custody, and which event is the last. */
 export type LogState = {
   held: Map<string, HeldItem>
   last: Pick<WebhookEvent, 'id' | 'created_at'> | undefined
   count: number
-  /** SHA-256 over all events in order; kept by `addLink` alone. */
+  /** SHA-256 over all events in order; changed by `addLink` only. */
   chain: string
 }
 
@@ -21,7 +20,6 @@ export function emptyLog(): LogState {
   return { held: new Map(), last: undefined, count: 0, chain: '0'.repeat(64) }
 }
 
-/** Adds the next event of the log. */
 export function addEvent(state: LogState, event: WebhookEvent): void {
   const item = itemOf(event)
   if (item !== undefined) {
@@ -32,12 +30,11 @@ export function addEvent(state: LogState, event: WebhookEvent): void {
   state.count += 1
 }
 
-/** Adds the next event by its exact JSON: each link is the hash of the one before and the event, a line each. */
+/** `text`: the event's exact JSON. Each link hashes the one before and the event, a line each. */
 export function addLink(state: LogState, text: string): void {
   state.chain = sha256(`${state.chain}\n${text}\n`)
 }
 
-/** The item that an event is about, as it was just after. */
 export function itemOf({ type, data }: WebhookEvent): Item | undefined {
   if (type === 'item.intake.completed') return (data as IntakeEvent).item
   return type === 'item.status.changed' ? (data as Item) : undefined
@@ -48,11 +45,10 @@ export function factsOf(item: Item): HeldItem {
   return { qid, status, name, sku, grader, grade, cert_number, ...(category && { category }), intake_at }
 }
 
-/** A statement of custody: what a partner held at a time, bound to the log that says so. */
+/** What a partner held at a time, bound to the log that proves it. */
 export type Statement = {
   statement: 'custody'
   version: 1
-  /** ISO 8601. */
   at: string
   events: { count: number; last_id: string | null; last_created_at: string | null; chain: string }
   total: number
@@ -60,7 +56,6 @@ export type Statement = {
   items: HeldItem[]
 }
 
-/** The statement that a log makes. */
 export function statementOf(at: string, { held, last, count, chain }: LogState): Statement {
   const items = [...held.values()].sort((one, other) => (one.qid < other.qid ? -1 : 1))
   const by_status: Record<string, number> = {}
@@ -69,7 +64,6 @@ export function statementOf(at: string, { held, last, count, chain }: LogState):
   return { statement: 'custody', version: 1, at, events, total: items.length, by_status, items }
 }
 
-/** One fact in which a statement and the log differ. */
 export type Difference = { fact: string; statement: string | null; log: string | null }
 
 /** Every fact of a statement that the log up to its last event contradicts. */
@@ -97,7 +91,7 @@ function shown(value: unknown): string | null {
   return typeof value === 'object' ? JSON.stringify(value, Object.keys(value).sort()) : String(value)
 }
 
-/** Reads a statement; undefined if the text is none. */
+/** Undefined if the text is not a statement. */
 export function parseStatement(text: string): Statement | undefined {
   try {
     const value = JSON.parse(text) as Partial<Statement> | null

@@ -8,7 +8,7 @@ import { quoted } from '../csv/csv-header.ts'
 import { addFault, checkRows, columnIndexes, type RowCheck, type RowChecker } from '../csv/csv-row.ts'
 import type { FieldErrors } from '../refusal.ts'
 
-/** A product as a row gives it: the fields of 2.4 that are sent, all present. */
+/** The fields of 2.4 that are sent, all present. */
 export type ProductRow = Omit<Product, 'product_id' | 'created_at' | 'updated_at'>
 
 const names = [
@@ -32,9 +32,8 @@ export const productColumns: CsvColumns = {
 }
 
 /**
- * Checks product rows (4.2, decisions 5) by every rule that needs no database. A SKU that an earlier accepted row of
- * the file has is a state_conflict; one that the catalog has is the engine's to refuse, by `existingSku`.
- * A checker keeps every accepted SKU (about 150 bytes each): a file of millions takes one checker for each chunk sent.
+ * Rules that need no database (4.2, decisions 5). Keeps every accepted SKU (about 150 bytes each), so a file of millions needs
+ * one checker per chunk.
  */
 export function productChecker(header: readonly string[]): RowChecker<ProductRow> {
   const at = columnIndexes(header, names)
@@ -42,7 +41,7 @@ export function productChecker(header: readonly string[]): RowChecker<ProductRow
   return (rows) => checkRows(header.length, rows, (row) => readProduct(row, at, rowOfSku))
 }
 
-/** The columns in which a row differs from the product with its SKU, with what the catalog has (decisions 13). */
+/** Values are the catalog's (decisions 13). */
 export function productDifferences(row: ProductRow, product: ProductRow): FieldErrors {
   const fields: FieldErrors = {}
   const [ours, theirs] = [columnsOf(row), columnsOf(product)]
@@ -87,7 +86,7 @@ function checkImageUrl(row: RowCheck, url: string | null): void {
   if (url !== null && !isWebUri(url)) addFault(row, 'image_url', `${quoted(url)} is not ${webUriWords}`)
 }
 
-/** A row that fails for another reason creates no product, so that a later row may have its SKU. */
+/** A row that fails for another reason creates no product, so a later row may have its SKU. */
 function checkRepeat(row: RowCheck, sku: string, rowOfSku: Map<string, number>): void {
   const earlier = rowOfSku.get(sku)
   if (earlier !== undefined)

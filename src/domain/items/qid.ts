@@ -1,12 +1,8 @@
 import { sha256 } from '../computing.ts'
 
-/** Bytes that `makeQid` takes: one for each random character. */
 export const qidRandomBytes = 11
 
-/**
- * A new QID, `Q-XXXX-XXXX-XXXC`, from at least eleven random bytes (decisions 2).
- * Throws a RangeError when there are fewer.
- */
+/** `Q-XXXX-XXXX-XXXC` (decisions 2). Throws a RangeError on fewer than eleven bytes. */
 export function makeQid(random: Uint8Array): string {
   if (random.length < qidRandomBytes) throw new RangeError(`A QID takes ${qidRandomBytes} random bytes.`)
   let body = ''
@@ -18,10 +14,7 @@ export function makeQid(random: Uint8Array): string {
   return grouped(body + crockfordCharacter(timesAlpha(sum)))
 }
 
-/**
- * The canonical form of a QID as someone typed it: lower case, missing dashes and O/I/L are accepted.
- * Null when it is no QID or its check character is wrong; to the caller that is simply not found (decisions 2).
- */
+/** Accepts lower case, missing dashes and O/I/L. Null counts as not found, even on a wrong check character (decisions 2). */
 export function canonicalQid(text: string): string | null {
   const groups = /^Q-?(\w{4})-?(\w{4})-?(\w{4})$/i.exec(text)
   if (groups === null) return null
@@ -37,10 +30,9 @@ export function canonicalQid(text: string): string | null {
 }
 
 /**
- * The check sum weighs each character with another power of alpha, in the field of 32 elements and not in the integers
- * mod 32: there, even weights miss a substitution by 16, and between odd weights a swap by 16 goes unnoticed.
- * In the field nothing but 0 multiplies to 0, so every substitution and every swap changes the sum.
- * This is one step of Horner's rule: times alpha, reduced by x^5 + x^2 + 1.
+ * The checksum weighs characters with powers of alpha in the field of 32 elements. In the integers mod 32, even weights miss a
+ * substitution by 16, and odd weights a swap by 16; in the field only 0 multiplies to 0, so every substitution and swap changes
+ * the sum. This is one step of Horner's rule: times alpha, reduced by x^5 + x^2 + 1.
  */
 function timesAlpha(value: number): number {
   const doubled = value << 1
@@ -51,7 +43,6 @@ function grouped(characters: string): string {
   return `Q-${characters.slice(0, 4)}-${characters.slice(4, 8)}-${characters.slice(8)}`
 }
 
-/** What two slabs must have in common to be the same stock. */
 interface GradedCard {
   grader: string
   grade: string
@@ -60,13 +51,13 @@ interface GradedCard {
   card_number: string | null
 }
 
-/** The graded-item SKU, `GS-{GRADER}-{GRADE}-{8 base32 characters}`: equal slabs share one (decisions 2). */
+/** `GS-{GRADER}-{GRADE}-{8 base32 characters}`: equal slabs share one (decisions 2). */
 export function gradedSku(card: GradedCard): string {
   const identity = [card.name, card.set, card.card_number].map(comparable).join('\u001f')
   return `GS-${part(card.grader)}-${part(card.grade)}-${shortHash(identity)}`
 }
 
-/** Composed (NFC), in lower case: what SKUs are made with never changes. */
+/** Must never change: SKUs are made with it. */
 function foldText(text: string): string {
   return text.normalize('NFC').toLowerCase()
 }
@@ -95,23 +86,22 @@ const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 
 const valueOfCode = decodeTable()
 
-/** The character of a value; only the lower five bits count. */
 export function crockfordCharacter(value: number): string {
   return alphabet.charAt(value & 31)
 }
 
-/** The value 0 to 31 of a character, lower case and O/I/L accepted; -1 for any other character. */
+/** 0 to 31, accepting lower case and O/I/L; -1 for any other character. */
 export function crockfordValue(character: string): number {
   return character.length === 1 ? (valueOfCode[character.charCodeAt(0)] ?? -1) : -1
 }
 
-/** Five bits a character, most significant first; bits left over at the end are dropped. */
+/** Five bits per character, most significant first; remaining bits are dropped. */
 export function crockfordText(bytes: Uint8Array): string {
   let text = ''
   let bits = 0
   let held = 0
   for (const byte of bytes) {
-    // More than the bits that are left falls out of the 32 at the top.
+    // Bits that are used already fall out of the 32 at the top.
     held = (held << 8) | byte
     bits += 8
     while (bits >= 5) {

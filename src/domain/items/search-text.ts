@@ -1,25 +1,23 @@
-/** Separates the forms of a text. No term contains it, nor the line break that ends a name. */
+/** Separates the forms of a text. No term contains it or the line break that ends a name. */
 const separator = '\u001f'
 
-/** What `search` looks in: the name and the SKU, a line each (4.3). */
+/** `search` looks in the name and the SKU, a line each (4.3). */
 export function searchText(item: { name: string; sku: string }): string {
   return [item.name, item.sku].map((text) => searchForms(onOneLine(text)).join(separator)).join('\n')
 }
 
-/** What `sku` looks in. */
 export function skuText(sku: string): string {
   return searchForms(sku).join(separator)
 }
 
-/** The forms of a search term, any of which may match. It is on one line, so that it cannot span from a name into its SKU. */
+/** Forms of a search term, any of which may match. On one line, so that it cannot span from a name into its SKU. */
 export function searchTerm(text: string): string[] {
   return searchForms(onOneLine(text))
 }
 
 /**
- * The forms that texts are compared in (decisions 12): composed (NFKC) and folded, and, if that differs, folded alone.
- * Composing looks at neighbouring characters, so a part of a name may compose differently than the whole; folding does not,
- * so every part of a name is found in the second form.
+ * Composed (NFKC) and folded, and, if that differs, only folded (decisions 12): composing depends on neighbouring characters, so
+ * part of a name may compose differently than the whole.
  */
 export function searchForms(text: string): string[] {
   const written = text.replaceAll(separator, ' ')
@@ -30,10 +28,7 @@ function onOneLine(text: string): string {
   return text.replaceAll('\n', ' ')
 }
 
-/**
- * Full case folding of Unicode (CaseFolding.txt, C and F): each character by itself, where `toLowerCase` looks at what
- * stands beside a sigma.
- */
+/** Full case folding of Unicode (CaseFolding.txt, C and F); `toLowerCase` looks at the neighbours of a sigma. */
 export function foldCase(text: string): string {
   if (/^\p{ASCII}*$/u.test(text)) return text.toLowerCase()
   return text.replace(/[A-Z]+|(?!\p{ASCII})\p{Cased}/gu, folded)
@@ -49,7 +44,7 @@ function folded(part: string): string {
 
 const foldedCharacters = new Map<string, string>()
 
-/** Lower case of upper case, but for the dotless i, which folds to itself, and Cherokee, which folds to upper case. */
+/** Lower case of upper case, except the dotless i, which folds to itself, and Cherokee, which folds to upper case. */
 function foldCharacter(character: string): string {
   if (character === 'ı') return character
   if (/\p{Script=Cherokee}/u.test(character)) return character.toUpperCase()

@@ -5,10 +5,9 @@ import type { Given } from '../given.ts'
 import { isBlank, lineGrade } from '../manifests/matching.ts'
 import { type FieldErrors, invalid } from '../refusal.ts'
 
-/** A line of the manifest that is received, and the units that it still waits for. */
 type AwaitedLine = { line: ManifestLine; awaited: number }
 
-/** Units that arrive: `line` is what they look like, `isExtra` where they come beside what the line waits for. */
+/** `line` is what the units look like; `isExtra` if the line does not expect them. */
 type ReceivedUnits = {
   line: ManifestLine
   quantity: number
@@ -16,13 +15,11 @@ type ReceivedUnits = {
   isExtra?: true
 }
 
-/** Bytes that the certificate of a simulated slab takes. */
 export const certRandomBytes = 4
 
 /**
- * What arrives for a manifest in a simulation (decisions 10, 11). `complete`: everything it still waits for; `short`: all
- * but the last unit; `excess`: one unit more than that, like the last line's; `damaged`: everything, the first unit flagged.
- * Or, by line, as many units as are named, with their flags. Throws invalid.
+ * `short`: all expected units but the last; `excess`: one more, like the last line's; `damaged`: all, the first one flagged.
+ * Throws `invalid` (decisions 10, 11).
  */
 export function planReceipt(request: Receive, lines: readonly AwaitedLine[]): ReceivedUnits[] {
   const units = request.lines ? byLine(request.lines, lines) : byOutcome(request.outcome, lines)
@@ -34,20 +31,18 @@ export function planReceipt(request: Receive, lines: readonly AwaitedLine[]): Re
   return units
 }
 
-/** Exactly one of `outcome` and `lines` is to be there. Throws invalid. */
 export function checkReceive(request: Receive): void {
   const fields = receiveFaults(request)
   if (Object.keys(fields).length > 0) throw invalid(fields)
 }
 
-/** What the form of a receipt does not tell. A field that has a fault of form is there, without a value. */
+/** Errors beyond the form. A field with an error of form is present, without a value. */
 export function receiveFaults(request: Given<Receive>): FieldErrors {
   if (!('outcome' in request) && !('lines' in request))
     return { outcome: ['is required when there are no lines'] }
   return 'outcome' in request && 'lines' in request ? { lines: ['cannot stand beside outcome'] } : {}
 }
 
-/** The lines that are named and are none of the manifest. */
 export function unknownLineFaults(named: Given<Receive['lines']>, ids: ReadonlySet<string>): FieldErrors {
   const fields: FieldErrors = {}
   for (const [at, line] of (named ?? []).entries()) {
@@ -57,7 +52,7 @@ export function unknownLineFaults(named: Given<Receive['lines']>, ids: ReadonlyS
   return fields
 }
 
-/** A unit of a line as it comes to the warehouse: with the line's own key, so that it is matched as a real one is. */
+/** The unit carries its line's key, so that it is matched like a real one. */
 export function simulatedArrival(
   { line, condition_flags, isExtra }: ReceivedUnits,
   random: Uint8Array,

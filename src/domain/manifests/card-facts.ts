@@ -1,13 +1,13 @@
 import { once } from '../../contract/once.ts'
 import { withoutGrade } from '../graders/grade-in-text.ts'
 
-/** The numbers that tell two cards of one name apart. A text may give several of a kind, or none. */
+/** The numbers that distinguish two cards of one name. A text may give several of a kind, or none. */
 export type CardFacts = {
-  /** Card numbers, as in `#199`, `No. 25`, or `OP01-120`. */
+  /** As in `#199`, `No. 25`, or `OP01-120`. */
   numbers: string[]
-  /** Numbers with their total, as in `199/165`, which may be a serial number. */
+  /** As in `199/165`, which may be a serial number. */
   fractions: string[]
-  /** Years; of a season such as 1996-97 the first, which labels print. */
+  /** Of a season such as 1996-97 the first year, which labels print. */
   years: string[]
 }
 
@@ -23,7 +23,6 @@ const patterns = once(() => ({
   year: /(?<![\p{L}\p{N}#./]|\d-)((?:18[89]|19\d|20[0-4])\d)(?![\p{L}\p{N}]|\.\d)/gu,
 }))
 
-/** Reads the card numbers and years that a description names. */
 export function cardFacts(text: string): CardFacts {
   const facts: CardFacts = { numbers: [], fractions: [], years: [] }
   if (!/\d/.test(text)) return facts
@@ -43,7 +42,6 @@ export function cardFacts(text: string): CardFacts {
   return facts
 }
 
-/** Reads what a label gives in fields of its own besides the name. */
 export function labelFacts(name: string, set: string | null, cardNumber: string | null): CardFacts {
   const facts = cardFacts(`${name} ${set ?? ''}`)
   const bare = (cardNumber ?? '').normalize('NFKC').trim()
@@ -55,7 +53,7 @@ export function labelFacts(name: string, set: string | null, cardNumber: string 
   }
 }
 
-/** Whether both sides name a number of one kind and agree on none: then they are two cards (decisions 13). */
+/** Two cards if both sides name numbers of one kind and agree on none (decisions 13). */
 export function areTwoCards(a: CardFacts, b: CardFacts): boolean {
   if (differ(a.years, b.years, isEqual)) return true
   if (differ(a.fractions, b.fractions, isEqual)) return true
@@ -106,7 +104,7 @@ const languages = [
   /\b(?:russian)\b/iu,
 ]
 
-/** Whether one side names a language that the other does not. A card of which none is named is English. */
+/** A card without a named language is English. */
 export function areTwoLanguages(a: string, b: string): boolean {
   return languages.some((language) => language.test(a) !== language.test(b))
 }

@@ -1,7 +1,7 @@
 import type { ManifestLineCreate } from '../../contract/resources/manifest.ts'
 import { sha256 } from '../computing.ts'
 
-/** A line of a manifest as two manifests are compared by it, in whatever order their lines are. */
+/** Two manifests are the same if their lines are, in any order. */
 export function lineContent(line: Partial<ManifestLineCreate>): string {
   const { external_ref, description, grader, cert_number, quantity = 1, sku } = line
   return JSON.stringify(
@@ -11,10 +11,10 @@ export function lineContent(line: Partial<ManifestLineCreate>): string {
   )
 }
 
-/** The digest of a manifest's lines, of which each is a `lineContent`, in their order as texts. */
+/** `sorted`: each line's `lineContent`, as sorted texts. */
 export function manifestContent(sorted: readonly string[]): string {
   return sha256(sorted.map((text) => `${text}\n`).join('')).slice(0, digestLength)
 }
 
-/** Of the hexadecimal digits of a SHA-256: 16 bytes. */
+/** 16 bytes of a SHA-256, in hexadecimal. */
 export const digestLength = 32

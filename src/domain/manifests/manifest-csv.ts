@@ -5,7 +5,6 @@ import { quoted } from '../csv/csv-header.ts'
 import { addFault, checkRows, columnIndexes, type RowCheck, type RowChecker } from '../csv/csv-row.ts'
 import { slabKey } from '../graders/certificate.ts'
 
-/** A manifest line as a row gives it (2.3), all fields present. */
 export interface ManifestRow {
   external_ref: string | null
   description: string
@@ -21,10 +20,7 @@ type Indexes = Record<(typeof names)[number], number>
 /** The columns of POST /manifests/csv (4.1). */
 export const manifestColumns: CsvColumns = { known: names, required: ['description'] }
 
-/**
- * Checks manifest rows (4.1, decisions 5) by every rule that needs no database: the forms are not mixed, a slab has
- * grader, certificate and quantity 1, and is in the file once. An unknown SKU is the engine's to refuse, by `unknownSku`.
- */
+/** Rules that need no database (4.1, decisions 5): a slab has grader, certificate and quantity 1, and occurs once. */
 export function manifestChecker(header: readonly string[]): RowChecker<ManifestRow> {
   const at = columnIndexes(header, names)
   const rowOfSlab = new Map<string, number>()
@@ -63,7 +59,7 @@ function checkForm(row: RowCheck, { sku, grader, cert_number, quantity }: Manife
     addFault(row, 'quantity', `must be 1 for a slab: one certificate is one item, not ${quantity}`)
 }
 
-/** Compared as in matching (decisions 6). The earlier row counts whether it is right or not: one slab is one row. */
+/** Compared as in matching (decisions 6). The earlier row counts even if it is rejected: one slab is one row. */
 function checkRepeat(row: RowCheck, line: ManifestRow, rowOfSlab: Map<string, number>): void {
   if (line.grader === null || line.cert_number === null) return
   const slab = slabKey(line) ?? ''

@@ -3,10 +3,7 @@ import type { ManifestCreate } from '../../contract/resources/manifest.ts'
 import type { Given } from '../given.ts'
 import type { FieldErrors } from '../refusal.ts'
 
-/**
- * What the shape of a manifest does not tell: a window may lie in the past, but not end before it starts, a certificate is one
- * item (decisions 11), and a SKU is of the catalog (2.3), where that can be asked.
- */
+/** A window may be in the past, but not end before it starts; a certificate is one item (decisions 11); SKUs as in 2.3. */
 export function requestFaults(
   { expected_arrival_start: start, expected_arrival_end: end, lines = [] }: Given<ManifestCreate>,
   isInCatalog: (sku: string) => boolean = () => true,

@@ -1,17 +1,16 @@
 import type { LineStatus, ManifestStatus, MatchKey } from '../../contract/enums.ts'
 import { conflict, type Refusal } from '../refusal.ts'
 
-/** How far a line is filled, in units. `clean + flagged` never exceeds `quantity`. */
+/** Units. `clean + flagged` never exceeds `quantity`. */
 export type LineProgress = { quantity: number; clean: number; flagged: number }
 
-/** What a line remembers of its arrivals, for the report (decisions 6). */
+/** What a line keeps of its arrivals, for the report (decisions 6). */
 export type LineRecord = LineProgress & {
   condition_flags: readonly string[]
   match_key: MatchKey | null
   match_score: number | null
 }
 
-/** One unit that was matched to a line: the flags of intake verification and how the line was found. */
 export type LineArrival = { condition_flags: readonly string[]; key: MatchKey; score: number }
 
 /** Units, not lines (decisions 6). */
@@ -23,10 +22,7 @@ type ManifestTotals = {
   condition_mismatch: number
 }
 
-/**
- * Closes an open manifest; whatever has not arrived is missing (3.1, 3.2). `unexpected` is the number of items attributed to
- * the manifest that match none of its lines. Throws a conflict when it is reconciled already.
- */
+/** `unexpected`: items of the manifest that match no line (3.1, 3.2). Throws a conflict if it is reconciled already. */
 export function planClose(
   status: ManifestStatus,
   progress: LineProgress,
@@ -36,38 +32,35 @@ export function planClose(
   return { status: 'reconciled', totals: manifestTotals(progress, unexpected) }
 }
 
-/** Arrivals may still be matched to it: the specification's "open" (3.1). */
+/** The specification's "open" (3.1): arrivals may still be matched. */
 export function isOpen(status: ManifestStatus): boolean {
   return status !== 'reconciled'
 }
 
-/** The status once an arrival is attributed to the manifest. Throws a conflict when it is reconciled (decisions 11). */
+/** Throws a conflict if the manifest is reconciled (decisions 11). */
 export function statusAfterArrival(status: ManifestStatus): ManifestStatus {
   if (!isOpen(status)) throw closed()
   return 'receiving'
 }
 
-/** A line still waits for units. Flagged ones fill it too: they did arrive (decisions 6). */
+/** Flagged units fill a line too: they did arrive (decisions 6). */
 export function hasRoom(line: LineProgress): boolean {
   return line.clean + line.flagged < line.quantity
 }
 
-/** The status of a line of a manifest in this status (3.2, decisions 6). */
+/** 3.2, decisions 6: an open manifest still expects what a reconciled one misses. */
 export function lineStatus(line: LineProgress, manifestStatus: ManifestStatus): LineStatus {
   if (line.flagged > 0) return 'condition_mismatch'
   if (!hasRoom(line)) return 'matched'
   return isOpen(manifestStatus) ? 'expected' : 'missing'
 }
 
-/** Verification raised nothing (2.6). */
+/** Intake verification raised nothing (2.6). */
 function isClean(conditionFlags: readonly string[]): boolean {
   return conditionFlags.length === 0
 }
 
-/**
- * The line with one more unit. Its flags are those of all its units, each once; of several scores the lowest stays, since
- * that is the one to look at. Throws an Error when the line is full: matching offers open lines only.
- */
+/** The lowest score stays, since it is the one to look at. Throws an Error if the line is full: matching offers open lines. */
 export function recordArrival<L extends LineRecord>(line: L, arrival: LineArrival): L {
   if (!hasRoom(line)) throw new Error('an arrival was matched to a line that is full')
   const clean = isClean(arrival.condition_flags)
@@ -81,10 +74,7 @@ export function recordArrival<L extends LineRecord>(line: L, arrival: LineArriva
   }
 }
 
-/**
- * The totals from how far all lines are filled together, provisional while the manifest is open; `missing` then is what has not
- * arrived yet (decisions 6).
- */
+/** Provisional while the manifest is open: `missing` then has not arrived yet (decisions 6). */
 export function manifestTotals(
   { quantity, clean, flagged }: LineProgress,
   unexpected: number,
@@ -93,7 +83,7 @@ export function manifestTotals(
   return { expected: quantity, matched: clean, missing, unexpected, condition_mismatch: flagged }
 }
 
-/** What a line of the report has beside the line itself (decisions 10); `difference` = received - expected. */
+/** `difference` = received - expected (decisions 10). */
 export function reportFields(line: LineRecord): {
   received_quantity: number
   difference: number

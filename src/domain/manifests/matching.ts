@@ -5,7 +5,6 @@ import { readGrader } from '../graders/graders.ts'
 import { areTwoCards, areTwoLanguages, type CardFacts, cardFacts, labelFacts } from './card-facts.ts'
 import { similarity, similarityMin, words } from './text-similarity.ts'
 
-/** What matching knows of an arriving item. */
 export type ArrivingItem = {
   type: ItemType
   name: string
@@ -17,7 +16,6 @@ export type ArrivingItem = {
   card_number: string | null
 }
 
-/** What matching knows of an open line. */
 export type CandidateLine = {
   description: string
   grader: string | null
@@ -25,10 +23,10 @@ export type CandidateLine = {
   sku: string | null
 }
 
-/** By what an item belongs to a line, and how surely: 1 for a key, the similarity to four decimals for a description. */
+/** `score`: 1 for a key, the similarity to four decimals for a description. */
 export type LineMatch = { key: MatchKey; score: number }
 
-/** Whether an arriving item may belong to an open line, by the strongest key that it has (3.2, decisions 6). */
+/** Matches by the strongest key that the line has (3.2, decisions 6). */
 export function matchLine(item: ArrivingItem, line: CandidateLine): LineMatch | null {
   if (isSameCertificate(item, line)) return { key: 'cert_number', score: 1 }
   if (isSameProduct(item, line)) return { key: 'sku', score: 1 }
@@ -38,15 +36,12 @@ export function matchLine(item: ArrivingItem, line: CandidateLine): LineMatch | 
   return score < similarityMin ? null : descriptionMatch(score)
 }
 
-/** The numbers of an arriving item's name and label that a line must not contradict (decisions 13). */
+/** Numbers that a line must not contradict (decisions 13). */
 export function itemFacts({ name, set, card_number }: ArrivingItem): CardFacts {
   return labelFacts(name, set, card_number)
 }
 
-/**
- * Whether an item belongs to the line that it was scanned against. A text without one word, as of signs alone, is the same only
- * where it is equal; nothing else is found by such a text.
- */
+/** For an item scanned against a line. A text without words, such as only signs, matches only an equal one. */
 export function matchScanned(item: ArrivingItem, line: CandidateLine): LineMatch | null {
   const match = matchLine(item, line)
   if (match || !isMatchedByDescription(line) || item.name !== line.description) return match
@@ -57,26 +52,23 @@ export function descriptionMatch(similarity: number): LineMatch {
   return { key: 'description', score: Math.round(similarity * 10_000) / 10_000 }
 }
 
-/**
- * The ways a partner may have written the item down, as words: its display name; with set and card number; with grader and
- * grade besides. The best of them counts. Readings that add no word are left out.
- */
+/** The ways a partner may have written the item: name; with set and card number; with grader and grade. The best counts. */
 export function arrivalWords(item: ArrivingItem): string[][] {
   const card = [item.name, item.set, item.card_number]
   const texts = [[item.name], card, [...card, item.grader, item.grade]]
-  // What is null is joined as an empty text.
+  // `join` makes null an empty text.
   const readings = texts.map((parts) => words(parts.join(' ')))
   return readings.filter((reading, at) => reading.length > (readings[at - 1]?.length ?? 0))
 }
 
-/** A description is compared only where the line gives no stronger key (decisions 6). */
+/** A description is compared only if the line gives no stronger key (decisions 6). */
 export function isMatchedByDescription(line: CandidateLine): boolean {
   return isBlank(line.cert_number) && isBlank(line.sku)
 }
 
 /**
- * The flags that follow from the line itself; all others are the warehouse's to raise. A line found by its SKU or
- * description may name a certificate, grader, grade, or language that the arrival contradicts (2.6, 3.2, decisions 2 and 13).
+ * Only flags that follow from the line: one found by SKU or description may name a certificate, grader, grade or language that
+ * the arrival contradicts (2.6, 3.2, decisions 2 and 13).
  */
 export function derivedFlags(item: ArrivingItem, line: CandidateLine): string[] {
   if (!isBlank(line.cert_number)) return isSameCertificate(item, line) ? [] : ['cert_mismatch']
@@ -98,7 +90,7 @@ function itemGrade({ grader, grade, name }: ArrivingItem): NamedGrade | undefine
   return isBlank(grader) || isBlank(grade) ? gradeIn(name) : labelGrade(grader, grade)
 }
 
-/** A partner writes the grade into the description, or next to the grader. */
+/** Partners write the grade into the description or next to the grader. */
 export function lineGrade({
   description,
   grader,
@@ -118,7 +110,7 @@ function isSameProduct(item: ArrivingItem, line: CandidateLine): boolean {
   return item.type === 'product' && !isBlank(line.sku) && item.sku === line.sku
 }
 
-/** Nothing is left to compare: not given, or only spaces and dashes. */
+/** Missing, or only spaces and dashes. */
 export function isBlank(text: string | null): text is null {
   return text === null || certKey(text) === ''
 }

@@ -2,38 +2,34 @@ import { type CardFacts, noFacts } from './card-facts.ts'
 import { anyWord, indexedWord, indexedWordsMax, isBefore, type LinePlace } from './phrase.ts'
 import { similarityMin } from './text-similarity.ts'
 
-/** A phrase of open lines; its words by number. */
 export type KnownPhrase = { phrase_no: number; key: string; words: readonly number[] }
 
-/** Phrases with this word, as it is indexed, that have from `least` to `most` words in all; not more than `limit`. */
 export type PhraseProbe = { word: string; least: number; most: number; limit: number }
 
-/** Where phrases are looked up. What was read for one search may be kept for the next. */
 export type PhraseSource = {
-  /** In how many phrases each of the words stands; it need not be exact. */
+  /** How many phrases contain each word; may be approximate. */
   frequencies(words: readonly string[]): Promise<(word: string) => number>
-  /** The number of a word in `KnownPhrase`; undefined where no phrase that was read has it. */
+  /** Undefined if no phrase read so far has the word. */
   numberOf(word: string): number | undefined
   find(probe: PhraseProbe): Promise<readonly KnownPhrase[]>
-  /** Where the first line with room stands that has the phrase and is no other card; null if there is none. */
+  /** The first line with room that has the phrase and is not another card. */
   placeOf(phrase: KnownPhrase, facts: CardFacts): LinePlace | null | Promise<LinePlace | null>
 }
 
-/** The phrase most like one of an item's readings, of equals that of the first line. */
 type FoundPhrase = { phrase: KnownPhrase; score: number; place: LinePlace }
 
-/** Words that one item is compared with: some milliseconds. Beyond them the most alike so far is taken (docs/decisions.md). */
+/** Compared words per item: some milliseconds. Beyond them, the best so far is taken (docs/decisions.md). */
 const comparedMax = 50_000
-/** What a phrase of fewer words counts: reading it costs as much. */
+/** Minimum count per phrase: reading a short one costs as much. */
 const comparedLeast = 10
 
-/** Scores are compared as they are computed; what a search may leave out is decided with this to spare. */
+/** Scores are floating-point; what a search may skip is decided with this margin. */
 const spare = 1e-9
 
 type Search = {
   facts: CardFacts
   readings: ReadonlyArray<ReadonlySet<string>>
-  /** How many of each reading's words, the rarest first, were looked up. */
+  /** How many of each reading's words, rarest first, were looked up. */
   probed: number[]
   seen: Set<number>
   best: FoundPhrase | null
@@ -41,11 +37,10 @@ type Search = {
 }
 
 /**
- * The phrase with the highest similarity to one of the readings, at least `similarityMin`; of equals the one whose first line
- * comes first (decisions 6). A phrase of b words must share s of them with a reading of a words, where 2s / (a + b) is the
- * score to reach. One that has none of the r rarest words of the reading shares at most a - r. So words are looked up from the
- * rarest on, and the better the best one so far, the fewer phrases are read: those that can still be as good. Phrases of another
- * card than `facts` are passed over.
+ * The phrase most similar to any reading, at least `similarityMin`; of equals, the one whose first line comes first (decisions
+ * 6). A phrase of b words needs s shared with a reading of a words, where 2s / (a + b) is the score to reach; without the r
+ * rarest words of the reading, it shares at most a - r. So words are looked up from the rarest on, and each better result narrows
+ * which phrases are read. Skips phrases of other cards than `facts`.
  */
 export async function mostAlike(
   readings: ReadonlyArray<readonly string[]>,
@@ -82,7 +77,7 @@ async function rarestFirst(words: ReadonlySet<string>, source: PhraseSource): Pr
   return ranked.map(({ word }) => word)
 }
 
-/** How many words a phrase has that this word must lead to: as widely as any of the readings needs. */
+/** The widest range that any reading needs for this word. */
 function nextRange(search: Search, word: string): { least: number; most: number } {
   const range = { least: Number.POSITIVE_INFINITY, most: 0 }
   for (const [at, reading] of search.readings.entries()) {
@@ -97,8 +92,8 @@ function nextRange(search: Search, word: string): { least: number; most: number 
 }
 
 /**
- * How many words a phrase has that can be as good as the best so far, for a reading of a words of which it has none of the r
- * rarest: b is at most 2 (a - r) / m - a, and because s is at most b, at least m a / (2 - m).
+ * Sizes that can equal the best so far, for a reading of a words without its r rarest: b is at most 2 (a - r) / m - a, and
+ * because s is at most b, at least m a / (2 - m).
  */
 function sizesAlike(search: Search, a: number, r: number): { least: number; most: number } {
   const m = (search.best?.score ?? similarityMin) - spare
@@ -132,7 +127,7 @@ async function examine(
   }
 }
 
-/** For each number of a word, in which of the readings it stands: a bit for each. */
+/** By word number, a bit for each reading that has the word. */
 function readingsByNumber({ readings }: Search, source: PhraseSource): Map<number, number> {
   const bits = new Map<number, number>()
   for (const [at, reading] of readings.entries()) {
@@ -144,7 +139,7 @@ function readingsByNumber({ readings }: Search, source: PhraseSource): Map<numbe
   return bits
 }
 
-/** Sørensen-Dice similarity (domain/manifests/text-similarity.ts) to the reading that the phrase is most like. */
+/** Sørensen-Dice similarity (text-similarity.ts) to the most similar reading. */
 function scoreOf({ readings }: Search, bits: ReadonlyMap<number, number>, { words }: KnownPhrase): number {
   const shared = readings.map(() => 0)
   for (const number of words) {

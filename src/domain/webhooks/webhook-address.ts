@@ -1,31 +1,28 @@
 import { addresses } from '../computing.ts'
 
-/** Where a webhook goes. `address` is the host where the URL names one literally; a name is resolved when it is dialled. */
+/** `address`: the host if the URL names one literally; a name is resolved when it is dialled. */
 export type WebhookTarget = {
   hostname: string
   address: string | null
   port: number
-  /** Host and port as the Host header has them, and as one receiver is told from another: the same however it is written. */
+  /** Host and port as in the Host header; identifies a receiver, however the URL is written. */
   authority: string
   /** Path and query. */
   path: string
 }
 
-/** What a partner is told about a refused address: not which address it was. */
+/** Does not tell the partner which address it was. */
 export const notPublic =
   'must lead to a public address: loopback, private, link-local, cloud-metadata and other special addresses are refused'
 
 const httpsPort = 443
 const firstFreePort = 1024
-/** Reserved for private networks, or in use there and for that reason never delegated (RFC 6762, appendix G; RFC 8375). */
+/** Reserved for private networks, or in use there and therefore never delegated (RFC 6762, appendix G; RFC 8375). */
 const localNames = /(^|\.)(localhost|localdomain|local|internal|intranet|private|corp|home|lan|home\.arpa)$/
-/** Names for documentation and tests: never looked up when they are set (decisions 11). */
+/** For documentation and tests: never resolved when they are set (decisions 11). */
 const namesThatNeverResolve = /(^|\.)(example|test|invalid)$/
 
-/**
- * What is wrong with a webhook URL by its text alone (4.7, decisions 11); null where nothing is. That a name may lead to a
- * refused address is found by resolving it, when it is set and again when it is dialled.
- */
+/** Checks the text alone (4.7, decisions 11). A name is also resolved, when it is set and again when it is dialled. */
 export function webhookUrlFault(sent: string): string | null {
   if (!/^https:\/\//i.test(sent)) return 'must begin with https://'
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is refused.
@@ -42,12 +39,10 @@ export function webhookUrlFault(sent: string): string | null {
   return null
 }
 
-/** The parts of a URL that passed `webhookUrlFault`. */
 export function webhookTarget(url: string): WebhookTarget {
   return targetOf(new URL(url))
 }
 
-/** Whether asking for the name is pointless: it is reserved for documentation and tests. */
 export function isReservedName(hostname: string): boolean {
   return namesThatNeverResolve.test(hostname)
 }
@@ -65,7 +60,7 @@ function targetOf(url: URL): WebhookTarget {
   }
 }
 
-/** Whether a webhook may be sent to the address. What is no address, or one with a zone, is refused. */
+/** False for anything that is not an address, or has a zone. */
 export function isPublicAddress(text: string): boolean {
   if (!isAddress(text)) return false
   lists ??= { denied: listOf([...deniedIPv4, ...deniedIPv6]), global: listOf([globalIPv6]) }
@@ -73,12 +68,11 @@ export function isPublicAddress(text: string): boolean {
   return (family === 'ipv4' || lists.global.check(text, family)) && !lists.denied.check(text, family)
 }
 
-/** Whether both texts are the same address, however they are written. */
 export function isSameAddress(one: string, other: string): boolean {
   return isAddress(one) && isAddress(other) && canonical(one) === canonical(other)
 }
 
-/** Octal, short and zoned forms are none. */
+/** Octal, short and zoned forms are not addresses. */
 export function isAddress(text: string): boolean {
   return addresses().isIP(text) !== 0 && !text.includes('%')
 }
@@ -104,9 +98,8 @@ function familyOf(address: string): 'ipv4' | 'ipv6' {
 }
 
 /**
- * Where no webhook may go, by the IANA special-purpose address registries, and the one address by which a cloud answers
- * its guests although it is a public one. `2000::/3` is all that is global of IPv6: loopback, private, link-local,
- * mapped (`::ffff:0:0/96`) and translated (`64:ff9b::/96`) addresses lie outside of it.
+ * The IANA special-purpose address registries, and the public address by which a cloud answers its guests. `2000::/3` is all of
+ * global IPv6: loopback, private, link-local, mapped (`::ffff:0:0/96`) and translated (`64:ff9b::/96`) addresses are outside.
  */
 export const deniedIPv4 = [
   '0.0.0.0/8',

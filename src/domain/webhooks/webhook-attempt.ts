@@ -1,34 +1,26 @@
 import type { Delivery } from '../../contract/resources/event.ts'
 import { after, isGivenUp, nextAttemptAt } from './webhook-schedule.ts'
 
-/** How an attempt ended: the receiver's status, or what kept it from giving one. */
 export type AttemptResult = {
   response_code: number | null
   error: string | null
-  /** What the receiver asked for by Retry-After. */
   retry_after_ms: number | null
 }
 
-/** The delivery after an attempt. */
 export type AttemptOutcome = Pick<Delivery, 'status' | 'response_code' | 'last_error' | 'next_attempt_at'>
 
-/** The health of a subscription, as its attempts change it. */
 export type Health = { active: boolean; failing_since: string | null; paused_until: string | null }
 
-/** Only 2xx is a success (decisions 9); a redirect is not followed, so it is none. */
+/** Only 2xx is a success (decisions 9); a redirect is not followed. */
 export function isSuccess({ response_code }: AttemptResult): boolean {
   return Math.floor((response_code ?? 0) / 100) === 2
 }
 
-/** The receiver says that it is gone for good. */
 function isGone({ response_code }: AttemptResult): boolean {
   return response_code === 410
 }
 
-/**
- * The delivery after the attempt that was number `made` of its round, which ended at `now`. Out of attempts, or told
- * that the receiver is gone, it is dead.
- */
+/** `made`: the number of the attempt in its round, which ended at `now`. The last attempt and a 410 make the delivery dead. */
 export function outcomeOf(result: AttemptResult, made: number, now: string, chance: number): AttemptOutcome {
   const { response_code } = result
   if (isSuccess(result))
@@ -38,7 +30,7 @@ export function outcomeOf(result: AttemptResult, made: number, now: string, chan
   return { status: next === null ? 'dead' : 'pending', response_code, last_error, next_attempt_at: next }
 }
 
-/** The subscription after an attempt: 410 deactivates it, and so do five days without a success (decisions 9). */
+/** A 410 deactivates the subscription, and so do five days without a success (decisions 9). */
 export function healthAfter(before: Health, result: AttemptResult, now: string): Health {
   if (isSuccess(result)) return { ...before, failing_since: null }
   const failing_since = before.failing_since ?? now

@@ -1,19 +1,15 @@
 import { hmacSha256 } from '../computing.ts'
 
-/** Bytes that `makeSecret` takes. */
 export const secretBytes = 32
 const prefix = 'whsec_'
 
-/** A subscription's secret (decisions 9): `whsec_` and the base64 of random bytes. */
+/** `whsec_` and the base64 of random bytes (decisions 9). */
 export function makeSecret(random: Uint8Array): string {
   if (random.length !== secretBytes) throw new RangeError(`A secret takes ${secretBytes} random bytes.`)
   return prefix + Buffer.from(random).toString('base64')
 }
 
-/**
- * The headers of Standard Webhooks 1.0 for a payload at a time (milliseconds): one signature for each secret, so that
- * a receiver that knows only one of them is content while a rotation's grace runs.
- */
+/** One signature per secret (Standard Webhooks 1.0), so that receivers may know either during a rotation. */
 export function signedHeaders(
   secrets: readonly string[],
   id: string,
