@@ -34,45 +34,44 @@ type HasParams<Id extends OperationId> = (typeof operations)[Id] extends { param
   ? ParamsOf<Id>
   : undefined
 
-/** The type of a form without text fields allows no further property, not even the file. */
+/** The type of a form without text fields allows no other property, not even the file. */
 type FormTexts<Id extends OperationId> = FormInput<Id> extends Record<string, never> ? unknown : FormInput<Id>
 
-/** A CSV file: its text, or its bytes. */
+/** A CSV file: its text or its bytes. */
 export type FileInput = string | Blob | Uint8Array
 
-/** What one call of an operation takes; made from the operations table. */
 export type Request<Id extends OperationId> = Part<'params', HasParams<Id>> &
   Optional<'query', QueryInput<Id>> &
   Part<'body', BodyInput<Id>> &
   Part<'form', [FormInput<Id>] extends [undefined] ? undefined : FormTexts<Id> & { file: FileInput }> & {
-    /** Every POST carries one; a new one is made if none is given. */
+    /** The key of a POST; by default a new one. */
     idempotencyKey?: string | undefined
     headers?: Readonly<Record<string, string>> | undefined
     signal?: AbortSignal | undefined
-    /** Not tried again by a transport that retries. */
+    /** A transport that retries sends this call only once. */
     isTriedOnce?: true | undefined
   } & (Operations[Id] extends { repeats: true }
     ? {
-        /** `Custody-Repeats`: whether what an earlier request created is skipped (decisions 13). */
+        /** `Custody-Repeats`: whether to skip what an earlier request created (decisions 13). */
         repeats?: Repeats | undefined
       }
     : unknown)
 
 export type Answer<T> = {
   data: T
-  /** The wire's own bytes. */
+  /** The exact response body. */
   text: string
   status: number
   headers: Readonly<Record<string, string>>
-  /** An earlier try of this call got no answer, so that a replayed one may be its own. */
+  /** An earlier attempt got no response, so a replayed result may be this call's own. */
   isRepeat?: true
 }
 
 export type DataOf<Id extends OperationId> = Id extends PagedId ? Page<ResultOf<Id>> : ResultOf<Id>
 
 /**
- * One method per operation. Each throws `ServiceError` on an answer that is not a success, `NetworkError` where there is none.
- * The method of a list has `all`, which walks its pages.
+ * One method per operation. Throws `ServiceError` on an error response, `NetworkError` without a response. The method of a list
+ * has `all`, which walks its pages.
  */
 export type Client = {
   [Id in OperationId]: Method<Id> & (Id extends ListId ? { all: All<Id> } : unknown)
@@ -90,7 +89,7 @@ type ResultIn<Id extends ListId> = DataOf<Id> extends { results: Array<infer Res
 
 type ClientOptions = {
   transport: Transport
-  /** The root of version 1, without a slash at the end. */
+  /** The root of version 1, without a trailing slash. */
   baseUrl: string
   newIdempotencyKey: () => string
 }
@@ -107,7 +106,6 @@ type AnyRequest = {
   repeats?: Repeats
 }
 
-/** The typed client, derived from the operations table, over any transport. */
 export function createClient(options: ClientOptions): Client {
   const methods: Record<string, unknown> = {}
   for (const id of Object.keys(operations) as OperationId[]) {
@@ -137,7 +135,6 @@ function callOf(options: ClientOptions, id: OperationId, request: AnyRequest): C
   }
 }
 
-/** Those that have a value. */
 function pairsOf(values: Record<string, unknown> = {}): Array<[string, string]> {
   return Object.entries(values).flatMap(([name, value]) =>
     value === undefined ? [] : [[name, String(value)] as [string, string]],
@@ -162,7 +159,7 @@ function answerOf(reply: Reply, id: OperationId, { baseUrl }: ClientOptions): An
   refuseForeign(reply, id, baseUrl)
   let parsed: { data: unknown } | undefined
   return {
-    // Parsed on demand: a caller that only counts what an import created need not build it.
+    // Parsed on demand: a caller that only counts created rows need not build them.
     get data() {
       parsed ??= { data: dataOf(reply, id, baseUrl) }
       return parsed.data
@@ -174,7 +171,7 @@ function answerOf(reply: Reply, id: OperationId, { baseUrl }: ClientOptions): An
   }
 }
 
-/** What lists have of a page: they come by number, the log of events by cursor. */
+/** Lists are paged by number, the event log by cursor. */
 type AnyPage = {
   results: unknown[]
   current_page_number?: number
@@ -185,8 +182,8 @@ type ListRequest = { query?: Record<string, unknown> }
 export type List = (request: ListRequest) => Promise<{ data: AnyPage }>
 
 /**
- * Every result of a list, page after page, from the page or cursor of the request on. Each page is requested when the one
- * before it has been read. Ends as well where a page leads to none after it, so that a service's fault does not go on forever.
+ * Every result from the request's page or cursor on. Requests a page once the one before is read, and ends if pages repeat, so
+ * that a service's bug does not loop forever.
  */
 export async function* everyResult(
   list: List,

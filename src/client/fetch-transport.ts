@@ -7,8 +7,8 @@ import { addressOf, headersOf, idOf, methodOf, plainHeaders, type Sender, wireBo
 export type Fetch = typeof globalThis.fetch
 
 /**
- * The seam over the `fetch` of whatever runs this: Node.js, Bun and Deno have one. Redirects are answers like any other, never
- * followed: a key must not travel on. Throws `NetworkError` where no answer came, and the signal's reason where it was aborted.
+ * For Node.js, Bun and Deno. Never follows redirects, which would take the key along. Throws `NetworkError` without a response,
+ * and the signal's reason if aborted.
  */
 export function createFetchTransport(options: Sender & { fetch: Fetch }): Transport {
   return async (call) => {
@@ -43,7 +43,7 @@ export function createFetchTransport(options: Sender & { fetch: Fetch }): Transp
   }
 }
 
-/** Throws `NetworkError` instead of holding an answer that does not end. */
+/** Throws `NetworkError` on a response over `most` bytes, which may be endless. */
 async function textOf({ body }: Response, most: number, origin: string): Promise<string> {
   const decoder = new TextDecoder()
   let [text, bytes] = ['', 0]
@@ -55,7 +55,7 @@ async function textOf({ body }: Response, most: number, origin: string): Promise
   return text + decoder.decode()
 }
 
-/** Throws `NetworkError` `unsendable` on what HTTP cannot carry: nothing has been sent. */
+/** Throws `NetworkError` `unsendable` on headers that HTTP cannot carry: nothing was sent. */
 function headersIn(headers: Record<string, string>, origin: string): Headers {
   try {
     return new Headers(headers)
@@ -65,7 +65,7 @@ function headersIn(headers: Record<string, string>, origin: string): Headers {
   }
 }
 
-/** What went wrong below: `fetch` itself says only that it failed. */
+/** `fetch` itself only says that it failed. */
 function causeOf(error: unknown): unknown {
   return error instanceof TypeError && error.cause instanceof Error ? error.cause : error
 }

@@ -4,7 +4,7 @@ import { mebibyte } from '../contract/limits.ts'
 import { type OperationId, operation as operationOf } from '../contract/operations.ts'
 import { NetworkError } from './network-error.ts'
 
-/** Throws `NetworkError` if what is no refusal cannot be this service's: a login page, a redirect, a page of another server. */
+/** Throws `NetworkError` on a success or redirect that cannot be this service's, such as a login page. */
 export function refuseForeign(reply: Reply, id: OperationId, baseUrl: string): void {
   const { status, headers, body, isInDoubt } = reply
   if (status >= 400) return
@@ -19,7 +19,7 @@ export function refuseForeign(reply: Reply, id: OperationId, baseUrl: string): v
   )
 }
 
-/** Longer than this service's longest: an error names at most 100 fields, a read is a page, an upload may fail by 50,000 rows. */
+/** Above the service's longest: an error names at most 100 fields, a read is a page, an upload may fail by 50,000 rows. */
 export function answerBytesMax(id: OperationId, status: number): number {
   if (status >= 400) return 4 * mebibyte
   return operationOf(id).form ? 256 * mebibyte : 64 * mebibyte
@@ -35,7 +35,7 @@ export function isJsonText(body: string): boolean {
   return /^\s*[{[]/.test(body)
 }
 
-/** The parsed answer of an operation. Throws `NetworkError` if this service would not answer that. */
+/** Throws `NetworkError` if this service would not send such a body. */
 export function dataOf({ status, body }: Reply, id: OperationId, baseUrl: string): unknown {
   if (body === '') return undefined
   const data = parsedJson(body)
@@ -47,10 +47,10 @@ export function dataOf({ status, body }: Reply, id: OperationId, baseUrl: string
   return data
 }
 
-/** Levels of JSON: no answer of ours has more, and thousands would overflow the stack of whatever walks them. */
+/** The service's responses have fewer levels, and thousands would overflow the stack of code that walks them. */
 const depthMax = 100
 
-/** The text of an answer. Throws `NetworkError` if it is JSON that nests too deep to be walked. */
+/** Throws `NetworkError` if the text is JSON that nests too deeply. */
 export function shallow(text: string, origin: string): string {
   if (!isJsonText(text) || !isDeeperThan(text, depthMax)) return text
   const error = new NetworkError('foreign', `${origin} answers with JSON of more than ${depthMax} levels`)
@@ -70,7 +70,7 @@ function isDeeperThan(text: string, most: number): boolean {
   return false
 }
 
-/** `isInDoubt`: an earlier try may have reached the service. */
+/** `isInDoubt`: an earlier attempt may have reached the service. */
 function foreign(baseUrl: string, why: string, isInDoubt = false): NetworkError {
   const error = new NetworkError('foreign', `This is not a custody service: ${baseUrl} (${why})`)
   return Object.assign(error, { isInDoubt })

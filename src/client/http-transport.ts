@@ -16,24 +16,24 @@ import {
 } from './wire-request.ts'
 
 type HttpTransportOptions = Sender & {
-  /** Milliseconds without a byte until the service is given up (default 90,000: above the longest wait for events). */
+  /** Maximum milliseconds without a byte (default 90,000: longer than the longest wait for events). */
   idleMs?: number
-  /** The proxy to an origin, with its password if it has one. */
+  /** The proxy for an origin, including its password. */
   proxyFor?: ((origin: string) => string | undefined) | undefined
 }
 
 const pieceBytes = 64 * 1024
 
 /**
- * The seam over HTTP: one request for one call, on connections that are kept. Redirects are answers like any other, never
- * followed: a key must not travel on. Throws `NetworkError` where no answer came, and the signal's reason where it was aborted.
+ * Keeps connections. Never follows redirects, which would take the key along. Throws `NetworkError` without a response, and the
+ * signal's reason if aborted.
  */
 export function createHttpTransport(options: HttpTransportOptions): Transport {
   const origins = new Map<string, Promise<Connections>>()
   return async (call) => {
     const url = addressOf(call)
     const given = await call.body()
-    // For a form only: a random value costs the 3 ms of loading node:crypto.
+    // Only for a form: a random value costs the 3 ms of loading node:crypto.
     const body = wireBody(given, given.kind === 'form' ? `custody-${randomHex(16)}` : '')
     const opened = origins.get(url.origin) ?? connectTo(url.origin, options)
     origins.set(url.origin, opened)
@@ -80,7 +80,7 @@ async function exchange(
   return { status: answer.statusCode, headers: plainHeaders(answer.headers), body: text }
 }
 
-/** In pieces, each of which may take as long as an answer: a slow line is not cut off in the middle of a large file. */
+/** The timeout applies to each piece, so a slow connection is not cut off in the middle of a large file. */
 function* pieces({ chunks }: WireBody): Generator<Uint8Array> {
   for (const chunk of chunks) {
     for (let at = 0; at < chunk.length; at += pieceBytes) yield chunk.subarray(at, at + pieceBytes)

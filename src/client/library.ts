@@ -8,7 +8,7 @@ import { type Client as AnyClient, type Request as AnyRequest, createClient as c
 import { createFetchTransport, type Fetch } from './fetch-transport.ts'
 import { type Retry, retrying } from './retrying.ts'
 
-// What `custody/client` gives: the page is docs/client.md, which also says what its versions promise.
+// The public API of `custody/client`; docs/client.md describes it and its version policy.
 export type { Call, CallBody, Reply, Transport } from '../contract/call.ts'
 export type { OperationId } from '../contract/operations.ts'
 export type { CsvRowError } from '../contract/resources/error.ts'
@@ -45,15 +45,15 @@ export { ServiceError } from './service-error.ts'
 export { verifyWebhook, type WebhookRequest, WebhookVerificationError } from './verify-webhook.ts'
 export { getWholeManifest, getWholeReport } from './whole-manifest.ts'
 
-/** Of `Names`, an object has exactly one. */
+/** Exactly one of `Names` is present. */
 type OneOf<T, Names extends PropertyKey> = {
   [Name in Names & keyof T]: Omit<T, Names> &
     Required<Pick<T, Name>> & { [Other in Exclude<Names & keyof T, Name>]?: undefined }
 }[Names & keyof T]
-/** What the schema says in words: an order names its items in one way. */
+/** An order names its items in one way. */
 type Order = OneOf<BodyInput<'createFulfillment'>, 'qids' | 'sku' | 'lines'>
 
-/** What one call of an operation takes. */
+/** The arguments of one operation. */
 export type Request<Id extends OperationId> = Id extends 'createFulfillment'
   ? Omit<AnyRequest<Id>, 'body'> & { body: Order }
   : AnyRequest<Id>
@@ -64,32 +64,32 @@ export type Client = Omit<AnyClient, 'createFulfillment'> & {
 }
 
 export type ServiceOptions = {
-  /** The service's root, as `https://custody.example.com/v1`; `/v1` is added to a bare host. */
+  /** The service's root, such as `https://custody.example.com/v1`; `/v1` is added to a bare host. */
   baseUrl: string
   apiKey: string
   /**
-   * How long all tries of one call may take together, in milliseconds. 0: one try. Left out: tries begin for two minutes, and
-   * none runs on after ten.
+   * Maximum milliseconds for all attempts of one call; 0 means one attempt. By default, new attempts start for up to two minutes,
+   * and none runs longer than ten.
    */
   maxWaitMs?: number
-  /** Told before each wait for another try. */
+  /** Called before each wait for another attempt. */
   onRetry?: (retry: Retry) => void
-  /** How this client names itself. */
+  /** The `User-Agent` header. */
   userAgent?: string
-  /** The platform's own where it is left out. */
+  /** Default: the platform's own. */
   fetch?: Fetch
 }
 
 export type TransportOptions = {
-  /** Carries every call, and tries again if it wants to; `baseUrl` is what page links begin with. */
+  /** Carries every call, including any retries; page links begin with `baseUrl`. */
   transport: Transport
   baseUrl: string
   newIdempotencyKey?: () => string
 }
 
 /**
- * A client with one method for each operation of a service. Calls are tried again after what passes, with the same
- * Idempotency-Key, so that nothing is done twice. Throws `TypeError` where the address is none.
+ * Creates a client with one method per operation. Temporary failures are retried with the same Idempotency-Key, so that nothing
+ * is done twice. Throws `TypeError` if `baseUrl` is not valid.
  */
 export function createClient(options: ServiceOptions | TransportOptions): Client {
   const fault = baseUrlFault(options.baseUrl)

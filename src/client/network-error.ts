@@ -1,7 +1,7 @@
 import { own } from '../contract/own.ts'
 /**
- * Why no answer came. `unsendable`: the request itself cannot be put into HTTP. `foreign`: what answers is no such service.
- * With these two and `untrusted`, trying again changes nothing.
+ * Why there is no response. `unsendable`: HTTP cannot carry the request. `foreign`: another server answers. Retrying does not
+ * help with these two and `untrusted`.
  */
 export type NetworkFault =
   | 'unreachable'
@@ -12,10 +12,10 @@ export type NetworkFault =
   | 'unsendable'
   | 'foreign'
 
-/** No answer came, so it is not known whether the service did anything; the same Idempotency-Key makes a retry safe. */
+/** Without a response it is unknown whether the service did anything; the same Idempotency-Key makes a retry safe. */
 export class NetworkError extends Error {
   readonly fault: NetworkFault
-  /** The service may have carried it out: the request, or an earlier try of it, was on its way. */
+  /** The service may have carried out the request or an earlier attempt. */
   isInDoubt: boolean
   /** What to do next, if the caller knows more than the fault says. */
   advice?: string
@@ -27,7 +27,6 @@ export class NetworkError extends Error {
   }
 }
 
-/** What a thrown socket, TLS or HTTP error means for whoever called `origin`. */
 export function networkErrorOf(error: unknown, origin: string): NetworkError {
   if (error instanceof NetworkError) return error
   const code = codeOf(error)
@@ -72,7 +71,7 @@ const messages: Record<NetworkFault, (origin: string) => string> = {
   foreign: (origin) => `What answers at ${origin} does not speak ${new URL(origin).protocol.slice(0, -1)}`,
 }
 
-/** A network that goes away has the codes of one that was never there; what was sent by then may have come there. */
+/** A lost network has the same codes as a missing one, but the request may have arrived. */
 function isOfOpenConnection(error: unknown): boolean {
   return error instanceof Error && 'syscall' in error && /^(?:read|write)/.test(String(error.syscall))
 }
@@ -85,7 +84,7 @@ function codeOf(error: unknown): string {
   return 'code' in error ? String(error.code) : ''
 }
 
-/** The code of a system call says most; undici's own codes say less than its messages. */
+/** A system call's code says most; undici's codes say less than its messages. */
 function detailOf(error: unknown, code: string): string {
   const isOfHttp = /^(?:HPE|UND_ERR)/.test(code)
   return (!isOfHttp && code) || (error instanceof Error ? error.message : String(error))

@@ -10,39 +10,36 @@ import { isErrorText } from './service-error.ts'
 
 export type RetryOptions = {
   /**
-   * How long all tries of one call may take together, in milliseconds: one that still runs then is given up. 0: one try.
-   * Left out: tries begin for two minutes, and none runs on after ten.
+   * Maximum milliseconds for all attempts of one call, including the last; 0 means one attempt. By default, new attempts start
+   * for up to two minutes, and none runs longer than ten.
    */
   maxWaitMs?: number | undefined
-  /** Milliseconds on a clock that only goes forward. */
+  /** Milliseconds on a monotonic clock. */
   now: () => number
-  /** Milliseconds since 1970, for a `Retry-After` that is a date. */
+  /** Milliseconds since 1970, for a `Retry-After` date. */
   clock: () => number
   sleep: Sleep
   /** In [0, 1). */
   random: () => number
-  /** Told before each wait. */
   onRetry?: (retry: Retry) => void
 }
 
-/** What went wrong, and how long until the next try. */
+/** The last failure, and how long until the next attempt. */
 export type Retry = { attempt: number; waitMs: number; status?: number; error?: NetworkError }
 
-/** How long tries begin, in milliseconds, where the caller says nothing. */
 export const maxWaitDefaultMs = 120_000
-/** Longer than any upload takes: without a limit of the caller's, what works is not cut off however slow it is. */
+/** Longer than any upload takes: by default, a slow call that works is not cut off. */
 const longestCallMs = 600_000
 const pauses: Backoff = { firstMs: 250, mostMs: 20_000 }
-/** The service, or a proxy before it, could not accept the request just now. */
+/** The service, or a proxy, could not accept the request now. */
 const passing = new Set([429, 502, 503, 504])
-/** From a proxy that got no answer from the service: the request may have reached it. */
+/** A proxy got no response, so the request may have reached the service. */
 const unheard = new Set([502, 504])
 const lasting = new Set<NetworkFault>(['unsendable', 'untrusted', 'foreign'])
 
 /**
- * A transport that tries again after a network fault and 429, 502, 503, 504: the same call, with the same Idempotency-Key, so
- * that nothing is done twice. Waits what `Retry-After` says, else twice as long each time with jitter, while the budget lasts.
- * A call that is tried once is left to its caller.
+ * Retries network faults and 429, 502, 503, 504 with the same Idempotency-Key, so that nothing is done twice. Waits as
+ * `Retry-After` says, or else exponentially with jitter.
  */
 export function retrying(transport: Transport, options: RetryOptions): Transport {
   return async (call) => {
@@ -85,14 +82,14 @@ async function tryOnce(transport: Transport, call: Call, limit: CallLimit): Prom
   }
 }
 
-/** No answer came, or the service itself does not know the outcome: it lost its database while committing. */
+/** There was no response, or the service lost its database while committing. */
 function leavesDoubt({ status, body }: Reply): boolean {
   if (status !== 503) return unheard.has(status)
   const { extra } = (parsedJson(body) ?? {}) as { extra?: { outcome?: unknown } }
   return extra?.outcome === 'unknown'
 }
 
-/** Milliseconds until the next try; undefined if another would change nothing. */
+/** Undefined if another attempt would not help. */
 function pauseAfter(
   { reply, error }: Tried,
   attempt: number,
@@ -105,7 +102,7 @@ function pauseAfter(
   return backoffMs(pauses, attempt, random())
 }
 
-/** The outcome of all tries; `before`: what is known of the earlier ones. */
+/** `before`: what the earlier attempts showed. */
 function settle(
   { reply, error }: Tried,
   call: Call,
@@ -116,7 +113,7 @@ function settle(
     error.isInDoubt = isInDoubt
     throw error
   }
-  // An earlier try whose answer was lost may have deleted it already: it is gone, as requested.
+  // An earlier attempt whose response was lost may have deleted it already: it is gone, as requested.
   const isDelete = call.operation !== undefined && operationOf(call.operation).method === 'DELETE'
   if (isDelete && wasBroken && reply.status === 404 && isErrorText(reply.body))
     return { ...reply, status: 204, body: '' }
@@ -124,20 +121,20 @@ function settle(
   return wasBroken ? { ...reply, isRepeat: true } : reply
 }
 
-/** Whether an answer says nothing of an earlier try: any other counts for all of them, by their key. */
+/** Whether the response says nothing about earlier attempts; any other counts for all of them, by their key. */
 function tellsNothing({ status, body }: Reply): boolean {
-  // A key that is not valid any more was when that try was carried out; what is no Error is of something in between.
+  // A key that is now invalid may have been valid then; a body that is not an Error comes from a proxy.
   if (status < 300) return body !== '' && !isJsonText(body)
   return status === 401 || status === 429 || status >= 500 || !isErrorText(body)
 }
 
-/** `toldMs`: the limit to name in the message, if `ms` is only what is left of it. */
+/** `toldMs`: the limit named in the message, if `ms` is only what is left of it. */
 type CallLimit = { ms: number; toldMs?: number; sleep: Sleep }
 
-/** Why the wait for an answer is called off; without a reason an exception is made for each call. */
+/** A constant reason, because abort() without one creates an exception for each call. */
 const wasAnswered = 'answered'
 
-/** One call, aborted after `ms` whatever has arrived by then. Throws `NetworkError` `timeout` if it is. */
+/** Aborts after `ms`, even while a response arrives, with a `NetworkError` `timeout`. */
 export async function callWithin(
   transport: Transport,
   call: Call,

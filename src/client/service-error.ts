@@ -1,14 +1,14 @@
 import { parsedJson, type Reply } from '../contract/call.ts'
 
-/** An answer other than success. `code` is the body's; empty where the body is not an Error (2.12): not our service. */
+/** A response other than success. `code` is empty if the body is not an Error (2.12), which means another server. */
 export class ServiceError extends Error {
   readonly status: number
   readonly code: string
   readonly extra: Readonly<Record<string, unknown>>
   readonly headers: Readonly<Record<string, string>>
-  /** It was tried for as long as the caller allowed: do not try again. */
+  /** Retries have used up the time that the caller allows: do not retry. */
   readonly isWaitedOut: boolean
-  /** The service may have carried it out: a proxy got no answer from it, or an earlier try got none. */
+  /** The service may have carried it out: a proxy or an earlier attempt got no response. */
   readonly isInDoubt: boolean
   /** What to do next, if the caller knows more than the code says. */
   advice?: string
@@ -25,7 +25,6 @@ export class ServiceError extends Error {
   }
 }
 
-/** Whether a body is an Error of the interface (2.12). */
 export function isErrorText(text: string): boolean {
   return parseError(text) !== undefined
 }

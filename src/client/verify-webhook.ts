@@ -3,17 +3,17 @@ import type { WebhookEvent } from '../contract/resources/event.ts'
 import { runtime } from '../runtime/runtime.ts'
 
 export type WebhookRequest = {
-  /** The request's body byte for byte as it came: parsed and written again, its signature does not match. */
+  /** The exact body as received: parsed and serialized again, its signature does not match. */
   body: string | Uint8Array
-  /** The request's headers, as Node.js (`request.headers`) or the web (`Headers`) has them. */
+  /** From Node.js (`request.headers`) or the web (`Headers`). */
   headers: Headers | Readonly<Record<string, string | string[] | undefined>>
-  /** The subscription's secret, `whsec_…`; both while a rotation's grace runs. */
+  /** The subscription's secret, `whsec_…`; both secrets during a rotation. */
   secret: string | readonly string[]
   /** Maximum difference of the clocks, in seconds (default 300). */
   toleranceSeconds?: number
 }
 
-/** The request must not be trusted. `reason` says why. */
+/** The request must not be trusted. */
 export class WebhookVerificationError extends Error {
   readonly reason: 'headers' | 'signature' | 'timestamp' | 'body'
   constructor(reason: WebhookVerificationError['reason'], message: string) {
@@ -26,8 +26,8 @@ export class WebhookVerificationError extends Error {
 const toleranceDefault = 300
 
 /**
- * The event that a webhook brings, if it was signed with the secret (Standard Webhooks 1.0). Throws
- * `WebhookVerificationError` if not, and `TypeError` if the secret is none. An event may come twice: its `id` tells.
+ * Returns the event if it was signed with the secret (Standard Webhooks 1.0). Throws `WebhookVerificationError` otherwise, and
+ * `TypeError` for an invalid secret. An event may arrive twice: compare its `id`.
  */
 export async function verifyWebhook(request: WebhookRequest): Promise<WebhookEvent> {
   const { headers, body, secret, toleranceSeconds = toleranceDefault } = request
@@ -58,7 +58,7 @@ export async function verifyWebhook(request: WebhookRequest): Promise<WebhookEve
   return event as WebhookEvent
 }
 
-/** Several signatures come with a space between them; one that matches is enough. */
+/** Signatures are separated by spaces; one that matches is enough. */
 async function isSigned(
   signed: Uint8Array,
   signatures: string,
@@ -82,7 +82,6 @@ function keyOf(secret: string): Uint8Array {
   return key
 }
 
-/** Undefined if the text is not base64. */
 function bytesOf(base64: string | undefined): Uint8Array | undefined {
   if (base64 === undefined) return undefined
   try {
@@ -105,7 +104,7 @@ function join(head: Uint8Array, rest: Uint8Array): Uint8Array {
   return whole
 }
 
-/** The platform takes bytes of a buffer that nobody shares. */
+/** Web Crypto needs a buffer that is not shared. */
 function copied(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(bytes)
 }

@@ -2,10 +2,10 @@ import type { ManifestReport, ManifestWithLines } from '../contract/resources/ma
 import type { Answer, Client } from './client.ts'
 
 type Fetch<T> = (query: { page?: number }) => Promise<Answer<T>>
-/** Arrivals may change a manifest while its pages are read, which are then read again; the last time they are taken as they come. */
+/** If arrivals change a manifest while its pages are read, they are read again; the last attempt accepts them as they are. */
 const attemptsMax = 3
 
-/** A manifest with all its lines, page by page. */
+/** Returns a manifest with all its lines, from all pages. */
 export function getWholeManifest(
   client: Pick<Client, 'getManifest'>,
   manifest_id: string,
@@ -16,7 +16,7 @@ export function getWholeManifest(
   })
 }
 
-/** A manifest's reconciliation report with all its lines, page by page. */
+/** Returns a manifest's reconciliation report with all its lines, from all pages. */
 export function getWholeReport(
   client: Pick<Client, 'getManifestReport'>,
   manifest_id: string,
@@ -30,7 +30,7 @@ export function getWholeReport(
   })
 }
 
-/** The first page is requested without a number, so that a service without pages answers all of it. */
+/** Requests the first page without a number, so that a service without pages returns everything. */
 async function wholeOf<T>(
   fetch: Fetch<T>,
   { add, stateOf }: { add: (whole: T, more: T) => void; stateOf: (page: T) => string },
@@ -49,7 +49,6 @@ async function wholeOf<T>(
   }
 }
 
-/** Whether there is a next page. */
 export function hasNextPage({ headers }: Answer<unknown>): boolean {
   return /;\s*rel="?next"?/.test(headers.link ?? '')
 }

@@ -4,7 +4,7 @@ import { operation, pathOf } from '../contract/operations.ts'
 
 export type Sender = {
   apiKey: string
-  /** How this client names itself. */
+  /** The `User-Agent` header. */
   userAgent?: string
 }
 
@@ -18,7 +18,7 @@ export function methodOf(call: Call): string {
   return operation(idOf(call)).method
 }
 
-/** All headers but the body's length, which not every way of sending lets its caller set. */
+/** Without the body's length, which not every transport lets its caller set. */
 export function headersOf(
   call: Call,
   body: WireBody | undefined,
@@ -36,7 +36,6 @@ export function headersOf(
   return headers
 }
 
-/** The headers of an answer, each as one text. */
 export function plainHeaders(
   found: Readonly<Record<string, string | string[] | undefined>>,
 ): Record<string, string> {
@@ -52,14 +51,13 @@ export function idOf({ operation }: Call): OperationId {
   return operation
 }
 
-/** A body as it goes over the wire. */
 export type WireBody = { type: string; chunks: Uint8Array[]; length: number }
 
 const utf8 = new TextEncoder()
 
 /**
- * The bytes of a call's body; undefined where it has none. Forms are written here by hand: the web's own FormData would cost
- * every command 34 ms of start. `boundary` must not occur in the form: a random one of 16 bytes does not.
+ * Writes forms by hand: the web's own FormData would cost every command 34 ms at start. A random `boundary` of 16 bytes does not
+ * occur in the form.
  */
 export function wireBody(body: CallBody, boundary: string): WireBody | undefined {
   if (body.kind === 'empty') return undefined
@@ -82,7 +80,7 @@ function head(boundary: string, name: string): string {
   return `--${boundary}\r\nContent-Disposition: form-data; name="${escapeName(name)}"`
 }
 
-/** As browsers escape a name. */
+/** Escapes as browsers do. */
 function escapeName(name: string): string {
   return name.replaceAll('\r', '%0D').replaceAll('\n', '%0A').replaceAll('"', '%22')
 }

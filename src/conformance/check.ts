@@ -3,7 +3,6 @@ import type { World } from './world.ts'
 /** Throws `Unmet` with what was seen instead, or `Unseen` if this service cannot show it. */
 type Run = (world: World) => Promise<void>
 
-/** A clause that can be checked from outside. */
 export type Check = {
   /** `4.4-3`: the third clause of part 4.4; `D3-2`: the second of decisions 3. */
   clause: string
@@ -18,10 +17,7 @@ type Hidden = { clause: string; text: string; coveredBy: string }
 
 export type Entry = Check | Hidden
 
-/**
- * Clauses by `number text`, as in `4.4-3 the text of the clause`. Each has its check, or, if none is possible, the test that
- * covers it, as `file: title`.
- */
+/** Keys are `number text`, as in `4.4-3 the text of the clause`. A string names the test that covers a clause without a check. */
 export function entriesOf(
   clauses: Readonly<Record<string, Run | Pick<Check, 'over' | 'run'> | string>>,
 ): Entry[] {
@@ -33,7 +29,6 @@ export function entriesOf(
   })
 }
 
-/** A check of something that only HTTP shows. */
 export function overHttp(run: Run): Pick<Check, 'over' | 'run'> {
   return { over: 'http', run }
 }

@@ -10,17 +10,14 @@ export function csvBytes(...rows: string[]): Uint8Array {
   return Buffer.from(`${rows.join('\n')}\n`)
 }
 
-/** A CSV upload with one file. */
 export function upload(bytes: Uint8Array, fields: Fields = []) {
   return { form: { fields, files: [{ name: 'file', bytes }] } }
 }
 
-/** A CSV upload of a manifest, with a new reference. */
 export function manifestUpload(world: World, bytes: Uint8Array, fields: Fields = []) {
   return upload(bytes, [['reference', world.unique('PO')], ...fields])
 }
 
-/** Submits a manifest as CSV (4.1). */
 export async function submitCsv(
   world: World,
   file: Uint8Array | string,
@@ -37,7 +34,6 @@ export async function importProducts(world: World, file: Uint8Array): Promise<Re
 export const orderColumns =
   'qid,sku,quantity,recipient_name,street,street_2,city,state,zip,country,external_ref,special_instructions,deliver_by'
 
-/** A row of a fulfillment CSV with a valid address. */
 export function orderRow(cells: Readonly<Record<string, string | undefined>>): string {
   const full: typeof cells = { ...address, ...cells }
   return orderColumns
@@ -46,7 +42,6 @@ export function orderRow(cells: Readonly<Record<string, string | undefined>>): s
     .join(',')
 }
 
-/** Uploads rows of `orderRow` (4.4). */
 export async function importOrders(
   world: World,
   rows: readonly string[],
@@ -55,12 +50,12 @@ export async function importOrders(
   return answered(seen, 200).body as ResultOf<'importFulfillmentsCsv'>
 }
 
-/** Each failed row with its code, as in `2 validation_error`. */
+/** As in `2 validation_error`. */
 export function rowCodes(errors: readonly CsvRowError[]): string[] {
   return errors.map(({ row, code }) => `${row} ${code}`)
 }
 
-/** Each failed row with the fields it names, as in `2 sku quantity`. */
+/** As in `2 sku quantity`. */
 export function rowFields(errors: readonly CsvRowError[]): string[] {
   return errors.map(({ row, fields }) => [row, ...Object.keys(fields)].join(' '))
 }

@@ -65,7 +65,6 @@ const unordered: readonly Entry[] = [
   ...toolDecisions,
 ]
 
-/** Every clause of parts 2 to 9 and of the decisions, in the order of their numbers. */
 export const entries: readonly Entry[] = unordered.toSorted((a, b) => compare(a.clause, b.clause))
 
 /** Orders `2.9-1` before `2.10-1`, and the parts before the decisions. */
@@ -75,7 +74,6 @@ function compare(a: string, b: string): number {
   return (left[at] ?? 0) - (right[at] ?? 0)
 }
 
-/** The sort key of a clause: whether it is of the decisions, then part, section and number. */
 function placeOf(clause: string): number[] {
   const [, decisions, part, section = '0', number] =
     /^(D?)(\d{1,3})(?:\.(\d{1,3}))?-(\d{1,3})$/.exec(clause) ?? []

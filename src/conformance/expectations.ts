@@ -17,25 +17,24 @@ export function holds(condition: boolean, what: string, seen?: unknown): asserts
   throw new Unmet(seen === undefined ? `not so: ${what}` : `not so: ${what}; saw ${shown(seen)}`)
 }
 
-/** One field of every entry of a list. */
 export function each<T, Field extends keyof T>(list: readonly T[], field: Field): Array<T[Field]> {
   return list.map((entry) => entry[field])
 }
 
-/** The value. Throws `Unmet` if it is missing. */
+/** Throws `Unmet` if the value is missing. */
 export function present<T>(value: T | undefined | null, what: string): T {
   if (value === undefined || value === null) throw new Unmet(`${what} is not there`)
   return value
 }
 
-/** The Error body (2.12) of an answer. Throws `Unmet` unless it is a refusal with this status and code. */
+/** Throws `Unmet` unless the response is an Error (2.12) with this status and code. */
 export function refused(seen: Seen, status: number, code: string): ErrorBody {
   const body = seen.body as Partial<ErrorBody> | undefined
   same([seen.status, body?.code], [status, code], `${seen.name} must refuse; status and code`)
   return body as ErrorBody
 }
 
-/** The messages by field of a 400. Throws `Unmet` unless it is a `validation_error` that names at least these fields (decisions 3). */
+/** Messages by field. Throws `Unmet` unless this is a 400 `validation_error` that names at least these fields (decisions 3). */
 export function faulty(seen: Seen, ...fields: string[]): Record<string, string[]> {
   const { extra } = refused(seen, 400, 'validation_error')
   const named = (extra.fields ?? {}) as Record<string, string[]>
@@ -45,7 +44,7 @@ export function faulty(seen: Seen, ...fields: string[]): Record<string, string[]
   return named
 }
 
-/** Throws `Unmet` unless the answer has this status. */
+/** Throws `Unmet` unless the response has this status. */
 export function answered(seen: Seen, status: number): Seen {
   if (seen.status !== status) {
     throw new Unmet(`${seen.name}: expected ${status}, saw ${seen.status} ${seen.text.slice(0, shownMax)}`)

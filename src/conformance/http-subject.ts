@@ -14,8 +14,8 @@ const boundary = 'custody-conformance-7f3c9a51'
 const idleMs = 60_000
 
 /**
- * A service over HTTP. It does not use the client's transport, because the run must see every answer as it is, without
- * retries, and sends requests that the client never would. Throws `NetworkError` if no answer comes.
+ * Not the client's transport: a run must see every response without retries, and send what the client never would. Throws
+ * `NetworkError`.
  */
 export function httpSubject(options: HttpSubjectOptions): Subject {
   const baseUrl = versionRoot(options.baseUrl)
@@ -28,7 +28,7 @@ function versionRoot(baseUrl: string): string {
   return /\/v1$/.test(root) ? root : `${root}/v1`
 }
 
-/** The HTTP request of a call; one without an operation goes to a path that does not exist. */
+/** A call without an operation goes to a path that does not exist. */
 async function requestOf(call: Call): Promise<RawRequest> {
   const { method } = call.operation ? operationOf(call.operation) : { method: 'GET' }
   const path = call.operation ? pathOf(call.operation, call.params) : '/no-such-path'

@@ -35,7 +35,6 @@ export function slabArrival(world: World, more: Partial<Arrival> = {}): Arrival 
   }
 }
 
-/** Simulates arrivals; by default one slab. */
 export async function arrive(
   world: World,
   items: Arrival[] = [slabArrival(world)],
@@ -45,7 +44,6 @@ export async function arrive(
   return (await world.client.createIntakes({ body })).data.intakes
 }
 
-/** Simulates one arrival; by default a slab. */
 export async function arriveOne(
   world: World,
   item: Arrival = slabArrival(world),
@@ -58,7 +56,6 @@ export async function advance(world: World, { qid }: { qid: string }, to_status:
   return (await world.client.advanceItem({ params: { qid }, body: { to_status } })).data
 }
 
-/** Simulates one arrival and puts the item on the shelf. */
 async function shelved(world: World, arrival: Arrival): Promise<Item> {
   return advance(world, await arriveOne(world, arrival), 'available')
 }
@@ -71,12 +68,11 @@ export async function twoSlabs(world: World): Promise<[Item, Item]> {
   return [await availableSlab(world), await availableSlab(world)]
 }
 
-/** The arrival of one unit of a catalog product. */
 export function unitOf({ sku }: Pick<Product, 'sku'>): Arrival {
   return { type: 'product', sku }
 }
 
-/** Units of a catalog product on the shelf, in the order of their intake. */
+/** In the order of their intake. */
 export async function availableUnits(world: World, product: Product, count: number): Promise<Item[]> {
   const items: Item[] = []
   for (let n = 0; n < count; n++) items.push(await shelved(world, unitOf(product)))
@@ -103,13 +99,11 @@ export async function newProduct(
   return (await world.client.createProduct({ body: productBody(world, more) })).data
 }
 
-/** A manifest line for a slab, with a new certificate. */
 export function slabLine(world: World, more: LineInput = {}): ManifestLineCreate {
   const cert_number = world.unique('CERT')
   return { description: `Slab ${cert_number}`, grader: 'PSA', cert_number, quantity: 1, ...more }
 }
 
-/** The arrival of the slab that a line expects. */
 export function slabOf(world: World, line: ManifestLineCreate, condition_flags: string[] = []): Arrival {
   return slabArrival(world, { cert_number: present(line.cert_number, 'the certificate'), condition_flags })
 }
@@ -129,7 +123,6 @@ export async function newManifest(
   return (await world.client.submitManifest({ body: { ...manifestBody(world, lines), ...more } })).data
 }
 
-/** A manifest with its lines in their current state. */
 export async function manifestWithLines(world: World, id: string): Promise<ManifestWithLines> {
   return (await world.client.getManifest({ params: { manifest_id: id } })).data
 }
@@ -188,7 +181,6 @@ export async function endTransfer(
   return (await world.client.resolveTransfer({ params, body: { to_status: end } })).data
 }
 
-/** The QIDs that GET /items lists (4.3). */
 export async function listed(world: World, query: QueryInput<'listItems'>): Promise<string[]> {
   return each((await world.client.listItems({ query })).data.results, 'qid')
 }

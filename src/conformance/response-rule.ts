@@ -2,7 +2,6 @@ import type { ErrorObject, ValidateFunction } from 'ajv'
 import { parsedJson, type Reply } from '../contract/call.ts'
 import { type OperationId, operation as operationOf } from '../contract/operations.ts'
 
-/** The parts of an OpenAPI document that are used here. */
 export type OpenApi = {
   openapi: string
   paths: Record<string, Record<string, DocumentedOperation | undefined> | undefined>
@@ -20,7 +19,7 @@ type DocumentedOperation = {
 /** What is wrong with a reply according to the service's document; undefined if nothing is. */
 export type ResponseRule = (id: OperationId | undefined, reply: Reply) => string | undefined
 
-/** Checks every reply with ajv: required keys, types and formats, and that its status is documented. */
+/** Checks required keys, types, formats and that the status is documented. */
 export async function responseRule(document: OpenApi): Promise<ResponseRule> {
   const { Ajv2020 } = await import('ajv/dist/2020.js')
   const { default: formats } = await import('ajv-formats')

@@ -8,10 +8,10 @@ import { openWorld, type World } from './world.ts'
 
 type Verdict = 'ok' | 'FAILED' | 'not seen'
 
-/** The result for one clause. `seen`: what was seen instead, or why it could not be seen and which test covers it; empty when ok. */
+/** `seen`: what was seen instead, or why nothing was and which test covers it; empty if ok. */
 export type Finding = { clause: string; verdict: Verdict; text: string; seen: string }
 
-/** Runs all checks in order and reports each as it ends. Throws `NetworkError` if nothing answers. */
+/** Reports each check as it ends. Throws `NetworkError` if nothing answers. */
 export async function runConformance(
   subject: Subject,
   entries: readonly Entry[],
@@ -27,7 +27,6 @@ export async function runConformance(
   return findings
 }
 
-/** Runs one entry. */
 export async function examine(world: World, entry: Entry): Promise<Finding> {
   const { clause, text } = entry
   if (!('run' in entry)) {

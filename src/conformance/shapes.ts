@@ -2,8 +2,8 @@ import { own } from '../contract/own.ts'
 import { same } from './expectations.ts'
 
 /**
- * The fields of part 2, copied from the specification. Deliberately not derived from the contract, which is what the run
- * examines. `?`: left out if there is no value (decisions 2). `|null`: always there, may be null.
+ * The fields of part 2, copied from the specification rather than derived from the contract, which the run examines. `?`: absent
+ * without a value (decisions 2). `|null`: always present, may be null.
  */
 export const shapes = {
   manifest: {
@@ -183,7 +183,7 @@ const forms: Readonly<Record<string, (value: unknown) => boolean>> = {
   'object[]': (value) => Array.isArray(value) && value.every(isRecord),
 }
 
-/** Whether a value is of a type of `forms`, or one of the words of an enum, which are separated by spaces. */
+/** `type` is a key of `forms`, or the words of an enum, separated by spaces. */
 function isOf(value: unknown, type: string): boolean {
   return own(forms, type)?.(value) ?? type.split(' ').includes(value as string)
 }

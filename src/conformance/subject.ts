@@ -1,17 +1,15 @@
 import type { Reply, Transport } from '../contract/call.ts'
 
-/** The service under examination, called through the transport interface, and the keys to use. */
+/** The service under test, and the keys to use. */
 export type Subject = {
   /** Sends only the call's own headers: a call without `x-api-key` reaches the service without one. */
   transport: Transport
-  /** The root of version 1, without a slash at the end. */
+  /** The root of version 1, without a trailing slash. */
   baseUrl: string
   key: string
   /** A key of another partner in the same environment. */
   strangerKey?: string | undefined
-  /** A valid key of the other environment. */
   otherEnvironmentKey?: string | undefined
-  /** The same service in the production environment, with one of its keys. */
   production?: { transport: Transport; key: string } | undefined
   /** The same service with a rate limit, if the subject itself has none so that it is not slowed down. */
   limited?: { transport: Transport; key: string } | undefined
@@ -19,7 +17,6 @@ export type Subject = {
   raw?: ((request: RawRequest) => Promise<Reply>) | undefined
 }
 
-/** An HTTP request as it is sent. */
 export type RawRequest = {
   method: string
   /** Below the root of version 1, or an absolute URL. */

@@ -6,7 +6,7 @@ export const webhookUrl = 'https://hooks.partner.example/custody'
 
 type Subscription = ResultOf<'createSubscription'>
 
-/** Runs a task with a new subscription, which is deleted afterwards. */
+/** Deletes the subscription afterwards. */
 export async function subscribed(
   world: World,
   task: (subscription: Subscription) => Promise<void>,

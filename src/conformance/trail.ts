@@ -3,16 +3,15 @@ import type { Call, Reply, Transport } from '../contract/call.ts'
 import type { OperationId } from '../contract/operations.ts'
 import type { Subject } from './subject.ts'
 
-/** What a run has created, to undo it later: by id, its kind and the API key it was created with. */
+/** Resources to undo later: by id, the kind and the API key that created them. */
 type Made = Map<string, { kind: Kind; key: string }>
 type Kind = 'webhook' | 'order' | 'transfer' | 'manifest' | 'product' | 'item'
 
-/** How many of each kind were undone, and how many remain. */
 type TakenBack = { undone: Partial<Record<Kind, number>>; left: Partial<Record<Kind, number>> }
 
 type Body = Partial<Record<string, unknown>>
 
-/** Where the answer of an operation names what it created. */
+/** Where an operation's response names what it created. */
 const makers: Partial<Record<OperationId, readonly [Kind, (body: Body) => unknown]>> = {
   createSubscription: ['webhook', ({ id }) => [id]],
   createFulfillment: ['order', ({ id }) => [id]],
@@ -26,7 +25,7 @@ const makers: Partial<Record<OperationId, readonly [Kind, (body: Body) => unknow
   receiveManifest: ['item', (body) => idsOf(body, 'qid')],
 }
 
-/** A subject that remembers what is created through it, and a way to undo that as far as the service allows. */
+/** Records what is created through the subject, and undoes that as far as the service allows. */
 export function trailOf(subject: Subject): { subject: Subject; takeBack(): Promise<TakenBack> } {
   const made: Made = new Map()
   const transport: Transport = async (call) => {

@@ -11,7 +11,6 @@ import { Unmet, Unseen } from './outcomes.ts'
 import { documentedOperation, type OpenApi, type ResponseRule, responseRule } from './response-rule.ts'
 import type { RawRequest, Subject } from './subject.ts'
 
-/** An answer as it was received. */
 export type Seen = {
   /** The operation's name, for messages. */
   name: string
@@ -21,13 +20,12 @@ export type Seen = {
   body: unknown
 }
 
-/** A request of one operation. What is left out is sent as a correct client would send it. */
+/** Anything absent is sent as a correct client would send it. */
 type Ask = {
   params?: Record<string, string>
   query?: Readonly<Record<string, string>> | ReadonlyArray<readonly [string, string]>
   /** `undefined` leaves out a header that is sent by default: the API key, the Idempotency-Key. */
   headers?: Call['headers']
-  /** A value that is sent as JSON. */
   json?: unknown
   /** The exact text of the body, sent as JSON. */
   text?: string
@@ -38,26 +36,24 @@ type Ask = {
 export type World = {
   subject: Subject
   document: OpenApi
-  /** Every method throws `ServiceError` on a refusal. */
   client: Client
   /** Another partner's client. Throws `Unseen` if no key of one was given. */
   stranger(): Client
-  /** A request that the typed client would not make; a refusal is answered, not thrown. `undefined`: a path that does not exist. */
+  /** Returns errors instead of throwing them, for requests that the typed client would not make. `undefined`: an unknown path. */
   ask(id: OperationId | undefined, request?: Ask): Promise<Seen>
-  /** A request that a `Call` cannot express. Throws `Unseen` unless the service is examined over HTTP. */
+  /** Throws `Unseen` unless the run is over HTTP. */
   raw(request: RawRequest): Promise<Reply>
   /** A name that no other run or check uses. */
   unique(prefix: string): string
   events: EventLog
-  /** The operations whose answers lacked X-Request-Id so far. */
+  /** Operations with a response that lacked X-Request-Id. */
   withoutRequestId: string[]
 }
 
 const requestsWaitMax = 10
 
 /**
- * Starts a run: reads the service's OpenAPI document, against which every answer is checked. Throws `NotSandbox`, `NetworkError`,
- * and `ServiceError` if the key is refused.
+ * Reads the service's OpenAPI document, which every response must match. Throws `NotSandbox`, `NetworkError` or `ServiceError`.
  */
 export async function openWorld(subject: Subject): Promise<World> {
   const tag = randomHex(4).toUpperCase()
@@ -94,7 +90,7 @@ export async function openWorld(subject: Subject): Promise<World> {
   }
 }
 
-/** The service is not a sandbox. A run creates data, so it refuses to touch production. */
+/** A run creates data, so it refuses to touch production. */
 export class NotSandbox extends Error {
   constructor() {
     super(
@@ -122,7 +118,7 @@ async function readDocument(subject: Subject): Promise<OpenApi> {
   return openApiDocument() as OpenApi
 }
 
-/** Checks every answer. Waits and retries when rate limited, so that limits do not affect the checks. */
+/** Waits and retries when rate limited, so that limits do not affect the checks. */
 function watched(
   subject: Subject,
   document: OpenApi,
@@ -150,7 +146,7 @@ async function patiently(send: () => Promise<Reply>): Promise<Reply> {
   }
 }
 
-/** The call for a request. Every POST gets an Idempotency-Key unless the request leaves it out. */
+/** Every POST gets an Idempotency-Key unless the request leaves it out. */
 export function callOf(
   subject: Subject,
   unique: (prefix: string) => string,
@@ -190,11 +186,11 @@ export function seenOf(id: OperationId | undefined, { status, headers, body }: R
   }
 }
 
-/** The event log, read forward during the run. */
+/** Read forward during the run. */
 type EventLog = {
   /** The events since the last call; at the first call, all so far. */
   fresh(): Promise<WebhookEvent[]>
-  /** Runs a task. Answers its result and the events about `subjects` that it caused, in order, also as lines. */
+  /** Runs a task. Returns its result and the events about `subjects` that it caused, in order, also as lines. */
   during<T>(task: () => Promise<T>, subjects: Subjects<T>): Promise<During<T>>
 }
 
@@ -225,13 +221,12 @@ function createEventLog(client: Client): EventLog {
   }
 }
 
-/** The QID or id that an event is about. */
 function subjectOf({ data }: WebhookEvent): string {
   if ('totals' in data) return data.manifest_id
   return 'qid' in data ? data.qid : data.id
 }
 
-/** As in `item.status.changed Q-… available`: type, subject and, if it has one, status. */
+/** As in `item.status.changed Q-… available`. */
 function eventLine(event: WebhookEvent): string {
   const { type, data } = event
   if ('totals' in data) return `${type} ${data.manifest_id}`

@@ -1,6 +1,6 @@
 import type { OperationId } from './operations.ts'
 
-/** Names as they stand in a multipart form; `bytes` is the file whole (at most `csvFileBytesMax`). */
+/** `name`: the field's name in the multipart form; `bytes`: the whole file (at most `csvFileBytesMax`). */
 export type FormFile = { name: string; bytes: Uint8Array }
 
 export type CallBody =
@@ -8,64 +8,65 @@ export type CallBody =
   | { kind: 'json'; text: string }
   | { kind: 'form'; fields: ReadonlyArray<readonly [string, string]>; files: readonly FormFile[] }
 
-/** Told of bytes of a body before they are read; may throw, and then nothing more is read. */
+/** Called before bytes of a body are read. May throw, which stops reading. */
 export type CountBytes = (bytes: number) => void
 
 /**
- * One request as plain values. `operation` is undefined where no route has the path; `allow` then holds the
- * methods that the path does have. The body is read on demand: a refused key never costs an upload.
+ * `operation` is undefined if no route has the path; `allow` then lists the methods that the path has. The body is read on
+ * demand, so that a rejected key never costs an upload.
  */
 export type Call = {
   operation: OperationId | undefined
   params: Readonly<Record<string, string>>
   query: ReadonlyArray<readonly [string, string]>
-  /** Lower-case names; an array where a header was sent more than once. */
+  /** Lower-case names; an array if a header was sent more than once. */
   headers: Readonly<Record<string, string | readonly string[] | undefined>>
   body: (count?: CountBytes) => Promise<CallBody>
-  /** Where it came from; left out by what calls the service in this process. */
+  /** The client's address; undefined for calls within the process. */
   address?: string
-  /** The root of version 1 as the client addressed it, without a slash at the end; page links start with it. */
+  /** The root of version 1 as the client addressed it, without a trailing slash; page links start with it. */
   baseUrl: string
   allow?: readonly string[]
-  /** Told of an answer's bytes before it is made; may throw. What it answers is `sent` of the reply. */
+  /** Called with a response's size before it is rendered; may throw. Its result becomes the reply's `sent`. */
   makeRoom?: (bytes: number) => (() => void) | undefined
   signal?: AbortSignal
-  /** Not tried again on the way: the caller itself waits out what passes. */
+  /** Transports do not retry the call: the caller does. */
   isTriedOnce?: true
 }
 
-/** How an answer may be compressed on its way. */
 export type Coding = 'zstd' | 'gzip'
 
 export type Reply = {
   status: number
   headers: Record<string, string>
   body: string
-  /** The same in pieces, where it is long: of it as a whole all would be copied at once, when it is first read. */
+  /** The body in pieces, if it is long: as one string, all of it would be copied on first use. */
   pieces?: readonly string[]
-  /** How the body goes over HTTP; without a coding, as it is. `bytes`: all of it so, where it is short, or the same for everybody. */
+  /**
+   * The body over HTTP; without a coding, as it is. `bytes`: the whole encoded body, if it is short or the same for everybody.
+   */
   encoded?: { coding?: Coding | undefined; bytes?: Uint8Array }
-  /** To be called when the answer was taken, or is given up: until then its bytes count as under way. */
+  /** Call it once the response is sent or given up: until then its bytes count as in progress. */
   sent?: () => void
-  /** It came for as long as the caller was ready to wait for another. */
+  /** Retries have used up the time that the caller allows. */
   isWaitedOut?: true
-  /** Of what stood in between: this request, or an earlier try of it, may have been carried out all the same. */
+  /** A proxy answered: this request, or an earlier attempt, may still have been carried out. */
   isInDoubt?: true
-  /** An earlier try of this request may have been carried out: a stored result may be its own. */
+  /** An earlier attempt may have been carried out, so a replayed result may be this call's own. */
   isRepeat?: true
 }
 
-/** The seam: HTTP and embedded are two implementations of this (architecture, idea 2). */
+/** Implemented over HTTP and in process (architecture, idea 2). */
 export type Transport = (call: Call) => Promise<Reply>
 
-/** The exact JSON bytes of a `T`, rendered once (architecture, idea 4). */
+/** The exact JSON of a `T`, rendered once (architecture, idea 4). */
 export type Json<T> = string & { readonly __json?: T }
 
 export function json<T>(value: T): Json<T> {
   return JSON.stringify(value)
 }
 
-/** The value of a JSON text; undefined where it is none. */
+/** Undefined if the text is not JSON. */
 export function parsedJson(text: string): unknown {
   try {
     return JSON.parse(text)
@@ -74,7 +75,7 @@ export function parsedJson(text: string): unknown {
   }
 }
 
-/** A part of an answer that is JSON already. */
+/** A part of a response that is JSON already. */
 export class JsonText {
   readonly text: string
   constructor(text: string) {
@@ -82,12 +83,11 @@ export class JsonText {
   }
 }
 
-/** Of an answer's headers, those that say when to ask again. */
 export type RetryHeaders = { 'retry-after'?: string | undefined; date?: string | undefined }
 
 /**
- * Milliseconds that an answer's `Retry-After` asks for, seconds or an HTTP date; undefined where it says nothing of use. A date
- * is told by the clock of whoever sent it: it counts from the answer's own `Date`, else from `now` (milliseconds since 1970).
+ * Milliseconds until a retry, from seconds or an HTTP date; undefined if there is no valid value. A date counts from the
+ * response's own `Date`, because it follows the sender's clock, or else from `now` (milliseconds since 1970).
  */
 export function retryAfterMs(headers: Readonly<RetryHeaders>, now: number): number | undefined {
   const told = headers['retry-after']?.trim() ?? ''
@@ -97,7 +97,7 @@ export function retryAfterMs(headers: Readonly<RetryHeaders>, now: number): numb
   return ms > 0 ? ms : undefined
 }
 
-/** Messages of refusals and faults that the document shows as examples: what the service says and what is shown are the same. */
+/** Messages that the service sends and the document shows as examples. */
 export const invalidKeyMessage = 'The API key is missing or not valid. Send it once, in the header X-API-Key.'
 export const faultMessage =
   'Something went wrong on our side. Try again; if it happens again, report the request id.'

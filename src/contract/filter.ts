@@ -4,7 +4,6 @@ import { paging, sent } from './primitives.ts'
 
 type Shape<F extends Filters> = { [Name in keyof F]: ReturnType<F[Name]['schema']> }
 
-/** An optional parameter that narrows a list to `words`. */
 export function filter<S extends Schema>(
   schema: () => S,
   words: string,
@@ -13,7 +12,6 @@ export function filter<S extends Schema>(
   return { schema: () => z.optional(schema()), words: `Only ${words}`, example }
 }
 
-/** What a page-number list has in its row: its filters, and the query that follows from them. */
 export function paged<F extends Filters, O extends Filters = Record<never, never>>(filters: F, order?: O) {
   return {
     method: 'GET' as const,

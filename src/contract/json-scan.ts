@@ -2,16 +2,15 @@ import { parsedJson } from './call.ts'
 import { faultsMax } from './limits.ts'
 
 type JsonLimits = { depth: number; names: number; values: number }
-/** Why a text is too much, and where a name stands twice in one object. */
+/** `excess`: why a text is too large. `repeated`: paths of names that occur twice in one object. */
 export type JsonScan = { excess?: string; repeated: Array<readonly PropertyKey[]> }
 
 /** Characters scanned between two yields: some milliseconds. */
 const atOnce = 1024 * 1024
 
 /**
- * Looks through a JSON text outside its strings, before anything is built: what is too much would take seconds, and of a name
- * given twice the parser keeps only the last. What it says of a text that is no JSON means nothing but its `excess`. Yields
- * where others may be let in.
+ * Scans a text before it is parsed: too large a value would take seconds to build, and of a repeated name the parser keeps only
+ * the last. If the text is not JSON, only `excess` is meaningful.
  */
 export function* scanJson(text: string, limits: JsonLimits): Generator<void, JsonScan> {
   const names = numberedNames()
@@ -52,7 +51,7 @@ export function pathText(path: readonly PropertyKey[]): string {
   return text
 }
 
-/** The different names of a text, each with its number; one that is written with escapes is the same name. */
+/** A name that is written with escapes has the same number. */
 function numberedNames(): { all: readonly string[]; numberOf(raw: string): number } {
   const all: string[] = []
   const numbers = new Map<string, number>()
@@ -70,10 +69,12 @@ function numberedNames(): { all: readonly string[]; numberOf(raw: string): numbe
   }
 }
 
-/** The objects and lists that are open. No set of names is made and emptied for each object: of each depth it is kept in which object a name stood last. */
+/**
+ * Open objects and lists. Records for each depth and name the last object that had it: cheaper than a set of names per object.
+ */
 function openPlaces({ depth: deepest, names }: JsonLimits) {
   const isList = new Uint8Array(deepest + 2)
-  /** Of a list the place in it, of an object the number of the name. */
+  /** For a list its index, for an object the number of the name. */
   const at = new Int32Array(deepest + 2)
   const object = new Int32Array(deepest + 2)
   const lastObject: Int32Array[] = []
@@ -93,7 +94,6 @@ function openPlaces({ depth: deepest, names }: JsonLimits) {
     nextEntry(): void {
       if (isList[depth]) at[depth]! += 1
     },
-    /** Whether the object had this name before. */
     enterField(name: number): boolean {
       const seen = lastObject[depth] ?? new Int32Array(names)
       lastObject[depth] = seen
@@ -115,7 +115,7 @@ function unescaped(raw: string): string {
   return String(parsedJson(`"${raw}"`) ?? raw)
 }
 
-/** The position of the quote that ends a string; most strings contain no other. */
+/** The position of the closing quote; most strings contain no escape. */
 export function endOfString(text: string, start: number): number {
   const quote = text.indexOf('"', start)
   if (quote >= 0 && text.charCodeAt(quote - 1) !== 92) return quote

@@ -1,4 +1,4 @@
-/** The same value each time it is asked for, made when it is first: a schema costs nothing at start until it is used. */
+/** Defers a value to its first use, so that a schema costs nothing at start. */
 export function once<T>(make: () => T): () => T {
   let made: T | undefined
   return () => {

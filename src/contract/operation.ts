@@ -4,28 +4,28 @@ export type Schema = z.ZodMiniType
 export type ObjectSchema = z.ZodMiniObject
 
 /**
- * `uuid`: a malformed one is a 400 that names it. `opaque`: whatever is not ours is a 404, malformed or not
- * (decisions 3: operations that list no 400 for their path parameter).
+ * A malformed `uuid` is a 400 that names it; a malformed `opaque` is a 404 like an unknown one (decisions 3: operations without a
+ * 400 for their path parameter).
  */
 type ParamKind = 'uuid' | 'opaque'
 
-/** A query parameter of a list. `words` describe it in the document and in the help of its flag. */
+/** `words` describe it in the document and in the help of its flag. */
 export type Filter<S extends Schema = Schema> = {
   schema: () => S
   words: string
   example: string
-  /** The example shows the form alone: only a value of the caller's own is accepted, so that no tool may send it for one. */
+  /** The example only shows the form, so no tool may send it as a value. */
   isForm?: true
 }
 export type Filters = Readonly<Record<string, Filter>>
 
-/** One line of the operations table. Schemas are made on first use: start-up pays only for what runs. */
+/** Schemas are made on first use, so that start-up pays only for what runs. */
 export type Operation = {
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
   path: string
   params?: Readonly<Record<string, ParamKind>>
   query?: () => ObjectSchema
-  /** A list's filters, and what orders it: `query`, its flags, the document and the conditions follow from them (filter.ts). */
+  /** `query`, flags, document and conditions follow from these (filter.ts). */
   filters?: Filters
   order?: Filters
   body?: () => ObjectSchema
@@ -33,25 +33,25 @@ export type Operation = {
   form?: () => ObjectSchema
   success: 200 | 201 | 204
   response?: () => Schema
-  /** A page-number list: the response is the envelope of 2.13 around `response`. */
+  /** The response is the envelope of 2.13 around `response`. */
   paged?: true
-  /** The lists in the response come in pages: `page` and `page_size`, and a `Link` header where there is a next one. */
+  /** Lists in the response are paged: `page` and `page_size`, and a `Link` header if there is a next page. */
   linked?: true
   errors: readonly number[]
   extension?: true
-  /** Answers without a key. */
+  /** Needs no key. */
   open?: true
   /** 404 in production (part 5, rule 5). */
   sandboxOnly?: true
-  /** Takes the header `Custody-Repeats` (decisions 13). */
+  /** Accepts the header `Custody-Repeats` (decisions 13). */
   repeats?: true
-  /** May be held open until there is something to answer (`Prefer: wait`, decisions 9). */
+  /** May be held open until there is a result (`Prefer: wait`, decisions 9). */
   waits?: true
   /** Its answer names the partner and their terms in `Custody-Partner`. */
   namesPartner?: true
   /** A read that changes by time, or by what writes nothing in its scope: what its answer goes by is the answer itself. */
   changesByItself?: true
-  /** The answer holds a secret: it is never compressed, since its length would tell of it. */
+  /** The response contains a secret and is never compressed, since its length would reveal something. */
   showsSecret?: true
   summary: string
 }

@@ -1,4 +1,3 @@
-/** Identifiers in the small world that every example of the document is a part of. */
 export const ids = {
   request: '4f6c1f0a9d3e4b7c8a2d5e6f7a8b9c0d',
   product: '019caedd-fa80-737b-b4b8-3c8109b5d4b3',

@@ -1,9 +1,9 @@
-/** The characters of a user, of a host with its port, and of path, query and fragment (RFC 3986, 3.2 and 3.3). */
+/** User; host with port; path, query and fragment (RFC 3986, 3.2 and 3.3). */
 const user = /^(?:[\w.~!$&'()*+,;=:-]|%[0-9a-f]{2})*$/i
 const hostAndPort = /^(?:\[[\da-f:.]+\]|(?:[\w.~!$&'()*+,;=-]|%[0-9a-f]{2})+)(?::\d*)?$/i
 const rest = /^(?:[\w.~!$&'()*+,;=:@/?-]|%[0-9a-f]{2})*$/i
 
-/** An http or https URI with a host. What stands in brackets, and how great a port is, is judged by the parser. */
+/** The parser checks addresses in brackets and the size of a port. */
 function hasWebForm(text: string): boolean {
   const scheme = /^https?:\/\//i.exec(text)?.[0]
   if (scheme === undefined) return false
@@ -21,18 +21,15 @@ function hasWebForm(text: string): boolean {
   )
 }
 
-/** What `isWebUri` wants, to complete "must be ..." and "is not ...". */
+/** Completes "must be ..." and "is not ...". */
 export const webUriWords = 'a URI (RFC 3986) that begins with https:// or http://'
 
-/**
- * Whether a text is an absolute http or https URI just as it stands: what a browser would first repair, spaces, line breaks and
- * other letters, is none, since what is kept is what was sent.
- */
+/** Rejects what a browser would repair, such as spaces and line breaks, because the URI is stored as sent. */
 export function isWebUri(text: string): boolean {
   return hasWebForm(text) && URL.canParse(text)
 }
 
-/** What is wrong with the form of an https URI; null where nothing is. What a browser would repair is named in its repaired form. */
+/** An error that a browser would repair names the repaired form. */
 export function httpsUriFault(text: string): string | null {
   if (!/^https:\/\//i.test(text)) return 'must begin with https://'
   if (isWebUri(text)) return null

@@ -22,7 +22,7 @@ import {
 } from './enums.ts'
 import { once } from './once.ts'
 
-/** The vocabularies as schemas: one each, so that the document can give it a name. */
+/** One schema each, so that the document can give it a name. */
 
 export const manifestSource = once(() => z.enum(manifestSources))
 export const manifestStatus = once(() => z.enum(manifestStatuses))
@@ -43,22 +43,22 @@ export const deliveryStatus = once(() => z.enum(deliveryStatuses))
 export const repeatedBy = once(() => z.enum(repeatedByWords))
 export const errorCode = once(() => z.enum(errorCodes))
 
-/** The statuses that may be asked for: those of today. */
+/** Requests may only use today's statuses. */
 export const knownItemStatus = once(() => z.enum(itemStatuses))
 
-/** The statuses that an answer may have: words may be added within v1 (part 9), and a client takes an unknown one as it is. */
+/** Statuses may be added within v1 (part 9), and clients accept an unknown one. */
 export const itemStatus = once(() => openEnum(itemStatuses))
 
 const growing = new WeakSet<z.core.$ZodType>()
 
-/** Its type is open too; what this service itself writes is one of the words. */
+/** The type is open, too; the service itself only writes one of the words. */
 function openEnum<const T extends readonly string[]>(words: T) {
   const schema: z.ZodMiniType<T[number] | (string & {}), T[number] | (string & {})> = z.enum(words)
   growing.add(schema)
   return schema
 }
 
-/** Whether words may be added to a vocabulary within v1. */
+/** Whether words may be added within v1. */
 export function mayGrow(schema: z.core.$ZodType): boolean {
   return growing.has(schema)
 }

@@ -1,11 +1,11 @@
 import { runtime } from './runtime.ts'
 
-/** So many random bytes, two digits each. */
+/** Two digits per byte. */
 export function randomHex(bytes: number): string {
   return Buffer.from(runtime.random(bytes)).toString('hex')
 }
 
-/** A UUIDv4, by chance alone. */
+/** A random UUIDv4. */
 export function newUuid(): string {
   const bytes = Buffer.from(runtime.random(16))
   bytes[6] = (bytes[6]! & 0x0f) | 0x40

@@ -1,37 +1,34 @@
-/** What is set to ring; the answer calls it off. */
 type CallOff = () => void
 
-/** Alarms for any span. `isAside`: the process does not live on for it. */
+/** `isAside`: the timer does not keep the process alive. */
 export type Timers = { after(ms: number, ring: () => void, isAside?: boolean): CallOff }
 
-/** What gives way in a process: until when it has its turn on the clock that only goes forward, and who waits for the next. */
+/** `turnEnds`: when the current turn ends, by `uptime`; `waiting`: tasks for the next turn. */
 type Yielding = { turnEnds: number; waiting: Array<() => void> }
 
-/** All that a program has of its machine beside files and sockets: time, its turn and chance. */
 type Runtime = Timers & {
   /** Milliseconds since the epoch. */
   clock(): number
-  /** Milliseconds on a clock that only goes forward, whatever the machine's is set to. */
+  /** Milliseconds on a monotonic clock. */
   uptime(): number
-  /** Resolves when whatever else is ready in this process has had its turn. */
+  /** Resolves after everything else that is ready in this process has run. */
   turn(): Promise<void>
-  /** The process's own, the same at each call. */
   yielding(): Yielding
-  /** Stands still, with all of the process. */
+  /** Blocks the whole process. */
   stand(ms: number): void
   random(bytes: number): Uint8Array
-  /** In [0, 1), for what nobody need be kept from guessing. */
+  /** In [0, 1), not for secrets. */
   chance(): number
 }
 
-/** The most that a timer of Node.js takes, 24.8 days: set to more, it rings at once. */
+/** The maximum of a Node.js timer, 24.8 days: a longer one fires at once. */
 const timerMaxMs = 2 ** 31 - 1
 
 const yielding: Yielding = { turnEnds: 0, waiting: [] }
 
 /**
- * The one place that reads the machine's clocks, sets its timers and draws its chance. Everything else in src asks here, so that
- * a simulation that puts its own functions in their place owns every wait (test/simulation).
+ * Nothing else reads the machine's clocks, sets timers or draws random numbers, so that a simulation can replace them all
+ * (test/simulation).
  */
 export const runtime: Runtime = {
   clock: () => Date.now(),
@@ -55,7 +52,7 @@ export const runtime: Runtime = {
 
 const poolBytes = 4096
 
-/** Random bytes, drawn from the system in larger pieces: by themselves sixteen take 3 µs. No byte is given out twice. */
+/** Draws larger pieces from the system, where sixteen bytes alone take 3 µs. No byte is returned twice. */
 export function randomPool(): (bytes: number) => Uint8Array {
   let pool: Uint8Array = new Uint8Array()
   let used = 0

@@ -1,7 +1,7 @@
 import type { Timers } from './runtime.ts'
 import { runtime } from './runtime.ts'
 
-/** Waits so many milliseconds, however many; rejects with the signal's reason when it aborts. */
+/** Has no maximum; rejects with the signal's reason when it aborts. */
 export type Sleep = (ms: number, signal?: AbortSignal | undefined) => Promise<void>
 
 export const sleep: Sleep = (ms, signal) =>
@@ -18,7 +18,7 @@ export const sleep: Sleep = (ms, signal) =>
     signal?.addEventListener('abort', stop, { once: true })
   })
 
-/** What took too long; it goes on, and nobody waits for it any more. */
+/** The task continues, but nobody waits for it. */
 export class Late extends Error {
   constructor(ms: number) {
     super(`took longer than ${ms} ms`)
@@ -26,16 +26,16 @@ export class Late extends Error {
   }
 }
 
-/** What a promise brings within `ms`. Throws `Late` after that. */
+/** Throws `Late` after `ms`. */
 export function inTime<T>(promise: Promise<T>, ms: number, timers: Timers = runtime): Promise<T> {
   return new Promise((resolve, reject) => {
     const callOff = timers.after(ms, () => reject(new Late(ms)))
-    // It may still fail when nobody waits for it any more.
+    // Handled, because it may still fail after `Late`.
     promise.then(resolve, reject).finally(callOff)
   })
 }
 
-/** What a task brings; its signal aborts after `ms`, or with `stop`. The process does not live on for it. */
+/** The task's signal aborts after `ms`, or with `stop`. The timer does not keep the process alive. */
 export async function withTimeLimit<T>(
   ms: number,
   task: (signal: AbortSignal) => Promise<T>,
@@ -51,7 +51,7 @@ export async function withTimeLimit<T>(
   }
 }
 
-/** Does something again and again; the process does not live on for it. The answer ends it. */
+/** The timer does not keep the process alive. Returns a function that stops it. */
 export function every(ms: number, task: () => void): () => void {
   let callOff = (): void => {}
   const next = (): void => {
@@ -65,10 +65,10 @@ export function every(ms: number, task: () => void): () => void {
   return () => callOff()
 }
 
-/** The pause before the second try, and the longest before any. */
+/** The pause before the second attempt, and the longest one. */
 export type Backoff = { firstMs: number; mostMs: number }
 
-/** Milliseconds until the next try after so many failures: twice as long each time, less up to half of it by `chance` in [0, 1). */
+/** Doubles with each failure, less up to half of it by `chance` in [0, 1). */
 export function backoffMs({ firstMs, mostMs }: Backoff, failures: number, chance: number): number {
   return Math.round(Math.min(firstMs * 2 ** (failures - 1), mostMs) * (0.5 + chance / 2))
 }

@@ -2,31 +2,31 @@ import type { Client, Request } from '../client/library.ts'
 import type { WebhookEvent } from '../contract/resources/event.ts'
 import type { IntakeEvent } from '../contract/resources/item.ts'
 
-// The types of `custody/testing`; the page is docs/testing.md.
+// The types of `custody/testing`; docs/testing.md describes them.
 
 export type StartOptions = {
-  /** A database file that is kept, and goes on where it ended. In memory where it is left out. */
+  /** A database file, which a later start continues from; default: in memory. */
   file?: string
-  /** When it is, until `advance` moves it on (default 2026-01-01T09:00:00.000Z). */
+  /** The time until `advance` changes it (default 2026-01-01T09:00:00.000Z). */
   now?: string | Date
-  /** Identifiers, keys and secrets follow from it (default 1): the same calls give the same bytes. */
+  /** Determines identifiers, keys and secrets (default 1): the same calls give the same bytes. */
   seed?: number
   partner?: string
-  /** Receives the webhooks of every subscription, whatever its address is; nothing goes out to a network. */
+  /** Receives the webhooks of every subscription, whatever its address; nothing is sent over a network. */
   onWebhook?: (webhook: Webhook) => WebhookAnswer | Promise<WebhookAnswer>
 }
 
-/** As it would be posted. `body` are the exact bytes that `headers` sign, at the machine's own time. */
+/** A webhook as it would be posted. `headers` sign the exact bytes of `body`, at the machine's own time. */
 export type Webhook = {
   url: string
   headers: Readonly<Record<string, string>>
   body: string
   event: WebhookEvent
-  /** Which attempt it is, from 1. */
+  /** Number of the attempt, from 1. */
   attempt: number
 }
 
-/** A status; 204 where there is none. A handler that throws is a receiver that cannot be reached. */
+/** A status; default 204. If the handler throws, the receiver counts as unreachable. */
 // biome-ignore lint/suspicious/noConfusingVoidType: a handler that answers nothing is the ordinary one
 type WebhookAnswer = number | void
 
@@ -34,20 +34,20 @@ type Span = { days?: number; hours?: number; minutes?: number; seconds?: number 
 
 /** A sandbox of its own in this process: the whole service, without a network. */
 export type Custody = {
-  /** As that of `custody/client`. */
+  /** A client as from `custody/client`. */
   client: Client
   apiKey: string
-  /** What addresses in answers begin with; see `listen` for one that can be called. */
+  /** The root of addresses in responses; see `listen` for one that can be called. */
   baseUrl: string
-  /** What is on a manifest arrives, all of it or as told. By its reference or its id. */
+  /** Simulates the arrival of a manifest, by reference or id: all of it, or as `how` says. */
   receive(manifest: string, how?: Request<'receiveManifest'>['body']): Promise<IntakeEvent[]>
-  /** Time passes, and what becomes due meanwhile is done. Answers what time it is then. */
+  /** Moves the clock and does what falls due meanwhile. Returns the new time. */
   advance(span: Span): Promise<string>
   /** Every event so far, oldest first. */
   events(): Promise<WebhookEvent[]>
-  /** Resolves once every webhook that is due has been handled. A handler must not wait for it. */
+  /** Resolves once every due webhook has been handled. A handler must not wait for it. */
   delivered(): Promise<void>
-  /** Serves it over HTTP too, on a free port of this machine, for what is tested from outside. */
+  /** Also serves HTTP on a free port of this machine, for tests from outside the process. */
   listen(): Promise<{ baseUrl: string }>
   close(): Promise<void>
 }

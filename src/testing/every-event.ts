@@ -1,7 +1,7 @@
 import type { Client } from '../client/client.ts'
 import type { WebhookEvent } from '../contract/resources/event.ts'
 
-/** The whole log of a partner, oldest first. */
+/** Oldest first. */
 export function everyEvent(
   client: Pick<Client, 'listEvents'>,
   type?: WebhookEvent['type'],

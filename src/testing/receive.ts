@@ -1,7 +1,7 @@
 import type { Client, Request } from '../client/library.ts'
 import type { IntakeEvent } from '../contract/resources/item.ts'
 
-/** What is on a manifest arrives. `named`: its id, or its reference, of which the newest counts. */
+/** `named`: the manifest's id, or its reference, in which case the newest one is received. */
 export async function receive(
   client: Client,
   named: string,

@@ -1,4 +1,4 @@
-/** Bytes that are the same for the same seed (mulberry32). */
+/** The mulberry32 generator. */
 export function seededRandom(seed: number): (bytes: number) => Uint8Array {
   let state = seed >>> 0
   return (bytes) => {

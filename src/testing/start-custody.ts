@@ -19,8 +19,8 @@ const environment = 'sandbox'
 const defaults = { file: ':memory:', now: '2026-01-01T09:00:00.000Z', seed: 1, partner: 'Northgate Cards' }
 
 /**
- * The whole service in this process, as one partner's sandbox. Nothing in it is real time or chance: the same calls give the
- * same answers, byte for byte. Throws where the file cannot be used, or `now` is no time.
+ * Starts the whole service in this process, as one partner's sandbox, without real time or chance: the same calls give the same
+ * responses, byte for byte. Throws if the file cannot be used, or `now` is not a time.
  */
 export const startCustody: StartCustody = async (options = {}) => {
   const { file, partner, ...given } = { ...defaults, ...options }
@@ -29,7 +29,7 @@ export const startCustody: StartCustody = async (options = {}) => {
     await migrate(db)
     const sources = await sourcesOf(db, given)
     const apiKey = await makeKey(db, sources, partner)
-    // No chance is spent on them: a read more changes no identifier.
+    // Request ids use no random bytes, so an additional read changes no identifier.
     let requests = 0
     const service = createService({
       db,
@@ -88,7 +88,7 @@ function custodyOver({ db, sources, service, apiKey, onWebhook }: Parts): Custod
   }
 }
 
-/** A file that is opened again goes on with other chance than it began with: identifiers are made once. */
+/** A reopened file continues with another seed, so that identifiers are not repeated. */
 async function sourcesOf(
   db: Database,
   { now, seed }: { now: string | Date; seed: number },

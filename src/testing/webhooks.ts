@@ -9,10 +9,10 @@ import type { StartOptions } from './custody.ts'
 
 type Handler = NonNullable<StartOptions['onWebhook']>
 
-/** Alarms that never ring: what is due is looked for when something was written, or time was moved on. */
+/** Timers that never fire: deliveries are checked after each write, and when the clock moves. */
 const noTimers = { after: () => () => {} }
 
-/** The delivery of webhooks to a function, one at a time: with everything of the real one but the network. */
+/** Delivers to a function, one webhook at a time, with everything of the real delivery but the network. */
 export function startDelivery(
   options: DeliveryWorkerOptions,
   handler: Handler,
@@ -27,7 +27,7 @@ export function startDelivery(
   return { idle: () => worker.idle(), stop: () => worker.stop(0) }
 }
 
-/** Signed at the machine's time, as receivers compare it with their own. */
+/** Signed with the machine's time, since receivers compare it with their own. */
 async function handTo(
   handler: Handler,
   { url, secrets, eventId, payload, number }: Attempt,

@@ -153,7 +153,10 @@ test.each([[[]], [['--database', 'none.db']]])(
       env: { HOME: home },
       terminal: 80,
     })
-    expect([code, err.replaceAll(/\s+/g, ' ')]).toEqual([8, expect.stringMatching(/The database .* does not exist/)])
+    expect([code, err.replaceAll(/\s+/g, ' ')]).toEqual([
+      8,
+      expect.stringMatching(/The database .* does not exist/),
+    ])
     expect([existsSync(home), existsSync(join(user.home, 'none.db'))]).toEqual([false, false])
   },
 )

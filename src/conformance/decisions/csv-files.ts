@@ -24,7 +24,7 @@ import {
 } from '../making.ts'
 import type { Seen, World } from '../world.ts'
 
-/** Decisions 5: the form of a CSV file, and why a whole file is refused. */
+/** Decisions 5: whole files. */
 export const csvFileDecisions = entriesOf({
   'D5-1 a byte-order mark is allowed; lines end with CRLF, LF or CR': async (world) => {
     for (const end of ['\r\n', '\n', '\r']) {
@@ -100,7 +100,7 @@ async function descriptions(world: World, text: string): Promise<string[]> {
   return each((await submitCsv(world, text)).created, 'description')
 }
 
-/** Uploads a file that must be refused with 400, and checks that no manifest was created. */
+/** Uploads a file that must be rejected with 400, and checks that no manifest was created. */
 async function refusedWhole(world: World, file: Uint8Array, what: string): Promise<Seen> {
   const reference = world.unique('PO')
   const seen = await world.ask('submitManifestCsv', upload(file, [['reference', reference]]))
@@ -112,7 +112,7 @@ async function refusedWhole(world: World, file: Uint8Array, what: string): Promi
 
 const productColumns = 'name,sku,length,width,height,dimension_unit,weight,weight_unit'
 
-/** Decisions 5: the rows of manifests, products and fulfillments. */
+/** Decisions 5: rows. */
 export const csvRowDecisions = entriesOf({
   'D5-12 a manifest row: description is required; sku, or grader and cert_number together, or neither':
     async (world) => {

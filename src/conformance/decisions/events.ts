@@ -149,7 +149,6 @@ export const eventDecisions = entriesOf({
     }),
 })
 
-/** The id of the newest event. */
 async function lastEvent(world: World): Promise<string> {
   await world.events.fresh()
   await close(world, await newManifest(world))

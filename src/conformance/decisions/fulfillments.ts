@@ -17,7 +17,7 @@ import {
   twoSlabs,
 } from '../making.ts'
 
-/** Decisions 7: fulfillments, transfers, and their events. */
+/** Decisions 7. */
 export const fulfillmentDecisions = entriesOf({
   'D7-14 pending, processing and shipped lead to exception with an issue; exception to processing or shipped':
     async (world) => {

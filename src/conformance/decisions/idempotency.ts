@@ -7,7 +7,7 @@ import { overrun } from '../parts-5-to-9/limits.ts'
 import type { RawRequest } from '../subject.ts'
 import { callOf, type World } from '../world.ts'
 
-/** Decisions 4: idempotency. */
+/** Decisions 4. */
 export const idempotencyDecisions = entriesOf({
   'D4-1 an Idempotency-Key that is sent twice is a 400': async (world) => {
     const headers = { 'idempotency-key': ['a', 'a'] }
@@ -107,7 +107,7 @@ function replayed({ headers }: { headers: Readonly<Record<string, string>> }): A
   return [headers['idempotency-replayed'], headers['idempotency-mismatch']]
 }
 
-/** After a refusal, the same key works with a corrected request. */
+/** After an error, the same key works with a corrected request. */
 async function corrected(world: World): Promise<void> {
   const headers = { 'idempotency-key': world.unique('K') }
   refused(await world.ask('createProduct', { json: {}, headers }), 400, 'validation_error')
@@ -120,7 +120,7 @@ async function corrected(world: World): Promise<void> {
   same(replayed(await world.ask('closeManifest', absent)), [undefined, undefined], 'a 404 again')
 }
 
-/** Decisions 3, 4 and 11 as far as only HTTP shows them, and the rate limit. */
+/** Decisions 3, 4 and 11, the parts that only HTTP shows, and the rate limit. */
 export const httpDecisions = entriesOf({
   'D3-15 a wrong content type, a content encoding and a charset that is not UTF-8 are a 400': overHttp(
     async (world) => {

@@ -17,7 +17,7 @@ import {
 import { subscribed } from '../subscriptions.ts'
 import type { World } from '../world.ts'
 
-/** Decisions 2: identifiers, times, absent values. */
+/** Decisions 2. */
 export const identifierDecisions = entriesOf({
   'D2-1 every uuid is a UUIDv7': (world) =>
     subscribed(world, async (subscription) => {
@@ -111,7 +111,6 @@ export const identifierDecisions = entriesOf({
   },
 })
 
-/** The ids of one resource of each kind. */
 async function everyId(world: World): Promise<string[]> {
   const manifest = await newManifest(world)
   const { lines } = await manifestWithLines(world, manifest.id)

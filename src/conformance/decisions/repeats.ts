@@ -25,7 +25,7 @@ type Rows = {
 
 const skip = { 'custody-repeats': 'skip' }
 
-/** Decisions 13: what an earlier request did is not done again. */
+/** Decisions 13. */
 export const repeatDecisions = entriesOf({
   'D13-1 a row with the reference, item and content of an earlier order is listed in repeated, and not ordered':
     async (world) => {
@@ -192,7 +192,6 @@ function totals(created: number, failed: number, repeated: number): Record<strin
   return { created, failed, repeated, submitted: created + failed + repeated }
 }
 
-/** A row that orders a new slab under a new reference. */
 async function rowOf(world: World, more: Readonly<Record<string, string>> = {}): Promise<string> {
   const { qid } = await availableSlab(world)
   return orderRow({ qid, external_ref: world.unique('REF'), ...more })

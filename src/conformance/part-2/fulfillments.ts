@@ -3,7 +3,7 @@ import { answered, faulty, holds, same } from '../expectations.ts'
 import { address, advanceOrder, availableSlab, order, sellBack } from '../making.ts'
 import { shaped, shapes } from '../shapes.ts'
 
-/** 2.7 Fulfillment, 2.8 Transfer. */
+/** 2.7, 2.8. */
 export const fulfillmentFields = entriesOf({
   '2.7-1 a fulfillment has the fields of 2.7, each of its type, and says again what was sent': async (
     world,

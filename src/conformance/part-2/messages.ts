@@ -5,7 +5,7 @@ import { noUuid } from '../making.ts'
 import { shaped, shapes } from '../shapes.ts'
 import { subscribed, webhookUrl } from '../subscriptions.ts'
 
-/** 2.11 WebhookSubscription, 2.12 errors, 2.13 the pagination envelope, 2.14 gaps. */
+/** 2.11, 2.12, 2.13, and the gaps of 2.14. */
 export const messageFields = entriesOf({
   '2.11-1 a subscription has id, url, event_types, active, created_at': (world) =>
     subscribed(world, async ({ id }) => {

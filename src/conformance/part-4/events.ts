@@ -11,7 +11,6 @@ type EventPage = {
   results: Array<{ id: string; type: string }>
 }
 
-/** 4.7 Events and webhook subscriptions. */
 export const eventOperations = entriesOf({
   '4.7-1 GET /events replays events in creation order after the event starting_after': async (world) => {
     const { events } = await threeEvents(world)
@@ -106,7 +105,6 @@ const refusedHosts = [
   'metadata.google.internal',
 ]
 
-/** Causes three events: an arrival and two status changes. */
 async function threeEvents(world: World) {
   const { result, events } = await world.events.during(
     async () => {

@@ -8,7 +8,7 @@ import { shaped, shapes } from '../shapes.ts'
 import { subscribed } from '../subscriptions.ts'
 import type { World } from '../world.ts'
 
-/** 4, the rules common to all operations. */
+/** Part 4, common rules. */
 export const commonRules = entriesOf({
   '4-1 every operation requires X-API-Key: without it each answers 401': async (world) => {
     for (const id of offered(world, (operation) => !operation.open)) {
@@ -83,7 +83,6 @@ export const commonRules = entriesOf({
 
 type Operation = ReturnType<typeof operationOf>
 
-/** The operations that the service offers. */
 export function offered(
   world: World,
   isWanted: (operation: Operation) => boolean | undefined,

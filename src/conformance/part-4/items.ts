@@ -15,7 +15,6 @@ import {
 } from '../making.ts'
 import type { World } from '../world.ts'
 
-/** 4.3 Items: the list, one item, the summary. */
 export const itemOperations = entriesOf({
   '4.3-1 GET /items lists everything held: stored, in fulfillment, in flight': async (world) => {
     const { sku } = await newProduct(world)
@@ -114,7 +113,6 @@ export const itemOperations = entriesOf({
     },
 })
 
-/** 4.3: GET /intakes. */
 export const intakeOperations = entriesOf({
   '4.3-12 GET /intakes lists intake events, newest first, by manifest and by certificate': async (world) => {
     const { id } = await newManifest(world)
@@ -143,7 +141,7 @@ export const intakeOperations = entriesOf({
   },
 })
 
-/** Takes in one unit of a SKU for each status and advances it there. Answers the QIDs in the order of intake. */
+/** Receives one unit of a SKU for each status and advances it there. Returns the QIDs in the order of intake. */
 async function unitsIn(
   world: World,
   sku: string,

@@ -13,7 +13,6 @@ import {
   slabLine,
 } from '../making.ts'
 
-/** 4.1 Manifests. */
 export const manifestOperations = entriesOf({
   '4.1-1 POST /manifests: 201 with the manifest, open for matching, line_count returned': async (world) => {
     const body = manifestBody(world, [slabLine(world), slabLine(world)])

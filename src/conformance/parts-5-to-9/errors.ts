@@ -6,7 +6,6 @@ import { faulty, holds, refused, same } from '../expectations.ts'
 import { availableSlab, close, newManifest, newProduct, noQid, noUuid, productBody } from '../making.ts'
 import { subscribed } from '../subscriptions.ts'
 
-/** 7 Errors. */
 export const errorRules = entriesOf({
   '7-1 400 is validation_error, and names every faulty field in extra.fields': async (world) => {
     const fields = faulty(await world.ask('createProduct', { json: { name: 7 } }), 'name', 'sku')

@@ -17,7 +17,6 @@ import {
 import { shaped, shapes } from '../shapes.ts'
 import type { World } from '../world.ts'
 
-/** 6 Events. */
 export const eventRules = entriesOf({
   '6-1 every event has id (unique), created_at, type and data': async (world) => {
     const { events } = await everyEvent(world)
@@ -90,7 +89,7 @@ export const eventRules = entriesOf({
 type Lived = { events: WebhookEvent[] }
 const lives = new WeakMap<World, Promise<Lived>>()
 
-/** Makes every type of event of part 6 happen, once for each run. Answers them in the order of the log. */
+/** Causes every event type of part 6, once per run. Returns the events in the order of the log. */
 function everyEvent(world: World): Promise<Lived> {
   const lived = lives.get(world) ?? live(world)
   lives.set(world, lived)

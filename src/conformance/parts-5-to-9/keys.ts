@@ -17,7 +17,6 @@ import { offered, paramsOf } from '../part-4/every-operation.ts'
 import { subscribed } from '../subscriptions.ts'
 import { callOf, type Seen, seenOf, type World } from '../world.ts'
 
-/** 5 Authentication. */
 export const keyRules = entriesOf({
   '5-1 X-API-Key carries a key in the format sk_*': async (world) => {
     const { key } = world.subject
@@ -119,7 +118,7 @@ function absent(params: Params): Params {
   return Object.fromEntries(Object.keys(params).map((name) => [name, name === 'qid' ? noQid : noUuid]))
 }
 
-/** 5 for webhook subscriptions, which are deleted after their check. */
+/** Subscriptions are deleted after their check. */
 export const subscriptionKeyRules = entriesOf({
   "5-8 another partner's subscription answers the very 404 of one that does not exist": (world) => {
     world.stranger()

@@ -22,7 +22,7 @@ export const fulfillmentOperations = {
     ...paged({
       status: filter(fulfillmentStatus, 'shipments with this status', 'exception'),
       external_ref: filter(text, 'shipments with exactly this reference', 'WEB-20418'),
-      /** A JSON array: whoever has many references would ask many times. */
+      /** A JSON array, so that many references need one request. */
       external_refs: filter(
         text,
         `shipments with one of these references, up to ${refsAtOnceMax} in a JSON array`,

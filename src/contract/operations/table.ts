@@ -6,8 +6,8 @@ import { productOperations } from './products.ts'
 import { sandboxOperations } from './sandbox.ts'
 
 /**
- * Every operation of the interface (part 4) and of the extensions (decisions 10). Nothing about the wire is written twice. A file
- * by itself, because the client as a library gets it as data, without its schemas (scripts/replaced.mjs).
+ * All operations (part 4) and extensions (decisions 10). A file of its own, because the client library gets it as data, without
+ * schemas (scripts/replaced.mjs).
  */
 export const operations = {
   ...manifestOperations,

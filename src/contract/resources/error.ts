@@ -5,9 +5,9 @@ import { errorCode, repeatedBy } from '../vocabulary.ts'
 
 const said = once(() => ({ message: z.string(), extra: z.record(z.string(), z.unknown()) }))
 
-/** 2.12: the request is at fault. */
+/** 2.12 */
 export const errorBody = answered(() => ({ code: errorCode(), ...said() }))
-/** The service is at fault: outside the v1 vocabulary, as 500 is outside the contract (decisions 3). */
+/** Outside the v1 vocabulary, as 500 is outside the contract (decisions 3). */
 export const internalError = answered(() => ({ code: z.literal('internal_error'), ...said() }))
 export type ErrorBody = z.infer<ReturnType<typeof errorBody | typeof internalError>>
 
@@ -28,7 +28,7 @@ export const csvBatchTotals = answered(() => ({
 }))
 export type CsvBatchTotals = z.infer<ReturnType<typeof csvBatchTotals>>
 
-/** A row that an earlier request carried out (decisions 13). `status`: of the order now; null for a product. */
+/** A row that an earlier request carried out (decisions 13). `status`: the order's current one; null for a product. */
 export const csvRepeatedRow = answered(() => ({
   row: z.int().check(z.gte(1)),
   id: uuid(),
@@ -38,10 +38,10 @@ export const csvRepeatedRow = answered(() => ({
 }))
 export type CsvRepeatedRow = z.infer<ReturnType<typeof csvRepeatedRow>>
 
-/** The text fields of a CSV upload that has none beside the file (4.2, 4.4). */
+/** A CSV upload without text fields (4.2, 4.4). */
 export const csvForm = sent(() => ({}))
 
-/** The answer of a CSV upload whose rows stand alone: products and fulfillments (4.2, 4.4). */
+/** For products and fulfillments (4.2, 4.4). */
 export function csvResult<T extends z.ZodMiniType>(created: T) {
   return z.object({
     created: z.array(created),

@@ -29,7 +29,7 @@ export const fulfillmentIssue = answered(() => ({
 }))
 export type FulfillmentIssue = z.infer<ReturnType<typeof fulfillmentIssue>>
 
-/** 2.7; `shipping_address` and `issue` are null when there is none (decisions 2). */
+/** 2.7; `shipping_address` and `issue` are null if missing (decisions 2). */
 export const fulfillment = answered(() => ({
   id: uuid(),
   qids: z.array(qid()),
@@ -65,7 +65,7 @@ export const shippingAddressCreate = sent(() => ({
 
 const orderedQuantity = once(() => z.int().check(z.gte(1), z.lte(itemsPerOrderMax)))
 
-/** One form or the other; the engine refuses both and neither. */
+/** One form or the other; the engine rejects both and neither. */
 export const orderLine = sent(() => ({
   sku: z.optional(sku()),
   quantity: z.optional(orderedQuantity()),
@@ -74,7 +74,7 @@ export const orderLine = sent(() => ({
 
 const qids = once(() => z.array(qid()).check(z.minLength(1), z.maxLength(itemsPerOrderMax)))
 
-/** POST /fulfillments (decisions 10, 13): `qids`, or `sku` and `quantity`, or `lines` of either; the engine refuses every mixture. */
+/** `qids`, or `sku` and `quantity`, or `lines` of either (decisions 10, 13); the engine rejects every mixture. */
 export const fulfillmentCreate = sent(() => ({
   qids: z.optional(qids()),
   sku: z.optional(sku()),
@@ -88,7 +88,6 @@ export const fulfillmentCreate = sent(() => ({
 }))
 export type FulfillmentCreate = z.infer<ReturnType<typeof fulfillmentCreate>>
 
-/** The answer of POST /fulfillments/csv (4.4). */
 export const fulfillmentCsvResult = once(() => csvResult(fulfillment()))
 
 /** 2.8 */
@@ -103,7 +102,6 @@ export const transfer = answered(() => ({
 }))
 export type Transfer = z.infer<ReturnType<typeof transfer>>
 
-/** POST /transfers (decisions 10) */
 export const transferCreate = sent(() => ({
   qids: qids(),
   external_ref: z.optional(z.nullable(externalRef())),

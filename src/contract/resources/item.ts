@@ -47,11 +47,11 @@ export const productItem = answered(() => ({
   grader: z.null(),
 }))
 
-/** 2.5: two variants, told apart by `type` */
+/** 2.5: two variants, distinguished by `type`. */
 export const item = once(() => z.discriminatedUnion('type', [slabItem(), productItem()]))
 export type Item = z.infer<ReturnType<typeof item>>
 
-/** 2.6: the entries of GET /intakes and the data of item.intake.completed */
+/** 2.6: the entries of GET /intakes and the data of item.intake.completed. */
 export const intakeEvent = answered(() => ({
   qid: qid(),
   intake_at: dateTime(),
@@ -69,7 +69,7 @@ const byStatus = once(
     },
 )
 
-/** Open as `itemStatus` is: a later service counts statuses of its own. */
+/** Open like `itemStatus`: a later service may count further statuses. */
 export const itemCounts = once(() => z.catchall(z.object(byStatus()), count()))
 
 /** 2.10 */

@@ -5,7 +5,7 @@ import { answered, count, date, dateTime, externalRef, qid, sent, sku, text, uui
 import { lineStatus, manifestSource, manifestStatus, matchKey } from '../vocabulary.ts'
 import { csvBatchTotals, csvRowError } from './error.ts'
 
-/** 2.1. `source` is left out when it was not given (decisions 2). */
+/** 2.1; `source` is absent if it was not given (decisions 2). */
 export const manifest = answered(() => ({
   id: uuid(),
   reference: z.string(),
@@ -43,7 +43,6 @@ export const manifestLineCreate = sent(() => ({
 }))
 export type ManifestLineCreate = z.infer<ReturnType<typeof manifestLineCreate>>
 
-/** The body of POST /manifests (4.1). */
 export const manifestCreate = sent(() => ({
   reference: text(refMax),
   source: z.optional(manifestSource()),
@@ -53,13 +52,11 @@ export const manifestCreate = sent(() => ({
 }))
 export type ManifestCreate = z.infer<ReturnType<typeof manifestCreate>>
 
-/** The text fields of POST /manifests/csv (4.1). */
 export const manifestForm = sent(() => ({
   reference: text(refMax),
   source: z.optional(manifestSource()),
 }))
 
-/** The answer of POST /manifests/csv (4.1). */
 export const manifestCsvResult = answered(() => ({
   manifest: manifest(),
   created: z.array(manifestLine()),
@@ -67,7 +64,7 @@ export const manifestCsvResult = answered(() => ({
   totals: csvBatchTotals(),
 }))
 
-/** The answer to close, and to GET /manifests/{id}: the manifest plus its lines (4.1). */
+/** The response to close and to GET /manifests/{id} (4.1). */
 export const manifestWithLines = once(() => z.extend(manifest(), { lines: z.array(manifestLine()) }))
 export type ManifestWithLines = z.infer<ReturnType<typeof manifestWithLines>>
 
@@ -110,7 +107,7 @@ export const unexpectedItem = answered(() => ({
 }))
 export type UnexpectedItem = z.infer<ReturnType<typeof unexpectedItem>>
 
-/** GET /manifests/{id}/report (decisions 10); `generated_at` is null while it is provisional. */
+/** Decisions 10; `generated_at` is null while the report is provisional. */
 export const manifestReport = answered(() => ({
   manifest_id: uuid(),
   reference: z.string(),

@@ -3,7 +3,7 @@ import { count } from '../primitives.ts'
 
 const pages = new WeakMap<z.ZodMiniType, z.ZodMiniObject>()
 
-/** The envelope of page-number lists (2.13): the same one each time for the same results. */
+/** 2.13; cached, so that equal results share one schema. */
 export function pageOf(result: z.ZodMiniType): z.ZodMiniObject {
   const page = pages.get(result) ?? newPage(result)
   pages.set(result, page)

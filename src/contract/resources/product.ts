@@ -14,7 +14,7 @@ export const dimensionsCreate = sent(() => ({
 
 export const weightCreate = sent(() => ({ value: positive(), unit: weightUnit() }))
 
-/** 2.4, as sent */
+/** 2.4, as sent. */
 export const productCreate = sent(() => ({
   name: text(nameMax),
   sku: sku(),
@@ -34,7 +34,7 @@ export const dimensions = answered(() => ({
 
 export const weight = answered(() => ({ value: z.number(), unit: weightUnit() }))
 
-/** 2.4, as answered */
+/** 2.4, as returned. */
 export const product = answered(() => ({
   product_id: uuid(),
   name: z.string(),
@@ -48,5 +48,4 @@ export const product = answered(() => ({
 }))
 export type Product = z.infer<ReturnType<typeof product>>
 
-/** The answer of POST /products/csv (4.2). */
 export const productCsvResult = once(() => csvResult(product()))

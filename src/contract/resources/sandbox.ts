@@ -5,12 +5,11 @@ import { answered, dateTime, sent, sku, text, uuid } from '../primitives.ts'
 import { fulfillmentStatus, itemType, knownItemStatus, processingStage } from '../vocabulary.ts'
 import { intakeEvent } from './item.ts'
 
-/** POST /sandbox/items/{qid}/advance (4.3) */
 export const itemAdvance = sent(() => ({ to_status: knownItemStatus() }))
 
 const flags = once(() => z.array(text(flagMax)).check(z.maxLength(flagsMax)))
 
-/** One simulated arrival (decisions 11): a slab gives grader, grade and cert_number; a product gives its SKU. */
+/** A slab gives grader, grade and cert_number; a product gives its SKU (decisions 11). */
 export const arrival = sent(() => ({
   type: itemType(),
   name: z.optional(text(nameMax)),
@@ -40,7 +39,7 @@ export const receivedLine = sent(() => ({
   condition_flags: z._default(flags(), []),
 }))
 
-/** POST /sandbox/manifests/{id}/receive: an `outcome`, or what came per line (decisions 11). */
+/** An `outcome`, or the units per line (decisions 11). */
 export const receive = sent(() => ({
   outcome: z.optional(receiveOutcome()),
   lines: z.optional(z.array(receivedLine()).check(z.minLength(1))),
@@ -57,7 +56,6 @@ export const fulfillmentAdvance = sent(() => ({
 
 export const transferResolve = sent(() => ({ to_status: z.enum(['completed', 'declined']) }))
 
-/** GET /openapi.json */
 export const openApi = once(() => z.looseObject({ openapi: z.string() }))
 
 export const clock = answered(() => ({ now: dateTime(), offset_seconds: z.number() }))
