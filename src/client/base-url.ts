@@ -1,11 +1,10 @@
-/** Without a trailing slash, for an address without a fault; adds `/v1` to a bare host. */
+/** Without a trailing slash; adds `/v1` to a bare host. */
 export function rootOf(address: string): string {
   const url = new URL(address.trim())
   const path = /^.*[^/]/s.exec(url.pathname)?.[0] ?? ''
   return `${url.origin}${path === '' ? '/v1' : path}`
 }
 
-/** Completes "<address> ..."; undefined if the address is valid. */
 export function baseUrlFault(text: string): string | undefined {
   const given = text.trim()
   if (!URL.canParse(given)) return 'is not an address'

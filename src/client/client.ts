@@ -34,7 +34,6 @@ type HasParams<Id extends OperationId> = (typeof operations)[Id] extends { param
   ? ParamsOf<Id>
   : undefined
 
-/** The type of a form without text fields allows no other property, not even the file. */
 type FormTexts<Id extends OperationId> = FormInput<Id> extends Record<string, never> ? unknown : FormInput<Id>
 
 /** A CSV file: its text or its bytes. */
@@ -69,10 +68,7 @@ export type Answer<T> = {
 
 export type DataOf<Id extends OperationId> = Id extends PagedId ? Page<ResultOf<Id>> : ResultOf<Id>
 
-/**
- * One method per operation. Throws `ServiceError` on an error response, `NetworkError` without a response. The method of a list
- * has `all`, which walks its pages.
- */
+/** Each method throws `ServiceError` on an error response, `NetworkError` without a response; a list's `all` walks its pages. */
 export type Client = {
   [Id in OperationId]: Method<Id> & (Id extends ListId ? { all: All<Id> } : unknown)
 }
@@ -89,7 +85,6 @@ type ResultIn<Id extends ListId> = DataOf<Id> extends { results: Array<infer Res
 
 type ClientOptions = {
   transport: Transport
-  /** The root of version 1, without a trailing slash. */
   baseUrl: string
   newIdempotencyKey: () => string
 }
@@ -171,7 +166,6 @@ function answerOf(reply: Reply, id: OperationId, { baseUrl }: ClientOptions): An
   }
 }
 
-/** Lists are paged by number, the event log by cursor. */
 type AnyPage = {
   results: unknown[]
   current_page_number?: number
@@ -181,10 +175,7 @@ type AnyPage = {
 type ListRequest = { query?: Record<string, unknown> }
 export type List = (request: ListRequest) => Promise<{ data: AnyPage }>
 
-/**
- * Every result from the request's page or cursor on. Requests a page once the one before is read, and ends if pages repeat, so
- * that a service's bug does not loop forever.
- */
+/** Requests a page once the one before is read, and ends if pages repeat, so that a service's bug does not loop forever. */
 export async function* everyResult(
   list: List,
   request: ListRequest = {},

@@ -6,10 +6,7 @@ import { addressOf, headersOf, idOf, methodOf, plainHeaders, type Sender, wireBo
 
 export type Fetch = typeof globalThis.fetch
 
-/**
- * For Node.js, Bun and Deno. Never follows redirects, which would take the key along. Throws `NetworkError` without a response,
- * and the signal's reason if aborted.
- */
+/** Never follows redirects, which would take the key along. Throws `NetworkError`, or the signal's reason. */
 export function createFetchTransport(options: Sender & { fetch: Fetch }): Transport {
   return async (call) => {
     const url = addressOf(call)
@@ -43,7 +40,6 @@ export function createFetchTransport(options: Sender & { fetch: Fetch }): Transp
   }
 }
 
-/** Throws `NetworkError` on a response over `most` bytes, which may be endless. */
 async function textOf({ body }: Response, most: number, origin: string): Promise<string> {
   const decoder = new TextDecoder()
   let [text, bytes] = ['', 0]
@@ -55,7 +51,6 @@ async function textOf({ body }: Response, most: number, origin: string): Promise
   return text + decoder.decode()
 }
 
-/** Throws `NetworkError` `unsendable` on headers that HTTP cannot carry: nothing was sent. */
 function headersIn(headers: Record<string, string>, origin: string): Headers {
   try {
     return new Headers(headers)

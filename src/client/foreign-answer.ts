@@ -25,7 +25,6 @@ export function answerBytesMax(id: OperationId, status: number): number {
   return operationOf(id).form ? 256 * mebibyte : 64 * mebibyte
 }
 
-/** In doubt, because a write may have been carried out. */
 export function tooLong(origin: string, most: number): NetworkError {
   const error = new NetworkError('foreign', `${origin} answers with more than ${most / mebibyte} MiB`)
   return Object.assign(error, { isInDoubt: true })
@@ -35,7 +34,6 @@ export function isJsonText(body: string): boolean {
   return /^\s*[{[]/.test(body)
 }
 
-/** Throws `NetworkError` if this service would not send such a body. */
 export function dataOf({ status, body }: Reply, id: OperationId, baseUrl: string): unknown {
   if (body === '') return undefined
   const data = parsedJson(body)
@@ -50,7 +48,6 @@ export function dataOf({ status, body }: Reply, id: OperationId, baseUrl: string
 /** The service's responses have fewer levels, and thousands would overflow the stack of code that walks them. */
 const depthMax = 100
 
-/** Throws `NetworkError` if the text is JSON that nests too deeply. */
 export function shallow(text: string, origin: string): string {
   if (!isJsonText(text) || !isDeeperThan(text, depthMax)) return text
   const error = new NetworkError('foreign', `${origin} answers with JSON of more than ${depthMax} levels`)
@@ -70,7 +67,6 @@ function isDeeperThan(text: string, most: number): boolean {
   return false
 }
 
-/** `isInDoubt`: an earlier attempt may have reached the service. */
 function foreign(baseUrl: string, why: string, isInDoubt = false): NetworkError {
   const error = new NetworkError('foreign', `This is not a custody service: ${baseUrl} (${why})`)
   return Object.assign(error, { isInDoubt })

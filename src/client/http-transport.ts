@@ -18,16 +18,12 @@ import {
 type HttpTransportOptions = Sender & {
   /** Maximum milliseconds without a byte (default 90,000: longer than the longest wait for events). */
   idleMs?: number
-  /** The proxy for an origin, including its password. */
   proxyFor?: ((origin: string) => string | undefined) | undefined
 }
 
 const pieceBytes = 64 * 1024
 
-/**
- * Keeps connections. Never follows redirects, which would take the key along. Throws `NetworkError` without a response, and the
- * signal's reason if aborted.
- */
+/** Never follows redirects, which would take the key along. Throws `NetworkError`, or the signal's reason. */
 export function createHttpTransport(options: HttpTransportOptions): Transport {
   const origins = new Map<string, Promise<Connections>>()
   return async (call) => {
@@ -49,7 +45,6 @@ export function createHttpTransport(options: HttpTransportOptions): Transport {
   }
 }
 
-/** Loaded only to call a service. */
 async function connectTo(
   origin: string,
   { idleMs = 90_000, proxyFor }: HttpTransportOptions,

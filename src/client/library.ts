@@ -45,12 +45,10 @@ export { ServiceError } from './service-error.ts'
 export { verifyWebhook, type WebhookRequest, WebhookVerificationError } from './verify-webhook.ts'
 export { getWholeManifest, getWholeReport } from './whole-manifest.ts'
 
-/** Exactly one of `Names` is present. */
 type OneOf<T, Names extends PropertyKey> = {
   [Name in Names & keyof T]: Omit<T, Names> &
     Required<Pick<T, Name>> & { [Other in Exclude<Names & keyof T, Name>]?: undefined }
 }[Names & keyof T]
-/** An order names its items in one way. */
 type Order = OneOf<BodyInput<'createFulfillment'>, 'qids' | 'sku' | 'lines'>
 
 /** The arguments of one operation. */
@@ -67,10 +65,7 @@ export type ServiceOptions = {
   /** The service's root, such as `https://custody.example.com/v1`; `/v1` is added to a bare host. */
   baseUrl: string
   apiKey: string
-  /**
-   * Maximum milliseconds for all attempts of one call; 0 means one attempt. By default, new attempts start for up to two minutes,
-   * and none runs longer than ten.
-   */
+  /** Maximum milliseconds for all attempts of a call; 0: one attempt. Default: attempts start for two minutes and end by ten. */
   maxWaitMs?: number
   /** Called before each wait for another attempt. */
   onRetry?: (retry: Retry) => void

@@ -1,8 +1,5 @@
 import { own } from '../contract/own.ts'
-/**
- * Why there is no response. `unsendable`: HTTP cannot carry the request. `foreign`: another server answers. Retrying does not
- * help with these two and `untrusted`.
- */
+/** `unsendable`: HTTP cannot carry it. `foreign`: another server. Retrying does not help with these two and `untrusted`. */
 export type NetworkFault =
   | 'unreachable'
   | 'unknown_host'
@@ -92,6 +89,5 @@ function detailOf(error: unknown, code: string): string {
 
 function faultLike(code: string): NetworkFault {
   if (/CERT|^ERR_TLS|SELF_SIGNED|UNABLE_TO_/.test(code)) return 'untrusted'
-  // From the parser: bytes that are not HTTP, unless the end came too early.
   return /^HPE(?!_INVALID_EOF)/.test(code) ? 'foreign' : 'broken'
 }

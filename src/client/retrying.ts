@@ -9,22 +9,17 @@ import { NetworkError } from './network-error.ts'
 import { isErrorText } from './service-error.ts'
 
 export type RetryOptions = {
-  /**
-   * Maximum milliseconds for all attempts of one call, including the last; 0 means one attempt. By default, new attempts start
-   * for up to two minutes, and none runs longer than ten.
-   */
+  /** Milliseconds for all attempts; 0: one attempt. Default: attempts start for two minutes, and none runs longer than ten. */
   maxWaitMs?: number | undefined
   /** Milliseconds on a monotonic clock. */
   now: () => number
   /** Milliseconds since 1970, for a `Retry-After` date. */
   clock: () => number
   sleep: Sleep
-  /** In [0, 1). */
   random: () => number
   onRetry?: (retry: Retry) => void
 }
 
-/** The last failure, and how long until the next attempt. */
 export type Retry = { attempt: number; waitMs: number; status?: number; error?: NetworkError }
 
 export const maxWaitDefaultMs = 120_000
@@ -37,10 +32,7 @@ const passing = new Set([429, 502, 503, 504])
 const unheard = new Set([502, 504])
 const lasting = new Set<NetworkFault>(['unsendable', 'untrusted', 'foreign'])
 
-/**
- * Retries network faults and 429, 502, 503, 504 with the same Idempotency-Key, so that nothing is done twice. Waits as
- * `Retry-After` says, or else exponentially with jitter.
- */
+/** Retries keep the Idempotency-Key, so that nothing is done twice. Waits as `Retry-After` says, or exponentially with jitter. */
 export function retrying(transport: Transport, options: RetryOptions): Transport {
   return async (call) => {
     if (call.isTriedOnce) return transport(call)
@@ -89,7 +81,6 @@ function leavesDoubt({ status, body }: Reply): boolean {
   return extra?.outcome === 'unknown'
 }
 
-/** Undefined if another attempt would not help. */
 function pauseAfter(
   { reply, error }: Tried,
   attempt: number,
@@ -102,7 +93,6 @@ function pauseAfter(
   return backoffMs(pauses, attempt, random())
 }
 
-/** `before`: what the earlier attempts showed. */
 function settle(
   { reply, error }: Tried,
   call: Call,
@@ -128,13 +118,11 @@ function tellsNothing({ status, body }: Reply): boolean {
   return status === 401 || status === 429 || status >= 500 || !isErrorText(body)
 }
 
-/** `toldMs`: the limit named in the message, if `ms` is only what is left of it. */
 type CallLimit = { ms: number; toldMs?: number; sleep: Sleep }
 
 /** A constant reason, because abort() without one creates an exception for each call. */
 const wasAnswered = 'answered'
 
-/** Aborts after `ms`, even while a response arrives, with a `NetworkError` `timeout`. */
 export async function callWithin(
   transport: Transport,
   call: Call,

@@ -26,8 +26,8 @@ export class WebhookVerificationError extends Error {
 const toleranceDefault = 300
 
 /**
- * Returns the event if it was signed with the secret (Standard Webhooks 1.0). Throws `WebhookVerificationError` otherwise, and
- * `TypeError` for an invalid secret. An event may arrive twice: compare its `id`.
+ * Returns a signed event (Standard Webhooks 1.0), which may arrive twice: compare its `id`. Throws `WebhookVerificationError`, or
+ * `TypeError` for an invalid secret.
  */
 export async function verifyWebhook(request: WebhookRequest): Promise<WebhookEvent> {
   const { headers, body, secret, toleranceSeconds = toleranceDefault } = request
@@ -58,7 +58,6 @@ export async function verifyWebhook(request: WebhookRequest): Promise<WebhookEve
   return event as WebhookEvent
 }
 
-/** Signatures are separated by spaces; one that matches is enough. */
 async function isSigned(
   signed: Uint8Array,
   signatures: string,
@@ -104,7 +103,6 @@ function join(head: Uint8Array, rest: Uint8Array): Uint8Array {
   return whole
 }
 
-/** Web Crypto needs a buffer that is not shared. */
 function copied(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(bytes)
 }

@@ -4,7 +4,6 @@ import { operation, pathOf } from '../contract/operations.ts'
 
 export type Sender = {
   apiKey: string
-  /** The `User-Agent` header. */
   userAgent?: string
 }
 
@@ -18,7 +17,6 @@ export function methodOf(call: Call): string {
   return operation(idOf(call)).method
 }
 
-/** Without the body's length, which not every transport lets its caller set. */
 export function headersOf(
   call: Call,
   body: WireBody | undefined,
@@ -55,10 +53,7 @@ export type WireBody = { type: string; chunks: Uint8Array[]; length: number }
 
 const utf8 = new TextEncoder()
 
-/**
- * Writes forms by hand: the web's own FormData would cost every command 34 ms at start. A random `boundary` of 16 bytes does not
- * occur in the form.
- */
+/** Written by hand: the web's own FormData would cost every command 34 ms at start. `boundary` must not occur in the form. */
 export function wireBody(body: CallBody, boundary: string): WireBody | undefined {
   if (body.kind === 'empty') return undefined
   if (body.kind === 'json') return wire('application/json', [encode(body.text)])

@@ -13,10 +13,7 @@ type HttpSubjectOptions = Omit<Subject, 'transport' | 'raw'> & {
 const boundary = 'custody-conformance-7f3c9a51'
 const idleMs = 60_000
 
-/**
- * Not the client's transport: a run must see every response without retries, and send what the client never would. Throws
- * `NetworkError`.
- */
+/** Not the client's transport: a run must see every response, without retries, and send what the client never would. */
 export function httpSubject(options: HttpSubjectOptions): Subject {
   const baseUrl = versionRoot(options.baseUrl)
   const raw = (request: RawRequest): Promise<Reply> => send(baseUrl, request)
@@ -28,7 +25,6 @@ function versionRoot(baseUrl: string): string {
   return /\/v1$/.test(root) ? root : `${root}/v1`
 }
 
-/** A call without an operation goes to a path that does not exist. */
 async function requestOf(call: Call): Promise<RawRequest> {
   const { method } = call.operation ? operationOf(call.operation) : { method: 'GET' }
   const path = call.operation ? pathOf(call.operation, call.params) : '/no-such-path'

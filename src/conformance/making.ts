@@ -72,7 +72,6 @@ export function unitOf({ sku }: Pick<Product, 'sku'>): Arrival {
   return { type: 'product', sku }
 }
 
-/** In the order of their intake. */
 export async function availableUnits(world: World, product: Product, count: number): Promise<Item[]> {
   const items: Item[] = []
   for (let n = 0; n < count; n++) items.push(await shelved(world, unitOf(product)))

@@ -11,7 +11,6 @@ type TakenBack = { undone: Partial<Record<Kind, number>>; left: Partial<Record<K
 
 type Body = Partial<Record<string, unknown>>
 
-/** Where an operation's response names what it created. */
 const makers: Partial<Record<OperationId, readonly [Kind, (body: Body) => unknown]>> = {
   createSubscription: ['webhook', ({ id }) => [id]],
   createFulfillment: ['order', ({ id }) => [id]],

@@ -12,7 +12,6 @@ import { documentedOperation, type OpenApi, type ResponseRule, responseRule } fr
 import type { RawRequest, Subject } from './subject.ts'
 
 export type Seen = {
-  /** The operation's name, for messages. */
   name: string
   status: number
   headers: Readonly<Record<string, string>>
@@ -27,7 +26,6 @@ type Ask = {
   /** `undefined` leaves out a header that is sent by default: the API key, the Idempotency-Key. */
   headers?: Call['headers']
   json?: unknown
-  /** The exact text of the body, sent as JSON. */
   text?: string
   form?: { fields?: ReadonlyArray<readonly [string, string]>; files?: readonly FormFile[] }
 }
@@ -52,9 +50,7 @@ export type World = {
 
 const requestsWaitMax = 10
 
-/**
- * Reads the service's OpenAPI document, which every response must match. Throws `NotSandbox`, `NetworkError` or `ServiceError`.
- */
+/** Every response must match the service's OpenAPI document. Throws `NotSandbox`, `NetworkError` or `ServiceError`. */
 export async function openWorld(subject: Subject): Promise<World> {
   const tag = randomHex(4).toUpperCase()
   const withoutRequestId: string[] = []
@@ -146,7 +142,6 @@ async function patiently(send: () => Promise<Reply>): Promise<Reply> {
   }
 }
 
-/** Every POST gets an Idempotency-Key unless the request leaves it out. */
 export function callOf(
   subject: Subject,
   unique: (prefix: string) => string,

@@ -1,6 +1,6 @@
 import type { OperationId } from './operations.ts'
 
-/** `name`: the field's name in the multipart form; `bytes`: the whole file (at most `csvFileBytesMax`). */
+/** `bytes`: the whole file (at most `csvFileBytesMax`). */
 export type FormFile = { name: string; bytes: Uint8Array }
 
 export type CallBody =
@@ -11,10 +11,7 @@ export type CallBody =
 /** Called before bytes of a body are read. May throw, which stops reading. */
 export type CountBytes = (bytes: number) => void
 
-/**
- * `operation` is undefined if no route has the path; `allow` then lists the methods that the path has. The body is read on
- * demand, so that a rejected key never costs an upload.
- */
+/** The body is read on demand, so that a rejected key never costs an upload. `allow`: a path's methods, if no route has it. */
 export type Call = {
   operation: OperationId | undefined
   params: Readonly<Record<string, string>>
@@ -22,7 +19,6 @@ export type Call = {
   /** Lower-case names; an array if a header was sent more than once. */
   headers: Readonly<Record<string, string | readonly string[] | undefined>>
   body: (count?: CountBytes) => Promise<CallBody>
-  /** The client's address; undefined for calls within the process. */
   address?: string
   /** The root of version 1 as the client addressed it, without a trailing slash; page links start with it. */
   baseUrl: string
@@ -42,9 +38,7 @@ export type Reply = {
   body: string
   /** The body in pieces, if it is long: as one string, all of it would be copied on first use. */
   pieces?: readonly string[]
-  /**
-   * The body over HTTP; without a coding, as it is. `bytes`: the whole encoded body, if it is short or the same for everybody.
-   */
+  /** Without a coding, the body as it is. `bytes`: the whole encoded body, if it is short or the same for everybody. */
   encoded?: { coding?: Coding | undefined; bytes?: Uint8Array }
   /** Call it once the response is sent or given up: until then its bytes count as in progress. */
   sent?: () => void
@@ -59,7 +53,7 @@ export type Reply = {
 /** Implemented over HTTP and in process (architecture, idea 2). */
 export type Transport = (call: Call) => Promise<Reply>
 
-/** The exact JSON of a `T`, rendered once (architecture, idea 4). */
+/** Rendered once (architecture, idea 4). */
 export type Json<T> = string & { readonly __json?: T }
 
 export function json<T>(value: T): Json<T> {
@@ -75,7 +69,6 @@ export function parsedJson(text: string): unknown {
   }
 }
 
-/** A part of a response that is JSON already. */
 export class JsonText {
   readonly text: string
   constructor(text: string) {
@@ -85,10 +78,7 @@ export class JsonText {
 
 export type RetryHeaders = { 'retry-after'?: string | undefined; date?: string | undefined }
 
-/**
- * Milliseconds until a retry, from seconds or an HTTP date; undefined if there is no valid value. A date counts from the
- * response's own `Date`, because it follows the sender's clock, or else from `now` (milliseconds since 1970).
- */
+/** From seconds or an HTTP date; a date counts from the response's own `Date`, the sender's clock, or else from `now`. */
 export function retryAfterMs(headers: Readonly<RetryHeaders>, now: number): number | undefined {
   const told = headers['retry-after']?.trim() ?? ''
   const sentAt = Date.parse(headers.date ?? '')

@@ -2,16 +2,12 @@ import { parsedJson } from './call.ts'
 import { faultsMax } from './limits.ts'
 
 type JsonLimits = { depth: number; names: number; values: number }
-/** `excess`: why a text is too large. `repeated`: paths of names that occur twice in one object. */
 export type JsonScan = { excess?: string; repeated: Array<readonly PropertyKey[]> }
 
 /** Characters scanned between two yields: some milliseconds. */
 const atOnce = 1024 * 1024
 
-/**
- * Scans a text before it is parsed: too large a value would take seconds to build, and of a repeated name the parser keeps only
- * the last. If the text is not JSON, only `excess` is meaningful.
- */
+/** Runs before parsing: too large a value would take seconds to build, and of a repeated name the parser keeps only the last. */
 export function* scanJson(text: string, limits: JsonLimits): Generator<void, JsonScan> {
   const names = numberedNames()
   const places = openPlaces(limits)
@@ -43,7 +39,6 @@ export function* scanJson(text: string, limits: JsonLimits): Generator<void, Jso
   return { repeated }
 }
 
-/** `lines[3].sku` */
 export function pathText(path: readonly PropertyKey[]): string {
   let text = ''
   for (const part of path)
@@ -51,7 +46,6 @@ export function pathText(path: readonly PropertyKey[]): string {
   return text
 }
 
-/** A name that is written with escapes has the same number. */
 function numberedNames(): { all: readonly string[]; numberOf(raw: string): number } {
   const all: string[] = []
   const numbers = new Map<string, number>()
@@ -69,9 +63,7 @@ function numberedNames(): { all: readonly string[]; numberOf(raw: string): numbe
   }
 }
 
-/**
- * Open objects and lists. Records for each depth and name the last object that had it: cheaper than a set of names per object.
- */
+/** Records for each depth and name the last object that had it, which is cheaper than a set of names per object. */
 function openPlaces({ depth: deepest, names }: JsonLimits) {
   const isList = new Uint8Array(deepest + 2)
   /** For a list its index, for an object the number of the name. */
@@ -115,7 +107,6 @@ function unescaped(raw: string): string {
   return String(parsedJson(`"${raw}"`) ?? raw)
 }
 
-/** The position of the closing quote; most strings contain no escape. */
 export function endOfString(text: string, start: number): number {
   const quote = text.indexOf('"', start)
   if (quote >= 0 && text.charCodeAt(quote - 1) !== 92) return quote

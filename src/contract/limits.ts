@@ -6,32 +6,24 @@ export const dayMs = 86_400_000
 /** Days after `expected_arrival_end` until a manifest closes (decisions 6); `serve --close-grace-days` sets it. */
 export const closeGraceDaysDefault = 7
 
-/** Part 8. */
 export const pageSizeDefault = 25
 export const pageSizeMax = 250
 
-/** Lines per page of a manifest and of its report. */
 export const linesPageDefault = 1000
 export const linesPageMax = 5000
 
 export const nameMax = 500
-/** `reference`, `external_ref`, `upc`, `grader`, `cert_number` and other short codes. */
+/** Also for `external_ref`, `upc`, `grader`, `cert_number` and other short codes. */
 export const refMax = 255
 export const uriMax = 2048
-/** Each field. */
 export const addressFieldMax = 200
 export const instructionsMax = 1000
 
-/** The same as `csvRowsMax`. */
 export const manifestLinesMax = 50_000
-/** Units of one line; the minimum is 1 (part 8). */
 export const quantityMax = 1_000_000
-/** Units of one simulated receipt. */
 export const receivedUnitsMax = 50_000
-/** Also of one transfer. */
 export const itemsPerOrderMax = 1000
 
-/** Decisions 13. */
 export const orderLinesMax = 100
 
 export const csvFileBytesMax = 20 * mebibyte
@@ -40,33 +32,28 @@ export const csvFieldBytesMax = 32 * 1024
 /** No file needs a tenth of them, and the errors of more would be counted by the million. */
 export const csvColumnsMax = 1000
 
-/** Part 8. */
 export const idempotencyKeyMax = 255
-/** Days for which the warehouse rejects a file of arrivals with the same content, unless a delivery is named (decisions 13). */
+/** Days for which the warehouse rejects arrivals with the same content, unless a delivery is named (decisions 13). */
 export const arrivalsKnownDays = 7
 /** Days for which an equal order without a reference is a repeat (decisions 13); `serve --repeats-days` sets it. */
 export const repeatsDaysDefault = 400
-/** Maximum time for which a replaced API key still works. */
+/** For how long a replaced API key may still work. */
 export const keyGraceMaxMs = 7 * dayMs
 /** Per partner; `serve --stored-results-max` sets it. */
 export const storedResultsDefault = 1_000_000
 /** How long the result of an `Idempotency-Key` is replayed (decisions 4). */
 export const replayedMs = 7 * dayMs
 export const jsonBodyBytesMax = 20 * mebibyte
-/** Nested objects and arrays. */
 export const jsonDepthMax = 32
-/** No operation needs a tenth of these, and more would take seconds to build. */
+/** No operation needs a tenth of these names and values, and more would take seconds to build. */
 export const jsonNamesMax = 500
 export const jsonValuesMax = 1_000_000
-/** Errors in one 400 (decisions 3). */
 export const faultsMax = 100
-/** `Prefer: wait` (decisions 9). */
 export const waitSecondsMax = 30
 /** Per request that moves a sandbox's clock: ten years, each counted as a leap year (decisions 11). */
 export const clockSecondsMax = 10 * 366 * 86_400
-/** Items of one call that simulates arrivals, and units of one line in it. */
 export const arrivalsMax = 10_000
-/** Characters of a condition flag or issue code, and flags of one simulated arrival. */
+/** Of one simulated arrival: characters of a flag, and number of flags. */
 export const flagMax = 100
 export const flagsMax = 20
 /** How long a replaced webhook secret still signs (decisions 9). */
@@ -74,7 +61,6 @@ export const graceSecondsDefault = 86_400
 export const graceSecondsMax = 7 * 86_400
 /** Per partner and environment: every event costs work for each subscription. */
 export const subscriptionsMax = 100
-/** Ranges of the log waiting for one webhook subscription: each change of it, and each replay, may add one. */
+/** Ranges of the log that wait for one subscription: each change of it, and each replay, may add one. */
 export const stretchesMax = 50
-/** References that one call may query. */
 export const refsAtOnceMax = 100

@@ -3,13 +3,9 @@ import type * as z from 'zod/mini'
 export type Schema = z.ZodMiniType
 export type ObjectSchema = z.ZodMiniObject
 
-/**
- * A malformed `uuid` is a 400 that names it; a malformed `opaque` is a 404 like an unknown one (decisions 3: operations without a
- * 400 for their path parameter).
- */
+/** A malformed `uuid` is a 400 that names it; a malformed `opaque` is a 404 like an unknown one (decisions 3). */
 type ParamKind = 'uuid' | 'opaque'
 
-/** `words` describe it in the document and in the help of its flag. */
 export type Filter<S extends Schema = Schema> = {
   schema: () => S
   words: string
@@ -29,23 +25,21 @@ export type Operation = {
   filters?: Filters
   order?: Filters
   body?: () => ObjectSchema
-  /** The text fields of a multipart form; the file is always the field `file`. */
   form?: () => ObjectSchema
   success: 200 | 201 | 204
   response?: () => Schema
-  /** The response is the envelope of 2.13 around `response`. */
+  /** In the envelope of 2.13. */
   paged?: true
   /** Lists in the response are paged: `page` and `page_size`, and a `Link` header if there is a next page. */
   linked?: true
   errors: readonly number[]
   extension?: true
-  /** Needs no key. */
   open?: true
   /** 404 in production (part 5, rule 5). */
   sandboxOnly?: true
-  /** Accepts the header `Custody-Repeats` (decisions 13). */
+  /** Decisions 13. */
   repeats?: true
-  /** May be held open until there is a result (`Prefer: wait`, decisions 9). */
+  /** `Prefer: wait` (decisions 9). */
   waits?: true
   /** Its answer names the partner and their terms in `Custody-Partner`. */
   namesPartner?: true

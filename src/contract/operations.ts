@@ -15,7 +15,6 @@ type Field<Id extends OperationId, K extends string> = K extends keyof Operation
   : undefined
 
 export type ParamsOf<Id extends OperationId> = { [K in keyof Field<Id, 'params'>]: string }
-/** What a handler gets: coerced, checked, with defaults. */
 export type QueryOf<Id extends OperationId> = Output<Field<Id, 'query'>>
 export type BodyOf<Id extends OperationId> = Output<Field<Id, 'body'>>
 export type FormOf<Id extends OperationId> = Output<Field<Id, 'form'>>
@@ -25,7 +24,6 @@ export type FiltersOf<Id extends OperationId> = Operations[Id] extends { filters
 export type QueryInput<Id extends OperationId> = Input<Field<Id, 'query'>>
 export type BodyInput<Id extends OperationId> = Input<Field<Id, 'body'>>
 export type FormInput<Id extends OperationId> = Input<Field<Id, 'form'>>
-/** For a page-number list, one of its `results`. */
 export type ResultOf<Id extends OperationId> = Output<Field<Id, 'response'>>
 export type PagedId = {
   [Id in OperationId]: Operations[Id] extends { paged: true } ? Id : never
@@ -39,7 +37,6 @@ export function operation(id: OperationId): Operation {
   return operations[id]
 }
 
-/** The concrete path, below the root of version 1. */
 export function pathOf(id: OperationId, params: Readonly<Record<string, string>>): string {
   return operations[id].path.replace(/\{(\w+)\}/g, (_, name: string) =>
     encodeURIComponent((params[name] ?? '').toWellFormed()),

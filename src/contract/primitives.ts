@@ -3,7 +3,7 @@ import { linesPageDefault, linesPageMax, pageSizeDefault, pageSizeMax, refMax, u
 import { once } from './once.ts'
 import { httpsUriFault, isWebUri, webUriWords } from './uri.ts'
 
-/** Any version is accepted; the service makes UUIDv7 (decisions 2). */
+/** Any version; the service makes UUIDv7 (decisions 2). */
 export const uuid = once(() => z.guid())
 
 /** Responses have UTC, milliseconds and `Z`; requests may have any offset (decisions 2). */
@@ -11,13 +11,11 @@ export const dateTime = once(() => z.iso.datetime({ offset: true }))
 
 export const date = once(() => z.iso.date())
 
-/** Identifies one physical item; opaque to clients (decisions 2). */
 export const qid = once(() => z.string().check(z.minLength(1), z.maxLength(64)))
 
-/** Kept as it was sent. */
 export const webUri = once(() => uri(isWebUri, /^https?:\/\//i, `must be ${webUriWords}`))
 
-/** 2.11; whether the address may be called is checked elsewhere. */
+/** 2.11 */
 export const webhookUri = once(() =>
   uri(
     (text) => httpsUriFault(text) === null,
@@ -35,7 +33,7 @@ function uri(
   return z.stringFormat('uri', isOne, { error }).check(z.maxLength(uriMax), z.regex(pattern, { error }))
 }
 
-/** Not blank. `max` counts code points, as zod does. */
+/** `max` counts code points, as zod does. */
 export function text(max: number, form = /\S/, fault = 'must not be blank') {
   return z.string().check(z.minLength(1, { abort: true }), z.maxLength(max), z.regex(form, fault))
 }
@@ -48,12 +46,10 @@ export const sku = once(() => text(refMax, /^\S(?:[\s\S]*\S)?$/, 'must not begin
 export const count = once(() => z.int().check(z.gte(0)))
 export const positive = once(() => z.number().check(z.gt(0)))
 
-/** Part 4, common rules. */
 const page = once(() => z._default(z.int().check(z.gte(1)), 1))
 export const pageSize = once(() => z._default(z.int().check(z.gte(1), z.lte(pageSizeMax)), pageSizeDefault))
 export const paging = once(() => ({ page: page(), page_size: pageSize() }))
 
-/** For paged lists within one resource (decisions 12): a `Link` header names the next page. */
 export const linePaging = once(() => ({
   page: page(),
   page_size: z._default(z.int().check(z.gte(1), z.lte(linesPageMax)), linesPageDefault),

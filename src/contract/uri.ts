@@ -1,9 +1,8 @@
-/** User; host with port; path, query and fragment (RFC 3986, 3.2 and 3.3). */
+/** RFC 3986, 3.2 and 3.3. */
 const user = /^(?:[\w.~!$&'()*+,;=:-]|%[0-9a-f]{2})*$/i
 const hostAndPort = /^(?:\[[\da-f:.]+\]|(?:[\w.~!$&'()*+,;=-]|%[0-9a-f]{2})+)(?::\d*)?$/i
 const rest = /^(?:[\w.~!$&'()*+,;=:@/?-]|%[0-9a-f]{2})*$/i
 
-/** The parser checks addresses in brackets and the size of a port. */
 function hasWebForm(text: string): boolean {
   const scheme = /^https?:\/\//i.exec(text)?.[0]
   if (scheme === undefined) return false
@@ -21,7 +20,6 @@ function hasWebForm(text: string): boolean {
   )
 }
 
-/** Completes "must be ..." and "is not ...". */
 export const webUriWords = 'a URI (RFC 3986) that begins with https:// or http://'
 
 /** Rejects what a browser would repair, such as spaces and line breaks, because the URI is stored as sent. */
@@ -29,7 +27,6 @@ export function isWebUri(text: string): boolean {
   return hasWebForm(text) && URL.canParse(text)
 }
 
-/** An error that a browser would repair names the repaired form. */
 export function httpsUriFault(text: string): string | null {
   if (!/^https:\/\//i.test(text)) return 'must begin with https://'
   if (isWebUri(text)) return null

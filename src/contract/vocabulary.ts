@@ -51,14 +51,12 @@ export const itemStatus = once(() => openEnum(itemStatuses))
 
 const growing = new WeakSet<z.core.$ZodType>()
 
-/** The type is open, too; the service itself only writes one of the words. */
 function openEnum<const T extends readonly string[]>(words: T) {
   const schema: z.ZodMiniType<T[number] | (string & {}), T[number] | (string & {})> = z.enum(words)
   growing.add(schema)
   return schema
 }
 
-/** Whether words may be added within v1. */
 export function mayGrow(schema: z.core.$ZodType): boolean {
   return growing.has(schema)
 }

@@ -26,10 +26,7 @@ const timerMaxMs = 2 ** 31 - 1
 
 const yielding: Yielding = { turnEnds: 0, waiting: [] }
 
-/**
- * Nothing else reads the machine's clocks, sets timers or draws random numbers, so that a simulation can replace them all
- * (test/simulation).
- */
+/** Nothing else reads clocks, sets timers or draws random numbers, so a simulation can replace them all (test/simulation). */
 export const runtime: Runtime = {
   clock: () => Date.now(),
   // `performance` would cost every command half a millisecond.

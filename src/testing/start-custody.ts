@@ -19,8 +19,7 @@ const environment = 'sandbox'
 const defaults = { file: ':memory:', now: '2026-01-01T09:00:00.000Z', seed: 1, partner: 'Northgate Cards' }
 
 /**
- * Starts the whole service in this process, as one partner's sandbox, without real time or chance: the same calls give the same
- * responses, byte for byte. Throws if the file cannot be used, or `now` is not a time.
+ * Without real time or chance: the same calls give the same responses, byte for byte. Throws if the file or `now` is not usable.
  */
 export const startCustody: StartCustody = async (options = {}) => {
   const { file, partner, ...given } = { ...defaults, ...options }

@@ -59,9 +59,7 @@ export const limitRules = entriesOf({
 
 const burstMax = 500
 
-/**
- * Sends more requests at once than the policy allows, and returns the first rejection. Throws `Unseen` without a testable limit.
- */
+/** Sends more requests at once than the policy allows. Throws `Unseen` if there is no limit or it is too high to try. */
 export async function overrun({ subject, unique }: World, id: OperationId | undefined): Promise<Seen> {
   const { transport, key } = subject.limited ?? subject
   const ask = () => transport(callOf(subject, unique, id, { headers: { 'x-api-key': key } }))

@@ -5,10 +5,7 @@ import { manifestOperations } from './manifests.ts'
 import { productOperations } from './products.ts'
 import { sandboxOperations } from './sandbox.ts'
 
-/**
- * All operations (part 4) and extensions (decisions 10). A file of its own, because the client library gets it as data, without
- * schemas (scripts/replaced.mjs).
- */
+/** A file of its own, because the client library gets it as data, without schemas (scripts/replaced.mjs). */
 export const operations = {
   ...manifestOperations,
   ...productOperations,

@@ -38,10 +38,9 @@ export const csvRepeatedRow = answered(() => ({
 }))
 export type CsvRepeatedRow = z.infer<ReturnType<typeof csvRepeatedRow>>
 
-/** A CSV upload without text fields (4.2, 4.4). */
 export const csvForm = sent(() => ({}))
 
-/** For products and fulfillments (4.2, 4.4). */
+/** Products and fulfillments (4.2, 4.4). */
 export function csvResult<T extends z.ZodMiniType>(created: T) {
   return z.object({
     created: z.array(created),

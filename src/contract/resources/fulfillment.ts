@@ -65,7 +65,6 @@ export const shippingAddressCreate = sent(() => ({
 
 const orderedQuantity = once(() => z.int().check(z.gte(1), z.lte(itemsPerOrderMax)))
 
-/** One form or the other; the engine rejects both and neither. */
 export const orderLine = sent(() => ({
   sku: z.optional(sku()),
   quantity: z.optional(orderedQuantity()),

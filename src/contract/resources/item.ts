@@ -27,7 +27,6 @@ const common = once(() => ({
   image_assets: z.array(imageAsset()),
   intake_at: dateTime(),
   updated_at: dateTime(),
-  /** Reserved: always null. */
   model_3d: z.nullable(z.url()),
 }))
 
@@ -47,11 +46,11 @@ export const productItem = answered(() => ({
   grader: z.null(),
 }))
 
-/** 2.5: two variants, distinguished by `type`. */
+/** 2.5 */
 export const item = once(() => z.discriminatedUnion('type', [slabItem(), productItem()]))
 export type Item = z.infer<ReturnType<typeof item>>
 
-/** 2.6: the entries of GET /intakes and the data of item.intake.completed. */
+/** 2.6 */
 export const intakeEvent = answered(() => ({
   qid: qid(),
   intake_at: dateTime(),

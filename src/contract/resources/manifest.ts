@@ -64,11 +64,9 @@ export const manifestCsvResult = answered(() => ({
   totals: csvBatchTotals(),
 }))
 
-/** The response to close and to GET /manifests/{id} (4.1). */
 export const manifestWithLines = once(() => z.extend(manifest(), { lines: z.array(manifestLine()) }))
 export type ManifestWithLines = z.infer<ReturnType<typeof manifestWithLines>>
 
-/** Units, not lines (decisions 6). */
 export const reconciliationTotals = answered(() => ({
   expected: count(),
   matched: count(),
@@ -78,7 +76,7 @@ export const reconciliationTotals = answered(() => ({
 }))
 export type ReconciliationTotals = z.infer<ReturnType<typeof reconciliationTotals>>
 
-/** The data of manifest.reconciliation.completed (part 6). */
+/** Part 6. */
 export const reconciliation = answered(() => ({
   manifest_id: uuid(),
   generated_at: dateTime(),

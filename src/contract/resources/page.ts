@@ -3,7 +3,7 @@ import { count } from '../primitives.ts'
 
 const pages = new WeakMap<z.ZodMiniType, z.ZodMiniObject>()
 
-/** 2.13; cached, so that equal results share one schema. */
+/** Cached, so that equal results share one schema. */
 export function pageOf(result: z.ZodMiniType): z.ZodMiniObject {
   const page = pages.get(result) ?? newPage(result)
   pages.set(result, page)

@@ -14,7 +14,7 @@ export const dimensionsCreate = sent(() => ({
 
 export const weightCreate = sent(() => ({ value: positive(), unit: weightUnit() }))
 
-/** 2.4, as sent. */
+/** 2.4 */
 export const productCreate = sent(() => ({
   name: text(nameMax),
   sku: sku(),
@@ -34,7 +34,6 @@ export const dimensions = answered(() => ({
 
 export const weight = answered(() => ({ value: z.number(), unit: weightUnit() }))
 
-/** 2.4, as returned. */
 export const product = answered(() => ({
   product_id: uuid(),
   name: z.string(),

@@ -39,7 +39,6 @@ export const receivedLine = sent(() => ({
   condition_flags: z._default(flags(), []),
 }))
 
-/** An `outcome`, or the units per line (decisions 11). */
 export const receive = sent(() => ({
   outcome: z.optional(receiveOutcome()),
   lines: z.optional(z.array(receivedLine()).check(z.minLength(1))),
