@@ -17,7 +17,7 @@ const lookMs = 2_000
 /** `since`: when its last request began to arrive; `before`: the connection's bytes read by then. */
 type Connection = { inHand: number; last: IncomingMessage | undefined; since: number; before: number }
 
-export type Connections = {
+type Connections = {
   /**
    * Closes connections without a whole request after `arrivalMs`, others once answered, all after `drainMs`. Can be cancelled.
    */
