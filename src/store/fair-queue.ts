@@ -37,7 +37,7 @@ export function createFairQueue(options: FairQueueOptions): FairQueue {
   return {
     async run(scope, task) {
       if (turns.waitingOf(scope) >= waitingMax) {
-        throw new StoreError('busy', 'Too much of this partner’s waits to be done; try again.')
+        throw new StoreError('busy', 'This partner has too many requests waiting; try again.')
       }
       // If a place is free, only its own scope's limit can make a task wait.
       if (!places.areFree(scope)) await new Promise<void>((begin) => turns.add(scope, { begin }))

@@ -30,7 +30,7 @@ describe('a database that is made by the first command', () => {
   test('is not made beside the log of another', async () => {
     operator.write('new.db-wal', 'old')
     const { exitCode, stderr } = await operator.run(make)
-    expect([exitCode, stderr]).toEqual([8, expect.stringContaining('new.db-wal is left of another database')])
+    expect([exitCode, stderr]).toEqual([8, expect.stringContaining('new.db-wal is left over from another database')])
     expect(databases()).toEqual(['new.db-wal', 'sandbox.db'])
   })
 })
@@ -126,7 +126,7 @@ describe('db backup', () => {
     expect(ended).toEqual([
       [2, expect.stringContaining('copy.db exists already; it is not overwritten.')],
       [2, expect.stringContaining('The folder of none/copy.db does not exist.')],
-      [8, expect.stringContaining('other.db-wal is left of another database')],
+      [8, expect.stringContaining('other.db-wal is left over from another database')],
     ])
     expect([operator.read('copy.db'), existsSync(operator.path('other.db'))]).toEqual(['precious', false])
   })

@@ -133,7 +133,7 @@ describe('a SQLite file copied while it is in use', () => {
       writeFileSync(target + end, 'old')
       await expect(backUp(source, target, { draft })).rejects.toMatchObject({
         fault: 'refused',
-        message: `${target}${end} is left of another database of this name: put it back beside its database, or remove it.`,
+        message: `${target}${end} is left over from another database of this name: put it back beside its database, or remove it.`,
       })
       const opened = openSqlite(target)
       await expect(opened.read((tx) => tx.get(sql`select 1`))).rejects.toMatchObject({ fault: 'refused' })

@@ -67,7 +67,7 @@ describe.each(databases)('db check of what repeats are found by, over $name', (d
         sql`insert into order_identities (scope_id, identity, fulfillment_id) values (${row[0]}, ${row[1]}, ${row[2]})`,
         sql`delete from order_identities where fulfillment_id = 'nobody'`,
       ),
-    ).toEqual(['its order is not there'])
+    ).toEqual(['its order does not exist'])
   })
 
   test('finds a content that is not that of the lines of its manifest', async () => {

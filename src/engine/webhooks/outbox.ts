@@ -48,8 +48,8 @@ function refuseMore(waiting: readonly unknown[]): void {
   if (waiting.length < stretchesMax) return
   throw new Refusal(
     'rate_limited',
-    `Deliveries of before ${waiting.length} changes and replays of this subscription still wait: try again when they are made, ` +
-      'or delete it and subscribe anew; GET /events has every event.',
+    `This subscription has waiting deliveries from before ${waiting.length} changes and replays: try again when they have been sent, ` +
+      'or delete it and subscribe again; GET /events has every event.',
     { limit: 'waiting_stretches', retry_after_seconds: waitingRetrySeconds },
   )
 }

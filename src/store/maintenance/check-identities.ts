@@ -52,7 +52,7 @@ async function findStrays(tx: Tx, scopeId: number): Promise<Finding[]> {
     for (const { identity, fulfillment_id } of rows) {
       const order = possible.get(fulfillment_id)
       if (order && (order.identities.has(identity) || !order.isWhole)) continue
-      const problem = order ? 'is not that of its order' : 'its order is not there'
+      const problem = order ? 'is not that of its order' : 'its order does not exist'
       findings.push({ table: 'order_identities', key: `${identity} ${fulfillment_id}`, problem })
     }
   }

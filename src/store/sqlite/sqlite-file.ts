@@ -97,7 +97,7 @@ export function makePrivate(file: string, mustBeNew = false): void {
     closeSync(openSync(file, 'wx', 0o600))
   } catch (error) {
     if (mustBeNew && (error as NodeJS.ErrnoException).code === 'EEXIST')
-      throw new StoreError('refused', `${file} is there already and may be another user's: remove it.`)
+      throw new StoreError('refused', `${file} already exists and may belong to another user: remove it.`)
     // Another process was first, or SQLite reports what is wrong with the place.
   }
 }
@@ -110,7 +110,7 @@ export function refuseLeftovers(file: string): void {
     if (!isLeft || statSync(file, { throwIfNoEntry: false })) continue
     throw new StoreError(
       'refused',
-      `${log} is left of another database of this name: put it back beside its database, or remove it.`,
+      `${log} is left over from another database of this name: put it back beside its database, or remove it.`,
     )
   }
 }
