@@ -40,7 +40,7 @@ export function dataOf({ status, body }: Reply, id: OperationId, baseUrl: string
   if (data === undefined) throw foreign(baseUrl, `it answers ${status} with what is no JSON`)
   const isList = operationOf(id).paged === true
   if (isList && !Array.isArray((data as { results?: unknown }).results)) {
-    throw foreign(baseUrl, `it answers ${status} with JSON that is no list`)
+    throw foreign(baseUrl, `it answers ${status} with JSON that is not a list`)
   }
   return data
 }

@@ -17,7 +17,7 @@ export function planClockAdvance(now: string, request: ClockRequest): number {
 /** Errors beyond the form. A field with an error of form is present, without a value. */
 export function clockFaults(now: string, request: Given<ClockRequest>): FieldErrors {
   if (!('seconds' in request) && !('to' in request)) return { seconds: ['is required when there is no to'] }
-  if ('seconds' in request && 'to' in request) return { to: ['cannot stand beside seconds'] }
+  if ('seconds' in request && 'to' in request) return { to: ['cannot be combined with seconds'] }
   if (request.seconds === undefined && request.to === undefined) return {}
   const fault = advanceFault(advanceBy(now, request), Date.parse(now))
   return fault === null ? {} : { ['to' in request ? 'to' : 'seconds']: [fault] }

@@ -93,7 +93,7 @@ async function sourcesOf(
   { now, seed }: { now: string | Date; seed: number },
 ): Promise<ClockAndRandom> {
   const time = new Date(now).getTime()
-  if (Number.isNaN(time)) throw new TypeError(`now: ${now} is no time`)
+  if (Number.isNaN(time)) throw new TypeError(`now: ${now} is not a time`)
   const keys = await db.read(listKeyHolders)
   return { clock: () => time, uptime: () => 0, random: seededRandom(seed + keys.length * 7919) }
 }

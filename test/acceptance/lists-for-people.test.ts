@@ -141,7 +141,7 @@ describe('finding', () => {
     const beside = await operator.run([...search, '--page', '2'])
     expect([beside.exitCode, beside.stderr]).toEqual([
       2,
-      expect.stringContaining('--page cannot stand beside --search'),
+      expect.stringContaining('--page cannot be combined with --search'),
     ])
   })
 

@@ -74,7 +74,7 @@ describe('what is no custody service is said to be none', () => {
     [
       'another object',
       (_, response) => response.end('{"ok":true}'),
-      'it answers 200 with JSON that is no list',
+      'it answers 200 with JSON that is not a list',
     ],
     [
       'a redirect',

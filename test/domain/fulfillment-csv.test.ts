@@ -98,7 +98,7 @@ describe('a fulfillment row', () => {
     expect(Object.keys(rejected[0]?.fields ?? {}).toSorted()).toEqual(fields.toSorted())
   })
 
-  const beside = 'cannot stand beside qid'
+  const beside = 'cannot be combined with qid'
   test.each<[string, Record<string, string>, Record<string, string>]>([
     ['neither form', address, { qid: 'is required, or sku and quantity instead' }],
     ['sku alone', { ...address, sku: 'A' }, { quantity: 'is required beside sku' }],
@@ -107,7 +107,7 @@ describe('a fulfillment row', () => {
       'both forms',
       { ...several, qid },
       {
-        qid: 'cannot stand beside sku and quantity: a row gives one form or the other',
+        qid: 'cannot be combined with sku and quantity: a row gives one form or the other',
         sku: beside,
         quantity: beside,
       },

@@ -72,9 +72,9 @@ describe('the body of POST /fulfillments (decisions 10)', () => {
       'both forms',
       { qids: [qid], sku: 'ETB-1', quantity: 1 },
       {
-        qids: ['cannot stand beside sku and quantity; give one form or the other'],
-        sku: ['cannot stand beside qids'],
-        quantity: ['cannot stand beside qids'],
+        qids: ['cannot be combined with sku and quantity; give one form or the other'],
+        sku: ['cannot be combined with qids'],
+        quantity: ['cannot be combined with qids'],
       },
     ],
     [

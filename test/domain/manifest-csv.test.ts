@@ -43,9 +43,9 @@ describe('a manifest row', () => {
     const [error] = check({ ...slab, sku: 'PKM-BS-1' }).rejected
     expect(error).toMatchObject({ row: 1, code: 'validation_error' })
     expect(error?.fields).toEqual({
-      sku: ['cannot stand beside grader and cert_number: a row is a product or a slab, not both'],
-      grader: ['cannot stand beside sku'],
-      cert_number: ['cannot stand beside sku'],
+      sku: ['cannot be combined with grader and cert_number: a row is a product or a slab, not both'],
+      grader: ['cannot be combined with sku'],
+      cert_number: ['cannot be combined with sku'],
     })
   })
 
@@ -53,7 +53,7 @@ describe('a manifest row', () => {
     const [error] = check({ ...words, sku: 'A'.repeat(256), grader: 'PSA' }).rejected
     expect(error?.fields.sku).toEqual([
       'is 256 characters long: at most 255 are allowed',
-      'cannot stand beside grader and cert_number: a row is a product or a slab, not both',
+      'cannot be combined with grader and cert_number: a row is a product or a slab, not both',
     ])
   })
 

@@ -28,7 +28,7 @@ describe('moving the clock of a scope (decisions 10, 11)', () => {
 
   test.each([
     [{}, { seconds: ['is required when there is no to'] }],
-    [{ seconds: 5, to: '2027-01-01T00:00:00Z' }, { to: ['cannot stand beside seconds'] }],
+    [{ seconds: 5, to: '2027-01-01T00:00:00Z' }, { to: ['cannot be combined with seconds'] }],
     [{ to: now }, { to: ['must lie ahead: the clock only goes forward'] }],
     [{ to: '2026-03-01T12:30:00+01:00' }, { to: ['must lie ahead: the clock only goes forward'] }],
     [{ seconds: 0 }, { seconds: ['must lie ahead: the clock only goes forward'] }],

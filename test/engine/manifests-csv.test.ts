@@ -101,7 +101,7 @@ describe.each(databases)('manifests by CSV over $name (4.1, decisions 5)', (data
       expect(extra.errors).toHaveLength(600)
       const [both, unknown] = extra.errors
       expect(both.message).toMatch(
-        /^quantity .*; sku cannot stand beside grader and cert_number[^"]*; grader cannot/,
+        /^quantity .*; sku cannot be combined with grader and cert_number[^"]*; grader cannot/,
       )
       expect(unknown.message).toMatch(/is not in the catalog/)
     })

@@ -161,7 +161,7 @@ describe.each(databases)('POST /sandbox/manifests/{id}/receive over $name (decis
       'both',
       { outcome: 'complete', lines: [{ line_id: '01990000-0000-7000-8000-000000000000' }] },
       'lines',
-      'cannot stand beside outcome',
+      'cannot be combined with outcome',
     ],
     [
       'a line of another manifest',

@@ -89,7 +89,7 @@ test('what comes can be told line by line, and refusals are those of the service
   const lines = [{ line_id: data.lines[0]!.id, condition_flags: ['cracked'] }]
   expect(await receive(manifest.id, { lines })).toMatchObject([{ condition_flags: ['cracked'] }])
   await expect(receive('PO-9')).rejects.toBeInstanceOf(ServiceError)
-  await expect(startCustody({ now: 'yesterday' })).rejects.toThrow('now: yesterday is no time')
+  await expect(startCustody({ now: 'yesterday' })).rejects.toThrow('now: yesterday is not a time')
 })
 
 test('served over HTTP it is the same sandbox', async () => {

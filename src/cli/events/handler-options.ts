@@ -44,7 +44,7 @@ export function addHandlerOptions(command: Command): Command {
         failurePolicies,
       ),
     )
-    .option('--concurrency <n>', 'Handle up to n at once, in no order (default: 1)')
+    .option('--concurrency <n>', 'Handle up to n at once, in any order (default: 1)')
 }
 
 /** Undefined if events are only printed. Throws `usage` naming the flag. */

@@ -52,15 +52,15 @@ export const nouns: Readonly<Record<string, Noun>> = {
     },
   },
   statement: {
-    summary: 'check a statement of custody',
+    summary: 'Check a statement of custody',
     verbs: { verify: () => import('../commands/report/verify-statement.ts') },
   },
   sync: {
-    summary: 'keep a local SQLite copy of your items, orders, and events',
+    summary: 'Keep a local SQLite copy of your items, orders, and events',
     load: () => import('../commands/mirror/sync.ts'),
   },
   sql: {
-    summary: 'query the local copy with SQL',
+    summary: 'Query the local copy with SQL',
     load: () => import('../commands/mirror/sql.ts'),
   },
   intakes: {
@@ -145,7 +145,7 @@ export const nouns: Readonly<Record<string, Noun>> = {
     },
   },
   config: {
-    summary: 'settings of this machine: get, set, list',
+    summary: 'Settings of this machine: get, set, list',
     verbs: {
       list: () => import('../commands/config/list.ts'),
       get: () => import('../commands/config/get.ts'),
@@ -169,11 +169,11 @@ export const nouns: Readonly<Record<string, Noun>> = {
     load: () => import('../commands/support/doctor.ts'),
   },
   version: {
-    summary: 'the version, and what it runs on',
+    summary: 'The version, and what it runs on',
     load: () => import('../commands/support/version.ts'),
   },
   bug: {
-    summary: 'gather what a report of a fault needs',
+    summary: 'Collect what a bug report needs',
     load: () => import('../commands/support/bug.ts'),
   },
   demo: {
@@ -218,7 +218,7 @@ export const nouns: Readonly<Record<string, Noun>> = {
     summary: 'Partner accounts and their API keys',
     verbs: {
       partners: {
-        summary: 'partner accounts',
+        summary: 'Partner accounts',
         verbs: {
           create: () => import('../commands/admin/partners/create.ts'),
           ls: () => import('../commands/admin/partners/ls.ts'),

@@ -130,7 +130,7 @@ export const headerParameters = {
     name: 'Prefer',
     in: 'header',
     required: false,
-    description: `RFC 7240. \`wait=N\`: an empty page waits up to N seconds for an event (${waitSecondsMax} at most). \`last=N\`, or \`last=N; before="TIME"\`: the last N events, where there is no \`starting_after\`. What is followed is told by \`Preference-Applied\`.`,
+    description: `RFC 7240. \`wait=N\`: an empty page waits up to N seconds for an event (${waitSecondsMax} at most). \`last=N\`, or \`last=N; before="TIME"\`: the last N events, if \`starting_after\` is not given. \`Preference-Applied\` names what was applied.`,
     schema: { type: 'string', maxLength: 200, pattern: '^[\\x20-\\x7e]*$' },
     example: 'wait=30',
   },

@@ -92,9 +92,9 @@ export function askedFor(items: RequestedItems, faults: FieldErrors): RequestedI
 }
 
 function refuseBothForms(row: RowCheck, sku: string | null, quantity: number | null): void {
-  addFault(row, 'qid', 'cannot stand beside sku and quantity: a row gives one form or the other')
-  if (sku !== null) addFault(row, 'sku', 'cannot stand beside qid')
-  if (quantity !== null) addFault(row, 'quantity', 'cannot stand beside qid')
+  addFault(row, 'qid', 'cannot be combined with sku and quantity: a row gives one form or the other')
+  if (sku !== null) addFault(row, 'sku', 'cannot be combined with qid')
+  if (quantity !== null) addFault(row, 'quantity', 'cannot be combined with qid')
 }
 
 function readQid(row: RowCheck, text: string): string {

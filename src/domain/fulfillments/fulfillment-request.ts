@@ -113,7 +113,7 @@ export function repeatedQidFaults(asked: readonly AskedItems[]): FieldErrors {
 function itemFaults(body: Given<FulfillmentCreate>, knowsSku: (sku: string) => boolean): FieldErrors {
   const hasPair = 'sku' in body || 'quantity' in body
   if ('lines' in body && ('qids' in body || hasPair))
-    return { lines: ['cannot stand beside qids, sku and quantity; give one form alone'] }
+    return { lines: ['cannot be combined with qids, sku and quantity; give one form alone'] }
   if ('qids' in body && hasPair) return mixedFaults(body)
   if (!('qids' in body || 'lines' in body || hasPair))
     return { qids: ['is required, or sku and quantity instead'] }
@@ -133,9 +133,9 @@ function itemFaults(body: Given<FulfillmentCreate>, knowsSku: (sku: string) => b
 
 function mixedFaults(body: Given<FulfillmentCreate>): FieldErrors {
   return {
-    qids: ['cannot stand beside sku and quantity; give one form or the other'],
-    ...('sku' in body && { sku: ['cannot stand beside qids'] }),
-    ...('quantity' in body && { quantity: ['cannot stand beside qids'] }),
+    qids: ['cannot be combined with sku and quantity; give one form or the other'],
+    ...('sku' in body && { sku: ['cannot be combined with qids'] }),
+    ...('quantity' in body && { quantity: ['cannot be combined with qids'] }),
   }
 }
 
@@ -143,7 +143,7 @@ type Line = Given<NonNullable<FulfillmentCreate['lines']>[number]>
 
 function lineFaults(line: Line, at: number): FieldErrors {
   if ('qid' in line && ('sku' in line || 'quantity' in line))
-    return { [`lines[${at}].qid`]: ['cannot stand beside sku and quantity; give one form or the other'] }
+    return { [`lines[${at}].qid`]: ['cannot be combined with sku and quantity; give one form or the other'] }
   if ('qid' in line) return {}
   if (!('sku' in line) && !('quantity' in line))
     return { [`lines[${at}].qid`]: ['is required, or sku and quantity instead'] }

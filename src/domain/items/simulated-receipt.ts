@@ -40,7 +40,7 @@ export function checkReceive(request: Receive): void {
 export function receiveFaults(request: Given<Receive>): FieldErrors {
   if (!('outcome' in request) && !('lines' in request))
     return { outcome: ['is required when there are no lines'] }
-  return 'outcome' in request && 'lines' in request ? { lines: ['cannot stand beside outcome'] } : {}
+  return 'outcome' in request && 'lines' in request ? { lines: ['cannot be combined with outcome'] } : {}
 }
 
 export function unknownLineFaults(named: Given<Receive['lines']>, ids: ReadonlySet<string>): FieldErrors {

@@ -48,9 +48,9 @@ function readLine(row: RowCheck, at: Indexes, rowOfSlab: Map<string, number>): M
 function checkForm(row: RowCheck, { sku, grader, cert_number, quantity }: ManifestRow): void {
   if (grader === null && cert_number === null) return
   if (sku !== null) {
-    addFault(row, 'sku', 'cannot stand beside grader and cert_number: a row is a product or a slab, not both')
-    if (grader !== null) addFault(row, 'grader', 'cannot stand beside sku')
-    if (cert_number !== null) addFault(row, 'cert_number', 'cannot stand beside sku')
+    addFault(row, 'sku', 'cannot be combined with grader and cert_number: a row is a product or a slab, not both')
+    if (grader !== null) addFault(row, 'grader', 'cannot be combined with sku')
+    if (cert_number !== null) addFault(row, 'cert_number', 'cannot be combined with sku')
     return
   }
   if (grader === null) addFault(row, 'grader', 'is required beside cert_number')

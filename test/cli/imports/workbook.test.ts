@@ -252,7 +252,7 @@ describe('what is no workbook that can be read says what to do', () => {
   test('a text with the name of a workbook is read, and has no sheets', async () => {
     expect(await checked(Buffer.from('description\nBox\n'))).toMatchObject({ code: 0 })
     const { code, err } = await checked(Buffer.from('description\nBox\n'), '--sheet', '2')
-    expect([code, err]).toEqual([2, expect.stringContaining('is no workbook')])
+    expect([code, err]).toEqual([2, expect.stringContaining('is not a workbook')])
   })
 })
 

@@ -4,7 +4,7 @@ import type { Word } from '../../completion/values.ts'
 
 /** Called by the scripts of `custody completion`, not by people. */
 export const command: CommandFile<[string[]]> = {
-  summary: 'the words that may follow, for a shell',
+  summary: 'The words that may follow, for a shell',
   examples: [],
   define: (complete) => complete.argument('[words...]', 'the words so far; the last one begins with a point'),
   isOffline: true,

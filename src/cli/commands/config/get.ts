@@ -4,7 +4,7 @@ import { configPath } from '../../connection/target-settings.ts'
 import { settingNamed } from '../../profiles/settings.ts'
 
 export const command: CommandFile<[string]> = {
-  summary: 'print the value of a setting',
+  summary: 'Print the value of a setting',
   details: 'Prints an empty line if it is not set.',
   examples: ['config get profile', 'config get excel'],
   define: (get) => get.argument('<setting>', 'Its name (see: custody config list)'),

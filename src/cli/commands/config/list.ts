@@ -9,7 +9,7 @@ const view: View = {
 }
 
 export const command: CommandFile<[]> = {
-  summary: 'list the settings',
+  summary: 'List the settings',
   details: 'Profiles have their own commands: custody profiles. The file is named on stderr.',
   examples: ['config list', 'config list --json'],
   isOffline: true,

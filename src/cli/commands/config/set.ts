@@ -4,7 +4,7 @@ import { configPath } from '../../connection/target-settings.ts'
 import { settingNamed } from '../../profiles/settings.ts'
 
 export const command: CommandFile<[string, string | undefined]> = {
-  summary: 'change a setting; without a value, remove it',
+  summary: 'Change a setting; without a value, remove it',
   examples: ['config set profile northgate', 'config set excel true', 'config set excel'],
   define: (set) =>
     set

@@ -5,7 +5,7 @@ import type { Column } from '../../output/columns.ts'
 type Options = { mirror: string }
 
 export const command: CommandFile<[string, Options]> = {
-  summary: 'query the local copy with SQL',
+  summary: 'Query the local copy with SQL',
   details:
     'Runs one query of SQLite on the file that custody sync keeps, read-only. docs/mirror.md lists the tables; events have ' +
     "their JSON in event, as in event ->> '$.data.qid'.",

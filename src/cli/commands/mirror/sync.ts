@@ -7,7 +7,7 @@ import { mirrorDefault, mirrorOf, told } from '../../database/mirror.ts'
 import { eventPages } from '../../events/event-pages.ts'
 
 export const command: CommandFile<[string]> = {
-  summary: 'keep a local SQLite copy of your items, orders, and events',
+  summary: 'Keep a local SQLite copy of your items, orders, and events',
   details:
     'Reads the events that the file does not have yet and writes each page in one transaction, with the position in the log. ' +
     'Run it as often as you like: an interrupted run resumes, and a run without news makes one request. Read the file with ' +

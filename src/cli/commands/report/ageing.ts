@@ -13,7 +13,7 @@ import { isPageWanted } from '../../report/page-files.ts'
 type Options = ReportOptions & { at?: string; buckets: number[] }
 
 export const command: CommandFile<[Options]> = {
-  summary: 'how long you have held your items',
+  summary: 'How long you have held your items',
   details: 'Counts the items in custody by the days since their last arrival.',
   examples: [
     'report ageing',

@@ -19,7 +19,7 @@ const view: View = {
 }
 
 export const command: CommandFile<[string, Options]> = {
-  summary: 'compare a statement of custody with the event log',
+  summary: 'Compare a statement of custody with the event log',
   details:
     'Computes the statement again from the log up to its last event and lists every fact that differs. Exit 0: all agree; exit ' +
     '9: some do not. --mirror reads a file of custody sync instead of the service.',

@@ -10,7 +10,7 @@ import { checkTarget } from '../../doctor/check-target.ts'
 import { lastFault } from '../../doctor/last-fault.ts'
 
 export const command: CommandFile<[]> = {
-  summary: 'gather what a report of a fault needs',
+  summary: 'Collect what a bug report needs',
   details:
     'Prints versions, the checks of custody doctor, and the last fault of custody or of the service. Keys, passwords and ' +
     'arguments are never in it; addresses and file names are. Sends nothing.',

@@ -6,7 +6,7 @@ const names: ReadonlyArray<keyof Versions> = ['custody', 'schema', 'node', 'sqli
 const view: View = { columns: names.map((name) => ({ name })) }
 
 export const command: CommandFile<[]> = {
-  summary: 'the version, and what it runs on',
+  summary: 'The version, and what it runs on',
   details: 'For the number alone: custody --version. schema: the version of databases that it writes.',
   examples: ['version', 'version --json'],
   isOffline: true,

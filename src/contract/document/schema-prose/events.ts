@@ -98,7 +98,7 @@ export const eventSchemas: Record<string, Told> = {
     event.rotateSecret(),
     'How a secret is replaced.',
     {
-      grace_seconds: `For how long the old secret signs beside the new one: at most ${graceSecondsMax / 86_400} days.`,
+      grace_seconds: `How long events are signed with the old secret too: at most ${graceSecondsMax / 86_400} days.`,
     },
     { grace_seconds: 3600 },
   ),
@@ -114,7 +114,7 @@ export const eventSchemas: Record<string, Told> = {
       id: 'Names the delivery.',
       event_id: 'The event.',
       event_type: 'Its type.',
-      status: 'How far it is.',
+      status: 'Its progress.',
       attempts: 'How often it was tried.',
       response_code: 'The status that the receiver last answered; null where it answered none.',
       last_error: 'Why the last attempt failed.',

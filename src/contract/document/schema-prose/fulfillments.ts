@@ -192,7 +192,7 @@ export const orderSchemas: Record<string, Told> = {
     {
       id: 'Identifies the transfer.',
       qids: 'Its items.',
-      status: 'How far it is.',
+      status: 'Its progress.',
       type: 'Its purpose.',
       external_ref: 'Your reference.',
       created_at: 'When it was requested.',

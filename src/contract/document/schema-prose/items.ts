@@ -82,7 +82,7 @@ export const itemSchemas: Record<string, Told> = {
     imageAsset(),
     'A picture of an item.',
     {
-      variant: 'What it shows.',
+      variant: 'The side it shows, or the label.',
       url: 'Its permanent address.',
       width: 'Pixels across.',
       height: 'Pixels down.',

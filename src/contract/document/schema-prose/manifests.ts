@@ -32,7 +32,7 @@ const sheet = {
 const manifest = {
   ...sheet,
   id: 'Identifies the manifest.',
-  status: 'How far it is.',
+  status: 'Its progress.',
   line_count: 'The number of lines.',
   created_at: 'When it was submitted.',
 }
