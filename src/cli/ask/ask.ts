@@ -4,7 +4,7 @@ import { visible } from '../base/terminal-text.ts'
 import type { Session } from '../command.ts'
 import { canAsk } from './confirm.ts'
 
-/** A question whose answer a flag could have given. `fault` says what is wrong with an answer. */
+/** `likely`: the default answer. `fault`: why an answer is not accepted. */
 type Question = {
   flag: string
   message: string
@@ -12,7 +12,7 @@ type Question = {
   fault?: (answer: string) => string | undefined
 }
 
-/** The answer typed on a terminal. Throws `usage` naming the flag if nobody can be asked. */
+/** Throws `usage` naming the flag if nobody can be asked. */
 export async function askText(session: Session, question: Question): Promise<string> {
   refuseUnattended(session, question.flag)
   const { input } = await import('@inquirer/prompts')
@@ -33,7 +33,6 @@ export async function askText(session: Session, question: Question): Promise<str
   )
 }
 
-/** The same for an answer that must not be seen. */
 export async function askSecret(session: Session, { flag, message, fault }: Question): Promise<string> {
   refuseUnattended(session, flag)
   const { password } = await import('@inquirer/prompts')
@@ -41,7 +40,6 @@ export async function askSecret(session: Session, { flag, message, fault }: Ques
   return password({ message, mask: '*', validate }, { output: process.stderr })
 }
 
-/** One of a few things, each with its meaning. */
 export async function askChoice<T extends string>(
   session: Session,
   { flag, message }: Question,

@@ -4,15 +4,13 @@ import { declined } from '../base/failure.ts'
 import { visible } from '../base/terminal-text.ts'
 import type { Session } from '../command.ts'
 
-/** Gives a command that asks its --yes. */
 export function confirmable(command: Command): Command {
   return command.option('-y, --yes', 'Do not ask')
 }
 
 /**
- * Asks before what cannot be undone. `announce` says first what is written to, also where --yes has answered: whoever is asked
- * must see whether it is production. Throws `interrupted` on no, and `usage` naming --yes where nobody can be asked
- * (decisions 11).
+ * Asks before an irreversible change. `announce` names the target first, even with --yes: the operator must see whether it
+ * is production. Throws `interrupted` on no, and `usage` naming --yes if nobody can be asked (decisions 11).
  */
 export async function confirm(session: Session, question: string, announce?: () => unknown): Promise<void> {
   const isAnswered = session.options.yes === true
@@ -24,13 +22,12 @@ export async function confirm(session: Session, question: string, announce?: () 
   if (!isYes) throw new CliError('interrupted', declined)
 }
 
-/** The answer typed on a terminal. `likely`: what Enter says. */
+/** `likely`: the answer if only Enter is pressed. */
 export async function isAnsweredYes(question: string, likely: boolean): Promise<boolean> {
   const prompts = await import('@inquirer/prompts')
   return prompts.confirm({ message: visible(question), default: likely }, { output: process.stderr })
 }
 
-/** Whether somebody is at a terminal to answer. */
 export function canAsk({ io, options }: Pick<Session, 'io' | 'options'>): boolean {
   return options.input !== false && io.stdin.isTerminal && io.err.isTerminal
 }

@@ -1,7 +1,7 @@
 import { ServiceError } from '../../client/service-error.ts'
 import { Refusal } from '../../domain/refusal.ts'
 
-/** An error of the wire, or of its rules here, with a hint of the command's own, which knows better than the error's code what to do next. */
+/** An error with the command's own hint, which is more precise than the one for the error's code. */
 export class Advised extends Error {
   readonly error: ServiceError | Refusal
   readonly hint: string
@@ -13,7 +13,6 @@ export class Advised extends Error {
   }
 }
 
-/** For `catch`: throws the error again, with the hint if it is a conflict. */
 export function adviseOnConflict(hint: string): (error: unknown) => never {
   return (error) => {
     if (error instanceof ServiceError && error.status === 409) throw new Advised(error, hint)

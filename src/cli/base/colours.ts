@@ -5,17 +5,17 @@ export type Paint = (text: string) => string
 
 const paints = { bold, dim, red, green, yellow, blue, magenta, cyan }
 
-/** Colours for one output; each leaves the text unchanged if colour is off. */
+/** If colour is off, each function returns the text unchanged. */
 export type Style = Readonly<Record<keyof typeof paints, Paint>>
 
-/** The colours of a terminal. A module of its own, so that only what shows colour pays for it. */
+/** In a module of its own, because only output in colour should load the library. */
 export function colours(): Style {
-  // style.ts has decided whether colour is wanted, for this output and not for stdout alone.
+  // style.ts has already decided for this output; the library would only look at stdout.
   $.enabled = true
   return Object.fromEntries(Object.entries(paints).map(([name, paint]) => [name, ours(paint)])) as Style
 }
 
-/** The same colour in sequences marked as our own. */
+/** Marks the sequences as ours, so that `terminalText` keeps them. */
 function ours(paint: Paint): Paint {
   const [open = '', close = ''] = paint('\0').replaceAll('\u001b[', ownSequence).split('\0')
   return (text) => `${open}${text}${close}`

@@ -1,6 +1,5 @@
 import { closestName } from '../../domain/closest-name.ts'
 
-/** The hint for a name that is not known: the known one that was probably meant, or `otherwise`. */
 export function didYouMean<T extends string | undefined>(
   name: string,
   known: readonly string[],

@@ -3,39 +3,32 @@ import { readdirSync, readFileSync, readlinkSync, rmSync, statSync } from 'node:
 import { basename, dirname, join } from 'node:path'
 import { runtime } from '../../runtime/runtime.ts'
 
-/** The kinds of drafts, by what they become: a small file, a database, a backup. */
+/** For a small file, a database, and a backup. */
 type DraftEnding = 'tmp' | 'new' | 'part'
 
-/** Files that SQLite makes beside a database. */
 const besideDatabase = ['-wal', '-shm', '-journal'] as const
 
-/** A draft whose process is unknown is judged by its age. */
+/** Age at which a draft is deleted if its process is unknown. */
 const strangersKeptMs = 86_400_000
 
 const draftName =
   /\.(?:(?<machine>[0-9a-f]{8})-(?<pid>\d+)-(?<start>\d+)|\d+)\.(?:tmp|new|part)(?:-wal|-shm|-journal)?$/
 
-/**
- * The name under which a file is written before it is moved into place: beside it, with the process in the name. Drafts that
- * killed processes have left in the folder are removed first.
- */
+/** A name next to the file, with this process in it. Deletes the drafts that killed processes left in the folder. */
 export function draftOf(path: string, ending: DraftEnding): string {
   const draft = `${path}.${machineMark()}-${process.pid}-${startOf('self')}.${ending}`
   sweepDrafts(dirname(path), basename(path))
-  // An existing one of this process is a leftover too, or no draft at all.
+  // A file with this name is left over from this process too, or is no draft at all.
   removeDraft(draft)
   return draft
 }
 
-/** Removes a draft, and files that SQLite may have made beside it. Throws nothing. */
+/** Also removes the files that SQLite may have created next to the draft. Throws nothing. */
 export function removeDraft(draft: string): void {
   for (const end of ['', ...besideDatabase]) removeQuietly(`${draft}${end}`)
 }
 
-/**
- * Runs `task` with a draft that is always removed in the end: a signal that would end the process removes it first. For
- * drafts that take seconds.
- */
+/** For drafts that take seconds: a signal that would end the process deletes the draft first. */
 export async function withDraft<T>(
   path: string,
   ending: DraftEnding,
@@ -45,7 +38,7 @@ export async function withDraft<T>(
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
   const onExit = (): void => removeDraft(draft)
   const onSignal = (signal: NodeJS.Signals): void => {
-    // If anybody else listens, they decide what the signal does.
+    // If anything else listens, it decides what the signal does.
     if (process.listenerCount(signal) > 1) return
     removeDraft(draft)
     process.removeListener(signal, onSignal)
@@ -62,7 +55,7 @@ export async function withDraft<T>(
   }
 }
 
-/** `base`: only its own drafts are known where an older custody named them. */
+/** `base`: drafts of older versions name no machine, so only those of the same file are recognised. */
 function sweepDrafts(folder: string, base: string): void {
   for (const name of namesIn(folder)) {
     const found = draftName.exec(name)
@@ -75,7 +68,7 @@ function sweepDrafts(folder: string, base: string): void {
   }
 }
 
-/** Removes files of a folder that have not changed for so long. Throws nothing, since it is never what was asked for. */
+/** Throws nothing, because the cleaning is never what the user asked for. */
 export function removeOlder(
   folder: string,
   isOver: (path: string, ageMs: number) => boolean,
@@ -99,7 +92,6 @@ function removeQuietly(path: string): void {
   } catch {}
 }
 
-/** The names in a folder; none if it is not there or cannot be read. */
 export function namesIn(folder: string): string[] {
   try {
     return readdirSync(folder)
@@ -110,7 +102,7 @@ export function namesIn(folder: string): string[] {
 
 let mark: string | undefined
 
-/** The realm of a process number: this machine since its start, and in it this container. */
+/** Process numbers are unique only on one machine since its start, within one container. */
 function machineMark(): string {
   mark ??= createHash('sha256').update(`${bootId()} ${pidNamespace()}`).digest('hex').slice(0, 8)
   return mark
@@ -132,10 +124,10 @@ function pidNamespace(): string {
   }
 }
 
-/** When a process was started, in ticks since the machine was, because process numbers are reused. '0' if unknown. */
+/** In ticks since the machine started; tells reused process numbers apart. '0' if unknown. */
 function startOf(pid: string): string {
   try {
-    // The 22nd field, counted after the program's name, which may contain anything.
+    // The 22nd field, counted from the program's name, which may contain anything.
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
     return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? '0'
   } catch {

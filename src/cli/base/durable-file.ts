@@ -16,16 +16,10 @@ import { dirname, resolve } from 'node:path'
 import { usage } from './cli-error.ts'
 import { draftOf, removeDraft } from './drafts.ts'
 
-/** The mode of files for their owner alone: keys, addresses of customers. */
 export const ownerOnly = 0o600
-/** The mode of ordinary files, before the operator's umask. */
 export const asUmask = 0o666
 
-/**
- * Creates or replaces a file with `data`: written aside, synced, renamed, the folder synced. A process that dies on the way
- * leaves the old file or the new one, and the result survives a power failure. Whom the old one was kept from cannot read the
- * new one. A link is followed to its file; a device or a pipe is simply written to.
- */
+/** Atomic, survives a power failure. Gives nobody access that the old file denied. Follows links; writes to devices directly. */
 export function replaceFile(path: string, data: string | Uint8Array, mode: number): void {
   const target = behindLinks(path)
   const old = statSync(target, { throwIfNoEntry: false })
@@ -35,7 +29,7 @@ export function replaceFile(path: string, data: string | Uint8Array, mode: numbe
   }
   const draft = draftOf(target, 'tmp')
   try {
-    // Exclusively, so that a link planted there is not followed.
+    // Exclusive, so that a link planted under this name is not followed.
     const descriptor = openSync(draft, 'wx', old ? noWider(mode, old) : mode)
     try {
       writeFileSync(descriptor, data)
@@ -50,18 +44,15 @@ export function replaceFile(path: string, data: string | Uint8Array, mode: numbe
   }
 }
 
-/** A mode that lets nobody but the owner do what another file's does not. */
 export function noWider(mode: number, other: { mode: number }): number {
   return mode & (other.mode | ownerOnly)
 }
 
-/** Renames a file for good. */
 export function moveFile(from: string, to: string): void {
   renameSync(from, to)
   syncFolder(dirname(to))
 }
 
-/** Appends text to an existing file; it is on the disk when this returns. */
 export function appendToFile(path: string, text: string): void {
   const descriptor = openSync(path, 'a', ownerOnly)
   try {
@@ -72,10 +63,7 @@ export function appendToFile(path: string, text: string): void {
   }
 }
 
-/**
- * Durably makes a folder, and those above it, for its owner alone. One by one: if a folder accepts none (`/proc`), Node.js's own
- * recursive mkdir would never end.
- */
+/** Durable, and private to the owner. One by one: where no folder can be made (`/proc`), Node.js's recursive mkdir never ends. */
 export function makeFolder(path: string): void {
   if (isFolder(path)) return
   const absent = [resolve(path)]
@@ -95,7 +83,7 @@ function isFolder(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
 }
 
-/** Folders that cannot be synced (Windows, some file systems) need not be. */
+/** Windows and some file systems cannot sync folders, and need not. */
 const unsyncable = new Set(['EINVAL', 'EPERM', 'EISDIR', 'EBADF', 'ENOSYS', 'ENOTSUP', 'EACCES'])
 
 export function syncFolder(folder: string): void {
@@ -118,7 +106,7 @@ function behindLinks(path: string): string {
   }
 }
 
-/** Throws `usage` if others can read or change a file; `holds` says why that matters. A pipe is always private. */
+/** Throws `usage` if other users can read or change a file. `holds`: what it contains. A pipe is always private. */
 export function refuseShared(path: string, stat: Stats, holds: string): void {
   // Windows protects a user's folders by other means.
   if (process.platform === 'win32' || !stat.isFile() || (stat.mode & 0o077) === 0) return

@@ -1,4 +1,4 @@
-/** How a run ended, by name; the numbers are what scripts see (`custody help exit-codes`). */
+/** Scripts rely on these numbers (`custody help exit-codes`). */
 export const exitCodes = {
   ok: 0,
   internal: 1,
@@ -20,7 +20,6 @@ export function exitCodeOf(ending: Ending): number {
   return exitCodes[ending]
 }
 
-/** What each ending means to an operator. */
 export const endings: Record<Ending, string> = {
   ok: 'done',
   internal: 'a bug in custody; run again with --debug and report it',

@@ -10,21 +10,19 @@ import type { Io } from './io.ts'
 import { systemFault } from './system-fault.ts'
 import { jsonText, visible } from './terminal-text.ts'
 
-/** Why a command failed, however it was thrown. */
 export type Failure = {
   ending: Ending
-  /** The wire's error code where it has one, else the ending. */
+  /** The wire's error code if any, otherwise the ending. */
   code: string
   message: string
   hint?: string | undefined
   fields: FieldProblems
   extra: Readonly<Record<string, unknown>>
   requestId?: string | undefined
-  /** The stack of a bug of ours, for --debug. */
   stack?: string | undefined
 }
 
-/** The endings of the error codes of the wire (part 7): the body's code counts, not the status. */
+/** By the error code in the body, not the status (part 7). */
 const endingsOfCodes = new Map<string, Ending>(
   Object.entries({
     validation_error: 'invalid',
@@ -38,7 +36,7 @@ const endingsOfCodes = new Map<string, Ending>(
   }),
 )
 
-/** The only place where an error becomes an ending, and with it an exit code. */
+/** The only place where an error becomes an ending, and so an exit code. */
 export function failureOf(error: unknown): Failure {
   if (error instanceof CliError) {
     const { ending, message, hint, fields } = error
@@ -61,12 +59,11 @@ export function failureOf(error: unknown): Failure {
   return systemFailure(error) ?? internalFailure(error)
 }
 
-/** The end of a command whose question was answered with no: not an error. */
+/** A question answered with no ends a command without an error. */
 export const declined = 'Nothing was changed.'
 
 type ReportOptions = { isJson: boolean; isDebug: boolean; style: Style }
 
-/** One line that says what failed, why and what to do next; then the fields as a table. In JSON mode, one object. */
 export function reportFailure(
   given: Failure,
   io: Pick<Io, 'err'>,
@@ -81,7 +78,7 @@ export function reportFailure(
 const wordMax = 300
 const textMax = 2_000
 
-/** Names come from files and services: one of 64 KiB would bury what is said about it. */
+/** Names come from files and services: a name of 64 KiB would bury the message. */
 function brief(text: string): string {
   const words = text.split(' ').map((word) => cut(word, wordMax))
   return cut(words.join(' '), textMax)
@@ -97,7 +94,7 @@ function failureText(failure: Failure, what: string, { isDebug, style }: ReportO
   const why = visible(hint === undefined ? message : `${message} ${hint}`)
   const lines = [`${style.red(style.bold(`${what}:`))} ${why}`]
   lines.push(...fieldLines(failure, style))
-  // Only by this id can the fault be found in the service's log.
+  // The service's log can only be searched by this id.
   const isFault = failure.code === 'internal_error'
   if ((isDebug || isFault) && requestId !== undefined) lines.push(`request id: ${visible(requestId)}`)
   if (isDebug && stack !== undefined) lines.push(stack)
@@ -106,7 +103,7 @@ function failureText(failure: Failure, what: string, { isDebug, style }: ReportO
 
 function serviceFailure(error: ServiceError): Failure {
   const { code, status, message, extra, headers, advice } = error
-  // A status that cannot be reached from the present one is a validation_error of the wire.
+  // The wire reports an unreachable target status as validation_error.
   const ending = Array.isArray(extra.reachable) ? 'conflict' : endingOf(code, status)
   return {
     ending,
@@ -129,13 +126,12 @@ const networkHints: Readonly<Record<NetworkFault, string>> = {
   foreign: 'Check the address.',
 }
 
-/** No answer came, so the outcome is unknown: the same Idempotency-Key makes a retry safe. */
 function networkFailure({ fault, message, advice }: NetworkError): Failure {
   const ending: Ending = fault === 'unsendable' ? 'usage' : 'unreachable'
   return failure(ending, `${message}.`, { hint: advice ?? networkHints[fault], extra: { fault } })
 }
 
-/** An answer without a code is not from our service, so only its status counts. */
+/** An answer without a code is not from a custody service, so only its status counts. */
 function endingOf(code: string, status: number): Ending {
   const ending = endingsOfCodes.get(code)
   if (ending !== undefined) return ending
@@ -146,7 +142,7 @@ function endingOf(code: string, status: number): Ending {
   return status >= 500 ? 'unreachable' : 'invalid'
 }
 
-/** For a sandbox command on a production target, which has none of them (4.3). */
+/** For sandbox commands: production has none of them (4.3). */
 export const noSandboxHint = 'Check the identifier, and that the target is a sandbox.'
 export const notFoundHint = 'Check the identifier, and that it belongs to this target.'
 
@@ -161,7 +157,6 @@ function hintOf(ending: Ending, extra: Readonly<Record<string, unknown>>): strin
   return undefined
 }
 
-/** A fault of the operator's environment, such as a full or read-only disk, wherever it occurred. */
 function systemFailure(error: unknown): Failure | undefined {
   const fault = systemFault(error)
   if (fault === undefined) return undefined
@@ -179,7 +174,6 @@ function internalFailure(error: unknown): Failure {
   })
 }
 
-/** A failure whose code is its ending, without what only some have. */
 function failure(ending: Ending, message: string, more: Partial<Failure> = {}): Failure {
   return { ending, code: ending, message, fields: {}, extra: {}, ...more }
 }
@@ -189,7 +183,7 @@ function fieldsOf(extra: Readonly<Record<string, unknown>>): FieldProblems {
   return typeof fields === 'object' && fields !== null ? (fields as FieldProblems) : {}
 }
 
-/** Leaves out what the message says already. */
+/** Omits fields whose problem the message already states. */
 function fieldLines({ fields, message }: Failure, style: Style): string[] {
   const lines = Object.entries(fields)
     .flatMap(([field, problems]) => problems.map((text) => [visible(field), visible(text)] as const))

@@ -5,10 +5,7 @@ import { jsonBodyBytesMax, jsonDepthMax, jsonNamesMax, jsonValuesMax } from '../
 import { CliError, usage } from './cli-error.ts'
 import type { Io } from './io.ts'
 
-/**
- * The bytes of a file, or of stdin for `-`. Throws `usage` where it cannot be read, `invalid` where it is larger than
- * anything that can be sent in one piece.
- */
+/** Reads stdin for `-`. Throws `usage` if the file is unreadable, `invalid` if it is larger than any request may be. */
 export async function readInput(io: Io, file: string): Promise<Buffer> {
   if (file === '-') return readStdin(io)
   const path = resolve(io.cwd, file)
@@ -20,12 +17,12 @@ export async function readInput(io: Io, file: string): Promise<Buffer> {
   }
 }
 
-/** The JSON object of a file or stdin. Throws `usage` where it cannot be read, `invalid` where it is none. */
+/** Throws `usage` if the file is unreadable, `invalid` if it is not a JSON object. */
 export async function readJsonInput(io: Io, file: string): Promise<Record<string, unknown>> {
   return parseJsonObject(await readInput(io, file), file)
 }
 
-/** Throws `invalid` where the service would refuse it too, which is sent only what was understood. */
+/** Throws `invalid` if the service would reject it too: custody sends only what it understands. */
 export function parseJsonObject(bytes: Buffer, file: string): Record<string, unknown> {
   const text = utf8Text(bytes, file)
   const value = jsonValue(text, file)
@@ -39,7 +36,6 @@ export function parseJsonObject(bytes: Buffer, file: string): Record<string, unk
   return value as Record<string, unknown>
 }
 
-/** Without its byte-order mark. */
 function utf8Text(bytes: Buffer, file: string): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
@@ -56,7 +52,7 @@ function jsonValue(text: string, file: string): unknown {
   }
 }
 
-/** Of a name given twice the parser keeps only the last. What is too much for this is for the service to refuse. */
+/** JSON.parse keeps only the last value of a repeated name. Beyond these limits, the service is left to reject the body. */
 function namesGivenTwice(text: string): JsonScan['repeated'] {
   const scan = scanJson(text, { depth: jsonDepthMax, names: jsonNamesMax, values: jsonValuesMax })
   for (;;) {
@@ -65,7 +61,6 @@ function namesGivenTwice(text: string): JsonScan['repeated'] {
   }
 }
 
-/** Why a file that was named cannot be read. */
 export function unreadable(file: string, error: unknown): unknown {
   const { code } = error as NodeJS.ErrnoException
   if (code === 'ENOENT' || code === 'ENOTDIR') return usage(`${file} does not exist.`)
@@ -74,7 +69,6 @@ export function unreadable(file: string, error: unknown): unknown {
   return error
 }
 
-/** The bytes of stdin, for a file that is named `-`. */
 export function stdinChunks({ stdin, err }: Io): AsyncIterable<Uint8Array> {
   if (stdin.isTerminal) err.write('Reading from this terminal; end with Ctrl-D.\n')
   return stdin.chunks()

@@ -4,36 +4,28 @@ import { CliError } from './cli-error.ts'
 import { exitCodes } from './exit-codes.ts'
 import { terminalText } from './terminal-text.ts'
 
-/** Where text goes. Writing is synchronous: what was written has left the process when the call returns. */
+/** Synchronous: when a call returns, the text has left the process. */
 export type Outlet = {
-  /**
-   * Writes text without anything that a terminal would act on. `isData`: it is for programs, and is written unchanged unless
-   * it goes to a terminal. Throws `BrokenPipe` when the reader has gone, `CliError` if the text cannot be written.
-   */
+  /** Blanks what a terminal would act on; in `isData`, only on a terminal. Throws `BrokenPipe`, or `CliError` if it fails. */
   write(text: string, isData?: boolean): void
   readonly isTerminal: boolean
-  /** Characters of a terminal's line. */
   columns(): number
-  /** Lines of a terminal's screen; only a terminal has any. */
   rows?(): number
 }
 
-/** The environment of a run of the tool; a demo or a test gives its own. */
 export type Io = {
   readonly env: Readonly<Record<string, string | undefined>>
-  /** What relative paths start from. */
   readonly cwd: string
   readonly stdin: { readonly isTerminal: boolean; chunks(): AsyncIterable<Uint8Array> }
   readonly out: Outlet
   readonly err: Outlet
-  /** No progress is drawn. */
   readonly isQuiet?: boolean
   now(): number
-  /** Aborted by SIGINT and SIGTERM, which from the first call on no longer end the process by themselves. */
+  /** Aborted by SIGINT or SIGTERM. From the first call on, neither signal ends the process by itself. */
   stopSignal(): AbortSignal
 }
 
-/** The reader of the output went away (`| head -1`): the end of the output, not a fault. */
+/** The reader closed the output (`| head -1`): that ends the output and is no fault. */
 export class BrokenPipe extends Error {
   constructor() {
     super('The reader of the output is gone.')
@@ -41,7 +33,7 @@ export class BrokenPipe extends Error {
   }
 }
 
-/** The environment of this process. Nothing is opened before it is used, because that would slow down every start. */
+/** Opens nothing before its first use, because that would slow down every start. */
 export function processIo(): Io {
   return {
     env: process.env,
@@ -61,10 +53,7 @@ export function processIo(): Io {
 
 let stop: AbortController | undefined
 
-/**
- * A second signal means that the operator insists. But `timeout`, npm and the like send the first one to the process and to its
- * group, so that it arrives twice.
- */
+/** A second signal means "at once". But `timeout` and npm signal the process and its group, so one signal arrives twice. */
 const sameSignalMs = 300
 
 function stopSignal(): AbortSignal {
@@ -98,7 +87,7 @@ function outletOf(fd: 1 | 2, stream: () => NodeJS.WriteStream): Outlet {
       const bytes = Buffer.from(isData && !isTty ? text : terminalText(text))
       const rest = isBusy ? bytes : writeAll(fd, bytes)
       if (rest.length === 0) return
-      // Another holder made the descriptor non-blocking: from here on Node.js's own stream waits for room.
+      // Another holder made the descriptor non-blocking: from now on Node.js's own stream waits for room.
       if (!isBusy) stream().once('error', endOfOutput)
       isBusy = true
       stream().write(rest)
@@ -106,25 +95,24 @@ function outletOf(fd: 1 | 2, stream: () => NodeJS.WriteStream): Outlet {
   }
 }
 
-/** For a stream that fails asynchronously, when nobody could catch an error. */
+/** The stream fails asynchronously, when nothing could catch an error. */
 function endOfOutput({ code, message }: NodeJS.ErrnoException): void {
   if (code === 'EPIPE') process.exit(exitCodes.ok)
   try {
     writeSync(2, `custody: ${unwritable(message).message}\n`)
   } catch {
-    // There is nowhere to report it either.
+    // Stderr is gone too.
   }
   process.exit(exitCodes.unreachable)
 }
 
-/** A full disk, for example. This is no fault of custody's, and a change that was asked for has been made all the same. */
 function unwritable(message: string): CliError {
   return new CliError('unreachable', `The output cannot be written: ${message}.`, {
     hint: 'Redirect it or free some space. The requested change may have been made.',
   })
 }
 
-/** Loading node:tty loads half of the network stack, so it is only asked about what may be a terminal. */
+/** node:tty loads half of the network stack, so it is loaded only for character devices. */
 function isTerminal(fd: 0 | 1 | 2): boolean {
   try {
     const device = fstatSync(fd)
@@ -136,12 +124,11 @@ function isTerminal(fd: 0 | 1 | 2): boolean {
   return tty.isatty(fd)
 }
 
-/** /dev/null, from which cron jobs read: a character device like a terminal, but none. Undefined if there is none. */
+/** A character device like a terminal, but none; cron jobs read from it. */
 function nullDevice(): number | undefined {
   return statSync('/dev/null', { throwIfNoEntry: false })?.rdev
 }
 
-/** Returns what could not be written. */
 function writeAll(fd: number, bytes: Buffer): Buffer {
   let rest = bytes
   while (rest.length > 0) {

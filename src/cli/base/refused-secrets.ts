@@ -7,7 +7,6 @@ const keyKind: SecretKind = {
   what: 'An API key',
   instead: 'Set CUSTODY_API_KEY or CUSTODY_API_KEY_FILE, or run: custody init',
 }
-/** Commands whose argument names a key, to rotate or revoke it. */
 const namedKeyKind: SecretKind = {
   what: 'An API key',
   instead: 'Name it by its prefix or id; see: custody admin keys ls',
@@ -17,12 +16,11 @@ const secretKind: SecretKind = {
   instead: 'Give it with --secret-file, --secret-stdin or CUSTODY_WEBHOOK_SECRET.',
 }
 
-/** --api-key, which every command refuses: anybody who runs `ps` would see the key. */
+/** Every command rejects --api-key: anyone who runs `ps` would see the key. */
 export function refusedKey(): Option {
   return refused('--api-key', keyKind)
 }
 
-/** --secret, which is refused for the same reason. */
 export function refusedSecret(): Option {
   return refused('--secret', secretKind)
 }
@@ -41,10 +39,7 @@ function exposed(flag: string, { what, instead }: SecretKind): CliError {
   )
 }
 
-/**
- * A whole key or secret in any word is refused before anything else looks at it: `ps` and the shell's history show it, and a
- * message about the word would repeat it. A key's display prefix is none. Throws `usage`.
- */
+/** Runs before any other check: `ps` and the shell's history show the word, and a message would repeat it. Throws `usage`. */
 export function refuseSecrets(args: readonly string[]): void {
   for (const [index, word] of args.entries()) {
     const [found] = secretIn.exec(word) ?? []
@@ -62,7 +57,6 @@ function holdsPassword(word: string): boolean {
   return /^[^/?#\s:@]*:[^@\s]+@/.test(rest) || /[?&]password=./i.test(rest)
 }
 
-/** The message if a database's address on the command line contains a password; undefined if none does. */
 export function passwordWarning(args: readonly string[]): string | undefined {
   if (!args.some(holdsPassword)) return undefined
   return (
@@ -76,17 +70,15 @@ const secretIn = /sk_(?:sandbox|live)_[0-9A-Za-z]{8}|whsec_[0-9A-Za-z+/=_-]{8}/
 
 const secretBegun = /(?:sk_(?:sandbox|live)_|whsec_)[0-9A-Za-z+/=_-]*/g
 
-/** Whether a text contains a key or a secret, which must be neither repeated nor stored as a name. */
 export function holdsSecret(text: string): boolean {
   return secretIn.test(text)
 }
 
-/** A text as it may be shown while it is typed. */
+/** Hides keys, even one that is only begun. */
 export function withoutKeys(text: string): string {
   return text.replace(secretBegun, (secret) => '*'.repeat(secret.length))
 }
 
-/** The flag of a word such as --api-key=VALUE. */
 function flagOf(word: string): string | undefined {
   return /^(--api-key|--secret)=/.exec(word)?.[1]
 }

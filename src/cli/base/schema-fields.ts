@@ -1,12 +1,10 @@
 import type { Schema } from '../../contract/operation.ts'
 import { type OperationId, operation } from '../../contract/operations.ts'
 
-/** A parameter of an operation's query, as its schema has it. */
 export type QueryField = {
   name: string
   kind: 'text' | 'number' | 'time' | 'uuid' | 'choice'
   choices: readonly string[]
-  /** The value that a missing parameter has. */
   fallback: string | undefined
 }
 
@@ -20,7 +18,6 @@ type Def = {
   entries?: Record<string, string>
 }
 
-/** The query parameters of an operation, in the table's order. */
 export function queryFields(id: OperationId): QueryField[] {
   const shape = (operation(id).query?.()._zod.def.shape ?? {}) as Record<string, Schema>
   return Object.entries(shape).map(([name, schema]) => {
@@ -32,13 +29,13 @@ export function queryFields(id: OperationId): QueryField[] {
   })
 }
 
-/** The paths of a resource's fields, nested ones as `item.name`. */
+/** Nested fields as `item.name`. */
 export function resourceFields(id: OperationId): string[] {
   const schema = operation(id).response?.()
   return schema === undefined ? [] : [...new Set(pathsOf(resourceOf(schema), ''))]
 }
 
-/** The paths within the lines of a resource, such as those of a manifest. */
+/** The fields within the lines of a resource, such as a manifest. */
 export function lineFields(id: OperationId): string[] {
   const schema = operation(id).response?.()
   const listed = schema && innermost(schema).shape?.lines
@@ -46,14 +43,13 @@ export function lineFields(id: OperationId): string[] {
   return element === undefined ? [] : pathsOf(element, '')
 }
 
-/** The schema of a field of a body, nested ones as `weight.unit`; undefined where there is none. */
 export function schemaAt(schema: Schema, path: string): Schema | undefined {
   let found: Schema | undefined = schema
   for (const name of path.split('.')) found = found && innermost(found).shape?.[name]
   return found
 }
 
-/** The entries of a page of a cursor list. */
+/** For a cursor list, the schema of its entries. */
 function resourceOf(schema: Schema): Schema {
   const list = innermost(schema).shape?.results
   return (list && innermost(list).element) ?? schema
@@ -75,7 +71,7 @@ function kindOf(def: Def): QueryField['kind'] {
   return def.format === 'guid' ? 'uuid' : 'text'
 }
 
-/** Without the wrappers that make a value optional, nullable or give it a default. */
+/** Removes the wrappers that make a value optional or nullable, or give it a default. */
 function innermost(schema: Schema): Def {
   const def = schema._zod.def as Def
   return def.innerType ? innermost(def.innerType) : def

@@ -14,19 +14,19 @@ export const plainStyle: Style = {
   cyan: same,
 }
 
-/** Colour is for terminals, and for other outputs with FORCE_COLOR. --no-color and NO_COLOR turn it off everywhere. */
+/** FORCE_COLOR adds colour to outputs other than terminals; --no-color and NO_COLOR remove it everywhere. */
 export async function styleFor(outlet: Outlet, env: Io['env'], isWanted: boolean): Promise<Style> {
   if (!isWanted || env.NO_COLOR || env.TERM === 'dumb' || !isColoured(outlet, env)) return plainStyle
   const { colours } = await import('./colours.ts')
   return colours()
 }
 
-/** FORCE_COLOR as Node.js and other tools read it: 0 and false turn colour off. */
+/** As Node.js and other tools read it: 0 and false turn colour off. */
 function isColoured({ isTerminal }: Outlet, { FORCE_COLOR }: Io['env']): boolean {
   return FORCE_COLOR ? FORCE_COLOR !== '0' && FORCE_COLOR !== 'false' : isTerminal
 }
 
-/** Statuses that an operator looks for have a colour; unknown statuses have none. */
+/** Only statuses that an operator looks for have a colour. */
 const statusColours: Partial<Record<keyof Style, readonly string[]>> = {
   green: ['available', 'matched', 'delivered', 'completed', 'reconciled'],
   blue: ['in_fulfillment', 'in_transit', 'pending_transfer', 'receiving', 'processing', 'shipped'],
@@ -40,7 +40,6 @@ export function paintStatus(style: Style, status: string): string {
   return colour === undefined ? status : style[colour as keyof Style](status)
 }
 
-/** The colour of each part of a bar, by its sign. */
 export function paintBar(style: Style, bar: string): string {
   return bar
     .replace(/\u2588+/, style.green)

@@ -1,7 +1,7 @@
 import { own } from '../../contract/own.ts'
 import { CliError } from './cli-error.ts'
 
-/** Errors of the file system that are neither the caller's fault nor ours. */
+/** Neither the caller's fault nor custody's. */
 const words: Readonly<Record<string, string>> = {
   EACCES: 'permission denied',
   EDQUOT: 'the disk quota is used up',
@@ -19,13 +19,12 @@ const words: Readonly<Record<string, string>> = {
   EROFS: 'the file system is read-only',
 }
 
-/** Of the disk itself: any other name on it fares as badly, and the same one fares well once it is mended. */
+/** Faults of the disk: every other file on it fails too, and this one works again once the disk is mended. */
 const ofDisk = new Set(['EDQUOT', 'EIO', 'ENOSPC', 'EROFS'])
 
-/** Errors that are not about files have other words. */
+/** Errors of these calls are not about files. */
 const elsewhere = /^(?:spawn|connect|listen|bind|accept|getaddrinfo|kill)/
 
-/** The place and reason of a file system error, in words; undefined for any other. */
 export function systemFault(error: unknown): { place: string | undefined; text: string } | undefined {
   if (!(error instanceof Error)) return undefined
   const { code = '', syscall, path } = error as NodeJS.ErrnoException
@@ -34,12 +33,11 @@ export function systemFault(error: unknown): { place: string | undefined; text: 
   return { place: path, text }
 }
 
-/** Why a file cannot be used, in words. */
 export function faultText(error: unknown): string {
   return systemFault(error)?.text ?? (error instanceof Error ? error.message : String(error))
 }
 
-/** Why a file that an option names is not written: `usage`, except where the disk is at fault and not the option. */
+/** `usage`, unless the disk is at fault and not the option. */
 export function unwritable(file: string, error: unknown, hint?: string): CliError {
   const isOfDisk = ofDisk.has((error as NodeJS.ErrnoException).code ?? '')
   const message = `${file} cannot be written: ${faultText(error)}.`

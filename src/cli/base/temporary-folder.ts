@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { CliError } from './cli-error.ts'
 
-/** A new folder among the system's temporary files. Throws `unreachable` if none can be made. */
+/** Throws `unreachable` if no folder can be created. */
 export function temporaryFolder(prefix: string): string {
   try {
     return mkdtempSync(join(tmpdir(), prefix))
@@ -19,11 +19,11 @@ export function temporaryFolder(prefix: string): string {
   }
 }
 
-/** The exit code of a process that a signal ended, as shells report it. */
+/** As shells report a process that a signal ended. */
 const exitCodes = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const
 const signals = Object.keys(exitCodes) as Array<keyof typeof exitCodes>
 
-/** From here on a signal deletes the folder and ends the process at once. The returned function deletes the folder too. */
+/** Until the returned function deletes the folder, a signal deletes it and ends the process. */
 export function removedAtEnd(folder: string): () => void {
   const remove = (): void => rmSync(folder, { recursive: true, force: true })
   const end = (signal: NodeJS.Signals): never => {
