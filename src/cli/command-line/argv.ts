@@ -1,10 +1,10 @@
 import { own } from '../../contract/own.ts'
 import type { Load, Noun } from '../command.ts'
 
-/** Options that any command takes with a value. */
+/** Options of every command that take a value. */
 const valued = /^(-o|--output|--columns|--profile|--base-url|--database|--max-wait|--api-key)$/
 
-/** Moves options from before the command to behind it, where each command knows them. */
+/** Commander knows a command's options only after its name. */
 export function orderArguments(args: readonly string[]): readonly string[] {
   const first = firstWord(args)
   if (first <= 0 || first >= args.length) return args
@@ -14,7 +14,7 @@ export function orderArguments(args: readonly string[]): readonly string[] {
     : [...args.slice(first), ...leading]
 }
 
-/** The words at the beginning that name a command: none, `demo`, `items`, `items ls`, `admin keys ls`, or `help` and what follows. */
+/** The leading words that name a command: none, `demo`, `items ls`, `admin keys ls`, or `help` and all that follow it. */
 export function commandWords(args: readonly string[], nouns: Readonly<Record<string, Noun>>): string[] {
   if (args[0] === 'help') return args.filter((word) => !word.startsWith('-'))
   const words: string[] = []

@@ -9,17 +9,16 @@ import type { IdempotentOptions } from '../connection/idempotency.ts'
 import { idempotent } from '../connection/idempotency.ts'
 import { valueAt } from '../output/columns.ts'
 
-/** The flag of a field by all its names: `cert_number` is `--cert` too. */
 export function flagNames(field: string): string {
   const name = `--${field.replaceAll('_', '-')}`
   return name === '--cert-number' ? `--cert, ${name}` : name
 }
 
-/** A flag for one field of a JSON body. `path` may be nested, as in `weight.unit`. */
+/** `path` may be nested, as in `weight.unit`. */
 export type Flag = {
   path: string
   about: string
-  /** If it is not the path's last name in kebab-case. */
+  /** If it is not the last name of the path in kebab-case. */
   flag?: string
   kind?: 'text' | 'number' | 'list' | 'date'
   isRequired?: true
@@ -27,7 +26,6 @@ export type Flag = {
 
 export type BodyOptions = IdempotentOptions & Readonly<Record<string, unknown>> & { idempotencyKey?: string }
 
-/** The flags of a body, and the JSON file that may stand in for them. */
 export function withBodyFlags(command: Command, flags: readonly Flag[]): Command {
   command.argument('[file]', 'JSON file; - for stdin')
   for (const flag of flags) {
@@ -39,7 +37,7 @@ export function withBodyFlags(command: Command, flags: readonly Flag[]): Command
   return idempotent(command)
 }
 
-/** The body that file and flags make. Throws `usage` naming the flags that are missing. */
+/** Throws `usage` naming the flags that are missing. */
 export async function bodyFrom(
   io: Io,
   file: string | undefined,
@@ -81,7 +79,7 @@ function camelCase(name: string): string {
   return name.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
 }
 
-/** Sets a field by its path, as in `weight.unit`; a value on the way that is not an object is replaced. */
+/** Replaces a value on the path that is not an object. */
 export function setAt(body: Record<string, unknown>, path: string, value: unknown): void {
   const [first = '', ...rest] = path.split('.')
   if (rest.length === 0) {
@@ -94,12 +92,11 @@ export function setAt(body: Record<string, unknown>, path: string, value: unknow
   setAt(below, rest.join('.'), value)
 }
 
-/** Gathers the values of an option that may be given several times. */
 export function collect(value: string, before: readonly string[] = []): string[] {
   return [...before, value]
 }
 
-/** The flags of one arrival, of the warehouse's intake and of the sandbox's. */
+/** For arrivals, at the warehouse and in the sandbox. */
 const flags = {
   sku: 'sku',
   quantity: 'quantity',
@@ -113,7 +110,6 @@ const flags = {
   flag: 'flag',
 } as const
 
-/** With a file, these flags have no meaning. Throws `usage`. */
 export function refuseItemFlags(options: { readonly [name in keyof typeof flags]?: unknown }): void {
   const given = Object.entries(flags).filter(([name]) => options[name as keyof typeof flags] !== undefined)
   if (given.length === 0) return

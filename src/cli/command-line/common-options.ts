@@ -3,7 +3,6 @@ import { refusedKey } from '../base/refused-secrets.ts'
 import type { CommandFile } from '../command.ts'
 import { formats } from '../output/format.ts'
 
-/** The options that every command has, below its own. */
 export function addCommonOptions(leaf: Command, file: CommandFile<never[]>): void {
   if (!file.isPlain) addOutputOptions(leaf)
   if (!file.isOffline) addTargetOptions(leaf)

@@ -8,7 +8,7 @@ import { namesOfColumns } from '../output/choose-columns.ts'
 import { recentNames } from './recent-names.ts'
 import { listed, noValues, type Values, valuesOfArgument, valuesOfOption, type Word } from './values.ts'
 
-/** What may follow at the cursor: `current` is the word begun there, `before` the words before it. */
+/** `current`: the word at the cursor, as far as it is typed. */
 export async function candidates(
   { io, program }: Session,
   before: readonly string[],
@@ -40,7 +40,6 @@ async function find(words: readonly string[], nouns: Nouns): Promise<Found> {
   return { kind: 'group', names: within, isTop: words.length === 0 }
 }
 
-/** The command as the program builds it, without running anything. */
 function leafOf(file: CommandFile<never[]>): Leaf {
   const leaf = new Command()
   file.define?.(leaf)
@@ -110,7 +109,6 @@ function leafValues({ leaf, file }: Leaf, rest: readonly string[], current: stri
   return argument ? valuesOfArgument(argument, current, io) : noValues
 }
 
-/** How many arguments are given already. */
 function positionals(leaf: Command, rest: readonly string[]): number {
   let count = 0
   for (let at = 0; at < rest.length; at++) {
@@ -130,7 +128,7 @@ function takesValue(option: Option | undefined): Option | undefined {
   return option?.required ? option : undefined
 }
 
-/** The options that are not given yet; one with a value may be given again. */
+/** An option with a value may be given again. */
 function optionWords(leaf: Command, rest: readonly string[]): Values['words'] {
   return leaf.options
     .filter(({ hidden, long, required }) => !hidden && long && (required || !rest.includes(long)))

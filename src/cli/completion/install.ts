@@ -10,13 +10,10 @@ type Env = Io['env']
 
 const newline = 0x0a
 
-/** The file that a shell reads when it starts, and what custody writes to it. */
+/** `isWhole`: the file is custody's own. */
 type Place = { file: string; isWhole?: true; text: string }
 
-/**
- * Has every new shell of this user complete custody: a line in its own file, or a file of its own. Answers what to tell; a
- * second time nothing is added. Throws `usage` where the shell is not known, `unreachable` where the file cannot be written.
- */
+/** Returns what to print. Throws `usage` for an unknown shell, `unreachable` if the file cannot be written. */
 export function installCompletion(env: Env, wanted: string | undefined): string {
   const shell = shellFrom(env, wanted)
   const { file, text, isWhole } = placeOf(env, shell)
@@ -25,7 +22,7 @@ export function installCompletion(env: Env, wanted: string | undefined): string 
     if (isWhole ? before.equals(Buffer.from(text)) : before.includes(`<(custody completion ${shell})`))
       return `Already installed: ${file}`
     makeFolder(dirname(file))
-    // A file that the shell's user keeps: whatever else is in it, and who may read it, stays as it is.
+    // The shell's own file belongs to the user: its other lines and its permissions stay as they are.
     if (isWhole) replaceFile(file, text, asUmask)
     else appendToFile(file, [undefined, newline].includes(before.at(-1)) ? text : `\n${text}`)
   } catch (error) {
@@ -58,7 +55,7 @@ function placeOf(env: Env, shell: Exclude<Shell, 'powershell'>): Place {
   }
 }
 
-/** It says nothing in a shell that does not find custody, as that of somebody who runs it by npx. */
+/** Prints no error in a shell that does not find custody, for example after running it by npx. */
 function lineFor(shell: 'bash' | 'zsh'): string {
   return `command -v custody >/dev/null && source <(custody completion ${shell})\n`
 }
@@ -68,7 +65,6 @@ function homeOf({ HOME }: Env): string {
   throw new CliError('unreachable', 'You have no home folder.', { hint: 'Set HOME.' })
 }
 
-/** Nothing of a file that is not there; one that cannot be read is not taken for that. */
 function bytesOf(file: string): Buffer {
   try {
     return readFileSync(file)

@@ -10,7 +10,7 @@ import type { Recent, Word } from './values.ts'
 const maxWait = '1s'
 const query = { page: 1, page_size: 100 }
 
-/** The newest references or QIDs of the target that begin with the word, need no quotes and are no option. None if the target cannot be reached. */
+/** The newest names that need no quotes and do not look like options. None if the target cannot be reached. */
 export async function recentNames(
   io: Io,
   kind: Recent,
@@ -57,7 +57,6 @@ async function namesOf(client: Client, kind: Recent): Promise<Word[]> {
   }
 }
 
-/** The target that the earlier words name. */
 function targetOptions(rest: readonly string[]): { profile?: string; baseUrl?: string; database?: string } {
   const given = (flag: string): string | undefined => {
     const at = rest.lastIndexOf(flag)

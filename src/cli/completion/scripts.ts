@@ -1,11 +1,7 @@
-/** The shells that have a script. */
 export const shells = ['bash', 'zsh', 'fish', 'powershell'] as const
 export type Shell = (typeof shells)[number]
 
-/**
- * What a shell loads. Each script asks `custody __complete -- WORDS .CURRENT`: the point keeps a word that is empty from being
- * lost. The answer has a candidate a line, its meaning after a tab; `:files` asks for names of files, `:open` for no space.
- */
+/** Calls `custody __complete -- WORDS .CURRENT`: the point keeps an empty word. `:files` adds file names, `:open` no space. */
 export function completionScript(shell: Shell): string {
   return scripts[shell].trimStart()
 }

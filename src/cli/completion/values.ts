@@ -8,21 +8,19 @@ import { configPath } from '../connection/target-settings.ts'
 
 export type Word = { word: string; about: string }
 
-/** What may be typed at a place. `files`: names of files too. `isOpen`: the value may continue, as a list with commas. */
+/** `files`: file names fit too. `isOpen`: the value may continue, as a list with commas. */
 export type Values = { words: readonly Word[]; files: boolean; isOpen: boolean; recent?: Recent }
 
-/** Names that the target is asked for. */
 export type Recent = 'manifest' | 'fulfillment' | 'transfer' | 'qid'
 
 export const noValues: Values = { words: [], files: false, isOpen: false }
 
-/** The values of an option, by the name that its help gives the value. */
+/** Found by the name that the help gives the value. */
 export function valuesOfOption({ argChoices, flags }: Option, begun: string, io: Io): Values {
   if (argChoices) return { ...noValues, words: plain(argChoices) }
   return valuesNamed(/[<[]([^<>[\]]+)[>\]]/.exec(flags)?.[1] ?? '', flags, begun, io)
 }
 
-/** The values of an argument. */
 export function valuesOfArgument(argument: Argument, begun: string, io: Io): Values {
   if (argument.argChoices) return { ...noValues, words: plain(argument.argChoices) }
   return valuesNamed(argument.name(), '', begun, io)
@@ -50,7 +48,7 @@ function valuesNamed(name: string, flags: string, begun: string, io: Io): Values
   }
 }
 
-/** One more name for a list with commas, none that it has already. */
+/** One more name for a list with commas, without those already in it. */
 export function listed(names: readonly string[], begun: string): Values {
   const before = begun.slice(0, begun.lastIndexOf(',') + 1)
   const taken = new Set(before.split(','))

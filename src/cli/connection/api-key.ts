@@ -6,27 +6,23 @@ import { refuseShared } from '../base/durable-file.ts'
 import { unreadable } from '../base/input-file.ts'
 import type { Io } from '../base/io.ts'
 
-/** Where a key comes from: given directly, in a file, or printed by a command. */
 export type KeySource = { key: string } | { file: string } | { command: string }
 
-/**
- * The key itself. Throws `usage` where its file cannot be read, is not the owner's alone, or holds no key, `key_refused` where its
- * command fails.
- */
+/** Throws `usage` if the file is unreadable, shared, or without a key, and `key_refused` if the command fails. */
 export function readKey(io: Io, source: KeySource, where: string): string {
   if ('command' in source)
     return checkedKey(printedBy(io, source.command, where), `What the command of ${where} prints`)
   return checkedKey('key' in source ? source.key : textOf(resolve(io.cwd, source.file)), where)
 }
 
-/** A key without the final line break of a file or a pipe. Throws `usage` on what cannot be a key. */
+/** Drops a final line break. Throws `usage` if the text cannot be a key. */
 export function checkedKey(text: string, where: string): string {
   const fault = keyFault(text)
   if (fault !== undefined) throw usage(`${where} ${fault}.`)
   return text.trim()
 }
 
-/** Why a text cannot be a key; completes "CUSTODY_API_KEY ...". Services may have keys of any form. */
+/** Completes "CUSTODY_API_KEY ...". Services may have keys of any form. */
 export function keyFault(text: string): string | undefined {
   const key = text.trim()
   if (key === '') return 'contains no key'
@@ -35,7 +31,7 @@ export function keyFault(text: string): string | undefined {
   return /^[\x21-\x7e]+$/.test(key) ? undefined : 'is not an API key: it has spaces or accents'
 }
 
-/** A key as it may be shown: its display prefix, and nothing of a key in another form. */
+/** Shows the display prefix, and nothing of a key in another form. */
 export function shownKey(key: string): string {
   const parsed = parseApiKey(key)
   return parsed === null ? '[hidden]' : `${parsed.prefix}…`
@@ -51,10 +47,10 @@ function textOf(path: string): string {
   }
 }
 
-/** Longer than anybody needs to unlock a password manager. */
+/** Longer than anyone needs to unlock a password manager. */
 const commandMs = 300_000
 
-/** Runs the command each time, so that the key is stored nowhere. It may ask on the terminal, but does not get our stdin. */
+/** Runs each time, so that the key is stored nowhere. The command may ask on the terminal, but does not get our stdin. */
 function printedBy({ cwd, env, stdin }: Io, command: string, where: string): string {
   const { spawnSync } = process.getBuiltinModule('node:child_process')
   const { status, signal, error, stdout } = spawnSync(command, {

@@ -2,20 +2,19 @@ import { baseUrlFault, rootOf, withoutSecrets } from '../../client/base-url.ts'
 import { usage } from '../base/cli-error.ts'
 import { withoutKeys } from '../base/refused-secrets.ts'
 
-/** The root of version 1, from what an operator gives. Throws `usage` naming `where` it was given. */
+/** Throws `usage` naming `where` the address was given. */
 export function baseUrlFrom(text: string, where: string): string {
   const fault = addressFault(text)
   if (fault !== undefined) throw usage(`${where}: "${withoutKeys(withoutSecrets(text))}" ${fault}.`, advice)
   return rootOf(withScheme(text))
 }
 
-/** What is wrong with an address as typed. */
 export function addressFault(text: string): string | undefined {
   if (/^(?:sk|whsec)_/.test(text.trim())) return 'is a key, not an address'
   return baseUrlFault(withScheme(text))
 }
 
-/** Services on this machine are plain http, such as `localhost:8080`. */
+/** Services on this machine use plain http, as in `localhost:8080`. */
 function withScheme(text: string): string {
   const isLocal = /^(?:localhost|127\.\d{1,3}\.\d{1,3}\.\d{1,3}|\[::1\])(?:[:/]|$)/i.test(text.trim())
   return isLocal ? `http://${text.trim()}` : text
@@ -23,18 +22,15 @@ function withScheme(text: string): string {
 
 const advice = 'Give it as https://custody.example.com/v1'
 
-/** Warns of an address to which a key goes as it is. */
 export function warnReadable(baseUrl: string, notice: (text: string) => void): void {
   if (isReadableOnTheWay(baseUrl)) notice(`Warning: ${baseUrl} is not https: the key can be read on the way.`)
 }
 
-/** Whether anything sent there can be read on the way. */
 function isReadableOnTheWay(baseUrl: string): boolean {
   const { protocol, hostname } = new URL(baseUrl)
   return protocol === 'http:' && !isLoopback(hostname)
 }
 
-/** Whether a host, as an address or a URL has it, is this machine alone. */
 export function isLoopback(host: string): boolean {
   return /^(?:localhost|127\.\d{1,3}\.\d{1,3}\.\d{1,3}|\[::1\]|::1)$/.test(host)
 }

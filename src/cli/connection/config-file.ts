@@ -3,10 +3,7 @@ import { usage } from '../base/cli-error.ts'
 import { refuseShared } from '../base/durable-file.ts'
 import { type Config, configFrom, noConfig } from './profiles.ts'
 
-/**
- * The content of the configuration file; empty if there is none. Read without any library, because every command does. Throws
- * `usage` if others can read it, because it may hold keys, and if it cannot be parsed.
- */
+/** Uses no library, because every command reads it. Empty if missing. Throws `usage` if invalid, or if others can read it. */
 export function readConfig(path: string): Config {
   const stat = statSync(path, { throwIfNoEntry: false })
   if (stat === undefined) return noConfig

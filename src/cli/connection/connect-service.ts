@@ -22,17 +22,16 @@ import { accountable } from './unknown-outcome.ts'
 
 type ServiceConnection = {
   trace: ((transport: Transport) => Transport) | undefined
-  /** As --max-wait gives it. */
   maxWait: string | undefined
   notice: (text: string) => void
 }
 
-/** A service as a target. Nothing is sent before the first call. Throws `CliError` where there is no key for it. */
+/** Sends nothing before the first call. Throws `CliError` if there is no key for the service. */
 export function connectService(io: Io, settings: ServiceSettings, connection: ServiceConnection): Target {
   const baseUrl = settings.baseUrl.value
   const { environment, profile } = settings
   const apiKey = keyFor(io, settings)
-  // Of a profile's, `init` has warned: said at every run it would be mail from every cron job of a network that is trusted.
+  // `init` has warned about a profile's address. At every run, cron jobs on a trusted network would mail the warning.
   if (settings.baseUrl.source !== 'profile') warnReadable(baseUrl, connection.notice)
   const http = createHttpTransport({
     apiKey,
@@ -62,7 +61,7 @@ export function connectService(io: Io, settings: ServiceSettings, connection: Se
   }
 }
 
-/** The key that goes to a service. Throws `CliError` where there is none. */
+/** Throws `CliError` if there is none. */
 export function keyFor(io: Io, { apiKey, baseUrl }: ServiceSettings): string {
   if (apiKey !== undefined) return readKey(io, apiKey.value, originText(apiKey))
   throw new CliError('key_refused', `There is no API key for ${baseUrl.value}.`, {

@@ -10,14 +10,10 @@ import { traced } from './trace.ts'
 
 type ConnectOptions = TargetOptions & { debug?: boolean }
 
-/** How to make a missing database file: `empty`, or with `samples`; undefined: not at all. */
+/** Undefined: a missing file is not created. */
 export type MakeNew = 'empty' | 'samples' | undefined
 
-/**
- * Reaches the target that flags, environment and profiles name; the composition root. The user's own sandbox is made and
- * filled on first use where somebody sees it; a file that is named is made only to be written to. Throws `CliError` where it
- * cannot be used, or where what an address names has no data of ours.
- */
+/** The composition root. Creates the user's sandbox only if someone sees it, a named file only for writing. Throws `CliError`. */
 export async function connect(
   io: Io,
   options: ConnectOptions,
@@ -37,16 +33,16 @@ export async function connect(
       const { makeDatabase } = await import('./make-database.ts')
       await makeDatabase(place, withSamples, notice)
     } else noticeUnseen(io, settings, notice)
-    // Another process that has locked the database is waited for as long.
+    // Waits as long for another process that has locked the database.
     return openTarget({ ...place, busyMs: maxWaitMs(options.maxWait) }, () => io.now(), trace)
   })
 }
 
-/** Whether a new database gets the sample data. Throws if it is not to be made: data are never invented unseen. */
+/** True with the sample data. Throws if the database must not be created: custody never invents data unseen. */
 function isFilled(io: Io, settings: EmbeddedSettings, { seed }: ConnectOptions, makeNew: MakeNew): boolean {
   if (makeNew === 'samples') return true
   refuseUnseen(io, settings, targetFlags)
-  // Nothing is made by a read, but the sample data on the first use of all.
+  // A read creates nothing, except the user's own sandbox on first use.
   if (makeNew === undefined && (seed === false || !isOwn(settings))) throw noSuchFile(settings)
   return isOwn(settings) && seed !== false
 }

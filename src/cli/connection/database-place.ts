@@ -3,11 +3,7 @@ import { resolve } from 'node:path'
 import { isDatabaseAddress } from '../../domain/database-address.ts'
 import { usage } from '../base/cli-error.ts'
 
-/**
- * The database that an operator names: the absolute path of FILE or of sqlite:FILE, or a postgres:// address as it is.
- * Throws `usage` naming `where` it was given for any other address, without repeating it: taken for a file, it would be made
- * by that name, with a password in it.
- */
+/** Throws `usage` without repeating the address: taken for a file, it would be created by that name, password included. */
 export function placeNamed(text: string, where: string, cwd: string): string {
   if (isDatabaseAddress(text)) return text
   const file = text.replace(/^sqlite:(\/\/)?/i, '')
@@ -17,7 +13,7 @@ export function placeNamed(text: string, where: string, cwd: string): string {
   return resolve(cwd, file)
 }
 
-/** Whether a database is a file that is not there. What an address leads to is not looked at. */
+/** Does not look up an address. */
 export function isMissingFile(place: string): boolean {
   return !isDatabaseAddress(place) && !existsSync(place)
 }

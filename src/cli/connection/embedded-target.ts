@@ -15,14 +15,13 @@ import { refuseMismatch } from './refuse-mismatch.ts'
 import type { EmbeddedSettings } from './target.ts'
 import type { Target } from './target-type.ts'
 
-/** An embedded database, a file or a postgres:// address, as one partner in one environment. */
+/** `file` may also be a postgres:// address. */
 export type Place = { file: string; partner: string; environment: Environment; busyMs?: number | undefined }
 
 export function placeOf({ database, partner, environment }: EmbeddedSettings): Place {
   return { file: database.value, partner: partner.value, environment: environment.value }
 }
 
-/** The service in this process, over that database. */
 export async function openTarget(
   { file, partner, environment, busyMs }: Place,
   clock: () => number,
@@ -67,7 +66,7 @@ export async function openTarget(
 
 type Waiting = { clock: () => number; busyMs?: number | undefined }
 
-/** Loaded here: a command that talks to a service needs none of it. */
+/** Imported only here, because a command that talks to a service needs none of it. */
 async function openFile(
   file: string,
   { clock, busyMs, ...options }: Omit<EmbeddedOptions, 'db' | 'sources'> & Waiting,
@@ -89,7 +88,7 @@ async function openFile(
   }
 }
 
-/** Runs a task; errors of the disk or the database become a `CliError`. */
+/** Throws errors of the disk or the database as `CliError`. */
 export async function inWords<T>(task: () => Promise<T>): Promise<T> {
   try {
     return await task()

@@ -1,17 +1,13 @@
-/** Remembers texts by the millions. */
 type HashSet = {
-  /** False for a text that was added before. */
+  /** False if the text was added before. */
   add(text: string): boolean
   has(text: string): boolean
-  /** The number that the text was added with before; undefined for a new one, which gets this one (up to 2^32 - 1). */
+  /** The number that the text was added with; undefined if it is new and gets this one (up to 2^32 - 1). */
   number(text: string, number: number): number | undefined
   readonly size: number
 }
 
-/**
- * A set that keeps a hash of 64 bits and a number for each text, 16 to 32 bytes of memory whatever its length. It never takes an old text
- * for a new one. A new one is taken for an old one once in 37 million sets of a million texts.
- */
+/** 16 to 32 bytes per text. Never takes a known text for a new one; the reverse, once in 37 million sets of a million texts. */
 export function createHashSet(): HashSet {
   let slots = new Uint32Array(3 * 4096)
   let size = 0

@@ -3,7 +3,7 @@ import type { Answer } from '../../client/client.ts'
 
 export type IdempotentOptions = { idempotencyKey?: string }
 
-/** Adds --idempotency-key to a command; without it, each call gets a new key. */
+/** Without the option, each call gets a new key. */
 export function idempotent(command: Command): Command {
   return command.option(
     '--idempotency-key <key>',
@@ -11,7 +11,7 @@ export function idempotent(command: Command): Command {
   )
 }
 
-/** Whether an answer is a stored result: nothing was carried out anew (decisions 4). */
+/** The answer is a stored result: nothing was carried out again (decisions 4). */
 export function isReplayed({ headers }: Pick<Answer<unknown>, 'headers'>): boolean {
   return headers['idempotency-replayed'] === 'true'
 }

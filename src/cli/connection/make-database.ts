@@ -7,7 +7,7 @@ import { makeFolder, moveFile, syncFolder } from '../base/durable-file.ts'
 import { openTarget, type Place } from './embedded-target.ts'
 import { sandboxPartner } from './profiles.ts'
 
-/** Makes it aside and moves it into place complete, so that neither a crash nor a second maker leaves half a database. */
+/** Moves it into place when complete, so that neither a crash nor a second process leaves half a database. */
 export async function makeDatabase(
   place: Place,
   isFilled: boolean,
@@ -34,7 +34,7 @@ export async function makeDatabase(
   })
 }
 
-/** Refuses a draft whose log was not merged into its file, as on a full disk: the log would be left behind. */
+/** If the log was not merged into the draft, as on a full disk, the move would leave it behind. */
 function refuseUnfinished(draft: string, file: string): void {
   if (!existsSync(`${draft}-wal`)) return
   throw new CliError('unreachable', `Cannot create ${file}: the disk is full.`, {
@@ -47,7 +47,7 @@ function madeText({ partner, environment }: Place): string {
   return isOrdinary ? 'a sandbox' : `a database of ${partner} (${environment})`
 }
 
-/** False if another process was first: its database is then used. */
+/** False if another process was first: custody then uses that database. */
 async function putInEmptyPlace(draft: string, file: string): Promise<boolean> {
   const { refuseLeftovers } = await import('../../store/sqlite/sqlite-file.ts')
   refuseLeftovers(file)

@@ -4,14 +4,9 @@ import { CliError } from '../base/cli-error.ts'
 import { quoted } from '../base/shell-word.ts'
 import type { EmbeddedSettings } from './target.ts'
 
-/** What a database may lack. */
 export type Missing = MissingData
 
-/**
- * Why a database is refused for what it lacks; undefined where that is made: in a file that has no partner yet. Elsewhere
- * somebody makes it on purpose: a mistyped name must not leave tables behind in a database that is another's, nor a partner
- * of its own in one that is shared.
- */
+/** Undefined for a file without partners: custody adds them. Elsewhere, a typo must not add tables or partners to shared data. */
 export function missingDataError(missing: Missing, file: string, partner: string): CliError | undefined {
   if (missing !== 'partner' && !isDatabaseAddress(file)) return undefined
   const place = shownPlace(file)
@@ -26,7 +21,6 @@ export function missingDataError(missing: Missing, file: string, partner: string
   })
 }
 
-/** A file that an operator named, and that is not there to be read. */
 export function noSuchFile({ database }: EmbeddedSettings): CliError {
   const { value, source, name } = database
   const target = source === 'profile' ? `--profile ${quoted(name)}` : `--database ${quoted(value)}`

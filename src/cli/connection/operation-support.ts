@@ -5,10 +5,7 @@ import type { Call, Reply, Transport } from '../../contract/call.ts'
 import { type OperationId, operation as operationOf } from '../../contract/operations.ts'
 import { CliError } from '../base/cli-error.ts'
 
-/**
- * After a 404: throws `not_offered` where the service does not have the operation (decisions 11): the answer is no Error
- * object, or to what no resource is needed for, or the service's own OpenAPI document does not list an extension. Anything else is a resource not found.
- */
+/** After a 404: throws `not_offered` if the service lacks the operation (decisions 11). Otherwise, a resource is missing. */
 export async function checkOffered(
   transport: Transport,
   call: Call,
@@ -18,7 +15,7 @@ export async function checkOffered(
   const id = call.operation
   if (id === undefined || id === 'getOpenApi') return
   const { method, path, extension } = operationOf(id)
-  // A read that names no resource finds one wherever there is a service.
+  // A read that names no resource succeeds wherever there is a custody service.
   const isElsewhere = method === 'GET' && !extension && !path.includes('{')
   if (isElsewhere || !isErrorObject(reply.body)) {
     throw new CliError(
@@ -37,10 +34,7 @@ export async function checkOffered(
   throw new CliError('not_offered', `${baseUrl} does not offer ${method} ${path}.`)
 }
 
-/**
- * Whether a call of an extension failed because the service has no such operation, as far as it can be told: false where
- * the service lists it, so that it is the resource which is not there.
- */
+/** After an error of an extension. False if the service lists the operation, because then the resource is missing. */
 export async function isPerhapsLacking(client: Client, error: unknown): Promise<boolean> {
   if (error instanceof CliError) return error.ending === 'not_offered'
   if (!(error instanceof ServiceError) || error.status !== 404) return false
@@ -48,7 +42,7 @@ export async function isPerhapsLacking(client: Client, error: unknown): Promise<
   return document === undefined
 }
 
-/** Whether the service's OpenAPI document mentions a header, in lower case. Throws if that cannot be told. */
+/** `name`: in lower case. Throws if the service does not tell. */
 export async function offersHeader(client: Client, name: string, signal: AbortSignal): Promise<boolean> {
   try {
     return (await client.getOpenApi({ signal })).text.toLowerCase().includes(name)
@@ -61,7 +55,7 @@ export async function offersHeader(client: Client, name: string, signal: AbortSi
   }
 }
 
-/** The result of a look-up by reference or address; if the service does not support it, the error says to use an id. */
+/** If the service does not support the lookup, the error says to give an id. */
 export async function lookedUp<T>(client: Client, what: string, lookUp: () => Promise<T>): Promise<T> {
   try {
     return await lookUp()
@@ -78,7 +72,6 @@ export async function lookedUp<T>(client: Client, what: string, lookUp: () => Pr
 
 type Paths = Readonly<Record<string, Readonly<Record<string, unknown>>>>
 
-/** Undefined if the service has no OpenAPI document. */
 async function documentOf(transport: Transport, { baseUrl, signal }: Call): Promise<Paths | undefined> {
   const reply = await transport({
     operation: 'getOpenApi',
@@ -93,7 +86,7 @@ async function documentOf(transport: Transport, { baseUrl, signal }: Call): Prom
   return typeof paths === 'object' && paths !== null ? (paths as Paths) : undefined
 }
 
-/** Ignores how the document names parameters, and whether its paths begin with the version. */
+/** The document may name parameters differently, and begin its paths with the version. */
 function lists(paths: Paths, id: OperationId): boolean {
   const { method, path } = operationOf(id)
   return Object.entries(paths).some(

@@ -1,6 +1,5 @@
 import type { Origin } from './target.ts'
 
-/** Where a setting was found, in words for operators. */
 export function originText({ source, name }: Origin): string {
   switch (source) {
     case 'flag':

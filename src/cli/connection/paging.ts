@@ -9,34 +9,27 @@ import { giveMemoryBack } from '../base/memory.ts'
 import { createHashSet } from './hash-set.ts'
 
 type Walk<T> = {
-  /** One page of the list. */
   fetch: (page: number, pageSize: number) => Promise<Answer<Page<T>>>
-  /** What tells two results apart: pages move while they are walked, so that one may come twice. */
+  /** Pages move while they are walked, so a result may come twice. */
   keyOf: (result: T) => string
-  /** At most so many results; all if left out. */
   limit?: number | undefined
   pageSize?: number | undefined
-  /** Waits so many milliseconds. */
   wait?: (ms: number) => Promise<void>
 }
 
-/** What tells most results apart. */
 export function byId({ id }: { id: string }): string {
   return id
 }
 
-/** A garbage collection takes longer than a page; one in so many pages does not matter. */
+/** A garbage collection takes longer than a page; once in 20 pages, that does not matter. */
 const pagesPerCollection = 20
 
-/** Pages without anything new: rows move while they are read, but not so many. */
+/** In a row and without anything new: rows move while they are read, but not so many. */
 const stalePagesMax = 10
 
 type Batch<T> = { results: T[]; total: number }
 
-/**
- * Walks the pages of a list from the first on: gives each result once and waits after a 429. A result that moves to a page read
- * already, because others before it have gone, is missed: pages are numbers, not cursors.
- */
+/** Yields each result once. Misses one that moves to a page already read: pages are numbers, not cursors. Waits after a 429. */
 export async function* walkPages<T>(walk: Walk<T>): AsyncGenerator<Batch<T>, void, undefined> {
   const limit = walk.limit ?? Number.POSITIVE_INFINITY
   const pageSize = walk.pageSize ?? Math.min(pageSizeMax, limit)
@@ -55,7 +48,7 @@ export async function* walkPages<T>(walk: Walk<T>): AsyncGenerator<Batch<T>, voi
   }
 }
 
-/** Calls again after a 429, when the service says; ten times at most, and not if --max-wait has limited the waiting. */
+/** After a 429, retries when the service says: ten times at most, and not if --max-wait has limited the waiting. */
 export async function patiently<T>(call: () => Promise<T>, wait: Walk<T>['wait'] = sleep): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {

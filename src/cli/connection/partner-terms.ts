@@ -5,7 +5,7 @@ import type { Manifest } from '../../contract/resources/manifest.ts'
 import { closingDay } from '../../domain/manifests/manifest-due.ts'
 import type { Holder } from './target-type.ts'
 
-/** What the header Custody-Partner says. A service of another make may lack it. */
+/** From the header Custody-Partner, which a service of another make may lack. */
 export async function partnerTerms(client: Client): Promise<Holder & { closeGraceDays: number }> {
   const { headers } = await client.getItemSummary({})
   const [name, ...terms] = (headers['custody-partner'] ?? '').split(';')
@@ -18,7 +18,7 @@ export async function partnerTerms(client: Client): Promise<Holder & { closeGrac
   }
 }
 
-/** Tells the day on which an open manifest closes by itself; null without an arrival window. */
+/** When an open manifest closes by itself; null without an arrival window. */
 export async function closingDays(client: Client) {
   const { closeGraceDays } = await partnerTerms(client)
   return ({ status, expected_arrival_end }: Manifest): { closes_on: string | null } => ({

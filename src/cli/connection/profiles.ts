@@ -3,24 +3,17 @@ import { own } from '../../contract/own.ts'
 import { closestName } from '../../domain/closest-name.ts'
 import { CliError, usage } from '../base/cli-error.ts'
 
-/**
- * A named service. Its key stands here, or is what `api_key_command` prints; without both, CUSTODY_API_KEY or
- * CUSTODY_API_KEY_FILE must bring one.
- */
+/** Without `api_key` and `api_key_command`, CUSTODY_API_KEY or CUSTODY_API_KEY_FILE must provide the key. */
 export type ServiceProfile = {
   base_url: string
   api_key?: string
   api_key_command?: string
   environment?: Environment
 }
-/** A named embedded database, as one partner in one environment. */
 export type EmbeddedProfile = { database: string; partner: string; environment: Environment }
 export type Profile = ServiceProfile | EmbeddedProfile
 
-/**
- * What the configuration file holds. `current`: the profile that is used where none is named. `excel`: all CSV is for Excel;
- * the separator of its lists, or the one of this machine's language. `maps`: what files of somebody's form need, by its name.
- */
+/** `excel`: write all CSV for Excel; true: with the language's separator. `maps`: flags for a form of files, by its name. */
 export type Config = {
   current?: string
   profiles: Readonly<Record<string, Profile>>
@@ -28,7 +21,7 @@ export type Config = {
   maps?: Readonly<Record<string, SavedFlags>>
 }
 
-/** Flags of imports as they were typed, by their names without dashes. */
+/** As typed, by the names of the flags without dashes. */
 export type SavedFlags = Readonly<Record<string, string | readonly string[]>>
 
 export const noConfig: Config = { profiles: {} }
@@ -37,9 +30,9 @@ export function isService(profile: Profile): profile is ServiceProfile {
   return 'base_url' in profile
 }
 
-/** The configuration that parsed JSON means. Throws `usage` saying what in `path` is wrong. */
+/** Throws `usage` saying what is wrong in `path`. */
 export function configFrom(value: unknown, path: string): Config {
-  // What a newer custody, or somebody, has added besides stays in the file.
+  // Additions by a newer custody, or by a person, stay in the file.
   const {
     current,
     profiles = {},
@@ -60,19 +53,17 @@ export function configFrom(value: unknown, path: string): Config {
   }
 }
 
-/** The profile with this name; undefined where there is none. */
 export function findProfile({ profiles }: Config, name: string): Profile | undefined {
   return own(profiles, name)
 }
 
-/** The profile that a command is given by name. Throws `not_found` with the nearest name. */
+/** Throws `not_found` with the nearest name. */
 export function profileNamed(config: Config, name: string): Profile {
   const found = findProfile(config, name)
   if (found !== undefined) return found
   throw new CliError('not_found', `There is no profile named "${name}".`, { hint: nearest(config, name) })
 }
 
-/** What to do about a profile's name that is not known. */
 export function nearest({ profiles }: Config, name: string): string {
   const names = Object.keys(profiles)
   if (names.length === 0) return 'Create one with: custody init'
@@ -124,7 +115,7 @@ function mapsFrom(value: unknown, path: string): Record<string, SavedFlags> {
   )
 }
 
-/** The partner of an embedded database where none is named. */
+/** The default partner of an embedded database. */
 export const sandboxPartner = 'Sandbox'
 
 function environmentFrom(value: unknown, what: string): Environment | undefined {

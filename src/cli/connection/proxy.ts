@@ -2,15 +2,12 @@ import { withoutSecrets } from '../../client/base-url.ts'
 import { usage } from '../base/cli-error.ts'
 import type { Io } from '../base/io.ts'
 
-/** A proxy to an address. `shown`: without its password. `variable`: what names it. */
+/** `shown`: without its password. `variable`: where it comes from. */
 export type ProxyServer = { address: string; shown: string; variable: string }
 
 const isLoopback = /^(?:localhost|127\..*|\[::1\])$/
 
-/**
- * The proxy that HTTPS_PROXY or HTTP_PROXY (or the same in lower case, which goes first) names for an address, unless NO_PROXY
- * or NO_PROXY's lower case excludes it. This machine is reached without one. Throws `usage` if it is not an http or https address.
- */
+/** From HTTPS_PROXY or HTTP_PROXY, lower case first, unless NO_PROXY excludes the host. Throws `usage` if not http or https. */
 export function proxyFor(env: Io['env'], address: string): ProxyServer | undefined {
   const isSecure = address.startsWith('https:')
   const names = isSecure ? ['https_proxy', 'HTTPS_PROXY'] : ['http_proxy', 'HTTP_PROXY']
@@ -28,7 +25,7 @@ export function proxyFor(env: Io['env'], address: string): ProxyServer | undefin
   return { address: whole, shown: withoutSecrets(whole), variable }
 }
 
-/** NO_PROXY: `*`, or host names separated by commas, each with all below it and perhaps with a port. */
+/** NO_PROXY: `*`, or host names separated by commas, each with its subdomains and perhaps a port. */
 function isExcepted(hostname: string, port: string, except: string): boolean {
   return except
     .toLowerCase()

@@ -9,12 +9,12 @@ import { inWords, type Place, placeOf } from './embedded-target.ts'
 import { makeDatabase } from './make-database.ts'
 import type { EmbeddedSettings, TargetOptions } from './target.ts'
 
-/** Throws `conflict` where a database is not an embedded sandbox that may be thrown away. */
+/** Throws `conflict` if the database is not an embedded sandbox that may be deleted. */
 export async function checkDisposable(settings: EmbeddedSettings): Promise<void> {
   await inWords(() => checkIsAlone(placeOf(settings)))
 }
 
-/** Throws away an embedded sandbox and makes it anew. Throws where it is in use or holds other partners' data. */
+/** Throws if the sandbox is in use or contains other partners' data. */
 export async function resetDatabase(
   settings: EmbeddedSettings,
   { seed }: TargetOptions,
@@ -24,7 +24,7 @@ export async function resetDatabase(
   await inWords(async () => {
     await checkIsAlone(place)
     await makeDatabase(place, seed !== false, notice, async (draft) => {
-      // Once more, because making the new one took a while.
+      // Again, because creating the new one took a while.
       await checkIsAlone(place)
       moveFile(draft, place.file)
       return true
@@ -32,7 +32,7 @@ export async function resetDatabase(
   })
 }
 
-/** If the write-ahead log is still there after we close a database, another process has it open. */
+/** If the write-ahead log remains after we close the database, another process has it open. */
 async function checkIsAlone({ file, partner, environment }: Place): Promise<void> {
   if (environment !== 'sandbox' || isDatabaseAddress(file))
     throw new CliError('conflict', `${shownPlace(file)} is not your own sandbox; it was not deleted.`)
@@ -48,7 +48,7 @@ async function checkIsAlone({ file, partner, environment }: Place): Promise<void
   }
 }
 
-/** Looked up without the service, which would write to it first. */
+/** Not through the service, which would write to the database first. */
 async function partnersIn(file: string): Promise<PartnerRow[]> {
   if (statSync(file).size === 0) return []
   const { usingDatabase } = await import('../../store/open.ts')

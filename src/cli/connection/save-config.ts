@@ -8,10 +8,10 @@ import { faultText } from '../base/system-fault.ts'
 import { readConfig } from './config-file.ts'
 import type { Config } from './profiles.ts'
 
-/** How long to wait for other processes that change it. */
+/** For other processes that change the file. */
 const waitMs = 10_000
 
-/** The least that a file must have which conf writes; `configFrom` says in words what is wrong with one that was read. */
+/** The least that conf may write. What is wrong with a file that was read, `configFrom` says in words. */
 const schema = {
   current: { type: 'string' },
   profiles: { type: 'object', additionalProperties: { type: 'object' } },
@@ -19,10 +19,7 @@ const schema = {
   maps: { type: 'object', additionalProperties: { type: 'object' } },
 } as const
 
-/**
- * Changes the configuration file atomically, one process after the other, for its owner alone. Returns its new content. Throws
- * `usage` if it cannot be read, and `unreachable` if it cannot be written.
- */
+/** Atomic, one process at a time. Returns the new content. Throws `usage` if it cannot be read, `unreachable` if not written. */
 export function changeConfig(path: string, change: (config: Config) => Config): Config {
   const unlock = inWords(path, () => {
     makeFolder(dirname(path))
@@ -38,10 +35,10 @@ export function changeConfig(path: string, change: (config: Config) => Config): 
   }
 }
 
-/** conf syncs the file and renames it; the folder, without which the name may be lost, is synced after it. */
+/** conf syncs the file and renames it, but the new name may be lost until the folder is synced. */
 function store(path: string, config: Config): void {
   removeDrafts(path)
-  // Within a snap, such as an editor's terminal, conf would write the file in place: a kill would cut it off.
+  // Within a snap, such as an editor's terminal, conf would write the file in place: a kill would leave half of it.
   delete process.env.SNAP
   const settings = new Conf<Record<string, unknown>>({
     projectName: 'custody',
@@ -54,7 +51,7 @@ function store(path: string, config: Config): void {
   syncFolder(dirname(path))
 }
 
-/** Whoever began one has died: only who holds the lock writes. It may hold keys. */
+/** Only the holder of the lock writes, so dead processes left these files. They may contain keys. */
 function removeDrafts(path: string): void {
   for (const name of readdirSync(dirname(path)))
     if (name.startsWith(`${basename(path)}.tmp-`)) rmSync(join(dirname(path), name))

@@ -2,7 +2,7 @@ import { ServiceError } from '../../client/service-error.ts'
 import { CliError } from '../base/cli-error.ts'
 import type { Target } from './target-type.ts'
 
-/** The time of the target's scope, in milliseconds: a sandbox may be ahead of the machine's `now`. */
+/** In milliseconds; a sandbox may be ahead of the machine's `now`. */
 export async function scopeTime(
   { client, environment }: Pick<Target, 'client' | 'environment'>,
   now: number,

@@ -6,7 +6,7 @@ import { readConfig } from './config-file.ts'
 import { type Config, noConfig } from './profiles.ts'
 import { type EmbeddedSettings, resolveTarget, type TargetOptions, type TargetSettings } from './target.ts'
 
-/** The target of a run, and where each of its settings was found. Throws `usage` where they contradict. */
+/** Throws `usage` if the settings contradict each other. */
 export function targetSettings(io: Io, options: TargetOptions): TargetSettings {
   let config: Config | undefined
   return resolveTarget(options, {
@@ -23,7 +23,7 @@ export function targetSettings(io: Io, options: TargetOptions): TargetSettings {
   })
 }
 
-/** The same, of a target that is a database. Throws `usage` where it is a service. */
+/** Throws `usage` if the target is a service. */
 export function embeddedSettings(io: Io, options: TargetOptions): EmbeddedSettings {
   const settings = targetSettings(io, options)
   if (settings.kind === 'embedded') return settings
@@ -33,15 +33,14 @@ export function embeddedSettings(io: Io, options: TargetOptions): EmbeddedSettin
   )
 }
 
-/** Whether nothing names a target: it is the sandbox of this user. */
+/** True if nothing names a target: it is the user's own sandbox. */
 export function isOwn({ database }: EmbeddedSettings): boolean {
   return database.source === 'default'
 }
 
-/** What names a target of either sort. */
 export const targetFlags = '--profile, --base-url or --database'
 
-/** Refuses to make a sandbox of one's own unseen: what is in it could be taken for real. */
+/** The data of a sandbox created unseen could be taken for real. */
 export function refuseUnseen(io: Io, settings: EmbeddedSettings, flags: string): void {
   if (!isOwn(settings) || !isUnseen(io)) return
   throw usage(
@@ -50,7 +49,7 @@ export function refuseUnseen(io: Io, settings: EmbeddedSettings, flags: string):
   )
 }
 
-/** Says that it is used, each time, where no person has seen that nothing was named. */
+/** Repeated at every run, because nobody has seen that no target was named. */
 export function noticeUnseen(io: Io, settings: EmbeddedSettings, notice: (text: string) => void): void {
   if (isOwn(settings) && isUnseen(io))
     notice(`No target is named: using your sandbox, ${settings.database.value}`)
@@ -60,17 +59,15 @@ function isUnseen({ stdin, out, err }: Io): boolean {
   return !stdin.isTerminal && !out.isTerminal && !err.isTerminal
 }
 
-/** Where this user's profiles are kept. */
 export function configPath(env: Io['env']): string {
   return join(userFolder(env, 'XDG_CONFIG_HOME', '.config'), 'config.json')
 }
 
-/** Where this user's data are stored: an XDG directory, or its equivalent on Windows. */
 export function dataFolder(env: Io['env']): string {
   return userFolder(env, 'XDG_DATA_HOME', '.local/share')
 }
 
-/** Where journals of imports are stored: losing them does no harm. */
+/** For journals of imports: losing them does no harm. */
 export function stateFolder(env: Io['env']): string {
   return userFolder(env, 'XDG_STATE_HOME', '.local/state')
 }
@@ -95,7 +92,7 @@ function userFolder(env: Io['env'], variable: string, below: string): string {
   return join(local || join(homeOf(env, variable), below), 'custody')
 }
 
-/** Throws `unreachable` if there is none, as for a container's user without an entry; a relative one would be in any folder. */
+/** Throws `unreachable` if there is none, as for a container's user. A relative one would depend on the current folder. */
 function homeOf(env: Io['env'], variable: string): string {
   const home = env.HOME ?? homeOfUser()
   if (isAbsolute(home)) return home
@@ -104,7 +101,6 @@ function homeOf(env: Io['env'], variable: string): string {
   })
 }
 
-/** Empty where the system knows none. */
 function homeOfUser(): string {
   try {
     return homedir()

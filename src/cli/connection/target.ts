@@ -13,18 +13,16 @@ import {
   sandboxPartner,
 } from './profiles.ts'
 
-/** The options that name a target. */
 export type TargetOptions = {
   profile?: string
   baseUrl?: string
   database?: string
   /** False for --no-seed. */
   seed?: boolean
-  /** How long to try again. */
   maxWait?: string
 }
 
-/** Where a setting was found. `name`: of the flag, the variable or the profile. `current`: the profile in use. */
+/** `name`: of the flag, the variable, or the profile. `current`: the profile in use. */
 export type Origin = { source: 'flag' | 'environment' | 'profile' | 'current' | 'default'; name: string }
 type Setting<T> = Origin & { value: T }
 
@@ -33,7 +31,6 @@ export type ServiceSettings = {
   profile: Setting<string> | undefined
   /** The root of version 1. */
   baseUrl: Setting<string>
-  /** Undefined if there is no key for this service. */
   apiKey: Setting<KeySource> | undefined
   /** Undefined if nobody has said it: it is never inferred from a key (decisions 1). */
   environment: Setting<Environment> | undefined
@@ -42,7 +39,7 @@ export type ServiceSettings = {
 export type EmbeddedSettings = {
   kind: 'embedded'
   profile: Setting<string> | undefined
-  /** The absolute path of its file, or a postgres:// address. */
+  /** An absolute path, or a postgres:// address. */
   database: Setting<string>
   partner: Setting<string>
   environment: Setting<Environment>
@@ -50,11 +47,9 @@ export type EmbeddedSettings = {
 
 export type TargetSettings = ServiceSettings | EmbeddedSettings
 
-/** The input of the resolution. */
 type Surroundings = {
   env: Readonly<Record<string, string | undefined>>
   cwd: string
-  /** The database of a user without any settings. */
   defaultDatabase: string
   /** Called only if no flag or variable decides. */
   config: () => Config
@@ -62,10 +57,7 @@ type Surroundings = {
 
 type Named = { name: Setting<string>; profile: Profile }
 
-/**
- * The target that flags, environment and profiles make: flag > environment variable > profile > the embedded sandbox of this
- * user. A profile named by --profile is a flag: no variable changes what it says. Throws `usage` where they contradict.
- */
+/** Flag > variable > profile > the user's sandbox; no variable overrides --profile. Throws `usage` if they contradict. */
 export function resolveTarget(options: TargetOptions, around: Surroundings): TargetSettings {
   const { profile, baseUrl, database } = options
   refuseTwo({ '--profile': profile, '--base-url': baseUrl, '--database': database })

@@ -6,7 +6,7 @@ const secretHeaders = /^(x-api-key|authorization|cookie)$/
 const secretFields = /("(?:secret|key|api_key)"\s{0,9}:\s{0,9}")[^"]*/g
 const shownMax = 2000
 
-/** For --debug: every call and its reply on stderr, secrets blanked. */
+/** For --debug: every call and its reply on stderr, without secrets. */
 export function traced(io: Io): (transport: Transport) => Transport {
   return (transport) => async (call) => {
     const started = io.now()

@@ -9,10 +9,7 @@ import { quoted } from '../base/shell-word.ts'
 
 export const perhapsDone = 'It may have been carried out'
 
-/**
- * A transport that says, when a write was interrupted or not answered, that it may have been carried out, and how to repeat it
- * without doing it twice. From the first write on, signals interrupt this transport.
- */
+/** Says how to repeat an interrupted or unanswered write at most once. From the first write on, signals abort calls. */
 export function accountable(transport: Transport, io: Pick<Io, 'stopSignal'>): Transport {
   let stop: AbortSignal | undefined
   let writes = 0
@@ -38,14 +35,13 @@ export function accountable(transport: Transport, io: Pick<Io, 'stopSignal'>): T
   }
 }
 
-/** The error, with what to do next if its outcome is unknown. */
 export function advisedInDoubt(error: unknown, advice: string): unknown {
   const isKnown = error instanceof NetworkError || error instanceof ServiceError
   if (isKnown && error.isInDoubt) error.advice = advice
   return error
 }
 
-/** Whether a refusal is for the key: that of a write which was begun and cut off, and which this one cannot go on with. */
+/** The key is that of a write that was begun and cut off, and that this one cannot continue. */
 export function namesKey({ extra }: ServiceError): boolean {
   const fields = extra.fields as Record<string, unknown> | undefined
   return fields?.['Idempotency-Key'] !== undefined

@@ -16,15 +16,11 @@ import { embeddedSettings, noticeUnseen, refuseUnseen } from '../connection/targ
 
 export type DatabaseOptions = { database?: string }
 
-/** The option of commands that open a database themselves. */
 export function databaseOption(command: Command): Command {
   return command.option('--database <place>', 'SQLite file or postgres:// address (default: your sandbox)')
 }
 
-/**
- * The database that flags, environment and profiles make the target, as everywhere; the folder of one's own is made. Throws
- * `usage` where it is a service, and where it would be a sandbox that nobody named, made unseen.
- */
+/** Creates the folder of a default database. Throws `usage` for a service, or if an unnamed sandbox would be created unseen. */
 export function databaseSettings(
   { io, notice }: Pick<Session, 'io' | 'notice'>,
   named: Pick<TargetOptions, 'profile' | 'database'>,
@@ -38,20 +34,15 @@ export function databaseSettings(
   return settings
 }
 
-/** What such a command opens. */
 export function databasePlace(session: Session, { database }: DatabaseOptions): string {
   return databaseSettings(session, database ? { database } : {}).database.value
 }
 
-/** Says on stderr which database is written to, before it is. */
 export function noticeWriting({ writingTo }: Session, place: string, environment?: Environment): void {
   writingTo({ environment, label: `the database ${shownPlace(place)}` })
 }
 
-/**
- * Runs `task` on a database that is there and has this version's schema, and closes it. Throws `CliError` where it is not, or
- * cannot be used.
- */
+/** Throws `CliError` if the database is missing, has another schema version, or cannot be used. */
 export async function withDatabase<T>(
   session: Session,
   options: DatabaseOptions,
@@ -72,7 +63,7 @@ export async function withDatabase<T>(
   )
 }
 
-/** Runs a task; faults of the database become errors with the tool's messages. */
+/** Throws faults of the database as `CliError`, with the tool's messages. */
 export async function inWords<T>(task: () => Promise<T>): Promise<T> {
   try {
     return await task()

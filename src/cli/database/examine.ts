@@ -9,22 +9,21 @@ import { isShared } from '../../store/sqlite/sqlite-file.ts'
 import { findScope, missingPartner, readScopeClock } from '../../store/tables/scopes.ts'
 import { inWords } from './database.ts'
 
-/** What can be seen of a database without changing it. */
 export type Examination = {
   version: number
   versionKnown: number
-  /** What its integrity check found wrong. */
+  /** Findings of the integrity check. */
   damage: string[]
-  /** Those of its files that others on this machine may read or change. */
+  /** Files that others on this machine may read or change. */
   shared: string[]
   missing: 'partner' | 'partners' | undefined
-  /** Undefined if the partner has no data in it yet. */
+  /** Undefined if the partner has no data yet. */
   scope: { last_at: string; clock_offset_ms: number } | undefined
 }
 
 const nothing = { missing: undefined, scope: undefined }
 
-/** Examines an embedded database. Throws `CliError` if it cannot be used. */
+/** Changes nothing. Throws `CliError` if the database cannot be used. */
 export async function examineDatabase(
   file: string,
   partner: string,

@@ -3,20 +3,17 @@ import type { Io } from '../base/io.ts'
 import { giveMemoryBack } from '../base/memory.ts'
 import type { Spinner } from '../output/spinner.ts'
 
-/** Progress of work that reads a whole database: a line on a terminal, nothing elsewhere. It also keeps memory flat. */
+/** A progress line on a terminal, nothing elsewhere. Also keeps memory flat. */
 type LongWork = {
-  /** Sets the text that says what is being done. */
   begin(doing: string): void
-  /** Counts rows that were read. */
   onRows(rows: number): Promise<void>
-  /** Removes the line, until `begin` is called again. */
+  /** Removes the line until `begin` is called again. */
   clear(): void
 }
 
-/** Work that ends before this shows nothing. */
 const showAfterMs = 400
 const redrawMs = 100
-/** A collection takes a hundredth of a second, whether there is much to collect or not. */
+/** A collection takes 10 ms, however little there is to collect. */
 const collectMs = 250
 
 export function startLongWork(io: Io): LongWork {

@@ -12,21 +12,19 @@ import { sqliteFault } from '../../store/sqlite/sqlite-fault.ts'
 import { CliError, usage } from '../base/cli-error.ts'
 import type { Io } from '../base/io.ts'
 
-/** The mirror that a command uses if none is named. */
 export const mirrorDefault = 'custody-mirror.db'
 
-/** Opens the mirror of a target, or creates it. Throws `CliError`. */
+/** Creates a missing mirror. Throws `CliError`. */
 export function mirrorOf({ cwd }: Io, file: string, target: string): Mirror {
   return told(file, () => openMirror(resolve(cwd, file), target), true)
 }
 
-/** Runs a query on a mirror. Throws `CliError`. */
 export function mirrorRows({ cwd }: Io, file: string, query: string): QueryResult {
   const result = told(file, () => queryMirror(resolve(cwd, file), query))
   return { ...result, rows: eachTold(file, result.rows) }
 }
 
-/** The events of a mirror in order, as the service sent them. */
+/** In log order, as the service sent them. */
 export function mirroredLog({ cwd }: Io, file: string): Generator<string> {
   return eachTold(file, mirroredEvents(resolve(cwd, file)))
 }
@@ -40,7 +38,7 @@ function* eachTold<T>(file: string, rows: Iterable<T>): Generator<T> {
   }
 }
 
-/** Runs a task; faults of SQLite become errors with the tool's messages. */
+/** Throws SQLite's faults as `CliError`, with the tool's messages. */
 export function told<T>(file: string, task: () => T, isWriting = false): T {
   try {
     return task()

@@ -2,7 +2,6 @@ import { schemaVersion } from '../../store/schema-version.ts'
 
 export type Versions = { custody: string; schema: number; node: string; sqlite: string; platform: string }
 
-/** The versions of custody and of what it runs on. */
 export function versions(): Versions {
   const { sqlite = '' } = process.versions as Record<string, string>
   return {

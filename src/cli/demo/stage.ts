@@ -9,23 +9,20 @@ import { removedAtEnd, temporaryFolder } from '../base/temporary-folder.ts'
 import type { Session } from '../command.ts'
 import { fitTo } from '../output/fit-to.ts'
 
-/** The place of a demo: a folder and a database of its own, in which the real commands run. */
+/** A folder with a database of its own, in which the real commands run. */
 export type Stage = {
   readonly folder: string
   write(file: string, text: string): void
-  /** Prints what comes next, under a title if a new chapter begins. */
+  /** `title` begins a new chapter. */
   say(text: string, title?: string): void
-  /**
-   * Shows a command as an operator types it, runs it, and lets its output through. `value`: the last word, if it has blanks. Throws
-   * `CliError` when it ends otherwise than expected.
-   */
+  /** `value`: a last word that has blanks. Throws `CliError` if the command exits with another code than `expected`. */
   run(command: string, more?: { value?: string; expected?: number }): Promise<void>
-  /** The JSON output of a command, which is not shown. */
+  /** Runs a command unseen and returns its JSON. */
   ask<T>(command: string): Promise<T>
   close(): void
 }
 
-/** `isKept`: the folder stays afterwards. Throws `CliError` if no folder can be made. */
+/** Throws `CliError` if the folder cannot be created. */
 export async function openStage({ io, options, program }: Session, isKept: boolean): Promise<Stage> {
   const folder = temporaryFolder('custody-demo-')
   const close = isKept ? () => {} : removedAtEnd(folder)
@@ -62,7 +59,7 @@ export async function openStage({ io, options, program }: Session, isKept: boole
   }
 }
 
-/** The demo sees none of the operator's own targets, files and settings. */
+/** Hides the operator's own targets, files, and settings. */
 function envIn(folder: string, env: Io['env']): Io['env'] {
   const others = Object.entries(env).filter(([name]) => !name.startsWith('CUSTODY_'))
   const own = { XDG_CONFIG_HOME: folder, XDG_DATA_HOME: folder, XDG_STATE_HOME: folder }
@@ -74,7 +71,7 @@ function envIn(folder: string, env: Io['env']): Io['env'] {
   }
 }
 
-/** A command that failed has said why; the demo ends with the same exit code. */
+/** A command that failed has said why; the demo exits with the same code. */
 function checkCode(args: readonly string[], code: number, expected: number): void {
   if (code === expected) return
   const message = `The demo stopped: custody ${args.join(' ')} exited ${code}, not ${expected}.`

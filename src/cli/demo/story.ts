@@ -6,10 +6,8 @@ import { exitCodes } from '../base/exit-codes.ts'
 import type { Outcome, Session } from '../command.ts'
 import { openStage, type Stage } from './stage.ts'
 
-/** The items of the story, by their roles. */
 type Cast = { boxes: string[]; japan: string; soldBack: string }
 
-/** Plays an operator's whole week on a throw-away database with the real commands. */
 export async function tellStory(session: Session, isKept: boolean): Promise<Outcome> {
   const started = session.io.now()
   const stage = await openStage(session, isKept)
@@ -64,7 +62,7 @@ async function arrive(stage: Stage): Promise<void> {
   await stage.run('items ls --limit 12')
 }
 
-/** Photographed and stored, items become available. */
+/** Items become available once they are photographed and stored. */
 async function prepare(stage: Stage): Promise<Cast> {
   const items = await stage.ask<Item[]>('items ls --all')
   const withCert = (cert: string): string => items.find((item) => item.cert_number === cert)?.qid ?? ''

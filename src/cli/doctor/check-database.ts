@@ -11,10 +11,7 @@ import { type Examination, examineDatabase } from '../database/examine.ts'
 import { type Check, failed } from './check.ts'
 import { clockCheck } from './clock-check.ts'
 
-/**
- * Looks at an embedded database without changing it: its file, schema, integrity, partner and time. `isNew`: nothing has used
- * it yet, so that it need not be there.
- */
+/** Changes nothing. `isNew`: no command has used the database yet, so it may be missing. */
 export async function checkDatabase(io: Io, settings: EmbeddedSettings, isNew: boolean): Promise<Check[]> {
   const file = settings.database.value
   try {
@@ -34,7 +31,7 @@ export async function checkDatabase(io: Io, settings: EmbeddedSettings, isNew: b
   }
 }
 
-/** Throws what every command that reads says of a file that is not there. */
+/** Throws the error of commands that read, if they would not create the file. */
 function missingCheck(io: Io, settings: EmbeddedSettings, isNew: boolean): Check {
   const { database, environment } = settings
   const missing = `${database.value} does not exist yet; `
@@ -68,7 +65,7 @@ function integrityCheck({ damage }: Examination): Check {
   return { check: 'integrity', detail, ending: 'unreachable' }
 }
 
-/** Older versions made files with the rights of the umask, but they contain addresses and webhook secrets. */
+/** Older versions left permissions to the umask, although the file contains addresses and webhook secrets. */
 function rightsChecks({ shared }: Examination): Check[] {
   if (shared.length === 0) return []
   const detail = `other users can read it; make it private with: chmod 600 ${shared.join(' ')}`
@@ -86,14 +83,14 @@ function partnerCheck({ scope, missing }: Examination, settings: EmbeddedSetting
   }
 }
 
-/** What is missing where commands do not make it. */
+/** Undefined if commands create what is missing. */
 function refusedFor(missing: Missing, { database, partner }: EmbeddedSettings): Check | undefined {
   const error = missingDataError(missing, database.value, partner.value)
   if (error === undefined) return undefined
   return failed(missing === 'schema' ? 'schema' : 'partner', failureOf(error))
 }
 
-/** Time in a scope never goes back: a last write in the future means that this clock has gone back. */
+/** Time in a scope never goes back: if the last write is in the future, this machine's clock has gone back. */
 function timeChecks({ scope }: Examination, io: Io): Check[] {
   if (scope === undefined) return []
   const ours = io.now() + scope.clock_offset_ms

@@ -17,30 +17,25 @@ import type { ServiceSettings } from '../connection/target.ts'
 import { type Check, failed } from './check.ts'
 import { clockCheck } from './clock-check.ts'
 
-/** The findings about a service. */
 export type ServiceCheck = { checks: Check[]; environment: Environment | undefined }
 
-/** The header Date of the first answer, whatever its status; empty if it had none. */
+/** From the first answer, whatever its status; empty without a Date header. */
 type Seen = { date?: string }
 
-/** Milliseconds without a byte. */
+/** Longest silence, in milliseconds. */
 const patienceMs = 15_000
-/** Milliseconds that one call may take from end to end: answers are short, and bytes may come one by one for ever. */
+/** For one call from end to end, in milliseconds: answers are short, but their bytes may come one by one, without end. */
 const callMaxMs = 30_000
 
-/** Options for the calls of a check; a test gives its own. */
 type CheckOptions = {
-  /** As --max-wait gives it: how long each call may take, in place of `callMaxMs`. */
+  /** The value of --max-wait, which replaces `callMaxMs`. */
   maxWait?: string | undefined
   /** The profile is not saved yet. */
   isNew?: boolean
   sleep?: Sleep
 }
 
-/**
- * Asks a service once: whether it answers, takes the key, tells the same time, and which environment it serves. Ends within
- * a minute or two, whatever it does. Throws `usage` where --max-wait is no span.
- */
+/** Ends within a minute or two, whatever the service does. Throws `usage` if --max-wait is not a duration. */
 export async function checkService(
   io: Io,
   settings: ServiceSettings,
@@ -73,7 +68,7 @@ export async function checkService(
   }
 }
 
-/** An operation that every service has and that changes nothing. */
+/** Calls an operation that every service has and that changes nothing. */
 async function ask(client: Client): Promise<Failure | undefined> {
   try {
     await client.getItemSummary({})
@@ -103,7 +98,6 @@ function clientFor(
   })
 }
 
-/** A transport that gives up each call in time, with advice what to check then. */
 function hasty(transport: Transport, { maxWait, sleep: wait = sleep }: CheckOptions): Transport {
   const ms = maxWaitMs(maxWait) || callMaxMs
   return async (call) => {
@@ -141,7 +135,7 @@ function acceptance(failure: Failure | undefined, { apiKey }: ServiceSettings, i
   return { check: 'key', detail, ending: 'key_refused' }
 }
 
-/** A sandbox has a clock of its own (decisions 10); undefined if the service does not tell. Throws if no answer comes. */
+/** Only a sandbox has a clock (decisions 10). Undefined if the service does not say; throws if no answer comes. */
 async function environmentOf(client: Client): Promise<Environment | undefined> {
   try {
     await client.getClock({})

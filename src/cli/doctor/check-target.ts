@@ -4,10 +4,7 @@ import type { ServiceCheck } from './check-service.ts'
 
 type Options = { maxWait?: string | undefined; isNew?: boolean }
 
-/**
- * Checks a target of either sort. Changes nothing. `maxWait`: as --max-wait gives it; `isNew`: a database of that name may
- * still have to be made.
- */
+/** Changes nothing. `isNew`: the database may not exist yet. */
 export async function checkTarget(
   io: Io,
   settings: TargetSettings,

@@ -4,24 +4,22 @@ import type { Failure } from '../base/failure.ts'
 import { visible } from '../base/terminal-text.ts'
 import type { View } from '../output/columns.ts'
 
-/** One result of a check. `ending`: how the run ends if it failed; undefined if it passed or is a warning. */
+/** `ending`: set if the check failed, and then how the run ends. */
 export type Check = { check: string; detail: string; ending?: Ending | undefined; isWarning?: true }
 
 export const checkList: View = {
   columns: [{ name: 'check' }, { name: 'result' }, { name: 'detail', kind: 'long' }],
 }
 
-/** A check that failed: why, and what to do. */
 export function failed(check: string, { message, hint, ending }: Failure): Check {
   return { check, detail: hint === undefined ? message : `${message} ${hint}`, ending }
 }
 
-/** How a run ends: as the first failed check says. */
 export function endingOf(checks: readonly Check[]): Ending {
   return checks.find(({ ending }) => ending !== undefined)?.ending ?? 'ok'
 }
 
-/** Lines for people, never cut off: they say what to do. */
+/** Never truncated, because the details say what to do. */
 export function checkLines(checks: readonly Check[], style: Style): string {
   const width = Math.max(...checks.map(({ check }) => check.length))
   return checks
@@ -32,7 +30,6 @@ export function checkLines(checks: readonly Check[], style: Style): string {
     .join('')
 }
 
-/** The wire form of a check, for --json. */
 export function checkRecord(check: Check): { check: string; result: string; detail: string } {
   return { check: check.check, result: resultOf(check), detail: check.detail }
 }

@@ -1,9 +1,9 @@
 import type { Check } from './check.ts'
 
-/** Signatures of webhooks are good for five minutes; a clock that is off by less is already on its way there. */
+/** Webhook signatures are valid for five minutes; a clock that is off by one is on its way there. */
 const skewMaxMs = 60_000
 
-/** Compares this machine's clock with a time that came from elsewhere, both in milliseconds. */
+/** Both times in milliseconds. */
 export function clockCheck(theirs: number, ours: number): Check {
   const skew = ours - theirs
   const seconds = Math.max(1, Math.ceil(Math.abs(skew) / 1000))

@@ -6,10 +6,10 @@ import type { Io } from '../base/io.ts'
 import { withoutKeys } from '../base/refused-secrets.ts'
 import { stateFolder } from '../connection/target-settings.ts'
 
-/** Of arguments nothing is kept: they name customers and files. */
+/** Keeps no arguments: they name customers and files. */
 type LastFault = { at: string; command: string; message: string; request_id?: string; stack?: string }
 
-/** Saves a fault of custody or of the service for `custody bug`. Without a place for it, nothing is saved. */
+/** For `custody bug`. */
 export function saveFault(io: Io, command: string, { message, requestId, stack }: Failure): void {
   const fault: LastFault = {
     at: new Date(io.now()).toISOString(),
@@ -23,7 +23,7 @@ export function saveFault(io: Io, command: string, { message, requestId, stack }
     makeFolder(dirname(path))
     replaceFile(path, `${JSON.stringify(fault)}\n`, ownerOnly)
   } catch {
-    // A full disk or no home folder: the fault itself is reported all the same.
+    // A full disk or no home folder: the fault itself is reported anyway.
   }
 }
 
