@@ -70,10 +70,7 @@ async function run(session: Session, options: Options): Promise<void> {
   session.notice(`Saved the profile ${name}${isUsed ? ' and made it current' : ''}: ${targetOf(profile)}`)
 }
 
-/**
- * The profile, with the environment that its service serves. Where a check fails, a terminal is asked again for the answer at
- * fault; elsewhere it throws and nothing is saved.
- */
+/** If a check fails, a terminal asks again for the answer at fault; without a terminal it throws, and nothing is saved. */
 async function tried(session: Session, draft: Draft): Promise<Profile> {
   const { io, errStyle, notice } = session
   const { checks, environment } = await checkTarget(io, settingsOf(session, draft), { isNew: true })

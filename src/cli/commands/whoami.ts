@@ -55,7 +55,7 @@ function rowsOf(session: Session, settings: TargetSettings): Row[] {
   ]
 }
 
-/** A key file that cannot be read is shown as such: this command is where one looks for the fault. */
+/** Shows an unreadable key file as such, because people run this command to find that fault. */
 function keyText({ io }: Session, { apiKey }: ServiceSettings): string | undefined {
   if (apiKey === undefined) return undefined
   if ('command' in apiKey.value) return `printed by: ${apiKey.value.command}`

@@ -78,7 +78,6 @@ async function jqOf(
 
 type Paged = { next_page_number?: unknown; has_more?: unknown; next_starting_after?: unknown }
 
-/** The query of the next page, in whichever of the three ways the list has pages. */
 function nextQuery(answer: Answer<unknown>, query: Fields): Fields | undefined {
   const { next_page_number, has_more, next_starting_after } = answer.data as Paged
   if (typeof next_page_number === 'number') return { ...query, page: next_page_number }
@@ -96,7 +95,7 @@ type AnyRequest = {
   idempotencyKey?: string | undefined
 }
 
-/** What is sent to an operation. Throws `usage` for what it does not take. */
+/** Throws `usage` for anything that the operation does not accept. */
 async function requestFrom(io: Io, { id, params, query }: Found, given: Given): Promise<AnyRequest> {
   const { body, form, method, path } = operationOf(id)
   const fields = Object.entries(fieldsOf((given.field ?? []).map(fieldFrom)))
@@ -122,7 +121,7 @@ function fieldFrom(given: string): [string, string] {
   return [given.slice(0, at), given.slice(at + 1)]
 }
 
-/** The value in its schema's type: a certificate of digits stays text, a quantity becomes a number. */
+/** As the schema's type: a certificate of digits stays text, a quantity becomes a number. */
 function typed(schema: Schema | undefined, text: string): unknown {
   if (schema?.safeParse(text).success) return text
   try {
@@ -132,19 +131,18 @@ function typed(schema: Schema | undefined, text: string): unknown {
   }
 }
 
-/** The operation of a method and a path, with the path's parameters. */
 type Found = { id: OperationId; params: Record<string, string>; query: Record<string, string> }
 
 const table = Object.entries(operations) as Array<[OperationId, Operation]>
 
-/** The operation at a path, which may begin with /v1 and end with a query. Throws `usage` naming what is near. */
+/** `given` may begin with /v1 and end with a query. Throws `usage` naming similar operations. */
 function findOperation(method: string, given: string): Found {
-  // A question mark may stand in a value too.
+  // A value in the query may contain a question mark too.
   const [path = '', ...search] = given.split('?')
   const words = path.replace(/^\/?(?:v1\/)?/, '').split('/')
   const here = table
     .filter(([, { path }]) => paramsOf(path, words) !== undefined)
-    // The one with fewer parameters: /items/summary is not an item.
+    // Prefers fewer parameters, because /items/summary is not an item.
     .sort(([, a], [, b]) => Object.keys(a.params ?? {}).length - Object.keys(b.params ?? {}).length)
   const found = here.find(([, operation]) => operation.method === method)
   if (found === undefined) throw unknown(method, path, here)
@@ -152,7 +150,6 @@ function findOperation(method: string, given: string): Found {
   return { id: found[0], params, query: fieldsOf(new URLSearchParams(search.join('?'))) }
 }
 
-/** Fields by their names. Throws `usage` if one is given twice. */
 function fieldsOf(given: Iterable<[string, string]>): Record<string, string> {
   const fields = new Map<string, string>()
   for (const [name, value] of given) {
@@ -162,7 +159,7 @@ function fieldsOf(given: Iterable<[string, string]>): Record<string, string> {
   return Object.fromEntries(fields)
 }
 
-/** The values of a path's parameters; undefined if the words do not match the path. */
+/** Undefined if the words do not match the path. */
 function paramsOf(template: string, words: readonly string[]): Record<string, string> | undefined {
   const parts = template.slice(1).split('/')
   if (parts.length !== words.length) return undefined

@@ -56,12 +56,12 @@ async function run(session: Session, options: Options): Promise<Outcome> {
 type Opened = { subject: Subject; label: string; close(): Promise<void> }
 type Entries = Parameters<typeof import('../../../conformance/run.ts').runConformance>[1]
 
-/** `4.1` begins 4.1-1 and not 4.10-1. */
+/** `4.1` selects 4.1-1, but not 4.10-1. */
 function isBelow(clause: string, start: string): boolean {
   return clause === start || clause.startsWith(`${start}-`) || clause.startsWith(`${start}.`)
 }
 
-/** A service is examined only if the command line names it, because a run leaves data behind. */
+/** Tests a service only if the command line names it, because a run leaves data behind. */
 async function opened(session: Session, options: Options): Promise<Opened> {
   const { io } = session
   const isNamed = options.baseUrl !== undefined || options.profile !== undefined
@@ -98,7 +98,6 @@ async function opened(session: Session, options: Options): Promise<Opened> {
   }
 }
 
-/** `3 webhooks, 1 order` */
 function listOf(counts: Readonly<Record<string, number>>): string {
   return (
     Object.entries(counts)
@@ -107,7 +106,6 @@ function listOf(counts: Readonly<Record<string, number>>): string {
   )
 }
 
-/** With --debug every call and its answer go to stderr. */
 async function shownOnDemand({ io, options }: Session, subject: Subject): Promise<Subject> {
   if (!options.debug) return subject
   const { traced } = await import('../../connection/trace.ts')

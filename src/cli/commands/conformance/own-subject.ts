@@ -11,7 +11,6 @@ import { migrate } from '../../../store/migrate.ts'
 import { openSqlite } from '../../../store/sqlite/sqlite.ts'
 import { removedAtEnd, temporaryFolder } from '../../base/temporary-folder.ts'
 
-/** A subject, with what is needed to put it behind a server. */
 type SubjectOver = {
   subject: Subject
   services: Record<'sandbox' | 'production' | 'limited', Service>
@@ -38,10 +37,7 @@ export async function openOwnSubject(given?: Database): Promise<OwnSubject> {
   }
 }
 
-/**
- * The service over a database, with keys: two partners' of the sandbox and one of production, so that everything about keys,
- * environments and limits can be seen. Only what looks at limits has one.
- */
+/** With keys of two sandbox partners and of one in production, to test keys and environments. Only `limited` has rate limits. */
 async function subjectOver(db: Database): Promise<SubjectOver> {
   const services = {
     sandbox: serviceOver(db, 'sandbox'),

@@ -41,7 +41,7 @@ export const command: CommandFile<[Options]> = {
 async function run(session: Session, options: Options): Promise<Outcome> {
   const statement =
     options.statement === undefined ? undefined : await readStatement(session.io, options.statement)
-  // The file is checked in another thread, so that this one can serve the terminal.
+  // Checks the file in another thread, so that this one can serve the terminal.
   const opening = { serving: session.io.err.isTerminal, readOnly: true }
   const check = async (db: Database, place: string) => {
     const work = startLongWork(session.io)

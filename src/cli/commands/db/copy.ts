@@ -92,7 +92,7 @@ async function copyWatched(
   }
 }
 
-/** The copy is complete and may be what was wanted, but a script that moves a partner must not continue. */
+/** The copy is complete and may be all that was wanted, but a script that moves a partner must not continue. */
 function leftBehind(partner: string, environments: readonly string[]): CliError {
   const where = environments.join(', ')
   const message = `The source of ${partner} changed during the copy (${where}). The copy is complete but lacks these changes.`

@@ -23,13 +23,13 @@ async function run(session: Session, given: string[]): Promise<Outcome> {
   return forEachNamed(session, named, (id) => eventWithId(client, id, isWhole))
 }
 
-/** `isWhole`: as the wire has it, without the reference of its manifest. */
+/** `isWhole`: as on the wire, without the reference of its manifest. */
 async function eventWithId(client: Client, id: string, isWhole: boolean): Promise<WebhookEvent | undefined> {
   const wanted = id.toLowerCase()
   for await (const { events } of eventPages(client, { after: await justBefore(client, wanted) })) {
     const found = events.find(({ event }) => event.id === wanted)
     if (found) return isWhole ? found.event : (await eventNaming(client)([found.event]))[0]
-    // Identifiers ascend with the log.
+    // Event ids ascend with the log.
     if ((events.at(-1)?.event.id ?? '') > wanted) break
   }
   throw new CliError('not_found', `There is no event with the id "${id}".`, {
@@ -37,7 +37,7 @@ async function eventWithId(client: Client, id: string, isWhole: boolean): Promis
   })
 }
 
-/** The last event before the time in the identifier; undefined if the log must be read from its beginning. */
+/** The last event before the time in the id; undefined if the log must be read from its beginning. */
 async function justBefore(client: Client, id: string): Promise<string | undefined> {
   if (!isUuid(id)) return undefined
   return (await endOfLog(client, 1, { before: timeOfUuid(id) }))?.after

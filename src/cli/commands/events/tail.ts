@@ -53,7 +53,7 @@ async function run(session: Session, options: Options): Promise<Outcome> {
   try {
     return await tail(session, options)
   } catch (error) {
-    // A supervisor must see that it did not end by itself.
+    // A supervisor must see that the run did not end by itself.
     if (options.follow && error instanceof BrokenPipe) return 'unreachable'
     throw error
   }
@@ -73,8 +73,7 @@ async function tail(session: Session, options: Options): Promise<Outcome> {
   const workOptions = { isEndless, hasCursor: options.cursorFile !== undefined, isResumed, stop }
   const work = plan ? await handling(session, plan, workOptions) : await printing(session, workOptions)
   const start = await startOf(session, target.client, options, types, cursor.saved)
-  // Saved before any event is handled, so that events written while nobody reads are not missed.
-  // Also when continuing: what a killed run printed but may not have written to the disk is settled now.
+  // Before any event, so that none is missed while nobody reads. Also settles what a killed run printed but did not flush.
   cursor.save(cursor.saved !== undefined ? cursor.saved : (start.before ?? null))
   const { most, carryOut, isGathered } = work
   let gathered: string | undefined
@@ -83,7 +82,7 @@ async function tail(session: Session, options: Options): Promise<Outcome> {
     else cursor.save(id)
   }
   const hand = createInHand({ most, work: carryOut, moveTo, halt: () => halt.abort() })
-  // Printing existing events ends soon, and is interrupted like other commands.
+  // Printing existing events ends soon, and a signal interrupts it like other commands.
   const asked = plan === undefined && !isEndless ? undefined : session.io.stopSignal()
   asked?.addEventListener('abort', () => {
     noticeStop(session, hand)
@@ -141,7 +140,7 @@ function cursorOf({ io }: Session, target: Target, file: string | undefined): Cu
   return { saved: readCursor(path, identity, output), ...openCursor(path, identity, output) }
 }
 
-/** A saved cursor wins over every flag: it is where the work stopped. */
+/** A saved cursor overrides every flag, because it is where the work stopped. */
 async function startOf(
   { io }: Session,
   client: Client,

@@ -78,7 +78,7 @@ function nameItems(body: Record<string, unknown>, { sku = [], qid = [] }: Option
   body.lines = [...sku.map(skuLine), ...qid.map((one) => ({ qid: one }))]
 }
 
-/** `BOX:2`, or `BOX` for one. A SKU may have colons itself. */
+/** `BOX:2`, or `BOX` for one. A SKU may contain colons itself. */
 function skuLine(text: string): { sku: string; quantity: number } {
   const [, sku = text, quantity = '1'] = /^(.+):(\d{1,9})$/.exec(text) ?? []
   return { sku, quantity: Number(quantity) }

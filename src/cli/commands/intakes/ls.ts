@@ -7,7 +7,7 @@ export const command = listCommand(
   {
     id: 'listIntakes',
     view: intakeList,
-    // An item that comes back is taken in again, so its QID alone does not tell its intakes apart.
+    // An item that returns is received again, so its QID alone does not tell its intakes apart.
     keys: ['qid', 'intake_at'],
     by: 'intake_at',
     added: [

@@ -31,7 +31,7 @@ async function run(session: Session, given: string[], { grader }: Options): Prom
 }
 
 async function itemNamed(client: Client, name: string, grader: string | undefined): Promise<Item> {
-  // A QID with a slip of the finger is for the service to refuse.
+  // A mistyped QID is left for the service to reject.
   const isQid = canonicalQid(name) !== null || /^q-/i.test(name)
   const qid = isQid ? name : latestOf(await itemsNamed(client, name, grader)).qid
   return (await client.getItem({ params: { qid } })).data

@@ -80,7 +80,7 @@ async function closeOne(session: Session, given: string, options: Options): Prom
   const report = await reportOf(client, manifest_id, isReportNeeded)
   if (report && options.preview) return printReport(session, report, options)
   if (report) checkMissing(report, most)
-  // Where the service has no reports, people are shown the manifest's own lines: their columns are judged now.
+  // Without a report, the manifest's own lines are printed: a wrong --columns must fail before it is closed.
   const printer = await session.printer(report ? undefined : manifestRecord)
   const question = `${consequence(given, report)} Close it?`
   if (report?.status !== 'reconciled') await confirm(session, question, session.targetToWrite)
@@ -92,7 +92,7 @@ async function closeOne(session: Session, given: string, options: Options): Prom
   if (final === undefined || final instanceof Error) {
     session.notice(summaryOfLines(data))
     if (final) sayWithoutReport(session, given, final)
-    // Only JSON is the manifest: all else would be the report.
+    // Only JSON prints the manifest; other formats would print the report.
     if (final && !printer.isJson) return
   } else {
     session.notice(summary(final))
@@ -101,7 +101,7 @@ async function closeOne(session: Session, given: string, options: Options): Prom
   await printer.one(data)
 }
 
-/** The manifest is closed all the same. Throws what an operator has to know of beside it: an interrupt, a fault of ours. */
+/** The manifest is closed anyway. Throws only an interrupt or a bug, which the operator must know about. */
 function sayWithoutReport(session: Session, given: string, error: Error): void {
   const { message, ending } = failureOf(error)
   if (ending === 'interrupted' || ending === 'internal') throw error

@@ -7,7 +7,7 @@ import { manifestTotals, receivedUnits } from '../../find/find-manifest.ts'
 import { listCommand } from '../../list/list-command.ts'
 import { type ManifestUnits, manifestList } from '../../views/manifests.ts'
 
-/** Totals cost a request each. */
+/** The totals of each manifest cost a request. */
 const requestsAtOnce = 5
 
 export const command = listCommand(

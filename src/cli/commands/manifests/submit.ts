@@ -58,7 +58,6 @@ async function run(session: Session, file: string, options: Options): Promise<Ou
   return submitManifestCsv(session, file, bytes, { ...options, reference })
 }
 
-/** `sheets/po-7.csv` -> `po-7` */
 function likelyReference(file: string): string {
   return (file.split(/[\\/]/).at(-1) ?? file).replace(/\.(?:csv|xlsx)$/i, '')
 }

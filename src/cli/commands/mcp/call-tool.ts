@@ -17,17 +17,13 @@ type ToolResult = {
 }
 type Method = (request: object) => Promise<Answer<unknown>>
 
-/** Calls a tool; the signal aborts the call. Throws what is no answer to it. */
+/** The signal aborts the call. Throws any error that is not the service's answer. */
 type CallTool = (name: string, given: Fields, signal: AbortSignal) => Promise<ToolResult>
 
 /** Writes whose keys are kept; the oldest is forgotten first. */
 const unknownMax = 1000
 
-/**
- * Calls the operations that tools are. What the service rejects is a result, in the service's words. A write keeps its
- * Idempotency-Key until its outcome is known: the same arguments again, after a timeout or a cancelled call, use it again, so
- * that the write is carried out once.
- */
+/** A write keeps its Idempotency-Key until its outcome is known, so repeating a call that timed out or was cancelled is safe. */
 export function toolCaller(client: Client, { writes }: { writes: boolean }): CallTool {
   const keys = new Map<string, string>()
   return async (name, given, signal) => {
@@ -42,7 +38,7 @@ export function toolCaller(client: Client, { writes }: { writes: boolean }): Cal
     const missing = Object.keys(operation.params ?? {}).find((param) => given[param] === undefined)
     if (missing !== undefined) return failed(`${missing} is required.`)
     const { idempotency_key: ownKey, show_secret, cursor, ...fields } = given
-    // With a key of ours instead, a repetition would be carried out again.
+    // With a key of ours instead, a repeated call would be carried out again.
     if (ownKey !== undefined && typeof ownKey !== 'string') return failed('idempotency_key must be a string.')
     const same = sha256(`${name} ${sortedJson(fields)}`, 16)
     const page = pageOf(operation, cursor, same)
@@ -62,7 +58,7 @@ export function toolCaller(client: Client, { writes }: { writes: boolean }): Cal
         key,
         isSecretShown: show_secret === true,
       })
-      // Nobody is told of a cancelled call's outcome.
+      // Nobody learns the outcome of a cancelled call.
       if (isKept && !signal.aborted) keys.delete(same)
       return shown
     } catch (error) {
@@ -80,14 +76,14 @@ function keep(keys: Map<string, string>, same: string, key: string): void {
   keys.set(same, key)
 }
 
-/** The page that a cursor names; undefined if it is of other arguments, with which its page would be another's. */
+/** Undefined if the cursor belongs to other arguments, whose pages are different. */
 function pageOf(operation: Operation, cursor: unknown, same: string): { page?: number } | undefined {
   if (cursor === undefined || cursor === null) return {}
   const [page = '', of] = String(cursor).split('-')
   return hasPages(operation) && /^\d{1,9}$/.test(page) && of === same ? { page: Number(page) } : undefined
 }
 
-/** Values are not looked at: the service judges them as it does everybody's. */
+/** Leaves the values for the service to check. */
 function requestOf(operation: Operation, fields: Fields): object {
   const ofPath = operation.params ?? {}
   const rest = Object.fromEntries(Object.entries(fields).filter(([name]) => !Object.hasOwn(ofPath, name)))
@@ -127,7 +123,6 @@ function result(structuredContent: Record<string, unknown>): ToolResult {
   return { content: [{ type: 'text', text: JSON.stringify(structuredContent) }], structuredContent }
 }
 
-/** The service's error as it came, with the fields that it names. */
 function wordsOf(error: ServiceError | NetworkError): string {
   if (error instanceof NetworkError) return error.message
   return JSON.stringify({ code: error.code, message: error.message, extra: error.extra })

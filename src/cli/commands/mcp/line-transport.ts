@@ -4,19 +4,16 @@ import { parsedJson } from '../../../contract/call.ts'
 import { csvFileBytesMax } from '../../../contract/limits.ts'
 import { BrokenPipe } from '../../base/io.ts'
 
-/** Maximum bytes of a message: the largest upload as JSON, in which each line end and quotation mark takes two bytes. */
+/** The largest upload as JSON, in which each line end and quotation mark takes two bytes. */
 const messageMiBMax = (2 * csvFileBytesMax) / 1024 / 1024 + 1
 const messageBytesMax = messageMiBMax * 1024 * 1024
-/** Bytes kept of the beginning and of the end of a longer message: its id is in one of them. */
+/** Kept of the beginning and of the end of a longer message: its id is in one of them. */
 const edgeBytes = 1024
 
 const parseError = -32_700
 const invalidRequest = -32_600
 
-/**
- * A message a line. Differs from the SDK's own transport in three ways: a message
- * may be as long as an upload needs, a longer one is an error and not the end, and reading takes time linear in its length.
- */
+/** Unlike the SDK's own: allows messages as long as an upload, survives longer ones, and reads in linear time. */
 export function lineTransport(input: NodeJS.ReadableStream, write: (message: string) => void): Transport {
   let line = emptyLine()
   const transport: Transport = {
@@ -73,7 +70,7 @@ export function lineTransport(input: NodeJS.ReadableStream, write: (message: str
 }
 
 type RequestId = string | number
-/** What has come of a line. `parts` is empty once it is too long. */
+/** `parts` is empty once the line is too long. */
 type Line = { parts: Buffer[]; bytes: number; head: Buffer; tail: Buffer }
 
 function emptyLine(): Line {
@@ -90,7 +87,7 @@ function add(line: Line, part: Buffer): void {
   else line.parts.push(part)
 }
 
-/** In a message that is not read whole: the field after the version, or the last. */
+/** In a message that is too long: the field after the version, or the last one. */
 const firstId = /^\{"jsonrpc": ?"2\.0", ?"id": ?("[^"\\]*"|\d+),/
 const lastId = /"id": ?("[^"\\]*"|\d+)\}$/
 

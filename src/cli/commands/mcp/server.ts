@@ -21,18 +21,13 @@ import { toolsFor } from './tools.ts'
 
 type McpOptions = {
   client: Client
-  /** The target's name for people. */
   label: string
   writes: boolean
-  /** Writes to the assistant. */
   write: (text: string) => void
   stop: AbortSignal
 }
 
-/**
- * Serves the target's operations as tools over this process's standard streams, until its input ends or it is stopped. The
- * SDK aborts a call that the assistant cancels, and all of them at the end.
- */
+/** Runs until the input ends or `stop` aborts. The SDK aborts a call that the assistant cancels, and all of them at the end. */
 export async function startMcpServer({ client, label, writes, write, stop }: McpOptions): Promise<void> {
   const server = new Server(
     { name: 'custody', version: CUSTODY_VERSION },
@@ -57,10 +52,10 @@ export async function startMcpServer({ client, label, writes, write, stop }: Mcp
   await ended.promise
 }
 
-/** Assistants give up on a call after 60 s; an answer that comes later is lost to them. */
+/** Assistants give up on a call after 60 s; a later answer is lost to them. */
 const longestWaitSeconds = 45
 
-/** How long all attempts of one call may take, whatever --max-wait says. */
+/** For all attempts of one call, whatever --max-wait says. */
 export function callSeconds(maxWait: string | undefined): number {
   return Math.min(longestWaitSeconds, (maxWaitMs(maxWait) ?? Infinity) / 1000)
 }
@@ -78,7 +73,6 @@ const place = 'custody://docs/'
 const mimeType = 'text/markdown'
 const pages = once(() => apiPages(openApiDocument() as Document))
 
-/** The pages of `custody docs` as resources. */
 function listResources(): { resources: Array<{ uri: string; name: string; mimeType: string }> } {
   return { resources: [...pages().keys()].map((name) => ({ uri: `${place}${name}`, name, mimeType })) }
 }

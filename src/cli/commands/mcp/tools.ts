@@ -11,7 +11,6 @@ import { type OperationId, operation as operationOf } from '../../../contract/op
 
 type JsonSchema = { type: 'object'; properties: Record<string, object>; required?: string[] }
 
-/** An operation as a tool of the Model Context Protocol. */
 type Tool = {
   name: OperationId
   title: string
@@ -38,7 +37,7 @@ const onlyAdds = new Set<OperationId>([
 /** Fields by which an answer is more than one resource. */
 const compoundParts = new Set(['results', 'totals', 'intakes'])
 
-/** POSTs that lead to a state: the same call again changes nothing more. */
+/** POSTs that lead to a state: repeating the call changes nothing more. */
 const leadsToState = new Set<OperationId>([
   'closeManifest',
   'cancelFulfillment',
@@ -48,10 +47,7 @@ const leadsToState = new Set<OperationId>([
   'resolveTransfer',
 ])
 
-/**
- * The tools of the target: those that only read, or all. Texts and schemas are those of the interface's document, without
- * what an assistant can leave to the service's own checks: an assistant reads all of it before its first question.
- */
+/** Omits what an assistant can leave to the service's checks, because it reads all tools before its first question. */
 export function toolsFor({ writes }: { writes: boolean }): Tool[] {
   const document = openApiDocument() as Document
   return operationsOf(document)
@@ -66,7 +62,7 @@ export function isRead({ method }: Operation): boolean {
   return method === 'GET'
 }
 
-/** Whether an answer comes in pages by number, which a tool reads by cursor. */
+/** The answer comes in pages by number, which a tool reads by cursor. */
 export function hasPages({ paged, linked }: Operation): boolean {
   return paged === true || linked === true
 }
@@ -86,7 +82,6 @@ function toolOf(document: Document, placed: Placed): Tool {
   }
 }
 
-/** As in `List items`. */
 function titleOf(name: OperationId): string {
   const words = name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`).replace(/ csv$/, ' (CSV)')
   return `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`
@@ -101,7 +96,7 @@ function annotationsOf(name: OperationId, row: Operation): Tool['annotations'] {
   }
 }
 
-/** Path, query, body and form parameters are in one object: no name is in two of them. */
+/** No name is in two of path, query, body, and form, so one object has them all. */
 function inputOf(document: Document, { operation }: Placed, row: Operation): JsonSchema {
   const parameters = operation.parameters
     .map((parameter) => resolved(document, parameter))
@@ -146,7 +141,7 @@ function partsOf(document: Document, schema: Schema | undefined): Record<string,
   )
 }
 
-/** A schema whole, without patterns and lengths, which the service checks and names. */
+/** Omits patterns and lengths, which the service checks and names. */
 function brief(document: Document, schema: Schema, above?: string): object {
   const { description, ...own } = schema
   const whole: Schema = resolved(document, own as Schema)
@@ -154,7 +149,7 @@ function brief(document: Document, schema: Schema, above?: string): object {
   if (variant && others.length === 0) return brief(document, { description, ...variant } as Schema)
   const { type, format, enum: words, const: only, items, properties, required, anyOf, oneOf } = whole
   const variants = anyOf ?? oneOf
-  // An element says what its list has said already; a list of words says what they mean, one a line.
+  // A list already describes its elements. Only its first paragraph: the following ones explain the words of an enum.
   const told = above === undefined ? (description ?? whole.description)?.split('\n\n')[0] : undefined
   return {
     ...(type !== undefined && { type }),

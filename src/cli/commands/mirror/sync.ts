@@ -51,7 +51,6 @@ async function run(session: Session, file: string): Promise<void> {
   )
 }
 
-/** As after `sandbox reset`. */
 function otherLog(file: string): CliError {
   return new CliError('conflict', `${file} ends with an event that is not in this log.`, {
     hint: `The data were reset, or restored from a backup. Delete ${file} and run custody sync again.`,

@@ -8,7 +8,7 @@ export const command: CommandFile<[]> = {
   run,
 }
 
-/** The document of this version: the same bytes as `GET /openapi.json` answers. */
+/** The same bytes as `GET /openapi.json`. */
 async function run(session: Session): Promise<void> {
   const { openApiText } = await import('../../../contract/document/openapi.ts')
   session.io.out.write(openApiText())

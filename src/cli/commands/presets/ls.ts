@@ -19,7 +19,6 @@ async function run(session: Session): Promise<void> {
   await (await session.printer()).all([...presets, ...keptMaps(session)])
 }
 
-/** By the flags that each stands for. */
 function keptMaps({ io }: Session): Array<{ name: string; title: string }> {
   return Object.entries(configOf(io.env).maps ?? {}).map(([name, flags]) => {
     const words = Object.entries(flags).flatMap(([flag, values]) =>

@@ -32,7 +32,7 @@ async function run(session: Session, { at: given, out }: Options): Promise<void>
   const target = await session.target()
   const now = new Date(await scopeTime(target, io.now())).toISOString()
   const asked = given === undefined ? now : endOfDay(given, '--at', Date.parse(now))
-  // A statement says nothing of the future.
+  // A statement says nothing about the future.
   const at = asked < now ? asked : now
   const reading = startLongWork(io)
   reading.begin('reading the event log')

@@ -50,7 +50,7 @@ async function run(session: Session, given: string[], options: Options): Promise
   )
 }
 
-/** The items that the filters choose, without those that have the status already. */
+/** Without the items that have the status already. */
 async function chosen(session: Session, { manifest, to, ...filters }: Options): Promise<string[]> {
   const { client } = await session.target()
   const manifestId = manifest === undefined ? undefined : await findManifestId(client, manifest)

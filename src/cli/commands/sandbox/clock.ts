@@ -49,7 +49,6 @@ async function run(session: Session, { advance, to, idempotencyKey }: Options): 
   if (before) for (const text of await happened(client, before.after)) session.notice(text)
 }
 
-/** What the events since then say; the manifests first, one by one. */
 async function happened(client: Client, after: string | undefined): Promise<string[]> {
   const named = eventNaming(client)
   const closed: string[] = []

@@ -35,7 +35,7 @@ async function run(session: Session, given: string[], options: Options): Promise
   const { to, stage, issue, idempotencyKey } = options
   if (to === undefined && stage === undefined) throw usage('--to or --stage is required.')
   const body = {
-    // A stage is one of processing.
+    // Only a fulfillment in processing has a stage.
     to_status: to ?? 'processing',
     ...(stage !== undefined && { to_stage: stage }),
     ...(issue !== undefined && { issue: issueOf(issue) }),

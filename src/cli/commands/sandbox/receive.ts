@@ -53,7 +53,6 @@ async function run(session: Session, given: string, options: Options): Promise<v
   session.notice(counts(data.intakes, awaited))
 }
 
-/** `11 of 12 expected items arrived: 10 as expected, 1 with a condition flag, 1 on no line of the manifest` */
 function counts(intakes: readonly IntakeEvent[], awaited: number): string {
   const unexpected = intakes.filter(({ manifest_line_id }) => manifest_line_id === null).length
   const flagged = intakes.filter(

@@ -126,7 +126,7 @@ async function run(session: Session, options: Options): Promise<void> {
   }
 }
 
-/** Ends without waiting for a database that does not answer, or for its connections. */
+/** Does not wait for a database that does not answer, or for its connections. */
 function leave(log: ServiceLog): never {
   log.warn('stopped without the database, which did not answer; what was acknowledged is in it')
   log.flush()
@@ -173,7 +173,7 @@ function announce(
   try {
     session.io.out.write(`Serving ${environment} at ${address}/v1\n`)
   } catch (error) {
-    // Where nobody reads or the disk is full, the service goes on without these words, as it does without its log.
+    // If nobody reads or the disk is full, the service runs without this line, as it does without its log.
     log.warn('the ready line cannot be written', { reason: (error as Error).message })
     log.flush()
   }
@@ -195,7 +195,6 @@ function inListenWords(error: unknown, { host, port, metricsPort }: Options): un
   })
 }
 
-/** Resolves at the first SIGTERM or SIGINT; a second one ends the process at once. */
 function stopAsked(): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {
     let isAsked = false

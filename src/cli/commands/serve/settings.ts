@@ -9,20 +9,19 @@ import { defaultKeyLimits } from '../../../service/limits/work-limits.ts'
 import { usage } from '../../base/cli-error.ts'
 import { isLoopback } from '../../connection/base-url.ts'
 
-/** A port; 0 takes a free one. Throws `usage`. */
+/** 0 takes a free port. Throws `usage`. */
 export function portOf(text: string, flag: string): number {
   const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN
   if (!(port <= 65_535)) throw usage(`${flag}: "${text}" is not a port.`, 'Give a number from 0 to 65535.')
   return port
 }
 
-/** As `--rate-limit` takes it. */
 export function rateText(environment: Environment): string {
   const { rate_per_s, burst } = defaultRates[environment]
   return `${rate_per_s}:${burst}`
 }
 
-/** `RATE[:BURST]` a second for each key, the burst twice the rate unless given; undefined for `off`. Throws `usage`. */
+/** `RATE[:BURST]` a second for each key; the burst is twice the rate by default. Undefined for `off`. Throws `usage`. */
 export function rateOf(text: string | undefined, environment: Environment): Rate | undefined {
   if (text === undefined) return defaultRates[environment]
   if (text === 'off') return undefined
@@ -43,7 +42,7 @@ const limitKinds: Record<string, { kind: keyof KeyLimits; unit: number }> = {
   uploads: { kind: 'uploadBytes', unit: mebibyte },
 }
 
-/** What one key may have under way; limits that are not named keep their defaults, `off` means none. Throws `usage`. */
+/** For one key. Limits that are not named keep their defaults; `off` means none. Throws `usage`. */
 export function keyLimitsOf(text: string | undefined): KeyLimits | undefined {
   if (text === 'off') return undefined
   const limits = { ...defaultKeyLimits }
@@ -61,7 +60,7 @@ export function keyLimitsOf(text: string | undefined): KeyLimits | undefined {
   return limits
 }
 
-/** How many results a partner may have stored for replay; `off` means no limit. Throws `usage`. */
+/** For one partner; `off` means no limit. Throws `usage`. */
 export function storedResultsOf(text: string | undefined): number | undefined {
   if (text === undefined) return storedResultsDefault
   if (text === 'off') return undefined
@@ -70,7 +69,7 @@ export function storedResultsOf(text: string | undefined): number | undefined {
   return results
 }
 
-/** Whole days, at least `least`. Throws `usage`. */
+/** Throws `usage` unless the text is a whole number of days, `least` or more. */
 export function daysOf(text: string | undefined, flag: string, otherwise: number, least: number): number {
   if (text === undefined) return otherwise
   const days = /^\d{1,4}$/.test(text) ? Number(text) : Number.NaN
@@ -78,7 +77,7 @@ export function daysOf(text: string | undefined, flag: string, otherwise: number
   return days
 }
 
-/** The address that page links start with. Throws `usage`. */
+/** For page links. Throws `usage`. */
 export function publicUrlOf(text: string | undefined): string | undefined {
   if (text === undefined) return undefined
   const url = URL.canParse(text) ? new URL(text) : undefined
@@ -88,10 +87,7 @@ export function publicUrlOf(text: string | undefined): string | undefined {
   return text
 }
 
-/**
- * Whether keys may travel readable: off loopback, where no public https address says that there is a proxy with TLS, as a
- * container behind one has it, which listens on every address.
- */
+/** A public https address implies a proxy with TLS, as before a container, which listens on every address. */
 export function isReadable(host: string, publicUrl: string | undefined): boolean {
   return !isLoopback(host) && !/^https:/i.test(publicUrl ?? '')
 }

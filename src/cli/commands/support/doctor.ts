@@ -23,7 +23,7 @@ async function run(session: Session): Promise<Outcome> {
   return endingOf(checks)
 }
 
-/** Versions before this one noted there what they had sent. */
+/** In these folders, older versions recorded what they had sent. */
 function oldJournals({ env }: Session['io']): Check[] {
   const folders = ['imports', 'manifests'].map((name) => join(stateFolder(env), name))
   const used = folders.filter((folder) => namesIn(folder).length > 0)

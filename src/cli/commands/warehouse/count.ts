@@ -20,7 +20,6 @@ type Options = PlaceOptions & { scan?: boolean; out: string }
 
 const differences = ['missing', 'extra', 'twice', 'other_partner'] as const
 
-/** One thing that is not as the database says. */
 type Difference = {
   difference: (typeof differences)[number]
   code: string
@@ -67,10 +66,10 @@ async function run(session: Session, options: Options): Promise<Outcome> {
     const key = canonicalQid(code) ?? certKey(code)
     const isAgain = seen.has(key)
     seen.add(key)
-    // A product's code comes once for each unit.
+    // A product's code is scanned once for each unit.
     return { word: isAgain ? 'again' : 'ok', about: String(codes.length) }
   }
-  // Wrong options must not be told after an hour of scanning.
+  // Wrong options must fail now, not after an hour of scanning.
   await readWarehouse(session, options, async () => {})
   const isStopped = await answerCodes(session, answer)
   const found = await readWarehouse(session, options, (tx, scope) => compare(tx, scope, codes))
@@ -132,7 +131,7 @@ async function compare(tx: Tx, scope: Scope, codes: readonly string[]): Promise<
   return found.sort((a, b) => differences.indexOf(a.difference) - differences.indexOf(b.difference))
 }
 
-/** A code of no item in the warehouse. */
+/** For a code of no item in the warehouse. */
 async function strange(tx: Tx, scope: Scope, code: string): Promise<Difference> {
   const own = await itemOfCode(tx, scope, code)
   if (own) return differenceOf('extra', code, 1, own, `recorded as ${own.status}`)

@@ -8,14 +8,12 @@ import { CliError, usage } from '../../base/cli-error.ts'
 
 const firstTwo = { page: 1, page_size: 2 }
 
-/** The id of a fulfillment given by id or the partner's reference. */
 export async function fulfillmentId(work: UnitOfWork, given: string): Promise<string> {
   if (isUuid(given)) return given
   const { docs } = await listFulfillments(work, { query: { ...firstTwo, external_ref: given } })
   return onlyOne(docs as string[], 'fulfillment', given)
 }
 
-/** The id of a manifest given by id or reference. */
 export async function manifestId(work: UnitOfWork, given: string): Promise<string> {
   if (isUuid(given)) return given.toLowerCase()
   const { docs } = await listManifests(work, { query: { ...firstTwo, reference: given } })

@@ -48,16 +48,12 @@ const arrivalsFile: FileKind = {
 
 type Read = { arrival: WarehouseArrival; quantity: number }
 
-/** An arrival, and the row that brought it. */
 export type RowArrival = { row: number; arrival: WarehouseArrival }
 
-/** What a file brings. `content`: the hash of that and of the cells of its rows, whatever bytes a spreadsheet saves them in. */
+/** `content`: hash of the arrivals and of the rows' cells, whatever bytes a spreadsheet saves them in. */
 type FileArrivals = { arrivals: RowArrival[]; content: string }
 
-/**
- * The arrivals of a file: a row with a SKU is so many units of a product, any other row one slab. Throws the refusal of a file
- * that is wrong as a whole, and `invalid` that names every row at fault: nothing of such a file is taken in.
- */
+/** A row with a SKU is units of a product, any other one slab. Throws `invalid` naming every faulty row, if any. */
 export async function readArrivals(
   session: Session,
   file: { name: string; bytes: Buffer },
@@ -98,7 +94,7 @@ function checker(header: readonly string[]): RowChecker<Read> {
   return (rows) => checkRows(header.length, rows, (row) => readRow(row, at))
 }
 
-/** A file is taken in whole or not at all, because nobody could tell which half was. */
+/** A file is received whole or not at all, because nobody could tell which half was received. */
 export function notTakenIn(file: string, count: number, fields: FieldProblems): CliError {
   return new CliError(
     'invalid',
@@ -140,10 +136,7 @@ function flagsOf(text: string | null): string[] {
   return (text ?? '').split(/[;|]/).flatMap((flag) => flag.trim() || [])
 }
 
-/**
- * Refuses slabs that are in custody: a file that has grown by a row, or a slip, would have one slab on two shelves. Throws
- * `CliError` that names the rows, and the items that they are.
- */
+/** A file that has grown, or a slip, would put one slab on two shelves. Throws `CliError` naming the rows and their items. */
 export async function refuseHeld(
   work: UnitOfWork,
   arrivals: readonly RowArrival[],

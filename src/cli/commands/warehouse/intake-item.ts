@@ -1,7 +1,6 @@
 import type { Command } from 'commander'
 import { collect, flagNames } from '../../command-line/body-flags.ts'
 
-/** One arrival, as its flags give it. */
 export type ItemOptions = {
   sku?: string
   name?: string

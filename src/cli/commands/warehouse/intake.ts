@@ -82,7 +82,6 @@ async function run(session: Session, file: string | undefined, typed: Options): 
   await print(session, intakes)
 }
 
-/** The delivery that is named, if any. Throws `usage` if it cannot be one. */
 function deliveryOf({ delivery, again }: Options, file: string | undefined): string | null {
   if (delivery === undefined) return null
   if (file === undefined) throw usage('--delivery is for a file of arrivals.')
@@ -92,7 +91,7 @@ function deliveryOf({ delivery, again }: Options, file: string | undefined): str
   return delivery.trim()
 }
 
-/** The first result of the delivery. Throws `conflict` if something received earlier prevents the intake. */
+/** Throws `conflict` if something received earlier prevents the intake. */
 async function firstResult(
   work: UnitOfWork,
   sent: SentArrivals,
@@ -160,7 +159,7 @@ function fromFlags(session: Session, { quantity, flag, lint, ...item }: Options)
   return Array.from({ length: count }, () => ({ row: 1, arrival }))
 }
 
-/** Throws `invalid` if the slab cannot be as the flags say. */
+/** Throws `invalid` if no slab can be as the flags say. */
 function lintSlab(session: Session, slab: Parameters<typeof slabFaults>[0]): void {
   const faults = slabFaults(slab)
   const wrong = faults.filter(({ isCertain }) => isCertain)

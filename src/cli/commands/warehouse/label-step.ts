@@ -13,7 +13,7 @@ type LabelOptions = {
   trackingUrl?: string
 }
 
-/** A step that may put a label on: one label is of one parcel, so that it goes with one fulfillment only. */
+/** One label is for one parcel, so it goes with one fulfillment only. */
 export function labelStep({
   take,
   ...step
@@ -35,7 +35,6 @@ export function labelStep({
   }
 }
 
-/** The flags of a carrier's label. */
 function labelOptions(command: Command): Command {
   return command
     .optionsGroup('The label:')
@@ -45,7 +44,7 @@ function labelOptions(command: Command): Command {
     .option('--tracking-url <url>', 'Tracking page')
 }
 
-/** The label that the flags give; undefined if they give none. Throws `usage` on half a label. */
+/** Undefined without flags. Throws `usage` if some are missing. */
 function labelFrom(options: LabelOptions): ShippingLabel | undefined {
   const { carrier, service, trackingNumber, trackingUrl } = options
   const given = [carrier, service, trackingNumber, trackingUrl].filter((value) => value !== undefined)

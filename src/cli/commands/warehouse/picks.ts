@@ -19,7 +19,6 @@ import { inWarehouseFor, readWarehouse } from './warehouse-work.ts'
 
 type Options = PlaceOptions & PageFiles & { scan?: boolean }
 
-/** One order that is to be picked, with its items. */
 type Pick = { order: Fulfillment; items: Item[] }
 
 const view: View = {
@@ -85,7 +84,7 @@ function rowOf({ id, external_ref, deliver_by, created_at, special_instructions 
 
 const ordersAtOnce = 250
 
-/** Orders of which nothing was picked yet, with their items. */
+/** Orders of which nothing has been picked. */
 async function picksOf(tx: Tx, { id }: Scope): Promise<Pick[]> {
   const picks: Pick[] = []
   for (const status of ['pending', 'processing'] as const)
@@ -105,14 +104,14 @@ async function picksOf(tx: Tx, { id }: Scope): Promise<Pick[]> {
         picks.push({ order, items: order.qids.flatMap((qid) => items.get(qid) ?? []) })
       if (docs.length < ordersAtOnce) break
     }
-  // A date sorts before the sign that stands for none.
+  // A date sorts before the character that replaces a missing one.
   const placeOf = ({ order: { deliver_by, created_at, id: fulfillment } }: Pick) =>
     `${deliver_by ?? '~'} ${created_at} ${fulfillment}`
   return picks.sort((a, b) => (placeOf(a) < placeOf(b) ? -1 : 1))
 }
 
 type InWork = Parameters<Parameters<typeof inWarehouseFor>[2]>[0]
-/** `left`: the items of an order that were not scanned yet. */
+/** `left`: items of the order that have not been scanned. */
 type Open = Pick & { left: Item[] }
 type PickDesk = { inWork: InWork; open: Open[]; picked: number; wrong: number }
 

@@ -13,10 +13,8 @@ export type PlaceOptions = {
   environment?: Environment
 }
 
-/** A database, and what was said about whose goods in it are meant. */
 type Place = { database: string; partner: string | undefined; environment: Environment | undefined }
 
-/** The options of every warehouse command. */
 export function placeOptions(command: Command): Command {
   return command
     .optionsGroup('Where:')
@@ -28,7 +26,7 @@ export function placeOptions(command: Command): Command {
     )
 }
 
-/** The database, as for every command, and whose goods are meant. Throws `usage` on a service. */
+/** Throws `usage` if the target is a service. */
 export function placeOf(session: Session, options: PlaceOptions): Place {
   const { profile, database, partner, environment } = options
   const settings = databaseSettings(session, { ...(profile && { profile }), ...(database && { database }) })
@@ -40,7 +38,7 @@ export function placeOf(session: Session, options: PlaceOptions): Place {
   }
 }
 
-/** The scope that is meant. Throws `not_found` if there is none, `usage` if there are several. */
+/** Throws `not_found` if no scope fits, `usage` if several do. */
 export async function scopeOf(tx: Tx, { partner, environment }: Place): Promise<Scope> {
   const scopes = await listScopes(tx)
   const meant = scopes.filter(

@@ -61,7 +61,6 @@ async function run(session: Session, given: string | undefined, options: Options
   })
 }
 
-/** What became of all scans, on stderr. */
 function report({ notice }: Session, desk: ScanDesk): void {
   for (const missed of tellMissed(desk)) notice(missed)
   const { booked, wrong } = desk
@@ -70,12 +69,9 @@ function report({ notice }: Session, desk: ScanDesk): void {
   notice(`${counted(booked, 'item')} received${others}`)
 }
 
-/**
- * Why the scanning ended before its codes did; what was answered and could not be booked is named, because nobody scans again
- * what was `ok`. The reader of the answers may go, as under a closed terminal: that is no end of the work.
- */
+/** Names codes that were answered but not booked: nobody scans an `ok` again. A closed terminal is no normal end. */
 async function endedEarly(session: Session, desk: ScanDesk, error: unknown): Promise<unknown> {
-  // A database that cannot be written has been waited for.
+  // After a failure of the database, it has been waited for already.
   if (!(error instanceof StoreError)) await book(desk).catch(() => {})
   const isInDoubt = error instanceof StoreError && error.fault === 'unknown'
   const { held, ungraded, last } = desk
@@ -86,7 +82,7 @@ async function endedEarly(session: Session, desk: ScanDesk, error: unknown): Pro
     const what = isInDoubt ? 'Perhaps not received, see custody intakes ls' : 'Not received, scan again'
     if (open.length > 0) session.notice(`${what}: ${open.join(', ')}`)
   } catch {
-    // stderr is gone too: there is still the exit code.
+    // Stderr is gone too; the exit code is still left.
   }
   if (!(error instanceof BrokenPipe)) return error
   return new CliError('unreachable', 'The reader of the answers is gone.', {

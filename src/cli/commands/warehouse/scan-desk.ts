@@ -23,43 +23,38 @@ import { type Answer, whyNot } from './scanner.ts'
 
 const isGrade = /^\d{1,2}(?:\.5)?$/
 
-/** Runs one piece of work in one transaction. */
 type InWork = <T>(task: (work: UnitOfWork) => Promise<T>) => Promise<T>
 
 type Line = Pick<StoredLine['line'], 'id' | 'external_ref' | 'description' | 'grader' | 'cert_number'>
-/** `expected`: units to come as its label was scanned. */
+/** `expected`: units still to come when its label was scanned. */
 type Open = {
   id: string
   reference: string
   expected: number
 }
-/** A scan that was answered but not booked yet: it can be undone until the next code. */
+/** Answered but not booked yet: it can be undone until the next code. */
 type Held = { arrival: WarehouseArrival; line: Line | undefined; code: string }
 
-/** The state while boxes are scanned in. `grade`: for slabs whose scan does not contain it. */
+/** `grade`: for slabs whose scan does not contain it. */
 export type ScanDesk = {
   inWork: InWork
   grade: string | undefined
   open?: Open | undefined
-  /** The last label was refused: what its box holds belongs to none that was scanned before. */
+  /** The last label was rejected: its box does not belong to any manifest scanned before. */
   isAstray?: boolean
   held?: Held | undefined
   /** Set while the grade of a slab is asked for. */
   ungraded?: { code: string; grader: string; graded: (grade: string) => Held } | undefined
-  /** What became of scans that were answered otherwise, until it is told. */
+  /** Scans that ended otherwise than answered, until they are reported. */
   missed: string[]
-  /** The code that was read last. */
   last?: { code: string; isAnswered: boolean }
-  /** Of the manifest at hand, and of all. */
+  /** `scanned` counts the current manifest; `booked` and `wrong` count them all. */
   scanned: number
   booked: number
   wrong: number
 }
 
-/**
- * Answers a code against the manifest whose label was scanned last. Each scan is booked when the next one comes, so that `undo`
- * takes back the last.
- */
+/** Each scan is booked when the next one comes, so that `undo` can take back the last. */
 export async function answer(desk: ScanDesk, code: string): Promise<Answer> {
   desk.last = { code, isAnswered: false }
   const { word, about, isWrong } = await answerTo(desk, code).catch(asAnswer)
@@ -73,20 +68,19 @@ export async function answer(desk: ScanDesk, code: string): Promise<Answer> {
   }
 }
 
-/** Takes out what was not told yet; each counts as a wrong scan. */
 export function tellMissed(desk: ScanDesk): string[] {
   const missed = desk.missed.splice(0)
   desk.wrong += missed.length
   return missed
 }
 
-/** A refusal is an answer too: the next box is in the scanner's hand already. */
+/** Not thrown, because the next box is already in the scanner's hand. */
 function asAnswer(error: unknown): Answer {
   if (!(error instanceof Refusal)) throw error
   return { word: 'refused', about: error.message, isWrong: true }
 }
 
-/** Books the held scan, which stays held where the database cannot be written. A refusal is told with the next answer. */
+/** The scan stays held if the database cannot be written. A rejection is reported with the next answer. */
 export async function book(desk: ScanDesk): Promise<void> {
   const { held, open, inWork } = desk
   if (held === undefined) return
@@ -104,7 +98,6 @@ export async function book(desk: ScanDesk): Promise<void> {
   desk.held = undefined
 }
 
-/** A slab whose grade was asked for and never came is not taken in. */
 export function dropUngraded(desk: ScanDesk): void {
   const { ungraded } = desk
   desk.ungraded = undefined
@@ -150,10 +143,7 @@ async function hold(desk: ScanDesk, next: Held): Promise<Answer> {
   return { word: line ? 'ok' : 'unexpected', about: `${tally(desk)}  ${about}` }
 }
 
-/**
- * Begins with the manifest that a label names. Throws a `Refusal` where it names none that is open, or several; from then on none
- * is at hand, because what its box holds belongs to none that was scanned before.
- */
+/** Throws a `Refusal` unless the label names one open manifest. Then none is current: the box belongs to no earlier one. */
 export async function begin(desk: ScanDesk, [id = '', ...others]: readonly string[]): Promise<Answer> {
   await book(desk)
   desk.open = undefined
@@ -187,7 +177,7 @@ async function slab(desk: ScanDesk, code: string): Promise<Answer | undefined> {
     return isThere ? { word: 'twice', about: `${cert} is here already`, isWrong: true } : undefined
   }
   const grader = line.grader ?? ''
-  // The label's number, whatever the address around it.
+  // The label's number, whatever address surrounds it.
   const cert_number = linkedCertificate(cert)?.number ?? cert
   const own = { type: 'graded_slab', grader, cert_number, line_id: line.id } as const
   const before = desk.held === undefined ? [] : [desk.held.arrival]
@@ -226,7 +216,7 @@ function heldAs(slab: HeldSlab): string {
   return 'item' in slab ? `: ${slab.item.qid}, ${slab.item.status}` : ''
 }
 
-/** The first line of the manifest at hand with room for one more than what is held. Asked for by an index: a manifest may have 50,000. */
+/** The first line with room for one more than the held scan. Uses an index: a manifest may have 50,000 lines. */
 async function awaited(
   { inWork, held }: ScanDesk,
   { id }: Open,
@@ -258,10 +248,9 @@ async function openManifest(work: UnitOfWork, id: string): Promise<Open> {
   return { id, reference: manifest.reference, expected: quantity - clean - flagged }
 }
 
-/** `manifests`: those that a label names. `isClosed`: the manifest at hand is, by now. */
+/** `manifests`: those that a label names. `isClosed`: the current manifest has been closed meanwhile. */
 type Found = { manifests?: readonly string[]; isClosed?: boolean; isProduct: boolean; item?: string }
 
-/** What the database has under a code. */
 async function lookUp(work: UnitOfWork, code: string, open: Open | undefined): Promise<Found> {
   const { tx, scope } = work
   const [id = ''] = code.split(' ')

@@ -10,10 +10,10 @@ import { listScopes, type Scope } from '../../../store/tables/scopes.ts'
 import { bell } from '../../base/terminal-text.ts'
 import type { Session } from '../../command.ts'
 
-/** The word of an answer, and its details. `isWrong`: somebody has to look at it. */
+/** `isWrong`: somebody has to look at it. */
 export type Answer = { word: string; about: string; isWrong?: true }
 
-/** Answers each code before the next is read. True if a signal ended it. */
+/** Answers each code before reading the next. True if a signal ended it. */
 export async function answerCodes(
   session: Session,
   answer: (code: string) => Promise<Answer>,
@@ -33,12 +33,11 @@ export function tell({ io }: Session, { word, about, isWrong }: Answer): void {
   io.out.write(`${word}\t${about}${ring}\n`)
 }
 
-/** The item of a scope that a code names: by QID, or a slab in custody by certificate. */
 export async function itemOfCode(tx: Tx, scope: Scope, code: string): Promise<OwnItem | undefined> {
   const qid = canonicalQid(code)
   if (qid !== null) return (await findItem(tx, scope.id, qid))?.item
   const held = await findHeldByCert(tx, scope.id, [certKey(code)])
-  // The address of a QR code says whose number it is.
+  // The address in a QR code says which grader's number it is.
   return held.find(({ item }) => isCodeOf(code, item))?.item
 }
 
@@ -48,7 +47,7 @@ export function isCodeOf(code: string, slab: Pick<OwnItem, 'cert_number' | 'grad
   return !linked || linked.graders.some(({ name }) => name === graderOf(slab))
 }
 
-/** Why a code is none that was waited for: who has it, or who expects it. */
+/** Says who has the item of an unexpected code, or who expects it. */
 export async function whyNot(tx: Tx, own: Scope, code: string): Promise<Answer> {
   const item = await itemOfCode(tx, own, code)
   if (item)

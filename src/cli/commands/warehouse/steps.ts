@@ -13,20 +13,19 @@ import { fulfillmentId } from './find.ts'
 import { type PlaceOptions, placeOptions } from './place.ts'
 import { forEach, inWarehouse } from './warehouse-work.ts'
 
-/** What tells one step from another. */
 export type Step<Taken, Options> = {
   summary: string
   details?: string
   examples: readonly string[]
   define?: (command: Command) => unknown
-  /** Asked before a step that cannot be taken back. */
+  /** Asked before a step that cannot be undone. */
   question?: (names: readonly string[]) => string
   take: (work: UnitOfWork, id: string, options: Options) => Promise<Taken>
 }
 
 type StepOptions<Options> = Options & PlaceOptions
 
-/** A command that takes fulfillments one step on, all of them or none. */
+/** All fulfillments take the step, or none. */
 export function fulfillmentStep<Options>(
   step: Step<Json<Fulfillment>, Options>,
 ): CommandFile<[string[], StepOptions<Options>]> {
@@ -36,7 +35,7 @@ export function fulfillmentStep<Options>(
   )
 }
 
-/** A command that takes items one step on, all of them or none. */
+/** All items take the step, or none. */
 export function itemStep<Options>(
   step: Step<ItemRecord, Options>,
 ): CommandFile<[string[], StepOptions<Options>]> {

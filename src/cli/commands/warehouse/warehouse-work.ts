@@ -14,10 +14,7 @@ import type { Session } from '../../command.ts'
 import { withDatabase } from '../../database/database.ts'
 import { type PlaceOptions, placeOf, scopeOf } from './place.ts'
 
-/**
- * Carries out one piece of the warehouse's work in one transaction: all of it or nothing. Says on stderr first whose goods are
- * changed, and asks `question` where there is one. Throws `CliError` where the database cannot be used, and what the work throws.
- */
+/** In one transaction. Says first, on stderr, whose goods change. Throws `CliError`, and whatever `task` throws. */
 export async function inWarehouse<T>(
   session: Session,
   options: PlaceOptions,
@@ -27,7 +24,7 @@ export async function inWarehouse<T>(
   return inWarehouseFor(session, options, (inOneWork) => inOneWork(task), question)
 }
 
-/** The same for work that goes on: each piece of it in a transaction of its own. */
+/** For work that goes on: each piece is a transaction of its own. */
 export async function inWarehouseFor<R>(
   session: Session,
   options: PlaceOptions,
@@ -48,7 +45,7 @@ export async function inWarehouseFor<R>(
   })
 }
 
-/** Reads what the warehouse has of one partner, in one snapshot. */
+/** In one snapshot. */
 export async function readWarehouse<T>(
   session: Session,
   options: PlaceOptions,
@@ -60,14 +57,14 @@ export async function readWarehouse<T>(
   )
 }
 
-/** The same step for several things; what stops one of them is told by its name. */
+/** An error names the thing that it is about. */
 export async function forEach<T>(names: readonly string[], step: (name: string) => Promise<T>): Promise<T[]> {
   const done: T[] = []
   for (const name of names) done.push(await step(name).catch((error: unknown) => rethrow(error, name, names)))
   return done
 }
 
-/** What takes a fulfillment on from where it stands: by its stage, or by its status where it has none. */
+/** By a fulfillment's stage, or by its status if it has no stage. */
 const nextSteps: Readonly<Record<string, string>> = {
   pending: 'pick',
   processing: 'pick',

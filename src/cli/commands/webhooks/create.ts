@@ -35,7 +35,7 @@ export const command: CommandFile<[string, Options]> = {
 async function run(session: Session, url: string, options: Options): Promise<void> {
   const body = { url, event_types: typesFrom(options.type), active: !options.inactive }
   const { client } = await session.targetToWrite()
-  // With a key it is a retry, and the same key makes nothing twice.
+  // With a key it is a retry, and the same key creates nothing twice.
   if (!options.again && options.idempotencyKey === undefined) await checkAddress(session, client, body)
   const { data } = await client
     .createSubscription({ body, idempotencyKey: options.idempotencyKey })
@@ -46,7 +46,7 @@ async function run(session: Session, url: string, options: Options): Promise<voi
 
 type Wanted = Pick<Subscription, 'url' | 'event_types'>
 
-/** Looks for a webhook that posts some of these events to the address already. Throws `conflict`, or `interrupted` on no. */
+/** Throws `conflict`, or `interrupted` on no, if a webhook at this address already receives some of these events. */
 async function checkAddress(session: Session, client: Client, { url, event_types }: Wanted): Promise<void> {
   const known = await subscriptionsAt(client, url).catch(async (error: unknown): Promise<Wanted[]> => {
     if (await isPerhapsLacking(client, error)) return []

@@ -37,7 +37,7 @@ async function run(session: Session, given: string, ids: string[], { dead }: Opt
   else noticeSender(session, target)
 }
 
-/** Gathered first: queueing them moves the pages. */
+/** Collected first, because queueing them moves the pages. */
 async function deadOnes(client: Client, subscription_id: string): Promise<string[]> {
   const ids: string[] = []
   const params = { subscription_id }

@@ -14,7 +14,7 @@ export const command: CommandFile<[string[]]> = {
 async function run(session: Session, given: string[]): Promise<Outcome> {
   const named = await namesFrom(session, given)
   const { client } = await session.target()
-  // Nobody is asked about a webhook that does not exist.
+  // Does not ask about a webhook that does not exist.
   if (!named.isMany) await findSubscriptionId(client, named.names[0] ?? '')
   await confirm(session, `Delete ${inAll(named, 'webhook')} with all deliveries?`, session.targetToWrite)
   return eachNamed(session, named, async (name) => {

@@ -42,7 +42,7 @@ async function run(session: Session, given: string, options: Options): Promise<O
   return seconds === undefined || delivery.status === 'delivered' ? 'ok' : 'some_failed'
 }
 
-/** The sample is queued all the same. Throws what an operator has to know of beside it: an interrupt, a fault of ours. */
+/** The sample is queued anyway. Throws only an interrupt or a bug, which the operator must know about. */
 function sayWithoutAttempt(session: Session, given: string, error: Error): void {
   const { message, ending } = failureOf(error)
   const isThrown = ending === 'interrupted' || ending === 'internal'
@@ -53,7 +53,7 @@ function sayWithoutAttempt(session: Session, given: string, error: Error): void 
   if (isThrown) throw error
 }
 
-/** The delivery once it was attempted, or as it stands when the time is over. */
+/** Once attempted, or as it stands when the time is over. */
 async function attempted(
   client: Client,
   params: { subscription_id: string },

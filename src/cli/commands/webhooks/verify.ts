@@ -58,7 +58,7 @@ async function run(session: Session, file: string, options: Options): Promise<vo
   await (await session.printer()).one(result)
 }
 
-/** What is signed need not be JSON. */
+/** A signed payload need not be JSON. */
 function typeOf(payload: string): string | null {
   try {
     const { type } = JSON.parse(payload)

@@ -6,7 +6,6 @@ import { chooseColumns } from '../../../output/choose-columns.ts'
 import type { View } from '../../../output/columns.ts'
 import { sampleMark } from '../../../output/shown-once.ts'
 
-/** A new key as it is printed. */
 export const issuedKey: View = {
   columns: [
     { name: 'key', kind: 'id' },
@@ -25,10 +24,7 @@ export const issuedKey: View = {
   },
 }
 
-/**
- * Prints a new key, the only time that it is shown. In a pipe it is printed alone, for a file or a secret store, unless other columns
- * are asked for.
- */
+/** Shows the key for the only time. A pipe gets the key alone, for a file or a secret store, unless --columns is given. */
 export async function printIssued(session: Session, { key, row }: IssuedKey): Promise<void> {
   const printer = await session.printer()
   const { id, created_at, expires_at } = row
