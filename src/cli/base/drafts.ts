@@ -102,7 +102,7 @@ export function namesIn(folder: string): string[] {
 
 let mark: string | undefined
 
-/** Process numbers are unique only on one machine since its start, within one container. */
+/** Process numbers are unique within a container, between two starts of the machine. */
 function machineMark(): string {
   mark ??= createHash('sha256').update(`${bootId()} ${pidNamespace()}`).digest('hex').slice(0, 8)
   return mark

@@ -94,7 +94,7 @@ function failureText(failure: Failure, what: string, { isDebug, style }: ReportO
   const why = visible(hint === undefined ? message : `${message} ${hint}`)
   const lines = [`${style.red(style.bold(`${what}:`))} ${why}`]
   lines.push(...fieldLines(failure, style))
-  // The service's log can only be searched by this id.
+  // Only by this id can the fault be found in the service's log.
   const isFault = failure.code === 'internal_error'
   if ((isDebug || isFault) && requestId !== undefined) lines.push(`request id: ${visible(requestId)}`)
   if (isDebug && stack !== undefined) lines.push(stack)

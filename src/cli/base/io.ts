@@ -19,6 +19,7 @@ export type Io = {
   readonly stdin: { readonly isTerminal: boolean; chunks(): AsyncIterable<Uint8Array> }
   readonly out: Outlet
   readonly err: Outlet
+  /** Draws no progress. */
   readonly isQuiet?: boolean
   now(): number
   /** Aborted by SIGINT or SIGTERM. From the first call on, neither signal ends the process by itself. */

@@ -19,7 +19,7 @@ const words: Readonly<Record<string, string>> = {
   EROFS: 'the file system is read-only',
 }
 
-/** Faults of the disk: every other file on it fails too, and this one works again once the disk is mended. */
+/** Faults of the disk: any other file on it would fail as well, and this one works again once the disk is mended. */
 const ofDisk = new Set(['EDQUOT', 'EIO', 'ENOSPC', 'EROFS'])
 
 /** Errors of these calls are not about files. */

@@ -5,7 +5,7 @@ import type { Io } from './io.ts'
 
 const units: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400, w: 7 * 86_400 }
 
-/** `2026-05-01 11:00:05`, in the time zone of the operator; a text that is no time stays as it is. */
+/** As `2026-05-01 11:00:05`, in the operator's time zone. Returns a text that is not a time unchanged. */
 export function localTime(text: string): string {
   const time = new Date(text)
   if (Number.isNaN(time.getTime())) return text
@@ -14,15 +14,14 @@ export function localTime(text: string): string {
   return `${date} ${two(time.getHours())}:${two(time.getMinutes())}:${two(time.getSeconds())}`
 }
 
-/** A time in a notice: local on a terminal, elsewhere as it is. */
 export function noticedTime(io: Io, text: string): string {
   return io.err.isTerminal ? localTime(text) : text
 }
 
-/** A hundred years: anything longer is a typing error and leads to times out of range. */
+/** A hundred years: anything longer is a typing error and would lead to times out of range. */
 const spanSecondsMax = 100 * 366 * 86_400
 
-/** Seconds of a span such as 90s, 15m, 24h, 7d or 2w; a plain number is seconds. Throws `usage`. */
+/** From 90s, 15m, 24h, 7d, or 2w; a plain number is seconds. Throws `usage`. */
 export function spanSeconds(text: string, flag: string): number {
   const [, amount, unit] = /^(\d+)([smhdw]?)$/.exec(text.trim()) ?? []
   if (amount === undefined) {
@@ -33,19 +32,16 @@ export function spanSeconds(text: string, flag: string): number {
   return seconds
 }
 
-/** The milliseconds that --max-wait allows; undefined if it is not given. Throws `usage`. */
+/** Undefined if --max-wait is not given. Throws `usage`. */
 export function maxWaitMs(text: string | undefined): number | undefined {
   return text === undefined ? undefined : spanSeconds(text, '--max-wait') * 1000
 }
 
-/** A date, perhaps with a time of day and a zone; the range of each number is checked separately. */
+/** A date, perhaps with a time of day and a zone. `isCalendarDate` checks the day of the month. */
 const timeShape =
   /^(\d{4}-\d\d-\d\d)(?:[Tt ](?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,9})?)?(?:[Zz]|[+-]\d\d:?\d\d)?)?$/
 
-/**
- * A point in time as the wire wants it, from what operators type: an ISO 8601 time, a date (its midnight here), or a
- * span ago (24h, 7d). Throws `usage` on what is none, and on days that no month has.
- */
+/** From an ISO 8601 time, a date (its midnight here), or a duration ago (24h, 7d). Throws `usage` for anything else. */
 export function pointInTime(text: string, flag: string, now: number): string {
   const given = text.trim()
   if (/^\d+[smhdw]$/.test(given)) return new Date(now - spanSeconds(given, flag) * 1000).toISOString()
@@ -59,7 +55,7 @@ export function pointInTime(text: string, flag: string, now: number): string {
     )
   }
   const utc = time.toISOString()
-  // A zone may carry it out of the years that the wire can write.
+  // The zone may move the time out of the years that the wire can write.
   if (!/^\d{4}-/.test(utc)) throw usage(`${flag}: "${text}" is outside the years 0 to 9999.`)
   return utc
 }

@@ -55,7 +55,7 @@ function placeOf(env: Env, shell: Exclude<Shell, 'powershell'>): Place {
   }
 }
 
-/** Prints no error in a shell that does not find custody, for example after running it by npx. */
+/** Prints no error in a shell that cannot find custody, for example if the user runs it with npx. */
 function lineFor(shell: 'bash' | 'zsh'): string {
   return `command -v custody >/dev/null && source <(custody completion ${shell})\n`
 }

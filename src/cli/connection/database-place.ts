@@ -13,7 +13,7 @@ export function placeNamed(text: string, where: string, cwd: string): string {
   return resolve(cwd, file)
 }
 
-/** Does not look up an address. */
+/** An address counts as present: it is not looked up. */
 export function isMissingFile(place: string): boolean {
   return !isDatabaseAddress(place) && !existsSync(place)
 }

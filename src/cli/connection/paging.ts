@@ -21,10 +21,10 @@ export function byId({ id }: { id: string }): string {
   return id
 }
 
-/** A garbage collection takes longer than a page; once in 20 pages, that does not matter. */
+/** A garbage collection takes longer than a page; once in so many pages, that does not matter. */
 const pagesPerCollection = 20
 
-/** In a row and without anything new: rows move while they are read, but not so many. */
+/** Pages in a row without anything new: rows move while they are read, but not so many. */
 const stalePagesMax = 10
 
 type Batch<T> = { results: T[]; total: number }

@@ -13,7 +13,7 @@ export type ServiceProfile = {
 export type EmbeddedProfile = { database: string; partner: string; environment: Environment }
 export type Profile = ServiceProfile | EmbeddedProfile
 
-/** `excel`: write all CSV for Excel; true: with the language's separator. `maps`: flags for a form of files, by its name. */
+/** `excel`: write all CSV for Excel; true: the language's separator. `maps`: flags for files of one form, by the form's name. */
 export type Config = {
   current?: string
   profiles: Readonly<Record<string, Profile>>

@@ -7,7 +7,7 @@ export type ProxyServer = { address: string; shown: string; variable: string }
 
 const isLoopback = /^(?:localhost|127\..*|\[::1\])$/
 
-/** From HTTPS_PROXY or HTTP_PROXY, lower case first, unless NO_PROXY excludes the host. Throws `usage` if not http or https. */
+/** From HTTPS_PROXY or HTTP_PROXY, lower case first, unless NO_PROXY excludes the host. Throws `usage` unless it is http(s). */
 export function proxyFor(env: Io['env'], address: string): ProxyServer | undefined {
   const isSecure = address.startsWith('https:')
   const names = isSecure ? ['https_proxy', 'HTTPS_PROXY'] : ['http_proxy', 'HTTP_PROXY']

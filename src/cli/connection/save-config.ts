@@ -11,7 +11,7 @@ import type { Config } from './profiles.ts'
 /** For other processes that change the file. */
 const waitMs = 10_000
 
-/** The least that conf may write. What is wrong with a file that was read, `configFrom` says in words. */
+/** The least that conf may write. `configFrom` explains in words what is wrong with a file that was read. */
 const schema = {
   current: { type: 'string' },
   profiles: { type: 'object', additionalProperties: { type: 'object' } },
@@ -19,7 +19,7 @@ const schema = {
   maps: { type: 'object', additionalProperties: { type: 'object' } },
 } as const
 
-/** Atomic, one process at a time. Returns the new content. Throws `usage` if it cannot be read, `unreachable` if not written. */
+/** Atomic, one process at a time. Returns the new content. Throws `usage` if it cannot be read, `unreachable` if not writable. */
 export function changeConfig(path: string, change: (config: Config) => Config): Config {
   const unlock = inWords(path, () => {
     makeFolder(dirname(path))

@@ -22,7 +22,7 @@ export type ServiceCheck = { checks: Check[]; environment: Environment | undefin
 /** From the first answer, whatever its status; empty without a Date header. */
 type Seen = { date?: string }
 
-/** Longest silence, in milliseconds. */
+/** Longest time without a byte, in milliseconds. */
 const patienceMs = 15_000
 /** For one call from end to end, in milliseconds: answers are short, but their bytes may come one by one, without end. */
 const callMaxMs = 30_000

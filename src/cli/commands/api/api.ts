@@ -121,7 +121,7 @@ function fieldFrom(given: string): [string, string] {
   return [given.slice(0, at), given.slice(at + 1)]
 }
 
-/** As the schema's type: a certificate of digits stays text, a quantity becomes a number. */
+/** In the schema's type: a certificate of digits stays text, a quantity becomes a number. */
 function typed(schema: Schema | undefined, text: string): unknown {
   if (schema?.safeParse(text).success) return text
   try {

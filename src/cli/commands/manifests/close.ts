@@ -80,7 +80,7 @@ async function closeOne(session: Session, given: string, options: Options): Prom
   const report = await reportOf(client, manifest_id, isReportNeeded)
   if (report && options.preview) return printReport(session, report, options)
   if (report) checkMissing(report, most)
-  // Without a report, the manifest's own lines are printed: a wrong --columns must fail before it is closed.
+  // Without a report, the manifest's own lines are printed: a wrong --columns must fail before the manifest is closed.
   const printer = await session.printer(report ? undefined : manifestRecord)
   const question = `${consequence(given, report)} Close it?`
   if (report?.status !== 'reconciled') await confirm(session, question, session.targetToWrite)

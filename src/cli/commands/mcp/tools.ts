@@ -149,7 +149,7 @@ function brief(document: Document, schema: Schema, above?: string): object {
   if (variant && others.length === 0) return brief(document, { description, ...variant } as Schema)
   const { type, format, enum: words, const: only, items, properties, required, anyOf, oneOf } = whole
   const variants = anyOf ?? oneOf
-  // A list already describes its elements. Only its first paragraph: the following ones explain the words of an enum.
+  // Only the first paragraph: the rest explains the words of an enum. A list has already described its elements.
   const told = above === undefined ? (description ?? whole.description)?.split('\n\n')[0] : undefined
   return {
     ...(type !== undefined && { type }),

@@ -136,7 +136,7 @@ function flagsOf(text: string | null): string[] {
   return (text ?? '').split(/[;|]/).flatMap((flag) => flag.trim() || [])
 }
 
-/** A file that has grown, or a slip, would put one slab on two shelves. Throws `CliError` naming the rows and their items. */
+/** A file sent again with a row more, or a slip, would put one slab on two shelves. Throws `CliError` naming rows and items. */
 export async function refuseHeld(
   work: UnitOfWork,
   arrivals: readonly RowArrival[],

@@ -104,7 +104,7 @@ async function picksOf(tx: Tx, { id }: Scope): Promise<Pick[]> {
         picks.push({ order, items: order.qids.flatMap((qid) => items.get(qid) ?? []) })
       if (docs.length < ordersAtOnce) break
     }
-  // A date sorts before the character that replaces a missing one.
+  // A date sorts before `~`, which stands for no date.
   const placeOf = ({ order: { deliver_by, created_at, id: fulfillment } }: Pick) =>
     `${deliver_by ?? '~'} ${created_at} ${fulfillment}`
   return picks.sort((a, b) => (placeOf(a) < placeOf(b) ? -1 : 1))

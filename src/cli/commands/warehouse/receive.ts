@@ -69,9 +69,9 @@ function report({ notice }: Session, desk: ScanDesk): void {
   notice(`${counted(booked, 'item')} received${others}`)
 }
 
-/** Names codes that were answered but not booked: nobody scans an `ok` again. A closed terminal is no normal end. */
+/** Names codes that were answered but not booked, because nobody scans an `ok` again. A closed terminal is not a normal end. */
 async function endedEarly(session: Session, desk: ScanDesk, error: unknown): Promise<unknown> {
-  // After a failure of the database, it has been waited for already.
+  // After a `StoreError`, custody has already waited for the database.
   if (!(error instanceof StoreError)) await book(desk).catch(() => {})
   const isInDoubt = error instanceof StoreError && error.fault === 'unknown'
   const { held, ungraded, last } = desk

@@ -46,7 +46,7 @@ async function run(session: Session, url: string, options: Options): Promise<voi
 
 type Wanted = Pick<Subscription, 'url' | 'event_types'>
 
-/** Throws `conflict`, or `interrupted` on no, if a webhook at this address already receives some of these events. */
+/** If a webhook at this address already receives some of these events, asks. Throws `conflict`, or `interrupted` on no. */
 async function checkAddress(session: Session, client: Client, { url, event_types }: Wanted): Promise<void> {
   const known = await subscriptionsAt(client, url).catch(async (error: unknown): Promise<Wanted[]> => {
     if (await isPerhapsLacking(client, error)) return []
