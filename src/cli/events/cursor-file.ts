@@ -6,14 +6,10 @@ import { asUmask, replaceFile } from '../base/durable-file.ts'
 import { faultText, unwritable } from '../base/system-fault.ts'
 import type { OutputFile } from './output-file.ts'
 
-/** Where a reader of the log stands: after this event, or before the first (null). */
+/** The id of the last event handled; null before the first. */
 type Cursor = string | null
 
-/**
- * The cursor that the file holds, of what is printed to `output` only as far as that has it; undefined where there is no
- * file yet. Throws `invalid` on a file that is damaged or
- * belongs to another target: going on from anywhere else would skip events.
- */
+/** Undefined without a file. Throws `invalid` on a damaged file or another target's: resuming elsewhere would skip events. */
 export function readCursor(file: string, target: string, output?: OutputFile): Cursor | undefined {
   const text = readText(file)
   if (text === undefined) return undefined
@@ -32,23 +28,19 @@ export function readCursor(file: string, target: string, output?: OutputFile): C
   return printed !== undefined && output?.holds(bytes) ? printed : after
 }
 
-/** Saves a reader's place in a file. */
 export type CursorWriter = {
-  /**
-   * Whoever kills the process after this call finds the cursor in the file. A power cut may put it back by what was
-   * saved in the last `syncMs`, never before what was printed: that is on the disk first.
-   */
+  /** Survives a kill. A power cut may undo the saves of the last `syncMs`, but output reaches the disk before its cursor. */
   save(after: Cursor): void
   close(): void
 }
 
-/** Milliseconds within which what was saved is on the disk. Each save by itself: ten thousand events took 12 s, not 0.3. */
+/** Milliseconds between syncs to disk. Syncing every save took 12 s instead of 0.3 s for ten thousand events. */
 const syncMs = 100
 
-/** Writes nothing before the first save. `output`: the file that everything is printed to. */
+/** Writes nothing before the first save. `output`: the file that events are printed to, if any. */
 export function openCursor(file: string, target: string, output: OutputFile | undefined): CursorWriter {
   let open: { descriptor: number; length: number } | undefined
-  /** The last cursor saved, and the last one that is on the disk with its output. */
+  /** The last cursor saved, and the last one on disk together with its output. */
   let [last, onDisk]: [Cursor, Cursor] = [null, null]
   let isSynced = true
   let syncedAt = Number.NEGATIVE_INFINITY
@@ -61,7 +53,7 @@ export function openCursor(file: string, target: string, output: OutputFile | un
       replaceFile(file, record, asUmask)
       open = { descriptor: openSync(file, 'r+'), length: record.length }
     }
-    // Overwrites the record within one sector, so that a crash leaves the old one or the new one.
+    // Overwrites the record within one sector, so a crash leaves either the old one or the new one.
     else writeSync(open.descriptor, record, 0, record.length, 0)
   }
   const sync = (): void => {
@@ -96,17 +88,17 @@ export function openCursor(file: string, target: string, output: OutputFile | un
   }
 }
 
-/** What cannot be written to the disk now is tried again by the next save, which reports it. */
+/** The next save retries a failed sync, and reports the error. */
 function quietly(task: () => void): void {
   try {
     task()
   } catch {}
 }
 
-/** `printed` and `bytes`: of a reader that prints to a file, what may not be on the disk yet, and how long that file is with it. */
+/** If events are printed to a file, `printed` may not be on disk yet; `bytes` is that file's length including it. */
 type Saved = { after: Cursor; target: string; printed?: Cursor; bytes?: number }
 
-/** Of a UUID in quotes; and of one more with the length of a file: with blanks behind them, all records of a file are of one length. */
+/** A quoted UUID; another one plus a file length. Padding to these widths makes all records of a file equally long. */
 const [idWidth, printedWidth] = [38, 76]
 
 function recordOf(saved: Saved, isPrinted: boolean): Buffer {
@@ -117,7 +109,7 @@ function recordOf(saved: Saved, isPrinted: boolean): Buffer {
   return Buffer.from(`${text.padEnd(width)}\n`)
 }
 
-/** Whether the file was removed or replaced, so that what is written to it would be lost. */
+/** Whether the file was removed or replaced: writes to it would be lost. */
 function isRemoved(descriptor: number): boolean {
   return fstatSync(descriptor).nlink === 0
 }

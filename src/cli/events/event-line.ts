@@ -7,23 +7,20 @@ import { localTime } from '../base/times.ts'
 import { shorten } from '../output/shorten.ts'
 import { changeOf, subjectOf } from './event-view.ts'
 
-/** As long as the longest type, manifest.reconciliation.completed, and as the longest without its last word. */
+/** The longest type, `manifest.reconciliation.completed`, and the longest without its last word. */
 const typeWidth = 33
 const shortTypeWidth = 23
-/** As long as a QID. */
+/** The length of a QID. */
 const subjectWidth = 16
-/** The least room for what changed; with less, time and type are shortened. */
+/** Least room for the change; with less, time and type are shortened. */
 const changeWidth = 26
-/** The least for it then; with less, the date is left out, and subjects stand no longer one below the other. */
+/** Least room after shortening; with less, the date is dropped and subjects no longer align. */
 const leastChangeWidth = 20
 const gap = '  '
-/** Below this width the line is simply cut. */
+/** On a narrower terminal, lines are cut. */
 const leastWidth = 60
 
-/**
- * One readable line of an event: local time, type, subject, what changed. No wider than the terminal, unless the subject is: half a
- * reference would be another one.
- */
+/** Fits the terminal unless the subject does not: half a reference would look like another one. */
 export function eventLine(event: WebhookEvent, out: Outlet, style: Style): string {
   const columns = out.columns()
   const width = Math.max(columns, leastWidth)
@@ -44,7 +41,7 @@ export function eventLine(event: WebhookEvent, out: Outlet, style: Style): strin
   return `${style.dim(time)}${gap}${paintType(type, style)}${gap}${subject}${change}\n`
 }
 
-/** `item.intake.completed` -> `item.intake`: every type is told apart by it, and a status is seen in what changed. */
+/** `item.intake.completed` -> `item.intake`: still unique, and the change shows the status. */
 function shortType(type: string): string {
   return type.replace(/^([^.]+\.[^.]+)\.[^.]+$/, '$1')
 }

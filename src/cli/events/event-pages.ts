@@ -8,14 +8,13 @@ import type { TypeFilter } from '../find/event-type-filter.ts'
 import { type LoggedEvent, loggedEvents } from './logged-event.ts'
 
 type EventBatch = {
-  /** The events of the wanted types. */
   events: LoggedEvent[]
-  /** The last event of the page, wanted or not; undefined if the page was empty. */
+  /** The last event of the page, even if not wanted; undefined if the page is empty. */
   last: string | undefined
   has_more: boolean
 }
 
-/** Walks the log from an event on to its present end, in pages of `most` at most. Throws the reason of `signal` once it is aborted. */
+/** Walks the log from an event to its present end. Throws the reason of `signal` once it is aborted. */
 export async function* eventPages(
   client: Client,
   {
@@ -26,7 +25,7 @@ export async function* eventPages(
   }: { after?: string | undefined; types?: TypeFilter; signal?: AbortSignal | undefined; most?: number },
 ): AsyncGenerator<EventBatch, void, undefined> {
   const wait = (ms: number): Promise<void> => sleep(ms, signal)
-  // With several types the page also has unwanted events, and they count.
+  // With several types a page also holds unwanted events, which count towards its size.
   const page_size = (types?.size ?? 1) > 1 ? pageSizeMax : Math.min(most, pageSizeMax)
   let cursor = after
   const seen = new Set<string>()
@@ -44,7 +43,7 @@ export async function* eventPages(
   }
 }
 
-/** The service filters by one type; with several, the rest is filtered out here. */
+/** The service filters by one type only; callers filter several themselves. */
 export function eventQuery(
   after: string | undefined,
   types: TypeFilter,

@@ -7,7 +7,7 @@ import { afterHalfLine, halfLineOfStdout } from './half-line.ts'
 import { outputFile } from './output-file.ts'
 
 type EventPrinter = {
-  /** Whether what is printed is of use only once the end is. */
+  /** The output is unusable until `end` completes it. */
   isGathered: boolean
   print(event: WebhookEvent): Promise<void>
   end(): Promise<void>
@@ -15,11 +15,11 @@ type EventPrinter = {
 
 type EventPrinting = {
   isEndless: boolean
-  /** Whether an earlier run printed the events before these. */
+  /** An earlier run printed the preceding events. */
   isResumed: boolean
 }
 
-/** Prints events as they come: a readable line each on a terminal; a list without an end cannot be one JSON array. */
+/** Prints a readable line per event on a terminal. An endless list cannot be one JSON array, so it becomes NDJSON. */
 export async function eventPrinter(session: Session, printing: EventPrinting): Promise<EventPrinter> {
   const { io, options } = session
   const asked = await session.printer()
@@ -34,11 +34,11 @@ export async function eventPrinter(session: Session, printing: EventPrinting): P
     }
   }
   const isArray = asked.format === 'json'
-  // An array without its end is nothing that can be read, by jq neither.
+  // Not even jq can parse an array without its end.
   if (isArray && !printing.isEndless) return listPrinter(asked, shown, true)
   const half = halfLineOfStdout()
   const bytes = outputFile()?.bytes()
-  // A file has its header, and the mark, at its beginning alone: once it has a whole line.
+  // A file has its header and byte-order mark once only, at its beginning: if it has a whole line, it has both.
   const isBegun = (bytes ?? 0) > half.length
   const out = printing.isResumed ? afterHalfLine(io.out, half) : io.out
   const format = isArray ? 'ndjson' : asked.format

@@ -43,10 +43,9 @@ type Data = {
   totals?: ReconciliationTotals
 }
 
-/** An event, and for people the reference of the manifest that it is about. */
 type NamedEvent = WebhookEvent & { reference?: string }
 
-/** Adds the references of manifests, which events name by id. */
+/** Adds the references of manifests for people, because events name manifests by id. */
 export function eventNaming(client: Client): (events: readonly WebhookEvent[]) => Promise<NamedEvent[]> {
   const references = createReferences(client)
   return async (events) => {
@@ -59,13 +58,12 @@ export function eventNaming(client: Client): (events: readonly WebhookEvent[]) =
   }
 }
 
-/** What an event is about: the item's QID, the partner's reference, or the id. */
 export function subjectOf({ data, reference }: NamedEvent): string {
   const { qid, external_ref, id, manifest_id } = data as Data
   return reference ?? qid ?? external_ref ?? id ?? manifest_id ?? ''
 }
 
-/** What changed, in a few words. An event type that is not known yet has the status of its data, if any. */
+/** For a type that this version does not know, returns the status in the event's data, if any. */
 export function changeOf({ type, data }: WebhookEvent): string {
   const { status, name, item, condition_flags = [], totals, issue, qids = [] } = data as Data
   if (type === 'item.intake.completed') {

@@ -4,13 +4,10 @@ import type { LoggedEvent } from './logged-event.ts'
 
 type ExecPlace = { env: Readonly<Record<string, string | undefined>>; cwd: string }
 
-/**
- * Runs a shell command for each event: its JSON on stdin, what it is in variables; what the command prints goes where
- * ours goes. Only exit code 0 is a success.
- */
+/** Runs a shell command per event: JSON on stdin, fields in variables, its output passed through. Only exit code 0 succeeds. */
 export function execHandler(command: string, place: ExecPlace): Handler {
   const running = new Set<ChildProcess>()
-  // After a second Ctrl-C nobody waits for them.
+  // After a second Ctrl-C nothing waits for the children.
   process.once('exit', () => {
     for (const child of running) endGroup(child)
   })
@@ -38,7 +35,7 @@ function start(
     CUSTODY_EVENT_ATTEMPT: String(attempt),
   }
   try {
-    // In a group of its own, so that a Ctrl-C on the terminal ends us after this event, not the event half-way.
+    // In its own process group, so that Ctrl-C on the terminal stops custody after this event, not the command half-way.
     return spawn(command, {
       shell: true,
       detached: true,
@@ -58,13 +55,13 @@ function ended(child: ChildProcess, input: string): Promise<void> {
       if (code === 0) resolve()
       else reject(endedBadly(code, signal))
     })
-    // A command need not read it.
+    // The command need not read its input.
     child.stdin?.on('error', () => {})
     child.stdin?.end(input)
   })
 }
 
-/** Includes the exit codes of a shell whose last command was ended by SIGHUP, SIGINT or SIGTERM. */
+/** Includes a shell's exit codes for a last command ended by SIGHUP, SIGINT or SIGTERM. */
 const toldToEnd = new Set<number | string | null>(['SIGHUP', 'SIGINT', 'SIGTERM', 129, 130, 143])
 
 function endedBadly(code: number | null, signal: NodeJS.Signals | null): HandlerFailure {
@@ -82,6 +79,6 @@ function endGroup({ pid }: ChildProcess): void {
   try {
     process.kill(-pid, 'SIGTERM')
   } catch {
-    // It has ended by itself.
+    // It has already ended.
   }
 }

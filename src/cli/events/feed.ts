@@ -18,7 +18,6 @@ type Feed = {
   hand: InHand
 }
 
-/** Passes on one event after another, until the end of the log or a stop. */
 export async function feed({ session, client, types, start, isEndless, stop, hand }: Feed): Promise<void> {
   const { take: handle, passed } = hand
   const { after } = start
@@ -39,7 +38,6 @@ export async function feed({ session, client, types, start, isEndless, stop, han
 
 type Walk = Pick<Feed, 'client' | 'types' | 'stop' | 'hand'> & { after: string | undefined }
 
-/** From an event to the present end of the log. */
 async function walk({ client, types, after, stop, hand }: Walk): Promise<void> {
   try {
     for await (const { events, last } of eventPages(client, { after, types, signal: stop })) {

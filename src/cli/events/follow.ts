@@ -10,30 +10,26 @@ import { pauseMs, tryingAgain, type Waiting } from './backoff.ts'
 import { eventQuery, wantedOf } from './event-pages.ts'
 import { type LoggedEvent, loggedEvents } from './logged-event.ts'
 
-/** How long to wait before asking again, if the service cannot hold a request until there are events. */
+/** The poll interval if the service cannot hold a request until there are events. */
 const pollMs = 2000
 
 export type Follow = {
   client: Client
   types: TypeFilter
   after: string | undefined
-  /** Handles one event; the next one follows when it has returned. */
   handle: (logged: LoggedEvent) => Promise<void>
-  /** Called with the last event of a page, even if it was not wanted. */
+  /** Called with the last event of each page, even if not wanted. */
   passed: (id: string) => void
   stop: AbortSignal
   notice: (text: string) => void
-  /** How long the log may be out of reach before that is thrown; without limit if left out. */
+  /** How long the log may be unreachable before the error is thrown; no limit if undefined. */
   maxWaitMs: number | undefined
   waiting: Waiting
 }
 
 type Asked = { reply: Answer<DataOf<'listEvents'>>; isNextDue: boolean }
 
-/**
- * Reads the log for ever: long-polls where the service can (decisions 9), else asks again. What passes by itself is
- * waited out; returns when `stop` is aborted, after the event in hand.
- */
+/** Long-polls if the service can (decisions 9), otherwise polls. Waits out passing faults; returns once `stop` is aborted. */
 export async function followEvents(follow: Follow): Promise<void> {
   const { types, handle, passed, stop, waiting } = follow
   let { after } = follow
@@ -53,7 +49,7 @@ export async function followEvents(follow: Follow): Promise<void> {
   }
 }
 
-/** The page after an event, tried until it comes; undefined when `stop` is aborted first. */
+/** Retries until a page comes; undefined if `stop` is aborted first. */
 async function ask(follow: Follow, after: string | undefined): Promise<Asked | undefined> {
   const { client, types, stop, notice, waiting, maxWaitMs = Number.POSITIVE_INFINITY } = follow
   let failures = 0
@@ -62,7 +58,7 @@ async function ask(follow: Follow, after: string | undefined): Promise<Asked | u
   while (!stop.aborted) {
     const left = deadline - waiting.now()
     try {
-      // After a fault the request does not wait for events: an answer shows that the service is back.
+      // After a failure the request does not wait for events, so that an answer shows at once that the service is back.
       const headers = failures === 0 ? { prefer: `wait=${waitSecondsMax}` } : undefined
       const query = eventQuery(after, types)
       const list = (signal: AbortSignal) => client.listEvents({ query, headers, signal, isTriedOnce: true })
@@ -85,12 +81,12 @@ async function ask(follow: Follow, after: string | undefined): Promise<Asked | u
   return undefined
 }
 
-/** By the deadline: `stop` was checked before. */
+/** An abort by the deadline: the caller has already checked `stop`. */
 function isAbort(error: unknown): boolean {
   return error instanceof Error && /^(Abort|Timeout)Error$/.test(error.name)
 }
 
-/** Rethrows what does not pass by itself. */
+/** Rethrows errors that do not pass by themselves. */
 function passingFailure(error: unknown): { message: string } {
   const failure = failureOf(error)
   if (failure.ending !== 'unreachable' && failure.ending !== 'rate_limited') throw error

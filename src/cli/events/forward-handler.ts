@@ -5,27 +5,22 @@ import { signedHeaders } from '../../domain/webhooks/webhook-signature.ts'
 import { withTimeLimit } from '../../runtime/waiting.ts'
 import { type Handler, HandlerFailure } from './handler.ts'
 
-/** The whole exchange, in milliseconds: as long as a real delivery may take (decisions 9). */
+/** For the whole exchange, as for a real delivery (decisions 9). */
 const timeoutMs = 15_000
-/** Bytes of an answer's body that are read; nothing in it is used. */
+/** How much of an answer's body is read; nothing in it is used. */
 const answerBytesMax = 64 * 1024
 
 type Forwarding = {
   url: URL
   secret: string
   now: () => number
-  /** Milliseconds of the whole exchange; `timeoutMs` if left out. */
   withinMs?: number
-  /** Any certificate will do. */
+  /** Accepts any certificate. */
   isTrusting?: boolean | undefined
-  /** The proxy to the receiver. */
   proxy?: string | undefined
 }
 
-/**
- * Posts each event's bytes, signed as a real webhook is (Standard Webhooks 1.0). Only 2xx is a success; a redirect is an
- * answer like any other. Any address will do: it is the operator's own machine that sends.
- */
+/** Signed as in Standard Webhooks 1.0; only 2xx succeeds. Any address is allowed: the operator's own machine sends. */
 export function forwardHandler(forwarding: Forwarding): Handler {
   const { url, secret, now } = forwarding
   return async ({ event, text }) => {
@@ -45,7 +40,7 @@ export function forwardHandler(forwarding: Forwarding): Handler {
   }
 }
 
-/** Over a new connection: a kept one that the receiver closes at that moment would look like a failure. */
+/** Opens a new connection: a kept-alive one that the receiver closes at that moment would look like a failure. */
 async function post(
   { url: { origin, pathname, search }, withinMs = timeoutMs, isTrusting, proxy: address }: Forwarding,
   headers: Record<string, string>,
@@ -69,7 +64,7 @@ async function post(
   })
 }
 
-/** For the middle of a sentence: in lower case, unless it begins with the receiver's name. */
+/** In lower case, as it continues a sentence, unless it begins with the receiver's name. */
 function faultOf(error: Error, origin: string): HandlerFailure {
   const { message } = networkErrorOf(error, origin)
   return new HandlerFailure(

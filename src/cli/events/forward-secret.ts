@@ -8,10 +8,7 @@ import { faultText } from '../base/system-fault.ts'
 import type { Session } from '../command.ts'
 import { stateFolder } from '../connection/target-settings.ts'
 
-/**
- * The secret that was made up for events of this target to this address, the same in every run: whoever has told it to the
- * receiver need not do it again. Printed when it is made, and if `isPrinted`. If it cannot be kept, it is one for this run.
- */
+/** One secret per target and address, saved so that the receiver is set up only once; if saving fails, valid for this run. */
 export async function forwardSecret(
   session: Session,
   url: URL,

@@ -1,14 +1,11 @@
 import type { Outlet } from '../base/io.ts'
 import { endOfOutput, outputFile } from './output-file.ts'
 
-/** More than the longest line of an event. */
+/** Longer than any event's line. */
 const lineBytesMax = 1024 * 1024
 const newline = 0x0a
 
-/**
- * The outlet of a run that goes on after a killed one, which may have left half a line at the end of the file that both
- * add to. What is written first is the same event, so that its line is completed; anything else begins on a new line.
- */
+/** Completes the half line of a killed run if the first text begins with it; otherwise starts a new line. */
 export function afterHalfLine(out: Outlet, half: Buffer): Outlet {
   let rest = half
   return {
@@ -22,14 +19,14 @@ export function afterHalfLine(out: Outlet, half: Buffer): Outlet {
   }
 }
 
-/** The bytes after the last newline if stdout is a file; none if it is not, or cannot be read. */
+/** The bytes after the last newline if stdout is a readable file, otherwise none. */
 export function halfLineOfStdout(): Buffer {
   const size = outputFile()?.bytes() ?? 0
   const end = endOfOutput(size, Math.min(size, lineBytesMax))
   return end.subarray(end.lastIndexOf(newline) + 1)
 }
 
-/** The rest of a text; undefined if it does not begin so, or was cut within a character. */
+/** Undefined if the text does not begin with `begun`, or `begun` ends within a character. */
 function restOf(text: string, begun: Buffer): string | undefined {
   const bytes = Buffer.from(text)
   if (!bytes.subarray(0, begun.length).equals(begun)) return undefined

@@ -18,15 +18,14 @@ export type HandlerOptions = SecretOptions & {
   concurrency?: string
 }
 
-/** What the flags ask for, checked before anything is reached. */
 export type HandlerPlan = {
   policy: FailurePolicy
-  /** Events in hand at once. */
+  /** Maximum number of events in progress. */
   most: number
   open: (session: Session) => Promise<Handler>
 }
 
-/** More processes or connections at once are probably a typing mistake. */
+/** A larger number is probably a typing mistake. */
 const concurrencyMax = 100
 
 export function addHandlerOptions(command: Command): Command {
@@ -105,7 +104,7 @@ function receiverUrl(text: string): URL {
   )
 }
 
-/** Loaded here, because printing needs no processes and no cryptography. */
+/** Imported on demand: printing needs neither processes nor cryptography. */
 async function openExec(command: string, io: Io): Promise<Handler> {
   const { execHandler } = await import('./exec-handler.ts')
   return execHandler(command, io)

@@ -1,13 +1,13 @@
 import type { LoggedEvent } from './logged-event.ts'
 
-/** Does with one event what the operator asked for. Throws `HandlerFailure` where that failed. */
+/** Throws `HandlerFailure` if the operator's command or receiver fails. */
 export type Handler = (logged: LoggedEvent, attempt: number) => Promise<void>
 
-/** The operator's command or receiver did not take the event. The message is the middle of a sentence. */
+/** The message continues a sentence. */
 export class HandlerFailure extends Error {
-  /** How long the receiver wants to be left alone, in milliseconds. */
+  /** The pause that the receiver asked for. */
   readonly askedMs: number
-  /** The command was told to end. If we were too, at the same time, the news of that may be a moment behind. */
+  /** A signal ended the command. This process may have received it too, and learn of it a moment later. */
   readonly wasTold: boolean
   constructor(message: string, more: { askedMs?: number | null; wasTold?: boolean } = {}) {
     super(message)

@@ -1,34 +1,30 @@
 import type { LoggedEvent } from './logged-event.ts'
 
-/** Events taken from the log, several at once if asked for, and up to where all of them are done. */
+/** The events in progress, one or several at a time, and the point in the log up to which all are done. */
 export type InHand = {
   /** Starts work on an event; resolves when there is room for another. */
   take(logged: LoggedEvent): Promise<void>
-  /** An event that needs no work, or the last of a page. */
+  /** For an event that needs no work, or the last of a page. */
   passed(id: string): void
   readonly count: number
-  /** Resolves when no work is under way. Throws what ended the work. */
+  /** Resolves when no work is under way. Throws the error that ended the work. */
   drain(): Promise<void>
 }
 
 type InHandOptions = {
-  /**
-   * Events that are not passed yet, at most. Done ones count while an earlier one is not: they would come again after a
-   * crash.
-   */
+  /** Maximum events in progress. Includes done ones behind an unfinished one, since a crash would repeat those. */
   most: number
-  /** Answers false if the event was left undone because of a stop. */
+  /** Returns false if a stop left the event undone. */
   work: (logged: LoggedEvent) => Promise<boolean>
-  /** Everything up to this event is done. */
   moveTo: (id: string) => void
-  /** Called when an event has ended the work: no more are taken. */
+  /** Called once an event has ended the work. */
   halt: () => void
 }
 
 type Entry = { id: string; isEvent: boolean; isDone: boolean }
 
 export function createInHand({ most, work, moveTo, halt }: InHandOptions): InHand {
-  /** In the order of the log, from the first that is not passed. */
+  /** In log order, starting at the first that is not passed. */
   const entries: Entry[] = []
   const running = new Set<Promise<void>>()
   let failure: { error: unknown } | undefined

@@ -5,13 +5,9 @@ import type { TypeFilter } from '../find/event-type-filter.ts'
 import { eventQuery, wantedOf } from './event-pages.ts'
 import { type LoggedEvent, loggedEvents } from './logged-event.ts'
 
-/** The last events of a log, in its order, and the event after which reading continues. */
 type LogEnd = { events: LoggedEvent[]; after: string | undefined }
 
-/**
- * The last `count` events of the log, or of those before a time (UTC), by `Prefer: last`. Undefined where the service does not know
- * it, or where there are more than it would answer: then the log has to be walked.
- */
+/** Uses `Prefer: last`. Undefined if the service lacks it or `count` exceeds its limit: walk the log instead. `before`: UTC. */
 export async function endOfLog(
   client: Client,
   count: number,
@@ -27,7 +23,7 @@ export async function endOfLog(
   return { events, after: events.at(-1)?.event.id }
 }
 
-/** The same for several types, one request each, merged; events written meanwhile are left out. */
+/** Merges one request per type; leaves out events written meanwhile. */
 export async function endOfTypes(
   client: Client,
   count: number,
@@ -42,7 +38,7 @@ export async function endOfTypes(
     if (of === undefined) return undefined
     events.push(...of.events.filter(({ event }) => after !== undefined && event.id <= after))
   }
-  // Identifiers ascend with the log.
+  // Ids ascend in log order.
   events.sort((one, other) => (one.event.id < other.event.id ? -1 : 1))
   return { events: events.slice(-count), after }
 }

@@ -1,12 +1,12 @@
 import type { WebhookEvent } from '../../contract/resources/event.ts'
 import { resultTexts } from './result-texts.ts'
 
-/** An event of the log, and its JSON byte for byte as the service sent it: what is signed and handed on. */
+/** `text`: the JSON byte for byte as the service sent it, because it is signed and passed on. */
 export type LoggedEvent = { event: WebhookEvent; text: () => string }
 
 type PageAnswer = { data: { results: readonly WebhookEvent[] }; text: string }
 
-/** The events of a page. Their texts are located only when one is asked for: printing needs none. */
+/** Locates the texts only once one is asked for: printing needs none. */
 export function loggedEvents({ data, text }: PageAnswer): LoggedEvent[] {
   let texts: readonly string[] | undefined
   const textAt = (index: number): string => {

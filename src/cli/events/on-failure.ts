@@ -6,28 +6,24 @@ import type { LoggedEvent } from './logged-event.ts'
 export const failurePolicies = ['retry', 'skip', 'stop'] as const
 export type FailurePolicy = (typeof failurePolicies)[number]
 
-/** `left`: not handled, because of a stop; the next run begins with it. */
+/** `left`: not handled because of a stop; the next run begins with it. */
 type Handled = 'handled' | 'skipped' | 'left'
 
 export type OnFailure = {
   policy: FailurePolicy
-  /** How long one event is tried, in milliseconds from its first failure; Infinity for ever. */
+  /** How long one event is retried after its first failure; Infinity: forever. */
   maxWaitMs: number
-  /** Aborted by a stop from outside, or because another event has ended the run. */
+  /** Aborted by a stop from outside, or because another event ended the run. */
   stop: AbortSignal
   notice: (text: string) => void
-  /** What to do next if the run ends at an event. */
   hint: string
   waiting: Waiting
 }
 
-/** Milliseconds within which a signal that both processes get has reached this one too. */
+/** Within this time, a signal sent to both processes has reached this one too. */
 const newsMs = 250
 
-/**
- * A handler that deals with its failures: it tries again with growing pauses, skips the event, or throws what ends the
- * run. What fails during a stop is left, whatever the policy: the stop itself may have been the cause.
- */
+/** A failure during a stop is `left` whatever the policy: the stop itself may have caused it. */
 export function dealingWithFailure(
   handler: Handler,
   options: OnFailure,

@@ -1,14 +1,13 @@
 import { closeSync, fdatasyncSync, fstatSync, openSync, readSync } from 'node:fs'
 
-/** Standard output if it is a file: what was printed is only safe once it is on the disk. */
+/** Standard output, if it is a file: what was printed is safe only once it is on disk. */
 export type OutputFile = {
   bytes(): number
   sync(): void
-  /** Whether it still has this many bytes and the last one is not zero: a power cut leaves fewer, or zeros. */
+  /** Whether it still has this many bytes and the last is not zero: a power cut leaves fewer, or zeros. */
   holds(bytes: number): boolean
 }
 
-/** Undefined if stdout is not a file: a pipe or a terminal keeps nothing. */
 export function outputFile(): OutputFile | undefined {
   try {
     if (!fstatSync(1).isFile()) return undefined
@@ -22,10 +21,10 @@ export function outputFile(): OutputFile | undefined {
   }
 }
 
-/** `length` bytes of the file before position `to`; none if it is shorter or cannot be read. */
+/** `length` bytes before position `to`; none if the file is shorter or unreadable. */
 export function endOfOutput(to: number, length: number): Buffer {
   try {
-    // A file that is open for appending cannot be read, so the same file is opened again.
+    // A descriptor opened for appending cannot be read, so the file is opened again.
     const descriptor = openSync('/proc/self/fd/1', 'r')
     try {
       const bytes = Buffer.alloc(length)

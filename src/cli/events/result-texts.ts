@@ -1,12 +1,11 @@
-/** A JSON text's strings, and the marks between its values. A string without an end matches too: the search continues after it. */
+/** JSON strings and structural characters. An unterminated string matches too, so that the search continues after it. */
 const tokens = /"[^"\\]*(?:\\.[^"\\]*)*"?|[[\]{},]/gs
 
-/** The texts of the elements of a page's `results`. */
 export function resultTexts(page: string): string[] {
   const texts: string[] = []
   let depth = 0
   let name = ''
-  /** Where an element of `results` begins; -1 outside. */
+  /** Start of the current element of `results`; -1 outside. */
   let start = -1
   for (const { 0: token, index } of page.matchAll(tokens)) {
     if (token.startsWith('"')) {

@@ -6,14 +6,12 @@ import { eventPages } from './event-pages.ts'
 import { endOfLog, endOfTypes } from './log-end.ts'
 import type { LoggedEvent } from './logged-event.ts'
 
-/**
- * Where a tail begins: events to handle first, the event before them, and the event after which the log goes on.
- */
+/** The events to handle first, the event before them, and the event after which the log continues. */
 export type TailStart = { events: LoggedEvent[]; before: string | undefined; after: string | undefined }
 
-/** The last `count` events. Requested directly if the service can answer that, otherwise found from the beginning of the log. */
+/** Requests the events directly if the service can do that; otherwise walks the log from its beginning. */
 export async function lastEvents(client: Client, count: number, types: TypeFilter): Promise<TailStart> {
-  // One more: the event before them.
+  // One more, for the event before them.
   const end = await (types ? endOfTypes(client, count + 1, types) : endOfLog(client, count + 1))
   if (end === undefined) return walkToEnd(client, count, types)
   const { events, after } = end
@@ -34,7 +32,7 @@ async function walkToEnd(client: Client, count: number, types: TypeFilter): Prom
   return { events, before: count === 0 ? after : before, after }
 }
 
-/** The event after which the log goes on from an id or a time; undefined for its beginning. */
+/** Undefined for the beginning of the log. */
 export async function startSince(client: Client, since: string, now: number): Promise<string | undefined> {
   if (isUuid(since)) return since
   const time = pointInTime(since, '--since', now)

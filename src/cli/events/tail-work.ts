@@ -8,12 +8,11 @@ import type { HandlerPlan } from './handler-options.ts'
 import type { LoggedEvent } from './logged-event.ts'
 import { dealingWithFailure } from './on-failure.ts'
 
-/** What a tail does with each event, and what it says at its end. */
 export type TailWork = {
   most: number
-  /** Answers false if the event was left undone. */
+  /** Returns false if the event was left undone. */
   carryOut: (logged: LoggedEvent) => Promise<boolean>
-  /** Whether what is carried out only counts once `end` has succeeded. */
+  /** The work only counts once `end` has succeeded. */
   isGathered: boolean
   end: () => Promise<void>
   readonly skipped: number
@@ -22,7 +21,6 @@ export type TailWork = {
 type WorkOptions = {
   isEndless: boolean
   hasCursor: boolean
-  /** Whether it continues an earlier run. */
   isResumed: boolean
   stop: AbortSignal
 }
@@ -41,7 +39,7 @@ export async function printing(session: Session, options: WorkOptions): Promise<
   }
 }
 
-/** A run with an end does not wait without limit: the next one may be due. */
+/** A run with an end does not wait forever: the next scheduled one may be due. */
 const finiteWaitMs = 120_000
 
 export async function handling(
@@ -80,7 +78,7 @@ export async function handling(
   }
 }
 
-/** On a terminal, a line for each handled event, because somebody watches. A log gets only failures. */
+/** Prints handled events only on a terminal, where somebody watches. A log gets only failures. */
 async function lineTeller(session: Session): Promise<(logged: LoggedEvent) => Promise<void>> {
   const { io, errStyle } = session
   if (!io.err.isTerminal || io.isQuiet) return async () => {}
