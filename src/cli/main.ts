@@ -4,7 +4,7 @@ void run(process.argv.slice(2), processIo()).then((code) => {
   process.exitCode = code
 })
 
-/** Prints the version without loading the program, which would take longer than everything else. */
+/** Prints the version without loading the program, which takes longer than everything else. */
 async function run(args: readonly string[], io: Io): Promise<number> {
   if (args.length === 1 && /^(-V|--version)$/.test(args[0] ?? '')) return tellVersion(io)
   const { runCli } = await import('./program/program.ts')

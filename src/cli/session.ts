@@ -68,7 +68,6 @@ export async function openSession({ io, program, options, commandName, view }: G
   return session
 }
 
-/** `Writing to PRODUCTION: …`, on stderr before anything is written. */
 function writingText(
   { environment, label }: Pick<Target, 'environment' | 'label'>,
   style: Pick<Style, 'red' | 'bold'>,

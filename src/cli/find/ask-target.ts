@@ -7,10 +7,7 @@ import { placeOf } from '../connection/embedded-target.ts'
 import { targetSettings } from '../connection/target-settings.ts'
 import type { Target } from '../connection/target-type.ts'
 
-/**
- * Asks the target about rows before anything is sent. Undefined if there is no target yet, or if it cannot answer, which a notice
- * says: the file alone was checked.
- */
+/** Undefined, after a notice, if the target cannot answer, or silently if there is no target yet. */
 export async function askTarget<T>(
   session: Session,
   ask: (client: Target['client']) => Promise<T>,

@@ -8,7 +8,7 @@ import type { Product } from '../../contract/resources/product.ts'
 import { isHeld } from '../../domain/items/item-states.ts'
 import { patiently, walkPages } from '../connection/paging.ts'
 
-/** A list in which the rows of some keys are looked up. `one`: asks for one key. `rowKey`: if several rows may have a key. */
+/** `one` requests a single key, if the list has such a filter. `rowKey` is given if several rows may share a key. */
 type Lookup<T> = {
   keyOf: (row: T) => string
   rowKey?: ((row: T) => string) | undefined
@@ -18,17 +18,16 @@ type Lookup<T> = {
 
 type SkuQuery = { page_size: number; page?: number; sku?: string }
 
-/** The catalog's products of these SKUs. */
 export function productsBySku(client: Client, skus: ReadonlySet<string>): Promise<Map<string, Product>> {
   return bySku(skus, (query) => client.listProducts({ query }))
 }
 
-/** Stock levels of these SKUs; a SKU of which there never was an item has none. */
+/** A SKU that never had an item has no level. */
 export function stockBySku(client: Client, skus: ReadonlySet<string>): Promise<Map<string, InventoryLevel>> {
   return bySku(skus, (query) => client.listInventory({ query }))
 }
 
-/** One item in custody of each of these SKUs, if there is any. */
+/** One item in custody per SKU, if any. */
 export function heldBySku(client: Client, skus: ReadonlySet<string>): Promise<Map<string, Item>> {
   return bySku(
     skus,
@@ -50,7 +49,6 @@ function bySku<T extends { sku: string }>(
   })
 }
 
-/** Manifests of these ids. */
 export function manifestsById(client: Client, ids: ReadonlySet<string>): Promise<Map<string, Manifest>> {
   return byKey(ids, {
     keyOf: ({ id }) => id,
@@ -58,7 +56,7 @@ export function manifestsById(client: Client, ids: ReadonlySet<string>): Promise
   })
 }
 
-/** By the list's pages, until all are found, or by a request for each key if that takes fewer. */
+/** Reads the list's pages until all keys are found, or requests each key if that takes fewer requests. */
 async function byKey<T>(
   wanted: ReadonlySet<string>,
   { keyOf, rowKey = keyOf, fetch, one }: Lookup<T>,
@@ -78,7 +76,7 @@ async function byKey<T>(
   return found
 }
 
-/** The partner's items of these QIDs: by a request for each, or by the lists if that takes fewer. */
+/** Requests each item, or reads the lists if that takes fewer requests. */
 export async function itemsByQid(client: Client, qids: ReadonlySet<string>): Promise<Map<string, Item>> {
   const found = new Map<string, Item>()
   if (qids.size === 0) return found

@@ -2,10 +2,10 @@ import { type WebhookEventType, webhookEventTypes } from '../../contract/enums.t
 import { usage } from '../base/cli-error.ts'
 import { didYouMean } from '../base/did-you-mean.ts'
 
-/** Event types that are wanted; undefined for all. */
+/** Undefined: all types. */
 export type TypeFilter = ReadonlySet<string> | undefined
 
-/** The types that --type names. Throws `usage` on one that does not exist. */
+/** Throws `usage` for an unknown type. */
 export function eventTypeFilter(text: string | undefined): TypeFilter {
   if (text === undefined) return undefined
   const names = text.split(',').map((name) => name.trim())

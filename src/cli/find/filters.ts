@@ -9,16 +9,15 @@ import { type QueryField, queryFields } from '../base/schema-fields.ts'
 import { pointInTime } from '../base/times.ts'
 import { flagNames } from '../command-line/body-flags.ts'
 
-/** What the flags of a list's paging say. */
 const paging: Readonly<Record<string, string>> = {
   page: 'Page number (default: 1)',
   page_size: `entries of a page, up to ${pageSizeMax} (default: ${pageSizeDefault})`,
 }
 
-/** Options as commander gives them: camelCase names. */
+/** With camelCase names, as commander passes them. */
 export type FilterOptions = Readonly<Record<string, unknown>>
 
-/** Adds a flag for each parameter of the operation's query; the operations table is their only source. */
+/** The operations table is the only source of flags. */
 export function addFilters(command: Command, id: OperationId, isWanted: (name: string) => boolean): Command {
   for (const field of queryFields(id)) if (isWanted(field.name)) addFilter(command, field, helpOf(id, field))
   return command
@@ -26,7 +25,6 @@ export function addFilters(command: Command, id: OperationId, isWanted: (name: s
 
 type FlagField = Omit<QueryField, 'fallback'>
 
-/** Adds the flag of one filter. */
 export function addFilter(command: Command, field: FlagField, about: string): void {
   const flag = `${flagNames(field.name)} <${placeholder(field)}>`
   const option = new Option(flag, about)
@@ -36,7 +34,6 @@ export function addFilter(command: Command, field: FlagField, about: string): vo
   command.addOption(option)
 }
 
-/** The words of the operations table, and what the flag takes beyond the parameter. */
 function helpOf(id: OperationId, { name, kind, fallback }: QueryField): string {
   const { filters, order } = operation(id)
   const words = { ...filters, ...order }[name]?.words
@@ -47,14 +44,14 @@ function helpOf(id: OperationId, { name, kind, fallback }: QueryField): string {
   return fallback === undefined ? help : `${help} (default: ${fallback})`
 }
 
-/** Whether a filter takes several values. A time or number does not, nor does text that may contain commas. */
+/** Times and numbers take one value, as does text that may contain commas. */
 function takesSeveral({ kind, name }: FlagField): boolean {
   return kind === 'choice'
     ? !name.startsWith('sort_')
     : kind === 'uuid' || (kind === 'text' && !/search|refs/.test(name))
 }
 
-/** Values separated by commas, or by repeating the flag; `\\,` is a comma within a value. */
+/** Values separated by commas or by repeating the flag; `\\,` is a comma within a value. */
 function listed(flag: string, choices?: readonly string[]) {
   return (text: string, before: readonly string[] = []): string[] => {
     const values = text.split(/(?<!\\),/).map((value) => value.replaceAll('\\,', ',').trim())
@@ -68,16 +65,12 @@ function listed(flag: string, choices?: readonly string[]) {
   }
 }
 
-/** The id of an event that an option names. Throws `usage` for what is none. */
 export function eventId(text: string, option: string): string {
   if (isUuid(text)) return text
   throw usage(`${option}: "${text}" is not the id of an event.`, 'See: custody events ls --columns id,type')
 }
 
-/**
- * The queries that the flags ask for, one for each combination of values: times in the wire's form, numbers checked. Throws
- * `usage`.
- */
+/** One query per combination of values, with times in the wire's form. Throws `usage`. */
 export function queriesFrom<Id extends OperationId>(
   id: Id,
   options: FilterOptions,
@@ -94,7 +87,7 @@ export function queriesFrom<Id extends OperationId>(
   throw usage(`These filters combine to ${queries.length} lists; at most ${queriesMax} are read.`)
 }
 
-/** Combinations of filters: each is a list to read. */
+/** Each combination of filters is a list to read. */
 const queriesMax = 100
 
 function valueFrom({ name, kind }: QueryField, text: string, now: number): unknown {
@@ -107,7 +100,6 @@ function valueFrom({ name, kind }: QueryField, text: string, now: number): unkno
   throw usage(`${flag}: a page has at most ${pageSizeMax} entries.`, 'For more rows use --limit or --all.')
 }
 
-/** Throws `usage` on anything but a whole number of at least `least`. */
 export function wholeNumber(text: string, flag: string, least: number): number {
   const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN
   if (value >= least) return value

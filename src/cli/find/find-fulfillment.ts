@@ -3,7 +3,7 @@ import { isUuid } from '../../domain/uuid.ts'
 import { lookedUp } from '../connection/operation-support.ts'
 import { theOnlyOne } from './the-only-one.ts'
 
-/** The id of a fulfillment given by id or the partner's reference. Throws `not_found`, or `usage` if several have it. */
+/** Throws `not_found`, or `usage` if several have the reference. */
 export async function findFulfillmentId(client: Client, given: string): Promise<string> {
   if (isUuid(given)) return given
   const lookUp = () => client.listFulfillments({ query: { external_ref: given } })

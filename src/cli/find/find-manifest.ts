@@ -6,15 +6,12 @@ import { counted } from '../base/counted.ts'
 import { patiently } from '../connection/paging.ts'
 import { noneFound, theOnlyOne } from './the-only-one.ts'
 
-/** The id of a manifest given by id or reference. Throws `not_found`, or `usage` if several have the reference. */
+/** Throws `not_found`, or `usage` if several have the reference. */
 export async function findManifestId(client: Client, given: string): Promise<string> {
   return isUuid(given) ? given : (await manifestByReference(client, given)).id
 }
 
-/**
- * A manifest with its lines, given by id or reference; from a service without an operation for that, as its list has
- * it, without them. Throws as `findManifestId`.
- */
+/** Without lines if the service has no operation for them. Throws as `findManifestId`. */
 export async function findManifest(client: Client, given: string): Promise<Manifest | ManifestWithLines> {
   const listed = isUuid(given) ? undefined : await manifestByReference(client, given)
   try {
@@ -45,7 +42,7 @@ async function manifestByReference(client: Client, reference: string): Promise<M
   })
 }
 
-/** A manifest's totals without its lines; null if the service offers no report. */
+/** Null if the service offers no report. */
 export async function manifestTotals(
   client: Client,
   manifest_id: string,
@@ -60,12 +57,10 @@ export async function manifestTotals(
   }
 }
 
-/** How many units of those expected have arrived. */
 export function receivedUnits({ matched, condition_mismatch }: ReconciliationTotals): number {
   return matched + condition_mismatch
 }
 
-/** Replaces a reference in a manifest_id filter by the id. */
 export async function resolveManifestFilter(client: Client, query: Record<string, unknown>): Promise<void> {
   if (typeof query.manifest_id === 'string')
     query.manifest_id = await findManifestId(client, query.manifest_id)

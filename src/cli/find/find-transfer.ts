@@ -4,10 +4,7 @@ import { isUuid } from '../../domain/uuid.ts'
 import { byId, walkPages } from '../connection/paging.ts'
 import { theOnlyOne } from './the-only-one.ts'
 
-/**
- * The id of a transfer given by id or the partner's reference, for which the list has no filter (4.5): it is paged. Throws
- * `not_found`, or `usage` where several have the reference.
- */
+/** Pages through the list, which has no filter by reference (4.5). Throws `not_found`, or `usage` if several have it. */
 export async function findTransferId(client: Client, given: string): Promise<string> {
   if (isUuid(given)) return given
   const found: Transfer[] = []

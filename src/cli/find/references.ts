@@ -6,7 +6,7 @@ import { manifestsById } from './by-key.ts'
 
 type ManifestId = string | null | undefined
 
-/** Finds the references of manifests for people to read, each once; if the service cannot answer now, the ids stand for them. */
+/** Looks up each manifest's reference once; if the service cannot answer now, shows ids instead. */
 export function createReferences(
   client: Client,
 ): (ids: readonly ManifestId[]) => Promise<(id: ManifestId) => string | null> {

@@ -1,9 +1,9 @@
 import { CliError } from '../base/cli-error.ts'
 
-/** What is looked up by name. `told`: a text that tells several with the same name apart. */
+/** `told`: text that distinguishes several with the same name. */
 type Named<T> = { noun: string; by?: string; told: (found: T) => string }
 
-/** The only one that has the name. Throws `not_found`, or `usage` if several have it. */
+/** Throws `not_found`, or `usage` if several have the name. */
 export function theOnlyOne<T extends { id: string }>(
   found: readonly T[],
   given: string,

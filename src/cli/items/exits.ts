@@ -3,15 +3,15 @@ import type { Item } from '../../contract/resources/item.ts'
 import { isPerhapsLacking } from '../connection/operation-support.ts'
 import { byId, patiently, walkPages } from '../connection/paging.ts'
 
-/** Up to so many orders are asked for one by one; more are found in the list of all. */
+/** Up to this many orders are requested one by one; more are found by reading the list. */
 const askedMax = 10
 
-/** A row whose item left; `reference` is filled in. */
+/** `reference` is filled in. */
 type Found = { answer: string; item: Item | null; reference: string | null }
 
 type Named = { qids: readonly string[]; external_ref: string | null; id: string }
 
-/** Says of each item that left with which order or transfer: by the partner's reference, or its id if it has none. */
+/** Fills in the partner's reference of the order or transfer that each item left with, or its id if it has none. */
 export async function nameExits(client: Client, found: readonly Found[]): Promise<void> {
   const left = found.filter(({ answer }) => answer === 'left')
   const sold = left.filter(({ item }) => item?.status === 'released')
@@ -23,7 +23,7 @@ export async function nameExits(client: Client, found: readonly Found[]): Promis
         client.listFulfillments({ query: { ...query, status: 'delivered' } }),
       )
   } catch (error) {
-    // Without the extension nobody can tell the order.
+    // Without the extension, the order cannot be found out.
     if (!(await isPerhapsLacking(client, error))) throw error
   }
   await passOver(sold, (query) => client.listTransfers({ query: { ...query, status: 'completed' } }))
@@ -37,7 +37,7 @@ async function askForOrders(client: Client, shipped: readonly Found[]): Promise<
   }
 }
 
-/** Newest first: the first that has an item is the one with which it left. */
+/** Newest first, so the first exit that has an item is the one it left with. */
 async function passOver<Exit extends Named>(
   left: readonly Found[],
   fetch: (query: { page: number; page_size: number }) => Promise<Answer<Page<Exit>>>,

@@ -13,13 +13,13 @@ import type { SlabRow } from './slab-rows.ts'
 
 export const answers = ['held', 'expected', 'left', 'other_grader', 'unknown', 'empty'] as const
 
-/** Where the item of one row is. `at`: when it arrived or left. `reference`: the manifest or order. */
+/** `at`: when it arrived or left. `reference`: the manifest or order. */
 export type Found = Pick<SlabRow, 'row' | 'given'> & {
   answer: (typeof answers)[number]
   at: string | null
   reference: string | null
   item: Item | null
-  /** The grader of the slab that has the number. */
+  /** The grader of the slab with this number. */
   grader: string | null
 }
 
@@ -29,10 +29,7 @@ type Search = {
   meet(slab: Grading & { qid?: string }, answer: 'held' | 'expected' | 'left', more: Partial<Found>): void
 }
 
-/**
- * Finds the items of these rows: by a request or two for each row, or by one pass over the lists if that takes fewer.
- * `withLeft`: also those that have left, and with which order.
- */
+/** One or two requests per row, or one pass over the lists if that takes fewer. `withLeft`: includes items that have left. */
 export async function findItems(client: Client, rows: readonly SlabRow[], withLeft = true): Promise<Found[]> {
   const search = searchFor(rows)
   const { total, by_status } = (await client.getItemSummary({})).data
@@ -66,7 +63,7 @@ function searchFor(rows: readonly SlabRow[]): Search {
       for (const row of [...(byQid ?? []), ...(byCert ?? [])]) {
         const is = row.qid !== null || isSameCertificate(row, slab) ? answer : 'other_grader'
         const known = found[row.row - 1] as Found
-        // The newest of several departures counts.
+        // Of several departures the newest counts.
         const isBetter = answers.indexOf(is) < answers.indexOf(known.answer)
         const isNewer = is === 'left' && known.answer === is && (more.at ?? '') > (known.at ?? '')
         if (isBetter || isNewer)
@@ -115,7 +112,6 @@ async function askForEach(client: Client, rows: readonly SlabRow[], search: Sear
   }
 }
 
-/** The lines of open manifests that still expect something. */
 async function searchManifests(client: Client, search: Search): Promise<void> {
   for (const status of ['receiving', 'submitted'] as const) {
     const fetch = (page: number, page_size: number) =>

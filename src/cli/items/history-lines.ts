@@ -4,7 +4,7 @@ import type { IntakeEvent, Item } from '../../contract/resources/item.ts'
 import { changeOf } from '../events/event-view.ts'
 import type { LineNames } from './line-names.ts'
 
-/** One event of an item. `reference`: the manifest, order or transfer that it belongs to. */
+/** `reference`: the event's manifest, order or transfer. */
 export type HistoryLine = {
   at: string
   qid: string
@@ -18,7 +18,6 @@ export type HistoryLine = {
 
 type Words = Pick<HistoryLine, 'what' | 'status' | 'reference' | 'details'>
 
-/** Whether an event is about one of these items. */
 export function isAbout(event: WebhookEvent, qids: ReadonlySet<string>): boolean {
   return qidsOf(event).some((qid) => qids.has(qid))
 }

@@ -13,7 +13,7 @@ const columns: ReadonlyArray<TableColumn<HistoryLine>> = [
   { title: 'Event', share: 30, cell: ({ event_id }) => code(event_id) },
 ]
 
-/** The history for a buyer or an insurer. It names no customer and no address. */
+/** For a buyer or an insurer: names no customer and no address. */
 export function historyPage(item: ItemHistory, options: PageOptions): string {
   const { qid, qids, name, grader, grade, cert_number, sku, status, history } = item
   const slab =

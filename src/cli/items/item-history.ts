@@ -11,10 +11,10 @@ import { endOfLog } from '../events/log-end.ts'
 import { type HistoryLine, historyLine, isAbout } from './history-lines.ts'
 import { lineNames } from './line-names.ts'
 
-/** One slab or product: the item as it is now, every QID that it has had, and what happened to it. */
+/** `qids`: every QID that the slab or product has had. */
 export type ItemHistory = Item & { qids: string[]; history: HistoryLine[] }
 
-/** The history of an item by QID, or of a slab by certificate. Throws `not_found`, or `usage` if several slabs have the number. */
+/** Throws `not_found`, or `usage` if several slabs have the certificate number. */
 export async function itemHistory(
   client: Client,
   given: string,
@@ -43,17 +43,14 @@ export function latestOf(items: readonly Item[]): Item {
   return items.reduce((last, item) => (item.intake_at > last.intake_at ? item : last))
 }
 
-/**
- * The item with a QID, or each arrival of the slab with a certificate: one that left and arrived again has another QID. Throws
- * as `itemHistory`.
- */
+/** Each arrival of a slab with this certificate, as one that left and returned has another QID. Throws as `itemHistory`. */
 export async function itemsNamed(client: Client, given: string, grader: string | undefined): Promise<Item[]> {
   const qid = canonicalQid(given)
   if (qid !== null) return [(await client.getItem({ params: { qid } })).data]
   const found = new Map<string, Item>()
   const fetch = (page: number, page_size: number) =>
     client.listIntakes({ query: { cert_number: given, page, page_size } })
-  // The newest intake first.
+  // Newest intake first.
   for await (const { results } of walkPages({ fetch, keyOf: ({ qid, intake_at }) => qid + intake_at }))
     for (const { item } of results) if (!found.has(item.qid)) found.set(item.qid, item)
   const slabs = [...found.values()].filter((item) =>
@@ -73,7 +70,7 @@ export async function itemsNamed(client: Client, given: string, grader: string |
   return Promise.all(slabs.map(async ({ qid }) => (await client.getItem({ params: { qid } })).data))
 }
 
-/** From when to when the log can hold events of these items. `start` is undefined if only the whole log is certain to hold them. */
+/** The period in which the log can hold events of these items. `start` is undefined if only the whole log surely has them. */
 async function spanOf(
   client: Client,
   items: readonly Item[],
@@ -83,7 +80,7 @@ async function spanOf(
   for (const item of items) {
     const orders = await ordersOf(client, item.qid)
     const isReturned = orders === undefined || orders.some(({ status }) => status === 'returned')
-    // A returned item has the time of its last intake.
+    // A returned item has the time of its last intake only.
     starts.push(isReturned ? undefined : item.intake_at)
     for (const { updated_at } of [item, ...(orders ?? [])]) if (updated_at > end) end = updated_at
   }

@@ -6,13 +6,12 @@ import type { IntakeEvent } from '../../contract/resources/item.ts'
 import type { ManifestLine } from '../../contract/resources/manifest.ts'
 import { isPerhapsLacking } from '../connection/operation-support.ts'
 
-/** The partner's names of a manifest and of one of its lines; their ids if the service does not show manifests. */
+/** The partner's names of a manifest and a line, or their ids if the service does not show manifests. */
 export type LineNames = (
   manifestId: string | null | undefined,
   lineId: string | null | undefined,
 ) => { reference: string | null; line: string | null }
 
-/** Loads the manifests that the arrivals among these events name. */
 export async function lineNames(client: Client, events: readonly WebhookEvent[]): Promise<LineNames> {
   const references = new Map<string, string>()
   const lines = new Map<string, string>()

@@ -13,7 +13,7 @@ import { type Layout, likelyLayouts } from '../imports/formats/layout.ts'
 import type { Rule } from '../imports/formats/presets.ts'
 import { openTable } from '../imports/formats/table.ts'
 
-/** A row that names an item. `given`: the cell as it stands in the file. */
+/** `given`: the cell as in the file. */
 export type SlabRow = {
   row: number
   line: number
@@ -21,7 +21,6 @@ export type SlabRow = {
   qid: string | null
   grader: string | null
   cert_number: string | null
-  /** The value's cell, if a column holds values. */
   value: string
 }
 
@@ -32,7 +31,7 @@ export type SlabFileOptions = Pick<FormatOptions, 'from' | 'delimiter' | 'encodi
 
 const names = ['qid', 'cert_number', 'grader', 'value']
 
-/** Only its columns matter: what else a file holds is nobody's fault. */
+/** Files may have any other columns, which are ignored. */
 const slabFile: FileKind = {
   name: 'arrivals',
   columns: { known: names, required: [] },
@@ -41,7 +40,7 @@ const slabFile: FileKind = {
   marks: [],
 }
 
-/** What exports call the value of a card: the first that a file has. */
+/** Headings of a card's value in exports; the first that a file has is used. */
 const valueNames = [
   'value',
   'declared value',
@@ -56,7 +55,6 @@ const valueNames = [
   'price',
 ]
 
-/** The flags of a file that names items. */
 export function slabFileOptions(command: Command): Command {
   return command
     .option('--from <preset>', 'Site that exported the file (default: auto, see: custody presets ls)')
@@ -65,7 +63,7 @@ export function slabFileOptions(command: Command): Command {
     .option('--sheet <name>', 'Sheet of a workbook (.xlsx), by name or number (default: the first)')
 }
 
-/** The rows of a list of certificates, QIDs or QR codes. Throws `invalid` if no column holds any. */
+/** Throws `invalid` if no column holds certificates, QIDs or QR codes. */
 export async function readSlabRows(
   session: Session,
   file: string,
@@ -110,7 +108,7 @@ function codeOfFirst(values: readonly string[]): Named {
 }
 
 function named(text: string, grader: string | null, value: string): Named {
-  // Some write an apostrophe before digits to keep a spreadsheet from taking them for a number.
+  // Some people type an apostrophe before digits so that a spreadsheet keeps them as text.
   const code = text.replace(/^'+/, '')
   const qid = canonicalQid(code)
   return { given: text, qid, grader, cert_number: qid === null && code !== '' ? code : null, value }

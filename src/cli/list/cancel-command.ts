@@ -7,7 +7,6 @@ import { type IdempotentOptions, idempotent } from '../connection/idempotency.ts
 import type { View } from '../output/columns.ts'
 import { forEachNamed, idsOrReferences, inAll, namesFrom, oneOrMany } from './several.ts'
 
-/** What is cancelled: fulfillments or transfers. */
 type Cancelled<T> = {
   noun: 'fulfillment' | 'transfer'
   record: View
@@ -15,11 +14,10 @@ type Cancelled<T> = {
   find: (client: Client, name: string) => Promise<string>
   read: (client: Client, id: string) => Promise<Answer<T>>
   cancel: (client: Client, id: string, idempotencyKey: string | undefined) => Promise<Answer<T>>
-  /** Throws the service's own conflict. A status that this version does not know is left to the service. */
+  /** Throws the service's own conflict. Leaves a status unknown to this version to the service. */
   refuseLate: (thing: T) => void
 }
 
-/** A `cancel` of one or several, which asks first. */
 export function cancelCommand<T>(
   { noun, record, list, find, read, cancel, refuseLate }: Cancelled<T>,
   words: Words,
@@ -40,7 +38,7 @@ export function cancelCommand<T>(
     const { client } = await session.target()
     const advised = (name: string) => adviseOnConflict(`See: custody ${noun}s show ${quoted(name)}`)
     const ids = new Map<string, string>()
-    // Do not ask about what is impossible.
+    // Do not ask about a cancellation that is impossible.
     const [only] = named.isMany || session.options.yes ? [] : named.names
     if (only !== undefined) {
       const id = await find(client, only)

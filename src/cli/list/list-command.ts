@@ -13,23 +13,21 @@ import { addFilter, addFilters, type FilterOptions, queriesFrom, wholeNumber } f
 import type { View } from '../output/columns.ts'
 import { type WatchOptions, watchable, watched } from './watch.ts'
 
-/** One of the page-number lists, and how it is shown. */
 type List = {
   id: PagedId
   view: View
-  /** The fields that tell two rows apart. */
+  /** The fields that identify a row. */
   keys: readonly string[]
-  /** The field that the service orders the list by, newest first (default: created_at). */
+  /** The field that the service sorts by, newest first (default: created_at). */
   by?: string
-  /** Flags that the wire lacks: rows that contain the text, in upper or lower case. The tool reads every page for them. */
+  /** Flags that the wire lacks: case-insensitive text search, for which the tool reads every page. */
   texts?: Readonly<Record<string, { words: string; of: (row: never) => readonly string[] }>>
-  /** Columns beyond the wire's fields, with what reads their values; JSON is the wire's own. */
+  /** Columns beyond the wire's fields; never part of JSON. */
   added?: readonly Added[]
 }
 
 type Added = {
   columns: readonly string[]
-  /** Reads the values of the columns for some rows. */
   read: (client: Client) => (rows: readonly never[]) => Promise<(row: never) => object>
 }
 
@@ -43,15 +41,13 @@ type Fetch = (request: {
   params?: Record<string, string>
 }) => Promise<Answer<AnyPage>>
 
-/** The parameters of a list's path, if it has any. */
+/** For a list with parameters in its path. */
 type PathOf = (client: Client) => Promise<Record<string, string>>
 
-/** An `ls` that shows its list and nothing else. */
 export function listCommand(list: List, words: Words): CommandFile<[ListOptions]> {
   return { ...words, ...listing(list), run: (session, options) => runList(session, list, options) }
 }
 
-/** The flags of an `ls`, the operation's filters and then how much of the list; and what it prints. */
 export function listing({ id, view, texts = {} }: List) {
   return {
     define(command: Command): void {
@@ -69,7 +65,7 @@ export function listing({ id, view, texts = {} }: List) {
   }
 }
 
-/** Runs an `ls`: one page, or with --all and --limit as many as it takes; says on stderr what is left. */
+/** Prints one page, or as many as --all and --limit need, and says on stderr how many rows are left. */
 export async function runList(
   session: Session,
   list: List,
@@ -109,7 +105,7 @@ export async function runList(
   })
 }
 
-/** Texts that the wire does not look for: every page is read, and --limit is about the rows that are shown. */
+/** The wire cannot search these texts, so every page is read, and --limit counts the rows shown. */
 function throughAll(
   texts: NonNullable<List['texts']>,
   options: ListOptions,
@@ -133,7 +129,7 @@ function throughAll(
   }
 }
 
-/** Adds the columns that are shown; `names`: those that were chosen. */
+/** Reads added columns only if they are shown; `names`: the chosen columns. */
 function dressing(
   client: Client,
   added: readonly Added[],
@@ -179,7 +175,7 @@ function limitOf({ limit }: ListOptions): number | undefined {
   return limit === undefined ? undefined : wholeNumber(limit, '--limit', 1)
 }
 
-/** The rows of several queries in the order of the list; a row that several queries find comes once. */
+/** Merges several queries in the list's order; a row that several queries find appears once. */
 async function* mergedPages(
   fetch: Fetch,
   queries: ReadonlyArray<Record<string, unknown>>,

@@ -6,23 +6,20 @@ import { visible } from '../base/terminal-text.ts'
 import type { Outcome, Session } from '../command.ts'
 import type { View } from '../output/columns.ts'
 
-/** Help for the argument of a verb that takes several. */
 export const idsOrReferences = 'Their ids or references; - for lines of stdin'
 
-/** The things that a verb is given. `isMany`: prints a list, even if stdin has one line. */
+/** `isMany`: prints a list, even if stdin has only one line. */
 type Named = { names: readonly string[]; isMany: boolean }
 
-/** One record, or a list if several are named. */
 export function oneOrMany(given: readonly string[] | undefined, record: View, list: View): View {
   return isMany(given) ? list : record
 }
 
-/** Whether the arguments of a verb name several things. */
 export function isMany(given: readonly string[] = []): boolean {
   return given.length > 1 || given[0] === '-'
 }
 
-/** The names that a verb is given; `-` stands for the lines of stdin. Throws `usage` if there are none. */
+/** Reads lines of stdin for `-`. Throws `usage` if there are no names. */
 export async function namesFrom({ io }: Pick<Session, 'io'>, given: readonly string[]): Promise<Named> {
   const names: string[] = []
   for (const name of given) names.push(...(name === '-' ? await linesOf(io) : [name]))
@@ -37,10 +34,7 @@ async function linesOf(io: Session['io']): Promise<string[]> {
   return (text + decoder.decode()).split('\n').flatMap((line) => line.trim() || [])
 }
 
-/**
- * Carries out `act` for each name and prints the results, a single one as a list if `isList`. A failure of one of several is
- * a line on stderr and ends in `some_failed`. Throws the failure of a single name, and what would end all of them.
- */
+/** If one of several fails, prints a line on stderr and ends in `some_failed`; throws a fault that would end all of them. */
 export async function forEachNamed<T>(
   session: Session,
   named: Named,
@@ -59,7 +53,7 @@ export async function forEachNamed<T>(
   }
 }
 
-/** The same for a verb that prints nothing, or prints by itself. */
+/** For a command that prints nothing, or prints by itself. */
 export async function eachNamed(
   session: Session,
   { names, isMany }: Named,
@@ -81,7 +75,6 @@ export async function eachNamed(
 
 const endsAll: ReadonlySet<Ending> = new Set(['interrupted', 'internal', 'key_refused', 'unreachable'])
 
-/** `the fulfillment WEB-1` or `3 fulfillments`, for a question. */
 export function inAll({ names }: Named, noun: string): string {
   return names.length === 1 ? `the ${noun} ${names[0]}` : `${names.length} ${noun}s`
 }

@@ -10,15 +10,12 @@ import { openSession } from '../session.ts'
 
 type Wait = (ms: number, stop: AbortSignal) => Promise<unknown>
 
-/** The alternate screen, without a cursor and cutting long lines: the terminal's content comes back at the end. */
+/** Alternate screen, no cursor, no line wrap; leaving restores the terminal's content. */
 const enter = `${ownSequence}?1049h${ownSequence}?25l${ownSequence}?7l`
 const leave = `${ownSequence}?7h${ownSequence}?25h${ownSequence}?1049l`
 const rowsDefault = 24
 
-/**
- * Draws what `show` prints on the alternate screen, every so many seconds until SIGINT or SIGTERM. However it ends, even if
- * `show` throws, the terminal is left as it was.
- */
+/** Redraws every `seconds` until SIGINT or SIGTERM. Restores the terminal even if `show` throws. */
 export async function watchScreen(
   session: Session,
   seconds: number,
@@ -26,7 +23,7 @@ export async function watchScreen(
   wait: Wait = (ms, signal) => sleep(ms, signal),
 ): Promise<void> {
   const { io } = session
-  // First, so that messages about the target are not drawn over.
+  // Connects first, so that messages about the target are not drawn over.
   await session.target()
   const stop = io.stopSignal()
   const isOver = aborted(stop)
@@ -50,7 +47,7 @@ function aborted(stop: AbortSignal): Promise<undefined> {
   })
 }
 
-/** Returns a function that restores the terminal, once; it also runs if the process ends at once (a second Ctrl-C). */
+/** The returned function restores the terminal once; it also runs if the process exits at once (a second Ctrl-C). */
 function openScreen(out: Outlet): () => void {
   const restore = (): void => {
     process.off('exit', restore)
@@ -61,7 +58,6 @@ function openScreen(out: Outlet): () => void {
   return restore
 }
 
-/** What one run prints, under a line that says what is watched. */
 async function frame(
   session: Session,
   seconds: number,
@@ -83,10 +79,7 @@ async function frame(
   return `${errStyle.dim(`${commandName}, every ${seconds} s: ${time}; Ctrl-C ends`)}\n\n${text}`
 }
 
-/**
- * Each line over the one that stood there; what has no room is cut or counted. A line is cleared before it is written, and
- * what is below with the last one: behind a line as wide as the screen the cursor still stands on its last character.
- */
+/** Clears before writing: after a line as wide as the screen the cursor is on its last character, which would be cleared. */
 function drawn(text: string, rows: number, columns: number): string {
   const lines = text.trimEnd().split('\n')
   const over = lines.length - rows
@@ -96,7 +89,7 @@ function drawn(text: string, rows: number, columns: number): string {
     .join('\n')}`
 }
 
-/** A line that is too long loses its colours; others keep them. */
+/** Only lines that are cut lose their colours. */
 function fitted(line: string, columns: number): string {
   return stringWidth(line) <= columns ? line : shorten(stripVTControlCharacters(line), columns)
 }

@@ -10,7 +10,7 @@ export function watchable(command: Command): Command {
   return command.option('--watch <n>', 'Refresh every n seconds until Ctrl-C')
 }
 
-/** Shows something once, or repeatedly in place with --watch. Throws `usage` if there is no terminal for that. */
+/** Throws `usage` if --watch has no terminal. */
 export async function watched(
   session: Session,
   { watch }: WatchOptions,

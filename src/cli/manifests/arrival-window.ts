@@ -1,7 +1,7 @@
 import { isCalendarDate } from '../../domain/utc-time.ts'
 import { usage } from '../base/cli-error.ts'
 
-/** The arrival window as flags give it, before anything is sent. Throws `usage` naming the flag. */
+/** Checked before anything is sent. Throws `usage` naming the flag. */
 export function checkWindow({ arrivesFrom, arrivesBy }: { arrivesFrom?: string; arrivesBy?: string }): void {
   for (const [flag, text] of [
     ['--arrives-from', arrivesFrom],

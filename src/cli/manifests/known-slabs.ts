@@ -6,10 +6,7 @@ import { askTarget } from '../find/ask-target.ts'
 import { findItems } from '../items/find-items.ts'
 import type { ManifestRows } from './manifest-rows.ts'
 
-/**
- * Rows whose certificate is in custody, or on another open manifest: a slab arrives once. Nothing if the reference is one of
- * before: the service knows whether that is a repeat.
- */
+/** Slabs in custody or already expected, since a slab arrives once. Empty if the reference is used: this may be a repeat. */
 export async function knownSlabs(
   session: Session,
   { accepted }: Pick<ManifestRows, 'accepted'>,

@@ -12,10 +12,7 @@ import { showWarnings } from '../imports/import-report.ts'
 
 type Fields = Record<string, string[]>
 
-/**
- * Checks the body of POST /manifests by the service's schema, as far as it can be told here. Throws `invalid` naming every
- * fault.
- */
+/** Checks the body of POST /manifests by the service's schema, as far as possible here. Throws `invalid` naming every fault. */
 export function checkBody(body: unknown, file: string): void {
   const parsed = manifestCreate().safeParse(body)
   const fields: Fields = parsed.success ? requestFaults(parsed.data) : {}
@@ -28,10 +25,7 @@ export function checkBody(body: unknown, file: string): void {
   if (Object.keys(fields).length > 0) throw new CliError('invalid', `${file} is not a manifest.`, { fields })
 }
 
-/**
- * Looks at the lines of a body for what spreadsheets do to codes, as at the rows of a CSV file. Throws `invalid` where it is
- * certain: a body is sent whole, and a manifest cannot be corrected. What the schema refuses is not looked at.
- */
+/** Looks for codes that a spreadsheet damaged. Throws `invalid` if certain, as a manifest is sent whole and stays as it is. */
 export function lintBody(session: Session, body: unknown, file: string): void {
   const parsed = manifestCreate().safeParse(body)
   if (!parsed.success) return

@@ -27,10 +27,7 @@ import { reportManifest } from './manifest-report.ts'
 import { type ManifestRows, readManifestRows } from './manifest-rows.ts'
 import { isRepeated, type Submitted, submitOnce } from './manifest-submission.ts'
 
-/**
- * Checks a buy sheet and submits its good rows as one manifest; with an arrival window through POST /manifests, which
- * alone takes one (decisions 11).
- */
+/** Submits the good rows; with an arrival window through POST /manifests, which alone takes one (decisions 11). */
 export async function submitManifestCsv(
   session: Session,
   file: string,
@@ -82,12 +79,12 @@ export async function submitManifestCsv(
   })
 }
 
-/** All rows or none, by POST /manifests: it alone takes an arrival window. */
+/** POST /manifests takes all rows or none, and alone takes an arrival window. */
 function isWhole({ arrivesFrom, arrivesBy, strict }: ManifestOptions): boolean {
   return strict === true || arrivesFrom !== undefined || arrivesBy !== undefined
 }
 
-/** A manifest cannot be changed: whoever is there decides whether it is to lack rows. Throws where it is not submitted. */
+/** A manifest cannot be changed, so a person decides whether it may lack rows. Throws if it is not submitted. */
 async function settleBadRows(
   session: Session,
   name: string,
@@ -110,7 +107,7 @@ async function settleBadRows(
   )
 }
 
-/** A slab arrives once: whoever is there decides whether it is expected again. Throws if it is not to be submitted. */
+/** A slab arrives once, so a person decides whether it is expected again. Throws if it is not submitted. */
 async function settleKnown(
   session: Session,
   known: ReadonlyArray<Located<Lint>>,
@@ -129,7 +126,7 @@ function locatedBad({ bad, places }: ManifestRows) {
   return bad.map((error) => located(error, places))
 }
 
-/** Undefined where no row is good. A refusal of the whole does not hide what was wrong with rows before. */
+/** Undefined if no row is good. If the service rejects the whole, faults of rows found before are still shown. */
 async function submitGood(
   session: Session,
   read: ManifestRows,

@@ -15,14 +15,14 @@ import { isRepeated, type Submitted, submitOnce } from './manifest-submission.ts
 
 type NewManifest = BodyInput<'submitManifest'>
 
-/** By its name, or for stdin by its first character. */
+/** By the file's name, or for stdin by its first character. */
 export function isJsonManifest(file: string, bytes: Buffer): boolean {
   return (
     /\.json$/i.test(file) || (file === '-' && bytes.subarray(0, 256).toString().trimStart().startsWith('{'))
   )
 }
 
-/** Submits the body of POST /manifests from a file; flags win over the file. */
+/** Flags win over the file. */
 export async function submitManifestJson(
   session: Session,
   file: string,
@@ -47,7 +47,7 @@ export async function submitManifestJson(
   await printManifest(session, submitted.manifest)
 }
 
-/** Submits rows of a CSV file as JSON. Throws naming the file's rows where the service refuses lines. */
+/** Throws naming the file's rows if the service rejects lines. */
 export async function submitAsJson(
   client: Client,
   read: Pick<ManifestRows, 'header' | 'good' | 'places'>,
@@ -63,7 +63,6 @@ export async function submitAsJson(
   }
 }
 
-/** The body that rows and flags make. */
 export function manifestOf(
   header: readonly string[],
   rows: readonly CsvRow[],

@@ -16,11 +16,10 @@ type Result = {
   errors: readonly Located<CsvRowError>[]
   warnings: readonly Located<Lint>[]
   rows: number
-  /** The file of failed rows; undefined if it could not be written. */
+  /** Undefined if the file of failed rows could not be written. */
   errorsFile: string | undefined
 }
 
-/** Prints what became of a buy sheet: the manifest, and the rows that are not on it. */
 export async function reportManifest(session: Session, result: Result): Promise<Outcome> {
   const { submitted, errors, warnings, rows, errorsFile } = result
   const where = errorsFile === undefined ? '' : ` in ${errorsFile}`
@@ -48,7 +47,7 @@ export async function reportManifest(session: Session, result: Result): Promise<
   return 'some_failed'
 }
 
-/** Prints a manifest with the day on which it closes by itself; as JSON as the service has it. */
+/** Adds the day on which the manifest closes by itself, but not to JSON, which is the service's own. */
 export async function printManifest(session: Session, manifest: Manifest): Promise<void> {
   const printer = await session.printer()
   if (printer.isWhole) return printer.one(manifest)

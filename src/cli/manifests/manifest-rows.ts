@@ -17,17 +17,17 @@ import { readImport } from '../imports/formats/import-file.ts'
 import { manifestFile } from '../imports/import-kind.ts'
 import { refuseNoRows } from '../imports/plan-file.ts'
 
-/** A manifest file that was read: never split, so it is kept whole. Rows are numbered from 1 as they are sent. */
+/** Kept whole, because a manifest is never split. Rows are numbered from 1, as they are sent. */
 export type ManifestRows = LocallyChecked &
   Pick<ReadyFile, 'places' | 'original' | 'separator'> & {
     header: readonly string[]
     rows: CsvRow[]
   }
 
-/** `offline`: the catalog is not asked. */
+/** `offline`: does not query the catalog. */
 type ReadOptions = FormatOptions & { lint?: boolean; offline?: boolean }
 
-/** Reads a buy sheet, whatever its form. Throws `invalid` where it cannot be read for sure. */
+/** Throws `invalid` if the form is not certain. */
 export async function readManifestRows(
   session: Session,
   name: string,
@@ -37,7 +37,6 @@ export async function readManifestRows(
   return readWholeFile(session, manifestFile, { name, bytes }, options)
 }
 
-/** The same for a file of another kind that is never split. */
 export async function readWholeFile(
   session: Session,
   kind: FileKind,
@@ -86,7 +85,6 @@ async function rowsOf(session: Session, file: ReadyFile, options: ReadOptions): 
   return { ...again, ...read, rows: filled }
 }
 
-/** The SKUs of rows that lack what the catalog can fill in. */
 function namelessRows(
   { kind: { fromCatalog } }: ReadyFile,
   header: readonly string[],
@@ -102,7 +100,7 @@ function namelessRows(
   return new Map(skus)
 }
 
-/** The catalog's names of these SKUs. Throws `invalid` if it may not be asked. */
+/** Throws `invalid` if the catalog may not be queried. */
 async function catalogNames(
   session: Session,
   { kind: { fromCatalog = '' }, source }: ReadyFile,

@@ -7,7 +7,7 @@ import { isReplayed } from '../connection/idempotency.ts'
 import type { ImportOptions } from '../imports/import-options.ts'
 import { repeatsOf, type SendHow } from '../imports/repeats.ts'
 
-/** What became of the rows that were sent. `created` is left out if the operation does not say. */
+/** `created` is left out if the operation does not return it. */
 export type Submitted = {
   manifest: Manifest
   created?: ManifestLine[]
@@ -18,15 +18,11 @@ export type Submitted = {
 
 type Submission = {
   reference: string
-  /** Everything that is sent. */
   content: string | Uint8Array
   options: ImportOptions
 }
 
-/**
- * Submits a manifest by `send`, unless the service has it already. Throws `conflict` if it has another with this reference,
- * whatever became of that.
- */
+/** Throws `conflict` if the service has another manifest with this reference, whatever its status. */
 export async function submitOnce(
   session: Session,
   { reference, content, options }: Submission,
@@ -47,19 +43,18 @@ export async function submitOnce(
   }
 }
 
-/** A stored result shows the manifest as it was. */
+/** A stored result shows the manifest as it was, so its present state is read. */
 async function asNow(client: Client, submitted: Submitted): Promise<Submitted> {
   const { data } = await client.getManifest({ params: { manifest_id: submitted.manifest.id } })
   const { lines: _, ...manifest } = data as ManifestWithLines
   return { ...submitted, manifest }
 }
 
-/** Whether an answer is an earlier manifest. */
 export function isRepeated(answer: Answer<unknown>): boolean {
   return answer.headers['custody-repeated'] === 'true' || (isReplayed(answer) && !answer.isRepeat)
 }
 
-/** A reference that no manifest has, made from this one, such as `BUY-1-2`. Empty if none of the next few is free. */
+/** Appends a number, as in `BUY-1-2`; empty if none of the next few is free. */
 export async function freeReference(client: Client, reference: string): Promise<string> {
   for (let number = 2; number <= 20; number++) {
     const free = `${reference}-${number}`

@@ -4,7 +4,7 @@ import { usage } from '../base/cli-error.ts'
 
 type ReceivedLine = NonNullable<BodyInput<'receiveManifest'>['lines']>[number]
 
-/** What arrives: the lines named as `line=n` or `line=n:flag,flag`, and unless `isOnly` the others complete. Throws `usage`. */
+/** Lines named as `line=n` or `line=n:flag,flag`, and unless `isOnly` all others as complete. Throws `usage`. */
 export function linesThatArrive(
   lines: readonly ManifestLine[],
   named: readonly string[],
