@@ -7,17 +7,16 @@ import { type Lint, lintRows } from '../../domain/csv/row-lint.ts'
 import { csvLine, csvText } from '../output/csv-text.ts'
 import { type FileKind, limitsOf, type ReadyFile, withoutGuards } from './formats/file-kind.ts'
 
-/** Rows of a file after the local check; `good` keeps their cells as they stand in the file. */
+/** `good` keeps its cells as they are in the file. */
 export type LocallyChecked<Row = unknown> = {
   good: CsvRow[]
   bad: CsvRowError[]
   warnings: Lint[]
   accepted: Array<AcceptedRow<Row>>
-  /** Bad rows, as far as they can be read. */
   readable: Array<AcceptedRow<Row>>
 }
 
-/** Checks rows by the service's own rules and, as files of the kind `linted`, for what spreadsheets do to cells. */
+/** Checks rows by the service's own rules, and files of the kind `linted` for what spreadsheets do to cells. */
 export function checkLocally<Row>(
   header: readonly string[],
   rows: readonly CsvRow[],
@@ -43,7 +42,6 @@ export function checkLocally<Row>(
   }
 }
 
-/** A row with a fault that names no column is not checked further. */
 function addLint(refused: Map<number, CsvRowError>, { row, field, message }: Lint): void {
   const before = refused.get(row)
   const isOfWholeRow = before !== undefined && Object.keys(before.fields).length === 0
@@ -52,10 +50,9 @@ function addLint(refused: Map<number, CsvRowError>, { row, field, message }: Lin
   refused.set(row, rowError(row, before?.code ?? 'validation_error', fields))
 }
 
-/** Bytes `from` up to but not including `to`, and rows by their numbers. `isWhole`: all of them can be sent. */
+/** Bytes from `from` to before `to`, and row numbers. `isWhole`: every row can be sent. */
 export type PlannedChunk = { from: number; to: number; firstRow: number; rows: number; isWhole: boolean }
 
-/** A file that was read once and is read again. */
 export type CheckedFile<Kind extends FileKind = FileKind> = Pick<
   ReadyFile<Kind>,
   'source' | 'kind' | 'columns' | 'original'
@@ -68,7 +65,7 @@ export function rowsOfChunk(
 ): CsvRow[] {
   const { header, original } = file
   const { known, required } = file.columns
-  // Reported already: a column that is not ours is never read.
+  // Other columns are already reported, and never read.
   const ignored = header.filter((name) => !known.includes(name))
   const bytes = Buffer.concat([Buffer.from(csvLine(header)), raw])
   const rows = [...readCsv(bytes, { known, required, ignored }, limitsOf(file)).rows].flat()

@@ -23,16 +23,16 @@ export type FailedRow = Located<CsvRowError> & { values: readonly string[] }
 
 export type ErrorsFile = {
   readonly name: string
-  /** Writes rows to the disk. If that fails, it says so and tries again with the next ones, since other rows were carried out. */
+  /** Writes to disk. A failure is a notice and the next call retries, because other rows were carried out. */
   write(rows: ReadonlyArray<Pick<FailedRow, 'row' | 'message' | 'values'> & { code: string }>): void
-  /** Bytes on the disk; 0 as long as no row has failed. */
+  /** 0 until a row fails. */
   bytes(): number
   readonly isCut: boolean
 }
 
 type ErrorsSession = { io: Pick<Session['io'], 'cwd' | 'env'> } & Pick<Session, 'notice' | 'options'>
 
-/** Next to the imported file; for a pipe, such as <(...), in the current folder. */
+/** Next to the imported file; for a pipe such as <(...), in the current folder. */
 export function errorsNameOf(file: string): string {
   return `${/^\/(dev|proc)\//.test(file) ? 'pipe' : file}.errors.csv`
 }
@@ -42,7 +42,7 @@ export function checkErrorsFile(cwd: string, name: string | undefined): void {
   if (name === undefined) return
   const path = resolve(cwd, name)
   const stat = statSync(path, { throwIfNoEntry: false })
-  // If there is a file already, another is created next to it.
+  // An existing file is kept; another is created next to it.
   const isDevice = stat !== undefined && !stat.isFile() && !stat.isDirectory()
   try {
     accessSync(isDevice ? path : `${dirname(path)}/.`, constants.W_OK)
@@ -52,10 +52,7 @@ export function checkErrorsFile(cwd: string, name: string | undefined): void {
   if (stat?.isDirectory()) throw usage(`--errors: ${name} is a folder; give the path of a file.`)
 }
 
-/**
- * The original columns, then row, code and message, guarded so that no spreadsheet runs a formula. Created with the first failed
- * row. Whoever may not read the imported file may not read this one.
- */
+/** Created with the first failed row. Cells are guarded against formulas; readable only by readers of the imported file. */
 export function openErrorsFile(
   { io, options, notice }: ErrorsSession,
   name: string,
@@ -71,7 +68,7 @@ export function openErrorsFile(
   const separator: string = form.hasMark ? form.separator : file.separator
   const names = [...kept.map(({ name }) => name), ...errorColumns]
   const width = file.header.length
-  // Fields beyond the header's are appended to the last one, so that nothing is lost.
+  // Appends fields beyond the header's to the last one, so that nothing is lost.
   const cellOf = (values: readonly string[], at: number): string =>
     at === width - 1 ? values.slice(at).join(separator) : (values[at] ?? '')
   let pending = ''
@@ -103,13 +100,13 @@ export function openErrorsFile(
   }
 }
 
-/** A pipe says nothing about who may read what came through it. */
+/** A pipe does not tell who may read its content. */
 function modeLike(source: string): number {
   const stat = statSync(source, { throwIfNoEntry: false })
   return stat?.isFile() ? noWider(asUmask, stat) : asUmask
 }
 
-/** Overwrites what the file has from `at` on, which was not acknowledged. */
+/** Bytes from `at` on were not acknowledged. */
 function writeAt(path: string, bytes: Buffer, at: number): void {
   const isDevice = !statSync(path).isFile()
   const descriptor = openSync(path, isDevice ? 'a' : 'r+')
@@ -123,7 +120,7 @@ function writeAt(path: string, bytes: Buffer, at: number): void {
   }
 }
 
-/** `a.errors.csv`, else `a.errors.2.csv` and so on: a file of failed rows may have been corrected since. */
+/** `a.errors.csv`, then `a.errors.2.csv` and so on, as a file of failed rows may have been corrected since. */
 export function freeName(cwd: string, name: string): string {
   for (let number = 1; ; number++) {
     const numbered = number === 1 ? name : name.replace(/(\.[^./\\]+)?$/, (end) => `.${number}${end}`)
@@ -132,7 +129,7 @@ export function freeName(cwd: string, name: string): string {
   }
 }
 
-/** Where the failed rows are in the end; undefined if there are none, or not all of them. Replaces a file that a crash cut off. */
+/** The final file of failed rows; undefined if empty or incomplete. Replaces a file that a crash cut off. */
 export function settleErrorsFile(
   { io, notice }: ErrorsSession,
   wanted: string,
@@ -148,7 +145,7 @@ export function settleErrorsFile(
   if (errors.name === wanted) return wanted
   const [before, after] = [resolve(io.cwd, wanted), resolve(io.cwd, errors.name)] as const
   const [old, whole] = [readFileSync(before), readFileSync(after)]
-  // A power cut leaves the beginning of a file, or zeros in the place of what had not reached the disk.
+  // A power cut leaves the beginning of a file, or zeros in place of bytes that had not reached the disk.
   const isCutOff = whole.subarray(0, old.length).equals(old) || (old.includes(0) && !whole.includes(0))
   if (isCutOff) {
     moveFile(after, before)

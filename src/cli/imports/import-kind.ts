@@ -13,7 +13,7 @@ import { manifestChecker, manifestColumns } from '../../domain/manifests/manifes
 import { errorColumns, type FileKind } from './formats/file-kind.ts'
 import type { SendHow } from './repeats.ts'
 
-/** A row that was not carried out because it was before. */
+/** A row that an earlier import carried out. */
 export type RepeatedRow = {
   row: number
   id: string
@@ -31,15 +31,14 @@ export type ChunkResult = {
 
 export type ChunkedKind<Row = unknown> = FileKind<Row> & {
   send: (client: Client, file: Uint8Array, how: SendHow) => Promise<Answer<ChunkResult>>
-  /** What makes two rows of a file one: they all fail. `words` say it of a row. */
+  /** Rows of a file with the same identity all fail. `words` names it in messages. */
   identity(row: Row): { text: string; words: string }
-  /** The same for all rows that --combine sums, with what each adds. */
+  /** For --combine: rows with the same text become one. */
   summed?(row: Row): { text: string; quantity: number } | undefined
-  /** What the totals call rows that need not be sent. */
   same: 'unchanged' | 'already_ordered'
 }
 
-/** The day of checks before sending: what is sent must not depend on the calendar, or the same import is another one tomorrow. */
+/** For checks before sending: the request must not depend on the date, or the same import would be a new one tomorrow. */
 export const noDay = '0000-00-00'
 
 /** Only the service knows which countries it serves. */
@@ -59,7 +58,7 @@ export const productsFile: ChunkedKind<ProductRow> = {
   columns: productColumns,
   checker: (header) => productChecker(header),
   codes: ['sku', 'upc'],
-  // As `products ls --output csv` has them.
+  // As in `products ls --output csv`.
   marks: [...errorColumns, 'product_id', 'created_at'],
   numbers: ['length', 'width', 'height', 'weight'],
   send: (client, file, how) => client.importProductsCsv({ form: { file }, ...how }),
@@ -91,7 +90,7 @@ function orderIdentity({ items, external_ref, ...rest }: FulfillmentRow): { text
   }
 }
 
-/** The service's rules, and what to do in a country without states, of which the rules ask for one. */
+/** Adds advice for countries without states, since the service's rules ask for one. */
 function fulfillmentRows(header: readonly string[], today: string) {
   const check = fulfillmentChecker(header, { today, countriesServed: everyCountry })
   const [state, country] = [header.indexOf('state'), header.indexOf('country')]

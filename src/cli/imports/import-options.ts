@@ -16,7 +16,6 @@ export type ImportOptions = IdempotentOptions &
     offline?: boolean
   }
 
-/** The flags of every command that takes a CSV file. */
 export function defineImport(command: Command): Command {
   command.option('--dry-run', 'Check the file and send nothing')
   formOptions(command)

@@ -26,13 +26,13 @@ export function importView({ same }: Pick<ChunkedKind, 'same'>): View {
   }
 }
 
-/** `sent`: rows that pass the check of the file, if the target was asked about them. */
+/** `sent`: the rows that pass the file's check, if the target was queried about them. */
 type DryRun = Pick<FilePlan, 'header' | 'rows' | 'bad' | 'firstBad' | 'warnings'> & {
   parcels?: number
   sent?: number
 }
 
-/** What --dry-run found, with the exit code that sending would have. As CSV: the rows that would be sent, in our columns. */
+/** Ends with the exit code that sending would have. As CSV, prints the rows that would be sent, in our columns. */
 export async function reportDryRun(
   session: Session,
   { name, kind }: { name: string; kind: Pick<FileKind, 'columns'> },
@@ -86,13 +86,11 @@ export async function reportImport(
   return endingOf(failed, sent)
 }
 
-/** `sent`: rows that passed the check of the file. */
 function endingOf(failed: number, sent: number): Outcome {
   if (failed === 0) return 'ok'
   return sent === 0 ? 'invalid' : 'some_failed'
 }
 
-/** Shows on stderr why the first failed rows failed; the errors file has all. */
 export function showProblems(
   { errStyle, warn }: Session,
   problems: readonly Located<CsvRowError>[],
@@ -116,7 +114,7 @@ export function showWarnings(
   warn(linesOf(warnings.map((lint) => [nameOf(lint), `${lint.column ?? lint.field} ${lint.message}`])))
 }
 
-/** As a spreadsheet counts the rows below the header, and as an editor counts the lines of the file. */
+/** Rows as a spreadsheet counts them below the header, lines as an editor does. */
 function placeOf({ row, line }: RowPlace): string {
   return `row ${row}, line ${line}`
 }

@@ -34,14 +34,14 @@ import {
   sendChunk,
 } from './send-chunk.ts'
 
-/** How many errors the JSON result has; the errors file has all. */
+/** Errors in the JSON result; the errors file has all. */
 const errorsMax = 1000
 
 const interruptedAdvice = 'run the same command again to send the rest; nothing is sent twice'
 
 type Planned = ReadyFile<ChunkedKind> & Pick<Sending, 'header' | 'useLint' | 'plan'>
 
-/** `products import` or `fulfillments import`: checks the file, then sends it in chunks. The same command again goes on. */
+/** Checks the whole file, then sends it in chunks. The same command again resumes. */
 export function importCommand(kind: ChunkedKind, words: Words): CommandFile<[string, ImportOptions]> {
   return {
     ...words,
@@ -107,7 +107,6 @@ function todayOf({ io }: Session): string {
   return new Date(io.now()).toISOString().slice(0, 10)
 }
 
-/** --dry-run: what sending would say, as far as it can be told without it. */
 async function tryOut(session: Session, planned: Planned, { offline }: ImportOptions): Promise<Outcome> {
   const { source, plan, kind } = planned
   const { orders, rows, bad, combined } = plan
@@ -132,7 +131,7 @@ async function tryOut(session: Session, planned: Planned, { offline }: ImportOpt
   return outcome
 }
 
-/** What the target would refuse, as far as it can be told without sending. */
+/** What the target would reject, as far as it can be known without sending. */
 async function atTarget(session: Session, planned: Planned, today: string): Promise<Located<CsvRowError>[]> {
   const { plan, places } = planned
   const { faultsAtTarget } = await import('./try-orders.ts')

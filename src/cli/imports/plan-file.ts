@@ -11,12 +11,11 @@ import { equalRows, ordersOf, referenceIn, type SharedRows, type SharedRowsFinde
 
 const chunkRows = 5000
 
-/** Bytes after which a chunk ends even with few rows: less than the limit of one upload (decisions 5). */
+/** Bytes after which a chunk ends even with few rows: below the limit of one upload (decisions 5). */
 const chunkBytes = 16 * 1024 * 1024
 
 export const shownMax = 20
 
-/** A file that was read from end to end and is sound as a whole. */
 export type FilePlan = SharedRows & {
   header: readonly string[]
   rows: number
@@ -37,7 +36,6 @@ type PlanOptions = Pick<ReadyFile<ChunkedKind>, 'kind' | 'columns' | 'places' | 
 
 type Planning = PlanOptions & {
   reader: CsvReader
-  /** Rows of the last chunk that are not checked yet. */
   pending: PlacedRow[]
   check: RowChecker<unknown> | undefined
   shared: SharedRowsFinder
@@ -46,7 +44,7 @@ type Planning = PlanOptions & {
   plan: Pick<FilePlan, 'rows' | 'bad' | 'warnings' | 'chunks'>
 }
 
-/** Checks a file and its rows, and notes where its chunks begin. Keeps no rows. Throws the refusal of a bad file (decisions 5). */
+/** Checks the file and records where its chunks begin; keeps no rows. Throws for a bad file (decisions 5). */
 export async function planFile(pieces: AsyncIterable<Buffer>, options: PlanOptions): Promise<FilePlan> {
   const { kind, places, combine = false } = options
   const planning: Planning = {
@@ -94,7 +92,6 @@ function addRows(planning: Planning, rows: readonly PlacedRow[]): void {
   checkPending(planning)
 }
 
-/** The last chunk, or a new one if that is full and the row does not belong to its last order. */
 function chunkOf(planning: Planning, { row, start, values }: PlacedRow): PlannedChunk {
   const { chunks } = planning.plan
   const last = chunks.at(-1)
@@ -110,7 +107,7 @@ function chunkOf(planning: Planning, { row, start, values }: PlacedRow): Planned
   return chunk
 }
 
-/** Rows are checked in small groups and dropped: a whole chunk's would be megabytes. */
+/** Checks rows in small groups and drops them: a whole chunk's would take megabytes. */
 function checkPending(planning: Planning): void {
   const { plan, kind, places, today, useLint, firstBad, original } = planning
   const chunk = plan.chunks.at(-1)
@@ -119,7 +116,7 @@ function checkPending(planning: Planning): void {
   const pending = original === undefined ? withoutGuards(planning.pending) : planning.pending
   planning.check ??= kind.checker(header, today)
   const checked = checkLocally(header, pending, planning.check, useLint ? kind : undefined)
-  // A file that is in our form otherwise is prepared for lines that are no rows.
+  // A file in our form otherwise is then converted, which leaves out lines that are no rows.
   if (original === undefined) refuseNoRows(header, pending)
   planning.shared.add(header, pending, checked)
   if (checked.bad.length > 0) chunk.isWhole = false
@@ -131,7 +128,6 @@ function checkPending(planning: Planning): void {
   planning.pending = []
 }
 
-/** Throws the refusal of a file with lines among its rows that are none. */
 export function refuseNoRows(
   header: readonly string[],
   rows: ReadonlyArray<{ values: readonly string[] }>,

@@ -5,29 +5,27 @@ import { offersHeader } from '../connection/operation-support.ts'
 import type { Target } from '../connection/target-type.ts'
 import type { ImportOptions } from './import-options.ts'
 
-/** How a request of an import is sent. `headers`: what the service does with what it has carried out before. */
+/** `headers` tell the service what to do with work that it has already carried out. */
 export type SendHow = {
   idempotencyKey: string
   headers: Readonly<Record<string, string>>
   signal?: AbortSignal | undefined
 }
 
-/** How often what failed in a stored result is looked for under the key of its next attempt, before a new one is taken. */
+/** How many stored attempts are searched for a retry of failed rows before a new key is used. */
 export const attemptsMax = 50
 
-/** What decides on repeats in one import. */
 export type Repeats = {
-  /** The key of a request that sends these bytes: the same for the same, on every machine and day. */
+  /** The same bytes give the same key, on every machine and day. */
   keyOf: (operation: string, bytes: string | Uint8Array) => string
   headers: Readonly<Record<string, string>>
-  /** Whether rows that failed in a stored result are sent once more: what made them fail may be settled since. */
+  /** Whether rows that failed in a stored result are sent again, since the cause may be gone. */
   retries: boolean
 }
 
-/** Asks the service to skip what was carried out before. */
 export const skipping = { 'custody-repeats': 'skip' }
 
-/** --again sends everything once more, under new keys. --idempotency-key names the key of the first request; others get a number. */
+/** --again sends everything again under new keys. --idempotency-key is the first request's key; later ones add a number. */
 export async function repeatsOf(
   session: Session,
   target: Pick<Target, 'client' | 'isService'>,
@@ -46,7 +44,7 @@ export async function repeatsOf(
   return { keyOf, headers: skips ? skipping : {}, retries }
 }
 
-/** A service of another make may not know the header, and would carry out twice what it is told to skip. */
+/** Another implementation may not know the header, and would carry out twice what it is told to skip. */
 async function offersRepeats(
   session: Session,
   { client, isService }: Pick<Target, 'client' | 'isService'>,

@@ -22,23 +22,22 @@ export type Sending = CheckedFile<ChunkedKind> & {
   plan: FilePlan
   repeats: Repeats
   equals: EqualOrders
-  /** What became of rows that others are counted in. */
+  /** Results of rows into which others were summed. */
   sums: Map<number, 'created' | 'same' | CsvRowError>
   stop: AbortSignal
 }
 
 export type SentChunk = {
   created: number
-  /** Orders that were created, if they are fewer than the rows. */
+  /** Created orders, if fewer than the rows. */
   orders: number
-  /** Rows whose resource exists already, with the same content. */
   same: number
-  /** Rows that failed here or there, in the file's order, with the file's row numbers. */
+  /** Failed here or at the service; in the file's order, with its row numbers. */
   failed: FailedRow[]
   sent: number
 }
 
-/** What becomes of rows without a reference that equal earlier orders. `ask` keeps them until everything else is sent. */
+/** For rows without a reference that equal earlier orders. `ask` holds them until everything else is sent. */
 type EqualOrders = {
   policy: 'skip' | 'fail' | 'order' | 'ask'
   held: RepeatedRow[]
@@ -70,7 +69,7 @@ export async function areSkipped(session: Session, held: readonly RepeatedRow[])
   return isAnsweredYes(question, true)
 }
 
-/** Sends one chunk: as it stands in the file if it may, otherwise the rows that passed the local check. */
+/** Sends the chunk's bytes unchanged if possible, otherwise only the rows that passed the local check. */
 export async function sendChunk(sending: Sending, chunk: PlannedChunk): Promise<SentChunk> {
   const { source, kind, header } = sending
   const raw = source.read(chunk.from, chunk.to)
@@ -90,12 +89,10 @@ export async function sendChunk(sending: Sending, chunk: PlannedChunk): Promise<
   return finish(sending, () => rows, bad, outcome)
 }
 
-/** Whether bytes of a CSV file may have a cell that is guarded against formulas. */
 function mayBeGuarded(bytes: Buffer): boolean {
   return bytes.includes("'") && /'[=+\-@\t\r\xef]/.test(bytes.toString('latin1'))
 }
 
-/** The rows that are sent, and those that fail here. `today`: a UTC date. */
 export function goodRows(file: CheckedFile & { plan: FilePlan }, rows: readonly CsvRow[], today: string) {
   const { kind, header, plan, useLint } = file
   const { failed, combined, added } = plan
@@ -113,15 +110,12 @@ export function goodRows(file: CheckedFile & { plan: FilePlan }, rows: readonly 
   }
 }
 
-/** What became of rows that were sent, which have the numbers of the file. */
+/** Row numbers are the file's. */
 export type RowOutcome = Omit<SentChunk, 'failed' | 'orders'> & { errors: CsvRowError[]; orders?: number }
 
 const nothing = (sent = 0): RowOutcome => ({ created: 0, same: 0, sent, errors: [] })
 
-/**
- * Rows that failed in a stored result are sent again: their cause may be settled. Each attempt's key follows from the one before,
- * so that every process that repeats the import finds its result.
- */
+/** Resends rows that failed in a stored result. Each key derives from the last, so every process that repeats this finds it. */
 async function carryOut(
   sending: Sending,
   upload: Uint8Array,
@@ -181,7 +175,6 @@ async function orderAgain(sending: Sending, rows: readonly CsvRow[], after: stri
   return carryOut(sending, encoded(sending, rows), () => rows, { headers: {}, after })
 }
 
-/** Orders the rows of one chunk that were held until somebody was asked about them. */
 export async function orderHeld(sending: Sending, chunk: PlannedChunk): Promise<SentChunk> {
   const held = rowsWith(goodRows(sending, rowsOfChunk(sending, chunk), noDay).good, sending.equals.held)
   return finish(sending, () => held, [], await orderAgain(sending, held, ' equal'))
@@ -211,13 +204,13 @@ function noteSums(
       sums.set(row, failed.get(row) ?? (isEarlier || isSame.has(row) ? 'same' : 'created'))
 }
 
-/** The end of an answer without errors says it all: the thousands of rows before it need not be read. */
+/** Without errors, the end of an answer suffices: the thousands of rows before it need not be parsed. */
 function resultWithoutRows(text: string): ChunkResult | undefined {
   const [, totals] = /"errors":\[\],(?:"repeated":\[\],)?("totals":\{.*)$/s.exec(text.slice(-200)) ?? []
   return totals === undefined ? undefined : { created: [], errors: [], ...JSON.parse(`{${totals}`) }
 }
 
-/** The service counts the rows that it was given; the operator those of the file. */
+/** The service numbers the rows it received; the operator those of the file. */
 export function finish(
   { plan, places, sums }: Pick<Sending, 'plan' | 'places' | 'sums'>,
   rows: () => readonly CsvRow[],

@@ -9,26 +9,24 @@ import type { LocallyChecked } from './chunk-rows.ts'
 import type { RowPlaces } from './formats/file-kind.ts'
 import type { ChunkedKind } from './import-kind.ts'
 
-/** Rows of a file that depend on other rows, by their numbers. */
 export type SharedRows = {
   failed: ReadonlyMap<number, CsvRowError>
-  /** With --combine: the earlier row in which a row is counted. */
+  /** With --combine: the earlier row that includes this one. */
   combined: ReadonlyMap<number, number>
   added: ReadonlyMap<number, number>
-  /** Good orders, if rows are grouped. */
   orders?: number
 }
 
-/** Finds the rows that depend on others in a whole file of millions. */
+/** Must handle files of millions of rows. */
 export type SharedRowsFinder = {
   add(header: readonly string[], rows: readonly CsvRow[], checked: LocallyChecked): void
-  /** `failedTwice`: how many of the failed rows had failed already. */
+  /** `failedTwice`: failed rows that had already failed. */
   end(): SharedRows & { failedTwice: number }
 }
 
 const namedMax = 5
 
-/** Rows that share an identity all fail, or with --combine are one. A bad row counts: corrected, it would be taken for a repeat. */
+/** Rows of one identity all fail, or --combine sums them. Includes bad rows: once corrected, one would pass for a repeat. */
 export function equalRows(
   kind: Pick<ChunkedKind, 'identity' | 'summed'>,
   isCombined: boolean,
@@ -75,12 +73,12 @@ export function equalRows(
   }
 }
 
-/** The most rows of an order, which stay in one chunk. */
+/** All rows of an order stay in one chunk. */
 const orderRowsMax = 5000
 
 type Order = { reference: string; rows: number[]; bad: number[]; values: FulfillmentRow[] }
 
-/** Rows of one order follow one another and are one parcel: if one of them fails, all do. */
+/** Rows of an order follow one another and are one parcel: if one fails, all do. */
 export function ordersOf(places: RowPlaces): SharedRowsFinder {
   const seen = createHashSet()
   const [failed, bad] = [new Map<number, CsvRowError>(), new Set<number>()]
@@ -136,7 +134,6 @@ export function ordersOf(places: RowPlaces): SharedRowsFinder {
   }
 }
 
-/** Why no row of an order can be shipped, except for those that have a fault of their own. */
 function orderFault({ reference, rows, bad, values }: Order, places: RowPlaces): string | undefined {
   if (bad.length > 0) {
     const named = rowsNamed(bad.slice(0, namedMax), bad.length, places)
@@ -162,7 +159,6 @@ function faultOf(row: number, message: string): CsvRowError {
   return { ...rowError(row, 'validation_error', {}), message }
 }
 
-/** `row 3, line 4`, or `rows 3, 7 and 12`, as the operator's file counts them. */
 function rowsNamed(rows: readonly number[], all: number, places: RowPlaces): string {
   const [one] = rows
   if (all === 1 && one !== undefined) {

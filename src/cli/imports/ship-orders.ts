@@ -14,10 +14,9 @@ import { referenceIn } from './shared-rows.ts'
 
 type Body = BodyInput<'createFulfillment'>
 
-/** Requests at the same time: as many as one connection may have. */
+/** As many as one connection may have. */
 const atOnce = 8
 
-/** Sends the orders of a chunk, each of which is one parcel, a few at the same time. */
 export async function sendOrders(sending: Sending, chunk: PlannedChunk): Promise<SentChunk> {
   const { stop, header } = sending
   const rows = rowsOfChunk(sending, chunk)
@@ -47,7 +46,6 @@ function bodyOf(values: readonly FulfillmentRow[]): Body {
   return { ...shared, lines: summedItems(values.map(({ items }) => items)) } as Body
 }
 
-/** What became of an order. What failed in an earlier import is tried again, as the rows of a chunk are. */
 async function sendOrder(
   { client, repeats, stop: signal }: Sending,
   body: Body,

@@ -6,7 +6,6 @@ import type { FulfillmentRow } from '../../domain/fulfillments/fulfillment-csv.t
 import { byId, walkPages } from '../connection/paging.ts'
 import { itemsByQid, productsBySku, stockBySku } from '../find/by-key.ts'
 
-/** A row that would be sent: what it asks for, in its order. */
 type AskedRow = Pick<FulfillmentRow, 'items' | 'external_ref'> & { row: number }
 
 type Stock = {
@@ -15,10 +14,7 @@ type Stock = {
   items: Awaited<ReturnType<typeof itemsByQid>>
 }
 
-/**
- * What the target would refuse of these rows, taken in their order, in the service's own words. `groups`: the rows of one
- * reference are one order, all or none. Orders whose reference was ordered before are left to the import.
- */
+/** Errors in the service's words. `groups`: rows of one reference are one order. Leaves orders already placed to the import. */
 export async function faultsAtTarget(
   client: Client,
   rows: readonly AskedRow[],
@@ -30,7 +26,7 @@ export async function faultsAtTarget(
     : rows.map((row) => [row])
   const faults = shortages(stock, orders)
   if (faults.length === 0) return { faults, ordered: 0 }
-  // Asked only if something is short: rows that were ordered before need no stock.
+  // Queried only if something is short: rows that were ordered before need no stock.
   const known = await orderedReferences(client, rows)
   const fresh = orders.filter(([first]) => first?.external_ref == null || !known.has(first.external_ref))
   const left = fresh.reduce((sum, order) => sum + order.length, 0)

@@ -6,17 +6,17 @@ import { graderKey } from '../../../domain/graders/graders.ts'
 import { quoted } from '../../base/shell-word.ts'
 import type { Preset, Reading, Rule, ShipStatus, Skip } from './presets.ts'
 
-/** A row of the file: the cell of a column by its name, trimmed; empty if the cell is empty or there is no such column. */
+/** A row's cell by column name, trimmed; empty if the column is missing. */
 export type Cells = (name: string) => string
 
-/** Cells of a file with this header. The first of two columns of one name counts. */
+/** Of two columns with the same name, the first counts. */
 export function cellsOf(header: readonly string[], absent = ''): (values: readonly string[]) => Cells {
   const at = new Map<string, number>()
   for (const [index, name] of header.entries()) {
     const key = nameKey(name)
     if (!at.has(key)) at.set(key, index)
   }
-  // The names that rules have are few, and rows are many.
+  // Cached: rules have few names, and files many rows.
   const known = new Map<string, number>()
   const indexOf = (name: string): number => {
     const index = known.get(name) ?? at.get(nameKey(name)) ?? -1
@@ -44,14 +44,12 @@ export function skippedBecause(skips: readonly Skip[], cells: Cells): string | u
   })?.why
 }
 
-/** Why a row fails by one of its cells. */
 export function failsBecause(fails: Preset['fails'], cells: Cells): string {
   const text = fails === undefined ? '' : cells(fails.column)
   const isMet = fails?.begins.some((words) => text.toUpperCase().startsWith(words))
   return fails && isMet ? `${fails.column} is "${text}": ${fails.why}.` : ''
 }
 
-/** A word by which it is not certain whether a row is left out. */
 export function unknownWord(skips: readonly Skip[], cells: Cells): string {
   for (const skip of skips) {
     if (!('unless' in skip) || skip.unless === undefined) continue
@@ -62,7 +60,6 @@ export function unknownWord(skips: readonly Skip[], cells: Cells): string {
   return ''
 }
 
-/** The status by which it is not certain that a row is to be shipped. `has`: whether the file has a column. */
 export function unclearStatus(
   statuses: readonly ShipStatus[],
   cells: Cells,
@@ -81,7 +78,6 @@ export function unclearStatus(
   return ''
 }
 
-/** Every column of the file that a rule looks at. */
 export function columnsOf(rule: Rule): string[] {
   if (typeof rule === 'string') return [rule]
   if ('constant' in rule) return []
@@ -101,7 +97,7 @@ function joined(rule: Extract<Rule, { join: unknown }>, cells: Cells): string {
   const texts = main.length === 0 ? textsOf([rule.otherwise ?? []].flat()) : main
   const after = textsOf(rule.after ?? [])
   if (texts.length > 0 && after.length === rule.after?.length) texts.push(...after)
-  // As in a spreadsheet: what is made of a failed look-up has failed.
+  // As in a spreadsheet: a value made from a failed lookup has failed.
   return texts.find(isSpreadsheetError) ?? texts.join(' ')
 }
 
@@ -113,7 +109,7 @@ function readAs({ column, as, of, city }: Extract<Rule, { column: unknown }>, ce
   return country === 'US' ? read(text, as) : text
 }
 
-/** Unchanged, except for leading zeros that are known to be lost. */
+/** Restores leading zeros only if they are known to be lost. */
 function certificateOf(rule: Extract<Rule, { certificate: string }>, cells: Cells): string {
   const { certificate, grader, padded } = rule
   const text = cells(certificate)
@@ -122,7 +118,7 @@ function certificateOf(rule: Extract<Rule, { certificate: string }>, cells: Cell
   return isPadded ? text.padStart(padded.to, '0') : text
 }
 
-/** Reads a cell that is not empty. An unknown text stays as it is: the check of the row names it. */
+/** Leaves an unknown text as it is, because the row's check then names it. */
 function read(text: string, as: Reading): string {
   switch (as) {
     case 'grader':
@@ -132,15 +128,15 @@ function read(text: string, as: Reading): string {
     case 'state':
       return stateOfUs(text) ?? text
     case 'code':
-      // Shopify's mark that keeps a spreadsheet from taking it for a number.
+      // Shopify's mark that keeps a spreadsheet from taking the code for a number.
       return text.replace(/^'/, '')
   }
 }
 
-/** What eBay's upload templates write for a grader, from 275010 on. */
+/** Graders by number in eBay's upload templates, from 275010 on. */
 const ebayGraders = ['PSA', 'BCCG', 'BVG', 'BGS', 'CSG', 'CGC', 'SGC', 'KSA', 'GMA', 'HGA']
 
-/** "PSA 10", "CGC Pristine 10", "Professional Sports Authenticator (PSA)", "275010". Of what names no grader: nothing. */
+/** "PSA 10", "CGC Pristine 10", "Professional Sports Authenticator (PSA)", "275010"; empty if no grader is named. */
 function graderOf(text: string): string {
   const word =
     /\b(?:PSA|BGS|BVG|BCCG|CGC|CSG|SGC|TAG|ACE|HGA|GMA|KSA|AGS|ISA|PCA|Beckett)\b/i.exec(text)?.[0] ?? ''

@@ -18,26 +18,24 @@ import { stdinChunks, unreadable } from '../../base/input-file.ts'
 import type { Io } from '../../base/io.ts'
 import { temporaryFolder } from '../../base/temporary-folder.ts'
 
-/** A CSV file that is read more than once; stdin or a pipe is kept in a temporary file meanwhile. */
+/** A CSV file that can be read repeatedly; stdin and pipes are copied to a temporary file. */
 export type CsvSource = {
   name: string
   bytes: number
   pieces(): AsyncIterable<Buffer>
-  /** Throws `usage` if these are not the bytes that `pieces` has given. */
+  /** Throws `usage` if the bytes differ from those that `pieces` gave. */
   read(from: number, to: number): Buffer
   dispose(): void
 }
 
-/** Throws `usage` if the file cannot be read. */
 export async function openSource(io: Io, file: string): Promise<CsvSource> {
   if (file === '-') return temporarySource('stdin', stdinChunks(io))
   const descriptor = openForReading(file, resolve(io.cwd, file))
   if (fstatSync(descriptor).isFile()) return sourceOf(file, descriptor, () => {})
-  // A pipe, as <(zcat catalog.csv.gz) makes one.
+  // A pipe, as from <(zcat catalog.csv.gz).
   return temporarySource(file, createReadStream('', { fd: descriptor }))
 }
 
-/** A temporary file, which does not outlive this process. */
 export async function temporarySource(name: string, bytes: AsyncIterable<Uint8Array>): Promise<CsvSource> {
   const folder = temporaryFolder('custody-import-')
   const dispose = (): void => rmSync(folder, { recursive: true, force: true })
@@ -63,7 +61,7 @@ export function sourceOfBytes(name: string, bytes: Buffer): CsvSource {
   }
 }
 
-/** A file without a name: it is gone with its process however that ends. If the system keeps the name, `dispose` removes it. */
+/** Unlinks the file at once, so that it is gone however the process ends; if the system refuses, `dispose` removes it. */
 function openNameless(path: string): number {
   const descriptor = openSync(path, 'wx+', 0o600)
   try {
@@ -111,7 +109,6 @@ function sourceOf(name: string, descriptor: number, dispose: () => void): CsvSou
   }
 }
 
-/** What was checked is no longer what would be sent. */
 function changed(name: string): CliError {
   return usage(
     `${name} changed while custody read it; nothing more was sent.`,
@@ -128,7 +125,6 @@ function openForReading(name: string, path: string): number {
   }
 }
 
-/** The refusal of a whole file, with its name. */
 export function refusalOf(error: unknown, file: string): unknown {
   if (!(error instanceof Refusal)) return error
   return invalid(error.message.replace(/^The file\b/, file).replace(/\?\.$/, '?'))

@@ -6,16 +6,15 @@ import { invalid, usage } from '../../base/cli-error.ts'
 import type { Session } from '../../command.ts'
 import type { CsvSource } from './csv-source.ts'
 
-/** How many bytes that are not ASCII are looked through for Japanese; a line is cut here too. */
+/** Bytes of lines that are not ASCII, searched for Japanese; also the length at which a line is cut. */
 const sampleMax = 256 * 1024
 
-/** Two letters of kana, one after the other: no Western text has them by chance. */
+/** Two adjacent kana do not occur by chance in Western text. */
 const japanese = /[\u3041-\u30fc]{2}/
 
-/** `line`: the first that is not UTF-8. */
 type Guess = { encoding: string; isCertain: boolean; line?: number }
 
-/** As asked for, by the byte-order mark, or as the bytes look. Asks if that is not certain, or throws `invalid`. */
+/** From the flag, the byte-order mark or the bytes. If that is not certain, asks, or throws `invalid` if it cannot. */
 export async function encodingOf(
   session: Session,
   source: CsvSource,
@@ -43,7 +42,6 @@ export async function encodingOf(
   return askChoice(session, { flag: '--encoding', message }, choices)
 }
 
-/** The file as UTF-8. Throws `invalid` if bytes are not of the encoding. */
 export async function* decoded(source: CsvSource, encoding: string): AsyncGenerator<Buffer> {
   if (encoding === 'utf-8') return yield* source.pieces()
   const decoder = new TextDecoder(encoding, { fatal: true })
@@ -98,7 +96,7 @@ async function guess(source: CsvSource): Promise<Guess> {
   return western(source)
 }
 
-/** Whether everything so far is valid in an encoding; without a piece, whether it may end here. */
+/** Whether everything so far is valid; without a piece, whether the text may end here. */
 function validity(encoding: string): (piece?: Uint8Array) => boolean {
   const decoder = new TextDecoder(encoding, { fatal: true })
   return (piece) => {
@@ -128,7 +126,6 @@ async function western(source: CsvSource): Promise<Guess> {
       take(bytes.subarray(from, to))
       from = to + 1
     }
-    // A line without an end is looked at in parts.
     held = bytes.length - from > sampleMax ? Buffer.alloc(0) : bytes.subarray(from)
     if (held.length < bytes.length - from) take(bytes.subarray(from))
   }

@@ -16,15 +16,13 @@ import { type Preset, presetNamed, presets } from './presets.ts'
 export type FormatOptions = {
   map?: string[]
   ignoreColumns?: string
-  /** The name of a preset, or auto. */
   from?: string
   set?: string[]
   delimiter?: string
   encoding?: string
   sheet?: string
-  /** Of a workbook: what becomes of rows that it does not show. */
+  /** For hidden rows of a workbook. */
   hidden?: 'include' | 'skip'
-  /** Statuses of a shop's orders that are shipped. */
   shipStatus?: string[]
   saveMap?: string
 }
@@ -34,7 +32,7 @@ export type FormatFlags = Record<'encoding' | 'sheet', string | undefined> & {
   separator: Separator | undefined
   shipped: ReadonlySet<string>
   preset: Preset | undefined
-  /** No preset is searched for: the flags say what the columns are. */
+  /** The flags define the columns, so no preset is searched for. */
   isOwn: boolean
   named: NamedColumns
   set: ReadonlyMap<string, string>
@@ -45,7 +43,6 @@ const separatorNames: Readonly<Record<string, Separator>> = {
   ...{ '\t': '\t', '\\t': '\t', tab: '\t' },
 }
 
-/** Reads the flags of an import that are about the file's form. Throws `usage`. */
 export function formatFlags(kind: FileKind, options: FormatOptions): FormatFlags {
   const { known } = kind.columns
   const { encoding, sheet, hidden } = options
@@ -82,7 +79,7 @@ function cutAt(text: string, at: number): [string, string] {
   return [text.slice(0, Math.max(at, 0)).trim(), text.slice(at + 1).trim()]
 }
 
-/** Only one column can be read as ours, and a column only as one of ours. */
+/** Each of our columns is read from one column, and each column as one of ours. */
 function refuseTwoOfOne(renamed: ReadonlyArray<readonly [theirs: string, ours: string]>): void {
   for (const [theirs, ours] of renamed) {
     const other = renamed.find(([name, of]) => of === ours && nameKey(name) !== nameKey(theirs))
@@ -120,16 +117,15 @@ function splitNames(text = ''): string[] {
   return names.filter((name) => name !== '')
 }
 
-/** The flags that --save-map keeps, by the names of their options. */
 const kept: Readonly<Record<string, Exclude<keyof FormatOptions, 'hidden' | 'shipStatus' | 'saveMap'>>> = {
   ...{ map: 'map', 'ignore-columns': 'ignoreColumns', from: 'from', set: 'set' },
   ...{ delimiter: 'delimiter', encoding: 'encoding', sheet: 'sheet' },
 }
 
-/** The options, with those that --map @NAME stands for; flags that are given win over saved ones. Throws `usage`. */
+/** Expands --map @NAME; flags on the command line win over saved ones. Throws `usage`. */
 export function withSavedMaps<Options extends FormatOptions>(io: Pick<Io, 'env'>, options: Options): Options {
   const { map = [], set = [] } = options
-  // The name of a column may begin with @ too.
+  // A column's name may also begin with @.
   const isSaved = (text: string): boolean => text.startsWith('@') && !text.includes('=')
   const names = map.filter(isSaved)
   if (names.length === 0) return options
@@ -149,7 +145,6 @@ export function withSavedMaps<Options extends FormatOptions>(io: Pick<Io, 'env'>
   }
 }
 
-/** Saves the flags under a name, replacing what had it, and says so. Throws `usage`. */
 export async function saveMap(
   { io, notice }: Pick<Session, 'io' | 'notice'>,
   name: string,

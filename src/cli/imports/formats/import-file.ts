@@ -7,7 +7,7 @@ import type { FormatOptions } from './format-flags.ts'
 
 const headBytes = 8192
 
-/** Reads a file as it is if it has our form, otherwise converted, as also if it turns out on the way to have another form. */
+/** Reads a file in our form as it is. Converts any other, even if its form only shows up later in the file. */
 export async function readImport<Kind extends FileKind, Result>(
   session: Session,
   kind: Kind,
@@ -33,7 +33,6 @@ export async function readImport<Kind extends FileKind, Result>(
   }
 }
 
-/** Whether the file already has our form: UTF-8, commas, our columns, and no flag that says otherwise. */
 function isPlain({ columns, marks }: FileKind, source: CsvSource, options: FormatOptions): boolean {
   const { map, ignoreColumns, from, set, delimiter, encoding, sheet, saveMap } = options
   const flags = [map, ignoreColumns, from, set, delimiter, encoding, sheet, saveMap]

@@ -16,19 +16,18 @@ import { type Preset, presets, type Rule } from './presets.ts'
 import type { Table } from './table.ts'
 import type { Plan } from './take-rows.ts'
 
-/** How a file is laid out: what separates its columns, where its header is, and what that means. */
 export type Layout = {
   separator: Separator
   header: PlacedRecord
-  /** The first lines of the file that are not empty. */
+  /** Without empty lines. */
   beginning: readonly PlacedRecord[]
   own: OwnColumns
   preset: Preset | undefined
-  /** How sure this is: 3 all columns have a meaning, 2 some have, 1 there are several, 0 there is one. */
+  /** Certainty: 3 all columns have a meaning, 2 some have, 1 there are several, 0 there is one. */
   score: number
 }
 
-/** How the beginning of a file reads with each separator, the likeliest first. Throws `invalid` on more columns than may be. */
+/** One per separator, the likeliest first. Throws `invalid` on too many columns. */
 export function likelyLayouts(table: Table, kind: FileKind, named: NamedColumns): Layout[] {
   return table.separators
     .flatMap((separator) => {
@@ -39,7 +38,7 @@ export function likelyLayouts(table: Table, kind: FileKind, named: NamedColumns)
     .sort((a, b) => b.score - a.score)
 }
 
-/** Before any name is compared with those that are known: a million of them, where line breaks are lost, took half a minute. */
+/** Runs before names are compared: with lost line breaks, a million names took half a minute. */
 function refuseWide({ name }: Table, first: readonly PlacedRecord[], columns: CsvColumns): void {
   const counts = first.map(({ values }) => values.filter((value) => value.trim() !== '').length)
   try {
@@ -49,13 +48,11 @@ function refuseWide({ name }: Table, first: readonly PlacedRecord[], columns: Cs
   }
 }
 
-/** The preset whose header this is: of several, the one that names the most columns of it. */
 function presetOf(values: readonly string[]): Preset | undefined {
   const found = presets.filter((preset) => lackingIn(values, preset).length === 0)
   return found.sort((a, b) => b.header.length - a.header.length).at(0)
 }
 
-/** The columns by which a preset is recognised, and that a header lacks. */
 function lackingIn(values: readonly string[], { header }: Preset): Preset['header'] {
   const keys = new Set(values.map(nameKey))
   return header.filter((names) => ![names].flat().some((name) => keys.has(nameKey(name))))
@@ -99,7 +96,7 @@ function isOfOurs(kind: FileKind, values: readonly string[], named: NamedColumns
   return ownColumns(kind, values, named).lacking.length === 0
 }
 
-/** How many lines stand above the header. Throws `invalid` if one looks like a row, as in a sheet sorted with its header. */
+/** Throws `invalid` if a line above the header looks like a row, as in a sheet sorted with its header. */
 function linesAbove({ header, beginning }: Layout, file: string): number {
   const above = beginning.filter((record) => record.line < header.line && isNoMark(record))
   const least = Math.min(2, filled(header).length)
@@ -118,7 +115,7 @@ function filled({ values }: PlacedRecord): number[] {
   return values.flatMap((value, at) => (value.trim() === '' ? [] : [at]))
 }
 
-/** Excel's own mark of the separator, before the header. */
+/** Excel marks the separator in a line before the header. */
 function isNoMark({ values }: PlacedRecord): boolean {
   return !/^sep=/i.test(values[0] ?? '')
 }
@@ -133,7 +130,6 @@ const importCommands = {
   fulfillments: 'fulfillments import',
 }
 
-/** Finds the separator, the header and what it means, and says so. Throws `invalid` if that is not certain. */
 export async function chooseLayout(
   session: Session,
   kind: FileKind,
@@ -174,7 +170,6 @@ async function askSeparator(session: Session, source: Table, layouts: readonly L
   return layouts.find((layout) => layout.separator === separator) ?? (layouts[0] as Layout)
 }
 
-/** A preset that was named must be the one that the header belongs to. */
 function wantedPreset(source: Table, layout: Layout, { preset, isOwn }: FormatFlags): Preset | undefined {
   if (preset === undefined) return isOwn ? undefined : layout.preset
   const lacking = lackingIn(layout.header.values, preset)

@@ -5,7 +5,6 @@ import { didYouMean } from '../../base/did-you-mean.ts'
 import type { FileKind } from './file-kind.ts'
 import type { Rule } from './presets.ts'
 
-/** Other names that operators' files have for the columns of goods. */
 const goods = {
   cert_number:
     'cert, cert no, cert nr, cert num, certificate, certificate no, certificate number, certification number, cert id',
@@ -58,14 +57,13 @@ export type NamedColumns = {
 
 export type OwnColumns = {
   columns: Record<string, Rule>
-  /** Our columns by other names in the file: printed before anything is sent. */
+  /** Columns recognised by another name; printed before anything is sent. */
   understood: ReadonlyArray<readonly [string, string]>
-  /** Columns of the file that are neither known nor ignored. */
   unknown: string[]
   lacking: string[]
 }
 
-/** What the columns of a file in the operator's own form mean: by --map, by our names, then by other names for ours. */
+/** Order of precedence: --map, our own names, other names for ours. */
 export function ownColumns(kind: FileKind, header: readonly string[], named: NamedColumns): OwnColumns {
   const columns: Record<string, Rule> = {}
   const understood: Array<readonly [string, string]> = []
@@ -99,7 +97,6 @@ export function ownColumns(kind: FileKind, header: readonly string[], named: Nam
   }
 }
 
-/** Why the columns of a header do not fit, and the flags that make them fit. */
 export function headerRefusal(
   kind: FileKind,
   file: string,
@@ -128,7 +125,6 @@ export function headerRefusal(
   return new CliError('invalid', `${file} has a header that does not fit; ${known}.`, { fields, hint })
 }
 
-/** The flags that make a header fit, as far as they can be guessed: a line to copy. */
 function flagsFor(kind: FileKind, { columns, unknown, lacking }: OwnColumns): string {
   const free = new Set(kind.columns.known.filter((name) => columns[name] === undefined))
   const maps: string[] = []
@@ -145,7 +141,6 @@ function flagsFor(kind: FileKind, { columns, unknown, lacking }: OwnColumns): st
   return [...maps, ...(ignored.length > 0 ? [`--ignore-columns "${ignored.join(',')}"`] : [])].join(' ')
 }
 
-/** The name as the file has it. Throws `usage` if the file has no such column. */
 export function columnNamed(header: readonly string[], wanted: string): string {
   const found = findColumn(header, wanted)
   if (found !== undefined) return found

@@ -13,17 +13,17 @@ import { chooseLayout } from './layout.ts'
 import { openTable, type Table } from './table.ts'
 import { type Plan, rowTaker, type TakenRow } from './take-rows.ts'
 
-/** A column that the prepared file has in addition: what is wrong with a row as a whole. */
+/** Holds a fault of the whole row. */
 const faultColumn = '!fault'
 
 const decimalComma = /^\d+,\d+$/
 
-/** Or three decimals. */
+/** A number with three decimals looks the same. */
 const thousands = /^[1-9]\d{0,2}(?:\.\d{3})+$/
 
 const bufferedMax = 256 * 1024
 
-/** Makes a file in our form: our columns, what is wrong with the row, then the operator's own columns for the errors file. */
+/** Columns of the result: ours, the row's fault, then the operator's own for the errors file. */
 export async function prepare<Kind extends FileKind>(
   session: Session,
   kind: Kind,
@@ -35,12 +35,11 @@ export async function prepare<Kind extends FileKind>(
   const { separator, line, above, plan } = await chooseLayout(session, kind, table, flags)
   if (options.saveMap !== undefined) await saveMap(session, options.saveMap, options)
   const ours = errorColumns.map(nameKey)
-  // All columns with a name, except those that an errors file added.
+  // All named columns, except those that an errors file added.
   const original = plan.header.flatMap((name, at) =>
     name.trim() === '' || ours.includes(nameKey(name)) ? [] : [{ name, at }],
   )
   const places = rowPlaces(namesOf(plan))
-  // A grade that is not sent is checked nevertheless.
   const grade = plan.preset === undefined && original.findIndex(({ name }) => nameKey(name) === 'grade')
   const isSent = plan.columns.some(([ours]) => ours === 'grade')
   const extra = [faultColumn, ...original.map((_, at) => (at === grade && !isSent ? 'grade' : `!${at + 1}`))]
@@ -82,7 +81,7 @@ export async function prepare<Kind extends FileKind>(
   }
 }
 
-/** What the file calls our columns: one that is made of several has all of their names. */
+/** One of our columns made from several in the file has all their names. */
 function namesOf({ columns, header }: Plan): Map<string, string> {
   const there = (name: string): string[] =>
     header
@@ -98,7 +97,7 @@ function namesOf({ columns, header }: Plan): Map<string, string> {
   )
 }
 
-/** A long text is none of our columns', and is not sent. One of rows has swallowed them: throws, for they would be missed. */
+/** A long text fits none of our columns and is not sent. If it swallowed rows, throws, since they would be missed. */
 function refuseSwallowed(
   records: readonly SheetRecord[],
   separator: Separator,
@@ -115,7 +114,7 @@ function refuseSwallowed(
     }
 }
 
-/** A spreadsheet that separates by semicolons writes numbers with a decimal comma, and perhaps with points between thousands. */
+/** A spreadsheet that separates by semicolons writes decimal commas, and perhaps points between thousands. */
 async function decimalPoints(
   { numbers = [] }: FileKind,
   { columns, header, preset }: Plan,
@@ -147,12 +146,11 @@ async function decimalPoints(
   }
 }
 
-/** Cells beyond the header's are appended to the last one, so that nothing is lost. */
+/** Appends cells beyond the header's to the last one, so that nothing is lost. */
 function cellAt(cells: readonly string[], at: number, width: number): string {
   return at === width - 1 ? cells.slice(at).join(',') : (cells[at] ?? '')
 }
 
-/** A row that is at fault as a whole is not checked further. */
 function faultsFirst(header: readonly string[], check: RowChecker<unknown>): RowChecker<unknown> {
   const at = header.indexOf(faultColumn)
   return (rows) => {

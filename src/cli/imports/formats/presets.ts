@@ -1,16 +1,13 @@
 export type Reading = 'grader' | 'country' | 'state' | 'code'
 
-/** Where one of our cells comes from. Names are the file's own, compared without case, spaces and punctuation. */
+/** The source of one of our cells. Column names are compared without case, spaces and punctuation. */
 export type Rule =
   | string
-  /** These columns joined by spaces, without these words; `otherwise` if that is empty; `after`: what follows either, all of it or none. */
+  /** Columns joined by spaces, minus the words `without`; `otherwise` if empty. Then the columns `after`: all of them or none. */
   | { join: readonly string[]; without?: string; otherwise?: string; after?: readonly string[] }
   /** `beside`: only if that column is not empty. */
   | { constant: string; beside?: string }
-  /**
-   * The first of these columns that is not empty. `of`: the column of the country, which says how a state is written; `city`:
-   * stands in for the state if the country has none.
-   */
+  /** The first that is not empty. `of`: the country, which decides how a state is written; `city` replaces a state it lacks. */
   | {
       column: string | readonly string[]
       as?: Reading
@@ -18,50 +15,42 @@ export type Rule =
       of?: string | readonly string[]
       city?: string | readonly string[]
     }
-  /** A certificate that the export has shortened: so many digits of these graders get their zeros back. */
+  /** Restores the leading zeros of certificates that the export shortened. */
   | { certificate: string; grader: string; padded: { from: number; to: number; graders: readonly string[] } }
 
-/** The words of a status that plainly asks for shipping, or that a cell must be filled, else the order is of the status `lacking`. */
+/** A status that ships, or a cell that must be filled; if empty, the order's status is `lacking`. */
 export type ShipStatus = { column: string } & (
   | { ships: readonly string[]; lacking?: undefined }
   | { lacking: string }
 )
 
-/** Rows that are left out. `why` completes "3 rows are not taken: ..."; `unless`: what else there may be. */
+/** Rows to leave out. `why` completes "3 rows are not taken: ..."; `unless`: the other expected values. */
 export type Skip = { column: string | readonly string[]; why: string } & (
   | { is: readonly string[]; unless?: readonly string[] }
   | { isEmpty: boolean }
 )
 
-/** How one export of one site becomes our columns, as data. */
 export type Preset = {
   name: string
   title: string
   kind: 'manifest' | 'products' | 'fulfillments'
-  /** Columns that only this export has, together. An inner list: one of them. */
+  /** Columns that only this export has together; an inner list means any one of them. */
   header: ReadonlyArray<string | readonly string[]>
   columns: Readonly<Record<string, Rule>>
   skip?: readonly Skip[]
   /** Rows of another status fail, unless --ship-status accepts it. */
   status?: readonly ShipStatus[]
-  /** Rows with a cell that begins so fail. */
   fails?: { column: string; begins: readonly string[]; why: string }
-  /**
-   * Rows with the same value follow one another, and what the first has in `fill` counts for all. A row that has none of `item` is
-   * of the whole order, and left out.
-   */
+  /** Rows of one `by` follow one another; the first gives `fill` for all. Rows without any `item` concern the order: skipped. */
   group?: { by: string; fill: readonly string[]; item?: readonly string[] }
-  /** The text that means an empty cell. */
   absent?: string
   /** Words in the first two cells of lines that are not rows. */
   trailer?: readonly string[]
   refused?: string
 }
 
-/** `Name, Financial Status` */
 const names = (text: string): string[] => text.split(', ')
 
-/** `header`: names as above, or a list with alternatives. */
 const presetOf =
   (kind: Preset['kind']) =>
   (
@@ -76,7 +65,7 @@ const [manifest, products, fulfillments] = [
   presetOf('fulfillments'),
 ]
 
-/** PSA answers N0 to N9 for a card that it did not slab: altered, of doubtful authenticity and the like. */
+/** PSA answers N0 to N9 for a card that it did not slab, for example because it is altered. */
 const notSlabbed = {
   column: 'Grade',
   begins: names('N0, N1, N2, N3, N4, N5, N6, N7, N8, N9'),
@@ -85,7 +74,7 @@ const notSlabbed = {
 const ebayCertificate = 'CDA:Certification Number - (ID: 27503)'
 const tcgplayer = 'TCGplayer Id, Product Line, TCG Market Price, Total Quantity, Add to Quantity'
 
-/** Shopify's products have a row for each variant, and the title in the first alone. */
+/** Shopify has a row per variant, and the title in a product's first row only. */
 function shopifyProducts(
   name: string,
   title: string,
@@ -107,7 +96,7 @@ function shopifyProducts(
   })
 }
 
-/** eBay's names of an address, and those of its site in the UK. */
+/** eBay's address columns; its UK site names them differently. */
 const shipTo = (american: string, british = american): string[] => [
   `Ship To ${american}`,
   `Post to ${british.toLowerCase()}`,
@@ -125,7 +114,6 @@ const shopifyAddress = names(
   'Shipping Name, Shipping Street, Shipping Address1, Shipping Address2, Shipping Company, Shipping City, Shipping Zip, Shipping Province, Shipping Country',
 )
 
-/** Every export that is known, in the order of `custody presets ls`. */
 export const presets: readonly Preset[] = [
   manifest('psa-collection', 'PSA My Collection', 'Cert Number, Grade Issuer, Subject, Vault Status', {
     absent: '-',
@@ -169,7 +157,7 @@ export const presets: readonly Preset[] = [
     columns: {
       description: { join: names('Year, Set, Player, Variation, Number'), otherwise: 'Card' },
       grader: { column: 'Condition', as: 'grader', beside: 'Slab Serial #' },
-      // Card Ladder takes the zeros off at the left; Beckett prints ten digits.
+      // Card Ladder strips leading zeros; Beckett prints ten digits.
       cert_number: {
         certificate: 'Slab Serial #',
         grader: 'Condition',
@@ -197,7 +185,7 @@ export const presets: readonly Preset[] = [
     'Collectr portfolio',
     'Portfolio Name, Product Name, Card Condition, Average Cost Paid',
     {
-      // It has no certificates: graded cards are matched by their description too.
+      // The export has no certificates, so graded cards too are matched by description.
       columns: {
         description: {
           join: names('Set, Product Name, Variance, Card Number'),

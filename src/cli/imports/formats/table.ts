@@ -15,12 +15,9 @@ import { decoded, encodingOf } from './encoding.ts'
 import { withoutGuards } from './file-kind.ts'
 import type { FormatFlags } from './format-flags.ts'
 
-/** Its records are without guards against formulas. */
 export type Table = {
   name: string
-  /** Undefined for a workbook, which has no separators. */
   encoding: string | undefined
-  /** Possible separators of its columns. */
   separators: readonly Separator[]
   first(separator: Separator): PlacedRecord[]
   records(separator: Separator): AsyncIterable<readonly SheetRecord[]>
@@ -30,7 +27,7 @@ const headBytes = 64 * 1024
 
 const headerWithin = 10
 
-/** Opens a file as what its first bytes show it to be. Throws `invalid` if it cannot be read for sure. */
+/** Recognises the format by its first bytes. Throws `invalid` if the file cannot be read with certainty. */
 export async function openTable(session: Session, source: CsvSource, flags: FormatFlags): Promise<Table> {
   const beginning = source.read(0, Math.min(source.bytes, 8)).toString('latin1')
   if (
@@ -50,7 +47,7 @@ export async function openTable(session: Session, source: CsvSource, flags: Form
   }
 }
 
-/** The library for workbooks is larger than everything that lists need, so it is loaded here alone. */
+/** Imported on demand, because the workbook library is larger than everything that lists need. */
 async function workbookTable(
   session: Session,
   { name, bytes, read }: CsvSource,
@@ -69,7 +66,7 @@ async function workbookTable(
     encoding: undefined,
     separators: [','],
     first: () => records.slice(0, headerWithin).map(padded),
-    // Not all at once: one cell far off makes every row wide.
+    // One at a time: a single cell far to the right makes every row wide.
     async *records() {
       for (const record of records) yield [padded(record)]
     },
@@ -91,14 +88,14 @@ function firstRecords(separator: Separator, head: Buffer): PlacedRecord[] {
   const pieces = startPieces(separator)
   const records: PlacedRecord[] = []
   try {
-    // Line by line: what a piece has before its fault would be lost.
+    // Line by line; otherwise the records before a fault in the same piece would be lost.
     for (let from = 0, to = 0; from < head.length && records.length < headerWithin; from = to) {
       to = head.indexOf(10, from) + 1 || head.length
       records.push(...pushRecords(pieces, head.subarray(from, to)))
     }
     if (records.length === 0) records.push(...endRecords(pieces))
   } catch {
-    // With this separator the file is not valid CSV; the records before the fault may still tell.
+    // Not valid CSV with this separator; the records before the fault may still tell.
   }
   return records.slice(0, headerWithin)
 }

@@ -19,9 +19,8 @@ export type Plan = {
   header: readonly string[]
   columns: ReadonlyArray<readonly [string, Rule]>
   given: ReadonlyMap<string, string>
-  /** The export that the file is; undefined for the operator's own form. */
   preset: Preset | undefined
-  /** Statuses that are shipped although they do not plainly ask for it. */
+  /** Statuses that ship although they do not plainly ask for it. */
   shipped: ReadonlySet<string>
 }
 
@@ -29,15 +28,14 @@ export type TakenRow = {
   row: number
   line: number
   values: string[]
-  /** The cells of the file, with what the first row of its order fills in. */
+  /** The file's cells, completed from the first row of the order. */
   original: string[]
-  /** A fault of the row that is found before its columns are checked. */
   fault: string
 }
 
 type Candidate = { row: number; line: number; cells: string[]; fault: string }
 
-/** Takes the records after the header. Rows of one order are given together, in the file's order. */
+/** Returns the rows of one order together, in the file's order. */
 export function rowTaker(plan: Plan, above: number, kind: Pick<FileKind, 'codes' | 'numbers'>) {
   const { header, preset } = plan
   const read = columnsRead(plan, kind)
@@ -80,7 +78,6 @@ export function rowTaker(plan: Plan, above: number, kind: Pick<FileKind, 'codes'
       return []
     },
     end: flush,
-    /** How much was left out, by reason: sentences to print. */
     leftOut: () => leftOutText(above, header, reasons, dropped),
   }
 }
@@ -116,7 +113,7 @@ function columnsRead({ columns }: Plan, { codes, numbers = [] }: Pick<FileKind, 
   }
 }
 
-/** A code is never guessed at. The cell gets the mark of an error: in the file of failed rows it would be a text like any other. */
+/** Codes are never guessed. The cell is marked as an error: in the file of failed rows it would look like any other text. */
 function spoiledFault(
   cells: string[],
   spoiled: NonNullable<SheetRecord['spoiled']>,
@@ -171,7 +168,7 @@ function fillDown({ preset, header }: Plan, candidates: readonly Candidate[]): v
   }
 }
 
-/** Empty cells beyond the header's are cut off; any other is a fault. */
+/** Cuts off empty cells beyond the header's; any other is a fault. */
 function faultOf({ header, preset }: Plan, cells: string[], isSum: boolean): string {
   const width = header.length
   while (cells.length > width && cells.at(-1)?.trim() === '') cells.pop()

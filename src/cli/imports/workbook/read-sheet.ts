@@ -9,16 +9,13 @@ import { didYouMean } from '../../base/did-you-mean.ts'
 import { visible } from '../../base/terminal-text.ts'
 import type { Session } from '../../command.ts'
 
-/** A row of a sheet as text. `line`: the number that the spreadsheet shows beside it. */
+/** `line`: the row number that the spreadsheet shows. */
 export type SheetRecord = PlacedRecord & { spoiled?: ReadonlyArray<Spoiled & { at: number }> }
 
-/** A cell whose text is not surely what was meant. `why` completes "Column X ..."; `held`: the number that is shown otherwise. */
+/** A cell whose text may not be what was meant. `why` completes "Column X ..."; `held`: the number behind another text. */
 type Spoiled = { why: string; advice: string; spoils: 'codes' | 'everything'; held?: string }
 
-/**
- * The rows of the first visible sheet, or of the one that --sheet names, as they are shown; empty rows and empty cells at the end
- * are left out. Throws `invalid` if it cannot be read or hides rows and nobody can be asked, `usage` if there is no such sheet.
- */
+/** Cells as shown, of --sheet or the first visible sheet. Throws `invalid` on hidden rows if nobody can decide, `usage`. */
 export async function readSheet(
   session: Session,
   name: string,
@@ -46,7 +43,7 @@ export async function readSheet(
   return included ? records : shown
 }
 
-/** A filter hides rows that somebody may have meant to leave out, or only not to see. */
+/** A filter hides rows that a person may have meant to exclude, or merely not to see. */
 async function askHidden(session: Session, name: string, count: number): Promise<'include' | 'skip'> {
   const message = `${name} hides ${counted(count, 'row')}, by a filter or by hand.`
   const asked = { flag: '--hidden', message: `${message} What about them?` }
@@ -54,7 +51,6 @@ async function askHidden(session: Session, name: string, count: number): Promise
   throw invalid(message, 'Choose --hidden skip or --hidden include.')
 }
 
-/** By its name, else by its number as they stand in the workbook. */
 function sheetNamed(sheets: readonly string[], wanted: string): string {
   const key = wanted.trim().toLowerCase()
   const found = sheets.find((name) => name.toLowerCase() === key) ?? sheets[Number(key) - 1]
@@ -96,7 +92,7 @@ const mergedCell = {
   spoils: 'everything',
 } as const
 
-/** Answers for each row, asked in order, the merged cells that reach down to it: only their first row has their value. */
+/** The returned function, called in row order, gives merged cells reaching down to a row: only their first row has a value. */
 function merges(rows: CellObject[][], ranges: readonly Range[]): (row: number) => Range[] {
   const textOf = ({ s }: Range) => String(rows[s.r]?.[s.c]?.v ?? '').trim()
   const coming = ranges
@@ -110,7 +106,7 @@ function merges(rows: CellObject[][], ranges: readonly Range[]): (row: number) =
   }
 }
 
-/** Beyond it a spreadsheet has lost digits: it keeps fifteen. */
+/** Spreadsheets keep fifteen digits. */
 const exactBelow = 1e15
 
 const withoutResult = {
@@ -119,7 +115,7 @@ const withoutResult = {
   spoils: 'everything',
 } as const
 
-/** A cell as its sheet shows it; a number with all of its digits, a date as 2026-05-04, whatever the language shows. */
+/** As shown, but numbers with all digits, and dates as 2026-05-04 whatever the sheet's language. */
 function cellText(cell: CellObject, isFrom1904: boolean): { text: string; spoiled?: Spoiled } {
   const shown = cell.w ?? ''
   switch (cell.t) {
@@ -149,10 +145,10 @@ function numberText(
       text: shown,
       spoiled: noCode('contains a number of more than 15 digits, which spreadsheets round'),
     }
-  // 0001234567 is shown by the column's own format: zeros that somebody has put back.
+  // 0001234567 comes from the column's format: somebody has restored the zeros.
   if (/^-?\d+(?:\.\d+)?$/.test(plain) && Number(plain) === value) return { text: plain }
   if (isWhole && /^(?:-?\d(?:\.\d+)?E\+\d+|#+)$/i.test(plain)) return { text: String(value) }
-  // Without the end that computing leaves, as in 195.57999999999998.
+  // Drops the rounding error, as in 195.57999999999998.
   const held = String(Number(value.toPrecision(15)))
   return { text: shown, spoiled: { ...noCode(`shows "${shown}" but contains ${value}`), held } }
 }
@@ -173,10 +169,9 @@ function two(number: number): string {
   return String(number).padStart(2, '0')
 }
 
-/** Bytes of a workbook when it is unpacked: about 150,000 rows of ten columns, which take 600 MB to read. */
+/** Unpacked bytes: about 150,000 rows of ten columns, which take 600 MB to read. */
 const unpackedMax = 64 * 1024 * 1024
 
-/** What other files that are archives have in them. */
 const others: Readonly<Record<string, string>> = {
   'xl/workbook.bin': 'a binary Excel workbook (.xlsb)',
   'content.xml': 'an OpenDocument file (.ods)',
@@ -227,16 +222,15 @@ async function* piecesOf(zip: ZipFile, entry: Entry): AsyncGenerator<Buffer> {
   for await (const piece of await zip.openReadStreamPromise(entry)) yield piece as Buffer
 }
 
-/** No spreadsheet has more rows. */
 const rowsMax = 1_048_576
-/** Of each, what reads the sheet takes memory and time that grow with its square. */
+/** The reader's memory and time grow with the square of each. */
 const mergesMax = 5_000
 const farCellsMax = 1_000
-/** A tag of a range of merged cells; the place of a cell or row, from column AAA or row 1,000,000 on. */
+/** A merged range's tag; or a cell or row reference from column AAA or row 1,000,000 on. */
 const marks = /<(?:\w{1,20}:)?mergeCell\s|\sr=["'](?:([A-Z]{3,20})\d|[A-Z]{0,2}(\d{7,30})["'])/g
 const longestMark = 60
 
-/** Looks through a part of a workbook, piece by piece, for what would take minutes to read. Answers what it is. */
+/** Searches a part of a workbook, piece by piece, for content that would take minutes to read. */
 function lookThrough(): (piece: Buffer) => string | undefined {
   let [rest, merges, farCells] = ['', 0, 0]
   return (piece) => {
