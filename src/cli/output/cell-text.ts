@@ -2,7 +2,7 @@ import { visible } from '../base/terminal-text.ts'
 import { localTime } from '../base/times.ts'
 import { type Column, cellOf } from './columns.ts'
 
-/** How a cell is shown to people; times are in their own zone on a terminal, in UTC elsewhere. */
+/** For people: times in the local zone on a terminal, otherwise in UTC. */
 export type CellText = (row: unknown, column: Column) => string
 
 export function cellText(isTerminal: boolean): CellText {
@@ -16,7 +16,7 @@ function shownText(row: unknown, column: Column, isLocal: boolean): string {
   return visible(Array.isArray(value) ? value.map(plainText).join(', ') : plainText(value))
 }
 
-/** The text of a value for programs: as the wire has it. */
+/** For programs: the value as on the wire. */
 export function plainText(value: unknown): string {
   if (value === null || value === undefined) return ''
   if (Array.isArray(value)) return value.map(plainText).join(',')

@@ -5,7 +5,7 @@ import type { Format, OutputOptions } from './format.ts'
 
 type Choice = Pick<View, 'columns' | 'fields'>
 
-/** Throws `usage` where an option names what a view does not have, or asks for more than its format holds. */
+/** Throws `usage` if an option names a column that the view lacks, or the format cannot hold what it asks for. */
 export function checkColumns(view: View, format: Format, { columns, summaryColumns }: OutputOptions): void {
   const main = mainPart(view)
   if (main === undefined) {
@@ -18,7 +18,7 @@ export function checkColumns(view: View, format: Format, { columns, summaryColum
     throw usage('CSV is one table: give --columns for the lines or --summary-columns for what is above them.')
 }
 
-/** CSV has other columns than the formats for reading; --columns may name those of either. */
+/** CSV has other columns than the formats for people; --columns may name those of either. */
 export function columnsFor(format: Format, view: View, wanted: string | undefined): readonly Column[] {
   const { columns, csv = [] } = view
   const isFile = format === 'csv' && view.csv !== undefined
@@ -26,12 +26,12 @@ export function columnsFor(format: Format, view: View, wanted: string | undefine
   return chooseColumns({ ...view, columns: isFile ? [...csv, ...columns] : [...columns, ...csv] }, wanted)
 }
 
-/** The part of a record that --columns is about, where it has one. */
+/** The part of a record that --columns applies to, if any. */
 export function mainPart({ parts }: View): Part | undefined {
   return parts?.find(({ isMain }) => isMain)
 }
 
-/** The columns that an option names, in its order; the view's own where it is not given. Throws `usage`. */
+/** In the option's order; without the option, the view's own columns. Throws `usage`. */
 export function chooseColumns(
   view: Choice,
   wanted: string | undefined,
@@ -55,7 +55,6 @@ function columnNamed(view: Choice, name: string, option: string): Column {
   )
 }
 
-/** What --columns may name of a view. */
 export function namesOfColumns(view: View): string[] {
   return columnNames(mainPart(view) ?? view)
 }

@@ -5,7 +5,7 @@ import type { CsvForm } from './format.ts'
 import { writeOutputFile } from './output-file.ts'
 import { rowWriter } from './row-writer.ts'
 
-/** Writes rows as a CSV file that a spreadsheet may open. Throws `usage` where the file cannot be written, or has other columns. */
+/** Safe to open in a spreadsheet. Throws `usage` if the file cannot be written, or has other columns. */
 export async function writeCsvFile(
   io: Io,
   file: string,

@@ -4,13 +4,12 @@ import { plainText } from './cell-text.ts'
 type CsvOptions = {
   separator?: string
   hasMark?: boolean
-  /** Written as the first record. */
   header?: readonly string[]
-  /** No spreadsheet runs a cell as a formula. `unguarded` gives back exactly what was written. */
+  /** Keeps spreadsheets from running a cell as a formula. `unguarded` restores the exact text. */
   isGuarded?: boolean
 }
 
-/** The text of records; a cell is quoted only if it must be. If the separator is a semicolon, numbers have a decimal comma. */
+/** Quotes only cells that need it. With a semicolon as the separator, numbers have a decimal comma. */
 export function csvText(
   records: ReadonlyArray<readonly unknown[]>,
   { separator = ',', hasMark = false, header, isGuarded = false }: CsvOptions = {},
@@ -31,19 +30,18 @@ export function csvText(
   })
 }
 
-/** One record of text. */
 export function csvLine(values: readonly string[]): string {
   return csvText([values])
 }
 
-/** How a cell begins that `escape_formulas` marks, and one that looks as if it were marked. */
+/** Beginnings that `escape_formulas` marks, and those that look marked already. */
 const marked = /^'*[=+\-@\t\r\uff1d\uff0b\uff0d\uff20]/
-/** What some spreadsheet cuts at. One of another language cuts at another separator, and takes a quote within its cell for a letter. */
+/** A spreadsheet of another language cuts at another separator, and takes a quote within a cell for a letter. */
 const cuts = /([,;\t\r\n])/
-/** Few cells have anything of it. */
+/** A quick test, as few cells need marks. */
 const mayNeedMarks = /^'|[,;\t\r\n]/
 
-/** `escape_formulas` marks how a cell begins; this marks what begins wherever it may be cut, and what looks marked. */
+/** `escape_formulas` marks only a cell's beginning; this also marks parts that may be cut off, and cells that look marked. */
 function guardedWithin(value: string): string {
   if (!mayNeedMarks.test(value)) return value
   const begin = value.startsWith("'") && marked.test(value) ? "'" : ''
@@ -55,7 +53,6 @@ export function unguarded(value: string): string {
   return afterCuts(bare(value), bare)
 }
 
-/** The text with each part that follows a cut changed. */
 function afterCuts(value: string, change: (part: string) => string): string {
   return value
     .split(cuts)

@@ -7,7 +7,7 @@ export type OutputOptions = {
   output?: Format
   json?: boolean
   columns?: string
-  /** Of a record that has lines: `columns` are theirs. */
+  /** For a record with lines, to which `columns` applies. */
   summaryColumns?: string
   /** commander sets these to false for --no-color, --no-header and --no-pager. */
   color?: boolean
@@ -15,16 +15,15 @@ export type OutputOptions = {
   pager?: boolean
   raw?: boolean
   excel?: boolean
-  /** A jq program that the JSON goes through. */
   jq?: string
 }
 
-/** The form of a CSV file. Excel recognises UTF-8 by the byte-order mark, and splits at its own separator. */
+/** Excel recognises UTF-8 by the byte-order mark, and splits at the separator of its language. */
 export type CsvForm = { separator: ',' | ';'; hasMark: boolean }
 
 export const plainCsv: CsvForm = { separator: ',', hasMark: false }
 
-/** What --output and --json ask for; else a table on a terminal and tab-separated text in a pipe. */
+/** Default: a table on a terminal, tab-separated text in a pipe. */
 export function formatOf(options: OutputOptions, isTerminal: boolean): Format {
   if (options.json && options.output !== undefined && options.output !== 'json') {
     throw usage(`--json and --output ${options.output} contradict each other; give one of them.`)
@@ -36,7 +35,6 @@ export function formatOf(options: OutputOptions, isTerminal: boolean): Format {
   return options.output ?? (isTerminal ? 'table' : 'tsv')
 }
 
-/** Whether it is for programs: the wire's own objects. */
 export function isJson(format: Format): boolean {
   return format === 'json' || format === 'ndjson'
 }

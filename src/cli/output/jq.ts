@@ -4,14 +4,10 @@ import type { Outlet } from '../base/io.ts'
 
 export type JqOutlet = { out: Outlet; flush(): Promise<void> }
 
-/** `isWriting`: whether something was changed already. `warn`: says a line on stderr. */
+/** `isWriting`: whether something was already changed. */
 export type Faults = { isWriting: () => boolean; warn: (text: string) => void }
 
-/**
- * Gathers JSON like an output, and once it is complete sends it through the program to the real one. Throws `usage`, in jq's
- * words, for a program that it does not understand: without input it is compiled and no more. What it cannot do with the JSON
- * of a change that is made is a warning, and the JSON is printed as it is.
- */
+/** Runs jq once the JSON is complete. Throws `usage` if the program does not compile; after a change, faults only warn. */
 export async function openJq(program: string, to: Outlet, { isWriting, warn }: Faults): Promise<JqOutlet> {
   await jqText('', program)
   let json = ''
@@ -36,10 +32,7 @@ export async function openJq(program: string, to: Outlet, { isWriting, warn }: F
   }
 }
 
-/**
- * What a jq program makes of JSON texts, by jq itself: a value a line, text without its quotes. `isPretty`: objects over several
- * lines. Throws `usage` in jq's words.
- */
+/** One value a line, text without quotes; `isPretty`: objects over several lines. Throws `usage` in jq's words. */
 export async function jqText(json: string, program: string, isPretty = false): Promise<string> {
   const { stdout, stderr, exitCode } = await raw(json, program, isPretty ? ['-r'] : ['-r', '-c']).catch(
     brokenBy,
@@ -48,15 +41,12 @@ export async function jqText(json: string, program: string, isPretty = false): P
   throw usage(`--jq: ${faultOf(stderr)}`)
 }
 
-/** jq itself ends its machine only if memory or stack are used up. */
+/** The jq machine itself dies only if memory or stack run out. */
 function brokenBy(): never {
   throw usage('--jq: the program needs more memory than jq has.', 'Let it make less at a time.')
 }
 
-/**
- * jq's first complaint on one line: where it is in the program, without jq's drawing of it, and without the place in the input,
- * which is a file that the operator never sees.
- */
+/** jq's first error on one line, without its drawing and the place in the input, a file that the operator never sees. */
 function faultOf(stderr: string): string {
   const [line = ''] = stderr.split('\n')
   const fault = line.replace(/^jq: error(?: \(at [^)]*\))?: /, '')

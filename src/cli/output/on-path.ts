@@ -2,7 +2,6 @@ import { accessSync, constants } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import type { Io } from '../base/io.ts'
 
-/** Whether a shell would find a program of this name. */
 export function isOnPath(name: string, env: Io['env']): boolean {
   const folders = name.includes('/') ? [''] : (env.PATH ?? '').split(delimiter)
   return folders.some((folder) => {

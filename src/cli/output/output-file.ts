@@ -7,19 +7,15 @@ import { unwritable } from '../base/system-fault.ts'
 
 const byteOrderMark = '\ufeff'
 
-/** The value of a file option that means stdout. */
 export const stdoutName = '-'
 
-/**
- * Writes a file that an option names, replacing one that begins so too: what was written before; `-` is stdout. Throws `usage` for
- * any other file that is there, and as `unwritable` does.
- */
+/** Replaces only a file that begins with `opening`, as custody wrote it; `-` is stdout. Throws `usage` for any other file. */
 export function writeOutputFile(io: Io, file: string, text: string, opening: string): void {
   if (file === stdoutName) io.out.write(text, true)
   else replaceOwnFile(io, file, text, opening)
 }
 
-/** The same where `-` is a file too. */
+/** For commands in which `-` is a file name. */
 export function replaceOwnFile({ cwd }: Io, file: string, data: string | Uint8Array, opening: string): void {
   const path = resolve(cwd, file)
   let mayBe = false
@@ -36,7 +32,7 @@ export function replaceOwnFile({ cwd }: Io, file: string, data: string | Uint8Ar
   )
 }
 
-/** Whether a path is free, or has what begins like our own. A device or a pipe is simply written to. */
+/** Devices and pipes can always be written to. */
 function isOwn(path: string, opening: string): boolean {
   const stat = statSync(path, { throwIfNoEntry: false })
   if (!stat?.isFile() || stat.size === 0) return true

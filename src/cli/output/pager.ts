@@ -4,10 +4,10 @@ import { BrokenPipe, type Io, type Outlet } from '../base/io.ts'
 import { terminalText } from '../base/terminal-text.ts'
 import { isOnPath } from './on-path.ts'
 
-/** The streams of a command whose output may go through a pager. `end` waits until the reader has left it. */
+/** `end` waits until the reader has left the pager. */
 export type Paged = { out: Outlet & { drained(): Promise<void> }; err: Outlet; end(): Promise<void> }
 
-/** The pager, and the text held back until there is more than a screen of it. */
+/** `held`: text held back until it exceeds one screen. */
 type State = {
   held: string | undefined
   screenLines: number
@@ -15,10 +15,7 @@ type State = {
   isGone: boolean
 }
 
-/**
- * Output that goes to a pager as soon as it is longer than the screen; undefined if there is no pager. Text for stderr waits
- * until the pager has ended: two programs cannot write on one screen.
- */
+/** Starts the pager once output exceeds the screen. stderr waits for its end: two programs cannot write on one screen. */
 export function pagedOutput(io: Io): Paged | undefined {
   const command = pagerCommand(io)
   if (command === undefined) return undefined
@@ -46,7 +43,7 @@ export function pagedOutput(io: Io): Paged | undefined {
     write(text) {
       if (state.pager) late += text
       else {
-        // What comes before any output takes nothing from the pager.
+        // A message before any output takes no screen from the pager.
         if (state.held !== '') flush()
         io.err.write(text)
       }
@@ -60,17 +57,16 @@ export function pagedOutput(io: Io): Paged | undefined {
   return { out, err, end }
 }
 
-/** CUSTODY_PAGER, PAGER, or `less` if installed; undefined if nothing is to be paged. */
+/** CUSTODY_PAGER, PAGER, or `less` if installed. */
 function pagerCommand({ env, out }: Io): string | undefined {
   if (!out.isTerminal || out.rows === undefined || env.TERM === 'dumb') return undefined
   const command = (env.CUSTODY_PAGER ?? (env.PAGER || 'less -FRX')).trim()
   if (command === '' || command === 'cat') return undefined
   const [name = ''] = command.split(' ')
-  // More than a bare name may be any shell syntax, which only the shell can check.
+  // Anything but a bare name may be shell syntax, which only the shell can check.
   return /^[\w./-]+$/.test(name) && !isOnPath(name, env) ? undefined : command
 }
 
-/** How many screen lines of that width a text takes. */
 function linesOnScreen(text: string, width: number): number {
   return stripVTControlCharacters(terminalText(text))
     .split('\n')
@@ -83,7 +79,7 @@ function startPager(command: string, { env, cwd }: Io, state: State): void {
   const pager = spawn(command, {
     shell: true,
     cwd,
-    // What is printed is UTF-8, whatever the locale says.
+    // Output is UTF-8, whatever the locale says.
     env: { ...env, LESS: env.LESS ?? 'FRX', LESSCHARSET: env.LESSCHARSET ?? 'utf-8' },
     stdio: ['pipe', 'inherit', 'inherit'],
   })
@@ -93,7 +89,7 @@ function startPager(command: string, { env, cwd }: Io, state: State): void {
   }
   pager.stdin?.on('error', leave)
   pager.once('close', leave).once('error', leave)
-  // Ctrl-C is for the pager, which stays; we end with it.
+  // Ctrl-C is for the pager, which stays; custody ends with it.
   process.on('SIGINT', stay)
   state.pager = pager
   pager.stdin?.write(terminalText(state.held ?? ''))
@@ -102,7 +98,7 @@ function startPager(command: string, { env, cwd }: Io, state: State): void {
 
 function stay(): void {}
 
-/** Waits until the pager has read its input, so that a long list is fetched no faster than it is read. */
+/** Waits for the pager, so that a long list is fetched no faster than it is read. */
 async function drained({ pager, isGone }: State): Promise<void> {
   const stdin = pager?.stdin
   if (!pager || !stdin?.writableNeedDrain || isGone) return

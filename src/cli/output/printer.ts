@@ -10,27 +10,23 @@ import type { Paged } from './pager.ts'
 import { type RowWriter, rowWriter } from './row-writer.ts'
 import { checkShownOnce } from './shown-once.ts'
 
-/** Prints data on stdout, in the requested format. */
 export type Printer = {
   readonly format: Format
   readonly isJson: boolean
-  /** JSON without chosen columns: the wire's own object, whatever else people are shown. */
+  /** JSON without chosen columns: the wire's own object. */
   readonly isWhole: boolean
   readonly style: Style
-  /** Starts a list. */
   list(): RowWriter
-  /** Prints a whole list. */
   all(rows: readonly unknown[]): Promise<void>
-  /** Prints one record with its parts; as CSV, its main part's rows where it has one. */
+  /** As CSV, prints the rows of the record's main part, if any. */
   one(record: unknown): Promise<void>
-  /** Prints text unchanged. */
   text(text: string): void
 }
 
-/** `paged`: where lists and records go instead of the streams of `io`. `isWriting`: whether something was changed already. */
+/** `paged` replaces the streams of `io` for lists and records. `isWriting`: whether something was already changed. */
 type Means = { paged?: Paged | undefined; csv?: CsvForm; isWriting?: () => boolean }
 
-/** Throws `usage` for columns, formats and programs that do not fit, so that this is known before the command does anything. */
+/** Throws `usage` if columns, format or jq program do not fit, before the command does anything. */
 export async function createPrinter(
   io: Io,
   options: OutputOptions,
@@ -58,7 +54,7 @@ export async function createPrinter(
       ...(csv && { csv }),
       style,
       onHidden: (names) => {
-        // --columns is about what is printed, or about its main part, and not about the others.
+        // --columns applies to the record or its main part only.
         const way = shown === view || 'isMain' in shown ? 'choose with --columns' : 'see --json'
         const text = `no room for ${names.join(', ')}; ${way}`
         err.write(`${style.dim(fitted(text))}\n`)
@@ -95,7 +91,7 @@ async function jqFor({ jq }: OutputOptions, to: Outlet, faults: Faults): Promise
   return jq === undefined ? undefined : (await import('./jq.ts')).openJq(jq, to, faults)
 }
 
-/** Lines go through jq one by one, an array when it is complete. */
+/** Lines go through jq one by one, an array once it is complete. */
 function filteredWriter(writer: RowWriter, { flush }: JqOutlet, format: Format): RowWriter {
   return {
     async push(rows) {

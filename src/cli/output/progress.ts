@@ -1,13 +1,13 @@
 import type { Io } from '../base/io.ts'
 import type { Spinner } from './spinner.ts'
 
-/** Shows the progress of a long task on a terminal: rows, rate, time left. Elsewhere it shows nothing. */
+/** Shows nothing unless on a terminal. */
 type Progress = {
   update(done: number, total: number, unit: string): Promise<void>
   end(): void
 }
 
-/** A task that ends before this shows nothing. */
+/** Shorter tasks show nothing. */
 const showAfterMs = 400
 const redrawMs = 100
 
@@ -39,7 +39,7 @@ export function createProgress(io: Io, doing: string): Progress {
   }
 }
 
-/** How far a task is. `first`: where this run began, so that a resumed import does not count earlier work. */
+/** `first`: where this run began, so that a resumed import does not count earlier work. */
 type Stand = { first: number; done: number; total: number; unit: string; seconds: number }
 
 /** `sending 45,000 of 100,000 rows · 52,000/s · 1 s left` */

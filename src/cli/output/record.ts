@@ -16,10 +16,7 @@ type Means = {
   options: Pick<OutputOptions, 'columns' | 'summaryColumns'>
 }
 
-/**
- * One resource: its fields one below the other, then its parts as tables; as JSON, the wire's own object. Of a record that has
- * lines, --columns asks for the lines alone, --summary-columns for the fields alone, both for both.
- */
+/** For a record with lines, --columns shows only the lines, --summary-columns only the fields, and both show both. */
 export async function printRecord(record: unknown, view: View, means: Means): Promise<void> {
   const { format, out, options, all } = means
   const main = mainPart(view)
@@ -60,7 +57,7 @@ function tsvLines(record: unknown, columns: readonly Column[]): string {
   return columns.map((column) => `${column.name}\t${harmless(plainText(cellOf(record, column)))}\n`).join('')
 }
 
-/** Fields without a value are left out: they would fill half of the screen. */
+/** Leaves out fields without a value, which would fill half of the screen. */
 async function fieldLines(
   record: unknown,
   columns: readonly Column[],

@@ -6,7 +6,7 @@ import { type Bar, type Column, cellOf, valueAt } from './columns.ts'
 import { type CsvForm, type Format, plainCsv } from './format.ts'
 import type { TableLayout } from './table.ts'
 
-/** Takes rows as they come and keeps none, so that a list of any length costs the same memory. */
+/** Keeps no rows, so that memory does not grow with the list. */
 export type RowWriter = {
   push(rows: readonly unknown[]): Promise<void>
   end(): Promise<void>
@@ -16,13 +16,12 @@ export type RowWriterOptions = {
   format: Format
   out: Outlet
   columns: readonly Column[]
-  /** In a table, beside the rows. */
   bar?: Bar
-  /** The columns were chosen by the operator: JSON objects have these fields alone. */
+  /** The operator chose the columns, so JSON objects have only these. */
   isChosen?: boolean
   /** False for --no-header. */
   hasHeader?: boolean
-  /** CSV without the marks that keep a spreadsheet from running a formula. */
+  /** CSV without guards against formulas. */
   isRaw?: boolean
   csv?: CsvForm
   style: Style
@@ -45,7 +44,7 @@ export function rowWriter(options: RowWriterOptions): RowWriter {
   }
 }
 
-/** How many rows are laid out at a time: the first are shown at once, however many there are. */
+/** Rows laid out at a time, so that the first appear at once. */
 const tableBlock = 500
 
 function tableWriter({ out, columns, bar, hasHeader = true, style, onHidden }: RowWriterOptions): RowWriter {
@@ -68,7 +67,7 @@ function tableWriter({ out, columns, bar, hasHeader = true, style, onHidden }: R
   }
 }
 
-/** A tab or a line break within a value would make another column or row. */
+/** Replaces tabs and line breaks in values, which would add columns or rows. */
 function tsvWriter({ out, columns, hasHeader = true }: RowWriterOptions): RowWriter {
   let text = hasHeader ? `${columns.map((column) => column.name).join('\t')}\n` : ''
   const flush = (): void => {
@@ -133,7 +132,6 @@ function ndjsonWriter({ out, columns, isChosen }: RowWriterOptions): RowWriter {
   }
 }
 
-/** The wire's own object, or of it the fields that --columns names. */
 export function chosenFields(row: unknown, columns: readonly Column[], isChosen = false): unknown {
   if (!isChosen) return row
   return Object.fromEntries(

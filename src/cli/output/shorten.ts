@@ -2,7 +2,7 @@ import stringWidth from 'string-width'
 
 const segmenter = new Intl.Segmenter()
 
-/** Cut to a width with an ellipsis; a wide character is never halved. */
+/** Cuts with an ellipsis, but never within a wide character. */
 export function shorten(text: string, width: number): string {
   if (displayWidth(text) <= width) return text
   let kept = ''
@@ -15,11 +15,10 @@ export function shorten(text: string, width: number): string {
   return `${kept.trimEnd()}…`
 }
 
-/** The widths of recent texts. cli-table3, whose own measure the build replaces by this one, asks ten times for each cell. */
+/** Widths of recent texts: cli-table3, whose own measure the build replaces by this, asks ten times per cell. */
 const known = new Map<string, number>()
 const knownMax = 1000
 
-/** The width of text on a terminal. */
 export function displayWidth(text: string): number {
   if (/^[ -~]*$/.test(text)) return text.length
   const found = known.get(text)

@@ -3,13 +3,10 @@ import { columnsFor } from './choose-columns.ts'
 import type { View } from './columns.ts'
 import type { Format, OutputOptions } from './format.ts'
 
-/** What tells a sample's secret in whatever a jq program makes of the sample. */
+/** Identifies a sample's secret in the output of any jq program. */
 export const sampleMark = 'SHOWNONCE'
 
-/**
- * Throws `usage` where --columns or --jq would leave out what is shown only once, and would be lost. The jq program is tried with a
- * sample; one that fails is none of those, since then the whole result is printed.
- */
+/** Throws `usage` if --columns or --jq would lose a secret that is shown only once. If jq fails, the whole result is printed. */
 export async function checkShownOnce(view: View, format: Format, options: OutputOptions): Promise<void> {
   if (view.shownOnce === undefined) return
   const { field, sample } = view.shownOnce

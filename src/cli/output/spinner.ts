@@ -1,6 +1,6 @@
 import ora from 'ora'
 
-/** A line on stderr that is redrawn in place. A module of its own, so that only terminals pay for it. */
+/** In a module of its own, so that only terminals pay for loading it. */
 export type Spinner = { text: string; render(): unknown; stop(): unknown }
 
 export function startSpinner(): Spinner {

@@ -7,23 +7,20 @@ import { headingOf } from './columns.ts'
 import { displayWidth, shorten } from './shorten.ts'
 
 const gap = 2
-/** cli-table3 compares each row of a table with all those before it, so each block of rows is a table of its own. */
+/** cli-table3 compares each row with all before it, so each block of rows is a table of its own. */
 const blockRows = 100
-/** Most of its time goes into each cell's options, for each cell anew: a cell holds the values of some rows, one a line. */
+/** cli-table3 spends most time on each cell's options, so one cell holds the values of several rows, one a line. */
 const cellLines = 4
-/**
- * Nothing is too long for its column. But cli-table3 cuts every cell to ten characters for a debug message, letter by letter
- * if it has wide ones; a mark that is as wide as that ends it at once.
- */
+/** Never shown. cli-table3 cuts each cell to ten characters for a debug message; a mark as wide as that ends its loop at once. */
 const truncate = '.'.repeat(10)
 const borders = ['top', 'top-mid', 'top-left', 'top-right', 'bottom', 'bottom-mid', 'bottom-left'] as const
 const sides = ['bottom-right', 'left', 'left-mid', 'mid', 'mid-mid', 'right', 'right-mid'] as const
 const noBorders = Object.fromEntries([...borders, ...sides].map((name) => [name, '']))
 
-/** The columns of a table and their widths: set by its first rows, kept for the rest; hidden columns are 0 wide. */
+/** Set by the first rows and kept for the rest; hidden columns are 0 wide. */
 export type TableLayout = { columns: readonly Column[]; widths: readonly number[] }
 
-/** Widths that fit `lineWidth` characters, CJK and emoji counted as terminals show them; bars get what is left. */
+/** Counts CJK and emoji as terminals show them; bars get what room is left. */
 export function tableLayout(
   columns: readonly Column[],
   bar: Bar | undefined,
@@ -45,7 +42,7 @@ export function tableLayout(
   return { columns: [...columns, bars.column], widths: [...widths, bars.width] }
 }
 
-/** The names of columns that have values but no room. */
+/** Columns that have values but no room. */
 export function hiddenColumns(
   { columns, widths }: TableLayout,
   rows: readonly unknown[],
@@ -56,7 +53,6 @@ export function hiddenColumns(
     .map(({ name }) => name)
 }
 
-/** The lines of the rows, with a heading where one is asked for. */
 export function tableText(
   { columns, widths }: TableLayout,
   rows: readonly unknown[],
@@ -96,12 +92,11 @@ function leastWidth(column: Column, natural: number, heading: number): number {
   return Math.min(natural, Math.max(heading, column.kind === 'long' ? 24 : 8))
 }
 
-/** Numbers and ids are never cut, since half of one would be a different one: the line gets longer instead. */
+/** Half a number or id would be a different one, so the line becomes longer instead. */
 function isCuttable({ kind }: Column): boolean {
   return kind !== 'id' && kind !== 'number' && kind !== 'time' && kind !== 'status'
 }
 
-/** A cell that may not be cut makes its own line longer. */
 function widthOf(text: string, column: Column, width: number): number {
   return isCuttable(column) ? width : Math.max(width, displayWidth(text))
 }
@@ -121,7 +116,6 @@ function naturalWidths(rows: readonly string[][]): number[] {
   return (rows[0] ?? []).map((_, at) => widthAt(at))
 }
 
-/** Lines of cells that fit their columns. */
 export function aligned(
   rows: readonly string[][],
   colWidths: readonly number[] = naturalWidths(rows),
@@ -146,14 +140,11 @@ export function aligned(
     .join('')
 }
 
-/** Characters of the longest bar, and of the shortest useful one. */
+/** In characters. */
 const most = 32
 const least = 10
 
-/**
- * The column of bars beside a table of `tableWidth` on a line of `lineWidth`: the longest of the rows fills it. Undefined
- * where there is too little room, or nothing to show.
- */
+/** The longest of the rows fills the column. Undefined if there is too little room, or nothing to show. */
 export function barColumn(
   bar: Bar,
   rows: readonly unknown[],
@@ -190,13 +181,10 @@ function partsOf(bar: Bar, row: unknown): BarParts {
   return bar.parts(row as never)
 }
 
-/** `natural`: the width of the content. `least`: the width it can be cut to. `isEmpty`: no row has a value. */
+/** `natural`: the content's width. `least`: the width it can be cut to. `isEmpty`: no row has a value. */
 type Width = { natural: number; least: number; isEmpty?: boolean }
 
-/**
- * Widths that fit a line together with the gaps between them. If there is too little room, empty columns are left out (0); then
- * the widest column that can shrink is shrunk first; if even the least widths do not fit, columns are left out from the right.
- */
+/** If too narrow: drops empty columns (width 0), then shrinks the widest, then drops columns from the right. */
 export function fitWidths(columns: readonly Width[], lineWidth: number, gap: number): number[] {
   const natural = columns.reduce((sum, { natural }) => sum + natural + gap, -gap)
   const isKept = columns.map(({ isEmpty }) => natural <= lineWidth || !isEmpty)

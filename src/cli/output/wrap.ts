@@ -1,9 +1,8 @@
 import stringWidth from 'string-width'
 
-/** A command or flags to copy: a line break in it would be typed too. */
+/** A command or flags to copy: a line break within would be copied too. */
 const toCopy = /: (?=custody [a-z]|--[a-z])/
 
-/** Text cut between words into lines of at most `width` columns. */
 export function wrap(text: string, width: number): string {
   return text
     .split('\n')
@@ -11,7 +10,7 @@ export function wrap(text: string, width: number): string {
     .join('\n')
 }
 
-/** What goes on is indented as the text that it belongs to: behind the blanks, or the first column of a table. A longer word stays whole. */
+/** Further lines are indented like the text of the first. A word that is too long stays whole. */
 function wrapped(line: string, width: number): string {
   if (stringWidth(line) <= width) return line
   const column = line.slice(0, textAt(line))
@@ -39,7 +38,7 @@ function wrapped(line: string, width: number): string {
   return text
 }
 
-/** Where the text of a line begins: behind two blanks or more, as a table's columns have, else behind its own. */
+/** Behind a gap of two or more blanks, as in a table, otherwise behind the indent. */
 function textAt(line: string): number {
   const begins = line.search(/\S/)
   const gap = /\S( {2,})\S/.exec(line)
