@@ -30,7 +30,7 @@ export type DraftOptions = {
 
 export type Draft = { name: string; profile: Profile }
 
-/** The profile that flags, environment and, on a terminal, answers make. Throws `usage` naming the flag that is missing. */
+/** From flags, the environment and, on a terminal, answers. Throws `usage` naming the missing flag. */
 export async function draftProfile(session: Session, options: DraftOptions): Promise<Draft> {
   const isForService = await wantsService(session, options)
   const profile = isForService ? await draftService(session, options) : await draftEmbedded(session, options)
@@ -70,7 +70,7 @@ async function addressFrom(session: Session, given?: string, likely?: string): P
   return base_url
 }
 
-/** The draft with the one answer that a failed check speaks of asked for again. */
+/** Asks again for the one answer that made a check fail. */
 export async function corrected(session: Session, draft: Draft, ending: Ending): Promise<Draft> {
   const { profile } = draft
   if (!isService(profile)) {

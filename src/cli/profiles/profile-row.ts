@@ -3,7 +3,7 @@ import { shownKey } from '../connection/api-key.ts'
 import { isService, type Profile } from '../connection/profiles.ts'
 import type { View } from '../output/columns.ts'
 
-/** A profile as it is shown: without its key. */
+/** Without the key, so that it is never shown. */
 type ProfileRow = {
   name: string
   current: boolean

@@ -3,11 +3,10 @@ import { usage } from '../base/cli-error.ts'
 import { didYouMean } from '../base/did-you-mean.ts'
 import { type Config, profileNamed } from '../connection/profiles.ts'
 
-/** A setting of the configuration file that a person changes. */
 type Setting = {
   about: string
   get: (config: Config) => string | undefined
-  /** Throws `usage` or `not_found` for a value that it cannot have; undefined takes it out. */
+  /** Throws `usage` or `not_found` for an invalid value; undefined removes the setting. */
   set: (config: Config, value: string | undefined) => Config
 }
 
@@ -37,7 +36,6 @@ const settings: Readonly<Record<string, Setting>> = {
 
 export const settingNames = Object.keys(settings)
 
-/** Throws `usage` with the nearest name. */
 export function settingNamed(name: string): Setting {
   const found = own(settings, name)
   if (found !== undefined) return found

@@ -8,10 +8,10 @@ import { BrokenPipe, type Io } from '../base/io.ts'
 import { plainStyle, styleFor } from '../base/style.ts'
 import { fitTo } from '../output/fit-to.ts'
 
-/** Those whose arguments are QIDs: whatever stands there is meant as one. */
+/** Every argument of these commands is meant as a QID. */
 const commandsOfItems = ['items show', 'sandbox advance', 'transfers request']
 
-/** Reports why a run failed and returns its exit code; help and version are no failure. */
+/** Returns the exit code; help and version are no failure. */
 export async function endBadly(
   error: unknown,
   args: readonly string[],
@@ -40,12 +40,12 @@ export async function endBadly(
       style,
     })
   } catch {
-    // stderr is closed or full: there is still the exit code.
+    // stderr is closed or full; the exit code still tells.
   }
   return exitCodeOf(failure.ending)
 }
 
-/** A QID ends with a check character, so a slip of the fingers can be told from an item that is not held (decisions 2). */
+/** A QID ends with a check character, which tells a typing mistake from an item that is not held (decisions 2). */
 function mistypedQidHint(args: readonly string[], words: readonly string[]): string | undefined {
   const isOfItems = commandsOfItems.includes(words.join(' '))
   const isArgument = (at: number): boolean => isOfItems && args[at - 1] === words[1]
@@ -68,7 +68,7 @@ function asUsage(error: CommanderError, words: readonly string[]): CliError {
   return usage(`${message.replace(/\.$/, '')}.`, suggestion === '' ? help : suggestion)
 }
 
-/** commander lists all choices; the one probably meant is shorter. */
+/** Suggests the choice that was probably meant, where commander lists all. */
 function wrongChoice(message: string): CliError | undefined {
   const [said, list] = partsAround(message, '. Allowed choices are ')
   const [argument, name] = partsAround(said, "' is invalid for argument '")
@@ -86,7 +86,7 @@ function wrongChoice(message: string): CliError | undefined {
   )
 }
 
-/** The texts before and after the last `mark`; everything and nothing if there is none. What a user typed may contain a mark. */
+/** Splits at the last `mark`, since what a user typed may contain one; without a mark, the second part is empty. */
 function partsAround(text: string, mark: string): [string, string] {
   const at = text.lastIndexOf(mark)
   return at < 0 ? [text, ''] : [text.slice(0, at), text.slice(at + mark.length)]

@@ -1,12 +1,12 @@
 import type { Noun } from '../command.ts'
 
-/** What is used every day; the rest is for setting up, and for the warehouse. */
+/** Commands for every day; the others are for setting up, and for the warehouse. */
 export const everyday: ReadonlySet<string> = new Set([
   ...['status', 'manifests', 'products', 'items', 'report', 'intakes', 'inventory', 'fulfillments'],
   ...['transfers', 'events', 'wait'],
 ])
 
-/** Every word that may follow `custody`, in the order of help. A command's module is loaded when it is asked for. */
+/** In the order of help. A command's module is loaded only when needed. */
 export const nouns: Readonly<Record<string, Noun>> = {
   status: {
     summary: 'Show what needs attention today',

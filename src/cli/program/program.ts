@@ -15,9 +15,9 @@ import { everyday, nouns } from './commands.ts'
 
 const description = 'Custody of graded slabs and catalog products: follow what the warehouse holds for you.'
 
-/** Runs one command line and answers the exit code. Throws nothing. */
+/** Returns the exit code; never throws. */
 export async function runCli(args: readonly string[], io: Io): Promise<number> {
-  // A person who types nothing but the name sees what needs attention; a script gets help, as it always did.
+  // Without arguments, a person sees what needs attention; a script gets help, as always.
   const ordered = args.length === 0 && io.out.isTerminal ? ['status'] : orderArguments(args)
   const words = commandWords(ordered, nouns)
   try {
@@ -32,12 +32,11 @@ export async function runCli(args: readonly string[], io: Io): Promise<number> {
     return exitCodeOf(run.outcome ?? 'ok')
   } catch (error) {
     const { endBadly } = await import('./bad-end.ts')
-    // The words after `help` are not parsed yet and may contain a secret, which must not be repeated.
+    // Words after `help` are not parsed yet and may contain a secret, which must not be repeated.
     return endBadly(error, ordered, words[0] === 'help' ? ['help'] : words, io)
   }
 }
 
-/** Whether the words name a group and nothing else: its help says what may follow. */
 function isGroup(args: readonly string[]): boolean {
   const words = commandWords(args, nouns)
   if (words.length < args.length) return false
@@ -52,7 +51,7 @@ function isGroup(args: readonly string[]): boolean {
 
 type Run = { io: Io; outcome: Outcome }
 
-/** Defines only what the words name: every further command and option would slow down each start. */
+/** Defines only what the words name, because every other command and option would slow down the start. */
 async function buildProgram(words: readonly string[], run: Run): Promise<Command> {
   const { io } = run
   const program = new Command('custody')
@@ -62,7 +61,7 @@ async function buildProgram(words: readonly string[], run: Run): Promise<Command
   program.helpOption('-h, --help', 'this text')
   program.configureOutput({
     writeOut: (text) => io.out.write(text),
-    // Reported once, by reportFailure.
+    // reportFailure reports it, once.
     writeErr: () => {},
     getOutHelpWidth: () => io.out.columns(),
     getErrHelpWidth: () => io.err.columns(),
@@ -96,10 +95,7 @@ function listNouns(program: Command): void {
   )
 }
 
-/**
- * `words` name the group; of its commands only what `wanted` begins with is made, or all where it names none. Answers an
- * example of each.
- */
+/** Defines only the command that `wanted` begins with, or all if it names none. Returns an example of each. */
 async function addGroup(
   parent: Command,
   words: readonly string[],
@@ -148,7 +144,7 @@ function addLeaf(parent: Command, words: readonly string[], file: CommandFile<ne
   })
 }
 
-/** What a command is to print. Throws `usage` for options of output that do not fit. */
+/** Throws `usage` if the output options do not fit. */
 function viewOf(
   file: CommandFile,
   { out }: Io,
@@ -167,7 +163,6 @@ function addExamples(command: Command, lines: readonly string[]): void {
   if (lines.length > 0) examplesOf.set(command, `Examples:\n${text}\n`)
 }
 
-/** `custody help`, `custody help exit-codes`, `custody help items ls` */
 async function printHelp(topic: readonly string[], io: Io): Promise<number> {
   if (topic[0] === 'exit-codes') {
     io.out.write(exitCodesText())
@@ -191,10 +186,7 @@ function sentence(summary: string): string {
   return `${summary.slice(0, 1).toUpperCase()}${summary.slice(1)}.`
 }
 
-/**
- * Makes a command refuse a flag of one value that is given twice: the last one would silently stand for both. Flags that
- * gather their values, and those without one, may be repeated. Throws `usage` while the words are read.
- */
+/** Rejects a single-value flag given twice, as the last value would silently win. Throws `usage` during parsing. */
 function refuseRepeats(command: Command): void {
   for (const option of command.options) {
     if (!option.required && !option.optional) continue
@@ -214,13 +206,12 @@ function refuseRepeats(command: Command): void {
   }
 }
 
-/** The examples of a command, which help shows before its options. */
 const examplesOf = new WeakMap<Command, string>()
 
-/** Stands for the examples while commander wraps the text, which would join their lines. */
+/** Stands for the examples while commander wraps the text, since it would join their lines. */
 const place = '\u0000'
 
-/** How help is laid out: examples first, choices in plain words, commands by their names, the option that few need last in its group. */
+/** Examples first, choices in plain words, and rarely needed options last in their group. */
 function helpFormat(): Partial<Help> {
   const standard = new Help()
   return {
@@ -243,7 +234,6 @@ function helpFormat(): Partial<Help> {
   }
 }
 
-/** `<file>`, `[file]`, `<qid...>` */
 function argumentText(argument: Argument): string {
   const name = `${argument.name()}${argument.variadic ? '...' : ''}`
   return argument.required ? `<${name}>` : `[${name}]`

@@ -1,7 +1,6 @@
 import { code128, drawingSVG, qrcode } from 'bwip-js/generic'
 import type { Html } from './html.ts'
 
-/** A barcode of what a scanner should type: bars, or a square. */
 export function barsOf(text: string): Html {
   const options = { bcid: 'code128', text, height: 14, paddingwidth: 10 } as const
   return { markup: crisp(code128(options, drawingSVG())) }
@@ -18,7 +17,7 @@ export function squareOf(text: string): Html {
   return { markup: crisp(qrcode(options, drawingSVG())) }
 }
 
-/** Code 128 is for ASCII, and longer texts would make bars too thin to scan. */
+/** Code 128 holds only ASCII, and longer texts would make the bars too thin to scan. */
 export function fitsBars(text: string): boolean {
   return /^[\x20-\x7e]{1,24}$/.test(text)
 }

@@ -4,7 +4,7 @@ import type { ManifestLine, ManifestReport, ManifestWithLines } from '../../cont
 import { walkPages } from '../connection/paging.ts'
 import type { Flagged } from '../views/manifests.ts'
 
-/** Adds which units are flagged: a line only says that one of its units is. */
+/** A line only says that one of its units is flagged; this adds which. */
 export async function withFlaggedUnits<T extends ManifestReport | ManifestWithLines>(
   client: Client,
   manifest: T,
@@ -33,7 +33,7 @@ async function flaggedArrivals(client: Client, manifest_id: string): Promise<Map
   const fetch = (page: number, page_size: number) =>
     client.listIntakes({ query: { manifest_id, page, page_size } })
   const keyOf = ({ qid, intake_at }: IntakeEvent): string => `${qid} ${intake_at}`
-  // Newest first: of an item that came twice, the first arrival counts, as in the report.
+  // Newest first: for an item that came twice, the first arrival counts, as in the report.
   for await (const { results } of walkPages({ fetch, keyOf }))
     for (const { qid, condition_flags } of results) {
       if (condition_flags.length > 0) flags.set(qid, condition_flags)

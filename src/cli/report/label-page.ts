@@ -4,7 +4,7 @@ import { barsOf, fitsBars, squareOf } from './barcodes.ts'
 import { type Html, html, nothing, pageStart, sandboxMark } from './html.ts'
 import type { Sheet } from './sheets.ts'
 
-/** The label of a purchase's boxes. `units`: undefined if the service does not show a manifest's lines. */
+/** `units`: undefined if the service does not show a manifest's lines. */
 type BoxLabel = {
   manifest_id: string
   reference: string
@@ -15,7 +15,6 @@ type BoxLabel = {
   units: number | undefined
 }
 
-/** One self-contained page with a label for each parcel, to be printed. */
 export function labelPage(label: BoxLabel, parcels: number, sheet: Sheet): string {
   const labels = Array.from({ length: parcels }, (_, index) => labelOf(label, index + 1, parcels))
   const page = html`${pageStart}
@@ -34,7 +33,7 @@ function labelOf(label: BoxLabel, parcel: number, parcels: number): Html {
   const content = [counted(lines, 'line'), ...(units === undefined ? [] : [counted(units, 'unit')])].join(
     ', ',
   )
-  // Code 128 is for scanners that read no square: of a reference that it cannot hold, the manifest's id.
+  // Code 128 is for scanners that cannot read the square code. If it cannot hold the reference, it holds the manifest's id.
   const code = fitsBars(reference) ? reference : manifest_id
   return html`<section>
 ${sandboxMark(environment)}${isClosed ? html`<p class="closed">Closed: nothing more is expected</p>` : nothing}

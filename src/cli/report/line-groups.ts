@@ -2,7 +2,7 @@ import type { ManifestReport } from '../../contract/resources/manifest.ts'
 import type { Flagged } from '../views/manifests.ts'
 import type { MarkedLine } from './report-tables.ts'
 
-/** A manifest's lines in groups for checking a delivery: each in exactly one, in the manifest's order. */
+/** Groups for checking a delivery: each line is in exactly one, in the manifest's order. */
 type LineGroups = {
   /** Fewer arrived than expected, flagged or not. */
   short: readonly MarkedLine[]

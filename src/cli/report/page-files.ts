@@ -6,7 +6,6 @@ import { stdoutName, writeOutputFile } from '../output/output-file.ts'
 
 export type PageFiles = { html?: string; pdf?: string; open?: boolean }
 
-/** The flags of a command that writes a page. `about`: what the page is. */
 export function pageFlags(command: Command, about: string): Command {
   return command
     .option('--html <file>', `Write ${about}; - for stdout`)
@@ -14,7 +13,7 @@ export function pageFlags(command: Command, about: string): Command {
     .option('--open', 'Open the written page')
 }
 
-/** Whether a page is asked for. Throws `usage` if --open has nothing to open, or nothing to open it with. */
+/** Throws `usage` if --open has no file to open, or no program to open it with. */
 export function isPageWanted({ io }: Session, { html, pdf, open }: PageFiles): boolean {
   if (open) {
     if (pdf === undefined && (html === undefined || html === stdoutName))
@@ -25,7 +24,7 @@ export function isPageWanted({ io }: Session, { html, pdf, open }: PageFiles): b
   return html !== undefined || pdf !== undefined
 }
 
-/** Writes a page to the files that the flags name. `told`: what the page is, for the notice. */
+/** `told`: describes the page in the notice. */
 export async function writePages(
   session: Session,
   { html, pdf, open }: PageFiles,
@@ -51,7 +50,6 @@ export async function writePages(
   child.unref()
 }
 
-/** The command that opens a file in the user's preferred program. */
 function opener(): string {
   return process.platform === 'darwin' ? 'open' : process.platform === 'win32' ? 'explorer.exe' : 'xdg-open'
 }

@@ -5,17 +5,17 @@ import { reportStyle } from './report-style.ts'
 import { utcText } from './texts.ts'
 
 export type PageOptions = {
-  /** When the page was made: milliseconds since the epoch. */
+  /** Milliseconds since the epoch. */
   madeAt: number
   environment: Environment | undefined
   partner: string | undefined
   version: string
 }
 
-/** The parts of a page. `kind`: as in `Reconciliation report`. `source`: names the data, in the last line. */
+/** `kind`: as in `Reconciliation report`. `source`: names the data, in the last line. */
 type PageParts = { kind: string; heading: string; state: Html; body: Html; foot: Html; source: Html }
 
-/** One page that needs nothing else: people without custody can open, mail and print it. */
+/** Self-contained, so that people without custody can open, mail and print the page. */
 export function page(parts: PageParts, { madeAt, environment, partner, version }: PageOptions): string {
   const { kind, heading, state, body, foot, source } = parts
   const title = [heading, partner, kind.toLowerCase()].filter(Boolean).join(' – ')
@@ -42,7 +42,6 @@ ${foot}
 `.markup
 }
 
-/** What every page says about its making. */
 export async function pageOptions(session: Session): Promise<PageOptions> {
   const { holder } = await session.target()
   return { madeAt: session.io.now(), ...(await holder()), version: CUSTODY_VERSION }

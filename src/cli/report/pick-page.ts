@@ -8,7 +8,7 @@ import { utcText } from './texts.ts'
 type PickHolder = { partner: string; environment: Environment }
 type PickedOrder = { order: Fulfillment; items: readonly Item[] }
 
-/** One self-contained page to pick from: each order with its items, the QID and certificate of each as barcodes. */
+/** Self-contained; shows the QID and certificate of each item as barcodes. */
 export function pickPage(
   orders: readonly PickedOrder[],
   { partner, environment }: PickHolder,

@@ -11,10 +11,9 @@ import { replaceOwnFile } from '../output/output-file.ts'
 const browsers = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'chrome']
 const timeoutMs = 60_000
 
-/** How a PDF file begins. */
 const pdfStart = '%PDF-'
 
-/** Prints a page to a PDF file with this machine's Chromium. Throws `usage` if there is none. */
+/** Throws `usage` if this machine has no Chromium. */
 export async function printPdf(io: Io, page: string, file: string): Promise<void> {
   const { env } = io
   const browser = env.CUSTODY_BROWSER || browsers.find((name) => isOnPath(name, env))
@@ -27,7 +26,7 @@ export async function printPdf(io: Io, page: string, file: string): Promise<void
   try {
     const source = join(folder, 'page.html')
     writeFileSync(source, page)
-    // Chromium's sandbox refuses root; the page is ours and runs no script.
+    // Chromium's sandbox rejects root; the page is custody's own and runs no script.
     const asRoot = process.getuid?.() === 0 ? ['--no-sandbox'] : []
     const quiet = [
       '--headless',
@@ -43,7 +42,7 @@ export async function printPdf(io: Io, page: string, file: string): Promise<void
   }
 }
 
-/** What the browser has printed. A browser may end well and print nothing. */
+/** Checks the file too, as a browser may exit with 0 and print nothing. */
 async function pdfOf(
   browser: string,
   args: readonly string[],

@@ -11,10 +11,9 @@ import { withFlaggedUnits } from './flagged-units.ts'
 type Status = ReportRow['status']
 export type ReportOptions = { lines?: boolean; status?: ReadonlySet<Status>; summaryColumns?: string }
 
-/** The statuses of a report's lines, the most urgent first. */
+/** The most urgent first. */
 const statuses: readonly Status[] = ['missing', 'condition_mismatch', 'unexpected', 'expected', 'matched']
 
-/** The flags that say which lines of a report are shown, and what of it. */
 export function reportable(command: Command): Command {
   return summarised(command)
     .option('--lines', 'Show every line in a terminal, including matched ones')
@@ -25,15 +24,12 @@ export function reportable(command: Command): Command {
     )
 }
 
-/** The flag of commands that show a record with its lines, for which --columns is about the lines. */
+/** For commands that show a record with its lines, to which --columns applies. */
 export function summarised(command: Command): Command {
   return command.option('--summary-columns <names>', 'Only these fields above the lines')
 }
 
-/**
- * Prints a reconciliation report. A terminal gets the totals, what is not as it should be, and how many lines matched; where
- * it is nothing but rows, stderr says which of them are unexpected items.
- */
+/** A terminal gets totals, problems and the number of matched lines. For plain rows, stderr says which are unexpected items. */
 export async function printReport(
   session: Session,
   whole: ManifestReport,
@@ -63,7 +59,6 @@ export async function printReport(
   session.notice(`${counted(matched, 'line')} matched${guessed}; --lines lists them too`)
 }
 
-/** The report with only those of its lines and unexpected items that --status names. */
 export function withStatus<T extends ManifestReport>(report: T, named: ReportOptions['status']): T {
   if (named === undefined) return report
   return {
@@ -73,7 +68,6 @@ export function withStatus<T extends ManifestReport>(report: T, named: ReportOpt
   }
 }
 
-/** `12 lines and 2 unexpected items` */
 export function reportRowsText({ lines, unexpected }: ManifestReport): string {
   const rows = counted(lines.length, 'line')
   if (unexpected.length === 0) return rows
@@ -84,7 +78,7 @@ function problemsFirst(rows: readonly ReportRow[]): ReportRow[] {
   return statuses.flatMap((wanted) => rows.filter(({ status }) => status === wanted))
 }
 
-/** Read with the command line: a wrong one is refused before anything is done. */
+/** Parsed with the command line, so that a wrong status fails before anything is done. */
 function statusesNamed(text: string): ReadonlySet<Status> {
   return new Set(text.split(',').map((name) => statusNamed(name.trim())))
 }

@@ -8,10 +8,7 @@ import { lineTable, unexpectedTable } from './report-tables.ts'
 import { countText, utcText } from './texts.ts'
 import { type Share, sharesOf, totalsBar } from './totals-bar.ts'
 
-/**
- * The report as one page that needs nothing else: to be opened, mailed and printed by somebody who has no custody. What is
- * not as expected comes first.
- */
+/** Self-contained, for people without custody. Lines that are not as expected come first. */
 export function reportPage(report: ManifestReport & Partial<Flagged>, options: PageOptions): string {
   const { reference, generated_at } = report
   const state =

@@ -1,6 +1,6 @@
 import type { Html } from './html.ts'
 
-/** Fonts that every system has, colours with a contrast of at least 4.5 to 1, and what paper needs. */
+/** Only fonts that every system has, colours with a contrast of at least 4.5 to 1, and rules for printing. */
 export const reportStyle: Html = {
   markup: `
 :root{--ink:#1b2430;--soft:#56616f;--rule:#dde2e8;--matched:#1d7a4c;--flagged:#a65b00;--missing:#b3261e;--awaited:#4c5b6e;--unexpected:#5a4fa3}

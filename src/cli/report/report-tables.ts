@@ -3,13 +3,13 @@ import type { FlaggedUnit } from '../views/manifests.ts'
 import { type Html, html, nothing } from './html.ts'
 import { countText, utcText } from './texts.ts'
 
-/** One column. `share`: its part of the table's width, so that tables align with each other. */
+/** `share`: of the table's width, in percent, so that tables align with each other. */
 export type TableColumn<Row> = { title: string; share: number; isNumber?: true; cell: (row: Row) => Html }
 
-/** How many items of one line are named; more are only counted. */
+/** Items named per line; more are only counted. */
 const qidsShown = 6
 
-/** A line, and those of its units that came with a flag. */
+/** `flagged`: the line's units that came with a flag. */
 export type MarkedLine = ReportLine & { flagged: readonly FlaggedUnit[] }
 
 const lineColumns: ReadonlyArray<TableColumn<ReportLine>> = [
@@ -44,7 +44,6 @@ const unexpectedColumns: ReadonlyArray<TableColumn<UnexpectedItem>> = [
   { title: 'Intake (UTC)', share: 14, cell: ({ intake_at }) => html`${utcText(intake_at)}` },
 ]
 
-/** A table of lines, without the column of flags if there are none. */
 export function lineTable(lines: readonly MarkedLine[]): Html {
   const hasFlags = lines.some(({ condition_flags }) => condition_flags.length > 0)
   const last = hasFlags
@@ -80,7 +79,6 @@ export function numberColumn<Row>(
   return { title, share, isNumber: true, cell }
 }
 
-/** What identifies the line's item: its certificate or its SKU. */
 function identity({ grader, cert_number, sku }: ReportLine): Html {
   const cert = cert_number === null ? nothing : html`<div>${grader ?? ''} ${code(cert_number)}</div>`
   return sku === null ? cert : html`${cert}<div>${code(sku)}</div>`
@@ -92,14 +90,13 @@ function qids(all: readonly string[]): Html {
   return html`${named}${more > 0 ? html`<div class="sub">and ${countText(more)} more</div>` : nothing}`
 }
 
-/** Shown only for a match by description: a certificate or a SKU is no guess. */
+/** Shown only for a match by description, because a certificate or a SKU is no guess. */
 function howMatched({ match_key, match_score }: ReportLine): Html {
   if (match_key !== 'description') return nothing
   const score = match_score === null ? '' : `, ${Math.round(match_score * 100)}% alike`
   return html`<div class="sub">by description${score}</div>`
 }
 
-/** Each flagged unit with its flags, then how many of the line have none. */
 function flaggedUnits({ flagged, condition_flags, received_quantity }: MarkedLine): Html {
   if (flagged.length === 0 || received_quantity === 1) return flagTexts(condition_flags)
   const rest = received_quantity - flagged.length

@@ -3,7 +3,6 @@ export function utcText(time: string): string {
   return time.slice(0, 16).replace('T', ' ')
 }
 
-/** `12,000` */
 export function countText(count: number): string {
   return count.toLocaleString('en-US')
 }

@@ -2,14 +2,14 @@ import type { ReconciliationTotals } from '../../contract/resources/manifest.ts'
 import { type Html, html, nothing } from './html.ts'
 import { countText } from './texts.ts'
 
-/** One part of the picture: its name is its class in report-style.ts. */
+/** `name` is also the class in report-style.ts. */
 export type Share = {
   name: 'matched' | 'flagged' | 'missing' | 'awaited' | 'unexpected'
   label: string
   units: number
 }
 
-/** What became of the units expected, and what came beside them. `isFinal`: the manifest is closed. */
+/** `isFinal`: the manifest is closed. */
 export function sharesOf(totals: ReconciliationTotals, isFinal: boolean): Share[] {
   return [
     { name: 'matched', label: 'Arrived as expected', units: totals.matched },
@@ -24,13 +24,12 @@ export function sharesOf(totals: ReconciliationTotals, isFinal: boolean): Share[
 const width = 1000
 const height = 44
 const gap = 3
-/** The least width of a part, so that even a small one is seen. */
+/** The least width of a part, so that even a small one is visible. */
 const leastWidth = 8
-/** The width of a digit, and the room at both ends of a number. */
+/** A digit's width, and the room at both ends of a number. */
 const digitWidth = 11
 const labelMargin = 14
 
-/** The shares as one bar, in proportion to all units, those that are unexpected at its end. */
 export function totalsBar(shares: readonly Share[]): Html {
   const shown = shares.filter(({ units }) => units > 0)
   const widths = widthsOf(shown.map(({ units }) => units))
@@ -47,7 +46,7 @@ export function totalsBar(shares: readonly Share[]): Html {
 </svg>`
 }
 
-/** The widths and the gaps fill the bar exactly; what small parts get beyond their share is taken from the others. */
+/** Widths and gaps fill the bar exactly; the room that small parts gain is taken from the others. */
 function widthsOf(units: readonly number[]): number[] {
   const room = width - gap * (units.length - 1)
   const total = units.reduce((sum, each) => sum + each, 0)

@@ -6,7 +6,7 @@ import type { ItemStatus, ManifestSource } from '../../contract/enums.ts'
 import type { BodyInput } from '../../contract/operations.ts'
 import type { FulfillmentCreate } from '../../contract/resources/fulfillment.ts'
 
-/** An item, by `GRADER CERT` of a slab or by the SKU of a product. */
+/** `slab` is `GRADER CERT`. */
 type SeedLine = {
   slab?: string
   sku?: string
@@ -51,7 +51,7 @@ export type SeedTransfer = {
   resolve?: { days_ago: number } & BodyInput<'resolveTransfer'>
 }
 
-/** fixtures/seed.json: the history of a sandbox, in days before it was made. */
+/** fixtures/seed.json: the history of a sandbox, in days before its creation. */
 type SeedPlan = {
   manifests: SeedManifest[]
   arrivals: SeedArrival[]
@@ -75,13 +75,12 @@ export { catalogCsv }
 
 export const seedPlan = plan as SeedPlan
 
-/** The sample slabs by their names, `GRADER CERT`. */
+/** By `GRADER CERT`. */
 function seedSlabs(): Map<string, SeedSlab> {
   const rows = parse<SeedSlab>(slabsCsv, { columns: true })
   return new Map(rows.map((slab) => [`${slab.grader} ${slab.cert_number}`, slab]))
 }
 
-/** The names of the sample products by SKU. */
 function seedProductNames(): Map<string, string> {
   const rows = parse<{ name: string; sku: string }>(catalogCsv, { columns: true })
   return new Map(rows.map(({ sku, name }) => [sku, name]))
@@ -90,7 +89,6 @@ function seedProductNames(): Map<string, string> {
 type Line = BodyInput<'submitManifest'>['lines'][number]
 export type Arrival = BodyInput<'createIntakes'>['items'][number]
 
-/** The manifest as it is sent; the plan gives its window in days from `now`. */
 export function manifestOf(manifest: SeedManifest, now: Date): BodyInput<'submitManifest'> {
   return {
     reference: manifest.reference,
@@ -101,12 +99,10 @@ export function manifestOf(manifest: SeedManifest, now: Date): BodyInput<'submit
   }
 }
 
-/** The UTC date a number of days from now. */
 export function dateIn(now: Date, days: number): string {
   return new Date(now.getTime() + days * 86_400_000).toISOString().slice(0, 10)
 }
 
-/** The arrivals as they are sent, one for each unit. */
 export function arrivalsOf(arrival: SeedArrival): Arrival[] {
   return arrival.items.flatMap(({ slab, sku, quantity = 1, condition_flags = [] }): Arrival[] => {
     if (slab === undefined) {
@@ -120,7 +116,6 @@ export function arrivalsOf(arrival: SeedArrival): Arrival[] {
   })
 }
 
-/** A slab's or product's line takes its description from the name. */
 function lineOf({ slab, sku, description, quantity, external_ref }: SeedLine): Line {
   if (slab !== undefined) {
     const { name, grader, cert_number } = slabNamed(slab)

@@ -9,16 +9,15 @@ import { type Arrival, arrivalsOf, catalogCsv, dateIn, manifestOf, seedPlan } fr
 const dayMs = 86_400_000
 const minuteMs = 60_000
 
-/** The identifiers so far, which the service makes. */
 type Known = {
   manifests: Map<string, string>
   qids: Map<string, string>
   orders: Map<string, string>
-  /** Items that came back from a customer: whatever was to be done with them after their arrival was done. */
+  /** Items that a customer returned: everything planned for them after their arrival is done. */
   returned: Set<string>
 }
 
-/** `isFresh`: nothing is there yet, so nothing is looked for. */
+/** `isFresh`: the target is empty, so no step looks for earlier results. */
 type Run = { client: Client; known: Known; now: Date; isFresh: boolean }
 type Step = { daysAgo: number; run: (run: Run, key: string) => Promise<void> }
 
@@ -30,21 +29,20 @@ type Seeded = {
   transfers: number
 }
 
-/** A time before everything in the plan: a scope's clock never goes back, so a database with a history must begin in the past. */
+/** Before everything in the plan: a scope's clock never goes back, so a database with a history must begin in the past. */
 export function beforeSeed(now: number): number {
   return now - 60 * dayMs
 }
 
-/** Whether all of the sample data are there: the order that the last step makes. */
+/** Looks for the order that the last step creates. */
 export async function isSeeded(client: Client): Promise<boolean> {
   const external_ref = seedPlan.fulfillments.at(-1)?.external_ref
   return (await client.listFulfillments({ query: { external_ref, page_size: 1 } })).data.total > 0
 }
 
 /**
- * Carries out fixtures/seed.json through the client. With `setClock` the target's clock is set back before each step, so
- * that the sandbox has a month of history; without, everything happens now. A run that was cut off is completed by the next
- * one, however late: each step looks for its result first. What somebody has changed meanwhile stays as it is.
+ * `setClock` sets the clock back before each step, to create a month of history; without it, everything happens now. Each step
+ * looks for its result first, so that the next run completes one that was cut off. Changes by others stay.
  */
 export async function seed(client: Client, setClock?: (now: number) => void): Promise<Seeded> {
   const now = runtime.clock()
@@ -77,7 +75,7 @@ export async function isBegun(client: Client): Promise<boolean> {
   return (await findManifest(client, seedPlan.manifests[0]?.reference)) !== undefined
 }
 
-/** All steps, the oldest first, then as the plan lists them. */
+/** The oldest first, then in the plan's order. */
 function timeline(): Step[] {
   const { manifests, arrivals, closes, fulfillments, transfers } = seedPlan
   const steps: Step[] = [
@@ -87,7 +85,7 @@ function timeline(): Step[] {
     ...fulfillments.flatMap(fulfillmentSteps),
     ...transfers.flatMap(transferSteps),
   ]
-  // Sorting is stable, so equals keep their order.
+  // The sort is stable, so equal steps keep their order.
   return steps.sort((a, b) => b.daysAgo - a.daysAgo)
 }
 
@@ -113,7 +111,7 @@ function receives(arrival: SeedArrival): Step['run'] {
       const body = { manifest_id: idOf(known.manifests, arrival.manifest), items }
       const { data } = await client
         .createIntakes({ body, idempotencyKey: keyOf(key, body) })
-        // Its time ran out before this step: a run that was cut off still ends, with these items on no manifest.
+        // The manifest closed by itself before this step: a run that was cut off still ends, with these items on no manifest.
         .catch(onConflict(() => client.createIntakes({ body: { items }, idempotencyKey: keyOf(key, items) })))
       arrived.push(...data.intakes.map(({ item }) => item))
     }
@@ -127,7 +125,7 @@ function receives(arrival: SeedArrival): Step['run'] {
   }
 }
 
-/** Items of an arrival that came, wherever they are now. Its slabs, and its SKUs, are those of no other arrival of the plan. */
+/** Includes items that have left. Each slab and SKU is in only one arrival of the plan. */
 async function arrivedItems({ client, known }: Run, { items, manifest }: SeedArrival): Promise<Item[]> {
   const arrived = new Map<string, Item>()
   for (const { slab, sku, quantity = 1 } of items) {
@@ -151,7 +149,6 @@ async function arrivedItems({ client, known }: Run, { items, manifest }: SeedArr
   return [...arrived.values()]
 }
 
-/** The arrivals that no item is there for. */
 function missingOf(arrivals: Arrival[], arrived: readonly Item[]): Arrival[] {
   const left = arrived.map(itemName)
   return arrivals.filter((arrival) => {
@@ -161,7 +158,6 @@ function missingOf(arrivals: Arrival[], arrived: readonly Item[]): Arrival[] {
   })
 }
 
-/** As the plan names it. */
 function itemName({ type, sku, grader, cert_number }: Arrival | Item): string {
   return type === 'product' ? String(sku) : `${grader} ${cert_number}`
 }
@@ -180,7 +176,7 @@ function onConflict<T>(otherwise: () => Promise<T>): (error: unknown) => Promise
   }
 }
 
-/** Leaves what somebody has changed meanwhile as it is. */
+/** Leaves changes by others as they are. */
 function unlessChanged<T>(change: Promise<T>): Promise<T | undefined> {
   return change.catch(onConflict<T | undefined>(async () => undefined))
 }
@@ -239,7 +235,7 @@ async function findTransfer(client: Client, external_ref: string) {
   return undefined
 }
 
-/** Another body, as of a run on another day, has another key. */
+/** Another body, as of a run on another day, gets another key. */
 function keyOf(key: string, body: unknown): string {
   return `${key}-${sha256(JSON.stringify(body)).slice(0, 16)}`
 }

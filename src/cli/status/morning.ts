@@ -9,18 +9,18 @@ import { isPerhapsLacking } from '../connection/operation-support.ts'
 import { closingDays } from '../connection/partner-terms.ts'
 import { manifestTotals } from '../find/find-manifest.ts'
 
-/** Each open manifest costs a request for its totals: a glance must not cost hundreds. */
+/** Each open manifest costs a request for its totals; a glance must not cost hundreds. */
 const reportsMax = 20
 
 type OpenManifest = Manifest & {
-  /** Null beyond the first 20 manifests, and where the service offers no report. */
+  /** Null beyond the first 20 manifests, or if the service offers no report. */
   totals: ManifestReport['totals'] | null
   /** The day on which the manifest closes by itself; null without an arrival window. */
   closes_on: string | null
   days_left: number | null
 }
 
-/** What needs somebody's attention. Every list is cut at 250 entries, the largest page. */
+/** Every list is cut at 250 entries, the largest page. */
 export type Morning = {
   now: string
   manifests: OpenManifest[]
@@ -32,7 +32,7 @@ export type Morning = {
   inventory: InventoryLevel[]
 }
 
-/** Reads what needs attention from the target. `now`: the time of its scope. */
+/** `now`: the time of the target's scope. */
 export async function readMorning(client: Client, now: string): Promise<Morning> {
   return {
     now,
@@ -83,7 +83,7 @@ async function failingWebhooks(client: Client): Promise<Morning['webhooks']> {
   return failing
 }
 
-/** Every unit is in an order or a transfer. Slabs are left out: each is one of a kind. */
+/** Leaves out slabs, as each is one of a kind. */
 function isSoldOut({ sku, on_hand, allocated }: InventoryLevel): boolean {
   return on_hand > 0 && on_hand === allocated && !sku.startsWith('GS-')
 }
@@ -92,7 +92,7 @@ function page<const T extends object>(filter: T): { query: T & { page_size: numb
   return { query: { ...filter, page_size: pageSizeMax } }
 }
 
-/** An operation that a service does not offer has nothing to show. */
+/** Empty if the service does not offer the operation. */
 async function listed<T>(client: Client, answer: Promise<Answer<Page<T>>>): Promise<T[]> {
   try {
     return (await answer).data.results

@@ -14,7 +14,6 @@ const counts: ReadonlyArray<[keyof Omit<Morning, 'now'>, string]> = [
   ['inventory', 'products sold out'],
 ]
 
-/** The morning's screen: how many of each, then the lists that are not empty. */
 export const statusView: View = {
   columns: counts.map(([name, title]) => ({
     name,

@@ -62,7 +62,7 @@ export const intakeList: View = {
   ),
 }
 
-/** What a command received: it named the manifest itself. */
+/** Without the manifest, which the command itself named. */
 export const arrivalList: View = {
   columns: intakeList.columns.filter(({ name }) => name !== 'manifest'),
   fields: () => resourceFields('listIntakes'),
@@ -79,7 +79,7 @@ export const inventoryList: View = {
   bar: { title: '█ available ▒ alloc. ░ other', parts: stockParts },
 }
 
-/** What is on hand: available, allocated, and what is still being taken in. */
+/** The rest of the units on hand is still being received. */
 function stockParts({ on_hand, available, allocated }: InventoryLevel): BarParts {
   return [
     { sign: '█', units: available },

@@ -11,13 +11,13 @@ import { type ColumnOf, columnsOf, type Part, type View } from '../output/column
 const window: ColumnOf<Manifest> = {
   name: 'expected_arrival',
   title: 'arrives',
-  // Never cut: half a window would be another one.
+  // `id`, because half a window would be a different one.
   kind: 'id',
   of: ({ expected_arrival_start: from, expected_arrival_end: by }) =>
     from === null && by === null ? null : `${from ?? ''} – ${by ?? ''}`.trim(),
 }
 
-/** The day on which an open manifest closes by itself; JSON, which has the wire's fields alone, lacks it. */
+/** The day on which an open manifest closes by itself. JSON lacks it, as it has the wire's fields only. */
 type Closing = { closes_on?: string | null }
 
 const closes: ColumnOf<Manifest & Closing> = {
@@ -27,7 +27,7 @@ const closes: ColumnOf<Manifest & Closing> = {
   of: ({ closes_on }) => closes_on ?? null,
 }
 
-/** Units of a manifest, of which its lines may expect several. */
+/** In units, of which a line may expect several. */
 export type ManifestUnits = { received: number | null; expected: number | null }
 
 export const manifestList: View = {
@@ -50,7 +50,7 @@ function percent({ received, expected }: ManifestUnits): number | null {
   return received === null || !expected ? null : Math.floor((received / expected) * 100)
 }
 
-/** One character for each tenth. The bar is full only if everything has arrived. */
+/** One character per tenth, rounded down: the bar is full only if everything has arrived. */
 function bar(units: ManifestUnits): string {
   const share = percent(units)
   if (share === null) return ''
@@ -89,7 +89,6 @@ const fields = columnsOf<Manifest & Closing>(
   { name: 'id' },
 )
 
-/** A unit that arrived with flags, on a line of which others may be as expected. */
 export type FlaggedUnit = {
   qid: string
   condition_flags: readonly string[]
@@ -102,7 +101,6 @@ export type FlaggedUnit = {
 
 export type Flagged = { flagged: readonly FlaggedUnit[] }
 
-/** Names the units that came with a flag; the other units of their lines are as expected. */
 const flaggedUnits: Part = {
   name: 'flagged',
   title: 'Flagged units',
@@ -121,7 +119,7 @@ function restOfLine({ others }: FlaggedUnit): string {
 
 export const manifestRecord: View = { columns: fields, parts: [manifestLines, flaggedUnits] }
 
-/** The same without the lines, for a service that has no operation for them. */
+/** For a service without an operation for the lines. */
 export const manifestHead: View = { columns: fields }
 
 const reportFields = columnsOf<ManifestReport>(
@@ -135,7 +133,6 @@ const reportFields = columnsOf<ManifestReport>(
   { name: 'totals.unexpected', title: 'unexpected' },
 )
 
-/** The rows of a report, as on a screen so in a file. */
 export const reportLines: Part = {
   name: 'lines',
   title: 'Lines',
@@ -160,12 +157,11 @@ export const reportLines: Part = {
   fields: () => [...lineFields('getManifestReport'), 'intake_at'],
 }
 
-/** A report with these lines below its totals. */
 export function reportView(part: Part): View {
   return { columns: reportFields, fields: () => ['manifest_id'], parts: [part, flaggedUnits] }
 }
 
-/** A report as one table: its lines, then each unexpected item as a line that expected nothing. */
+/** Each unexpected item becomes a line that expected nothing. */
 export function reportRows({
   lines,
   unexpected,
@@ -200,12 +196,11 @@ function unexpectedRow({ qid, name, ...item }: UnexpectedItem) {
   }
 }
 
-/** Only if the line was found by words that are not all the same. */
+/** Empty unless the line matched by words that are not all the same. */
 function alike({ match_score: score }: { match_score: number | null }): string {
   return score === null || score === 1 ? '' : String(score)
 }
 
-/** The one item that matched, or how many. */
 function matched({ matched_qids: [first, ...others] }: { matched_qids: readonly string[] }): string {
   if (first === undefined) return ''
   return others.length === 0 ? first : `${others.length + 1} items`

@@ -49,7 +49,6 @@ export const productRecord: View = {
   ),
 }
 
-/** Length × width × height, as the CSV's columns stand. */
 function sizeOf({ length, width, height, unit }: Product['dimensions']): string {
   return `${length} × ${width} × ${height} ${unit}`
 }

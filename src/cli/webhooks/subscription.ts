@@ -18,7 +18,7 @@ import type { Target } from '../connection/target-type.ts'
 import { eventTypeFilter } from '../find/event-type-filter.ts'
 import { theOnlyOne } from '../find/the-only-one.ts'
 
-/** The id of a subscription given by id or address. Throws `not_found`, or `usage` if several have the address. */
+/** Throws `not_found`, or `usage` if several have the address. */
 export async function findSubscriptionId(client: Client, given: string): Promise<string> {
   if (isUuid(given)) return given
   const found = await lookedUp(client, 'webhook by its address', () => subscriptionsAt(client, given))
@@ -26,7 +26,6 @@ export async function findSubscriptionId(client: Client, given: string): Promise
   return theOnlyOne(found, given, { noun: 'webhook', by: 'address', told }).id
 }
 
-/** The subscriptions that have this address. */
 export async function subscriptionsAt(client: Client, address: string): Promise<Subscription[]> {
   const found: Subscription[] = []
   const fetch = (page: number, page_size: number) => client.listSubscriptions({ query: { page, page_size } })
@@ -38,7 +37,7 @@ export async function subscriptionsAt(client: Client, address: string): Promise<
 
 export const typesOption = '--type <types>'
 
-/** The types that --type names, in the order of the interface; all of them for `all`. Throws `usage`. */
+/** In the interface's order; all types for `all`. Throws `usage`. */
 export function typesFrom(text: string): WebhookEventType[] {
   if (text.trim() === 'all') return [...webhookEventTypes]
   const wanted = eventTypeFilter(text)
@@ -52,22 +51,22 @@ export function webhookArgument(command: Command): Command {
   return command.argument('<webhook>', 'Its id or address')
 }
 
-/** Says who sends what was queued: with a database as the target, nothing is sent by itself. */
+/** With a database as the target, nothing is sent unless a service runs on it. */
 export function noticeSender({ notice }: Session, { file }: Target): void {
   if (file === undefined) return
   notice(`Queued; it is sent while the service runs on this database: custody serve --database ${file}`)
 }
 
-/** When this machine last rotated the secret of a webhook, and until when the one before signs too. */
+/** `until`: the end of the grace in which the earlier secret signs too. */
 export type Rotation = { at: string; until: string }
 
-/** The service does not tell whether a grace runs, so that the tool remembers those that it began. */
+/** The service does not tell whether a grace is running, so the tool remembers those that it began. */
 export async function rotationNote(session: Session, subscriptionId: string) {
   const { io } = session
   const { identity } = await session.target()
   const file = join(stateFolder(io.env), 'rotations', sha256(`${identity} ${subscriptionId}`, 40))
   return {
-    /** The rotation whose grace runs now; undefined where none is known. */
+    /** Undefined if no grace is known to be running. */
     running(): Rotation | undefined {
       try {
         const rotation: Rotation = JSON.parse(readFileSync(file, 'utf8'))
@@ -76,7 +75,7 @@ export async function rotationNote(session: Session, subscriptionId: string) {
         return undefined
       }
     },
-    /** Throws nothing: the new secret is to be shown whatever happens. */
+    /** Never throws, because the new secret must be shown in any case. */
     note(graceSeconds: number): void {
       const [at, until] = [io.now(), io.now() + graceSeconds * 1000].map((ms) => new Date(ms).toISOString())
       try {

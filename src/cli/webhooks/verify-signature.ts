@@ -4,10 +4,7 @@ import { readInput } from '../base/input-file.ts'
 import type { Io } from '../base/io.ts'
 import type { Session } from '../command.ts'
 
-/**
- * Checks a payload against its signatures as receivers do (Standard Webhooks 1.0); one good one of several is enough. Times are
- * milliseconds. Answers when it was sent, in ISO 8601. Throws `invalid` saying why it is not valid.
- */
+/** Standard Webhooks 1.0: one good signature of several is enough. Returns when it was sent, in ISO 8601. Throws `invalid`. */
 export async function verifySignature(
   payload: string,
   { id, timestamp, signature }: SignedHeaders,
@@ -46,10 +43,9 @@ async function sign(secret: string, id: string, sentAt: Date, payload: string): 
 
 export type HeaderOptions = { headers?: string; id?: string; timestamp?: string; signature?: string }
 
-/** The three headers of Standard Webhooks. */
 type SignedHeaders = { id: string; timestamp: string; signature: string }
 
-/** The headers from flags, and the others from the file of headers. Throws `usage` naming what is missing. */
+/** Flags win over the file of headers. Throws `usage` naming what is missing. */
 export async function signedHeaders(io: Io, options: HeaderOptions): Promise<SignedHeaders> {
   const found = options.headers === undefined ? {} : await readHeaders(io, options.headers)
   const headers = {
@@ -63,7 +59,7 @@ export async function signedHeaders(io: Io, options: HeaderOptions): Promise<Sig
   throw usage(`missing: ${names}.`, 'Give them, or the headers of the request with --headers.')
 }
 
-/** Names are in lower case. */
+/** Names become lower case. */
 async function readHeaders(io: Io, file: string): Promise<Record<string, string>> {
   const text = (await readInput(io, file)).toString()
   const entries = text.trimStart().startsWith('{') ? jsonEntries(text, file) : lineEntries(text)
@@ -91,14 +87,14 @@ function lineEntries(text: string): Array<[string, string]> {
 
 export type SecretOptions = { secretFile?: string; secretStdin?: boolean }
 
-/** A webhook's secret: from a file, stdin, CUSTODY_WEBHOOK_SECRET or a prompt. Throws `usage` if there is none. */
+/** From a file, stdin, CUSTODY_WEBHOOK_SECRET or a prompt. Throws `usage` if there is none. */
 export async function readSecret(session: Session, options: SecretOptions): Promise<string> {
   const secret = await secretGiven(session, options)
   if (secret !== undefined) return secret
   return given(await askSecret(session, { flag: '--secret-file', message: 'Secret (whsec_…)' }), 'The answer')
 }
 
-/** The same without the prompt: undefined if none is given. */
+/** Without the prompt. */
 export async function secretGiven({ io }: Session, options: SecretOptions): Promise<string | undefined> {
   const { secretFile, secretStdin } = options
   if (secretFile !== undefined && secretStdin)

@@ -3,7 +3,6 @@ import { type PageOptions, page } from '../page.ts'
 import { type TableColumn, table } from '../report-tables.ts'
 import { countText, utcText } from '../texts.ts'
 
-/** One bar of the chart. */
 type Bar = { label: string; units: number }
 
 type ChartPage<Row> = {
@@ -18,7 +17,6 @@ type ChartPage<Row> = {
   foot: string
 }
 
-/** A report as a page: its figures, a chart, its table. */
 export function chartPage<Row>(report: ChartPage<Row>, options: PageOptions): string {
   const { kind, heading, at, tiles, bars, columns, rows, foot } = report
   return page(
@@ -40,7 +38,7 @@ export function chartPage<Row>(report: ChartPage<Row>, options: PageOptions): st
 
 const [width, height, head, foot] = [1000, 240, 28, 30]
 
-/** Upright bars in proportion, each with its number and its label; of many, only some labels fit. */
+/** If there are many bars, only some labels fit. */
 function chart(bars: readonly Bar[]): Html {
   if (bars.length === 0) return nothing
   const most = Math.max(1, ...bars.map(({ units }) => units))

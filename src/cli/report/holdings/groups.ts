@@ -7,10 +7,9 @@ import type { Values } from './values.ts'
 export const groupings = ['status', 'grader', 'grade', 'sku', 'category'] as const
 export type Grouping = (typeof groupings)[number]
 
-/** One row of a report: how many items, and their value where values were given. `oldest`: the earliest arrival among them. */
+/** `oldest`: the earliest arrival among the items. */
 export type Group = { group: string; items: number; value: number | null; oldest: string | null }
 
-/** Items by one of their fields, the total last. */
 export function groupedBy(items: readonly HeldItem[], by: Grouping, values: Values | undefined): Group[] {
   const groups = Map.groupBy(items, (item) => item[by] ?? 'none')
   const known: readonly string[] = by === 'status' ? itemStatuses : []
@@ -27,7 +26,6 @@ export function groupedBy(items: readonly HeldItem[], by: Grouping, values: Valu
   )
 }
 
-/** Items by the days since they arrived, the total last. */
 export function groupedByAge(
   items: readonly HeldItem[],
   at: string,
@@ -45,7 +43,7 @@ export function groupedByAge(
   return withTotal(groups, groupOf('total', items, values))
 }
 
-/** The upper ends of age groups in days. Throws `usage`. */
+/** Throws `usage`. */
 export function bucketsOf(text: string): number[] {
   const days = text.split(',').map((part) => (/^\s*\d{1,5}\s*$/.test(part) ? Number(part) : Number.NaN))
   if (days.every((day, at) => day > (days[at - 1] ?? 0))) return days

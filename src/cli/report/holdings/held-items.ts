@@ -8,13 +8,12 @@ import { scopeTime } from '../../connection/scope-time.ts'
 import { startLongWork } from '../../database/long-work.ts'
 import { logUntil } from './log-until.ts'
 
-/** The items in custody at a time, and that time (ISO 8601). */
 type Holdings = { at: string; items: HeldItem[] }
 
-/** Items may move between pages while they are read; the list is read again until it agrees with the summary. */
+/** Items may move between pages during reading, so the list is read again until it agrees with the summary. */
 const attemptsMax = 3
 
-/** What the partner holds: now, from the list of items; at an earlier time, from the event log. */
+/** Reads the list of items, or for an earlier time the event log. */
 export async function holdingsOf(session: Session, atText: string | undefined): Promise<Holdings> {
   const target = await session.target()
   const { client } = target
@@ -60,7 +59,7 @@ async function heldNow(
   }
 }
 
-/** The end of a date (UTC), or a point in time. Throws `usage`. */
+/** For a date, its end in UTC. Throws `usage`. */
 export function endOfDay(text: string, flag: string, now: number): string {
   const time = pointInTime(text, flag, now)
   return /^\d{4}-\d\d-\d\d$/.test(text.trim()) ? `${text.trim()}T23:59:59.999Z` : time

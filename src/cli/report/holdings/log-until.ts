@@ -4,15 +4,13 @@ import { eventPages } from '../../events/event-pages.ts'
 import type { LoggedEvent } from '../../events/logged-event.ts'
 
 type Reading = {
-  /** ISO 8601; the whole log if left out. */
+  /** ISO 8601; undefined for the whole log. */
   until?: string | undefined
-  /** The last event to read. */
   lastId?: string | null
   onRows?: (rows: number) => Promise<void>
   onEvent?: (logged: LoggedEvent, state: LogState) => void
 }
 
-/** Reads the log from its first event up to a time or an event. */
 export async function logUntil(
   client: Client,
   { until, lastId, onRows, onEvent }: Reading,

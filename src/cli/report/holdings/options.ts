@@ -8,7 +8,6 @@ import type { Values } from './values.ts'
 
 export type ReportOptions = PageFiles & { values?: string; valueColumn?: string }
 
-/** The options that every report of holdings has. */
 export function reportOptions(command: Command): Command {
   command
     .option('--values <file>', 'Add your own values by certificate, from a CSV or XLSX file or an export')
@@ -16,7 +15,6 @@ export function reportOptions(command: Command): Command {
   return pageFlags(command, 'one page with a chart')
 }
 
-/** The values of --values; undefined without it. */
 export async function valuesOf(session: Session, options: ReportOptions): Promise<Values | undefined> {
   const { values, valueColumn } = options
   if (values === undefined && valueColumn !== undefined) throw usage('--value-column needs --values.')
@@ -25,7 +23,6 @@ export async function valuesOf(session: Session, options: ReportOptions): Promis
   return readValues(session, values, valueColumn)
 }
 
-/** The columns of a table of groups. */
 export function groupColumns(title: string, hasValues: boolean): Column[] {
   return [
     { name: 'group', title },
@@ -35,7 +32,6 @@ export function groupColumns(title: string, hasValues: boolean): Column[] {
   ]
 }
 
-/** Writes a table of groups as a page. */
 export async function groupPage(
   session: Session,
   files: PageFiles,

@@ -6,7 +6,7 @@ import { usage } from '../../base/cli-error.ts'
 import { logUntil } from './log-until.ts'
 import type { Values } from './values.ts'
 
-/** One day of storage (UTC). `item_days`: the items in the warehouse at its end. */
+/** `date` is in UTC. `item_days`: the items in the warehouse at its end. */
 export type StorageDay = {
   date: string
   item_days: number
@@ -16,7 +16,7 @@ export type StorageDay = {
   charge: number | null
 }
 
-/** The days of a month that are over by `now`. Throws `usage` for a month that has none yet. */
+/** The days of a month that are over by `now`. Throws `usage` for a month without any. */
 export function daysOfMonth(month: string, now: number): { days: string[]; isWhole: boolean } {
   const first = /^\d{4}-(0[1-9]|1[0-2])$/.test(month) ? Date.parse(`${month}-01T00:00:00Z`) : Number.NaN
   if (Number.isNaN(first)) throw usage(`--month: "${month}" is not a month.`, 'As in --month 2026-11')
@@ -28,7 +28,7 @@ export function daysOfMonth(month: string, now: number): { days: string[]; isWho
   return { days, isWhole: day <= now }
 }
 
-/** How many items the warehouse stored on each day. Items on their way to a customer are not in the warehouse. */
+/** Items on their way to a customer are not in the warehouse. */
 export async function storageOf(
   client: Client,
   days: readonly string[],
@@ -74,7 +74,7 @@ export async function storageOf(
   return [...rows, { date: 'total', item_days: itemDays, ...total, charge: charge(itemDays) }]
 }
 
-/** Exact for any number of item-days. Throws `usage` on what is no rate. */
+/** Exact for any number of item-days. Throws `usage`. */
 function chargeBy(rate: string): (itemDays: number) => number {
   const [, whole, part = ''] = /^(\d{1,6})(?:\.(\d{1,6}))?$/.exec(rate) ?? []
   if (whole === undefined) throw usage(`--rate: "${rate}" is not a price.`, 'As in --rate 0.02')

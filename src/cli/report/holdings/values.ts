@@ -6,14 +6,14 @@ import { readSlabRows, type SlabRow } from '../../items/slab-rows.ts'
 
 type Valued = SlabRow & { cents: number }
 
-/** The partner's values. A value is in hundredths, so that sums are exact. */
+/** Values are in hundredths, so that sums are exact. */
 export type Values = {
   of(slab: Grading & { qid: string }): number | undefined
-  /** Says which items have no value, and which rows no item. */
+  /** Reports items without a value, and rows without an item. */
   tell(session: Session, held: ReadonlyArray<Grading & { qid: string }>): void
 }
 
-/** Reads a file of values by certificate or QID. Throws `invalid` naming rows that cannot be read, or that contradict each other. */
+/** Throws `invalid` naming rows that cannot be read or contradict each other. */
 export async function readValues(
   session: Session,
   file: string,
