@@ -11,11 +11,9 @@ import type { Printer } from './output/printer.ts'
 // biome-ignore lint/suspicious/noConfusingVoidType: most commands simply return.
 export type Outcome = Ending | void
 
-/** One command in one file. `Args`: its arguments, then its options. */
 export type CommandFile<Args extends unknown[] = unknown[]> = Words &
   (Plain | Printing<Args>) & {
     define?(command: Command): unknown
-    /** Reaches no service or database. */
     isOffline?: true
     run(session: Session, ...args: Args): Promise<Outcome>
   }
@@ -42,17 +40,14 @@ type Printing<Args extends unknown[]> = {
 export type Load = () => Promise<{ command: CommandFile<never[]> }>
 
 export type Noun = (Group | { summary: string; load: Load }) & {
-  /** Left out of help. */
   isHidden?: true
 }
 export type Group = { summary: string; verbs: Readonly<Record<string, Load | Group>> }
 /** In the order of help. */
 export type Nouns = Readonly<Record<string, Noun>>
 
-/** The whole program, for completion and the demo. */
 type Program = {
   nouns: Nouns
-  /** Returns the exit code; never throws. */
   run(args: readonly string[], io: Io): Promise<number>
 }
 
@@ -65,7 +60,6 @@ export type Session = {
   readonly options: CommonOptions
   /** As typed: `custody items ls`. */
   readonly commandName: string
-  /** For text on stderr. */
   readonly errStyle: Style
   /** Undefined if the command decides on it later. */
   readonly view: View | undefined

@@ -1,7 +1,6 @@
 import { runtime } from '../../runtime/runtime.ts'
 import { type Backoff, backoffMs, sleep } from '../../runtime/waiting.ts'
 
-/** The clock and random numbers of retries; tests supply their own. */
 export type Waiting = {
   /** Milliseconds on a monotonic clock. */
   now: () => number

@@ -15,7 +15,6 @@ type EventPrinter = {
 
 type EventPrinting = {
   isEndless: boolean
-  /** An earlier run printed the preceding events. */
   isResumed: boolean
 }
 

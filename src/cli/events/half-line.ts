@@ -19,7 +19,6 @@ export function afterHalfLine(out: Outlet, half: Buffer): Outlet {
   }
 }
 
-/** The bytes after the last newline if stdout is a readable file, otherwise none. */
 export function halfLineOfStdout(): Buffer {
   const size = outputFile()?.bytes() ?? 0
   const end = endOfOutput(size, Math.min(size, lineBytesMax))

@@ -20,7 +20,6 @@ export type HandlerOptions = SecretOptions & {
 
 export type HandlerPlan = {
   policy: FailurePolicy
-  /** Maximum number of events in progress. */
   most: number
   open: (session: Session) => Promise<Handler>
 }

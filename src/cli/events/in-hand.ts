@@ -1,6 +1,6 @@
 import type { LoggedEvent } from './logged-event.ts'
 
-/** The events in progress, one or several at a time, and the point in the log up to which all are done. */
+/** Events in progress, and the point in the log up to which all are done. */
 export type InHand = {
   /** Starts work on an event; resolves when there is room for another. */
   take(logged: LoggedEvent): Promise<void>
@@ -17,7 +17,6 @@ type InHandOptions = {
   /** Returns false if a stop left the event undone. */
   work: (logged: LoggedEvent) => Promise<boolean>
   moveTo: (id: string) => void
-  /** Called once an event has ended the work. */
   halt: () => void
 }
 

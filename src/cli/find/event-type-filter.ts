@@ -2,7 +2,6 @@ import { type WebhookEventType, webhookEventTypes } from '../../contract/enums.t
 import { usage } from '../base/cli-error.ts'
 import { didYouMean } from '../base/did-you-mean.ts'
 
-/** Undefined: all types. */
 export type TypeFilter = ReadonlySet<string> | undefined
 
 /** Throws `usage` for an unknown type. */

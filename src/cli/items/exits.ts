@@ -6,7 +6,6 @@ import { byId, patiently, walkPages } from '../connection/paging.ts'
 /** Up to this many orders are requested one by one; more are found by reading the list. */
 const askedMax = 10
 
-/** `reference` is filled in. */
 type Found = { answer: string; item: Item | null; reference: string | null }
 
 type Named = { qids: readonly string[]; external_ref: string | null; id: string }
@@ -23,7 +22,7 @@ export async function nameExits(client: Client, found: readonly Found[]): Promis
         client.listFulfillments({ query: { ...query, status: 'delivered' } }),
       )
   } catch (error) {
-    // Without the extension, the order cannot be found out.
+    // A service without this extension cannot name the order.
     if (!(await isPerhapsLacking(client, error))) throw error
   }
   await passOver(sold, (query) => client.listTransfers({ query: { ...query, status: 'completed' } }))

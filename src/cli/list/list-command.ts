@@ -16,7 +16,6 @@ import { type WatchOptions, watchable, watched } from './watch.ts'
 type List = {
   id: PagedId
   view: View
-  /** The fields that identify a row. */
   keys: readonly string[]
   /** The field that the service sorts by, newest first (default: created_at). */
   by?: string
@@ -41,7 +40,6 @@ type Fetch = (request: {
   params?: Record<string, string>
 }) => Promise<Answer<AnyPage>>
 
-/** For a list with parameters in its path. */
 type PathOf = (client: Client) => Promise<Record<string, string>>
 
 export function listCommand(list: List, words: Words): CommandFile<[ListOptions]> {

@@ -25,7 +25,7 @@ export function checkBody(body: unknown, file: string): void {
   if (Object.keys(fields).length > 0) throw new CliError('invalid', `${file} is not a manifest.`, { fields })
 }
 
-/** Looks for codes that a spreadsheet damaged. Throws `invalid` if certain, as a manifest is sent whole and stays as it is. */
+/** Looks for codes that a spreadsheet damaged. Throws `invalid` if certain, since a submitted manifest cannot be corrected. */
 export function lintBody(session: Session, body: unknown, file: string): void {
   const parsed = manifestCreate().safeParse(body)
   if (!parsed.success) return

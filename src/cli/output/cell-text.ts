@@ -16,7 +16,6 @@ function shownText(row: unknown, column: Column, isLocal: boolean): string {
   return visible(Array.isArray(value) ? value.map(plainText).join(', ') : plainText(value))
 }
 
-/** For programs: the value as on the wire. */
 export function plainText(value: unknown): string {
   if (value === null || value === undefined) return ''
   if (Array.isArray(value)) return value.map(plainText).join(',')

@@ -26,7 +26,6 @@ export function columnsFor(format: Format, view: View, wanted: string | undefine
   return chooseColumns({ ...view, columns: isFile ? [...csv, ...columns] : [...columns, ...csv] }, wanted)
 }
 
-/** The part of a record that --columns applies to, if any. */
 export function mainPart({ parts }: View): Part | undefined {
   return parts?.find(({ isMain }) => isMain)
 }

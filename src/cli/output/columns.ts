@@ -4,14 +4,13 @@ import { own } from '../../contract/own.ts'
 type Kind = 'text' | 'long' | 'id' | 'number' | 'time' | 'status' | 'bar'
 
 type Shown<Row> = {
-  /** The heading on a terminal, unless made from the name. */
   title?: string
   kind?: Kind
   /** A shorter text for people; programs get the whole value. */
   shown?: (row: Row) => string
 }
 
-/** The fields of a row, including nested ones such as `item.name`. */
+/** Includes nested fields such as `item.name`. */
 type FieldOf<Row> = Row extends unknown ? Paths<Row> : never
 type Paths<Row> = {
   [Name in keyof Row & string]: Name | (NonNullable<Row[Name]> extends infer Part ? Below<Name, Part> : never)
@@ -20,7 +19,6 @@ type Below<Name extends string, Part> = Part extends readonly unknown[] | string
   ? never
   : `${Name}.${keyof Part & string}`
 
-/** A field of the row, or computed by `of`. */
 export type ColumnOf<Row> = Shown<Row> &
   ({ name: FieldOf<Row> } | { name: string; of: (row: Row) => unknown })
 
@@ -40,7 +38,6 @@ export type Part = {
   isMain?: true
   /** If the rows are more than those under `name`. */
   rows?: (record: never) => readonly unknown[]
-  /** Further names that --columns accepts. */
   fields?: () => readonly string[]
 }
 
@@ -76,7 +73,6 @@ export function valueAt(row: unknown, path: string): unknown {
   return value
 }
 
-/** `intake_at` -> `INTAKE AT` */
 export function headingOf(column: Column): string {
   return (column.title ?? column.name.replaceAll(/[_.]/g, ' ')).toUpperCase()
 }

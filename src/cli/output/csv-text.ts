@@ -38,7 +38,6 @@ export function csvLine(values: readonly string[]): string {
 const marked = /^'*[=+\-@\t\r\uff1d\uff0b\uff0d\uff20]/
 /** A spreadsheet of another language cuts at another separator, and takes a quote within a cell for a letter. */
 const cuts = /([,;\t\r\n])/
-/** A quick test, as few cells need marks. */
 const mayNeedMarks = /^'|[,;\t\r\n]/
 
 /** `escape_formulas` marks only a cell's beginning; this also marks parts that may be cut off, and cells that look marked. */

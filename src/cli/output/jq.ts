@@ -4,7 +4,6 @@ import type { Outlet } from '../base/io.ts'
 
 export type JqOutlet = { out: Outlet; flush(): Promise<void> }
 
-/** `isWriting`: whether something was already changed. */
 export type Faults = { isWriting: () => boolean; warn: (text: string) => void }
 
 /** Runs jq once the JSON is complete. Throws `usage` if the program does not compile; after a change, faults only warn. */

@@ -7,7 +7,6 @@ type Progress = {
   end(): void
 }
 
-/** Shorter tasks show nothing. */
 const showAfterMs = 400
 const redrawMs = 100
 

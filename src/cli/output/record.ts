@@ -75,7 +75,6 @@ async function fieldLines(
   return aligned(cells)
 }
 
-/** `TRACKING URL` -> `Tracking URL` */
 function labelOf(column: Column): string {
   return headingOf(column)
     .split(' ')

@@ -19,13 +19,10 @@ export type RowWriterOptions = {
   bar?: Bar
   /** The operator chose the columns, so JSON objects have only these. */
   isChosen?: boolean
-  /** False for --no-header. */
   hasHeader?: boolean
-  /** CSV without guards against formulas. */
   isRaw?: boolean
   csv?: CsvForm
   style: Style
-  /** Called once if columns had to be left out. */
   onHidden?: (names: readonly string[]) => void
 }
 

@@ -42,7 +42,6 @@ export function tableLayout(
   return { columns: [...columns, bars.column], widths: [...widths, bars.width] }
 }
 
-/** Columns that have values but no room. */
 export function hiddenColumns(
   { columns, widths }: TableLayout,
   rows: readonly unknown[],

@@ -6,7 +6,6 @@ export const everyday: ReadonlySet<string> = new Set([
   ...['transfers', 'events', 'wait'],
 ])
 
-/** In the order of help. A command's module is loaded only when needed. */
 export const nouns: Readonly<Record<string, Noun>> = {
   status: {
     summary: 'Show what needs attention today',

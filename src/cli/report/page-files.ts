@@ -24,7 +24,6 @@ export function isPageWanted({ io }: Session, { html, pdf, open }: PageFiles): b
   return html !== undefined || pdf !== undefined
 }
 
-/** `told`: describes the page in the notice. */
 export async function writePages(
   session: Session,
   { html, pdf, open }: PageFiles,

@@ -8,7 +8,6 @@ import { utcText } from './texts.ts'
 type PickHolder = { partner: string; environment: Environment }
 type PickedOrder = { order: Fulfillment; items: readonly Item[] }
 
-/** Self-contained; shows the QID and certificate of each item as barcodes. */
 export function pickPage(
   orders: readonly PickedOrder[],
   { partner, environment }: PickHolder,

@@ -9,7 +9,6 @@ export type TableColumn<Row> = { title: string; share: number; isNumber?: true; 
 /** Items named per line; more are only counted. */
 const qidsShown = 6
 
-/** `flagged`: the line's units that came with a flag. */
 export type MarkedLine = ReportLine & { flagged: readonly FlaggedUnit[] }
 
 const lineColumns: ReadonlyArray<TableColumn<ReportLine>> = [

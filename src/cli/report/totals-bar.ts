@@ -9,7 +9,6 @@ export type Share = {
   units: number
 }
 
-/** `isFinal`: the manifest is closed. */
 export function sharesOf(totals: ReconciliationTotals, isFinal: boolean): Share[] {
   return [
     { name: 'matched', label: 'Arrived as expected', units: totals.matched },

@@ -75,7 +75,6 @@ export { catalogCsv }
 
 export const seedPlan = plan as SeedPlan
 
-/** By `GRADER CERT`. */
 function seedSlabs(): Map<string, SeedSlab> {
   const rows = parse<SeedSlab>(slabsCsv, { columns: true })
   return new Map(rows.map((slab) => [`${slab.grader} ${slab.cert_number}`, slab]))

@@ -70,12 +70,10 @@ export async function seed(client: Client, setClock?: (now: number) => void): Pr
   }
 }
 
-/** Whether a run that was cut off left anything. */
 export async function isBegun(client: Client): Promise<boolean> {
   return (await findManifest(client, seedPlan.manifests[0]?.reference)) !== undefined
 }
 
-/** The oldest first, then in the plan's order. */
 function timeline(): Step[] {
   const { manifests, arrivals, closes, fulfillments, transfers } = seedPlan
   const steps: Step[] = [
@@ -85,7 +83,7 @@ function timeline(): Step[] {
     ...fulfillments.flatMap(fulfillmentSteps),
     ...transfers.flatMap(transferSteps),
   ]
-  // The sort is stable, so equal steps keep their order.
+  // The sort is stable, so the steps of one day keep the plan's order.
   return steps.sort((a, b) => b.daysAgo - a.daysAgo)
 }
 
@@ -125,7 +123,7 @@ function receives(arrival: SeedArrival): Step['run'] {
   }
 }
 
-/** Includes items that have left. Each slab and SKU is in only one arrival of the plan. */
+/** Each slab and each SKU is in only one arrival of the plan. */
 async function arrivedItems({ client, known }: Run, { items, manifest }: SeedArrival): Promise<Item[]> {
   const arrived = new Map<string, Item>()
   for (const { slab, sku, quantity = 1 } of items) {
@@ -176,7 +174,6 @@ function onConflict<T>(otherwise: () => Promise<T>): (error: unknown) => Promise
   }
 }
 
-/** Leaves changes by others as they are. */
 function unlessChanged<T>(change: Promise<T>): Promise<T | undefined> {
   return change.catch(onConflict<T | undefined>(async () => undefined))
 }

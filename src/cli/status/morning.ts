@@ -28,7 +28,6 @@ export type Morning = {
   fulfillments: Array<Fulfillment & { is_late: boolean }>
   transfers: Transfer[]
   webhooks: Array<Pick<Subscription, 'id' | 'url' | 'active'> & { dead: number }>
-  /** Products whose units are all in an order or a transfer. */
   inventory: InventoryLevel[]
 }
 

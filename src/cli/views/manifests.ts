@@ -174,7 +174,6 @@ export function reportRows({
 
 export type ReportRow = (ReportLine & { flagged_units: string[] }) | ReturnType<typeof unexpectedRow>
 
-/** `Q-7F3K-9M2P-X4TA: cracked_case+label_mismatch` */
 function unitText({ qid, condition_flags }: Pick<FlaggedUnit, 'qid' | 'condition_flags'>): string {
   return `${qid}: ${condition_flags.join('+')}`
 }

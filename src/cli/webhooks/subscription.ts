@@ -66,7 +66,6 @@ export async function rotationNote(session: Session, subscriptionId: string) {
   const { identity } = await session.target()
   const file = join(stateFolder(io.env), 'rotations', sha256(`${identity} ${subscriptionId}`, 40))
   return {
-    /** Undefined if no grace is known to be running. */
     running(): Rotation | undefined {
       try {
         const rotation: Rotation = JSON.parse(readFileSync(file, 'utf8'))

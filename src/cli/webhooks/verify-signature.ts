@@ -94,7 +94,6 @@ export async function readSecret(session: Session, options: SecretOptions): Prom
   return given(await askSecret(session, { flag: '--secret-file', message: 'Secret (whsec_…)' }), 'The answer')
 }
 
-/** Without the prompt. */
 export async function secretGiven({ io }: Session, options: SecretOptions): Promise<string | undefined> {
   const { secretFile, secretStdin } = options
   if (secretFile !== undefined && secretStdin)

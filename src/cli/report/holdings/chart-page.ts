@@ -38,7 +38,6 @@ export function chartPage<Row>(report: ChartPage<Row>, options: PageOptions): st
 
 const [width, height, head, foot] = [1000, 240, 28, 30]
 
-/** If there are many bars, only some labels fit. */
 function chart(bars: readonly Bar[]): Html {
   if (bars.length === 0) return nothing
   const most = Math.max(1, ...bars.map(({ units }) => units))

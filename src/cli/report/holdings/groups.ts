@@ -7,7 +7,6 @@ import type { Values } from './values.ts'
 export const groupings = ['status', 'grader', 'grade', 'sku', 'category'] as const
 export type Grouping = (typeof groupings)[number]
 
-/** `oldest`: the earliest arrival among the items. */
 export type Group = { group: string; items: number; value: number | null; oldest: string | null }
 
 export function groupedBy(items: readonly HeldItem[], by: Grouping, values: Values | undefined): Group[] {

@@ -13,7 +13,6 @@ type Holdings = { at: string; items: HeldItem[] }
 /** Items may move between pages during reading, so the list is read again until it agrees with the summary. */
 const attemptsMax = 3
 
-/** Reads the list of items, or for an earlier time the event log. */
 export async function holdingsOf(session: Session, atText: string | undefined): Promise<Holdings> {
   const target = await session.target()
   const { client } = target

@@ -9,7 +9,6 @@ type Valued = SlabRow & { cents: number }
 /** Values are in hundredths, so that sums are exact. */
 export type Values = {
   of(slab: Grading & { qid: string }): number | undefined
-  /** Reports items without a value, and rows without an item. */
   tell(session: Session, held: ReadonlyArray<Grading & { qid: string }>): void
 }
 
