@@ -8,7 +8,7 @@ import type { View } from './output/columns.ts'
 import type { Format, OutputOptions } from './output/format.ts'
 import type { Printer } from './output/printer.ts'
 
-// biome-ignore lint/suspicious/noConfusingVoidType: most commands simply return.
+// biome-ignore lint/suspicious/noConfusingVoidType: most commands simply return, which means `ok`.
 export type Outcome = Ending | void
 
 export type CommandFile<Args extends unknown[] = unknown[]> = Words &

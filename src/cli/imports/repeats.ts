@@ -12,7 +12,7 @@ export type SendHow = {
   signal?: AbortSignal | undefined
 }
 
-/** How many stored attempts are searched for a retry of failed rows before a new key is used. */
+/** How many stored attempts are followed, each by a key derived from the last, before a random key is used. */
 export const attemptsMax = 50
 
 export type Repeats = {

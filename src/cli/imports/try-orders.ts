@@ -14,7 +14,7 @@ type Stock = {
   items: Awaited<ReturnType<typeof itemsByQid>>
 }
 
-/** Errors in the service's words. `groups`: rows of one reference are one order. Leaves orders already placed to the import. */
+/** Errors in the service's words. `groups`: rows of one reference are one order. References ordered before are left out. */
 export async function faultsAtTarget(
   client: Client,
   rows: readonly AskedRow[],

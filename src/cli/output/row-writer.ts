@@ -20,6 +20,7 @@ export type RowWriterOptions = {
   /** The operator chose the columns, so JSON objects have only these. */
   isChosen?: boolean
   hasHeader?: boolean
+  /** CSV without guards against formulas. */
   isRaw?: boolean
   csv?: CsvForm
   style: Style

@@ -95,7 +95,7 @@ function listNouns(program: Command): void {
   )
 }
 
-/** Defines only the command that `wanted` begins with, or all if it names none. Returns an example of each. */
+/** Defines only the command `wanted`, or all if it is undefined. Returns an example of each. */
 async function addGroup(
   parent: Command,
   words: readonly string[],

@@ -28,6 +28,7 @@ export type CsvSource = {
   dispose(): void
 }
 
+/** Throws `usage` if the file cannot be read. */
 export async function openSource(io: Io, file: string): Promise<CsvSource> {
   if (file === '-') return temporarySource('stdin', stdinChunks(io))
   const descriptor = openForReading(file, resolve(io.cwd, file))

@@ -43,6 +43,7 @@ const separatorNames: Readonly<Record<string, Separator>> = {
   ...{ '\t': '\t', '\\t': '\t', tab: '\t' },
 }
 
+/** Throws `usage`. */
 export function formatFlags(kind: FileKind, options: FormatOptions): FormatFlags {
   const { known } = kind.columns
   const { encoding, sheet, hidden } = options
@@ -145,6 +146,7 @@ export function withSavedMaps<Options extends FormatOptions>(io: Pick<Io, 'env'>
   }
 }
 
+/** Replaces a saved map of the same name. Throws `usage`. */
 export async function saveMap(
   { io, notice }: Pick<Session, 'io' | 'notice'>,
   name: string,

@@ -130,6 +130,7 @@ const importCommands = {
   fulfillments: 'fulfillments import',
 }
 
+/** Prints what it found. Throws `invalid` if that is not certain. */
 export async function chooseLayout(
   session: Session,
   kind: FileKind,

@@ -7,7 +7,7 @@ export type Rule =
   | { join: readonly string[]; without?: string; otherwise?: string; after?: readonly string[] }
   /** `beside`: only if that column is not empty. */
   | { constant: string; beside?: string }
-  /** The first that is not empty. `of`: the country, which decides how a state is written; `city` replaces a state it lacks. */
+  /** The first that is not empty. `of`: the country, which decides how a state is written; `city`: used if it has no states. */
   | {
       column: string | readonly string[]
       as?: Reading
@@ -18,7 +18,7 @@ export type Rule =
   /** Restores the leading zeros of certificates that the export shortened. */
   | { certificate: string; grader: string; padded: { from: number; to: number; graders: readonly string[] } }
 
-/** A status that ships, or a cell that must be filled; if empty, the order's status is `lacking`. */
+/** Either the values of a status that ship, or a cell to be filled: if it is empty, the order's status counts as `lacking`. */
 export type ShipStatus = { column: string } & (
   | { ships: readonly string[]; lacking?: undefined }
   | { lacking: string }

@@ -12,10 +12,10 @@ import type { Session } from '../../command.ts'
 /** `line`: the row number that the spreadsheet shows. */
 export type SheetRecord = PlacedRecord & { spoiled?: ReadonlyArray<Spoiled & { at: number }> }
 
-/** A cell whose text may not be what was meant. `why` completes "Column X ..."; `held`: the number behind another text. */
+/** A cell whose text may not be what was meant. `why` completes "Column X ..."; `held`: the number behind a different text. */
 type Spoiled = { why: string; advice: string; spoils: 'codes' | 'everything'; held?: string }
 
-/** Cells as shown, of --sheet or the first visible sheet. Throws `invalid` on hidden rows if nobody can decide, `usage`. */
+/** Reads --sheet or the first visible sheet, without empty rows. Throws `usage` if missing, `invalid` if it cannot be read. */
 export async function readSheet(
   session: Session,
   name: string,
