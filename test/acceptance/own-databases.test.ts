@@ -30,7 +30,10 @@ describe('a database that is made by the first command', () => {
   test('is not made beside the log of another', async () => {
     operator.write('new.db-wal', 'old')
     const { exitCode, stderr } = await operator.run(make)
-    expect([exitCode, stderr]).toEqual([8, expect.stringContaining('new.db-wal is left over from another database')])
+    expect([exitCode, stderr]).toEqual([
+      8,
+      expect.stringContaining('new.db-wal is left over from another database'),
+    ])
     expect(databases()).toEqual(['new.db-wal', 'sandbox.db'])
   })
 })

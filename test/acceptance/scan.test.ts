@@ -112,7 +112,7 @@ describe('warehouse receive --scan', () => {
     expect(stdout.trimEnd().split('\n')).toEqual([
       'manifest\tPO-9, 3 units to come',
       'grade?\tof PSA 30000001: scan or type it',
-      'grade?\tof PSA 30000002: scan or type it; 30000001 was not taken in: its grade did not come',
+      'grade?\tof PSA 30000002: scan or type it; 30000001 was not received: its grade is missing',
       'ok\t1/3  Slab',
       'grade?\tof PSA 30000003: scan or type it',
       'undone\t1/3  30000003',
@@ -121,7 +121,7 @@ describe('warehouse receive --scan', () => {
     expect([exitCode, stderr]).toEqual([
       9,
       expect.stringMatching(
-        /\n30000003 was not taken in: its grade did not come\n1 item received; 2 scans were of nothing that can be received\n$/,
+        /\n30000003 was not received: its grade is missing\n1 item received; 2 scans were of nothing that can be received\n$/,
       ),
     ])
   })
@@ -163,7 +163,7 @@ describe('warehouse receive --scan', () => {
     const codes = [ids[0]!, 'PO-11', '30000005 9', 'BOX-1', ids[1]!, '30000006 9', closed, '30000007 9']
     const { exitCode, stdout, stderr } = await scan(...codes)
     const first = (code: string) => `refused\t${code}: scan the label of an open manifest first.`
-    const late = 'PO-12 is closed: custody warehouse intake takes in what comes late.'
+    const late = 'PO-12 is closed: receive late arrivals with custody warehouse intake.'
     expect(stdout.trimEnd().split('\n')).toEqual([
       'manifest\tPO-11, 1 units to come',
       'refused\tSeveral manifests have this reference: scan the QR code of the label.',

@@ -80,7 +80,9 @@ describe('what arrives for a manifest in a simulation (decisions 10, 11)', () =>
 
   test('an outcome or lines: one of them, and not both', () => {
     expect(receiveFaults({})).toEqual({ outcome: ['is required when there are no lines'] })
-    expect(receiveFaults({ outcome: 'short', lines: [] })).toEqual({ lines: ['cannot be combined with outcome'] })
+    expect(receiveFaults({ outcome: 'short', lines: [] })).toEqual({
+      lines: ['cannot be combined with outcome'],
+    })
     expect([receiveFaults({ outcome: 'short' }), receiveFaults({ lines: [] })]).toEqual([{}, {}])
     expect(() => checkReceive({ outcome: 'short' })).not.toThrow()
     expect(() => checkReceive({})).toThrow(expect.objectContaining({ code: 'validation_error' }))

@@ -48,7 +48,11 @@ function readLine(row: RowCheck, at: Indexes, rowOfSlab: Map<string, number>): M
 function checkForm(row: RowCheck, { sku, grader, cert_number, quantity }: ManifestRow): void {
   if (grader === null && cert_number === null) return
   if (sku !== null) {
-    addFault(row, 'sku', 'cannot be combined with grader and cert_number: a row is a product or a slab, not both')
+    addFault(
+      row,
+      'sku',
+      'cannot be combined with grader and cert_number: a row is a product or a slab, not both',
+    )
     if (grader !== null) addFault(row, 'grader', 'cannot be combined with sku')
     if (cert_number !== null) addFault(row, 'cert_number', 'cannot be combined with sku')
     return

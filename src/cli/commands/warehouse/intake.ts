@@ -35,7 +35,7 @@ export const command: CommandFile<[string | undefined, Options]> = {
     'Each item gets its QID and is matched to an open manifest line. custody receives a file in whole or not at all. ' +
     '--delivery names the delivery: the same delivery again shows its first result, another delivery with equal rows is ' +
     `received. Without --delivery, rows that were received within ${arrivalsKnownDays} days are rejected. A slab whose grader and certificate an item in custody ` +
-    'has is refused; one that came back from a customer is taken in by custody warehouse return. A grade that the grader does not give is ' +
+    'has is refused; receive one that came back from a customer with custody warehouse return. A grade that the grader does not give is ' +
     'rejected; --no-lint receives it.',
   examples: [
     'warehouse intake arrivals.csv --delivery 2026-11-25-1 --manifest PO-1042',
@@ -164,7 +164,7 @@ function lintSlab(session: Session, slab: Parameters<typeof slabFaults>[0]): voi
   const faults = slabFaults(slab)
   const wrong = faults.filter(({ isCertain }) => isCertain)
   if (wrong.length > 0)
-    throw new CliError('invalid', 'The slab cannot be taken in; nothing was.', {
+    throw new CliError('invalid', 'The slab cannot be received; nothing was received.', {
       hint: 'Correct it, or receive it as it is with --no-lint.',
       fields: Object.fromEntries(wrong.map(({ field, message }) => [field, [message]])),
     })

@@ -93,7 +93,7 @@ export async function book(desk: ScanDesk): Promise<void> {
     desk.booked++
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
-    desk.missed.push(`${held.code} was not taken in: ${error.message}`)
+    desk.missed.push(`${held.code} was not received: ${error.message}`)
   }
   desk.held = undefined
 }
@@ -101,7 +101,7 @@ export async function book(desk: ScanDesk): Promise<void> {
 export function dropUngraded(desk: ScanDesk): void {
   const { ungraded } = desk
   desk.ungraded = undefined
-  if (ungraded) desk.missed.push(`${ungraded.code} was not taken in: its grade did not come`)
+  if (ungraded) desk.missed.push(`${ungraded.code} was not received: its grade is missing`)
 }
 
 async function answerTo(desk: ScanDesk, code: string): Promise<Answer> {
@@ -243,7 +243,7 @@ function tally({ open, scanned }: ScanDesk): string {
 async function openManifest(work: UnitOfWork, id: string): Promise<Open> {
   const { manifest } = await loadManifest(work, id)
   if (!isOpen(manifest.status))
-    throw conflict(`${manifest.reference} is closed: custody warehouse intake takes in what comes late.`)
+    throw conflict(`${manifest.reference} is closed: receive late arrivals with custody warehouse intake.`)
   const { quantity, clean, flagged } = await sumLines(work.tx, work.scope.id, id)
   return { id, reference: manifest.reference, expected: quantity - clean - flagged }
 }

@@ -64,7 +64,10 @@ async function checkAddress(session: Session, client: Client, { url, event_types
 /** No service reaches the operator's own machine; a tail that runs on it does. */
 function adviseOnLocal(url: string): (error: unknown) => never {
   return (error) => {
-    const isLocal = /^https?:\/\/(?:localhost|127\.|0\.0\.0\.0|\[::1\]|10\.|192\.168\.)/i.test(url)
+    const isLocal =
+      /^https?:\/\/(?:localhost|127\.|0\.0\.0\.0|\[::1\]|10\.|192\.168\.|172\.(?:1[6-9]|2\d|3[01])\.)/i.test(
+        url,
+      )
     if (!isLocal || !(error instanceof ServiceError) || error.status !== 400) throw error
     throw new Advised(error, `On this machine: custody events tail --follow --forward-to ${quoted(url)}`)
   }

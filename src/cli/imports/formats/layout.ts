@@ -120,7 +120,8 @@ function isNoMark({ values }: PlacedRecord): boolean {
   return !/^sep=/i.test(values[0] ?? '')
 }
 
-type ChosenLayout = { separator: Separator /** Of the header. */; line: number; above: number; plan: Plan }
+/** `line`: of the header. */
+type ChosenLayout = { separator: Separator; line: number; above: number; plan: Plan }
 
 const separatorNames: Readonly<Record<Separator, string>> = { ',': 'commas', ';': 'semicolons', '\t': 'tabs' }
 

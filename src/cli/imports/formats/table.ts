@@ -35,7 +35,8 @@ export async function openTable(session: Session, source: CsvSource, flags: Form
     beginning === '\u00d0\u00cf\u0011\u00e0\u00a1\u00b1\u001a\u00e1'
   )
     return workbookTable(session, source, flags)
-  if (flags.sheet !== undefined) throw usage(`--sheet: ${source.name} is not a workbook, so it has no sheets.`)
+  if (flags.sheet !== undefined)
+    throw usage(`--sheet: ${source.name} is not a workbook, so it has no sheets.`)
   const encoding = await encodingOf(session, source, flags.encoding)
   const head = await beginningOf(source, encoding)
   return {
