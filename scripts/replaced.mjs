@@ -48,9 +48,13 @@ export const unneeded = {
 export const whenAsked = {
   name: 'when-asked',
   transform(code, id) {
-    if (id.endsWith('/undici/index.js')) return exportedWhenAsked(requiredWhenAsked(code, /./))
-    if (id.endsWith('/undici/lib/dispatcher/client.js')) return requiredWhenAsked(code, /client-h2/)
-    return undefined
+    const isClient = id.endsWith('/undici/lib/dispatcher/client.js')
+    if (!isClient && !id.endsWith('/undici/index.js')) return undefined
+    const changed = requiredWhenAsked(code, isClient ? /client-h2/ : /./)
+    const result = isClient ? changed : exportedWhenAsked(changed)
+    if (changed === code || result.length < code.length / 2)
+      throw Error(`${id} is written otherwise than before`)
+    return result
   },
 }
 

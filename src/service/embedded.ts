@@ -1,4 +1,5 @@
 import type { Environment } from '../contract/enums.ts'
+import { dayMs } from '../contract/limits.ts'
 import { lastDueArrivalEnd } from '../domain/manifests/manifest-due.ts'
 import type { ClockAndRandom, Settings } from '../engine/context.ts'
 import { machineTime } from '../engine/scope-time.ts'
@@ -30,7 +31,7 @@ export type EmbeddedOptions = {
 export type MissingData = 'schema' | 'partners' | 'partner'
 
 /** Far longer than a command replays results: a service over the same database may be configured to keep its own longer. */
-const resultsKeptMs = 60 * 86_400_000
+const resultsKeptMs = 60 * dayMs
 /** Maximum transactions that one command spends on deleting old stored results. */
 const forgottenAtStart = 3
 

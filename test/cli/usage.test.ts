@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { pageSizeMax } from '../../src/contract/limits.ts'
 import { type CliUser, newCliUser } from '../support/cli-io.ts'
 
 let user: CliUser
@@ -11,8 +12,8 @@ afterAll(() => user.dispose())
 
 test.each([
   [
-    ['items', 'ls', '--page-size', '251'],
-    'custody items ls: --page-size: a page has at most 250 entries. For more rows use --limit or --all.',
+    ['items', 'ls', '--page-size', String(pageSizeMax + 1)],
+    `custody items ls: --page-size: a page has at most ${pageSizeMax} entries. For more rows use --limit or --all.`,
   ],
   [
     ['items', 'ls', '--columns', ' , '],

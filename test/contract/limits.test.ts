@@ -16,7 +16,8 @@ beforeAll(async () => {
   const { apiPages } = await import('../../src/contract/document/api-pages.ts')
   const document = openApiDocument() as Parameters<typeof apiPages>[0]
   const { nouns } = await import('../../src/cli/program/commands.ts')
-  texts = [...[...apiPages(document)].map(([, text]) => text), await commandsPage(nouns)]
+  const pages = [...apiPages(document)].map(([, text]) => text)
+  texts = [...pages, JSON.stringify(document), await commandsPage(nouns)]
 })
 
 afterAll(() => {

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Call, CallBody } from '../../src/contract/call.ts'
 import { openApiDocument } from '../../src/contract/document/openapi.ts'
 import { address, ids, qids } from '../../src/contract/document/telling/examples.ts'
+import { pageSizeMax } from '../../src/contract/limits.ts'
 import type { OperationId } from '../../src/contract/operations.ts'
 import type { Subscription } from '../../src/contract/resources/event.ts'
 import type { Manifest } from '../../src/contract/resources/manifest.ts'
@@ -166,7 +167,7 @@ test.each(operations.map((told) => [told.operationId, told] as const))(
     const answer = told.responses[400]
     const [[field, faults]] = Object.entries(
       '$ref' in answer
-        ? { page_size: ['must be at most 250'] }
+        ? { page_size: [`must be at most ${pageSizeMax}`] }
         : answer.content['application/json'].example.extra.fields,
     ) as [[string, string[]]]
     const params = Object.fromEntries(

@@ -1,5 +1,6 @@
 import * as fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { pageSizeMax } from '../../src/contract/limits.ts'
 import { type OperationId, operation, operations } from '../../src/contract/operations.ts'
 import { databases, type Harness, startHarness } from '../support/harness.ts'
 import { type HttpHarness, startHttp } from '../support/http.ts'
@@ -30,7 +31,7 @@ const refused = [
   'page[]=1',
   'page[a]=1',
   'page_size=0',
-  'page_size=251',
+  `page_size=${pageSizeMax + 1}`,
   'page_size=-25',
   'page_size=25;drop',
   'page_size=%00',

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Call } from '../../src/contract/call.ts'
+import { pageSizeMax } from '../../src/contract/limits.ts'
 import { type OperationId, operation, operations } from '../../src/contract/operations.ts'
 import { databases, type Harness, startHarness } from '../support/harness.ts'
 
@@ -25,13 +26,13 @@ describe.each(databases)('requests over $name (parts 4 and 7, decisions 3)', (da
       ['sku', 'A'],
       ['sku', 'B'],
       ['page', '1.5'],
-      ['page_size', '251'],
+      ['page_size', String(pageSizeMax + 1)],
     ]
     expect(await fieldsOf({ operation: 'listProducts', query })).toEqual({
       pagesize: ['is not known here; did you mean page_size?'],
       sku: ['was given twice; give it once'],
       page: ['must be a whole number, in decimal digits'],
-      page_size: ['must be at most 250'],
+      page_size: [`must be at most ${pageSizeMax}`],
     })
     expect(await fieldsOf({ operation: 'listProducts', query: [['sku', '']] })).toEqual({
       sku: ['must not be empty; leave it out or give it a value'],
@@ -49,7 +50,7 @@ describe.each(databases)('requests over $name (parts 4 and 7, decisions 3)', (da
         operation,
         query: [
           ['page', most],
-          ['page_size', '250'],
+          ['page_size', String(pageSizeMax)],
         ],
       })
       expect([status, JSON.parse(body).current_page_number]).toEqual([200, Number(most)])
@@ -61,7 +62,7 @@ describe.each(databases)('requests over $name (parts 4 and 7, decisions 3)', (da
       ]
       expect(await fieldsOf({ operation: 'listProducts', query })).toEqual({
         page: [`must be at most ${most}`],
-        page_size: ['must be at most 250'],
+        page_size: [`must be at most ${pageSizeMax}`],
       })
     }
     for (const text of ['1.0', '+1', '0x10', '1_0', '\u0661']) {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync, readlinkSync, rmSync, statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
+import { dayMs } from '../../contract/limits.ts'
 import { runtime } from '../../runtime/runtime.ts'
 
 /** For a small file, a database, and a backup. */
@@ -9,7 +10,7 @@ type DraftEnding = 'tmp' | 'new' | 'part'
 const besideDatabase = ['-wal', '-shm', '-journal'] as const
 
 /** Age at which a draft is deleted if its process is unknown. */
-const strangersKeptMs = 86_400_000
+const strangersKeptMs = dayMs
 
 const draftName =
   /\.(?:(?<machine>[0-9a-f]{8})-(?<pid>\d+)-(?<start>\d+)|\d+)\.(?:tmp|new|part)(?:-wal|-shm|-journal)?$/

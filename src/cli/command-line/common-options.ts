@@ -11,7 +11,7 @@ export function addCommonOptions(leaf: Command, file: CommandFile<never[]>): voi
   leaf.option('-q, --quiet', 'Print results, warnings and errors only')
   leaf.option('--no-input', 'Never ask; fail if an answer is needed')
   leaf.option('--debug', 'Show requests and answers on stderr, secrets hidden')
-  leaf.helpOption('-h, --help', 'this text')
+  leaf.helpOption('-h, --help', 'Show help')
 }
 
 function addOutputOptions(leaf: Command): void {

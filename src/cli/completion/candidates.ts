@@ -72,7 +72,7 @@ const anyCommand: CommandFile<never[]> = {
 }
 const globalOptions = [
   { word: '--help', about: 'Show help' },
-  { word: '--version', about: 'the version' },
+  { word: '--version', about: 'Show the version' },
 ]
 
 async function commandNames(

@@ -1,4 +1,5 @@
 import type { Client } from '../../client/client.ts'
+import { pageSizeMax } from '../../contract/limits.ts'
 import type { WebhookEvent } from '../../contract/resources/event.ts'
 import type { Item } from '../../contract/resources/item.ts'
 import { graderOf, isSameCertificate } from '../../domain/graders/certificate.ts'
@@ -90,7 +91,7 @@ async function spanOf(
 
 async function ordersOf(client: Client, qid: string) {
   try {
-    return (await client.listFulfillments({ query: { qid, page_size: 250 } })).data.results
+    return (await client.listFulfillments({ query: { qid, page_size: pageSizeMax } })).data.results
   } catch (error) {
     if (await isPerhapsLacking(client, error)) return undefined
     throw error

@@ -4,7 +4,8 @@ import ora from 'ora'
 export type Spinner = { text: string; render(): unknown; stop(): unknown }
 
 export function startSpinner(): Spinner {
-  const spinner = ora({ stream: process.stderr, discardStdin: false })
+  // Its colours would ignore NO_COLOR and --no-color.
+  const spinner = ora({ stream: process.stderr, discardStdin: false, color: false })
   spinner.start()
   return spinner
 }

@@ -56,9 +56,9 @@ async function buildProgram(words: readonly string[], run: Run): Promise<Command
   const { io } = run
   const program = new Command('custody')
     .description(description)
-    .version(CUSTODY_VERSION, '-V, --version', 'the version')
+    .version(CUSTODY_VERSION, '-V, --version', 'Show the version')
   program.helpCommand(false).showSuggestionAfterError().exitOverride().configureHelp(helpFormat())
-  program.helpOption('-h, --help', 'this text')
+  program.helpOption('-h, --help', 'Show help')
   program.configureOutput({
     writeOut: (text) => io.out.write(text),
     // reportFailure reports it, once.
@@ -104,7 +104,7 @@ async function addGroup(
   run: Run,
 ): Promise<string[]> {
   const group = parent.command(words.at(-1) ?? '').summary(summary)
-  group.description(sentence(summary)).helpCommand(false).helpOption('-h, --help', 'this text')
+  group.description(sentence(summary)).helpCommand(false).helpOption('-h, --help', 'Show help')
   const examples: string[] = []
   for (const [verb, known] of Object.entries(verbs)) {
     if (wanted !== undefined && wanted !== verb) continue

@@ -3,6 +3,7 @@ import catalogCsv from '../../../fixtures/catalog.csv'
 import plan from '../../../fixtures/seed.json' with { type: 'json' }
 import slabsCsv from '../../../fixtures/slabs.csv'
 import type { ItemStatus, ManifestSource } from '../../contract/enums.ts'
+import { dayMs } from '../../contract/limits.ts'
 import type { BodyInput } from '../../contract/operations.ts'
 import type { FulfillmentCreate } from '../../contract/resources/fulfillment.ts'
 
@@ -99,7 +100,7 @@ export function manifestOf(manifest: SeedManifest, now: Date): BodyInput<'submit
 }
 
 export function dateIn(now: Date, days: number): string {
-  return new Date(now.getTime() + days * 86_400_000).toISOString().slice(0, 10)
+  return new Date(now.getTime() + days * dayMs).toISOString().slice(0, 10)
 }
 
 export function arrivalsOf(arrival: SeedArrival): Arrival[] {

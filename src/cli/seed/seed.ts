@@ -1,12 +1,12 @@
 import type { Client } from '../../client/client.ts'
 import { ServiceError } from '../../client/service-error.ts'
+import { dayMs } from '../../contract/limits.ts'
 import type { Item } from '../../contract/resources/item.ts'
 import { runtime } from '../../runtime/runtime.ts'
 import { sha256 } from '../base/crypto.ts'
 import type { SeedArrival, SeedFulfillment, SeedManifest, SeedTransfer } from './seed-plan.ts'
 import { type Arrival, arrivalsOf, catalogCsv, dateIn, manifestOf, seedPlan } from './seed-plan.ts'
 
-const dayMs = 86_400_000
 const minuteMs = 60_000
 
 type Known = {

@@ -13,7 +13,7 @@ import { manifestTotals } from '../find/find-manifest.ts'
 const reportsMax = 20
 
 type OpenManifest = Manifest & {
-  /** Null beyond the first 20 manifests, or if the service offers no report. */
+  /** Null beyond the first `reportsMax` manifests, or if the service offers no report. */
   totals: ManifestReport['totals'] | null
   /** The day on which the manifest closes by itself; null without an arrival window. */
   closes_on: string | null

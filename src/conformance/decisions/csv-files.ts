@@ -1,3 +1,4 @@
+import { csvFieldBytesMax, csvRowsMax } from '../../contract/limits.ts'
 import type { CsvRowError } from '../../contract/resources/error.ts'
 import { entriesOf } from '../check.ts'
 import {
@@ -71,9 +72,9 @@ export const csvFileDecisions = entriesOf({
     holds(seen.text.includes('description'), 'the right name is suggested', seen.text)
   },
   'D5-8 limits: 50,000 data rows and 32 KiB a field; beyond them the file is refused': async (world) => {
-    const rows = Array.from({ length: 50_001 }, () => 'A')
+    const rows = Array.from({ length: csvRowsMax + 1 }, () => 'A')
     await refusedWhole(world, csvBytes('description', ...rows), '50,001 rows')
-    const long = csvBytes('description', 'x'.repeat(32 * 1024 + 1))
+    const long = csvBytes('description', 'x'.repeat(csvFieldBytesMax + 1))
     await refusedWhole(world, long, 'a field of 32 KiB and a byte')
   },
   'D5-9 limit: 20 MiB a file':

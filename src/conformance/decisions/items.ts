@@ -1,4 +1,5 @@
 import type { ItemStatus } from '../../contract/enums.ts'
+import { pageSizeMax } from '../../contract/limits.ts'
 import { entriesOf } from '../check.ts'
 import { each, faulty, holds, present, refused, same } from '../expectations.ts'
 import {
@@ -108,7 +109,7 @@ export const itemDecisions = entriesOf({
       same([one.total, one.results[0]?.on_hand], [1, 0], 'of a SKU without stock')
       const part = product.sku.slice(0, -1)
       same((await world.client.listInventory({ query: { sku: part } })).data.total, 0, 'of a part of it')
-      const { results } = (await world.client.listInventory({ query: { page_size: 250 } })).data
+      const { results } = (await world.client.listInventory({ query: { page_size: pageSizeMax } })).data
       const skus = each(results, 'sku')
       same(skus, skus.toSorted(), 'the order')
     },

@@ -1,3 +1,4 @@
+import { idempotencyKeyMax, pageSizeDefault, pageSizeMax } from '../../contract/limits.ts'
 import { type OperationId, operations } from '../../contract/operations.ts'
 import { entriesOf, overHttp } from '../check.ts'
 import { answered, faulty, holds, refused, same } from '../expectations.ts'
@@ -8,23 +9,25 @@ import { callOf, type Seen, seenOf, type World } from '../world.ts'
 
 /** 8 Limits, 9 Versioning. */
 export const limitRules = entriesOf({
-  '8-1 page_size: 1 to 250, 25 where not said; page: from 1 on, 1 where not said': async (world) => {
-    for (const page_size of ['1', '250'])
-      answered(await world.ask('listProducts', { query: { page_size } }), 200)
-    for (const page_size of ['0', '251'])
-      faulty(await world.ask('listProducts', { query: { page_size } }), 'page_size')
-    const { body } = await world.ask('listProducts')
-    const { page_size, current_page_number } = body as { page_size: number; current_page_number: number }
-    same([page_size, current_page_number], [25, 1], 'where nothing is said')
-  },
-  '8-2 an Idempotency-Key of 255 characters is taken, one of 256 refused': async (world) => {
-    const ask = (length: number) => {
-      const headers = { 'idempotency-key': world.unique('K').padEnd(length, '.') }
-      return world.ask('createProduct', { json: productBody(world), headers })
-    }
-    answered(await ask(255), 201)
-    faulty(await ask(256), 'Idempotency-Key')
-  },
+  [`8-1 page_size: 1 to ${pageSizeMax}, ${pageSizeDefault} where not said; page: from 1 on, 1 where not said`]:
+    async (world) => {
+      for (const page_size of ['1', String(pageSizeMax)])
+        answered(await world.ask('listProducts', { query: { page_size } }), 200)
+      for (const page_size of ['0', String(pageSizeMax + 1)])
+        faulty(await world.ask('listProducts', { query: { page_size } }), 'page_size')
+      const { body } = await world.ask('listProducts')
+      const { page_size, current_page_number } = body as { page_size: number; current_page_number: number }
+      same([page_size, current_page_number], [pageSizeDefault, 1], 'where nothing is said')
+    },
+  [`8-2 an Idempotency-Key of ${idempotencyKeyMax} characters is taken, one of ${idempotencyKeyMax + 1} refused`]:
+    async (world) => {
+      const ask = (length: number) => {
+        const headers = { 'idempotency-key': world.unique('K').padEnd(length, '.') }
+        return world.ask('createProduct', { json: productBody(world), headers })
+      }
+      answered(await ask(idempotencyKeyMax), 201)
+      faulty(await ask(idempotencyKeyMax + 1), 'Idempotency-Key')
+    },
   '8-3 a manifest has at least one line, a line a quantity from 1 on': async (world) => {
     const json = { ...manifestBody(world), lines: [] }
     faulty(await world.ask('submitManifest', { json }), 'lines')

@@ -87,7 +87,10 @@ function damage(text: string): Finding | undefined {
       if (!/^#(?:N\/A|REF!|VALUE!|NAME\?|DIV\/0!|NUM!|NULL!|#)/.test(text)) return errorOf(text)
       return failedLookUp(text)
     case 39: // '
-      return { message: `"${text}" begins with an apostrophe: write ${text.slice(1)}`, isCertain: true }
+      return {
+        message: `"${text}" begins with an apostrophe: write ${text.slice(1) || 'nothing'}`,
+        isCertain: true,
+      }
     case 61: {
       const value = text.replace(/^="?/, '').replace(/"$/, '')
       return { message: `"${text}" is a formula: write ${value}`, isCertain: true }

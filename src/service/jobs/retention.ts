@@ -1,3 +1,4 @@
+import { dayMs } from '../../contract/limits.ts'
 import type { Workplace } from '../../engine/context.ts'
 import { inWork } from '../../engine/in-work.ts'
 import { sureTime, type TimePlace } from '../../engine/machine-time.ts'
@@ -11,7 +12,7 @@ const rowsAtOnce = 1000
 const bytesAtOnce = 4 * 1024 * 1024
 
 /** Results that are certainly older than this are deleted, however few writes their scope has had since (decisions 12). */
-const longMs = 60 * 86_400_000
+const longMs = 60 * dayMs
 
 /**
  * A clock that was set ahead does not make results old: the scope must also have had later writes. Asks `mayGoOn` between

@@ -1,5 +1,6 @@
 import type * as z from 'zod/mini'
 import { faultMessage } from '../../call.ts'
+import { repeatsDaysDefault } from '../../limits.ts'
 import {
   csvBatchTotals,
   csvRepeatedRow,
@@ -117,7 +118,7 @@ export const envelopeSchemas: Record<string, Told> = {
   ),
   RepeatedBy: words(repeatedBy(), 'How a row was found to repeat an earlier one.', {
     reference: 'an order has the same `external_ref` and item',
-    content: 'without an `external_ref`: every field equals an order of the last 400 days',
+    content: `without an \`external_ref\`: every field equals an order of the last ${repeatsDaysDefault} days`,
     sku: 'a product of the catalog has the same SKU, and equals the row',
   }),
   CsvRepeatedRow: object(
