@@ -101,7 +101,7 @@ describe('references instead of ids', () => {
 
   test('the clock says what closed, and every view of events has the reference, uncut at 80 columns', async () => {
     const moved = await operator.run(['sandbox', 'clock', '--advance', '10d'])
-    expect(moved.stderr).toContain(`\nclosed ${reference}: 2 missing\n`)
+    expect(moved.stderr).toContain(`\nclosed ${reference}: 2 missing, 1 flagged\n`)
     const nothing = await operator.run(['sandbox', 'clock', '--advance', '1s'])
     expect(nothing.stderr).toMatch(/\nNothing was due\.\n$/)
     const type = ['--type', 'manifest.reconciliation.completed']

@@ -72,6 +72,29 @@ describe('custody status', () => {
     expect(after.manifests).not.toContainEqual(expect.objectContaining({ reference }))
   })
 
+  test('a product whose last unit was delivered is sold out; one that never had any is not', async () => {
+    const soldOut = async () =>
+      JSON.parse((await operator.run(['status', '--json'])).stdout).inventory.map(
+        ({ sku }: { sku: string }) => sku,
+      )
+    const sku = ['--sku', 'BOW-CHR-24-HOB']
+    const to = 'A. Buyer|1 Main St|Austin|TX|73301|US'.split('|')
+    const flags = ['recipient-name', 'street', 'city', 'state', 'zip', 'country'].flatMap((name, at) => [
+      `--${name}`,
+      to[at] as string,
+    ])
+    expect(await soldOut()).not.toContain('BOW-CHR-24-HOB')
+    await operator.run(['sandbox', 'intake', ...sku])
+    await operator.run(['sandbox', 'advance', ...sku, '--to', 'available'])
+    const order = ['fulfillments', 'create', ...sku, '--quantity', '1', '--external-ref', 'LAST-1']
+    expect(await operator.run([...order, ...flags])).toMatchObject({ exitCode: 0 })
+    expect(await soldOut()).toEqual(['BOW-CHR-24-HOB'])
+    expect(await operator.run(['sandbox', 'fulfillment', 'LAST-1', '--to', 'delivered'])).toMatchObject({
+      exitCode: 0,
+    })
+    expect(await soldOut()).toEqual(['BOW-CHR-24-HOB'])
+  })
+
   test('custody alone shows it on a terminal, and help in a pipe', async () => {
     const env = { NODE_OPTIONS: `--require ${join(root, 'test', 'support', 'pretend-terminal.cjs')}` }
     expect((await operator.run([], { env })).stdout).toContain('Open manifests')

@@ -63,7 +63,7 @@ async function draftService(session: Session, options: DraftOptions): Promise<Se
 
 async function addressFrom(session: Session, given?: string, likely?: string): Promise<string> {
   const flag = '--base-url'
-  const question = { flag, message: 'Address of version 1 of the service', fault: addressFault }
+  const question = { flag, message: 'Address of the service, which ends in /v1', fault: addressFault }
   const text = given ?? (await askText(session, { ...question, ...(likely !== undefined && { likely }) }))
   const base_url = baseUrlFrom(text, flag)
   warnReadable(base_url, session.notice)

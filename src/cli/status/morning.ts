@@ -39,7 +39,7 @@ export async function readMorning(client: Client, now: string): Promise<Morning>
     fulfillments: await troubledFulfillments(client, now.slice(0, 10)),
     transfers: await listed(client, client.listTransfers(page({ status: 'requested' }))),
     webhooks: await failingWebhooks(client),
-    inventory: (await listed(client, client.listInventory(page({})))).filter(isSoldOut),
+    inventory: await soldOut(client),
   }
 }
 
@@ -82,9 +82,16 @@ async function failingWebhooks(client: Client): Promise<Morning['webhooks']> {
   return failing
 }
 
-/** Leaves out slabs, as each is one of a kind. */
-function isSoldOut({ sku, on_hand, allocated }: InventoryLevel): boolean {
-  return on_hand > 0 && on_hand === allocated && !sku.startsWith('GS-')
+/** Products whose last units are in orders or have left lately; those that were never in stock are no news. Slabs are one of a kind. */
+async function soldOut(client: Client): Promise<InventoryLevel[]> {
+  const levels = await listed(client, client.listInventory(page({})))
+  const gone = levels.filter(({ sku, on_hand, allocated }) => on_hand === allocated && !sku.startsWith('GS-'))
+  if (gone.every(({ on_hand }) => on_hand > 0)) return gone
+  const left = new Set<string>()
+  for (const status of ['in_transit', 'delivered'] as const)
+    for (const { sku } of await listed(client, client.listItems(page({ status, sort_by: 'updated_at' }))))
+      left.add(sku)
+  return gone.filter(({ sku, on_hand }) => on_hand > 0 || left.has(sku))
 }
 
 function page<const T extends object>(filter: T): { query: T & { page_size: number } } {

@@ -28,7 +28,7 @@ export const statusView: View = {
         { name: 'reference', kind: 'id' },
         { name: 'status', kind: 'status' },
         { name: 'received', of: received },
-        { name: 'days_left', title: 'closes', of: closes },
+        { name: 'closes', of: closes },
         { name: 'source' },
       ],
     },

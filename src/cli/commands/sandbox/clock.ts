@@ -1,5 +1,6 @@
 import type { Client } from '../../../client/client.ts'
 import { closeGraceDaysDefault } from '../../../contract/limits.ts'
+import type { Reconciliation } from '../../../contract/resources/manifest.ts'
 import { usage } from '../../base/cli-error.ts'
 import { counted } from '../../base/counted.ts'
 import { pointInTime, spanSeconds } from '../../base/times.ts'
@@ -27,7 +28,7 @@ export const command: CommandFile<[Options]> = {
 const view: View = {
   columns: [
     { name: 'now', kind: 'time' },
-    { name: 'offset_seconds', title: 'Move forward by seconds' },
+    { name: 'offset_seconds', title: 'ahead of real time by seconds' },
   ],
 }
 
@@ -49,6 +50,10 @@ async function run(session: Session, { advance, to, idempotencyKey }: Options): 
   if (before) for (const text of await happened(client, before.after)) session.notice(text)
 }
 
+function shortfall({ missing, condition_mismatch }: Reconciliation['totals']): string {
+  return condition_mismatch === 0 ? `${missing} missing` : `${missing} missing, ${condition_mismatch} flagged`
+}
+
 async function happened(client: Client, after: string | undefined): Promise<string[]> {
   const named = eventNaming(client)
   const closed: string[] = []
@@ -57,7 +62,7 @@ async function happened(client: Client, after: string | undefined): Promise<stri
     for (const event of await named(events.map((logged) => logged.event))) {
       const { type, data } = event
       if (type === 'manifest.reconciliation.completed')
-        closed.push(`closed ${subjectOf(event)}: ${data.totals.missing} missing`)
+        closed.push(`closed ${subjectOf(event)}: ${shortfall(data.totals)}`)
       else others.set(type, (others.get(type) ?? 0) + 1)
     }
   const rest = [...others].map(([type, count]) => `${counted(count, 'event')} ${type}`)
