@@ -1,6 +1,6 @@
 import { posix } from 'node:path'
 import { at, isSource, type Rule, type SourceText } from './rule.ts'
-import { importsOf, nodesOf, type SyntaxNode } from './syntax.ts'
+import { dotted, importsOf, isNode, nodesOf, type SyntaxNode } from './syntax.ts'
 
 /** Who may import whom: the folders of src that a folder may reach, itself included. */
 const reach: Record<string, string[]> = {
@@ -46,26 +46,58 @@ export const layers: Rule = {
   ],
 }
 
-/** Modules by which a rule could reach beyond its arguments. */
-const inputOutput =
-  /^(node:)?(fs|http|https|http2|net|tls|dns|dgram|child_process|worker_threads|cluster|os|process|sqlite|readline|timers)\b|^(undici|fastify|pg|pino)\b/
+/** The modules that only compute: contract and domain import these and each other. */
+const pureModules: Record<string, string[]> = {
+  contract: ['zod/mini', 'zod/v4/core'],
+  domain: ['csv-parse/sync', 'node:buffer'],
+}
 
-/** Gives the rules those functions of Node.js that only compute, and is named by no other exception. */
+/** Gives the rules functions of Node.js that only compute, and may load these modules alone. */
 const computing = 'src/domain/computing.ts'
+const computingModules = ['node:crypto', 'node:net']
+
 /** Values through which a rule reaches beyond its arguments without an import at its top. */
-const ambient = /^(process|globalThis|require|getBuiltinModule|fetch)$/
+const ambient =
+  /^(process|global|globalThis|require|module|getBuiltinModule|eval|Function|console|fetch|WebSocket|EventSource|BroadcastChannel|WebAssembly|navigator|localStorage|sessionStorage)$/
+
+/** One offender of each kind, planted in both folders. */
+const impure = [
+  "import { createRequire } from 'node:module'",
+  "import { runInNewContext } from 'node:vm'",
+  "import { setFlagsFromString } from 'node:v8'",
+  "import { Session } from 'node:inspector'",
+  "import Conf from 'conf'",
+  "import { input } from '@inquirer/prompts'",
+  "export { readFileSync } from 'node:fs'",
+  "export * from 'undici'",
+  "import fs = require('node:fs')",
+  "const fs = require('node:fs')",
+  "const fs = module.require('node:fs')",
+  "const reply = await fetch('https://example.com')",
+  "const fs = await import('node:fs')",
+  "const fs = process.getBuiltinModule('node:fs')",
+  'const load = getBuiltinModule',
+  'process.exit()',
+  'const own = { process }',
+  'const { process } = around',
+  'const env = globalThis.process.env',
+  "const load = globalThis['fetch']",
+  'const env = global.process.env',
+  "const own = global['process']",
+  "const own = eval('process')",
+  "const own = new Function('return process')()",
+  "const own = read.constructor('return process')()",
+  "const own = read['constructor']('return process')()",
+  "console.log('read')",
+  "const socket = new WebSocket('ws://localhost')",
+  "const source = new EventSource('http://localhost')",
+  "const channel = new BroadcastChannel('custody')",
+]
 
 export const noInputOutput: Rule = {
   title: 'contract and domain do no input or output, and reach nothing that could',
   covers: (path) => /^src\/(contract|domain)\//.test(path),
-  offences: (file) => [
-    ...importsOf(file)
-      .filter(({ specifier }) => inputOutput.test(specifier) && file.path !== computing)
-      .map(({ specifier, start }) => at(file, start, `imports ${specifier}`)),
-    ...nodesOf(file)
-      .filter((node) => file.path !== computing && isAmbient(node))
-      .map((node) => at(file, node.start, file.text.slice(node.start, node.end))),
-  ],
+  offences: purityOffences,
   planted: [
     { path: 'src/domain/a.ts', text: "import { readFileSync } from 'node:fs'" },
     { path: 'src/contract/a.ts', text: "import { readFile } from 'fs/promises'" },
@@ -79,15 +111,75 @@ export const noInputOutput: Rule = {
     { path: 'src/contract/c.ts', text: "const { readFileSync } = await import('node:fs')" },
     { path: 'src/contract/d.ts', text: 'const later = () => import(module)' },
     { path: 'src/domain/f.ts', text: 'const { env } = globalThis' },
+    ...['contract', 'domain'].flatMap((layer) =>
+      impure.map((text, index) => ({ path: `src/${layer}/impure-${index}.ts`, text })),
+    ),
+    { path: 'src/contract/e.ts', text: "import { parse } from 'csv-parse/sync'" },
+    { path: 'src/domain/g.ts', text: "import { toJSONSchema } from 'zod/v4/core'" },
+    { path: 'src/domain/h.ts', text: "import { createHash } from 'node:crypto'" },
+    { path: computing, text: "import { readFileSync } from 'node:fs'" },
+    { path: computing, text: "import { connect } from 'node:net'" },
+    { path: computing, text: "const fs = process.getBuiltinModule('node:fs')" },
+    { path: computing, text: 'const any = process.getBuiltinModule(name)' },
+    { path: computing, text: "const later = process['getBuiltinModule']('node:crypto')" },
+    { path: computing, text: 'const get = process.getBuiltinModule' },
+    { path: computing, text: "const { hash } = await import('node:crypto')" },
+    { path: computing, text: 'process.exit()' },
+    { path: computing, text: 'const value = eval(text)' },
   ],
   innocent: [
-    { path: 'src/domain/a.ts', text: "import { createHash } from 'node:crypto'" },
+    { path: 'src/contract/a.ts', text: "import { toJSONSchema } from 'zod/v4/core'" },
+    { path: 'src/domain/a.ts', text: "import { isUtf8 } from 'node:buffer'" },
+    { path: 'src/domain/b.ts', text: "import type { Item } from '../contract/resources/item.ts'" },
+    { path: 'src/domain/c.ts', text: 'const lists = { global: listOf(ipv6) }\nlists.global.check(address)' },
     { path: computing, text: "const { hash } = process.getBuiltinModule('node:crypto')" },
+    { path: computing, text: "type Net = typeof import('node:net')" },
   ],
 }
 
+function purityOffences(file: SourceText): string[] {
+  const nodes = nodesOf(file)
+  const isComputing = file.path === computing
+  const modules = isComputing ? [] : (pureModules[file.path.split('/')[1]!] ?? [])
+  const passed = new Set(nodes.map(memberName))
+  if (isComputing) for (const node of nodes) passed.add(loaderOf(node))
+  // `import('node:net')` in a type loads nothing, and as a value it is refused as ambient.
+  return [
+    ...importsOf(file)
+      .filter(({ specifier }) => !specifier.startsWith('.') && !modules.includes(specifier))
+      .filter(({ start }) => !(isComputing && file.text.startsWith('import(', start)))
+      .map(({ specifier, start }) => at(file, start, `imports ${specifier}`)),
+    ...nodes
+      .filter((node) => !passed.has(node) && isAmbient(node))
+      .map((node) => at(file, node.start, file.text.slice(node.start, node.end))),
+  ]
+}
+
 function isAmbient(node: SyntaxNode): boolean {
-  return node.type === 'ImportExpression' || (node.type === 'Identifier' && ambient.test(String(node.name)))
+  if (node.type === 'Identifier') return ambient.test(String(node.name))
+  if (node.type === 'MemberExpression') return isConstructor(node.property)
+  return node.type === 'ImportExpression' || node.type === 'TSExternalModuleReference'
+}
+
+/** The constructor of any function makes code of a text, as `Function` does. */
+function isConstructor(property: unknown): boolean {
+  return isNode(property) && (property.name === 'constructor' || property.value === 'constructor')
+}
+
+/** `global` in `lists.global` and in `{ global: lists }` is the name of a member, and no value. */
+function memberName(node: SyntaxNode): unknown {
+  if (node.computed === true) return undefined
+  if (node.type === 'MemberExpression') return node.property
+  return node.type === 'Property' || node.type === 'TSPropertySignature' ? node.key : undefined
+}
+
+/** `process` where it loads one of the modules that only compute. */
+function loaderOf(node: SyntaxNode): unknown {
+  const { callee, arguments: given } = node as { callee?: unknown; arguments?: SyntaxNode[] }
+  if (node.type !== 'CallExpression' || !isNode(callee) || callee.computed === true) return undefined
+  if (!isNode(callee.object) || callee.object.type !== 'Identifier') return undefined
+  if (dotted(callee) !== 'process.getBuiltinModule') return undefined
+  return computingModules.includes(String(given?.[0]?.value)) ? callee.object : undefined
 }
 
 function layerOffences(file: SourceText): string[] {
