@@ -127,7 +127,7 @@ function entriesByFolder(files: SourceText[]): Map<string, Set<string>> {
 
 type Graph = Map<string, Set<string>>
 
-function importGraph(files: SourceText[]): Graph {
+export function importGraph(files: SourceText[]): Graph {
   const known = new Set(files.map(({ path }) => path))
   return new Map(
     files

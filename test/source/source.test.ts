@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { imageIsSafe } from './dockerfile-rules.ts'
 import { layers, noInputOutput } from './layer-rules.ts'
+import { namedPlaces, roomOrder } from './layout-rules.ts'
 import { fileNames, namedExports, noMutedTests } from './naming-rules.ts'
 import { noOtherOutlet, noSqlElsewhere, oneRuntime, rulesAreTold } from './purity-rules.ts'
 import { linearExpressions } from './regexp-rules.ts'
@@ -37,7 +38,15 @@ const rules: Rule[] = [
   nothingBesideTheProject,
   imageIsSafe,
 ]
-const treeRules: TreeRule[] = [folderSize, noFileCircles, noFolderCircles, noUnusedExports, ownEntriesOnly]
+const treeRules: TreeRule[] = [
+  folderSize,
+  noFileCircles,
+  noFolderCircles,
+  roomOrder,
+  namedPlaces,
+  noUnusedExports,
+  ownEntriesOnly,
+]
 const files = projectFiles()
 
 describe.each(rules)('$title', (rule) => {
