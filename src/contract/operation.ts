@@ -43,8 +43,6 @@ export type Operation = {
   waits?: true
   /** Its answer names the partner and their terms in `Custody-Partner`. */
   namesPartner?: true
-  /** A read that changes by time, or by what writes nothing in its scope: what its answer goes by is the answer itself. */
-  changesByItself?: true
   /** The response contains a secret and is never compressed, since its length would reveal something. */
   showsSecret?: true
   summary: string

@@ -121,7 +121,6 @@ export const eventOperations = {
     response: delivery,
     errors: [400, 401, 404, 429],
     extension: true,
-    changesByItself: true,
     summary: 'Delivery attempts of a subscription, newest first',
   },
   redeliver: {

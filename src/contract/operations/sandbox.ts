@@ -67,7 +67,6 @@ export const sandboxOperations = {
     errors: [401, 404, 429],
     extension: true,
     sandboxOnly: true,
-    changesByItself: true,
     summary: "The scope's clock",
   },
   advanceClock: {

@@ -47,10 +47,10 @@ export async function answerRead(
   call: Call,
   { scope, version }: Principal,
 ): Promise<Reply> {
-  const { changesByItself, waits } = operationOf(id)
-  if (version === undefined || (waits && isPreferred(call))) return answerAnew(context, id, call, scope)
+  if (version === undefined || (operationOf(id).waits && isPreferred(call)))
+    return answerAnew(context, id, call, scope)
   const condition = conditionOf(call)
-  const etag = changesByItself ? undefined : etagOfVersion(call, scope, version, context.release)
+  const etag = reads[id].changesByItself ? undefined : etagOfVersion(call, scope, version, context.release)
   if (etag !== undefined && isMatch(condition, etag)) return notModified(etag)
   const reply = await answerAnew(context, id, call, scope)
   return withEtag(reply, etag ?? etagOfText(reply.body), condition)
@@ -162,10 +162,19 @@ const subscriptions = once(() => import('../../engine/webhooks/subscriptions.ts'
  * A result of a `list` may have a hundred kilobytes (an order of a thousand items). `many rows` scans far more than it returns.
  */
 type Cost = 'few rows' | 'list' | 'list of small results' | 'many rows'
-type Read<Id extends ReadId> = { run: Handler<Id>; cost: Cost }
+type Read<Id extends ReadId> = {
+  run: Handler<Id>
+  cost: Cost
+  /** It changes by time, or by what writes nothing in its scope: its entity tag is made from the answer. */
+  changesByItself?: true
+}
 
 const reads: { readonly [Id in ReadId]: Read<Id> } = {
-  getClock: { run: async (view) => (await clock()).getClock(view), cost: 'few rows' },
+  getClock: {
+    run: async (view) => (await clock()).getClock(view),
+    cost: 'few rows',
+    changesByItself: true,
+  },
   getFulfillment: {
     run: async (...asked) => (await fulfillments()).getFulfillment(...asked),
     cost: 'few rows',
@@ -183,6 +192,7 @@ const reads: { readonly [Id in ReadId]: Read<Id> } = {
   listDeliveries: {
     run: async (...asked) => (await deliveries()).listDeliveries(...asked),
     cost: 'many rows',
+    changesByItself: true,
   },
   listEvents: { run: listEvents, cost: 'list' },
   listFulfillments: {
