@@ -1,10 +1,9 @@
 import type { WebhookEventType } from '../../src/contract/enums.ts'
 import type { WebhookEvent } from '../../src/contract/resources/event.ts'
 import type { UnitOfWork } from '../../src/engine/context.ts'
-import { deliveryCountKey } from '../../src/engine/webhooks/outbox.ts'
 import { sql } from '../../src/store/sql.ts'
 import type { Scope } from '../../src/store/tables/scopes.ts'
-import { insertDeliveries } from '../../src/store/tables/webhooks/deliveries.ts'
+import { deliveryCountKey, insertDeliveries } from '../../src/store/tables/webhooks/deliveries.ts'
 import type { Harness } from './harness.ts'
 import { withWork } from './with-work.ts'
 

@@ -1,5 +1,5 @@
 import { type Json, json } from '../../contract/call.ts'
-import { deliveryStatuses, type WebhookEventType } from '../../contract/enums.ts'
+import type { WebhookEventType } from '../../contract/enums.ts'
 import type { BodyOf, QueryOf } from '../../contract/operations.ts'
 import type { Delivery } from '../../contract/resources/event.ts'
 import type { Given } from '../../domain/given.ts'
@@ -7,21 +7,20 @@ import { conflict, type FieldErrors, invalid, notFound } from '../../domain/refu
 import { utcTime } from '../../domain/utc-time.ts'
 import { firstUuidAt, timeOfUuid } from '../../domain/uuid.ts'
 import { sampleEvent } from '../../domain/webhooks/webhook-sample.ts'
-import { readCount } from '../../store/tables/counts.ts'
 import {
+  deliveryCountKey,
   findDelivery,
   insertDeliveries,
   listDeliveryRows,
   requeueDelivery,
 } from '../../store/tables/webhooks/deliveries.ts'
-import { countQueued } from '../../store/tables/webhooks/delivery-ranges.ts'
 import type { DeliveryRow } from '../../store/tables/webhooks/delivery-row.ts'
 import { findEventSeq, findFirstSeqFrom } from '../../store/tables/webhooks/events.ts'
 import type { SubscriptionRecord } from '../../store/tables/webhooks/subscriptions.ts'
 import type { ReadContext, UnitOfWork } from '../context.ts'
-import { type Listing, offsetOf } from '../listing.ts'
+import { type Listing, sliceOf } from '../listing.ts'
 import { cursorSeq, unknownCursor } from './events.ts'
-import { deliveryCountKey, replayLog } from './outbox.ts'
+import { replayLog } from './outbox.ts'
 import { loadSubscription } from './subscriptions.ts'
 
 type Params = { params: { subscription_id: string } }
@@ -33,12 +32,7 @@ export async function listDeliveries(
 ): Promise<Listing<Delivery>> {
   const { tx, scope } = view
   const { id } = (await loadSubscription(view, params.subscription_id)).subscription
-  const rows = await listDeliveryRows(tx, scope.id, id, query.status, query.page_size, offsetOf(query))
-  const isQueuedAsked = query.status === undefined || query.status === 'pending'
-  let total = isQueuedAsked ? await countQueued(tx, scope.id, id) : 0
-  for (const status of query.status ? [query.status] : deliveryStatuses) {
-    total += await readCount(tx, scope.id, 'deliveries', deliveryCountKey(id, status))
-  }
+  const { rows, total } = await listDeliveryRows(tx, scope.id, id, query, sliceOf(query))
   return { docs: rows.map((row) => json(deliveryOf(row))), total }
 }
 

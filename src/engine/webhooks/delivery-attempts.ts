@@ -12,7 +12,11 @@ import {
 } from '../../domain/webhooks/webhook-attempt.ts'
 import type { Tx } from '../../store/database.ts'
 import { keepingThere } from '../../store/tables/row-locks.ts'
-import { type DeliveryCreate, insertDeliveries } from '../../store/tables/webhooks/deliveries.ts'
+import {
+  type DeliveryCreate,
+  deliveryCountKey,
+  insertDeliveries,
+} from '../../store/tables/webhooks/deliveries.ts'
 import {
   findLeased,
   type Lease,
@@ -33,7 +37,6 @@ import { loadPayload } from '../../store/tables/webhooks/events.ts'
 import { findSubscription, type SubscriptionRecord } from '../../store/tables/webhooks/subscriptions.ts'
 import type { TimedReadContext, UnitOfWork } from '../context.ts'
 import { trimDelivered } from './delivery-upkeep.ts'
-import { deliveryCountKey } from './outbox.ts'
 import { saveSubscription } from './subscriptions.ts'
 
 export type Attempt = {

@@ -5,13 +5,13 @@ import { dropCount, readCount } from '../../store/tables/counts.ts'
 import {
   deleteDeliveries,
   deleteOldestDelivered,
+  deliveryCountKey,
   forgetDeliveryRows,
   nextWithDeliveries,
 } from '../../store/tables/webhooks/deliveries.ts'
 import { deleteRanges } from '../../store/tables/webhooks/delivery-ranges.ts'
 import { listSubscriptionIds } from '../../store/tables/webhooks/subscriptions.ts'
 import type { UnitOfWork } from '../context.ts'
-import { deliveryCountKey } from './outbox.ts'
 
 const rowsAtOnce = 1000
 

@@ -83,7 +83,3 @@ export async function replayLog(
   work.wake()
   return queued
 }
-
-export function deliveryCountKey(subscriptionId: string, status: string): string {
-  return `${subscriptionId}|${status}`
-}

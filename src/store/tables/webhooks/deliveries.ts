@@ -1,9 +1,15 @@
+import { deliveryStatuses } from '../../../contract/enums.ts'
+import type { FiltersOf } from '../../../contract/operations.ts'
 import type { Delivery } from '../../../contract/resources/event.ts'
 import { assert } from '../../../domain/invariant.ts'
 import type { Tx } from '../../database.ts'
-import { empty, joinOnce, type Sql, sql } from '../../sql.ts'
-import { findQueued, listRanges, queuedDeliveries } from './delivery-ranges.ts'
+import { joinOnce, type Sql, sql } from '../../sql.ts'
+import { findCounts } from '../counts.ts'
+import { countRows } from '../documents.ts'
+import { type FilterRules, narrowing } from '../filters.ts'
+import { type DeliveryRange, findQueued, listRanges, queuedDeliveries } from './delivery-ranges.ts'
 import type { DeliveryRow } from './delivery-row.ts'
+import { countEvents } from './events.ts'
 
 export type DeliveryCreate = Delivery & {
   subscription_id: string
@@ -68,30 +74,70 @@ export async function findDelivery(
   return row ?? (await findQueued(tx, scopeId, subscriptionId, id))
 }
 
+type Filters = FiltersOf<'listDeliveries'>
+
+/** `waiting`: what can match of a range of deliveries that wait in the log, all of them pending. */
+const deliveryFilters: {
+  readonly [Name in keyof Filters]-?: FilterRules<'listDeliveries'>[Name] & {
+    waiting: (value: NonNullable<Filters[Name]>, range: DeliveryRange) => DeliveryRange | undefined
+  }
+} = {
+  status: {
+    where: (status) => sql`status = ${status}`,
+    isCounted: true,
+    waiting: (status, range) => (status === 'pending' ? range : undefined),
+  },
+}
+
+export function deliveryCountKey(subscriptionId: string, status: string): string {
+  return `${subscriptionId}|${status}`
+}
+
 /** Newest first, with rows and waiting in the log: ids ascend with time. */
 export async function listDeliveryRows(
   tx: Tx,
   scopeId: number,
   subscriptionId: string,
-  status: Delivery['status'] | undefined,
-  limit: number,
-  offset: number,
-): Promise<DeliveryRow[]> {
-  const only: Sql = status === undefined ? empty : sql`and status = ${status}`
+  query: Filters,
+  { limit, offset }: { limit: number; offset: number },
+): Promise<{ rows: DeliveryRow[]; total: number }> {
+  const { where, counted } = narrowing<'listDeliveries'>(deliveryFilters, query, scopeId)
+  const ofSubscription = sql`and subscription_id = ${subscriptionId} ${where}`
   const withRow = sql`
-    select ${columns} from deliveries
-    where scope_id = ${scopeId} and subscription_id = ${subscriptionId} ${only} order by id desc`
-  const isQueuedAsked = status === undefined || status === 'pending'
-  const ranges = isQueuedAsked ? await listRanges(tx, scopeId, subscriptionId) : []
-  if (ranges.length === 0) return tx.all<DeliveryRow>(sql`${withRow} limit ${limit} offset ${offset}`)
+    select ${columns} from deliveries where scope_id = ${scopeId} ${ofSubscription} order by id desc`
+  const ranges = (await listRanges(tx, scopeId, subscriptionId)).flatMap(
+    (range) => waitingIn(range, query) ?? [],
+  )
+  const keys = (typeof counted === 'object' ? [counted.key] : deliveryStatuses).map((status) =>
+    deliveryCountKey(subscriptionId, status),
+  )
+  const counts =
+    counted === 'by query'
+      ? [await countRows(tx, scopeId, 'deliveries', ofSubscription)]
+      : (await findCounts(tx, scopeId, 'deliveries', keys)).values()
+  let total = 0
+  for (const n of counts) total += n
+  for (const range of ranges) total += await countEvents(tx, scopeId, range)
+  if (ranges.length === 0)
+    return { rows: await tx.all<DeliveryRow>(sql`${withRow} limit ${limit} offset ${offset}`), total }
   const some = limit + offset
   const queries = [
     sql`${withRow} limit ${some}`,
     ...ranges.map((range) => queuedDeliveries(scopeId, range, some)),
   ]
-  const parts = queries.map((query) => sql`select * from (${query}) part`)
-  return tx.all<DeliveryRow>(sql`
+  const parts = queries.map((part) => sql`select * from (${part}) part`)
+  const rows = await tx.all<DeliveryRow>(sql`
     select * from (${joinOnce(parts, ' union all ')}) found order by id desc limit ${limit} offset ${offset}`)
+  return { rows, total }
+}
+
+function waitingIn(range: DeliveryRange, query: Filters): DeliveryRange | undefined {
+  let left: DeliveryRange | undefined = range
+  for (const [name, { waiting }] of Object.entries(deliveryFilters)) {
+    const value = query[name as keyof Filters]
+    if (left && value !== undefined) left = waiting(value, left)
+  }
+  return left
 }
 
 /** Queues a finished delivery again, due at `now` with a fresh retry schedule. */

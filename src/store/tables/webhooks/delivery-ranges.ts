@@ -175,8 +175,8 @@ export async function deleteRanges(tx: Tx, scopeId: number, subscriptionId: stri
   )
 }
 
-export async function countQueued(tx: Tx, scopeId: number, subscriptionId?: string): Promise<number> {
-  const ranges = await listRanges(tx, scopeId, subscriptionId)
+export async function countQueued(tx: Tx, scopeId: number): Promise<number> {
+  const ranges = await listRanges(tx, scopeId)
   const counts = await Promise.all(ranges.map((range) => countEvents(tx, scopeId, range)))
   return counts.reduce((sum, n) => sum + n, 0)
 }
