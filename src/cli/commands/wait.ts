@@ -12,7 +12,7 @@ import { findFulfillmentId } from '../find/find-fulfillment.ts'
 import { findManifestId } from '../find/find-manifest.ts'
 import { findTransferId } from '../find/find-transfer.ts'
 import { forEachNamed, idsOrReferences, namesFrom } from '../list/several.ts'
-import type { View } from '../output/columns.ts'
+import { columnsOf, type View } from '../output/columns.ts'
 
 type Options = { until: string; max: string }
 type Waited = { id: string; status: string }
@@ -49,11 +49,11 @@ const kinds: Readonly<Record<string, Kind>> = {
 }
 
 const view: View = {
-  columns: [
+  columns: columnsOf<Waited & { name: string }>(
     { name: 'name', kind: 'id' },
     { name: 'status', kind: 'status' },
     { name: 'id', kind: 'id' },
-  ],
+  ),
 }
 
 export const command: CommandFile<[string, string[], Options]> = {

@@ -4,7 +4,7 @@ import { readKey, shownKey } from '../connection/api-key.ts'
 import { originText } from '../connection/origin-text.ts'
 import type { Origin, ServiceSettings, TargetSettings } from '../connection/target.ts'
 import { configPath, targetSettings } from '../connection/target-settings.ts'
-import type { View } from '../output/columns.ts'
+import { columnsOf, type View } from '../output/columns.ts'
 
 export const command: CommandFile<[]> = {
   summary: 'Show the target and where each setting came from',
@@ -17,7 +17,11 @@ export const command: CommandFile<[]> = {
 type Row = { setting: string; value: string | null; source: string }
 
 const view: View = {
-  columns: [{ name: 'setting' }, { name: 'value', kind: 'long' }, { name: 'source', title: 'from' }],
+  columns: columnsOf<Row>(
+    { name: 'setting' },
+    { name: 'value', kind: 'long' },
+    { name: 'source', title: 'from' },
+  ),
 }
 
 async function run(session: Session): Promise<void> {

@@ -2,13 +2,17 @@ import type { Style } from '../base/colours.ts'
 import type { Ending } from '../base/exit-codes.ts'
 import type { Failure } from '../base/failure.ts'
 import { visible } from '../base/terminal-text.ts'
-import type { View } from '../output/columns.ts'
+import { columnsOf, type View } from '../output/columns.ts'
 
 /** `ending`: set if the check failed, and then how the run ends. */
 export type Check = { check: string; detail: string; ending?: Ending | undefined; isWarning?: true }
 
 export const checkList: View = {
-  columns: [{ name: 'check' }, { name: 'result' }, { name: 'detail', kind: 'long' }],
+  columns: columnsOf<ReturnType<typeof checkRecord>>(
+    { name: 'check' },
+    { name: 'result' },
+    { name: 'detail', kind: 'long' },
+  ),
 }
 
 export function failed(check: string, { message, hint, ending }: Failure): Check {

@@ -4,28 +4,28 @@ import type { ReconciliationTotals } from '../../contract/resources/manifest.ts'
 import { counted } from '../base/counted.ts'
 import { resourceFields } from '../base/schema-fields.ts'
 import { createReferences } from '../find/references.ts'
-import type { View } from '../output/columns.ts'
+import { columnsOf, type View } from '../output/columns.ts'
 
 export const eventList: View = {
-  columns: [
+  columns: columnsOf<NamedEvent>(
     { name: 'created_at', title: 'time', kind: 'time' },
     { name: 'type', kind: 'id' },
     { name: 'subject', kind: 'id', of: subjectOf },
     { name: 'change', kind: 'long', of: changeOf },
     { name: 'id' },
-  ],
+  ),
   fields: () => resourceFields('listEvents'),
 }
 
 export const eventRecord: View = {
-  columns: [
+  columns: columnsOf<NamedEvent>(
     { name: 'id' },
     { name: 'type' },
     { name: 'created_at', title: 'time', kind: 'time' },
     { name: 'subject', of: subjectOf },
     { name: 'change', of: changeOf },
     { name: 'data' },
-  ],
+  ),
 }
 
 type Data = {

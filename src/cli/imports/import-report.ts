@@ -4,7 +4,7 @@ import type { Lint } from '../../domain/csv/row-lint.ts'
 import { counted } from '../base/counted.ts'
 import { visible } from '../base/terminal-text.ts'
 import type { Outcome, Session } from '../command.ts'
-import type { View } from '../output/columns.ts'
+import { columnsOf, type View } from '../output/columns.ts'
 import type { FileKind, Located, RowPlace } from './formats/file-kind.ts'
 import type { ChunkedKind } from './import-kind.ts'
 import { type FilePlan, shownMax } from './plan-file.ts'
@@ -12,17 +12,20 @@ import type { SentChunk } from './send-chunk.ts'
 
 export type ImportTotals = Omit<SentChunk, 'failed'> & { failed: number; errors: Located<CsvRowError>[] }
 
-type Shown = { totals: CsvBatchTotals & Partial<Record<ChunkedKind['same'] | 'orders', number>> }
+type Shown = {
+  errors_file?: string
+  totals: CsvBatchTotals & Partial<Record<ChunkedKind['same'] | 'orders', number>>
+}
 
 export function importView({ same }: Pick<ChunkedKind, 'same'>): View {
   return {
-    columns: [
+    columns: columnsOf<Shown>(
       { name: 'created', of: ({ totals }: Shown) => totals.created },
       { name: 'failed', of: ({ totals }: Shown) => totals.failed },
       { name: 'submitted', title: 'rows', of: ({ totals }: Shown) => totals.submitted },
       { name: same, title: same.replace('_', ' '), of: ({ totals }: Shown) => totals[same] },
       { name: 'errors_file', title: 'failed rows in' },
-    ],
+    ),
   }
 }
 
@@ -44,15 +47,18 @@ export async function reportDryRun(
   session.notice(`${name} was checked; nothing was sent.`)
   if (session.options.output === 'csv') {
     const there = kind.columns.known.filter((column) => header.includes(column))
-    const columns = there.map((column) => {
-      const at = header.indexOf(column)
-      return { name: column, of: (values: readonly string[]) => values[at] ?? '' }
-    })
+    const columns = columnsOf<readonly string[]>(
+      ...there.map((column) => {
+        const at = header.indexOf(column)
+        return { name: column, of: (values: readonly string[]) => values[at] ?? '' }
+      }),
+    )
     const writer = (await session.printer({ columns })).list()
     for (const some of good()) await writer.push(some.map(({ values }) => values))
   } else {
     const counts = { rows, good: rows - bad, bad, ...(parcels !== undefined && { parcels }) }
-    const columns = Object.keys(counts).map((column) => ({ name: column, title: column }))
+    const names = Object.keys(counts) as Array<keyof typeof counts>
+    const columns = columnsOf<typeof counts>(...names.map((name) => ({ name, title: name })))
     await (await session.printer({ columns })).one({ ...counts, errors: firstBad, warnings })
   }
   return endingOf(bad, sent)

@@ -7,6 +7,7 @@ import { CliError } from '../base/cli-error.ts'
 import { parseJsonObject } from '../base/input-file.ts'
 import type { Outcome, Session } from '../command.ts'
 import type { SendHow } from '../imports/repeats.ts'
+import { columnsOf } from '../output/columns.ts'
 import { checkWindow } from './arrival-window.ts'
 import type { ManifestOptions } from './manifest-options.ts'
 import { printManifest, repeatedNotice } from './manifest-report.ts'
@@ -36,7 +37,9 @@ export async function submitManifestJson(
   if (options.lint !== false) lintBody(session, body, file)
   if (options.dryRun) {
     session.notice(`${file} was checked; nothing was sent.`)
-    return (await session.printer({ columns: [{ name: 'lines' }] })).one({ lines: body.lines.length })
+    return (await session.printer({ columns: columnsOf<{ lines: number }>({ name: 'lines' }) })).one({
+      lines: body.lines.length,
+    })
   }
   const submission = { reference: body.reference, content: JSON.stringify(body), options }
   const submitted = await submitOnce(session, submission, async (client, how) => {

@@ -22,12 +22,14 @@ type Below<Name extends string, Part> = Part extends readonly unknown[] | string
 export type ColumnOf<Row> = Shown<Row> &
   ({ name: FieldOf<Row> } | { name: string; of: (row: Row) => unknown })
 
-/** A column of any row; `columnsOf` has checked its name. */
-export type Column = Shown<never> & { name: string; of?: (row: never) => unknown }
+declare const checked: unique symbol
+
+/** A column of any row: a literal does not compile, since only `columnsOf` checks its name. */
+export type Column = Shown<never> & { name: string; of?: (row: never) => unknown; [checked]: true }
 
 /** A name that is no field of the row does not compile. */
 export function columnsOf<Row>(...columns: ReadonlyArray<ColumnOf<Row>>): readonly Column[] {
-  return columns as readonly Column[]
+  return columns as unknown as readonly Column[]
 }
 
 /** Rows that a record has next to its fields. `isMain`: --columns applies to them, and CSV has only them. */

@@ -154,7 +154,7 @@ export function barColumn(
   const longest = Math.max(...rows.map((row) => unitsOf(bar, row)))
   if (width < least || longest <= 0) return undefined
   const shown = (row: never): string => barText(bar, row, width / longest)
-  return { column: { name: 'bar', title: bar.title, kind: 'bar', shown }, width }
+  return { column: { name: 'bar', title: bar.title, kind: 'bar', shown } as Column, width }
 }
 
 /** Rounds to whole characters; anything above zero gets at least one. */

@@ -1,7 +1,7 @@
 import { shownPlace } from '../../domain/database-address.ts'
 import { shownKey } from '../connection/api-key.ts'
 import { isService, type Profile } from '../connection/profiles.ts'
-import type { View } from '../output/columns.ts'
+import { columnsOf, type View } from '../output/columns.ts'
 
 /** Without the key, so that it is never shown. */
 type ProfileRow = {
@@ -16,7 +16,7 @@ type ProfileRow = {
 }
 
 export const profileList: View = {
-  columns: [
+  columns: columnsOf<ProfileRow>(
     { name: 'current', title: 'in use', of: ({ current }: ProfileRow) => (current ? '*' : '') },
     { name: 'name', kind: 'id' },
     { name: 'kind' },
@@ -24,11 +24,11 @@ export const profileList: View = {
     { name: 'target', kind: 'long', of: ({ base_url, database }: ProfileRow) => base_url ?? database },
     { name: 'partner' },
     { name: 'api_key', title: 'key', kind: 'id' },
-  ],
+  ),
 }
 
 export const profileRecord: View = {
-  columns: [
+  columns: columnsOf<ProfileRow>(
     { name: 'name' },
     { name: 'current', title: 'in use', of: ({ current }: ProfileRow) => (current ? 'yes' : 'no') },
     { name: 'kind' },
@@ -37,7 +37,7 @@ export const profileRecord: View = {
     { name: 'database' },
     { name: 'partner' },
     { name: 'environment' },
-  ],
+  ),
 }
 
 export function profileRow(name: string, profile: Profile, current: string | undefined): ProfileRow {

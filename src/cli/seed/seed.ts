@@ -21,7 +21,7 @@ type Known = {
 type Run = { client: Client; known: Known; now: Date; isFresh: boolean }
 type Step = { daysAgo: number; run: (run: Run, key: string) => Promise<void> }
 
-type Seeded = {
+export type Seeded = {
   products: number
   manifests: number
   items: number

@@ -1,5 +1,5 @@
 import { receivedUnits } from '../find/find-manifest.ts'
-import type { Column, View } from '../output/columns.ts'
+import { type Column, columnsOf, type View } from '../output/columns.ts'
 import { fulfillmentList, transferList } from '../views/fulfillments.ts'
 import type { Morning } from './morning.ts'
 
@@ -15,29 +15,27 @@ const counts: ReadonlyArray<[keyof Omit<Morning, 'now'>, string]> = [
 ]
 
 export const statusView: View = {
-  columns: counts.map(([name, title]) => ({
-    name,
-    title,
-    of: (morning: Morning) => morning[name].length,
-  })),
+  columns: columnsOf<Morning>(
+    ...counts.map(([name, title]) => ({ name, title, of: (morning: Morning) => morning[name].length })),
+  ),
   parts: [
     {
       name: 'manifests',
       title: 'Open manifests',
-      columns: [
+      columns: columnsOf<Open>(
         { name: 'reference', kind: 'id' },
         { name: 'status', kind: 'status' },
         { name: 'received', of: received },
         { name: 'closes', of: closes },
         { name: 'source' },
-      ],
+      ),
     },
     {
       name: 'fulfillments',
       title: 'Shipments in trouble',
       columns: [
         ...named(fulfillmentList, ['external_ref', 'status']),
-        { name: 'trouble', kind: 'long', of: trouble },
+        ...columnsOf<Troubled>({ name: 'trouble', kind: 'long', of: trouble }),
         ...named(fulfillmentList, ['recipient', 'tracking_number', 'id']),
       ],
     },
@@ -45,21 +43,21 @@ export const statusView: View = {
     {
       name: 'webhooks',
       title: 'Webhooks failing',
-      columns: [
+      columns: columnsOf<Morning['webhooks'][number]>(
         { name: 'url', kind: 'long' },
         { name: 'active' },
         { name: 'dead', title: 'given up', kind: 'number' },
         { name: 'id', kind: 'id' },
-      ],
+      ),
     },
     {
       name: 'inventory',
       title: 'Products sold out',
-      columns: [
+      columns: columnsOf<Morning['inventory'][number]>(
         { name: 'sku', kind: 'id' },
         { name: 'on_hand', kind: 'number' },
         { name: 'allocated', kind: 'number' },
-      ],
+      ),
     },
   ],
 }

@@ -3,7 +3,7 @@ import { sql } from '../sql.ts'
 import type { Scope } from '../tables/scopes.ts'
 import { countQueued } from '../tables/webhooks/delivery-ranges.ts'
 
-type ScopeStats = {
+export type ScopeStats = {
   partner: string
   environment: string
   items: number

@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'vitest'
 import { plainStyle } from '../../../src/cli/base/style.ts'
-import type { Column } from '../../../src/cli/output/columns.ts'
+import { columnsOf } from '../../../src/cli/output/columns.ts'
 import type { Format } from '../../../src/cli/output/format.ts'
 import { type RowWriterOptions, rowWriter } from '../../../src/cli/output/row-writer.ts'
 import { collectingOutlet } from '../collecting-outlet.ts'
 
-const columns: Column[] = [
+const columns = columnsOf<(typeof rows)[number]>(
   { name: 'qid', kind: 'id' },
   { name: 'name', kind: 'long' },
   { name: 'difference', title: 'diff', kind: 'number' },
-]
+)
 const rows = [
   { qid: 'Q-1', name: 'リザードンex', difference: -2, extra: { a: null } },
   { qid: 'Q-2', name: '=cmd()', difference: 0, extra: { a: 1 } },
@@ -45,7 +45,7 @@ describe('rows are written', () => {
       looks.beforeText ||= looks.all
       write(text)
     }
-    const counted: Column[] = [{ name: 'n', of: (row: { n: number }) => ++looks.all && row.n }]
+    const counted = columnsOf<{ n: number }>({ name: 'n', of: ({ n }) => ++looks.all && n })
     const writer = rowWriter({ ...base(out), format: 'table', columns: counted })
     await writer.push(Array.from({ length: 30_000 }, (_, n) => ({ n })))
     expect(out.text.split('\n')).toHaveLength(30_002)
@@ -71,7 +71,12 @@ describe('rows are written', () => {
   test('as CSV that is guarded wherever a spreadsheet may cut a cell, and behind a tab or a return', async () => {
     const names = ['a;=b', '\t=c', '\r', "'=d", "'e", [1, '=f'], { g: '=h' }, true, null]
     const out = collectingOutlet()
-    const writer = rowWriter({ ...base(out), format: 'csv', columns: [{ name: 'name' }], hasHeader: false })
+    const writer = rowWriter({
+      ...base(out),
+      format: 'csv',
+      columns: columnsOf<{ name: unknown }>({ name: 'name' }),
+      hasHeader: false,
+    })
     await writer.push(names.map((name) => ({ name })))
     await writer.end()
     const cells = [`a;'=b`, `"'\t'=c"`, `"'\r"`, `''=d`, `'e`, `"1,'=f"`, `"{""g"":""=h""}"`, 'true', '']
@@ -104,7 +109,12 @@ describe('rows are written', () => {
 
   test('with chosen columns JSON has these fields alone', async () => {
     expect(
-      JSON.parse(await written('json', { isChosen: true, columns: [{ name: 'qid' }, { name: 'extra.a' }] })),
+      JSON.parse(
+        await written('json', {
+          isChosen: true,
+          columns: columnsOf<(typeof rows)[number]>({ name: 'qid' }, { name: 'extra.a' }),
+        }),
+      ),
     ).toEqual([
       { qid: 'Q-1', 'extra.a': null },
       { qid: 'Q-2', 'extra.a': 1 },

@@ -1,11 +1,17 @@
 import type { CommandFile, Session } from '../../command.ts'
 import { readConfig } from '../../connection/config-file.ts'
 import { configPath } from '../../connection/target-settings.ts'
-import type { View } from '../../output/columns.ts'
+import { columnsOf, type View } from '../../output/columns.ts'
 import { settingNamed, settingNames } from '../../profiles/settings.ts'
 
+type Setting = { setting: string; value: unknown; about: string }
+
 const view: View = {
-  columns: [{ name: 'setting', kind: 'id' }, { name: 'value' }, { name: 'about', kind: 'long' }],
+  columns: columnsOf<Setting>(
+    { name: 'setting', kind: 'id' },
+    { name: 'value' },
+    { name: 'about', kind: 'long' },
+  ),
 }
 
 export const command: CommandFile<[]> = {
@@ -20,7 +26,7 @@ export const command: CommandFile<[]> = {
 async function run(session: Session): Promise<void> {
   const path = configPath(session.io.env)
   const config = readConfig(path)
-  const rows = settingNames.map((setting) => {
+  const rows = settingNames.map((setting): Setting => {
     const { get, about } = settingNamed(setting)
     return { setting, value: get(config) ?? null, about }
   })

@@ -8,7 +8,7 @@ import { counted } from '../../base/counted.ts'
 import { refusedKey } from '../../base/refused-secrets.ts'
 import type { CommandFile, Outcome, Session } from '../../command.ts'
 import { targetSettings } from '../../connection/target-settings.ts'
-import type { View } from '../../output/columns.ts'
+import { columnsOf, type View } from '../../output/columns.ts'
 
 type Options = { baseUrl?: string; profile?: string; only?: string }
 
@@ -28,7 +28,7 @@ export const command: CommandFile<[Options]> = {
 }
 
 const view: View = {
-  columns: [{ name: 'verdict' }, { name: 'clause' }, { name: 'text' }, { name: 'seen' }],
+  columns: columnsOf<Finding>({ name: 'verdict' }, { name: 'clause' }, { name: 'text' }, { name: 'seen' }),
 }
 
 function define(conformance: Command): void {

@@ -1,6 +1,6 @@
 import { shownPlace } from '../../../domain/database-address.ts'
 import type { Database } from '../../../store/database.ts'
-import { checkDatabase } from '../../../store/maintenance/check.ts'
+import { checkDatabase, type ScopeFinding } from '../../../store/maintenance/check.ts'
 import { checkStatement } from '../../../store/maintenance/check-statement.ts'
 import { logAdvice } from '../../../store/sqlite/sqlite-fault.ts'
 import { counted } from '../../base/counted.ts'
@@ -8,16 +8,16 @@ import type { CommandFile, Outcome, Session } from '../../command.ts'
 import { type DatabaseOptions, databaseOption, withDatabase } from '../../database/database.ts'
 import { startLongWork } from '../../database/long-work.ts'
 import { readStatement } from '../../database/statement.ts'
-import type { View } from '../../output/columns.ts'
+import { columnsOf, type View } from '../../output/columns.ts'
 
 const view: View = {
-  columns: [
+  columns: columnsOf<ScopeFinding>(
     { name: 'partner' },
     { name: 'environment' },
     { name: 'table' },
     { name: 'key', kind: 'id' },
     { name: 'problem', kind: 'long' },
-  ],
+  ),
 }
 
 type Options = DatabaseOptions & { statement?: string }

@@ -10,17 +10,17 @@ import type { CommandFile, Session } from '../../command.ts'
 import { isMissingFile, placeNamed } from '../../connection/database-place.ts'
 import { inWords, noticeWriting, withDatabase } from '../../database/database.ts'
 import { startLongWork } from '../../database/long-work.ts'
-import type { View } from '../../output/columns.ts'
+import { columnsOf, type View } from '../../output/columns.ts'
 
 type Options = { from: string; to: string; partner?: string; as?: string }
 
 const view: View = {
-  columns: [
+  columns: columnsOf<Copied['tables'][number]>(
     { name: 'environment' },
     { name: 'table' },
     { name: 'rows', kind: 'number' },
     { name: 'sha256', kind: 'long' },
-  ],
+  ),
 }
 
 export const command: CommandFile<[Options]> = {

@@ -1,21 +1,30 @@
 import { statSync } from 'node:fs'
 import { isDatabaseAddress, shownPlace } from '../../../domain/database-address.ts'
-import { readStats } from '../../../store/maintenance/stats.ts'
+import { readStats, type ScopeStats } from '../../../store/maintenance/stats.ts'
 import { schemaVersion } from '../../../store/schema-version.ts'
 import { listScopes } from '../../../store/tables/scopes.ts'
 import type { CommandFile, Session } from '../../command.ts'
 import { type DatabaseOptions, databaseOption, withDatabase } from '../../database/database.ts'
-import type { View } from '../../output/columns.ts'
+import { columnsOf, type View } from '../../output/columns.ts'
 
-const numbers = 'items products manifests fulfillments transfers events subscriptions deliveries_pending'
+const numbers = [
+  'items',
+  'products',
+  'manifests',
+  'fulfillments',
+  'transfers',
+  'events',
+  'subscriptions',
+  'deliveries_pending',
+] as const
 
 const view: View = {
-  columns: [
+  columns: columnsOf<ScopeStats>(
     { name: 'partner' },
     { name: 'environment' },
-    ...numbers.split(' ').map((name) => ({ name, kind: 'number' as const })),
+    ...numbers.map((name) => ({ name, kind: 'number' as const })),
     { name: 'last_write_at', kind: 'time' },
-  ],
+  ),
 }
 
 export const command: CommandFile<[DatabaseOptions]> = {

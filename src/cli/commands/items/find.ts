@@ -1,11 +1,11 @@
 import { counted } from '../../base/counted.ts'
 import type { CommandFile, Session } from '../../command.ts'
-import { answers, findItems } from '../../items/find-items.ts'
+import { answers, type Found, findItems } from '../../items/find-items.ts'
 import { readSlabRows, type SlabFileOptions, slabFileOptions } from '../../items/slab-rows.ts'
-import type { View } from '../../output/columns.ts'
+import { columnsOf, type View } from '../../output/columns.ts'
 
 const view: View = {
-  columns: [
+  columns: columnsOf<Found>(
     { name: 'row' },
     { name: 'given', kind: 'id' },
     { name: 'answer', kind: 'status' },
@@ -16,7 +16,7 @@ const view: View = {
     { name: 'grader' },
     { name: 'item.grade', title: 'grade' },
     { name: 'item.name', title: 'name', kind: 'long' },
-  ],
+  ),
   fields: () => ['item.cert_number', 'item.sku', 'item.intake_at', 'item.updated_at'],
 }
 

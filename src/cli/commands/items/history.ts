@@ -1,14 +1,14 @@
 import type { CommandFile, Session } from '../../command.ts'
 import { startLongWork } from '../../database/long-work.ts'
 import { type ItemHistory, itemHistory } from '../../items/item-history.ts'
-import type { View } from '../../output/columns.ts'
+import { columnsOf, type View } from '../../output/columns.ts'
 import { isPageWanted, type PageFiles, pageFlags, writePages } from '../../report/page-files.ts'
 import { summarised } from '../../report/print-report.ts'
 
 type Options = PageFiles & { grader?: string }
 
 const view: View = {
-  columns: [
+  columns: columnsOf<ItemHistory>(
     { name: 'qid', kind: 'id' },
     { name: 'status', kind: 'status' },
     { name: 'name' },
@@ -20,19 +20,19 @@ const view: View = {
       name: 'earlier_qids',
       of: ({ qid, qids }: ItemHistory) => qids.filter((other) => other !== qid),
     },
-  ],
+  ),
   parts: [
     {
       name: 'history',
       title: 'History',
       isMain: true,
-      columns: [
+      columns: columnsOf<ItemHistory['history'][number]>(
         { name: 'at', title: 'time', kind: 'time' },
         { name: 'what' },
         { name: 'reference', kind: 'id' },
         { name: 'details', kind: 'long' },
         { name: 'event_id' },
-      ],
+      ),
       fields: () => ['qid', 'status', 'event_type'],
     },
   ],

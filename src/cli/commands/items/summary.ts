@@ -2,7 +2,7 @@ import { itemStatuses } from '../../../contract/enums.ts'
 import type { ItemSummary } from '../../../contract/resources/item.ts'
 import type { CommandFile, Session } from '../../command.ts'
 import { type WatchOptions, watchable, watched } from '../../list/watch.ts'
-import type { View } from '../../output/columns.ts'
+import { columnsOf, type View } from '../../output/columns.ts'
 
 export const command: CommandFile<[WatchOptions]> = {
   summary: 'Count items by status',
@@ -13,10 +13,7 @@ export const command: CommandFile<[WatchOptions]> = {
 }
 
 const view: View = {
-  columns: [
-    { name: 'status', kind: 'status' },
-    { name: 'items', kind: 'number' },
-  ],
+  columns: columnsOf<Row>({ name: 'status', kind: 'status' }, { name: 'items', kind: 'number' }),
   bar: {
     title: '',
     parts: ({ status, items }: Row) => [{ sign: '█', units: status === 'total' ? 0 : items }],

@@ -1,6 +1,6 @@
 import type { CommandFile, Session } from '../../command.ts'
 import { mirrorDefault, mirrorRows } from '../../database/mirror.ts'
-import type { Column } from '../../output/columns.ts'
+import { columnsOf } from '../../output/columns.ts'
 
 type Options = { mirror: string }
 
@@ -26,7 +26,7 @@ export const command: CommandFile<[string, Options]> = {
 async function run(session: Session, query: string, { mirror }: Options): Promise<void> {
   const { columns, rows, close } = mirrorRows(session.io, mirror, query)
   try {
-    const printer = await session.printer({ columns: columns.map(columnOf) })
+    const printer = await session.printer({ columns: columnsOf(...columns.map(columnOf)) })
     const list = printer.list()
     for (const row of rows) await list.push([row])
     await list.end()
@@ -36,6 +36,6 @@ async function run(session: Session, query: string, { mirror }: Options): Promis
 }
 
 /** A name is one key, even with a dot in it. */
-function columnOf(name: string): Column {
+function columnOf(name: string) {
   return { name, title: name, of: (row: Record<string, unknown>) => row[name] }
 }

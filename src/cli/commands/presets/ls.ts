@@ -1,7 +1,8 @@
 import { quoted } from '../../base/shell-word.ts'
 import type { CommandFile, Session } from '../../command.ts'
 import { configOf } from '../../connection/target-settings.ts'
-import { presets } from '../../imports/formats/presets.ts'
+import { type Preset, presets } from '../../imports/formats/presets.ts'
+import { columnsOf } from '../../output/columns.ts'
 
 export const command: CommandFile<[]> = {
   summary: 'List known exports of other sites, and your saved maps',
@@ -10,7 +11,11 @@ export const command: CommandFile<[]> = {
   examples: ['presets ls', 'presets ls --output csv'],
   isOffline: true,
   view: () => ({
-    columns: [{ name: 'name', kind: 'id' }, { name: 'title' }, { name: 'kind', title: 'for' }],
+    columns: columnsOf<Pick<Preset, 'name' | 'title' | 'kind'>>(
+      { name: 'name', kind: 'id' },
+      { name: 'title' },
+      { name: 'kind', title: 'for' },
+    ),
   }),
   run,
 }

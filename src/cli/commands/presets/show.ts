@@ -1,7 +1,7 @@
 import { CliError } from '../../base/cli-error.ts'
 import type { CommandFile, Session } from '../../command.ts'
 import { type Preset, presetNamed, type Rule, type Skip } from '../../imports/formats/presets.ts'
-import type { View } from '../../output/columns.ts'
+import { columnsOf, type View } from '../../output/columns.ts'
 
 export const command: CommandFile<[string]> = {
   summary: 'Show how custody reads an export',
@@ -13,20 +13,20 @@ export const command: CommandFile<[string]> = {
 }
 
 const view: View = {
-  columns: [
+  columns: columnsOf<Preset>(
     { name: 'name', kind: 'id' },
     { name: 'title' },
     { name: 'kind', title: 'for' },
     { name: 'header', title: 'recognised by', of: ({ header }: Preset) => header.map(either).join(', ') },
     { name: 'not_taken', title: 'not taken', of: ({ skip = [] }: Preset) => skip.map(skipText).join('; ') },
     { name: 'refused' },
-  ],
+  ),
   parts: [
     {
       name: 'rules',
       title: 'columns',
       isMain: true,
-      columns: [{ name: 'ours' }, { name: 'theirs' }],
+      columns: columnsOf<ReturnType<typeof rulesOf>[number]>({ name: 'ours' }, { name: 'theirs' }),
     },
   ],
 }
@@ -35,8 +35,11 @@ async function run(session: Session, name: string): Promise<void> {
   const preset = presetNamed(name)
   if (preset === undefined)
     throw new CliError('not_found', `There is no preset "${name}".`, { hint: 'See: custody presets ls' })
-  const rules = Object.entries(preset.columns).map(([ours, rule]) => ({ ours, theirs: ruleText(rule) }))
-  await (await session.printer()).one({ ...preset, rules })
+  await (await session.printer()).one({ ...preset, rules: rulesOf(preset) })
+}
+
+function rulesOf({ columns }: Preset) {
+  return Object.entries(columns).map(([ours, rule]) => ({ ours, theirs: ruleText(rule) }))
 }
 
 function ruleText(rule: Rule): string {

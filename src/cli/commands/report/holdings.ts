@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander'
 import type { HeldItem } from '../../../domain/items/log-state.ts'
 import type { CommandFile, Session } from '../../command.ts'
-import type { View } from '../../output/columns.ts'
+import { columnsOf, type View } from '../../output/columns.ts'
 import { type Grouping, groupedBy, groupings } from '../../report/holdings/groups.ts'
 import { holdingsOf } from '../../report/holdings/held-items.ts'
 import {
@@ -22,7 +22,7 @@ function viewOf(_format: unknown, options: Partial<Options> = {}): View {
       columns:
         options.values === undefined
           ? itemList.columns
-          : [...itemList.columns, { name: 'value', kind: 'number' }],
+          : [...itemList.columns, ...columnsOf<{ value: number }>({ name: 'value', kind: 'number' })],
     }
   return { columns: groupColumns(options.by ?? 'group', options.values !== undefined) }
 }

@@ -1,6 +1,7 @@
 import type { CommandFile, Session } from '../../command.ts'
 import { scopeTime } from '../../connection/scope-time.ts'
 import { startLongWork } from '../../database/long-work.ts'
+import { columnsOf } from '../../output/columns.ts'
 import { type ReportOptions, reportOptions, valuesOf } from '../../report/holdings/options.ts'
 import { daysOfMonth, type StorageDay, storageOf } from '../../report/holdings/storage-days.ts'
 import { isPageWanted, type PageFiles, writePages } from '../../report/page-files.ts'
@@ -24,14 +25,14 @@ export const command: CommandFile<[Options]> = {
         .option('--rate <price>', 'Price of one item-day, as in 0.02'),
     ),
   view: (_, options) => ({
-    columns: [
+    columns: columnsOf<StorageDay>(
       { name: 'date' },
       { name: 'item_days', kind: 'number' },
       { name: 'arrived', kind: 'number' },
       { name: 'left', kind: 'number' },
       ...(options?.values === undefined ? [] : [{ name: 'value', kind: 'number' } as const]),
       ...(options?.rate === undefined ? [] : [{ name: 'charge', kind: 'number' } as const]),
-    ],
+    ),
   }),
   run,
 }

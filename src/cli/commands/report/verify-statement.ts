@@ -1,21 +1,28 @@
 import type { WebhookEvent } from '../../../contract/resources/event.ts'
-import { addEvent, addLink, differencesOf, emptyLog, type LogState } from '../../../domain/items/log-state.ts'
+import {
+  addEvent,
+  addLink,
+  type Difference,
+  differencesOf,
+  emptyLog,
+  type LogState,
+} from '../../../domain/items/log-state.ts'
 import { counted } from '../../base/counted.ts'
 import type { CommandFile, Outcome, Session } from '../../command.ts'
 import { startLongWork } from '../../database/long-work.ts'
 import { mirroredLog } from '../../database/mirror.ts'
 import { readStatement } from '../../database/statement.ts'
-import type { View } from '../../output/columns.ts'
+import { columnsOf, type View } from '../../output/columns.ts'
 import { logUntil } from '../../report/holdings/log-until.ts'
 
 type Options = { mirror?: string }
 
 const view: View = {
-  columns: [
+  columns: columnsOf<Difference>(
     { name: 'fact', kind: 'id' },
     { name: 'statement', kind: 'long' },
     { name: 'log', kind: 'long' },
-  ],
+  ),
 }
 
 export const command: CommandFile<[string, Options]> = {

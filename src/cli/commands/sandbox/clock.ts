@@ -1,5 +1,6 @@
 import type { Client } from '../../../client/client.ts'
 import { closeGraceDaysDefault } from '../../../contract/limits.ts'
+import type { ResultOf } from '../../../contract/operations.ts'
 import type { Reconciliation } from '../../../contract/resources/manifest.ts'
 import { usage } from '../../base/cli-error.ts'
 import { counted } from '../../base/counted.ts'
@@ -9,7 +10,7 @@ import { type IdempotentOptions, idempotent } from '../../connection/idempotency
 import { eventPages } from '../../events/event-pages.ts'
 import { eventNaming, subjectOf } from '../../events/event-view.ts'
 import { endOfLog } from '../../events/log-end.ts'
-import type { View } from '../../output/columns.ts'
+import { columnsOf, type View } from '../../output/columns.ts'
 
 type Options = IdempotentOptions & { advance?: string; to?: string }
 
@@ -26,10 +27,10 @@ export const command: CommandFile<[Options]> = {
 }
 
 const view: View = {
-  columns: [
+  columns: columnsOf<ResultOf<'getClock'>>(
     { name: 'now', kind: 'time' },
-    { name: 'offset_seconds', title: 'ahead of real time by seconds' },
-  ],
+    { name: 'offset_seconds', title: 'Seconds ahead of real time' },
+  ),
 }
 
 async function run(session: Session, { advance, to, idempotencyKey }: Options): Promise<void> {

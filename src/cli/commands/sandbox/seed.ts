@@ -2,7 +2,8 @@ import { usage } from '../../base/cli-error.ts'
 import type { CommandFile, Session } from '../../command.ts'
 import { isMissingFile } from '../../connection/database-place.ts'
 import { targetSettings } from '../../connection/target-settings.ts'
-import type { View } from '../../output/columns.ts'
+import { columnsOf, type View } from '../../output/columns.ts'
+import type { Seeded } from '../../seed/seed.ts'
 
 export const command: CommandFile<[]> = {
   summary: 'Fill the sandbox with sample data',
@@ -13,7 +14,13 @@ export const command: CommandFile<[]> = {
 }
 
 const view: View = {
-  columns: ['products', 'manifests', 'items', 'fulfillments', 'transfers'].map((name) => ({ name })),
+  columns: columnsOf<Seeded>(
+    { name: 'products' },
+    { name: 'manifests' },
+    { name: 'items' },
+    { name: 'fulfillments' },
+    { name: 'transfers' },
+  ),
 }
 
 async function run(session: Session): Promise<void> {

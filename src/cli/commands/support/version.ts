@@ -1,9 +1,9 @@
 import type { CommandFile, Session } from '../../command.ts'
 import { type Versions, versions } from '../../database/versions.ts'
-import type { View } from '../../output/columns.ts'
+import { columnsOf, type View } from '../../output/columns.ts'
 
 const names: ReadonlyArray<keyof Versions> = ['custody', 'schema', 'node', 'sqlite', 'platform']
-const view: View = { columns: names.map((name) => ({ name })) }
+const view: View = { columns: columnsOf<Versions>(...names.map((name) => ({ name }))) }
 
 export const command: CommandFile<[]> = {
   summary: 'The version, and what it runs on',

@@ -9,7 +9,7 @@ import { usage } from '../../base/cli-error.ts'
 import { counted } from '../../base/counted.ts'
 import type { CommandFile, Outcome, Session } from '../../command.ts'
 import { csvForm } from '../../connection/csv-form.ts'
-import type { Column } from '../../output/columns.ts'
+import { columnsOf } from '../../output/columns.ts'
 import { writeCsvFile } from '../../output/csv-file.ts'
 import { stdoutName } from '../../output/output-file.ts'
 import { type PlaceOptions, placeOptions } from './place.ts'
@@ -30,8 +30,14 @@ type Difference = {
   about: string
 }
 
-const columns: Column[] = ['difference', 'code', 'quantity', 'qid', 'status', 'name', 'about'].map(
-  (name) => ({ name }),
+const columns = columnsOf<Difference>(
+  { name: 'difference' },
+  { name: 'code' },
+  { name: 'quantity' },
+  { name: 'qid' },
+  { name: 'status' },
+  { name: 'name' },
+  { name: 'about' },
 )
 
 export const command: CommandFile<[Options]> = {

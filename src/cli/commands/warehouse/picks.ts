@@ -11,7 +11,7 @@ import type { Scope } from '../../../store/tables/scopes.ts'
 import { usage } from '../../base/cli-error.ts'
 import { counted } from '../../base/counted.ts'
 import type { CommandFile, Outcome, Session } from '../../command.ts'
-import type { View } from '../../output/columns.ts'
+import { columnsOf, type View } from '../../output/columns.ts'
 import { isPageWanted, type PageFiles, pageFlags, writePages } from '../../report/page-files.ts'
 import { type PlaceOptions, placeOptions } from './place.ts'
 import { type Answer, answerCodes, isCodeOf } from './scanner.ts'
@@ -22,7 +22,7 @@ type Options = PlaceOptions & PageFiles & { scan?: boolean }
 type Pick = { order: Fulfillment; items: Item[] }
 
 const view: View = {
-  columns: [
+  columns: columnsOf<ReturnType<typeof rowOf>>(
     { name: 'deliver_by', title: 'deliver by' },
     { name: 'order', kind: 'id' },
     { name: 'qid', kind: 'id' },
@@ -30,7 +30,7 @@ const view: View = {
     { name: 'cert_number', title: 'cert', kind: 'id' },
     { name: 'sku' },
     { name: 'name', kind: 'long' },
-  ],
+  ),
   fields: () => ['fulfillment_id', 'grade', 'created_at', 'special_instructions'],
 }
 

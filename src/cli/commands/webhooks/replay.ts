@@ -1,8 +1,10 @@
+import type { ResultOf } from '../../../contract/operations.ts'
 import { usage } from '../../base/cli-error.ts'
 import { pointInTime } from '../../base/times.ts'
 import type { CommandFile, Session } from '../../command.ts'
 import { type IdempotentOptions, idempotent } from '../../connection/idempotency.ts'
 import { eventId } from '../../find/filters.ts'
+import { columnsOf } from '../../output/columns.ts'
 import { findSubscriptionId, noticeSender, webhookArgument } from '../../webhooks/subscription.ts'
 
 type Options = IdempotentOptions & { since?: string; startingAfter?: string }
@@ -18,7 +20,7 @@ export const command: CommandFile<[string, Options]> = {
     webhookArgument(idempotent(replay))
       .option('--since <time>', 'From a date, a time, or a while ago (24h)')
       .option('--starting-after <id>', 'Start after the event with this id'),
-  view: () => ({ columns: [{ name: 'queued', kind: 'number' }] }),
+  view: () => ({ columns: columnsOf<ResultOf<'replaySubscription'>>({ name: 'queued', kind: 'number' }) }),
   run,
 }
 

@@ -2,7 +2,7 @@ import { usage } from '../../base/cli-error.ts'
 import { readInput } from '../../base/input-file.ts'
 import { refusedSecret } from '../../base/refused-secrets.ts'
 import type { CommandFile, Session } from '../../command.ts'
-import type { View } from '../../output/columns.ts'
+import { columnsOf, type View } from '../../output/columns.ts'
 import {
   type HeaderOptions,
   readSecret,
@@ -37,13 +37,15 @@ export const command: CommandFile<[string, Options]> = {
   run,
 }
 
+type Verified = { signature: 'valid'; id: string; type: string | null; sent_at: string }
+
 const view: View = {
-  columns: [
+  columns: columnsOf<Verified>(
     { name: 'signature' },
     { name: 'id' },
     { name: 'type' },
     { name: 'sent_at', title: 'sent', kind: 'time' },
-  ],
+  ),
 }
 
 async function run(session: Session, file: string, options: Options): Promise<void> {
@@ -54,7 +56,7 @@ async function run(session: Session, file: string, options: Options): Promise<vo
   const secret = await readSecret(session, options)
   const maxAgeMs = options.anyAge ? Number.POSITIVE_INFINITY : 5 * 60_000
   const sentAt = await verifySignature(payload, headers, secret, { now: io.now(), maxAgeMs })
-  const result = { signature: 'valid', id: headers.id, type: typeOf(payload), sent_at: sentAt }
+  const result: Verified = { signature: 'valid', id: headers.id, type: typeOf(payload), sent_at: sentAt }
   await (await session.printer()).one(result)
 }
 

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { usage } from '../../base/cli-error.ts'
 import type { Session } from '../../command.ts'
-import type { Column } from '../../output/columns.ts'
+import { type Column, columnsOf } from '../../output/columns.ts'
 import { type PageFiles, pageFlags, writePages } from '../page-files.ts'
 import type { Group } from './groups.ts'
 import type { Values } from './values.ts'
@@ -23,13 +23,13 @@ export async function valuesOf(session: Session, options: ReportOptions): Promis
   return readValues(session, values, valueColumn)
 }
 
-export function groupColumns(title: string, hasValues: boolean): Column[] {
-  return [
+export function groupColumns(title: string, hasValues: boolean): readonly Column[] {
+  return columnsOf<Group>(
     { name: 'group', title },
     { name: 'items', kind: 'number' },
     ...(hasValues ? [{ name: 'value', kind: 'number' } as const] : []),
     { name: 'oldest', title: 'oldest arrival', kind: 'time' },
-  ]
+  )
 }
 
 export async function groupPage(

@@ -3,16 +3,18 @@ import type { IssuedKey } from '../../../../engine/keys.ts'
 import { CliError } from '../../../base/cli-error.ts'
 import type { Session } from '../../../command.ts'
 import { chooseColumns } from '../../../output/choose-columns.ts'
-import type { View } from '../../../output/columns.ts'
+import { columnsOf, type View } from '../../../output/columns.ts'
 import { sampleMark } from '../../../output/shown-once.ts'
 
+type Issued = Pick<IssuedKey, 'key'> & Pick<IssuedKey['row'], 'id' | 'created_at' | 'expires_at'>
+
 export const issuedKey: View = {
-  columns: [
+  columns: columnsOf<Issued>(
     { name: 'key', kind: 'id' },
     { name: 'id', kind: 'id' },
     { name: 'created_at', kind: 'time' },
     { name: 'expires_at', kind: 'time' },
-  ],
+  ),
   shownOnce: {
     field: 'key',
     sample: {

@@ -3,7 +3,7 @@ import { type KeyHolder, listKeyHolders } from '../../../../store/tables/keys.ts
 import { findPartner } from '../../../../store/tables/scopes.ts'
 import type { CommandFile, Session } from '../../../command.ts'
 import { type DatabaseOptions, databaseOption, withDatabase } from '../../../database/database.ts'
-import type { View } from '../../../output/columns.ts'
+import { columnsOf, type View } from '../../../output/columns.ts'
 import { sayNoPartner } from './issued.ts'
 
 type Options = DatabaseOptions & { all?: boolean }
@@ -22,8 +22,10 @@ export const command: CommandFile<[string | undefined, Options]> = {
   run,
 }
 
+type KeyRow = KeyHolder & { partner: string; status: string }
+
 const view: View = {
-  columns: [
+  columns: columnsOf<KeyRow>(
     { name: 'prefix', kind: 'id' },
     { name: 'partner' },
     { name: 'environment' },
@@ -32,7 +34,7 @@ const view: View = {
     { name: 'expires_at', kind: 'time' },
     { name: 'last_used_at', kind: 'time' },
     { name: 'id', kind: 'id' },
-  ],
+  ),
 }
 
 async function run(session: Session, partner: string | undefined, options: Options): Promise<void> {
@@ -47,7 +49,7 @@ async function run(session: Session, partner: string | undefined, options: Optio
   )
   const rows = keys
     .filter((key) => partner === undefined || key.partner_name === partner)
-    .map((key) => ({ ...key, partner: key.partner_name, status: statusOf(key, now) }))
+    .map((key): KeyRow => ({ ...key, partner: key.partner_name, status: statusOf(key, now) }))
     .filter(({ status }) => options.all || status === 'live')
   await (await session.printer()).all(rows)
   if (rows.length === 0) session.notice('none found')

@@ -8,7 +8,7 @@ import {
   noticeWriting,
   withDatabase,
 } from '../../../database/database.ts'
-import type { View } from '../../../output/columns.ts'
+import { columnsOf, type View } from '../../../output/columns.ts'
 
 export const command: CommandFile<[string, DatabaseOptions]> = {
   summary: 'Create a partner account',
@@ -21,7 +21,11 @@ export const command: CommandFile<[string, DatabaseOptions]> = {
 }
 
 const view: View = {
-  columns: [{ name: 'id', kind: 'id' }, { name: 'name' }, { name: 'created_at', kind: 'time' }],
+  columns: columnsOf<Awaited<ReturnType<typeof createPartner>>>(
+    { name: 'id', kind: 'id' },
+    { name: 'name' },
+    { name: 'created_at', kind: 'time' },
+  ),
 }
 
 const nameMax = 200

@@ -1,7 +1,7 @@
-import { listPartners } from '../../../../store/tables/scopes.ts'
+import { listPartners, type PartnerRow } from '../../../../store/tables/scopes.ts'
 import type { CommandFile, Session } from '../../../command.ts'
 import { type DatabaseOptions, databaseOption, withDatabase } from '../../../database/database.ts'
-import type { View } from '../../../output/columns.ts'
+import { columnsOf, type View } from '../../../output/columns.ts'
 
 export const command: CommandFile<[DatabaseOptions]> = {
   summary: 'List partners with their environments and valid keys',
@@ -13,13 +13,13 @@ export const command: CommandFile<[DatabaseOptions]> = {
 }
 
 const view: View = {
-  columns: [
+  columns: columnsOf<PartnerRow>(
     { name: 'name' },
     { name: 'environment' },
     { name: 'live_keys', kind: 'number' },
     { name: 'id', kind: 'id' },
     { name: 'created_at', kind: 'time' },
-  ],
+  ),
 }
 
 async function run(session: Session, options: DatabaseOptions): Promise<void> {
