@@ -95,6 +95,15 @@ describe('custody status', () => {
     expect(await soldOut()).toEqual(['BOW-CHR-24-HOB'])
   })
 
+  test('says of which lists it looked at a part', async () => {
+    const rows = Array.from({ length: 250 }, (_, n) => `P-${n},Box ${n},1,1,1,in,1,oz`)
+    const header = 'sku,name,length,width,height,dimension_unit,weight,weight_unit'
+    operator.write('many.csv', [header, ...rows].join('\n'))
+    expect(await operator.run(['products', 'import', 'many.csv'])).toMatchObject({ exitCode: 0 })
+    const { stderr } = await operator.run(['status'])
+    expect(stderr).toMatch(/Only the first 250 were looked at of \d+ SKUs\.\n$/)
+  })
+
   test('custody alone shows it on a terminal, and help in a pipe', async () => {
     const env = { NODE_OPTIONS: `--require ${join(root, 'test', 'support', 'pretend-terminal.cjs')}` }
     expect((await operator.run([], { env })).stdout).toContain('Open manifests')

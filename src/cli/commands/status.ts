@@ -1,3 +1,4 @@
+import { pageSizeMax } from '../../contract/limits.ts'
 import type { CommandFile, Session } from '../command.ts'
 import { scopeTime } from '../connection/scope-time.ts'
 import { type WatchOptions, watchable, watched } from '../list/watch.ts'
@@ -19,6 +20,8 @@ async function run(session: Session, options: WatchOptions): Promise<void> {
     const target = await own.target()
     const printer = await own.printer()
     const now = new Date(await scopeTime(target, own.io.now())).toISOString()
-    await printer.one(await readMorning(target.client, now))
+    const { morning, cut } = await readMorning(target.client, now)
+    await printer.one(morning)
+    if (cut.length > 0) own.notice(`Only the first ${pageSizeMax} were looked at of ${cut.join(', ')}.`)
   })
 }

@@ -5,6 +5,7 @@ import type { Fulfillment, Transfer } from '../../contract/resources/fulfillment
 import type { InventoryLevel } from '../../contract/resources/item.ts'
 import type { Manifest, ManifestReport } from '../../contract/resources/manifest.ts'
 import { daysBetween } from '../../domain/manifests/manifest-due.ts'
+import { counted } from '../base/counted.ts'
 import { isPerhapsLacking } from '../connection/operation-support.ts'
 import { closingDays } from '../connection/partner-terms.ts'
 import { manifestTotals } from '../find/find-manifest.ts'
@@ -20,7 +21,6 @@ type OpenManifest = Manifest & {
   days_left: number | null
 }
 
-/** Every list is cut at 250 entries, the largest page. */
 export type Morning = {
   now: string
   manifests: OpenManifest[]
@@ -31,21 +31,28 @@ export type Morning = {
   inventory: InventoryLevel[]
 }
 
+/** Of each list one page is read: `cut` tells how long those were that have more, as in `1,240 SKUs`. */
+type Look = { client: Client; cut: string[] }
+
 /** `now`: the time of the target's scope. */
-export async function readMorning(client: Client, now: string): Promise<Morning> {
-  return {
+export async function readMorning(client: Client, now: string): Promise<{ morning: Morning; cut: string[] }> {
+  const look: Look = { client, cut: [] }
+  const today = now.slice(0, 10)
+  const morning = {
     now,
-    manifests: await openManifests(client, now.slice(0, 10)),
-    fulfillments: await troubledFulfillments(client, now.slice(0, 10)),
-    transfers: await listed(client, client.listTransfers(page({ status: 'requested' }))),
-    webhooks: await failingWebhooks(client),
-    inventory: await soldOut(client),
+    manifests: await openManifests(look, today),
+    fulfillments: await troubledFulfillments(look, today),
+    transfers: await listed(look, 'transfer', client.listTransfers(page({ status: 'requested' }))),
+    webhooks: await failingWebhooks(look),
+    inventory: await soldOut(look),
   }
+  return { morning, cut: look.cut }
 }
 
-async function openManifests(client: Client, today: string): Promise<OpenManifest[]> {
-  const receiving = await listed(client, client.listManifests(page({ status: 'receiving' })))
-  const submitted = await listed(client, client.listManifests(page({ status: 'submitted' })))
+async function openManifests(look: Look, today: string): Promise<OpenManifest[]> {
+  const { client } = look
+  const receiving = await listed(look, 'manifest', client.listManifests(page({ status: 'receiving' })))
+  const submitted = await listed(look, 'manifest', client.listManifests(page({ status: 'submitted' })))
   const all = [...receiving, ...submitted]
   const closes = all.length === 0 ? undefined : await closingDays(client)
   const open: OpenManifest[] = []
@@ -61,10 +68,14 @@ async function openManifests(client: Client, today: string): Promise<OpenManifes
   return open.sort((a, b) => (a.days_left ?? Number.MAX_VALUE) - (b.days_left ?? Number.MAX_VALUE))
 }
 
-async function troubledFulfillments(client: Client, today: string): Promise<Morning['fulfillments']> {
+async function troubledFulfillments(look: Look, today: string): Promise<Morning['fulfillments']> {
   const troubled: Morning['fulfillments'] = []
   for (const status of ['exception', 'pending', 'processing', 'shipped'] as const) {
-    for (const fulfillment of await listed(client, client.listFulfillments(page({ status })))) {
+    for (const fulfillment of await listed(
+      look,
+      `${status} shipment`,
+      look.client.listFulfillments(page({ status })),
+    )) {
       const is_late = fulfillment.deliver_by !== null && fulfillment.deliver_by < today
       if (is_late || status === 'exception') troubled.push({ ...fulfillment, is_late })
     }
@@ -72,9 +83,10 @@ async function troubledFulfillments(client: Client, today: string): Promise<Morn
   return troubled
 }
 
-async function failingWebhooks(client: Client): Promise<Morning['webhooks']> {
+async function failingWebhooks(look: Look): Promise<Morning['webhooks']> {
+  const { client } = look
   const failing: Morning['webhooks'] = []
-  for (const { id, url, active } of await listed(client, client.listSubscriptions(page({})))) {
+  for (const { id, url, active } of await listed(look, 'webhook', client.listSubscriptions(page({})))) {
     const params = { subscription_id: id }
     const dead = await client.listDeliveries({ params, query: { status: 'dead', page_size: 1 } })
     if (!active || dead.data.total > 0) failing.push({ id, url, active, dead: dead.data.total })
@@ -83,13 +95,15 @@ async function failingWebhooks(client: Client): Promise<Morning['webhooks']> {
 }
 
 /** Products whose last units are in orders or have left lately; those that were never in stock are no news. Slabs are one of a kind. */
-async function soldOut(client: Client): Promise<InventoryLevel[]> {
-  const levels = await listed(client, client.listInventory(page({})))
+async function soldOut(look: Look): Promise<InventoryLevel[]> {
+  const { client } = look
+  const levels = await listed(look, 'SKU', client.listInventory(page({})))
   const gone = levels.filter(({ sku, on_hand, allocated }) => on_hand === allocated && !sku.startsWith('GS-'))
   if (gone.every(({ on_hand }) => on_hand > 0)) return gone
   const left = new Set<string>()
   for (const status of ['in_transit', 'delivered'] as const)
-    for (const { sku } of await listed(client, client.listItems(page({ status, sort_by: 'updated_at' }))))
+    for (const { sku } of (await offered(client, client.listItems(page({ status, sort_by: 'updated_at' }))))
+      ?.results ?? [])
       left.add(sku)
   return gone.filter(({ sku, on_hand }) => on_hand > 0 || left.has(sku))
 }
@@ -98,12 +112,18 @@ function page<const T extends object>(filter: T): { query: T & { page_size: numb
   return { query: { ...filter, page_size: pageSizeMax } }
 }
 
-/** Empty if the service does not offer the operation. */
-async function listed<T>(client: Client, answer: Promise<Answer<Page<T>>>): Promise<T[]> {
+async function listed<T>({ client, cut }: Look, one: string, answer: Promise<Answer<Page<T>>>): Promise<T[]> {
+  const { results = [], total = 0 } = (await offered(client, answer)) ?? {}
+  if (total > results.length) cut.push(counted(total, one))
+  return results
+}
+
+/** Undefined if the service does not offer the operation. */
+async function offered<T>(client: Client, answer: Promise<Answer<Page<T>>>): Promise<Page<T> | undefined> {
   try {
-    return (await answer).data.results
+    return (await answer).data
   } catch (error) {
-    if (await isPerhapsLacking(client, error)) return []
+    if (await isPerhapsLacking(client, error)) return undefined
     throw error
   }
 }
