@@ -73,7 +73,7 @@ describe('a changed limit leaves no text behind that says the old one', () => {
   })
 
   test('a text that says an old limit is found', () => {
-    const said = 'A page has at most 250 entries, a file 50,000 rows; kept for seven days, up to 20 MiB.'
+    const said = `A page has at most ${limits.pageSizeMax} entries, a file 50,000 rows; kept for seven days, up to 20 MiB.`
     const found = (name: string) => written(name, numbers[name]!).flatMap((form) => saidIn(said, form))
     for (const name of ['pageSizeMax', 'csvRowsMax', 'replayedMs', 'csvFileBytesMax'])
       expect(found(name), name).not.toEqual([])
