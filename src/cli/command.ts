@@ -25,7 +25,7 @@ export type Words = {
   examples: readonly string[]
 }
 
-/** Its output has one form only, so --output and the like do not apply. */
+/** The output has one form only, so --output and similar options do not apply. */
 type Plain = { isPlain: true }
 
 type Printing<Args extends unknown[]> = {

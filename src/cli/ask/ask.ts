@@ -12,7 +12,7 @@ type Question = {
   fault?: (answer: string) => string | undefined
 }
 
-/** Throws `usage` naming the flag if nobody can be asked. */
+/** Without a terminal to ask on, throws `usage` naming the flag. */
 export async function askText(session: Session, question: Question): Promise<string> {
   refuseUnattended(session, question.flag)
   const { input } = await import('@inquirer/prompts')

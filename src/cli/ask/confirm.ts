@@ -10,7 +10,7 @@ export function confirmable(command: Command): Command {
 
 /**
  * Asks before an irreversible change. `announce` names the target first, even with --yes: the operator must see whether it
- * is production. Throws `interrupted` on no, and `usage` naming --yes if nobody can be asked (decisions 11).
+ * is production. Throws `interrupted` on no; without a terminal, `usage` naming --yes (decisions 11).
  */
 export async function confirm(session: Session, question: string, announce?: () => unknown): Promise<void> {
   const isAnswered = session.options.yes === true

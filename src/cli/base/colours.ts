@@ -8,7 +8,7 @@ const paints = { bold, dim, red, green, yellow, blue, magenta, cyan }
 /** If colour is off, each function returns the text unchanged. */
 export type Style = Readonly<Record<keyof typeof paints, Paint>>
 
-/** In a module of its own, because only output in colour should load the library. */
+/** A separate module, so that only coloured output loads the library. */
 export function colours(): Style {
   // style.ts has already decided for this output; the library would only look at stdout.
   $.enabled = true

@@ -4,7 +4,7 @@ import { basename, dirname, join } from 'node:path'
 import { dayMs } from '../../contract/limits.ts'
 import { runtime } from '../../runtime/runtime.ts'
 
-/** For a small file, a database, and a backup. */
+/** `tmp`: a small file; `new`: a database; `part`: a backup. */
 type DraftEnding = 'tmp' | 'new' | 'part'
 
 const besideDatabase = ['-wal', '-shm', '-journal'] as const
@@ -15,16 +15,16 @@ const strangersKeptMs = dayMs
 const draftName =
   /\.(?:(?<machine>[0-9a-f]{8})-(?<pid>\d+)-(?<start>\d+)|\d+)\.(?:tmp|new|part)(?:-wal|-shm|-journal)?$/
 
-/** A name next to the file, with this process in it. Deletes the drafts that killed processes left in the folder. */
+/** Names a draft next to the file, with the process id. Deletes the drafts that killed processes left in the folder. */
 export function draftOf(path: string, ending: DraftEnding): string {
   const draft = `${path}.${machineMark()}-${process.pid}-${startOf('self')}.${ending}`
   sweepDrafts(dirname(path), basename(path))
-  // A file with this name is left over from this process too, or is no draft at all.
+  // An existing file with this name is an earlier draft of this process, or not a draft at all.
   removeDraft(draft)
   return draft
 }
 
-/** Also removes the files that SQLite may have created next to the draft. Throws nothing. */
+/** Also removes the files that SQLite may have created next to the draft. Never throws. */
 export function removeDraft(draft: string): void {
   for (const end of ['', ...besideDatabase]) removeQuietly(`${draft}${end}`)
 }
@@ -69,7 +69,7 @@ function sweepDrafts(folder: string, base: string): void {
   }
 }
 
-/** Throws nothing, because the cleaning is never what the user asked for. */
+/** Never throws, because the user did not ask for the cleanup. */
 export function removeOlder(
   folder: string,
   isOver: (path: string, ageMs: number) => boolean,
@@ -103,7 +103,7 @@ export function namesIn(folder: string): string[] {
 
 let mark: string | undefined
 
-/** Process numbers are unique within a container, between two starts of the machine. */
+/** Process ids are unique only within one container, and only until the machine restarts. */
 function machineMark(): string {
   mark ??= createHash('sha256').update(`${bootId()} ${pidNamespace()}`).digest('hex').slice(0, 8)
   return mark
@@ -125,10 +125,10 @@ function pidNamespace(): string {
   }
 }
 
-/** In ticks since the machine started; tells reused process numbers apart. '0' if unknown. */
+/** In ticks since the machine started; tells reused process ids apart. '0' if unknown. */
 function startOf(pid: string): string {
   try {
-    // The 22nd field, counted from the program's name, which may contain anything.
+    // The 22nd field. Counts from the end of the program's name, which may contain blanks and parentheses.
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
     return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? '0'
   } catch {

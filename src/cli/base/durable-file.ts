@@ -19,7 +19,7 @@ import { draftOf, removeDraft } from './drafts.ts'
 export const ownerOnly = 0o600
 export const asUmask = 0o666
 
-/** Atomic, survives a power failure. Gives nobody access that the old file denied. Follows links; writes to devices directly. */
+/** Atomic and durable. Never widens the permissions of the old file. Follows links; writes to devices directly. */
 export function replaceFile(path: string, data: string | Uint8Array, mode: number): void {
   const target = behindLinks(path)
   const old = statSync(target, { throwIfNoEntry: false })
@@ -63,7 +63,7 @@ export function appendToFile(path: string, text: string): void {
   }
 }
 
-/** Durable, and private to the owner. One by one: where no folder can be made (`/proc`), Node.js's recursive mkdir never ends. */
+/** Durable, and private to the owner. One by one: Node.js's recursive mkdir never returns in places such as `/proc`. */
 export function makeFolder(path: string): void {
   if (isFolder(path)) return
   const absent = [resolve(path)]

@@ -59,7 +59,7 @@ export function failureOf(error: unknown): Failure {
   return systemFailure(error) ?? internalFailure(error)
 }
 
-/** A question answered with no ends a command without an error. */
+/** Printed instead of an error if the operator answers no to a question. */
 export const declined = 'Nothing was changed.'
 
 type ReportOptions = { isJson: boolean; isDebug: boolean; style: Style }
@@ -94,7 +94,7 @@ function failureText(failure: Failure, what: string, { isDebug, style }: ReportO
   const why = visible(hint === undefined ? message : `${message} ${hint}`)
   const lines = [`${style.red(style.bold(`${what}:`))} ${why}`]
   lines.push(...fieldLines(failure, style))
-  // Only by this id can the fault be found in the service's log.
+  // The id is the only way to find the fault in the service's log.
   const isFault = failure.code === 'internal_error'
   if ((isDebug || isFault) && requestId !== undefined) lines.push(`request id: ${visible(requestId)}`)
   if (isDebug && stack !== undefined) lines.push(stack)
@@ -142,7 +142,7 @@ function endingOf(code: string, status: number): Ending {
   return status >= 500 ? 'unreachable' : 'invalid'
 }
 
-/** For sandbox commands: production has none of them (4.3). */
+/** For sandbox commands, which production lacks (4.3). */
 export const noSandboxHint = 'Check the identifier, and that the target is a sandbox.'
 export const notFoundHint = 'Check the identifier, and that it belongs to this target.'
 

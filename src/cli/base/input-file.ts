@@ -22,7 +22,7 @@ export async function readJsonInput(io: Io, file: string): Promise<Record<string
   return parseJsonObject(await readInput(io, file), file)
 }
 
-/** Throws `invalid` if the service would reject it too: custody sends only what it understands. */
+/** Throws `invalid` for JSON that the service would reject too. */
 export function parseJsonObject(bytes: Buffer, file: string): Record<string, unknown> {
   const text = utf8Text(bytes, file)
   const value = jsonValue(text, file)
@@ -52,7 +52,7 @@ function jsonValue(text: string, file: string): unknown {
   }
 }
 
-/** JSON.parse keeps only the last value of a repeated name. Beyond these limits, the service is left to reject the body. */
+/** JSON.parse keeps only the last value of a repeated name. Beyond these limits, leaves the check to the service. */
 function namesGivenTwice(text: string): JsonScan['repeated'] {
   const scan = scanJson(text, { depth: jsonDepthMax, names: jsonNamesMax, values: jsonValuesMax })
   for (;;) {

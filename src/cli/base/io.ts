@@ -6,7 +6,7 @@ import { terminalText } from './terminal-text.ts'
 
 /** Synchronous: when a call returns, the text has left the process. */
 export type Outlet = {
-  /** Blanks what a terminal would act on; in `isData`, only on a terminal. Throws `BrokenPipe`, or `CliError` if it fails. */
+  /** Blanks characters that a terminal acts on; in data, only on a terminal. Throws `BrokenPipe`, or `CliError` if it fails. */
   write(text: string, isData?: boolean): void
   readonly isTerminal: boolean
   columns(): number
@@ -88,7 +88,7 @@ function outletOf(fd: 1 | 2, stream: () => NodeJS.WriteStream): Outlet {
       const bytes = Buffer.from(isData && !isTty ? text : terminalText(text))
       const rest = isBusy ? bytes : writeAll(fd, bytes)
       if (rest.length === 0) return
-      // Another holder made the descriptor non-blocking: from now on Node.js's own stream waits for room.
+      // Another process made the descriptor non-blocking. From now on, writes use Node.js's stream, which waits for room.
       if (!isBusy) stream().once('error', endOfOutput)
       isBusy = true
       stream().write(rest)
@@ -102,7 +102,7 @@ function endOfOutput({ code, message }: NodeJS.ErrnoException): void {
   try {
     writeSync(2, `custody: ${unwritable(message).message}\n`)
   } catch {
-    // Stderr is gone too.
+    // Stderr is closed too.
   }
   process.exit(exitCodes.unreachable)
 }
@@ -125,7 +125,7 @@ function isTerminal(fd: 0 | 1 | 2): boolean {
   return tty.isatty(fd)
 }
 
-/** A character device like a terminal, but none; cron jobs read from it. */
+/** The device of /dev/null: a character device, but not a terminal. Cron jobs read from it. */
 function nullDevice(): number | undefined {
   return statSync('/dev/null', { throwIfNoEntry: false })?.rdev
 }

@@ -51,7 +51,7 @@ export function refuseSecrets(args: readonly string[]): void {
   }
 }
 
-/** A password between user and host, or among the parameters. */
+/** True for an address with a password, before the host or in a parameter. */
 function holdsPassword(word: string): boolean {
   const [, rest = ''] = word.split(/\bpostgres(?:ql)?:\/\//i, 2)
   return /^[^/?#\s:@]*:[^@\s]+@/.test(rest) || /[?&]password=./i.test(rest)
@@ -74,7 +74,7 @@ export function holdsSecret(text: string): boolean {
   return secretIn.test(text)
 }
 
-/** Hides keys, even one that is only begun. */
+/** Hides keys, even incomplete ones. */
 export function withoutKeys(text: string): string {
   return text.replace(secretBegun, (secret) => '*'.repeat(secret.length))
 }

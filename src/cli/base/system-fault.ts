@@ -19,7 +19,7 @@ const words: Readonly<Record<string, string>> = {
   EROFS: 'the file system is read-only',
 }
 
-/** Faults of the disk: any other file on it would fail as well, and this one works again once the disk is mended. */
+/** Disk faults: any other file on the disk would fail too, and this one works again once the disk is repaired. */
 const ofDisk = new Set(['EDQUOT', 'EIO', 'ENOSPC', 'EROFS'])
 
 /** Errors of these calls are not about files. */
@@ -37,7 +37,7 @@ export function faultText(error: unknown): string {
   return systemFault(error)?.text ?? (error instanceof Error ? error.message : String(error))
 }
 
-/** `usage`, unless the disk is at fault and not the option. */
+/** Ends in `usage`, or in `unreachable` if the disk is at fault. */
 export function unwritable(file: string, error: unknown, hint?: string): CliError {
   const isOfDisk = ofDisk.has((error as NodeJS.ErrnoException).code ?? '')
   const message = `${file} cannot be written: ${faultText(error)}.`

@@ -1,7 +1,7 @@
 import { once } from '../../contract/once.ts'
 import { runtime } from '../../runtime/runtime.ts'
 
-/** Invisible characters but joiners (emoji need them) and Cf's visible Arabic and Kaithi signs. Lazy: compiling takes 1 ms. */
+/** Invisible characters, except joiners (emoji need them) and visible Arabic and Kaithi signs. Lazy: compiling takes 1 ms. */
 const obeyedIn = once(() => {
   const obeyed =
     /[[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]--[\u200c\u200d\u0600-\u0605\u06dd\u070f\u0890\u0891\u08e2\u{110bd}\u{110cd}]]/v
@@ -15,17 +15,17 @@ const obeyedIn = once(() => {
 const isPlain = /^[ -~\u00a0-\u00ac\u00ae-\u02ff]*$/
 const isPlainLines = /^[\n\t -~\u00a0-\u00ac\u00ae-\u02ff]*$/
 
-/** One line without anything that a terminal would act on; for people and for tab-separated text. */
+/** Makes one line and blanks characters that a terminal would act on; for people and for tab-separated text. */
 export function harmless(text: string): string {
   return isPlain.test(text) ? text : text.replace(obeyedIn().line, ' ')
 }
 
-/** Also composed, so that its width can be computed. */
+/** Also composes accented letters, so that the text's width can be computed. */
 export function visible(text: string): string {
   return isPlain.test(text) ? text : harmless(text.normalize('NFC'))
 }
 
-/** Escapes what a terminal would act on as \uXXXX, which is the same value to a program. */
+/** Escapes characters that a terminal would act on as \uXXXX; programs read the same value. */
 export function jsonText(value: unknown, indent?: number): string {
   const json = JSON.stringify(value, null, indent)
   if (isPlainLines.test(json)) return json
@@ -38,7 +38,7 @@ function hex(code: number): string {
   return code.toString(16).padStart(4, '0')
 }
 
-// A secret mark of our own sequences: it is never sent to a terminal, so nobody else can forge it.
+// Marks our own sequences. Random and never sent to a terminal, so that other text cannot forge it.
 const nonce = [0, 0].map(() => Math.floor(1000 + runtime.chance() * 9000)).join(';')
 const introducer = '\u001b['
 

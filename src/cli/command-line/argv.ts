@@ -14,7 +14,7 @@ export function orderArguments(args: readonly string[]): readonly string[] {
     : [...args.slice(first), ...leading]
 }
 
-/** The leading words that name a command: none, `demo`, `items ls`, `admin keys ls`, or `help` and all that follow it. */
+/** The leading words that name a command: none, `demo`, `items ls`, `admin keys ls`, or `help` and all words after it. */
 export function commandWords(args: readonly string[], nouns: Readonly<Record<string, Noun>>): string[] {
   if (args[0] === 'help') return args.filter((word) => !word.startsWith('-'))
   const words: string[] = []

@@ -18,7 +18,7 @@ export function flagNames(field: string): string {
 export type Flag = {
   path: string
   about: string
-  /** If it is not the last name of the path in kebab-case. */
+  /** If other than the path's last name in kebab-case. */
   flag?: string
   kind?: 'text' | 'number' | 'list' | 'date'
   isRequired?: true

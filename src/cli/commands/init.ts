@@ -70,7 +70,7 @@ async function run(session: Session, options: Options): Promise<void> {
   session.notice(`Saved the profile ${name}${isUsed ? ' and made it current' : ''}: ${targetOf(profile)}`)
 }
 
-/** If a check fails, a terminal asks again for the answer at fault; without a terminal it throws, and nothing is saved. */
+/** If a check fails, asks again for the answer at fault. Without a terminal, throws and saves nothing. */
 async function tried(session: Session, draft: Draft): Promise<Profile> {
   const { io, errStyle, notice } = session
   const { checks, environment } = await checkTarget(io, settingsOf(session, draft), { isNew: true })

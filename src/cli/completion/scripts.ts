@@ -1,7 +1,7 @@
 export const shells = ['bash', 'zsh', 'fish', 'powershell'] as const
 export type Shell = (typeof shells)[number]
 
-/** Calls `custody __complete -- WORDS .CURRENT`: the point keeps an empty word. `:files` adds file names, `:open` no space. */
+/** Calls `custody __complete -- WORDS .CURRENT`: the dot keeps an empty word. `:files` adds file names, `:open` no space. */
 export function completionScript(shell: Shell): string {
   return scripts[shell].trimStart()
 }

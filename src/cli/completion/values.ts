@@ -15,7 +15,7 @@ export type Recent = 'manifest' | 'fulfillment' | 'transfer' | 'qid'
 
 export const noValues: Values = { words: [], files: false, isOpen: false }
 
-/** Found by the name that the help gives the value. */
+/** Looked up by the name of the value in the help. */
 export function valuesOfOption({ argChoices, flags }: Option, begun: string, io: Io): Values {
   if (argChoices) return { ...noValues, words: plain(argChoices) }
   return valuesNamed(/[<[]([^<>[\]]+)[>\]]/.exec(flags)?.[1] ?? '', flags, begun, io)

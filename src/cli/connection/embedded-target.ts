@@ -66,7 +66,7 @@ export async function openTarget(
 
 type Waiting = { clock: () => number; busyMs?: number | undefined }
 
-/** Imported only here, because a command that talks to a service needs none of it. */
+/** Loads the database code on demand: commands that talk to a service do not need it. */
 async function openFile(
   file: string,
   { clock, busyMs, ...options }: Omit<EmbeddedOptions, 'db' | 'sources'> & Waiting,

@@ -7,7 +7,7 @@ type HashSet = {
   readonly size: number
 }
 
-/** 16 to 32 bytes per text. Always knows an old text; takes a new one for old once in 37 million sets of a million texts. */
+/** 16 to 32 bytes per text. Always knows an old text; mistakes a new one for old once in 37 million sets of a million texts. */
 export function createHashSet(): HashSet {
   let slots = new Uint32Array(3 * 4096)
   let size = 0

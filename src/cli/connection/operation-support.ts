@@ -15,7 +15,7 @@ export async function checkOffered(
   const id = call.operation
   if (id === undefined || id === 'getOpenApi') return
   const { method, path, extension } = operationOf(id)
-  // A read that names no resource succeeds wherever there is a custody service.
+  // Every custody service answers a read that names no resource.
   const isElsewhere = method === 'GET' && !extension && !path.includes('{')
   if (isElsewhere || !isErrorObject(reply.body)) {
     throw new CliError(
@@ -42,7 +42,7 @@ export async function isPerhapsLacking(client: Client, error: unknown): Promise<
   return document === undefined
 }
 
-/** `name`: in lower case. Throws if the service does not tell. */
+/** `name`: in lower case. Throws if the service does not say. */
 export async function offersHeader(client: Client, name: string, signal: AbortSignal): Promise<boolean> {
   try {
     return (await client.getOpenApi({ signal })).text.toLowerCase().includes(name)

@@ -21,10 +21,10 @@ export function byId({ id }: { id: string }): string {
   return id
 }
 
-/** A garbage collection takes longer than a page; once in so many pages, that does not matter. */
+/** A garbage collection takes longer than a page, so only every 20th page starts one. */
 const pagesPerCollection = 20
 
-/** Pages in a row without anything new: rows move while they are read, but not so many. */
+/** Maximum consecutive pages without a new row. Rows move while they are read, but never fill more pages than this. */
 const stalePagesMax = 10
 
 type Batch<T> = { results: T[]; total: number }

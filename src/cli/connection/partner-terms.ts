@@ -5,7 +5,7 @@ import type { Manifest } from '../../contract/resources/manifest.ts'
 import { closingDay } from '../../domain/manifests/manifest-due.ts'
 import type { Holder } from './target-type.ts'
 
-/** From the header Custody-Partner, which a service of another make may lack. */
+/** From the header Custody-Partner, which other implementations may lack. */
 export async function partnerTerms(client: Client): Promise<Holder & { closeGraceDays: number }> {
   const { headers } = await client.getItemSummary({})
   const [name, ...terms] = (headers['custody-partner'] ?? '').split(';')

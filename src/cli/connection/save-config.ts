@@ -8,10 +8,10 @@ import { faultText } from '../base/system-fault.ts'
 import { readConfig } from './config-file.ts'
 import type { Config } from './profiles.ts'
 
-/** For other processes that change the file. */
+/** Longest wait for another process that changes the file. */
 const waitMs = 10_000
 
-/** The least that conf may write. `configFrom` explains in words what is wrong with a file that was read. */
+/** Keeps conf from writing nonsense. `configFrom` checks a file that was read, with better messages. */
 const schema = {
   current: { type: 'string' },
   profiles: { type: 'object', additionalProperties: { type: 'object' } },

@@ -49,7 +49,7 @@ export function refuseUnseen(io: Io, settings: EmbeddedSettings, flags: string):
   )
 }
 
-/** Repeated at every run, because nobody has seen that no target was named. */
+/** Repeated at every run, because without a terminal the operator may not know that no target is named. */
 export function noticeUnseen(io: Io, settings: EmbeddedSettings, notice: (text: string) => void): void {
   if (isOwn(settings) && isUnseen(io))
     notice(`No target is named: using your sandbox, ${settings.database.value}`)

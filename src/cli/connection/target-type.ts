@@ -6,14 +6,14 @@ export type Holder = { partner: string | undefined; environment: Environment | u
 /** A service, or a database in this process; commands cannot tell which. */
 export type Target = {
   client: Client
-  /** Undefined if nobody has said which one a service serves. */
+  /** Undefined for a service whose environment is not configured. */
   environment: Environment | undefined
-  /** Whose data it is, for pages. Asks a service; one of another make may not say. */
+  /** Whose data it is, for pages. Queries a service; other implementations may not say. */
   holder(): Promise<Holder>
   label: string
   /** Keys, journals, and cursors depend on it. Tells the partners of a database apart, but services only by their addresses. */
   identity: string
-  /** Its version and make are unknown. */
+  /** Its version and implementation are unknown. */
   isService: boolean
   file: string | undefined
   close(): Promise<void>

@@ -32,7 +32,7 @@ export type ServiceSettings = {
   /** The root of version 1. */
   baseUrl: Setting<string>
   apiKey: Setting<KeySource> | undefined
-  /** Undefined if nobody has said it: it is never inferred from a key (decisions 1). */
+  /** Undefined if not configured: it is never inferred from a key (decisions 1). */
   environment: Setting<Environment> | undefined
 }
 

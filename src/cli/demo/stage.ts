@@ -15,7 +15,7 @@ export type Stage = {
   write(file: string, text: string): void
   /** `title` begins a new chapter. */
   say(text: string, title?: string): void
-  /** `value`: a last word that has blanks. Throws `CliError` if the command exits with another code than `expected`. */
+  /** `value`: a last argument that contains blanks. Throws `CliError` if the exit code is not `expected`. */
   run(command: string, more?: { value?: string; expected?: number }): Promise<void>
   /** Runs a command unseen and returns its JSON. */
   ask<T>(command: string): Promise<T>

@@ -35,7 +35,7 @@ type CheckOptions = {
   sleep?: Sleep
 }
 
-/** Ends within a minute or two, whatever the service does. Throws `usage` if --max-wait is not a duration. */
+/** Ends within about two minutes, even if the service hangs. Throws `usage` if --max-wait is not a duration. */
 export async function checkService(
   io: Io,
   settings: ServiceSettings,

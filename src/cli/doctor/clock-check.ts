@@ -1,6 +1,6 @@
 import type { Check } from './check.ts'
 
-/** Webhook signatures are valid for five minutes; a clock that is off by one minute is on its way there. */
+/** Webhook signatures are valid for five minutes; a clock that is off by one minute may drift that far. */
 const skewMaxMs = 60_000
 
 /** Both times in milliseconds. */

@@ -55,7 +55,7 @@ function ended(child: ChildProcess, input: string): Promise<void> {
       if (code === 0) resolve()
       else reject(endedBadly(code, signal))
     })
-    // The command need not read its input.
+    // The command may exit without reading its input.
     child.stdin?.on('error', () => {})
     child.stdin?.end(input)
   })

@@ -7,7 +7,7 @@ import { type Handler, HandlerFailure } from './handler.ts'
 
 /** For the whole exchange, as for a real delivery (decisions 9). */
 const timeoutMs = 15_000
-/** How much of an answer's body is read; nothing in it is used. */
+/** Maximum bytes read of an answer's body, which is not used. */
 const answerBytesMax = 64 * 1024
 
 type Forwarding = {

@@ -23,7 +23,7 @@ export type OnFailure = {
 /** Within this time, a signal sent to both processes has reached this one too. */
 const newsMs = 250
 
-/** A failure during a stop is `left` whatever the policy: the stop itself may have caused it. */
+/** A failure during a stop is `left` under every policy, because the stop may have caused it. */
 export function dealingWithFailure(
   handler: Handler,
   options: OnFailure,

@@ -78,7 +78,7 @@ export async function handling(
   }
 }
 
-/** Prints handled events only on a terminal, where somebody watches. A log gets only failures. */
+/** Prints handled events only on a terminal. A log gets only failures. */
 async function lineTeller(session: Session): Promise<(logged: LoggedEvent) => Promise<void>> {
   const { io, errStyle } = session
   if (!io.err.isTerminal || io.isQuiet) return async () => {}

@@ -7,7 +7,7 @@ import { placeOf } from '../connection/embedded-target.ts'
 import { targetSettings } from '../connection/target-settings.ts'
 import type { Target } from '../connection/target-type.ts'
 
-/** Undefined, after a notice, if the target cannot answer, or silently if there is no target yet. */
+/** Undefined if the target cannot answer (with a notice) or does not exist yet (silently). */
 export async function askTarget<T>(
   session: Session,
   ask: (client: Target['client']) => Promise<T>,

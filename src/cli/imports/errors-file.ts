@@ -52,7 +52,7 @@ export function checkErrorsFile(cwd: string, name: string | undefined): void {
   if (stat?.isDirectory()) throw usage(`--errors: ${name} is a folder; give the path of a file.`)
 }
 
-/** Created with the first failed row, formulas guarded. Nobody who cannot read the imported file can read this one. */
+/** Created with the first failed row, formulas guarded. Never readable by more users than the imported file. */
 export function openErrorsFile(
   { io, options, notice }: ErrorsSession,
   name: string,

@@ -131,7 +131,7 @@ async function tryOut(session: Session, planned: Planned, { offline }: ImportOpt
   return outcome
 }
 
-/** What the target would reject, as far as it can be known without sending. */
+/** Finds the errors that the target would report, as far as possible without sending. */
 async function atTarget(session: Session, planned: Planned, today: string): Promise<Located<CsvRowError>[]> {
   const { plan, places } = planned
   const { faultsAtTarget } = await import('./try-orders.ts')

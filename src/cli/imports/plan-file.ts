@@ -116,7 +116,7 @@ function checkPending(planning: Planning): void {
   const pending = original === undefined ? withoutGuards(planning.pending) : planning.pending
   planning.check ??= kind.checker(header, today)
   const checked = checkLocally(header, pending, planning.check, useLint ? kind : undefined)
-  // A file that otherwise has our form is then converted, and conversion leaves out lines that are no rows.
+  // If a file in our form has lines that are no rows, `readImport` converts it, which omits those lines.
   if (original === undefined) refuseNoRows(header, pending)
   planning.shared.add(header, pending, checked)
   if (checked.bad.length > 0) chunk.isWhole = false

@@ -44,7 +44,7 @@ export async function repeatsOf(
   return { keyOf, headers: skips ? skipping : {}, retries }
 }
 
-/** Another implementation may not know the header, and would carry out twice what it is told to skip. */
+/** Another implementation may not know the header, and would then repeat the rows that it is told to skip. */
 async function offersRepeats(
   session: Session,
   { client, isService }: Pick<Target, 'client' | 'isService'>,

@@ -210,7 +210,7 @@ function resultWithoutRows(text: string): ChunkResult | undefined {
   return totals === undefined ? undefined : { created: [], errors: [], ...JSON.parse(`{${totals}`) }
 }
 
-/** The service numbers the rows it received; the operator those of the file. */
+/** Converts row numbers: the service counts the rows sent, the operator those of the file. */
 export function finish(
   { plan, places, sums }: Pick<Sending, 'plan' | 'places' | 'sums'>,
   rows: () => readonly CsvRow[],

@@ -14,7 +14,7 @@ import { referenceIn } from './shared-rows.ts'
 
 type Body = BodyInput<'createFulfillment'>
 
-/** As many as one connection may have. */
+/** Concurrent requests: the service's limit for one connection. */
 const atOnce = 8
 
 export async function sendOrders(sending: Sending, chunk: PlannedChunk): Promise<SentChunk> {

@@ -22,7 +22,7 @@ type Submission = {
   options: ImportOptions
 }
 
-/** Throws `conflict` if the service has another manifest with this reference, whatever its status. */
+/** Throws `conflict` if the service has another manifest with this reference, in any status. */
 export async function submitOnce(
   session: Session,
   { reference, content, options }: Submission,

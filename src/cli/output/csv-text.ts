@@ -36,11 +36,11 @@ export function csvLine(values: readonly string[]): string {
 
 /** Beginnings that `escape_formulas` marks, and those that look marked already. */
 const marked = /^'*[=+\-@\t\r\uff1d\uff0b\uff0d\uff20]/
-/** A spreadsheet of another language cuts at another separator, and takes a quote within a cell for a letter. */
+/** A spreadsheet in another language splits at another separator, and treats a quote within a cell as a letter. */
 const cuts = /([,;\t\r\n])/
 const mayNeedMarks = /^'|[,;\t\r\n]/
 
-/** `escape_formulas` marks only a cell's beginning; this also marks parts that may be cut off, and cells that look marked. */
+/** `escape_formulas` marks only a cell's beginning; this also marks parts that may be split off, and cells that look marked. */
 function guardedWithin(value: string): string {
   if (!mayNeedMarks.test(value)) return value
   const begin = value.startsWith("'") && marked.test(value) ? "'" : ''

@@ -43,7 +43,7 @@ export function pagedOutput(io: Io): Paged | undefined {
     write(text) {
       if (state.pager) late += text
       else {
-        // A message before any output takes no screen from the pager.
+        // Printed at once; output before it is flushed, so that the order stays.
         if (state.held !== '') flush()
         io.err.write(text)
       }
@@ -79,7 +79,7 @@ function startPager(command: string, { env, cwd }: Io, state: State): void {
   const pager = spawn(command, {
     shell: true,
     cwd,
-    // Output is UTF-8, whatever the locale says.
+    // Output is UTF-8 in every locale.
     env: { ...env, LESS: env.LESS ?? 'FRX', LESSCHARSET: env.LESSCHARSET ?? 'utf-8' },
     stdio: ['pipe', 'inherit', 'inherit'],
   })

@@ -20,7 +20,7 @@ const noBorders = Object.fromEntries([...borders, ...sides].map((name) => [name,
 /** Set by the first rows and kept for the rest; hidden columns are 0 wide. */
 export type TableLayout = { columns: readonly Column[]; widths: readonly number[] }
 
-/** Counts CJK and emoji as terminals show them; bars get what room is left. */
+/** Counts CJK and emoji as terminals show them; bars get the remaining room. */
 export function tableLayout(
   columns: readonly Column[],
   bar: Bar | undefined,

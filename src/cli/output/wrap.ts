@@ -38,7 +38,7 @@ function wrapped(line: string, width: number): string {
   return text
 }
 
-/** Behind a gap of two or more blanks, as in a table, otherwise behind the indent. */
+/** Column of the text: after a gap of two or more blanks, as in a table, otherwise after the indent. */
 function textAt(line: string): number {
   const begins = line.search(/\S/)
   const gap = /\S( {2,})\S/.exec(line)

@@ -68,7 +68,7 @@ function asUsage(error: CommanderError, words: readonly string[]): CliError {
   return usage(`${message.replace(/\.$/, '')}.`, suggestion === '' ? help : suggestion)
 }
 
-/** Suggests the choice that was probably meant, where commander lists all. */
+/** Suggests the choice that was probably meant; commander would list all. */
 function wrongChoice(message: string): CliError | undefined {
   const [said, list] = partsAround(message, '. Allowed choices are ')
   const [argument, name] = partsAround(said, "' is invalid for argument '")

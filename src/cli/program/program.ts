@@ -208,7 +208,7 @@ function refuseRepeats(command: Command): void {
 
 const examplesOf = new WeakMap<Command, string>()
 
-/** Stands for the examples while commander wraps the text, since it would join their lines. */
+/** Replaced by the examples after commander wraps the text, because wrapping would join their lines. */
 const place = '\u0000'
 
 /** Examples first, choices in plain words, and rarely needed options last in their group. */

@@ -10,7 +10,7 @@ import { isPerhapsLacking } from '../connection/operation-support.ts'
 import { closingDays } from '../connection/partner-terms.ts'
 import { manifestTotals } from '../find/find-manifest.ts'
 
-/** Each open manifest costs a request for its totals; a glance must not cost hundreds. */
+/** Each open manifest costs a request for its totals; `status` must not send hundreds. */
 const reportsMax = 20
 
 type OpenManifest = Manifest & {
@@ -31,7 +31,7 @@ export type Morning = {
   inventory: InventoryLevel[]
 }
 
-/** Of each list one page is read: `cut` tells how long those were that have more, as in `1,240 SKUs`. */
+/** `cut`: lists of which only the first page was read, with their length, as in `1,240 SKUs`. */
 type Look = { client: Client; cut: string[] }
 
 /** `now`: the time of the target's scope. */
@@ -94,7 +94,7 @@ async function failingWebhooks(look: Look): Promise<Morning['webhooks']> {
   return failing
 }
 
-/** Products whose last units are in orders or have left lately; those that were never in stock are no news. Slabs are one of a kind. */
+/** Products whose last units are in orders or left recently. Omits products never in stock, and slabs, which are unique. */
 async function soldOut(look: Look): Promise<InventoryLevel[]> {
   const { client } = look
   const levels = await listed(look, 'SKU', client.listInventory(page({})))

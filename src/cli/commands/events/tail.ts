@@ -73,7 +73,7 @@ async function tail(session: Session, options: Options): Promise<Outcome> {
   const workOptions = { isEndless, hasCursor: options.cursorFile !== undefined, isResumed, stop }
   const work = plan ? await handling(session, plan, workOptions) : await printing(session, workOptions)
   const start = await startOf(session, target.client, options, types, cursor.saved)
-  // Before any event, so that none is missed while nobody reads. Also settles what a killed run printed but did not flush.
+  // Saved before the first event, so that a restart misses none. Also settles output that a killed run did not flush.
   cursor.save(cursor.saved !== undefined ? cursor.saved : (start.before ?? null))
   const { most, carryOut, isGathered } = work
   let gathered: string | undefined
@@ -104,7 +104,7 @@ function refuseTwoStarts({ limit, since, fromStart }: Options): void {
   if (flags.length > 1) throw usage(`${flags.join(' and ')} exclude each other.`)
 }
 
-/** However the feeding ends, the events in hand are finished. */
+/** Finishes the events in progress, even if reading the log fails. */
 async function handleAll(hand: InHand, feeding: Promise<void>, halt: AbortController): Promise<void> {
   try {
     await feeding
@@ -116,7 +116,7 @@ async function handleAll(hand: InHand, feeding: Promise<void>, halt: AbortContro
   await hand.drain()
 }
 
-/** Printed without a terminal too: a log should say what a stop waits for. */
+/** Printed without a terminal too, so that a log says why stopping takes time. */
 function noticeStop({ notice }: Session, { count }: InHand): void {
   if (count === 0) return
   const what = count === 1 ? 'the current event' : `the ${count} current events`
@@ -124,7 +124,7 @@ function noticeStop({ notice }: Session, { count }: InHand): void {
 }
 
 function endingOf({ skipped }: TailWork, isEndless: boolean, isStopped: boolean): Outcome {
-  // Following has no other end.
+  // A signal is the normal end of --follow.
   if (isEndless) return 'ok'
   if (isStopped) throw new CliError('interrupted', 'Stopped before the end of the log.')
   return skipped > 0 ? 'some_failed' : 'ok'

@@ -64,7 +64,7 @@ async function run(session: Session, file: string | undefined, options: Options)
   await (await session.printer()).one(data)
 }
 
-/** `--sku BOX:2 --sku CASE --qid Q-...` are lines of one order; `--sku BOX --quantity 2` is the form of the interface. */
+/** `--sku BOX:2 --sku CASE --qid Q-...` are lines of one order; `--sku BOX --quantity 2` is the API's own form. */
 function nameItems(body: Record<string, unknown>, { sku = [], qid = [] }: Options): void {
   const [only] = sku
   if (only === undefined) return

@@ -58,7 +58,7 @@ export function toolCaller(client: Client, { writes }: { writes: boolean }): Cal
         key,
         isSecretShown: show_secret === true,
       })
-      // Nobody learns the outcome of a cancelled call.
+      // The assistant never learns the outcome of a cancelled call.
       if (isKept && !signal.aborted) keys.delete(same)
       return shown
     } catch (error) {

@@ -7,7 +7,7 @@ import { BrokenPipe } from '../../base/io.ts'
 /** The largest upload as JSON, in which each line end and quotation mark takes two bytes. */
 const messageMiBMax = (2 * csvFileBytesMax) / 1024 / 1024 + 1
 const messageBytesMax = messageMiBMax * 1024 * 1024
-/** Kept of the beginning and of the end of a longer message: its id is in one of them. */
+/** Bytes kept from each end of a longer message: its id is in one of them. */
 const edgeBytes = 1024
 
 const parseError = -32_700

@@ -27,7 +27,7 @@ type McpOptions = {
   stop: AbortSignal
 }
 
-/** Runs until the input ends or `stop` aborts. The SDK aborts a call that the assistant cancels, and all of them at the end. */
+/** Runs until the input ends or `stop` aborts. The SDK aborts a call that the assistant cancels, and all calls at the end. */
 export async function startMcpServer({ client, label, writes, write, stop }: McpOptions): Promise<void> {
   const server = new Server(
     { name: 'custody', version: CUSTODY_VERSION },
@@ -55,7 +55,7 @@ export async function startMcpServer({ client, label, writes, write, stop }: Mcp
 /** Assistants give up on a call after 60 s; a later answer is lost to them. */
 const longestWaitSeconds = 45
 
-/** For all attempts of one call, whatever --max-wait says. */
+/** For all attempts of one call; --max-wait can only shorten it. */
 export function callSeconds(maxWait: string | undefined): number {
   return Math.min(longestWaitSeconds, (maxWaitMs(maxWait) ?? Infinity) / 1000)
 }

@@ -34,10 +34,10 @@ const onlyAdds = new Set<OperationId>([
   'receiveManifest',
 ])
 
-/** Fields by which an answer is more than one resource. */
+/** Fields of answers that combine several resources. */
 const compoundParts = new Set(['results', 'totals', 'intakes'])
 
-/** POSTs that lead to a state: repeating the call changes nothing more. */
+/** POSTs that set a state, so that repeating the call changes nothing more. */
 const leadsToState = new Set<OperationId>([
   'closeManifest',
   'cancelFulfillment',

@@ -50,7 +50,7 @@ async function run(session: Session, given: string[], options: Options): Promise
   )
 }
 
-/** Without the items that have the status already. */
+/** Omits items that already have the status. */
 async function chosen(session: Session, { manifest, to, ...filters }: Options): Promise<string[]> {
   const { client } = await session.target()
   const manifestId = manifest === undefined ? undefined : await findManifestId(client, manifest)

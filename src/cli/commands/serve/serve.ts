@@ -173,7 +173,7 @@ function announce(
   try {
     session.io.out.write(`Serving ${environment} at ${address}/v1\n`)
   } catch (error) {
-    // If nobody reads or the disk is full, the service runs without this line, as it does without its log.
+    // If stdout is closed or the disk is full, the service runs without this line, as it does without its log.
     log.warn('the ready line cannot be written', { reason: (error as Error).message })
     log.flush()
   }

@@ -21,7 +21,7 @@ export function rateText(environment: Environment): string {
   return `${rate_per_s}:${burst}`
 }
 
-/** `RATE[:BURST]` a second for each key; the burst is twice the rate by default. Undefined for `off`. Throws `usage`. */
+/** `RATE[:BURST]`, in requests per second and key; the default burst is twice the rate. Undefined for `off`. Throws `usage`. */
 export function rateOf(text: string | undefined, environment: Environment): Rate | undefined {
   if (text === undefined) return defaultRates[environment]
   if (text === 'off') return undefined
@@ -87,7 +87,7 @@ export function publicUrlOf(text: string | undefined): string | undefined {
   return text
 }
 
-/** A public https address implies a proxy with TLS, as before a container, which listens on every address. */
+/** A public https address implies a proxy with TLS, as in front of a container, which listens on every address. */
 export function isReadable(host: string, publicUrl: string | undefined): boolean {
   return !isLoopback(host) && !/^https:/i.test(publicUrl ?? '')
 }

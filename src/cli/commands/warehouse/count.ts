@@ -137,7 +137,7 @@ async function compare(tx: Tx, scope: Scope, codes: readonly string[]): Promise<
   return found.sort((a, b) => differences.indexOf(a.difference) - differences.indexOf(b.difference))
 }
 
-/** For a code of no item in the warehouse. */
+/** For a code that no item in the warehouse has. */
 async function strange(tx: Tx, scope: Scope, code: string): Promise<Difference> {
   const own = await itemOfCode(tx, scope, code)
   if (own) return differenceOf('extra', code, 1, own, `recorded as ${own.status}`)

@@ -50,7 +50,7 @@ type Read = { arrival: WarehouseArrival; quantity: number }
 
 export type RowArrival = { row: number; arrival: WarehouseArrival }
 
-/** `content`: hash of the arrivals and of the rows' cells, whatever bytes a spreadsheet saves them in. */
+/** `content`: hash of the arrivals and of the rows' cells, so that saving the file in another encoding changes nothing. */
 type FileArrivals = { arrivals: RowArrival[]; content: string }
 
 /** A row with a SKU is units of a product, any other one slab. Throws `invalid` naming every faulty row, if any. */
@@ -94,7 +94,7 @@ function checker(header: readonly string[]): RowChecker<Read> {
   return (rows) => checkRows(header.length, rows, (row) => readRow(row, at))
 }
 
-/** A file is received whole or not at all, because nobody could tell which half was received. */
+/** All rows are received or none, because after half a file the operator could not tell which half. */
 export function notTakenIn(file: string, count: number, fields: FieldProblems): CliError {
   return new CliError(
     'invalid',
@@ -136,7 +136,7 @@ function flagsOf(text: string | null): string[] {
   return (text ?? '').split(/[;|]/).flatMap((flag) => flag.trim() || [])
 }
 
-/** A file sent again with a row more, or a slip, would put one slab on two shelves. Throws `CliError` naming rows and items. */
+/** One more row, or a typing mistake, in a file sent again would put one slab on two shelves. Throws `CliError` naming them. */
 export async function refuseHeld(
   work: UnitOfWork,
   arrivals: readonly RowArrival[],

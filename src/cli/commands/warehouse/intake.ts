@@ -159,7 +159,7 @@ function fromFlags(session: Session, { quantity, flag, lint, ...item }: Options)
   return Array.from({ length: count }, () => ({ row: 1, arrival }))
 }
 
-/** Throws `invalid` if no slab can be as the flags say. */
+/** Throws `invalid` if the flags describe an impossible slab. */
 function lintSlab(session: Session, slab: Parameters<typeof slabFaults>[0]): void {
   const faults = slabFaults(slab)
   const wrong = faults.filter(({ isCertain }) => isCertain)

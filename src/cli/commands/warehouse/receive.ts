@@ -69,7 +69,7 @@ function report({ notice }: Session, desk: ScanDesk): void {
   notice(`${counted(booked, 'item')} received${others}`)
 }
 
-/** Names codes that were answered but not booked, because nobody scans an `ok` again. A closed terminal is not a normal end. */
+/** Names codes that were answered but not booked: an operator never scans an `ok` again. A closed terminal is no normal end. */
 async function endedEarly(session: Session, desk: ScanDesk, error: unknown): Promise<unknown> {
   // After a `StoreError`, custody has already waited for the database.
   if (!(error instanceof StoreError)) await book(desk).catch(() => {})
@@ -82,7 +82,7 @@ async function endedEarly(session: Session, desk: ScanDesk, error: unknown): Pro
     const what = isInDoubt ? 'Perhaps not received, see custody intakes ls' : 'Not received, scan again'
     if (open.length > 0) session.notice(`${what}: ${open.join(', ')}`)
   } catch {
-    // Stderr is gone too; the exit code is still left.
+    // Stderr is closed too; the exit code still tells.
   }
   if (!(error instanceof BrokenPipe)) return error
   return new CliError('unreachable', 'The reader of the answers is gone.', {

@@ -45,7 +45,7 @@ export type ScanDesk = {
   held?: Held | undefined
   /** Set while the grade of a slab is asked for. */
   ungraded?: { code: string; grader: string; graded: (grade: string) => Held } | undefined
-  /** Scans that ended otherwise than answered, until they are reported. */
+  /** Scans that were answered but then not received; emptied when reported. */
   missed: string[]
   last?: { code: string; isAnswered: boolean }
   /** `scanned` counts the current manifest; `booked` and `wrong` count them all. */
@@ -143,7 +143,7 @@ async function hold(desk: ScanDesk, next: Held): Promise<Answer> {
   return { word: line ? 'ok' : 'unexpected', about: `${tally(desk)}  ${about}` }
 }
 
-/** Throws a `Refusal` unless the label names one open manifest. Then none is current: the box belongs to no earlier one. */
+/** Throws a `Refusal` unless the label names one open manifest. After an error, no manifest is current. */
 export async function begin(desk: ScanDesk, [id = '', ...others]: readonly string[]): Promise<Answer> {
   await book(desk)
   desk.open = undefined
@@ -177,7 +177,7 @@ async function slab(desk: ScanDesk, code: string): Promise<Answer | undefined> {
     return isThere ? { word: 'twice', about: `${cert} is here already`, isWrong: true } : undefined
   }
   const grader = line.grader ?? ''
-  // The label's number, whatever address surrounds it.
+  // A QR code holds an address that contains the number.
   const cert_number = linkedCertificate(cert)?.number ?? cert
   const own = { type: 'graded_slab', grader, cert_number, line_id: line.id } as const
   const before = desk.held === undefined ? [] : [desk.held.arrival]

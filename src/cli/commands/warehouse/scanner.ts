@@ -10,7 +10,7 @@ import { listScopes, type Scope } from '../../../store/tables/scopes.ts'
 import { bell } from '../../base/terminal-text.ts'
 import type { Session } from '../../command.ts'
 
-/** `isWrong`: somebody has to look at it. */
+/** `isWrong`: a person must look at the item. */
 export type Answer = { word: string; about: string; isWrong?: true }
 
 /** Answers each code before reading the next. True if a signal ended it. */

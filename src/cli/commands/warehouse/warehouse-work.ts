@@ -14,7 +14,7 @@ import type { Session } from '../../command.ts'
 import { withDatabase } from '../../database/database.ts'
 import { type PlaceOptions, placeOf, scopeOf } from './place.ts'
 
-/** In one transaction. Says first, on stderr, whose goods change. Throws `CliError`, and whatever `task` throws. */
+/** In one transaction. Says first, on stderr, whose goods change. Throws `CliError`, and the errors of `task`. */
 export async function inWarehouse<T>(
   session: Session,
   options: PlaceOptions,
@@ -24,7 +24,7 @@ export async function inWarehouse<T>(
   return inWarehouseFor(session, options, (inOneWork) => inOneWork(task), question)
 }
 
-/** For work that goes on: each piece is a transaction of its own. */
+/** For long work, such as scanning: each piece is its own transaction. */
 export async function inWarehouseFor<R>(
   session: Session,
   options: PlaceOptions,
@@ -45,7 +45,7 @@ export async function inWarehouseFor<R>(
   })
 }
 
-/** In one snapshot. */
+/** Reads in one snapshot. */
 export async function readWarehouse<T>(
   session: Session,
   options: PlaceOptions,
@@ -57,7 +57,7 @@ export async function readWarehouse<T>(
   )
 }
 
-/** An error names the thing that it is about. */
+/** An error's message begins with the name that it concerns. */
 export async function forEach<T>(names: readonly string[], step: (name: string) => Promise<T>): Promise<T[]> {
   const done: T[] = []
   for (const name of names) done.push(await step(name).catch((error: unknown) => rethrow(error, name, names)))

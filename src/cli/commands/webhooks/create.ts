@@ -61,7 +61,7 @@ async function checkAddress(session: Session, client: Client, { url, event_types
   })
 }
 
-/** No service reaches the operator's own machine; a tail that runs on it does. */
+/** A service cannot reach the operator's own machine; `events tail` on that machine can. */
 function adviseOnLocal(url: string): (error: unknown) => never {
   return (error) => {
     const isLocal =

@@ -53,7 +53,7 @@ function sayWithoutAttempt(session: Session, given: string, error: Error): void 
   if (isThrown) throw error
 }
 
-/** Once attempted, or as it stands when the time is over. */
+/** Waits for the first attempt, at most `seconds`. Returns the latest state. */
 async function attempted(
   client: Client,
   params: { subscription_id: string },

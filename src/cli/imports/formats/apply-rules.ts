@@ -97,7 +97,7 @@ function joined(rule: Extract<Rule, { join: unknown }>, cells: Cells): string {
   const texts = main.length === 0 ? textsOf([rule.otherwise ?? []].flat()) : main
   const after = textsOf(rule.after ?? [])
   if (texts.length > 0 && after.length === rule.after?.length) texts.push(...after)
-  // As in a spreadsheet: a value made from a failed lookup has failed.
+  // As in a spreadsheet, an error in one part is the error of the whole value.
   return texts.find(isSpreadsheetError) ?? texts.join(' ')
 }
 

@@ -96,7 +96,7 @@ async function guess(source: CsvSource): Promise<Guess> {
   return western(source)
 }
 
-/** Whether everything so far is valid; without a piece, whether the text may end here. */
+/** The returned function tells if all pieces so far are valid; without a piece, if the text may end here. */
 function validity(encoding: string): (piece?: Uint8Array) => boolean {
   const decoder = new TextDecoder(encoding, { fatal: true })
   return (piece) => {

@@ -44,7 +44,7 @@ export function limitsOf({ original }: Pick<ReadyFile, 'original'>): CsvLimits {
   return { fileBytes: noLimit, rows: noLimit, fieldBytes }
 }
 
-/** Applies to all files: in others' too, an apostrophe before `=`, `+`, `-` or `@` is a spreadsheet's mark of text. */
+/** For all files, also of other tools: an apostrophe before `=`, `+`, `-` or `@` is a spreadsheet's mark of text. */
 export function withoutGuards<Row extends { values: readonly string[] }>(rows: readonly Row[]): Row[] {
   return rows.map((row) =>
     row.values.some((value) => value.includes("'")) ? { ...row, values: row.values.map(unguarded) } : row,
@@ -53,7 +53,7 @@ export function withoutGuards<Row extends { values: readonly string[] }>(rows: r
 
 export type RowPlace = { row: number; line: number }
 
-/** Places are noted in order, and stored only where the step between rows changes. */
+/** Records places in order; stores one only if the step between rows changes. */
 export type RowPlaces = {
   note(ordinal: number, place: RowPlace): void
   of(ordinal: number): RowPlace
@@ -94,7 +94,7 @@ export type Located<Fault> = Fault & { line: number; column?: string | undefined
 
 type Fault = { row: number; message: string; field?: string; fields?: FieldErrors }
 
-/** Puts row numbers and column names in terms of the operator's file. */
+/** Translates row numbers and column names into those of the operator's file. */
 export function located<Of extends Fault>(fault: Of, places: RowPlaces): Located<Of> {
   const { fields, field } = fault
   const text = fields === undefined ? fault.message : inFileWords(fault.message, fields, places)

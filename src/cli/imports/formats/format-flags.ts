@@ -80,7 +80,7 @@ function cutAt(text: string, at: number): [string, string] {
   return [text.slice(0, Math.max(at, 0)).trim(), text.slice(at + 1).trim()]
 }
 
-/** Each of our columns is read from one column, and each column as one of ours. */
+/** Each of our columns comes from one column of the file, and each column of the file becomes one of ours. */
 function refuseTwoOfOne(renamed: ReadonlyArray<readonly [theirs: string, ours: string]>): void {
   for (const [theirs, ours] of renamed) {
     const other = renamed.find(([name, of]) => of === ours && nameKey(name) !== nameKey(theirs))

@@ -7,7 +7,7 @@ import type { FormatOptions } from './format-flags.ts'
 
 const headBytes = 8192
 
-/** Reads a file in our form as it is. Converts any other, even if its form only shows up later in the file. */
+/** Reads a file in custody's own form as it is. Converts any other, even if the difference appears late in the file. */
 export async function readImport<Kind extends FileKind, Result>(
   session: Session,
   kind: Kind,

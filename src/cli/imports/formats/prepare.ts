@@ -81,7 +81,7 @@ export async function prepare<Kind extends FileKind>(
   }
 }
 
-/** One of our columns made from several in the file has all their names. */
+/** A column of ours that combines several of the file's has all their names. */
 function namesOf({ columns, header }: Plan): Map<string, string> {
   const there = (name: string): string[] =>
     header

@@ -241,7 +241,7 @@ export const presets: readonly Preset[] = [
     columns: {
       external_ref: 'TCGplayer Id',
       description: { join: names('Set Name, Product Name, Printing, Number, Condition'), otherwise: 'Title' },
-      // What was scanned; the total is what the shop had before.
+      // The number scanned; the total is the stock that the shop had before.
       quantity: 'Add to Quantity',
     },
     skip: [{ column: 'Add to Quantity', is: ['0', ''], why: 'of quantity 0' }],

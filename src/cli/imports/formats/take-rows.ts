@@ -20,7 +20,7 @@ export type Plan = {
   columns: ReadonlyArray<readonly [string, Rule]>
   given: ReadonlyMap<string, string>
   preset: Preset | undefined
-  /** Statuses that ship although they do not plainly ask for it. */
+  /** Further statuses whose orders ship, from --ship-status. */
   shipped: ReadonlySet<string>
 }
 

@@ -115,7 +115,7 @@ const withoutResult = {
   spoils: 'everything',
 } as const
 
-/** As shown, but numbers with all digits, and dates as 2026-05-04 whatever the sheet's language. */
+/** As shown, but numbers with all digits, and dates as 2026-05-04 in every language. */
 function cellText(cell: CellObject, isFrom1904: boolean): { text: string; spoiled?: Spoiled } {
   const shown = cell.w ?? ''
   switch (cell.t) {
@@ -145,7 +145,7 @@ function numberText(
       text: shown,
       spoiled: noCode('contains a number of more than 15 digits, which spreadsheets round'),
     }
-  // 0001234567 comes from the column's format: somebody has restored the zeros.
+  // 0001234567 comes from the column's format: a person has restored the zeros.
   if (/^-?\d+(?:\.\d+)?$/.test(plain) && Number(plain) === value) return { text: plain }
   if (isWhole && /^(?:-?\d(?:\.\d+)?E\+\d+|#+)$/i.test(plain)) return { text: String(value) }
   // Drops the rounding error, as in 195.57999999999998.
