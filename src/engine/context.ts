@@ -23,7 +23,7 @@ export type ClockAndRandom = {
   random(bytes: number): Uint8Array
 }
 
-/** A read of one scope on one snapshot. It has no time: few reads need one, so the others are spared the query. */
+/** A read of one scope on one snapshot. It has no time: few reads need it, and it costs a query. */
 export type ReadContext = { tx: Tx; scope: Scope; sources: ClockAndRandom; settings: Settings }
 
 /** `now` is the scope's clock, UTC with milliseconds. */

@@ -7,7 +7,7 @@ import { assert } from '../domain/invariant.ts'
 import type { RenderedError, StepPart } from './stepped-write.ts'
 import { joinInTurns, yieldToEventLoop } from './yield-to-event-loop.ts'
 
-/** A row that failed its checks and may have faults only a lookup finds: a row lists every faulty field (decisions 5, 12). */
+/** A row that failed its checks; a lookup may find more faults, because its error lists every faulty field (decisions 5, 12). */
 type FaultyRow<T> = { row: number; value: T; error: CsvRowError }
 
 export type CheckedFile<T> = {
@@ -48,12 +48,12 @@ export async function rowsAnswer(
   ]
 }
 
-/** A few milliseconds of rendering. */
+/** Errors rendered at once: a few milliseconds. */
 const errorsAtOnce = 500
 
 /**
  * Parses and checks a file (decisions 5) before the scope is claimed, yielding even during slices without a row. Throws on a bad
- * file: an open quote or too many rows show only at its end. `asks`: whether a faulty row needs a lookup.
+ * file: an open quote or too many rows are noticed only at its end. `asks`: whether a faulty row needs a lookup.
  */
 export async function checkUpload<T>(
   file: Uint8Array,

@@ -2,7 +2,7 @@ import { judgeTime, type Lifetime, type SeenTime, type TimeRecord } from '../dom
 import { readMachineTime, saveMachineTime } from '../store/tables/machine-time.ts'
 import type { ClockAndRandom, Workplace } from './context.ts'
 
-/** Both clocks at the last look; `steadyFrom`: since when, on the monotonic one, they have agreed. */
+/** Both clocks at the last comparison; `steadyFrom`: the uptime since which they have agreed. */
 type Watch = { machine: number; uptime: number; steadyFrom: number; jumps: number }
 
 const watches = new WeakMap<ClockAndRandom, Watch>()
@@ -10,7 +10,7 @@ const watches = new WeakMap<ClockAndRandom, Watch>()
 /** `lifetime` defaults to a service's. */
 export type TimePlace = Pick<Workplace, 'db' | 'sources'> & { lifetime?: Lifetime }
 
-/** Allowed drift between two looks; ordinary adjustments are far smaller. */
+/** Allowed drift between two comparisons; ordinary adjustments are far smaller. */
 const partedMaxMs = 60_000
 const sureKeptMs = 15 * 60_000
 

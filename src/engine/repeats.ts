@@ -37,7 +37,7 @@ export class Repeated {
 /** Fulfillments compared per identity or reference. Any of them can block the order. */
 const comparedMax = 100
 
-/** What distinct orders repeat. The scope is claimed, so the answer stays true. */
+/** The earlier fulfillments that distinct orders repeat. The scope is claimed, so the answer stays true. */
 export async function findRepetitions(
   view: TimedReadContext,
   orders: readonly SentOrder[],
@@ -57,7 +57,7 @@ export async function findRepetitions(
   })
 }
 
-/** Throws `Repeated` with the equal fulfillment, or a conflict that names the one in the way. */
+/** Throws `Repeated` with the equal fulfillment, or a conflict that names the one that blocks the order. */
 export async function refuseRepeated(view: TimedReadContext, order: SentOrder): Promise<void> {
   const [found] = await findRepetitions(view, [order])
   if (!found) return
@@ -87,7 +87,7 @@ export function repetitionOfRow(
   return { error: rowError(row, 'state_conflict', fields) }
 }
 
-/** Works on the backlog of migration 14 for a few milliseconds, so that it blocks nobody. Returns whether more remain. */
+/** Works on the backlog of migration 14 for a few milliseconds, so that no write waits long. Returns whether more remain. */
 export async function fillIdentities(work: UnitOfWork): Promise<boolean> {
   const { tx, scope } = work
   const backlog = await findIdentityBacklog(tx, scope.id)

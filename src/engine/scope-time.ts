@@ -10,7 +10,7 @@ const aheadBySources = new WeakMap<ClockAndRandom, Map<string, Ahead>>()
 
 /**
  * The machine's time plus the scope's offset (UTC, milliseconds), never before the last one handed out. If the machine's clock
- * was set back, it runs at half speed until caught up: standing still would block everything that waits in the scope.
+ * was set back, it runs at half speed until caught up: a stopped clock would block everything that waits in the scope.
  */
 export function scopeTime(sources: ClockAndRandom, clock: ScopeClock): string {
   const machine = seeTime(sources).now

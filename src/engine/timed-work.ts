@@ -17,7 +17,7 @@ export type TimedWorkOptions = Workplace &
     environment: Environment
     /** Default: every scope of the environment. */
     scope?: Scope
-    /** Asked between transactions; default: run until all is done. */
+    /** Called between transactions; default: run until all is done. */
     mayGoOn?: () => boolean
     /** Default: throw the error. */
     onFault?: OnScopeFault
@@ -30,8 +30,8 @@ type Due = { scope: Scope; at: string | null }
 
 /**
  * Automatic close (3.1). It cannot be undone, so it uses the machine's time plus the scope's offset, never a scope time that a
- * wrong clock pushed ahead, and waits until that is certain. Leftovers of closing and abandoning need no time. Cheap if nothing
- * is due, and safe in any number of processes.
+ * wrong clock pushed ahead, and waits until that is certain. Finishing closed or abandoned manifests needs no time. Cheap if
+ * nothing is due, and safe in any number of processes.
  */
 export async function runTimedWork(options: TimedWorkOptions): Promise<void> {
   const { mayGoOn = () => true } = options

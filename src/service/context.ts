@@ -58,7 +58,7 @@ export type RateDecision = Omit<BucketAnswer, 'state'> & { rate: Rate }
 /** One token bucket per key, in memory or in the database that several processes share. */
 export type Limiter = { take(key: string, nowMs: number): RateDecision | Promise<RateDecision> }
 
-/** What one key may have in progress at once (decisions 12). `answerBytes` count until the client has read them. */
+/** Limits of one key's work in progress (decisions 12). `answerBytes` count until the client has read them. */
 export type KeyLimits = { requests: number; waits: number; answerBytes: number; uploadBytes: number }
 export type WorkKind = keyof KeyLimits
 

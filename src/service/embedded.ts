@@ -65,7 +65,7 @@ function refuseMissing({ errorIfMissing }: EmbeddedOptions, missing: MissingData
   if (error) throw error
 }
 
-/** No scheduler runs between commands, so each first does what has fallen due, or leaves it to a later one if it cannot write. */
+/** No scheduler runs between commands, so each first does the work that is due, or leaves it for later if it cannot write. */
 async function catchUp(options: TimedWorkOptions & { scope: Scope }): Promise<void> {
   try {
     const due = await whatIsDue(options)

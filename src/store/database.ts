@@ -22,8 +22,8 @@ export type Tx = {
 }
 
 /**
- * Runs a task with a transaction that ends with it. If one of several things that a task does at the same time fails, the others go
- * on: without this, their statements would reach the transaction that follows on the connection, or none.
+ * Runs a task with a `Tx` that rejects statements once the task has ended. If one of a task's concurrent steps fails, the others
+ * continue: their late statements would otherwise run in the connection's next transaction, or in none.
  */
 export async function lending<T>(tx: Tx, task: (tx: Tx) => Promise<T>): Promise<T> {
   let isOver = false
@@ -48,9 +48,9 @@ export async function lending<T>(tx: Tx, task: (tx: Tx) => Promise<T>): Promise<
 
 export type Database = {
   readonly dialect: Dialect
-  /** Runs `fn` on one consistent snapshot and keeps none of its changes. May run `fn` again if the database requires it. */
+  /** Runs `fn` on one consistent snapshot and discards its changes. May run `fn` again if the database requires it. */
   read<T>(fn: (tx: Tx) => Promise<T>, options?: ReadOptions): Promise<T>
-  /** Runs `fn` in one transaction; again if nothing was committed. Throws `StoreError` `unknown` if the outcome is unknown. */
+  /** Runs `fn` in one transaction; retries if nothing was committed. Throws `StoreError` `unknown` if the outcome is unknown. */
   write<T>(fn: (tx: Tx) => Promise<T>, options?: WriteOptions): Promise<T>
   close(): Promise<void>
   /** Present if several processes share the database. */
@@ -58,15 +58,15 @@ export type Database = {
 }
 
 /**
- * `single`: one statement that is its own snapshot and takes no turn. `long`: may take more than a few milliseconds, so a serving
- * process runs it aside. `scope`: whose turn it takes (store/turns.ts).
+ * `single`: one statement that is its own snapshot and takes no turn. `long`: may take more than a few milliseconds, so a process
+ * that serves SQLite runs it in another thread. `scope`: the scope whose turn it takes (store/turns.ts).
  */
 export type ReadOptions = { single?: boolean; long?: boolean; scope?: number }
 /**
  * `lane`: the scope that will be claimed; writers of one process wait for each other before they take a connection. `scope`:
- * whose turn it takes if it claims no scope. `single`: one statement, its own transaction, safe to run twice. `brief`: at most a
- * few milliseconds, so it may share a commit (store/sqlite/group-commit.ts). `patient`: a schema change, which may wait and run
- * without a limit.
+ * the scope whose turn it takes if it claims none. `single`: one statement, its own transaction, safe to run twice. `brief`: at
+ * most a few milliseconds, so it may share a commit (store/sqlite/group-commit.ts). `patient`: a schema change, which may wait
+ * and run without a limit.
  */
 export type WriteOptions = {
   lane?: number

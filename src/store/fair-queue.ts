@@ -3,17 +3,17 @@ import { StoreError } from './database.ts'
 import { createTurns } from './turns.ts'
 
 export type FairQueue = {
-  /** Runs `task` in its scope's turn, charging for its time. Throws `StoreError` `busy` if the scope has too many waiting. */
+  /** Runs `task` in its scope's turn and charges for its time. Throws `StoreError` `busy` if too many tasks of the scope wait. */
   run<T>(scope: number, task: () => Promise<T>): Promise<T>
 }
 
 export type FairQueueOptions = {
   capacity: number
-  /** Tasks of one scope that run at once (default: `capacity`). */
+  /** Maximum tasks of one scope that run at once (default: `capacity`). */
   capacityOfOne?: number
-  /** Tasks of one scope that may wait (default 1,000). */
+  /** Maximum tasks of one scope that wait (default 1,000). */
   waitingMax?: number
-  /** Monotonic, in milliseconds (default: the machine's). */
+  /** Monotonic clock in milliseconds (default: the machine's). */
   clock?: () => number
 }
 

@@ -13,7 +13,7 @@ export type ItemSearch = {
   remove(tx: Tx, scopeId: number, texts: readonly ItemText[]): Promise<void>
   /** A small superset of the items containing all (folded) terms. Null if the terms are too short or common to narrow it. */
   candidates(tx: Tx, scopeId: number, terms: readonly string[]): Promise<Candidates | null>
-  /** Whether the indexes that lists walk contain the texts, so that a walk reads no item. */
+  /** Whether the indexes that lists walk contain the texts, so that a walk need not read the items. */
   readonly isInWalks: boolean
   /** Whether a folded text contains a folded term, character for character. */
   holds(text: Sql, term: string): Sql

@@ -109,7 +109,7 @@ function migrationText(version: number, dialect: Dialect): string {
   const text = migrations[version - 1]
   if (text === undefined) throw new RangeError(`no migration ${version}`)
   const whole = text.replace(/\{\{(\w{1,20})\}\}/g, (_, name: string) => dialectParts[dialect][name] ?? '')
-  // Order text by its bytes, as SQLite does, whatever the server's locale.
+  // Order text by its bytes, as SQLite does, regardless of the server's locale.
   return dialect === 'postgres' ? whole.replace(/ text\b/g, ' text collate "C"') : whole
 }
 

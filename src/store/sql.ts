@@ -1,6 +1,6 @@
 /**
  * A statement or part of one, written where it runs, with parameters only: `?` for SQLite, `$n` for PostgreSQL.
- * All queries keep to a portable subset; what must differ has one named function per dialect.
+ * All queries keep to a portable subset; each necessary difference has one named function per dialect.
  * - Identifiers, times, and JSON are text (lower-case UUIDs; UTC `YYYY-MM-DDTHH:MM:SS.sssZ`, which sorts by time), flags are 0
  *   and 1, and bigint is read as a JavaScript number.
  * - `returning`, `on conflict`, partial indexes, and `like … escape '\'` on folded text, but no function of one dialect.
@@ -36,7 +36,7 @@ type Shape = {
 const templates = new WeakMap<readonly string[], Shape>()
 const lists = new Map<string, Shape>()
 const texts = new Map<string, Shape>()
-/** Longer lists are rare and of many lengths. */
+/** Longer lists are rare and vary in length. */
 const keptLength = 128
 const keptTexts = 1000
 
@@ -139,7 +139,7 @@ export function upsert(
     on conflict (scope_id, id) do update set ${raw(changes.join(', '))}`
 }
 
-/** Looks up each key on its own as `asked.k`, in a cross join: for `in (…)`, SQLite may walk the scope. The last may repeat. */
+/** Looks up each key on its own as `asked.k`, in a cross join: for `in (…)`, SQLite may walk the scope. May repeat a key. */
 export function asked(keys: readonly string[]): Sql {
   return sql`with asked (k) as (values (${join(padded(keys), '),(')}))`
 }

@@ -58,7 +58,7 @@ export function createTurns<T>(): Turns<T> {
 
 function createLedger<T>() {
   const lines = new Map<number, Line<T>>()
-  /** What the last scope served had spent: no waiting scope has spent less. */
+  /** Milliseconds that the last scope served had spent: no waiting scope has spent less. */
   let reached = 0
   let served = 0
   let forgetAt = forgetFrom
@@ -93,7 +93,7 @@ function createLedger<T>() {
   }
 }
 
-/** Of scopes that have spent the same, the one that has waited longest. */
+/** The scope that has spent least; of several, the one that has waited longest. */
 function firstOf<T>(
   lines: ReadonlyMap<number, Line<T>>,
   fits: ((item: T, scope: number) => boolean) | undefined,
@@ -110,7 +110,7 @@ function firstOf<T>(
   return first
 }
 
-/** A scope without debt is the same as a new one. */
+/** A scope without debt is equivalent to a new one. */
 function forgetIdle<T>(lines: Map<number, Line<T>>, reached: number): void {
   for (const [scope, { items, spent }] of lines)
     if (items.length === 0 && spent <= reached) lines.delete(scope)

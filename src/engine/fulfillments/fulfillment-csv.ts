@@ -32,7 +32,7 @@ import { fill, isOnShelf, type Shelf, type Shortage, stockShelf, takeFromShelf }
 /** Rows per lookup. With hundreds, garbage survives until a full collection: 100 MB per import (measured with 128 and 500). */
 const rowsAtOnce = 48
 
-/** POST /fulfillments/csv (4.4): in file order, so that a row sees what earlier ones took. Throws on a bad file. */
+/** POST /fulfillments/csv (4.4): in file order, so that a row sees which items earlier rows took. Throws on a bad file. */
 export async function openFulfillmentsCsv(
   file: Uint8Array,
   context: FulfillmentContext,

@@ -53,7 +53,7 @@ export async function createFulfillment(
 }
 
 /**
- * Faults beyond the schema, and the items asked for. An unknown QID is named only among other faults (`isFaulty`: the schema
+ * Faults beyond the schema, and the requested items. An unknown QID is named only among other faults (`isFaulty`: the schema
  * found some); alone it is a 404 without details (4.4).
  */
 export async function checkedRequest(

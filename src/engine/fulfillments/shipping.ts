@@ -178,7 +178,7 @@ async function moveItems(
   }
 }
 
-/** An item names its fulfillment while that holds it (decisions 11). The caller saves the item. */
+/** An item names its fulfillment while the fulfillment holds it (decisions 11). The caller saves the item. */
 function moveFor(
   work: UnitOfWork,
   { id, status }: Fulfillment,

@@ -56,7 +56,7 @@ export async function itemsOf(view: ReadContext, sent: readonly string[]): Promi
   return qids.map((qid) => found.get(qid) ?? refuseUnknown())
 }
 
-/** Unknown QIDs, worded as in a CSV, up to as many as an answer lists. */
+/** Errors for unknown QIDs, worded as in a CSV, up to the maximum that an answer lists. */
 export function unknownQidFaults(shelf: Shelf, asked: readonly AskedItems[]): FieldErrors {
   const unknown = asked.filter(({ wanted }) => 'qid' in wanted && !shelf.items.has(wanted.qid))
   return Object.fromEntries(unknown.slice(0, faultsMax).map(({ path }) => [path, [unknownQidMessage]]))
@@ -98,9 +98,9 @@ export type Shelf = {
 type SkuShelf = {
   /** The last item taken: none up to here is available any more. */
   after: IntakePlace | undefined
-  /** The next available items, as far as looked up. */
+  /** The next available items that are already loaded. */
   ahead: ItemRecord[]
-  /** Available items; known after more were asked for than exist. */
+  /** Number of available items; known once more were requested than exist. */
   left: number | undefined
 }
 

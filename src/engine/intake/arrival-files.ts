@@ -20,7 +20,7 @@ type EarlierArrivals =
   | { kind: 'content' | 'delivery'; first: IntakeEvent; count: number }
 
 /**
- * The same delivery with the same content and manifest returns its first result; with a difference it blocks the intake. Without
+ * The same delivery with the same content and manifest returns its first result; if either differs, it blocks the intake. Without
  * a delivery name, equal content of the last 7 days blocks it (decisions 13).
  */
 export async function findEarlierArrivals(

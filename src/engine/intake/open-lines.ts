@@ -45,7 +45,7 @@ type Queue = {
   isWhole: boolean
 }
 
-/** Most keys have one line, a product may have thousands: the first page has one line, later ones as many as all before. */
+/** Most keys have one line, a product may have thousands: the first page has one line, later ones as many as all earlier ones. */
 const smallestPage = 4
 const linesAtOnce = 100
 const largestPage = 500

@@ -7,7 +7,7 @@ import type { ReadContext } from '../context.ts'
 import { yieldToEventLoop } from '../yield-to-event-loop.ts'
 import type { OpenLine, OpenLines } from './open-lines.ts'
 
-/** Some tens of megabytes at most. */
+/** Maximum phrases in memory: some tens of megabytes. */
 const heldMax = 50_000
 
 /** `place`: the first line with room, if known. */
@@ -66,7 +66,7 @@ export function phraseSource(view: ReadContext, lines: OpenLines): PhraseSource 
   }
 }
 
-/** Whether an earlier probe found all this one would: its limit is no smaller, and if cut off it has the shortest phrases. */
+/** Whether an earlier probe covers this one: its limit is no smaller, and if cut off it has the shortest phrases. */
 function isAsWide({ probe: { least, most, limit }, phrases }: Found, probe: PhraseProbe): boolean {
   const isWhole = phrases.length < limit || least === probe.least
   return isWhole && least <= probe.least && most >= probe.most

@@ -18,12 +18,12 @@ import type { StepPart, SteppedWrite } from '../stepped-write.ts'
 import { yieldToEventLoop } from '../yield-to-event-loop.ts'
 import { makeProduct, openStock } from './products.ts'
 
-/** A few milliseconds of inserts. */
+/** Rows inserted at once: a few milliseconds. */
 const rowsAtOnce = 250
 
 /** POST /products/csv (4.2): a SKU in the catalog is a `state_conflict` (decisions 5). Throws on a bad file. */
 export async function openProductsCsv(file: Uint8Array, repeats: Repeats): Promise<SteppedWrite> {
-  // Only valid rows are told that their SKU exists (decisions 3), so faulty ones need no lookup.
+  // Only valid rows report that their SKU exists (decisions 3), so faulty ones need no lookup.
   const { accepted, errors } = await checkUpload(file, productColumns, productChecker, () => false)
   return {
     end: accepted.length,

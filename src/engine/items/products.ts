@@ -50,7 +50,7 @@ export async function createProduct(
 
 export type CatalogLookUp = (skus: readonly string[]) => Promise<ReadonlySet<string>>
 
-/** Yields on the way: a manifest may name 50,000. */
+/** Yields in between: a manifest may name 50,000 SKUs. */
 export async function catalogSkusOf(
   { tx, scope }: ReadContext,
   skus: readonly string[],

@@ -81,7 +81,7 @@ function keysOf(placed: readonly PlacedPhrase[]): string[] {
   return placed.map(({ phrase }) => phrase.key)
 }
 
-/** A word's counter tells how many candidates it leads to. */
+/** A word's counter is the number of candidates it leads to. */
 function countWords(work: UnitOfWork, phrase: Phrase, by: 1 | -1): void {
   for (const word of indexedWords(phrase.words)) work.count('words', word, by)
 }

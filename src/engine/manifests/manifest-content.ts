@@ -11,7 +11,7 @@ import { inSlices, sortInTurns } from '../yield-to-event-loop.ts'
 
 const linesAtOnce = 1000
 
-/** The manifest with this content, whatever its status (decisions 13). Throws a conflict if the reference has other lines. */
+/** The manifest with this content, in any status (decisions 13). Throws a conflict if the reference has other lines. */
 export async function repeatedManifest(
   view: ReadContext,
   reference: string,
@@ -30,7 +30,7 @@ export async function repeatedManifest(
   )
 }
 
-/** Each in its own transaction before the one that compares: a manifest may have 50,000 lines. What was sent never changes. */
+/** One transaction per manifest, before the one that compares: a manifest may have 50,000 lines. Sent lines never change. */
 export async function keepContents(place: Workplace, scope: Scope, reference: string): Promise<void> {
   const { db, sources, settings } = place
   for (const id of await db.read((tx) => listWithoutContent(tx, scope.id, reference), { scope: scope.id })) {

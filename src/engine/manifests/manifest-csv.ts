@@ -124,7 +124,7 @@ function skusOf(rows: readonly Row[]): string[] {
   return rows.flatMap(({ value }) => value.sku ?? [])
 }
 
-/** A product row must name a SKU of the catalog (2.3, decisions 11), whatever other faults it has. */
+/** A product row must name a SKU of the catalog (2.3, decisions 11), even if it has other faults. */
 function judge(rows: readonly Row[], known: ReadonlySet<string>, errors: RenderedError[]): ManifestRow[] {
   const right: ManifestRow[] = []
   for (const { row, value, error } of rows) {

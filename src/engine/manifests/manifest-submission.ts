@@ -24,7 +24,7 @@ type ManifestHead = Pick<ManifestCreate, 'reference'> & Partial<Omit<ManifestCre
 /** Lines inserted or deleted at once: a few milliseconds. */
 export const linesAtOnce = 200
 
-/** Inserts the next lines (2.1, 4.1). `whole` comes with the last ones and creates the manifest, which is invisible before. */
+/** Inserts the next lines (2.1, 4.1). `whole` comes with the last ones and creates the manifest, invisible until then. */
 export async function addLines(
   work: UnitOfWork,
   part: StepPart,

@@ -37,7 +37,7 @@ export async function advanceItem(
   return getItem(work, { params: { qid: record.item.qid } })
 }
 
-/** POST /sandbox/fulfillments/{fulfillment_id}/advance (decisions 10, 11): the shortest legal path, too. */
+/** POST /sandbox/fulfillments/{fulfillment_id}/advance (decisions 10, 11): also by the shortest legal path. */
 export async function advanceFulfillment(
   work: UnitOfWork,
   { params, body }: { params: { fulfillment_id: string }; body: BodyOf<'advanceFulfillment'> },

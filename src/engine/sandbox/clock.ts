@@ -14,7 +14,7 @@ export async function getClock(view: ReadContext): Promise<Json<ResultOf<'getClo
   return json({ now, offset_seconds: clock.clock_offset_ms / 1000 })
 }
 
-/** POST /sandbox/clock/advance (decisions 10, 11): forward only; does what became due before answering. Throws `invalid`. */
+/** POST /sandbox/clock/advance (decisions 10, 11): forward only; first does the work that became due. Throws `invalid`. */
 export function openClockAdvance(body: BodyOf<'advanceClock'>): SteppedWrite {
   return {
     end: atLast,

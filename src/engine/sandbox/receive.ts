@@ -58,7 +58,7 @@ export function openReceipt(manifestId: string, body: Receive): SteppedWrite {
   }
 }
 
-/** After `place` units: full lines await none. The damaged unit is first and the extra one last; named lines keep their order. */
+/** Arrivals after `place` units, none for full lines. The damaged one is first, the extra one last; named lines keep order. */
 async function arrivalsFrom(
   work: UnitOfWork,
   manifestId: string,

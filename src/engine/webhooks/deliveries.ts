@@ -124,7 +124,7 @@ async function loadDelivery(view: ReadContext, subscriptionId: string, id: strin
 async function startOf(work: UnitOfWork, body: BodyOf<'replaySubscription'>): Promise<number> {
   const { starting_after, since } = body
   if (starting_after !== undefined) return cursorSeq(work, starting_after.toLowerCase())
-  // The id contains `created_at`, whatever the machine's clock did.
+  // The id contains `created_at`, even if the machine's clock was set.
   const first = await findFirstSeqFrom(work.tx, work.scope.id, firstUuidAt(utcTime(since as string)))
   return first === undefined ? Number.MAX_SAFE_INTEGER : first - 1
 }

@@ -17,7 +17,7 @@ const rowsAtOnce = 1000
 
 /** Rows of delivered events kept per subscription. The log and the cursor cover older ones. */
 const deliveredKept = 1000
-/** How many more accumulate before they are deleted together. */
+/** Additional rows that accumulate before they are deleted together. */
 const deliveredBeyond = 250
 
 export async function trimDelivered(work: UnitOfWork, subscriptionId: string, added: number): Promise<void> {

@@ -18,7 +18,7 @@ import type { UnitOfWork } from '../context.ts'
 const waitingRetrySeconds = 60
 
 /**
- * A subscription is a cursor over the log, unknown to writes. When it becomes active or changes its types, its current range ends
+ * A subscription is a cursor over the log; writes ignore it. When it becomes active or changes its types, its current range ends
  * and a new one begins, so that earlier events follow the earlier settings. Throws `rate_limited` if too many ranges wait.
  */
 export async function followLog(
@@ -28,7 +28,7 @@ export async function followLog(
 ): Promise<void> {
   const { tx, scope } = work
   if (wantedBy(before) === wantedBy(after)) return
-  // Never refuse to stop sending.
+  // A change that stops sending is never rejected.
   if (before && after.active) refuseMore(await listFree(work, after))
   if (before?.active) await closeRange(tx, scope.id, before.id)
   if (after.active) await openRange(tx, scope.id, after.id, work.newId(), after.event_types)
@@ -43,7 +43,7 @@ async function listFree({ tx, scope }: UnitOfWork, { id }: Subscription): Promis
   return (await listRanges(tx, scope.id, id)).filter(({ is_leased }) => !is_leased)
 }
 
-/** Each range costs something whenever deliveries are checked, whatever its length. */
+/** Each range, however short, costs time at every check for due deliveries. */
 function refuseMore(waiting: readonly unknown[]): void {
   if (waiting.length < stretchesMax) return
   throw new Refusal(

@@ -57,7 +57,7 @@ function queryOf(url: string): Array<[string, string]> {
   })
 }
 
-/** Turns invalid UTF-8 into a lone surrogate, which no parameter may contain (storable-text.ts), so the error has its name. */
+/** Turns invalid UTF-8 into a lone surrogate, which no parameter may contain (storable-text.ts), so the error names it. */
 function decoded(part: string): string {
   const text = part.replaceAll('+', ' ')
   if (!text.includes('%')) return text
@@ -102,7 +102,7 @@ async function readBody(
     throw invalid({ 'content-encoding': ['is not supported; send the body uncompressed'] })
   }
   if (isEmpty(raw)) return { kind: 'empty' }
-  // A chunked body may turn out to be empty, and then needs no content type; only its end tells.
+  // A chunked body may turn out to be empty, and then needs no content type; only its end shows that.
   const mayBeNone = !takesForm && body === undefined && raw.headers['transfer-encoding'] !== undefined
   if (!mayBeNone) refuseType(raw, takesForm)
   refuseLong(raw, takesForm)
@@ -147,7 +147,7 @@ function tooLarge(): Refusal {
   return invalid({ body: [`must not be larger than ${jsonBodyBytesMax / mebibyte} MiB`] })
 }
 
-/** An announced length counts before the body is read; a form of unknown length counts as the longest. */
+/** An announced length counts before the body is read; a form of unknown length counts as the largest allowed. */
 function countAhead({ headers }: IncomingMessage, takesForm: boolean, count: CountBytes): void {
   const told = headers['content-length']
   if (told !== undefined) count(Number(told))
@@ -161,7 +161,7 @@ async function readText(raw: IncomingMessage, count: CountBytes): Promise<string
   return text.startsWith('\ufeff') ? text.slice(1) : text
 }
 
-/** Reads by events: iterating over the stream takes as long as all the rest of a small write. */
+/** Reads by events: iterating over the stream takes as long as the rest of a small write. */
 function gather(raw: IncomingMessage, count: CountBytes): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = []

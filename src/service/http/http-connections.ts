@@ -105,7 +105,7 @@ function endTrickling(connections: ReadonlyMap<Socket, Connection>, { freeMs, by
   }
 }
 
-/** Starts once the whole response is written: whatever the system has not taken by then waits for the reader. */
+/** Starts once the whole response is written: bytes that the system has not accepted by then wait for the reader. */
 function limitTaking(socket: Socket, response: ServerResponse, { freeMs, bytesPerS }: Pace): void {
   const waiting = socket.writableLength
   if (waiting === 0) return

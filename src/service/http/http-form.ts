@@ -71,7 +71,7 @@ async function textOf({ fieldname, mimetype, file }: MultipartFile): Promise<str
   return bytes.toString()
 }
 
-/** Keeps only the first file named `file`; any other is rejected by name, whatever its content. */
+/** Keeps only the first file named `file`; any other is rejected by its name alone. */
 async function bytesOf(
   part: MultipartFile,
   before: readonly FormFile[],

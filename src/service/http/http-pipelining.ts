@@ -114,7 +114,7 @@ function parseInSlices(socket: Socket, line: Line, inTurn: (task: () => void) =>
   const [parse] = socket.listeners('data') as Array<(bytes: Buffer) => void>
   socket.removeAllListeners('data')
   socket.on('data', (bytes: Buffer) => {
-    // Bodies wait where they are read (http-call.ts, http-unread.ts).
+    // Backpressure on bodies comes from their readers (http-call.ts, http-unread.ts).
     if (line.isKnown || line.last?.complete === false) return parseAll(bytes)
     socket.pause()
     inTurn(() => {
@@ -145,7 +145,7 @@ function parseInSlices(socket: Socket, line: Line, inTurn: (task: () => void) =>
   }
 }
 
-/** Runs tasks in order, for a short time in each turn of the event loop, so that a thousand new connections block nobody. */
+/** Runs tasks in order, for a short time in each turn of the event loop, so that many new connections do not block the others. */
 function createTurns(): (task: () => void) => void {
   const waiting: Array<() => void> = []
   let isRunning = false

@@ -26,7 +26,7 @@ const revalidatedLines = Object.entries({ ...securityHeaders, ...revalidated }).
 /** The client has the other headers from the earlier response (RFC 9110, 15.4.5). */
 const unchangedLines = Object.entries(revalidated).flat()
 
-/** Bypasses the framework, which takes as long to collect headers one by one as for all the rest of a response. */
+/** Bypasses the framework, which takes as long to collect headers one by one as for the rest of a response. */
 export function send(reply: FastifyReply, answered: Reply, isLast = false): FastifyReply {
   const { status, body, encoded } = answered
   const response = begin(reply, answered, isLast, encoded?.bytes?.length ?? Buffer.byteLength(body))

@@ -26,7 +26,7 @@ export type HttpOptions = {
   db: Database
   /** The service's address as clients see it, with or without `/v1`, for page links; default: the request's own host. */
   publicUrl?: string | undefined
-  /** Rejections for lack of a key per address (default: 10 a second, 50 at once). */
+  /** Allowed rejections without a valid key per address (default: 10 a second, 50 at once). */
   strangers?: Rate
   maxConnections?: number
   /** Milliseconds until a request's headers must have arrived (default 10,000), and all of it (default 300,000). */

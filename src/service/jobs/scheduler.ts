@@ -51,7 +51,7 @@ export type Leader = {
   resign(): Promise<void>
 }
 
-/** Leases go by the machine's clock; when those of a dead process expire, another takes over. */
+/** Leases use the machine's clock; when those of a dead process expire, another takes over. */
 export function createLeader(db: Database, clock: () => number): Leader {
   const owner = newUuid()
   return {

@@ -17,7 +17,7 @@ type UpkeepOptions = TimedWorkOptions & {
   onFault: OnScopeFault
 }
 
-/** How long the work of a process that died stays undone before another takes over. */
+/** Another process takes over the work of one that died after this long. */
 const leaseMs = 30_000
 const forgettingMs = 600_000
 

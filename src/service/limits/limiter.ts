@@ -47,7 +47,7 @@ export function createMemoryLimiter(rate: Rate, most = bucketsMax) {
   }
 }
 
-/** Exact for any number of processes, at one statement per request. Uses the database's clock, since theirs may differ. */
+/** Exact for any number of processes, at one statement per request. Uses the database's clock: machines' clocks may differ. */
 export function createPostgresLimiter(
   db: Database,
   rate: Rate,
@@ -65,7 +65,7 @@ export function createPostgresLimiter(
 
 const defaultRate: Rate = { rate_per_s: 10, burst: 50 }
 
-/** Limits rejections without a valid key per address, so that nobody without one can occupy the service (decisions 13). */
+/** Limits rejections without a valid key per address, so that clients without one cannot occupy the service (decisions 13). */
 export type Strangers = {
   /** Counts one rejection. Returns the one that closes the connection, if the address had too many. */
   refuse(address: string): Refusal | undefined
@@ -83,7 +83,7 @@ export function createStrangers(rate = defaultRate): Strangers {
   }
 }
 
-/** Whoever has one IPv6 address usually has its whole /64 network. */
+/** A client with one IPv6 address usually has the whole /64 network. */
 function network(address: string): string {
   return address.includes('.') ? address : address.split(':', 4).join(':')
 }

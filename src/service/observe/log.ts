@@ -50,7 +50,7 @@ function described(error: unknown): Record<string, string | undefined> {
   return { name, message: scrub(message), stack: stack && scrub(stack), cause }
 }
 
-/** Lines are buffered, because writing each one takes as long as all the rest of a request. */
+/** Lines are buffered, because writing each one takes as long as the rest of a request. */
 type LogSink = {
   write(line: string): void
   flush(): void

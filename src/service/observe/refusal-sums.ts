@@ -11,7 +11,7 @@ type RefusalSums = {
   flush(): void
 }
 
-/** Sums rejections without a valid key per second and address: a line each would be six times what the client sent. */
+/** Sums rejections without a valid key per second and address: a line for each would be six times as long as the request. */
 export function createRefusalSums(
   log: Pick<ServiceLog, 'request' | 'info'>,
   timers: Timers = runtime,

@@ -92,7 +92,7 @@ function messageOf(issue: Issue): string {
     return 'is required'
   switch (issue.code) {
     case 'invalid_type':
-      // 1e400 is valid JSON, but no number in JavaScript.
+      // 1e400 is valid JSON, but not a number in JavaScript.
       if (typeof issue.input === 'number' && issue.expected === 'number') return 'is too large a number'
       return `must be ${own(typeNames, issue.expected) ?? issue.expected}`
     case 'invalid_value':
@@ -102,7 +102,7 @@ function messageOf(issue: Issue): string {
     case 'too_big':
       return tooBig(issue)
     case 'invalid_format':
-      // A pattern's message stands next to it in the contract.
+      // The contract defines a message with each pattern.
       return own(formats, issue.format) ?? issue.message
     default:
       return 'is not valid'

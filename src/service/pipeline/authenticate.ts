@@ -12,8 +12,8 @@ import type { Context } from '../context.ts'
 export type Principal = { scope: Scope; keyId?: string; version?: string; hasResult?: boolean }
 
 /**
- * Missing, malformed, unknown, revoked, expired and repeated keys all get 401 `invalid_api_key`, so that nobody can tell them
- * apart (part 5). A valid key of the other environment gets `environment_mismatch`.
+ * Missing, malformed, unknown, revoked, expired and repeated keys all get 401 `invalid_api_key`, so that a client cannot tell
+ * them apart (part 5). A valid key of the other environment gets `environment_mismatch`.
  */
 export async function authenticate(
   context: Context,

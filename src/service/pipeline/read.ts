@@ -165,7 +165,7 @@ type Cost = 'few rows' | 'list' | 'list of small results' | 'many rows'
 type Read<Id extends ReadId> = {
   run: Handler<Id>
   cost: Cost
-  /** It changes by time, or by what writes nothing in its scope: its entity tag is made from the answer. */
+  /** The answer changes with time, or without a claim of its scope, so the entity tag is computed from it. */
   changesByItself?: true
 }
 
@@ -216,7 +216,7 @@ const rowsPassedMax = 2_500
 /** Filters and orders for which an index has the rows of a list next to each other. */
 const indexed: ReadonlySet<string> = new Set(['status', 'sort_by', 'sort_dir', 'starting_after'])
 
-/** Others run in the serving thread, blocking it for a few milliseconds: handing one to another thread would double its cost. */
+/** Other reads block the serving thread for a few milliseconds: handing one to another thread would double its cost. */
 function isLongRead(id: ReadId, { query }: Parsed): boolean {
   const { cost } = reads[id]
   if (cost === 'many rows' || cost === 'few rows') return cost === 'many rows'

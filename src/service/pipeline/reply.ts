@@ -62,7 +62,7 @@ export function errorBody({ code, message, extra }: Refusal): string {
   return `${start}${members}}}`
 }
 
-/** The body says nothing but the request's id (decisions 3). */
+/** The body reveals only the request's id (decisions 3). */
 export function internalErrorReply(requestId: string): Reply {
   const body = {
     code: 'internal_error',

@@ -156,7 +156,7 @@ async function takeStep(
   return { parts, place }
 }
 
-/** Embedded, nobody in this process waits, and each commit waits for the disk. */
+/** Embedded, all in one transaction: no other request waits, and each commit would wait for the disk. */
 async function doSome(
   { principal, sources }: Context,
   upload: SteppedWrite,

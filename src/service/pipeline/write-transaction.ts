@@ -123,7 +123,7 @@ const fillsMs = 50
 
 /**
  * Fills in the identities of orders from before migration 14, in steps, before the first comparison. With many, a service does
- * this between requests, so that nobody waits for a million; a command must do it all. Throws `rate_limited` until it is done.
+ * this between requests, so that none waits for a million; a command must do it all. Throws `rate_limited` until it is done.
  */
 async function keepIdentities(context: Context, scope: Scope): Promise<void> {
   if (context.withIdentities.has(scope.id)) return

@@ -62,7 +62,7 @@ type Write<Id extends WriteId> = {
   asksFirst?: (context: Context, input: Parsed) => Promise<void>
 } & (
   | { run: Handler<Id> }
-  /** For work that may be long (steps.ts). The body is read before any transaction, so that nobody waits for it. */
+  /** For work that may be long (steps.ts). The body is read before any transaction, so that no write waits for it. */
   | { inSteps: (sent: SentTo<Id>, context: Context) => Promise<SteppedWrite> }
 )
 

@@ -12,7 +12,7 @@ type Waiting = {
 
 /** Deliveries written in one transaction: some milliseconds, so that others write in between. */
 const rowsAtOnce = 200
-/** A task takes as long as at least this many rows. */
+/** A task counts as at least this many rows. */
 const rowsLeast = 25
 
 /**

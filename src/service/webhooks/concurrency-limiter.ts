@@ -34,15 +34,15 @@ export type Place = {
 }
 
 /**
- * No receiver delays another: prompt ones get several places each; one that fails or was slow last time gets a single one, among
- * the slow. Nobody blocks a prompt one for longer than `slowMs`, and neither its partner's other attempts nor anybody's further
- * ones keep a subscription from its first.
+ * No receiver delays another. A prompt receiver gets several places; one that fails or was slow last time gets a single slow
+ * place. A prompt receiver waits at most `slowMs` for a place. A subscription's first attempt waits neither for its partner's
+ * other attempts nor for further attempts of any subscription.
  */
 export type ConcurrencyLimiter = {
   isSlow(one: Subscriber): boolean
   /** How many attempts may begin now. */
   free(one: Subscriber): number
-  /** Fewest in progress first, then whoever has waited longest. */
+  /** Fewest in progress first, then longest wait first. */
   inTurn<T extends Subscriber>(due: readonly T[]): T[]
   /** Whether it has nothing in progress and no free place. */
   waits(one: Subscriber): boolean

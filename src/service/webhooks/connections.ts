@@ -166,8 +166,8 @@ const askMs = 2000
 const tries = 2
 
 /**
- * Queries the name servers directly. `dns.lookup` has four threads: a few names whose servers never answer would block every
- * other receiver's.
+ * Queries the name servers directly. `dns.lookup` has four threads: a few names whose servers never answer would block the
+ * lookups of all other receivers.
  */
 export function createHostResolver(servers?: readonly string[]): HostResolver {
   return async (hostname, abort) => {

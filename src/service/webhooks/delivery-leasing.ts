@@ -40,7 +40,7 @@ export function leftAlone({ left, sources }: Leasing): string[] {
 /** Another worker has just leased the same, by its own clock. */
 const takenBetween = new Error('taken between')
 
-/** Leases for those with a free place. Undefined, with nothing leased, if another worker has leased one of their attempts. */
+/** Leases attempts if a place is free. Undefined, with nothing leased, if another worker has leased one of the attempts. */
 export async function leaseFor(
   leasing: Leasing,
   scopeId: number,

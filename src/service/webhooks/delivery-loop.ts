@@ -29,7 +29,7 @@ import type { DeliveryWorkerOptions } from './delivery-options.ts'
 
 /** From resolving the name to the end of the response (decisions 9). */
 const attemptMs = 15_000
-/** A batch of which nothing could begin for this long is put back, before its lease expires. */
+/** A batch that could not begin an attempt for this long is put back, before its lease expires. */
 const beginMs = 30_000
 /** More batches than places, so that no place waits for a lease. */
 const batchesMax = 512
@@ -56,7 +56,7 @@ export type DeliveryLoop = DeliveryWorkerOptions &
     stopped: boolean
   }
 
-/** If that poll is running, it runs once more afterwards. */
+/** If a poll of the scope is running, another one follows. */
 export function poll(loop: DeliveryLoop, scopeId: ScopeId): void {
   if (loop.stopped) return
   loop.due.add(scopeId)
@@ -153,13 +153,13 @@ async function endOutdated(loop: DeliveryLoop, scopeId: number): Promise<void> {
   for (const batch of inHand) recordWhenDone(loop, batch)
 }
 
-/** Subscriptions whose batch has more to begin or will tell the receiver's state once recorded, and those left alone. */
+/** Subscriptions whose batch has attempts left or will show the receiver's state once recorded, and those left alone. */
 function busyOnes(loop: DeliveryLoop): string[] {
   const inHand = [...loop.batches].filter((one) => one.isOver || one.isFailing || hasRest(one))
   return [...inHand.map((one) => one.subscriptionId), ...leftAlone(loop)]
 }
 
-/** In turn, those with a free place that are not busy and were not when their state was read. */
+/** Subscriptions with a free place, in turn, that are not busy and were not busy when their state was read. */
 function possibleOf(
   loop: DeliveryLoop,
   due: readonly Subscriber[],

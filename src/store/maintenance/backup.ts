@@ -16,11 +16,11 @@ type BackupOptions = {
   onCheck?: () => void
 }
 
-/** 4 MB: pages copied before other work in this process gets its turn. */
+/** Pages copied in one turn of the event loop: 4 MB. */
 const pagesAtOnce = 1000
 
 /**
- * Copies a SQLite database in use with the online backup API, and names the copy only after `integrity_check`; a failure leaves
+ * Copies a SQLite database in use with the online backup API. The target appears only after `integrity_check`; a failure leaves
  * no file. Throws `StoreError` if the target exists or cannot be written, another database's log is next to it, or the copy is
  * damaged.
  */

@@ -29,7 +29,7 @@ export async function checkItemCounts(
   )
 }
 
-/** Page by page: a partner has as many of these counts as distinct words. */
+/** Page by page: a partner has one of these counts per distinct word. */
 async function checkWordCounts(tx: Tx, scopeId: number): Promise<Finding[]> {
   const findings: Finding[] = []
   const ofWords = { where: sql`kind = 'words'`, key: ['key'] }

@@ -74,7 +74,7 @@ async function possibleOf(tx: Tx, scopeId: number, rows: readonly Row[]): Promis
   return new Map(orders.map((order) => [order.id, everyIdentity(order, (qid) => skus.get(qid))]))
 }
 
-/** The stored ones, as `identity id`. */
+/** The stored identities of these orders, as `identity id`. */
 async function keptAmong(tx: Tx, scopeId: number, possible: Possible): Promise<Set<string>> {
   const identities = [...new Set([...possible.values()].flatMap((order) => [...order.identities]))]
   const ids = new Set(possible.keys())

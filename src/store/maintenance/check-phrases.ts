@@ -39,7 +39,7 @@ async function factsOf(
   }
 }
 
-/** Every word leads to a phrase that contains it. Their number was checked before, so none is missing. */
+/** Every indexed word leads to a phrase that contains it. `checkPhrases` compares the counts, so no word is missing. */
 async function checkWords(tx: Tx, scopeId: number): Promise<Finding[]> {
   const findings: Finding[] = []
   for await (const { rows } of pagesOf(tx, scopeId, 'phrase_words')) {

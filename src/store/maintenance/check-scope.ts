@@ -87,7 +87,7 @@ async function checkSequence<T>(
   return { findings, last }
 }
 
-/** Finds rows older than a constraint, which PostgreSQL checks only when they change. Documents are compared anyway. */
+/** Finds rows older than a constraint, which PostgreSQL checks only when they change. Other checks compare documents. */
 export async function checkRules(db: Database): Promise<Finding[]> {
   if (db.dialect === 'sqlite') return []
   return db.read(async (tx) => {

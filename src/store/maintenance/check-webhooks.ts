@@ -3,7 +3,7 @@ import { sql } from '../sql.ts'
 import { subscriptionColumns } from '../tables/webhooks/subscriptions.ts'
 import { checkDocuments, type Finding } from './check-findings.ts'
 
-/** Subscriptions, unsent ranges, and deliveries, each of an existing event. Its subscription may be gone (delivery-upkeep.ts). */
+/** Every delivery needs an existing event, but its subscription may be deleted (delivery-upkeep.ts). Also checks ranges. */
 export async function checkWebhooks(tx: Tx, scopeId: number): Promise<Finding[]> {
   const findings = await checkDocuments(tx, scopeId, 'webhook_subscriptions', subscriptionColumns)
   const orphans = await tx.all<{ id: string; seq: number | null }>(sql`
@@ -19,7 +19,7 @@ export async function checkWebhooks(tx: Tx, scopeId: number): Promise<Finding[]>
   return [...findings, ...(await checkRanges(tx, scopeId))]
 }
 
-/** An active subscription follows the log from one place, an inactive one from none; no range goes beyond the log. */
+/** An active subscription has one open range, an inactive one has none; no range extends beyond the log. */
 async function checkRanges(tx: Tx, scopeId: number): Promise<Finding[]> {
   const following = await tx.all<{ id: string; active: number; n: number }>(sql`
     select w.id, w.active, (

@@ -39,7 +39,7 @@ const checks: readonly Check[] = [
   checkWebhooks,
 ]
 
-/** Checks all that is stored twice, and SQLite's file. One snapshot per scope, one page of a table in memory, no writes. */
+/** Checks everything that is stored twice, and SQLite's file. One snapshot per scope, one page in memory, no writes. */
 export async function checkDatabase(
   db: Database,
   { onFile, onScope, onRows = async () => {} }: CheckWatch = {},

@@ -122,7 +122,7 @@ async function emptyScope(tx: Tx, scope: Scope, { created_at }: ScopeRow): Promi
 async function makeScope(tx: Tx, scope: Scope, createdAt: string): Promise<number> {
   const partner = await findPartner(tx, scope.partner_name)
   const twin = await findPartnerById(tx, scope.partner_id)
-  // Its API keys must lead to one partner.
+  // The API keys of all its environments must belong to one partner.
   if (twin && twin.name !== scope.partner_name)
     throw conflict(`The target holds this partner already, by the name of ${twin.name}.`)
   if (!partner) await insertPartner(tx, scope.partner_id, scope.partner_name, createdAt)
@@ -133,7 +133,7 @@ async function findPartnerById(tx: Tx, id: string): Promise<{ name: string } | u
   return tx.get(sql`select name from partners where id = ${id}`)
 }
 
-/** An API key leads to one partner: if the target has one of its keys, the partner was copied before, perhaps without data. */
+/** An API key belongs to one partner: if the target has one of its keys, the partner was copied before, perhaps without data. */
 async function refuseKeysHeld(source: Tx, target: Tx, scopeId: number): Promise<void> {
   for (const id of await idsOfKeys(source, scopeId)) {
     const held = await target.get<{ name: string }>(sql`

@@ -33,7 +33,7 @@ export function noteWriteFaults(db: Database): NotedDatabase {
   }
 }
 
-/** False for a hung server and a new standby, too. Anyone may ask, so it tries a write only if the last one failed. */
+/** Also false for a hung server or a new standby. Anyone may ask, so it tries a write only if the last one failed. */
 export async function isWell(
   db: Database & Partial<NotedDatabase>,
   withinMs = withinMsDefault,

@@ -1,5 +1,5 @@
 /**
- * Migration 1, one text for both dialects; `{{…}}` marks what differs (see migrate.ts). `scope_id` is the shard key: it begins
+ * Migration 1, one text for both dialects; `{{…}}` marks differences (see migrate.ts). `scope_id` is the shard key: it begins
  * every key and index of scoped tables. Only `partners`, `scopes`, and `api_keys` are read before a scope is known.
  */
 export const foundation = `

@@ -1,5 +1,5 @@
 /**
- * Migration 3: item counts by status per ten days, so that a page in the middle of a list is found by adding. Older processes
+ * Migration 3: item counts by status per ten days, which are added up to find a page in the middle of a list. Older processes
  * would not maintain them, so they can no longer claim a scope. The rename comes first because it waits for open writes.
  */
 export const tenDays = `

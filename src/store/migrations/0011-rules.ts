@@ -82,7 +82,7 @@ const tableRules: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
 }
 
-/** Columns that must equal a field of the row's document. One function each derives the others. */
+/** Columns that must equal a field of the row's document. A function per table derives the others. */
 const documents: Readonly<Record<string, { doc: string; columns: Readonly<Record<string, string>> }>> = {
   products: { doc: 'doc', columns: { product_id: 'id' } },
   manifests: { doc: 'doc', columns: { id: 'id', status: 'status' } },

@@ -1,7 +1,7 @@
 import { StoreError, type Tx } from '../database.ts'
 import { raw, sql } from '../sql.ts'
 
-/** Migration 13: no CHECK lists vocabularies, so a new word needs no migration; `db check` does. Older processes keep writing. */
+/** Migration 13: `db check` verifies vocabularies, no CHECK does, so a new word needs no migration. Older processes can write. */
 export const vocabularies = `
 -- The constraints go by their names, see below.
 `

@@ -1,6 +1,6 @@
 /**
- * Migration 17: received arrival files, so that none is received twice and an equal delivery is not lost. Kept forever: the
- * intake numbers are enough to repeat the result. Older processes would record none.
+ * Migration 17: received arrival files, so that none is received twice and a delivery with equal content is not lost. Kept
+ * forever: the intake numbers are enough to repeat the result. Older processes would record none.
  */
 export const arrivalFiles = `
 update scopes set schema_version = 17;

@@ -1,7 +1,7 @@
 import { inTime } from '../../runtime/waiting.ts'
 import { StoreError } from '../database.ts'
 
-/** Writers of a scope wait here, not on a connection, which others need. Throws `StoreError` `busy` after `patienceMs`. */
+/** Writers of a scope wait here, without a connection that others need. Throws `StoreError` `busy` after `patienceMs`. */
 export function createLanes(patienceMs: number): <T>(key: number, task: () => Promise<T>) => Promise<T> {
   const ends = new Map<number, Promise<void>>()
   return async function inLane<T>(key: number, task: () => Promise<T>): Promise<T> {

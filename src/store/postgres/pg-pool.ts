@@ -58,7 +58,7 @@ function refuseUnusable(Client: typeof PgClient, config: ClientConfig): void {
   }
 }
 
-/** Reads the password file only if the server asks; the driver's own way is deprecated and prints a warning in every run. */
+/** Reads the password file only if the server asks; the driver's own lookup is deprecated and always prints a warning. */
 function knowing(Client: typeof PgClient, connectMs = connectMsDefault): typeof PgClient {
   return class extends Client {
     constructor(config: ClientConfig) {
@@ -90,7 +90,7 @@ function settingsOf({ schema, lockMs }: PoolOptions & { lockMs: number }): strin
   return settings.join('; ')
 }
 
-/** int8 and numeric as numbers: ours are all far below 2^53. */
+/** Parses int8 and numeric as numbers: ours are all far below 2^53. */
 function numbersOr(
   types: typeof import('pg')['types'],
   oid: number,

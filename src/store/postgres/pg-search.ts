@@ -18,7 +18,7 @@ export const postgresSearch: ItemSearch = {
   holds: (text, term) => sql`strpos(${text}, ${term}) > 0`,
 }
 
-/** Parts used of a query: each is planned twice, and these narrow as well as all. The last ones: names in a set begin alike. */
+/** Maximum parts used of a query: each is planned twice; more narrow no further. The last ones: names of a set start alike. */
 const partsMax = 12
 
 /**

@@ -103,7 +103,7 @@ function createLine(query: Query) {
   }
 }
 
-/** Asks again for a new column: a migration may run at the same time. */
+/** Queries again for an unknown column: a migration may have added it. */
 async function typesOf(
   tables: Map<string, ColumnTypes>,
   ask: Query,
@@ -165,7 +165,7 @@ function elementText(value: SqlValue): string {
 const special = /["\\]/
 const specials = /["\\]/g
 
-/** Texts with more parameters contain lists, one text per length. */
+/** A text with more parameters contains a list, so each length of the list has its own text. */
 const fewParameters = 40
 /** Statements prepared per connection; others are planned each time. */
 const namedMax = { few: 400, many: 60 }

@@ -24,11 +24,11 @@ export type PgDatabase = Database & { pool: Pool }
 const waitMsDefault = 30_000
 /** A write waits this long for another process's lock, then frees its connection: a stuck process must not use up the pool. */
 const heldMs = 1_000
-/** Connections reserved for work of no scope: key lookups, rate limits, health. */
+/** Connections reserved for work outside scopes: key lookups, rate limits, health. */
 const reservedConnections = 2
 /** Limit of a statement outside requests: chores, checks, copies. */
 const unhurriedMs = 180_000
-/** The longest timer: the driver takes "no limit" as the pool's limit. */
+/** The longest timer: for the driver, "no limit" means the pool's limit. */
 const longestMs = 2 ** 31 - 1
 const beginRead = 'begin isolation level repeatable read read only'
 
@@ -78,7 +78,7 @@ function limitOf(scope: number | undefined): number | undefined {
 
 type InTurn = <T>(scope: number | undefined, task: () => Promise<T>) => Promise<T>
 
-/** Scopes take turns for connections, and none can have all. Work of no scope does not wait. */
+/** Scopes take turns for connections, and none can use all of them. Work outside scopes does not wait. */
 function scopeTurns({ poolSize = poolSizeDefault }: PgOptions): InTurn {
   // At least two for one scope: its write, which may be long, and a read.
   const capacity = Math.max(2, poolSize - reservedConnections)

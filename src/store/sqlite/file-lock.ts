@@ -30,7 +30,7 @@ function letGo(path: string, db: { close(): void }): void {
   try {
     rmSync(path, { force: true })
   } catch {
-    // A leftover file blocks nobody.
+    // A leftover file does no harm.
   }
   db.close()
 }

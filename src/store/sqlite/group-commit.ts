@@ -3,7 +3,7 @@ import { runtime } from '../../runtime/runtime.ts'
 import { lending, type Tx } from '../database.ts'
 import { createTurns, type Turns } from '../turns.ts'
 
-/** `brief`: it may share its commit with others. `scope`: whose turn it takes. */
+/** `brief`: it may share its commit with others. `scope`: the scope whose turn it takes. */
 type How = { brief: boolean; scope: number }
 type Waiting = How & {
   run: (tx: Tx) => Promise<unknown>
@@ -23,7 +23,7 @@ type Writer = {
 }
 
 const groupMax = 32
-/** A group accepts no more after this many milliseconds, because its first member waits for the commit. */
+/** A group runs no further transaction after this many milliseconds, because its first member waits for the commit. */
 const groupMs = 20
 /** A transaction that took this many milliseconds has written thousands of pages. */
 const longMs = 200
@@ -69,10 +69,10 @@ async function runNext(writer: Writer, turns: Turns<Waiting>): Promise<void> {
   for (const { scope } of group) turns.charge(scope, each)
 }
 
-/** An error here also fails the next `begin`, which reports it; the transactions behind it are not stuck. */
+/** Ignores errors, so that later transactions are not stuck: the next `begin` fails too and reports the error. */
 function rollBack(db: DatabaseSync): void {
   try {
-    // If the database was closed meanwhile, the next `begin` reports it.
+    // The database may have been closed meanwhile.
     if (db.isOpen && db.isTransaction) db.exec('rollback')
   } catch {}
 }
@@ -86,7 +86,7 @@ function takeGroup(turns: Turns<Waiting>): Waiting[] {
   return group
 }
 
-/** Each behind its own savepoint, unless it is alone. Those the group has no time for go back in line. */
+/** Each transaction gets a savepoint, unless it is alone. Those the group has no time for go back in line. */
 async function runGroup({ db, tx }: Writer, turns: Turns<Waiting>, group: Waiting[]): Promise<Done[]> {
   const done: Done[] = []
   const until = runtime.uptime() + groupMs

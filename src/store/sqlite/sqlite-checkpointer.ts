@@ -8,7 +8,7 @@ export type Checkpointer = {
 
 /** How often to copy committed pages from the log into the database, in milliseconds. */
 const everyMs = 500
-/** Pages from which a log counts as long: 256 MB. */
+/** A log of at least this many pages counts as long: 256 MB. */
 const longLog = 65_536
 
 /** Plain JavaScript: this thread loads none of our modules. */
@@ -49,13 +49,13 @@ parentPort.on('message', (message) => {
 `
 
 type Watcher = {
-  /** The log is long though mostly copied, as under constant writes: call `copy` between two transactions. */
+  /** Called if the log is long though mostly copied, as under constant writes: call `copy` between two transactions. */
   onLongLog: () => void
-  /** The thread ended by itself, so the owner must copy the log. */
+  /** Called if the thread ended by itself, so the owner must copy the log. */
   onDeath: () => void
 }
 
-/** In another thread, because the copy after a large import would block every request for a second or more. */
+/** Runs in another thread, because the copy after a large import would block every request for a second or more. */
 export async function startCheckpointer(
   file: string,
   { onLongLog, onDeath }: Watcher,
@@ -70,7 +70,7 @@ export async function startCheckpointer(
   const asking = new Set<() => void>()
   worker.on('message', (message) => (message === 'long' ? onLongLog() : letGo(asking)))
   const over = new Promise<void>((resolve) => {
-    // 'error' precedes 'exit', and would end the process without a listener.
+    // 'error' precedes 'exit'; without a listener it would end the process.
     worker.once('error', () => {})
     worker.once('exit', () => {
       if (!isStopped) onDeath()
@@ -98,7 +98,7 @@ export async function startCheckpointer(
   }
 }
 
-/** There is one writer, so nobody else waits. */
+/** One answer resolves every request, because they all come from the one writer. */
 function letGo(asking: Set<() => void>): void {
   for (const resolve of asking) resolve()
   asking.clear()

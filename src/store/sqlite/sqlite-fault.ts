@@ -22,15 +22,15 @@ const faults: Record<number, SqliteFault> = {
   26: 'not_a_database',
 }
 
-/** What a SQLite error means for the operator; undefined for a bug of ours. */
+/** The fault that a SQLite error means for the operator; undefined for a bug of ours. */
 export function sqliteFault(error: unknown): SqliteFault | undefined {
   if (!(error instanceof Error) || !('errcode' in error)) return undefined
   return faults[Number(error.errcode) & 0xff]
 }
 
 /**
- * Runs `task` on a file; SQLite errors about the environment are thrown as `StoreError`. `readOnly`: nobody relies on the log that
- * lies next to the file, which may be another's.
+ * Runs `task` on a file; SQLite errors about the environment are thrown as `StoreError`. `readOnly`: also checks whether only the
+ * log is wrong, which may belong to another database.
  */
 export async function guarded<T>(file: string, task: () => Promise<T>, readOnly = false): Promise<T> {
   try {
@@ -44,7 +44,7 @@ export async function guarded<T>(file: string, task: () => Promise<T>, readOnly 
   }
 }
 
-/** SQLite also says "damaged" if a page is unreadable. Believe it only the second time, if the file can be read to its end. */
+/** SQLite also says "damaged" if a page is unreadable. Believe it only the second time, if the whole file can be read. */
 async function secondLook<T>(file: string, task: () => Promise<T>): Promise<T> {
   try {
     return await task()
@@ -80,8 +80,8 @@ const faultMessages: Record<SqliteFault, (file: string) => string> = {
 }
 
 /**
- * What to do about a log without which the file is sound. Moved, not removed, because it may be all that is left of somebody's
- * changes. Undefined if there is none, or if the file itself is damaged.
+ * Advice if the file is sound without its log: move the log, because it may contain the only copy of recent changes. Undefined if
+ * there is no log, or if the file itself is damaged.
  */
 export function logAdvice(file: string): string | undefined {
   const log = statSync(`${file}-wal`, { throwIfNoEntry: false })
@@ -89,7 +89,7 @@ export function logAdvice(file: string): string | undefined {
   return `${file} is damaged with the log ${file}-wal, and sound without it. If that log is of another database, stop what uses ${file} and move ${file}-wal and ${file}-shm to another folder; otherwise restore both from a backup.`
 }
 
-/** Whether the file is sound without its log, and without a lock on it. */
+/** Whether the file is sound without its log. Takes no lock. */
 function isSoundAlone(file: string): boolean {
   const sqlite: typeof import('node:sqlite') = process.getBuiltinModule('node:sqlite')
   try {

@@ -10,7 +10,7 @@ export type SqliteOptions = {
   /** How long a transaction waits for another process, in milliseconds (default 10,000). */
   busyMs?: number
   mustExist?: boolean
-  /** For looking only: the file and its log stay as they are, whatever log that is. */
+  /** Changes neither the file nor its log, even if the log belongs to another database. */
   readOnly?: boolean
   /** Page cache in MiB (default 64). */
   cacheMiB?: number
@@ -33,8 +33,8 @@ export function openFile(file: string, options: SqliteOptions): DatabaseSync {
   }
   const sqlite: typeof import('node:sqlite') = process.getBuiltinModule('node:sqlite')
   refuseOldSqlite()
-  // Making a file, and mending it after a crash, needs it alone for a moment: others that open it then wait here.
   const { readOnly = false } = options
+  // Creating a file, or recovering it after a crash, locks it briefly: other processes that open it then wait here.
   const db = new sqlite.DatabaseSync(file, { timeout: openingMs, readOnly })
   try {
     if (!readOnly) {
@@ -98,11 +98,11 @@ export function makePrivate(file: string, mustBeNew = false): void {
   } catch (error) {
     if (mustBeNew && (error as NodeJS.ErrnoException).code === 'EEXIST')
       throw new StoreError('refused', `${file} already exists and may belong to another user: remove it.`)
-    // Another process was first, or SQLite reports what is wrong with the place.
+    // Another process was first, or SQLite reports the problem with the path.
   }
 }
 
-/** SQLite would apply a leftover log to the new database. It may hold somebody's last changes, so it is not removed. */
+/** SQLite would apply a leftover log to the new database. It may be the only copy of recent changes, so it is not removed. */
 export function refuseLeftovers(file: string): void {
   for (const log of [`${file}-wal`, `${file}-journal`]) {
     const isLeft = (statSync(log, { throwIfNoEntry: false })?.size ?? 0) > 0

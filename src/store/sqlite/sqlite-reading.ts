@@ -10,7 +10,10 @@ type ReadingThreads = {
   stop(): Promise<void>
 }
 
-/** One core is for the serving thread. At least two threads: one scope never gets all, so a long read leaves one for others. */
+/**
+ * Leaves one core to the serving thread. At least two threads, and no scope may use them all, so that a long read never blocks
+ * other scopes.
+ */
 const threadsAtLeast = 2
 const threadsAtMost = 8
 

@@ -47,7 +47,7 @@ const fewEnough = 50
 const commonMax = 6
 /** Looking up one item takes as long as walking this many in the index that contains their texts. */
 const walkedInALookUp = 50
-/** Trigrams used of a query: a term may have hundreds, and these narrow as well. */
+/** Maximum trigrams used of a query: a term may have hundreds, and more narrow no further. */
 const trigramsMax = 24
 
 /** Adjacent trigrams that cover the term; the last may overlap. */

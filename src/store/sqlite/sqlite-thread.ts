@@ -7,9 +7,9 @@ type Answer = { names: readonly string[]; rows: SqlValue[][] }
 
 /** A read-only connection in another thread, because node:sqlite blocks the thread that runs a query. */
 export type SqliteThread = {
-  /** Answers in order. After a failure, refuses everything until `rollback`: SQLite may have ended the transaction itself. */
+  /** Answers in order. After a failure, rejects everything until `rollback`: SQLite may have ended the transaction itself. */
   ask(question: Question | 'begin' | 'rollback'): Promise<Answer>
-  /** Whether this thread keeps the process alive. */
+  /** Sets whether this thread keeps the process alive. */
   hold(isHeld: boolean): void
   stop(): Promise<void>
 }

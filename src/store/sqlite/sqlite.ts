@@ -19,7 +19,7 @@ type Connection = {
 const busyMsDefault = 10_000
 /** A serving process lets other work run after a read longer than this, in milliseconds. */
 const briefMs = 2
-/** Work of no scope takes turns like one more scope; real ones are numbered from 1. */
+/** Work outside scopes takes turns like one more scope; real scopes are numbered from 1. */
 const noScope = 0
 /** SQLite stores it in 32 bits. */
 const busyMsMax = 2 ** 31 - 1
@@ -36,7 +36,7 @@ export function openSqlite(file: string, options: SqliteOptions = {}): Database 
   let checkpointer: Promise<Checkpointer> | undefined
   const busyMs = Math.min(options.busyMs ?? busyMsDefault, busyMsMax)
   const readAside = readingThreads(file, busyMs, options.readOnly)
-  /** A query after closing is refused: it would open the file again and keep the process from ending. */
+  /** Queries after closing are rejected: they would open the file again and keep the process from ending. */
   let isClosed = false
   const guard = <T>(task: () => Promise<T>): Promise<T> => guarded(file, task, options.readOnly)
   const single = file === ':memory:'

@@ -84,7 +84,7 @@ export async function sumItemCounts(
   return Number(row?.n ?? 0)
 }
 
-/** Sums over ten-day counters, which are few, while graders may be any number. */
+/** Sums the ten-day counters, because there are few; the number of graders has no limit. */
 export async function sumItemsByStatus(
   tx: Tx,
   scopeId: number,

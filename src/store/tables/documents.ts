@@ -40,7 +40,7 @@ type ListedIn = {
 }
 
 /**
- * A page of documents, newest first (ids ascend with time), and the total, from counters if they know it. Queried together to
+ * A page of documents, newest first (ids ascend with time), and the total, from counters if possible. Queried together to
  * save a round trip. The ids come from a covering index; in one select SQLite would walk every row of the scope.
  */
 export async function listDocs<T extends keyof ListedIn>(

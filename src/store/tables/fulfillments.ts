@@ -49,7 +49,7 @@ export function fulfillmentColumns({ id, status, external_ref }: Fulfillment) {
   return { id, status, external_ref: external_ref ?? null }
 }
 
-/** Also links their items, which never change. */
+/** Also links their items; links never change. */
 export async function insertFulfillments(
   tx: Tx,
   scopeId: number,

@@ -5,10 +5,10 @@ import type { Scope } from './scopes.ts'
 
 export type StoredResult = { fingerprint: string; status: number; body: Uint8Array }
 
-/** With its age, in machine time and in writes of its scope. */
+/** A result with its age, in machine time and in writes of its scope. */
 type AgedResult = StoredResult & { created_at: string; writes_since: number }
 
-/** A result is kept for at least this many writes of its scope, whatever the clock says (decisions 12). */
+/** A result is kept for at least this many writes of its scope, regardless of the clock (decisions 12). */
 const keptWrites = 10_000
 /** Of the results that are old by time, only this many of the oldest are checked for writes. */
 const looksAt = 20

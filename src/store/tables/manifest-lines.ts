@@ -57,7 +57,7 @@ export function lineColumns(line: ManifestLine) {
   return { id, cert_key, sku, phrase_key: linePhrase(line)?.key ?? null, quantity }
 }
 
-/** Saves what arrivals and closing change; what the partner sent never changes. */
+/** Saves the fields that arrivals and closing change; the fields that the partner sent never change. */
 export async function updateLine(
   tx: Tx,
   scopeId: number,

@@ -8,7 +8,7 @@ export function skippingLocked(tx: Tx): Sql {
   return tx.dialect === 'postgres' ? raw('for update skip locked') : empty
 }
 
-/** Ends a select of a row that nobody else may change before this transaction ends. */
+/** Ends a select of a row that no other transaction may change before this one ends. */
 export function keepingWritersOut(tx: Tx): Sql {
   return tx.dialect === 'postgres' ? raw('for no key update') : empty
 }

@@ -29,7 +29,7 @@ export type ScopeClaim = ScopeCounters & { claims: number }
 
 /**
  * Serializes the scope's writers, so claim first: the order of events depends on it. Throws `StoreError` if a newer custody has
- * migrated the database meanwhile, because it may store what this version does not know.
+ * migrated the database meanwhile, because it may store data that this version does not know.
  */
 export async function claimScope(tx: Tx, scopeId: number): Promise<ScopeClaim | undefined> {
   const claim = await tx.get<ScopeClaim & { schema_version: number }>(sql`

@@ -32,7 +32,7 @@ export async function listShutManifests(
   return tx.all(sql`select id, line_no from shut_manifests where scope_id = ${scopeId}`)
 }
 
-/** One with work left: it is closed, or its upload was abandoned. */
+/** A manifest with work left: it is closed, or its upload was abandoned. */
 export async function findUnsettled(
   tx: Tx,
   scopeId: number,

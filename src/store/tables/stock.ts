@@ -29,7 +29,7 @@ export async function bumpStock(
       set on_hand = excluded.on_hand, available = excluded.available, allocated = excluded.allocated`)
 }
 
-/** Counts the SKUs without stock: call it before they get any. */
+/** Adds the number of SKUs without a row to the counter: call it before inserting their rows. */
 export async function countNewStock(tx: Tx, scopeId: number, skus: readonly string[]): Promise<void> {
   await tx.change(sql`
     ${asked(skus)}

@@ -76,7 +76,7 @@ export async function findDelivery(
 
 type Filters = FiltersOf<'listDeliveries'>
 
-/** `waiting`: what can match of a range of deliveries that wait in the log, all of them pending. */
+/** `waiting`: the part of a range that can match. All deliveries that wait in the log are pending. */
 const deliveryFilters: {
   readonly [Name in keyof Filters]-?: FilterRules<'listDeliveries'>[Name] & {
     waiting: (value: NonNullable<Filters[Name]>, range: DeliveryRange) => DeliveryRange | undefined
@@ -93,7 +93,7 @@ export function deliveryCountKey(subscriptionId: string, status: string): string
   return `${subscriptionId}|${status}`
 }
 
-/** Newest first, with rows and waiting in the log: ids ascend with time. */
+/** Deliveries with a row and those waiting in the log, newest first: ids ascend with time. */
 export async function listDeliveryRows(
   tx: Tx,
   scopeId: number,

@@ -36,12 +36,12 @@ type LeasedRow = {
   attempts: number
 }
 
-/** No valid lease at `now`, in machine time. */
+/** Condition: no lease is valid at `now` (machine time). */
 export function freeLease(now: string): Sql {
   return sql`(lease_until is null or lease_until <= ${now} or lease_until > ${lastLeaseEnd(now)})`
 }
 
-/** Of an environment or one scope. Only this and the key lookup read across scopes; both start at `scopes`. */
+/** Those of an environment or one scope. Only this and the key lookup read across scopes; both start at `scopes`. */
 export async function listWaiting(
   tx: Tx,
   environment: Environment,

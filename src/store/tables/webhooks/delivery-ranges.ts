@@ -13,7 +13,7 @@ export type DeliveryRange = Stretch & {
   id: string
   /** Null: the subscription's regular events, not a replay. */
   replay_id: string | null
-  /** It grows with the log: `end` is the current end of the log. */
+  /** Grows with the log: `end` is the current end of the log. */
   is_open: boolean
   is_leased: boolean
 }

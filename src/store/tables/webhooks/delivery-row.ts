@@ -1,6 +1,6 @@
 import type { Delivery } from '../../../contract/resources/event.ts'
 
-/** `earlier_attempts`: before it was queued again. Without a row of its own it has no `created_at`; the id tells the time. */
+/** `earlier_attempts`: before it was queued again. `created_at`: null if it waits in the log; the id contains the time. */
 export type DeliveryRow = Omit<Delivery, 'created_at'> & {
   created_at: string | null
   subscription_id: string

@@ -96,7 +96,7 @@ export async function loadPayload(
 /** Events of some types with `after` < seq ≤ `end`. */
 export type Stretch = { after: number; end: number; types: readonly WebhookEventType[] }
 
-/** A stretch up to this long is read whole, whatever the types: an index scan takes less than a millisecond. */
+/** A stretch up to this long is read whole, even for few types: an index scan takes less than a millisecond. */
 const lookedAtMax = 1000
 
 /** For `seq in (…)`, the first or last `limit` events. A long stretch uses the index of each type, to read no others. */
@@ -129,7 +129,7 @@ export function eventCountKey(type: WebhookEventType, seq: number): string {
   return `${type}|${String(Math.floor(seq / countedTogether)).padStart(10, '0')}`
 }
 
-/** Adds counters, and counts at most a thousand events of each type at either end. */
+/** Adds up counters, and counts at most a thousand events of each type at either end. */
 export async function countEvents(tx: Tx, scopeId: number, stretch: Stretch): Promise<number> {
   const { after, end, types } = stretch
   if (after >= end) return 0
