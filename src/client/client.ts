@@ -51,7 +51,7 @@ export type Request<Id extends OperationId> = Part<'params', HasParams<Id>> &
     isTriedOnce?: true | undefined
   } & (Operations[Id] extends { repeats: true }
     ? {
-        /** `Custody-Repeats`: whether to skip what an earlier request created (decisions 13). */
+        /** `Custody-Repeats`: whether to skip rows and orders that an earlier request created (decisions 13). */
         repeats?: Repeats | undefined
       }
     : unknown)
@@ -175,7 +175,7 @@ type AnyPage = {
 type ListRequest = { query?: Record<string, unknown> }
 export type List = (request: ListRequest) => Promise<{ data: AnyPage }>
 
-/** Requests a page once the one before is read, and ends if pages repeat, so that a service's bug does not loop forever. */
+/** Requests each page after the previous one is read. Ends if pages repeat, so that a service's bug causes no endless loop. */
 export async function* everyResult(
   list: List,
   request: ListRequest = {},

@@ -6,7 +6,7 @@ import { addressOf, headersOf, idOf, methodOf, plainHeaders, type Sender, wireBo
 
 export type Fetch = typeof globalThis.fetch
 
-/** Never follows redirects, which would take the key along. Throws `NetworkError`, or the signal's reason. */
+/** Never follows redirects, which would send the key elsewhere. Throws `NetworkError`, or the signal's reason. */
 export function createFetchTransport(options: Sender & { fetch: Fetch }): Transport {
   return async (call) => {
     const url = addressOf(call)
@@ -55,12 +55,12 @@ function headersIn(headers: Record<string, string>, origin: string): Headers {
   try {
     return new Headers(headers)
   } catch {
-    // Its message repeats the value, which may be the key.
+    // The error's message repeats the value, which may be the key.
     throw new NetworkError('unsendable', `The request to ${origin} holds characters that HTTP cannot carry`)
   }
 }
 
-/** `fetch` itself only says that it failed. */
+/** The cause: the error of `fetch` itself gives no reason. */
 function causeOf(error: unknown): unknown {
   return error instanceof TypeError && error.cause instanceof Error ? error.cause : error
 }

@@ -45,7 +45,7 @@ export function dataOf({ status, body }: Reply, id: OperationId, baseUrl: string
   return data
 }
 
-/** The service's responses have fewer levels, and thousands would overflow the stack of code that walks them. */
+/** The service's responses have fewer levels; thousands would overflow the stack of code that walks them. */
 const depthMax = 100
 
 export function shallow(text: string, origin: string): string {
@@ -72,7 +72,7 @@ function foreign(baseUrl: string, why: string, isInDoubt = false): NetworkError 
   return Object.assign(error, { isInDoubt })
 }
 
-/** Encoded as a URL, so that nothing in it can act on a terminal. */
+/** Encoded as a URL, so that it cannot contain terminal escapes. */
 function pointer(location: string | undefined, baseUrl: string): string {
   if (location === undefined || !URL.canParse(location, baseUrl)) return ''
   return ` and points to ${new URL(location, baseUrl).href}`

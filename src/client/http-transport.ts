@@ -23,7 +23,7 @@ type HttpTransportOptions = Sender & {
 
 const pieceBytes = 64 * 1024
 
-/** Never follows redirects, which would take the key along. Throws `NetworkError`, or the signal's reason. */
+/** Never follows redirects, which would send the key elsewhere. Throws `NetworkError`, or the signal's reason. */
 export function createHttpTransport(options: HttpTransportOptions): Transport {
   const origins = new Map<string, Promise<Connections>>()
   return async (call) => {

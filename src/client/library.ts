@@ -71,7 +71,7 @@ export type ServiceOptions = {
   onRetry?: (retry: Retry) => void
   /** The `User-Agent` header. */
   userAgent?: string
-  /** Default: the platform's own. */
+  /** Default: the platform's `fetch`. */
   fetch?: Fetch
 }
 

@@ -14,7 +14,7 @@ export class NetworkError extends Error {
   readonly fault: NetworkFault
   /** The service may have carried out the request or an earlier attempt. */
   isInDoubt: boolean
-  /** What to do next, if the caller knows more than the fault says. */
+  /** The next step, if the caller knows more than the fault says. */
   advice?: string
   constructor(fault: NetworkFault, message: string, cause?: unknown) {
     super(message, { cause })
@@ -81,7 +81,7 @@ function codeOf(error: unknown): string {
   return 'code' in error ? String(error.code) : ''
 }
 
-/** A system call's code says most; undici's codes say less than its messages. */
+/** The code of a system call says more than its message; undici's codes say less. */
 function detailOf(error: unknown, code: string): string {
   const isOfHttp = /^(?:HPE|UND_ERR)/.test(code)
   return (!isOfHttp && code) || (error instanceof Error ? error.message : String(error))

@@ -74,7 +74,7 @@ async function tryOnce(transport: Transport, call: Call, limit: CallLimit): Prom
   }
 }
 
-/** There was no response, or the service lost its database while committing. */
+/** A proxy got no response, or the service lost its database while committing. */
 function leavesDoubt({ status, body }: Reply): boolean {
   if (status !== 503) return unheard.has(status)
   const { extra } = (parsedJson(body) ?? {}) as { extra?: { outcome?: unknown } }
@@ -103,7 +103,7 @@ function settle(
     error.isInDoubt = isInDoubt
     throw error
   }
-  // An earlier attempt whose response was lost may have deleted it already: it is gone, as requested.
+  // An earlier attempt whose response was lost may have deleted it already, as requested.
   const isDelete = call.operation !== undefined && operationOf(call.operation).method === 'DELETE'
   if (isDelete && wasBroken && reply.status === 404 && isErrorText(reply.body))
     return { ...reply, status: 204, body: '' }
@@ -111,7 +111,7 @@ function settle(
   return wasBroken ? { ...reply, isRepeat: true } : reply
 }
 
-/** Whether the response says nothing about earlier attempts; any other counts for all of them, by their key. */
+/** Whether the response leaves open what earlier attempts did; any other answers for all of them, by their key. */
 function tellsNothing({ status, body }: Reply): boolean {
   // A key that is now invalid may have been valid then; a body that is not an Error comes from a proxy.
   if (status < 300) return body !== '' && !isJsonText(body)

@@ -10,7 +10,7 @@ export class ServiceError extends Error {
   readonly isWaitedOut: boolean
   /** The service may have carried it out: a proxy or an earlier attempt got no response. */
   readonly isInDoubt: boolean
-  /** What to do next, if the caller knows more than the code says. */
+  /** The next step, if the caller knows more than the code says. */
   advice?: string
   constructor(reply: Reply) {
     const body = parseError(reply.body)

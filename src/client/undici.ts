@@ -8,15 +8,15 @@ type Request = Omit<Dispatcher.RequestOptions, 'body' | 'signal'> & {
 type Body = Dispatcher.ResponseData['body']
 export type AnswerHead = Pick<Dispatcher.ResponseData, 'statusCode' | 'headers'>
 type Answer = AnswerHead & { text: string }
-/** `bytesMax`: of an answer with this status. */
+/** `bytesMax`: the maximum size of a response with this status. */
 export type Connections = (request: Request, bytesMax: (status: number) => number) => Promise<Answer>
 
 let isParserCompiled = false
 
 /**
- * The first request, with which undici compiles its parser. V8 would optimise the parser during the first answers, for 95 ms
- * of CPU that pay off only after some hundred answers, so it is told to wait until then. Its flags are restored afterwards,
- * because V8 accepts cached code only under the flags it was made with.
+ * Sends the first request, for which undici compiles its parser. V8 would spend 95 ms of CPU on optimising the parser during the
+ * first responses, which pays off after some hundred of them, so a flag delays it. The flag is restored afterwards, because V8
+ * accepts cached code only under the flags that it was compiled with.
  */
 async function compilingParser<T>(request: () => Promise<T>): Promise<T> {
   if (isParserCompiled) return request()
@@ -34,8 +34,8 @@ async function compilingParser<T>(request: () => Promise<T>): Promise<T> {
 const tieringBudget = 13_000_000
 
 /**
- * The connections to a service, as many as it has requests at a time. (undici's `Pool` takes a connection whose answer has
- * just been read for a busy one, and opens a second.)
+ * Opens one connection to a service per concurrent request. (undici's `Pool` treats a connection as busy just after its response
+ * was read, and opens a second one.)
  */
 export function openConnections(origin: string, idleMs: number, proxy?: Dispatcher): Connections {
   const idle: Dispatcher[] = []
@@ -53,12 +53,12 @@ export function openConnections(origin: string, idleMs: number, proxy?: Dispatch
   }
 }
 
-/** undici takes a body in pieces, but its types do not say so. */
+/** undici accepts a body in pieces, but its types do not say so. */
 function send(client: Dispatcher, origin: string, request: Request): Promise<Dispatcher.ResponseData> {
   return client.request({ ...request, origin } as Dispatcher.RequestOptions)
 }
 
-/** Throws `NetworkError` instead of holding an answer that does not end. */
+/** Throws `NetworkError` rather than fill the memory with an endless response. */
 async function textOf(body: Body, most: number, origin: string): Promise<string> {
   const pieces: Buffer[] = []
   let bytes = 0
@@ -71,12 +71,12 @@ async function textOf(body: Body, most: number, origin: string): Promise<string>
   return new TextDecoder().decode(pieces.length === 1 ? pieces[0] : Buffer.concat(pieces, bytes))
 }
 
-/** `isTrusting`: any certificate will do. */
+/** `isTrusting`: accepts any certificate. */
 type OnceOptions = { bytesMax: number; isTrusting?: boolean | undefined; proxy?: Dispatcher | undefined }
 
 /**
- * One request over a connection of its own. Its head is the answer, also where its body does not end: of that no more than
- * `bytesMax` is read, and nothing kept.
+ * Sends one request over its own connection and returns the head of the response, even if the body does not end: at most
+ * `bytesMax` of it are read and discarded.
  */
 export async function requestOnce(
   origin: string,

@@ -1,13 +1,13 @@
 import type { World } from './world.ts'
 
-/** Throws `Unmet` with what was seen instead, or `Unseen` if this service cannot show it. */
+/** Throws `Unmet` if the service does something else, or `Unseen` if this service cannot show the clause. */
 type Run = (world: World) => Promise<void>
 
 export type Check = {
   /** `4.4-3`: the third clause of part 4.4; `D3-2`: the second of decisions 3. */
   clause: string
   text: string
-  /** Set if only HTTP shows it: a run in process skips it. */
+  /** Set if only HTTP shows the clause: a run in process skips it. */
   over?: 'http'
   run: Run
 }

@@ -16,7 +16,7 @@ type DocumentedOperation = {
   responses: Record<string, DocumentedResponse | undefined>
 }
 
-/** What is wrong with a reply according to the service's document; undefined if nothing is. */
+/** The error of a reply according to the service's document; undefined if it has none. */
 export type ResponseRule = (id: OperationId | undefined, reply: Reply) => string | undefined
 
 /** Checks required keys, types, formats and that the status is documented. */

@@ -8,10 +8,10 @@ import { openWorld, type World } from './world.ts'
 
 type Verdict = 'ok' | 'FAILED' | 'not seen'
 
-/** `seen`: what was seen instead, or why nothing was and which test covers it; empty if ok. */
+/** `seen`: the service's behaviour if it differs, or why it cannot be seen and which test covers it; empty if ok. */
 export type Finding = { clause: string; verdict: Verdict; text: string; seen: string }
 
-/** Reports each check as it ends. Throws `NetworkError` if nothing answers. */
+/** Reports each check as it ends. Throws `NetworkError` if the service does not respond. */
 export async function runConformance(
   subject: Subject,
   entries: readonly Entry[],

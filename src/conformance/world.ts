@@ -19,7 +19,7 @@ export type Seen = {
   body: unknown
 }
 
-/** Anything absent is sent as a correct client would send it. */
+/** Missing parts are filled in as a correct client would. */
 type Ask = {
   params?: Record<string, string>
   query?: Readonly<Record<string, string>> | ReadonlyArray<readonly [string, string]>
@@ -30,7 +30,7 @@ type Ask = {
   form?: { fields?: ReadonlyArray<readonly [string, string]>; files?: readonly FormFile[] }
 }
 
-/** What a check gets: the service, and ways to create and find its own data. */
+/** The service under test, with ways for a check to create and find its own data. */
 export type World = {
   subject: Subject
   document: OpenApi

@@ -8,7 +8,7 @@ export type CallBody =
   | { kind: 'json'; text: string }
   | { kind: 'form'; fields: ReadonlyArray<readonly [string, string]>; files: readonly FormFile[] }
 
-/** Called before bytes of a body are read. May throw, which stops reading. */
+/** Called before each piece of a body is read. May throw, which stops reading. */
 export type CountBytes = (bytes: number) => void
 
 /** The body is read on demand, so that a rejected key never costs an upload. `allow`: a path's methods, if no route has it. */
@@ -36,11 +36,11 @@ export type Reply = {
   status: number
   headers: Record<string, string>
   body: string
-  /** The body in pieces, if it is long: as one string, all of it would be copied on first use. */
+  /** The body in pieces, if it is long: a single string would be copied on first use. */
   pieces?: readonly string[]
-  /** Without a coding, the body as it is. `bytes`: the whole encoded body, if it is short or the same for everybody. */
+  /** Without a coding, the body as it is. `bytes`: the whole encoded body, if it is short or the same for all clients. */
   encoded?: { coding?: Coding | undefined; bytes?: Uint8Array }
-  /** Call it once the response is sent or given up: until then its bytes count as in progress. */
+  /** To be called once the response is sent or abandoned: until then its bytes count as in progress. */
   sent?: () => void
   /** Retries have used up the time that the caller allows. */
   isWaitedOut?: true
@@ -53,7 +53,7 @@ export type Reply = {
 /** Implemented over HTTP and in process (architecture, idea 2). */
 export type Transport = (call: Call) => Promise<Reply>
 
-/** Rendered once (architecture, idea 4). */
+/** JSON that is rendered once (architecture, idea 4). */
 export type Json<T> = string & { readonly __json?: T }
 
 export function json<T>(value: T): Json<T> {

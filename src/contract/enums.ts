@@ -54,7 +54,7 @@ export const transferTypes = ['sell_back'] as const
 export const imageVariants = ['front', 'back', 'label'] as const
 export const imageFormats = ['webp', 'jpeg', 'png'] as const
 
-/** Every type of event: what its data is, the status that this has in the samples of it, and what has happened. */
+/** Every type of event: the kind of its data, the status of its data in examples, and its meaning. */
 export const webhookEvents = {
   'item.intake.completed': { data: 'intake', means: 'an item has arrived and was taken in' },
   'item.status.changed': { data: 'item', means: 'an item has a new status' },
@@ -79,7 +79,7 @@ export const webhookEventTypes = Object.keys(webhookEvents) as readonly WebhookE
 
 export const deliveryStatuses = ['pending', 'delivered', 'dead'] as const
 
-/** The stable v1 vocabulary (part 7). `internal_error` stands outside it (decisions 3). */
+/** The stable v1 vocabulary (part 7), which does not include `internal_error` (decisions 3). */
 export const errorCodes = [
   'validation_error',
   'state_conflict',
@@ -94,13 +94,13 @@ export type ErrorCode = (typeof errorCodes)[number]
 export const environments = ['sandbox', 'production'] as const
 export type Environment = (typeof environments)[number]
 
-/** `Custody-Repeats`: whether what an earlier request carried out is skipped or done again (decisions 13). */
+/** `Custody-Repeats`: whether to skip or repeat orders and rows that an earlier request carried out (decisions 13). */
 export const repeatsWords = ['skip', 'allow'] as const
 export type Repeats = (typeof repeatsWords)[number]
 
-/** How a row was found to repeat an earlier one. */
+/** How a row was matched to an earlier one. */
 export const repeatedByWords = ['reference', 'content', 'sku'] as const
 
-/** What matched an arrival to a line (decisions 6). */
+/** The field that matched an arrival to a line (decisions 6). */
 export const matchKeys = ['cert_number', 'sku', 'description'] as const
 export type MatchKey = (typeof matchKeys)[number]

@@ -7,7 +7,7 @@ export type JsonScan = { excess?: string; repeated: Array<readonly PropertyKey[]
 /** Characters scanned between two yields: some milliseconds. */
 const atOnce = 1024 * 1024
 
-/** Runs before parsing: too large a value would take seconds to build, and of a repeated name the parser keeps only the last. */
+/** Runs before parsing: a huge value would take seconds to build, and the parser keeps only the last of repeated names. */
 export function* scanJson(text: string, limits: JsonLimits): Generator<void, JsonScan> {
   const names = numberedNames()
   const places = openPlaces(limits)

@@ -29,7 +29,7 @@ export const orderLinesMax = 100
 export const csvFileBytesMax = 20 * mebibyte
 export const csvRowsMax = 50_000
 export const csvFieldBytesMax = 32 * 1024
-/** No file needs a tenth of them, and the errors of more would be counted by the million. */
+/** No file needs a tenth of them, and more could cause millions of errors. */
 export const csvColumnsMax = 1000
 
 export const idempotencyKeyMax = 255
@@ -37,11 +37,11 @@ export const idempotencyKeyMax = 255
 export const arrivalsKnownDays = 7
 /** Days for which an equal order without a reference is a repeat (decisions 13); `serve --repeats-days` sets it. */
 export const repeatsDaysDefault = 400
-/** For how long a replaced API key may still work. */
+/** Maximum time that a replaced API key may still work. */
 export const keyGraceMaxMs = 7 * dayMs
 /** Per partner; `serve --stored-results-max` sets it. */
 export const storedResultsDefault = 1_000_000
-/** How long the result of an `Idempotency-Key` is replayed (decisions 4). */
+/** Time for which the result of an `Idempotency-Key` is replayed (decisions 4). */
 export const replayedMs = 7 * dayMs
 export const jsonBodyBytesMax = 20 * mebibyte
 export const jsonDepthMax = 32
@@ -53,14 +53,14 @@ export const waitSecondsMax = 30
 /** Per request that moves a sandbox's clock: ten years, each counted as a leap year (decisions 11). */
 export const clockSecondsMax = 10 * 366 * 86_400
 export const arrivalsMax = 10_000
-/** Of one simulated arrival: characters of a flag, and number of flags. */
+/** Per simulated arrival: characters of a flag, and number of flags. */
 export const flagMax = 100
 export const flagsMax = 20
-/** How long a replaced webhook secret still signs (decisions 9). */
+/** Time for which a replaced webhook secret still signs (decisions 9). */
 export const graceSecondsDefault = 86_400
 export const graceSecondsMax = 7 * 86_400
 /** Per partner and environment: every event costs work for each subscription. */
 export const subscriptionsMax = 100
-/** Ranges of the log that wait for one subscription: each change of it, and each replay, may add one. */
+/** Ranges of the log that one subscription has yet to receive: each change and each replay may add one. */
 export const stretchesMax = 50
 export const refsAtOnceMax = 100

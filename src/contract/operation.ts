@@ -41,7 +41,7 @@ export type Operation = {
   repeats?: true
   /** `Prefer: wait` (decisions 9). */
   waits?: true
-  /** Its answer names the partner and their terms in `Custody-Partner`. */
+  /** The response names the partner and their terms in `Custody-Partner`. */
   namesPartner?: true
   /** The response contains a secret and is never compressed, since its length would reveal something. */
   showsSecret?: true

@@ -45,12 +45,12 @@ export function planItemAdvance(state: AdvanceState, to: ItemStatus): readonly A
   return walk.steps
 }
 
-/** Nearest first; of equals, a standard fulfillment and a cancelled transfer come first. */
+/** Nearest first; among equals, a standard fulfillment and a cancelled transfer come first. */
 const itemWalks = walksOf(movesFrom, ({ status, fulfillment }: AdvanceState) =>
   fulfillment === null ? status : `${status} ${stateKey(fulfillment)}`,
 )
 
-/** A fulfillment that holds an item is not undone to start one of the other type (decisions 11). */
+/** A fulfillment that holds an item is not undone to create one of the other type (decisions 11). */
 function isBarred(state: AdvanceState, to: ItemStatus): boolean {
   if (state.status !== 'in_fulfillment' && state.status !== 'in_transit') return false
   const type = state.fulfillment?.type
@@ -87,7 +87,7 @@ function requestTransfer(): AdvanceMove {
   return move({ action: 'create_transfer', item_status: nextItemStatus('available', 'transfer_requested') })
 }
 
-/** Cancelled before declined: a partner simulates the way that it can take itself. */
+/** Lists `cancelled` before `declined`: among equal paths, the one that a partner can take itself comes first. */
 function transferMoves(): AdvanceMove[] {
   return transferEdges
     .map((edge) => edge.to)
@@ -98,7 +98,7 @@ function transferMoves(): AdvanceMove[] {
     })
 }
 
-/** A shortest path raises no exception and reports no stage: neither moves the item. */
+/** A shortest path has no exceptions or stages, because they do not move the item. */
 function fulfillmentMoves(status: ItemStatus, fulfillment: FulfillmentState): AdvanceMove[] {
   return stepsFrom(fulfillment).map((step) => {
     const next = step.item_cause === null ? status : nextItemStatus(status, step.item_cause)

@@ -11,12 +11,12 @@ export function closestName(given: string, known: readonly string[]): string | n
   return best
 }
 
-/** Infinity if too far to suggest. A shared beginning ranks behind every typing error of up to two edits. */
+/** Infinity if the names are too different. A shared beginning ranks behind every typing error of up to two edits. */
 function nameDistance(wanted: string, name: string): number {
   const shortest = Math.min(wanted.length, name.length)
   const longest = Math.max(wanted.length, name.length)
   const edits = Math.max(1, Math.floor(longest / 3))
-  // Lengths alone exclude most names, so that a column named by a whole paragraph costs nothing.
+  // Lengths alone exclude most names, so a column with a paragraph for a name costs nothing.
   const distance = longest - shortest > edits ? Number.POSITIVE_INFINITY : editDistance(wanted, name)
   if (distance <= edits) return distance
   const isBeginning = wanted.startsWith(name) || name.startsWith(wanted)

@@ -1,4 +1,4 @@
-/** A request whose invalid fields were removed: any part may be missing. A complete request is one, too. */
+/** A request without its invalid fields: any part may be missing. A complete request fits too. */
 export type Given<T> =
   T extends ReadonlyArray<infer E>
     ? ReadonlyArray<Given<E> | undefined>

@@ -1,4 +1,4 @@
-/** Carrying on could cost goods: the transaction is rolled back, and the request ends with internal_error. */
+/** Continuing could lose goods, so the transaction is rolled back and the request fails with internal_error. */
 export class BrokenInvariant extends Error {
   constructor(expected: string, ids: readonly unknown[]) {
     super(`Broken invariant: ${expected} (${ids.map(shown).join(', ')})`)

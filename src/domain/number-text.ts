@@ -4,7 +4,7 @@ const charactersMax = 40
 /** An error completes `"TEXT" ...`. */
 type NumberRead = { value: number; fault?: never } | { value?: never; fault: string }
 
-/** Decimal digits with a decimal point, a sign and an exponent; no 0x10 and no Infinity. */
+/** Accepts decimal digits with a decimal point, a sign and an exponent; rejects 0x10 and Infinity. */
 export function readNumber(text: string): NumberRead {
   if (text.length > charactersMax) return { fault: tooLong }
   if (/^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i.test(text)) return { value: Number(text) }

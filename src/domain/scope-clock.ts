@@ -2,7 +2,7 @@ import { clockSecondsMax } from '../contract/limits.ts'
 import type { Given } from './given.ts'
 import { type FieldErrors, invalid } from './refusal.ts'
 
-// Four-digit years sort as text like the times they mean. Ten years are left for the clock to run on.
+// Times with four-digit years sort correctly as text. Leaves ten years for the clock to run.
 const advancedMax = Date.parse('9989-12-31T23:59:59.999Z')
 
 type ClockRequest = { seconds?: number | undefined; to?: string | undefined }
@@ -14,7 +14,7 @@ export function planClockAdvance(now: string, request: ClockRequest): number {
   return advanceBy(now, request)
 }
 
-/** Errors beyond the form. A field with an error of form is present, without a value. */
+/** Errors that the schema cannot find. A field that the schema rejected is present, with the value `undefined`. */
 export function clockFaults(now: string, request: Given<ClockRequest>): FieldErrors {
   if (!('seconds' in request) && !('to' in request)) return { seconds: ['is required when there is no to'] }
   if ('seconds' in request && 'to' in request) return { to: ['cannot be combined with seconds'] }

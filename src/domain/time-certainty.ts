@@ -1,4 +1,4 @@
-/** How long time must run evenly to be trusted, and how far it may jump without doubt. */
+/** Time is trusted after it has run evenly this long; a jump of up to this long raises no doubt. */
 const certainAfterMs = 3_600_000
 /**
  * An older doubt, from before this process, does not count: a clock that is ahead would confirm it at once. A service can see an

@@ -20,7 +20,7 @@ export type BucketAnswer = {
 
 const tokenMilli = 1000
 
-/** In t seconds at most `burst + rate_per_s * t` are allowed; a clock that goes back adds nothing, and starves nobody. */
+/** Allows at most `burst + rate_per_s * t` in t seconds; a clock that goes back adds no tokens and blocks no client. */
 export function take(state: BucketState | null, nowMs: number, limit: Rate): BucketAnswer {
   const filled = refill(state, nowMs, limit)
   const allowed = filled.level_milli >= tokenMilli

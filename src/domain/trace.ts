@@ -1,7 +1,7 @@
 /** W3C Trace Context. */
 export type Trace = { trace_id: string; span_id: string }
 
-/** Without what later versions of `traceparent` may add. */
+/** Drops fields that later versions of `traceparent` may add. */
 export function keptTrace(sent: unknown): string | undefined {
   return traceOf(sent) && String(sent).slice(0, 55)
 }

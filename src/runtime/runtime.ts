@@ -26,7 +26,7 @@ const timerMaxMs = 2 ** 31 - 1
 
 const yielding: Yielding = { turnEnds: 0, waiting: [] }
 
-/** Nothing else reads clocks, sets timers or draws random numbers, so a simulation can replace them all (test/simulation). */
+/** All clocks, timers and random numbers come from here, so that a simulation can replace them (test/simulation). */
 export const runtime: Runtime = {
   clock: () => Date.now(),
   // `performance` would cost every command half a millisecond.
@@ -49,7 +49,7 @@ export const runtime: Runtime = {
 
 const poolBytes = 4096
 
-/** Draws larger pieces from the system, where sixteen bytes alone take 3 µs. No byte is returned twice. */
+/** Reads large pieces from the system, because sixteen bytes alone take 3 µs. Returns no byte twice. */
 export function randomPool(): (bytes: number) => Uint8Array {
   let pool: Uint8Array = new Uint8Array()
   let used = 0

@@ -18,7 +18,7 @@ export const sleep: Sleep = (ms, signal) =>
     signal?.addEventListener('abort', stop, { once: true })
   })
 
-/** The task continues, but nobody waits for it. */
+/** The task continues, but its caller no longer waits. */
 export class Late extends Error {
   constructor(ms: number) {
     super(`took longer than ${ms} ms`)
@@ -30,7 +30,7 @@ export class Late extends Error {
 export function inTime<T>(promise: Promise<T>, ms: number, timers: Timers = runtime): Promise<T> {
   return new Promise((resolve, reject) => {
     const callOff = timers.after(ms, () => reject(new Late(ms)))
-    // Handled, because it may still fail after `Late`.
+    // Handles a failure after `Late`, which would otherwise end the process.
     promise.then(resolve, reject).finally(callOff)
   })
 }

@@ -12,7 +12,7 @@ export type StartOptions = {
   /** Determines identifiers, keys and secrets (default 1): the same calls give the same bytes. */
   seed?: number
   partner?: string
-  /** Receives the webhooks of every subscription, whatever its address; nothing is sent over a network. */
+  /** Receives the webhooks of every subscription, for any address; nothing is sent over a network. */
   onWebhook?: (webhook: Webhook) => WebhookAnswer | Promise<WebhookAnswer>
 }
 
@@ -26,13 +26,13 @@ export type Webhook = {
   attempt: number
 }
 
-/** A status; default 204. If the handler throws, the receiver counts as unreachable. */
-// biome-ignore lint/suspicious/noConfusingVoidType: a handler that answers nothing is the ordinary one
+/** The status of the response; default 204. If the handler throws, the receiver counts as unreachable. */
+// biome-ignore lint/suspicious/noConfusingVoidType: most handlers return nothing
 type WebhookAnswer = number | void
 
 type Span = { days?: number; hours?: number; minutes?: number; seconds?: number }
 
-/** A sandbox of its own in this process: the whole service, without a network. */
+/** A separate sandbox in this process: the whole service, without a network. */
 export type Custody = {
   /** A client as from `custody/client`. */
   client: Client
@@ -41,7 +41,7 @@ export type Custody = {
   baseUrl: string
   /** Simulates the arrival of a manifest, by reference or id: all of it, or as `how` says. */
   receive(manifest: string, how?: Request<'receiveManifest'>['body']): Promise<IntakeEvent[]>
-  /** Moves the clock and does what falls due meanwhile. Returns the new time. */
+  /** Moves the clock and runs everything that becomes due. Returns the new time. */
   advance(span: Span): Promise<string>
   /** Every event so far, oldest first. */
   events(): Promise<WebhookEvent[]>

@@ -12,7 +12,7 @@ type Handler = NonNullable<StartOptions['onWebhook']>
 /** Timers that never fire: deliveries are checked after each write, and when the clock moves. */
 const noTimers = { after: () => () => {} }
 
-/** Delivers to a function, one webhook at a time, with everything of the real delivery but the network. */
+/** Delivers to a function, one webhook at a time, as the real delivery does but without the network. */
 export function startDelivery(
   options: DeliveryWorkerOptions,
   handler: Handler,

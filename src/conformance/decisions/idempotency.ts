@@ -124,7 +124,7 @@ async function corrected(world: World): Promise<void> {
   same(replayed(await world.ask('closeManifest', absent)), [undefined, undefined], 'a 404 again')
 }
 
-/** Decisions 3, 4 and 11, the parts that only HTTP shows, and the rate limit. */
+/** The parts of decisions 3, 4 and 11 that only HTTP shows, and the rate limit. */
 export const httpDecisions = entriesOf({
   'D3-15 a wrong content type, a content encoding and a charset that is not UTF-8 are a 400': overHttp(
     async (world) => {

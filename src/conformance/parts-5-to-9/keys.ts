@@ -76,7 +76,7 @@ export const keyRules = entriesOf({
 
 type Params = Record<string, string>
 
-/** Every operation on an existing resource, with the path of one that belongs to the first partner. */
+/** Every operation on an existing resource, with the path parameters of one that belongs to the first partner. */
 async function everyResource(world: World): Promise<Array<[OperationId, Params]>> {
   const { product_id } = await newProduct(world)
   const manifest = { manifest_id: (await newManifest(world)).id }

@@ -1,5 +1,5 @@
 import { pageSizeMax } from '../limits.ts'
-/** The pages of the interface by their file names: one an operation, the list of them, and what a language model reads first. */
+/** The API's pages by file name: one for each operation, the list of operations, and `llms.txt`. */
 export function apiPages(document: Document): Map<string, string> {
   const placed = operationsOf(document)
   const pages = placed.map(
@@ -12,7 +12,7 @@ export function apiPages(document: Document): Map<string, string> {
   ])
 }
 
-/** The operations by subject, in the order in which a newcomer needs them. */
+/** The operations by subject, in the order that suits a newcomer. */
 function listPage(document: Document, placed: readonly Placed[]): string {
   const subjects = document.tags.map(({ name, description }) => {
     const lines = of(name, placed).map(
@@ -48,7 +48,7 @@ function of(name: string, placed: readonly Placed[]): Placed[] {
   return placed.filter(({ operation }) => operation.tags.includes(name))
 }
 
-/** One operation as a page of Markdown: what it is for, what it takes, what it answers, an example of each. */
+/** One operation as a Markdown page: its purpose, request and responses, with examples. */
 function operationPage(document: Document, { method, path, operation }: Placed): string {
   const { operationId, description, requestBody } = operation
   return [
@@ -89,7 +89,7 @@ function contentPart(document: Document, content: Content): string[] {
   ])
 }
 
-/** The fields of a schema; those of its rows where it holds a file. */
+/** The fields of a schema, or of the rows if it has a file. */
 function fieldsPart(document: Document, schema: Schema): string[] {
   const { description, properties, required = [], oneOf } = resolved(document, schema)
   if (oneOf) return [description ?? '', `One of ${oneOf.map(typeOf).join(', ')}.`]
@@ -227,7 +227,7 @@ export type Document = {
   }
 }
 
-/** An operation with where it is. */
+/** An operation with its method and path. */
 export type Placed = { method: string; path: string; operation: Described }
 
 export function operationsOf(document: Document): Placed[] {
@@ -236,7 +236,7 @@ export function operationsOf(document: Document): Placed[] {
   )
 }
 
-/** What is referred to, or the thing itself. */
+/** Follows a reference; returns anything else unchanged. */
 export function resolved<T extends object>(document: Document, part: T | { $ref: string }): T {
   if (!('$ref' in part) || typeof part.$ref !== 'string') return part as T
   const names = part.$ref.split('/').slice(1)

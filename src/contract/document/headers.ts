@@ -4,7 +4,7 @@ import type { Operation } from '../operation.ts'
 import type { Schema } from './schemas.ts'
 import { ids } from './telling/examples.ts'
 
-/** Every header that an answer may have, by its name. */
+/** Every response header by its name. */
 export const responseHeaders = {
   'X-Request-Id': {
     description: "Identifies this request in the service's logs: the id you sent, or a new one.",
@@ -82,15 +82,13 @@ export const responseHeaders = {
 
 export type HeaderName = keyof typeof responseHeaders
 
-/** References to headers by name. */
 export function headersNamed(names: readonly HeaderName[]): Record<string, Schema> {
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
 }
 
-/** What every answer to an accepted key has. */
+/** Headers of every response to a valid key. */
 export const usual: readonly HeaderName[] = ['X-Request-Id', 'RateLimit', 'RateLimit-Policy']
 
-/** The headers of a success. */
 export function headersOf(operation: Operation): HeaderName[] {
   const compressed = operation.showsSecret ? [] : (['Vary'] as const)
   if (operation.open) return ['X-Request-Id', 'ETag', ...compressed]
@@ -107,7 +105,7 @@ export function headersOf(operation: Operation): HeaderName[] {
 
 export const replayHeaders: readonly HeaderName[] = ['Idempotency-Replayed', 'Idempotency-Mismatch']
 
-/** The headers that a request may have, beside its key. */
+/** Every request header except the key. */
 export const headerParameters = {
   IdempotencyKey: {
     name: 'Idempotency-Key',
@@ -153,7 +151,6 @@ export const headerParameters = {
   },
 }
 
-/** References to the header parameters of an operation. */
 export function headerParametersOf(operation: Operation): Schema[] {
   const names: Array<keyof typeof headerParameters> = []
   if (operation.method === 'POST') names.push('IdempotencyKey')

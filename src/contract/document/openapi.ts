@@ -19,7 +19,7 @@ import { componentSchemas, schemaOf } from './schemas.ts'
 import { events, ids, qids } from './telling/examples.ts'
 import type { AnyToldOperation, ToldOperations, ToldParameter } from './telling/told.ts'
 
-/** The OpenAPI 3.1 document of the whole interface, made from the operations table. */
+/** Builds the OpenAPI 3.1 document of the whole API from the operations table. */
 export function openApiDocument(): Record<string, unknown> {
   return {
     openapi: '3.1.0',
@@ -47,7 +47,7 @@ export function openApiDocument(): Record<string, unknown> {
   }
 }
 
-/** The document's bytes, as `GET /openapi.json` and `custody openapi` give them. */
+/** The exact text of `GET /openapi.json` and `custody openapi`. */
 export const openApiText = once(() => `${JSON.stringify(openApiDocument(), null, 2)}\n`)
 
 const table = Object.entries(operations) as Array<[OperationId, Operation]>
@@ -72,7 +72,6 @@ const prose: ToldOperations<OperationId> = {
   ...toldSandbox,
 }
 
-/** One operation as the document describes it. */
 function operationObject(id: OperationId, operation: Operation): Schema {
   const ours: AnyToldOperation = prose[id]
   return {
@@ -196,7 +195,7 @@ const webhookParameters = {
   },
 }
 
-/** What is posted to a subscription's address, an operation for each type of event. */
+/** Webhooks: one operation for each type of event. */
 function webhookObjects(): Record<string, Schema> {
   return Object.fromEntries(webhookEventTypes.map((type) => [type, { post: delivery(type) }]))
 }
@@ -226,7 +225,7 @@ function delivery(type: WebhookEventType): Schema {
   }
 }
 
-/** The schema of a file's rows. */
+/** The name of the schema of each file's rows. */
 const rows: Partial<Record<OperationId, string>> = {
   submitManifestCsv: 'ManifestCsvRow',
   importProductsCsv: 'ProductCsvRow',
@@ -238,7 +237,7 @@ const formFields: Record<string, string> = {
   source: 'Where you bought it.',
 }
 
-/** The forms in which files are sent, by the names that they have in the document. */
+/** The schemas of multipart forms by their names in the document. */
 function uploadSchemas(table: ReadonlyArray<readonly [string, Operation]>): Record<string, Schema> {
   const named: Record<string, Schema> = {}
   for (const [id, operation] of table)
@@ -283,7 +282,7 @@ function fileOf(row: string): Schema {
   }
 }
 
-/** The subjects, in the order in which a newcomer needs them. */
+/** The subjects, in the order that suits a newcomer. */
 const tags: Record<string, string> = {
   products: 'The catalog: what you sell, with dimensions, weight and a SKU.',
   manifests: 'Purchases that are expected to arrive, line by line, and their results.',
@@ -310,7 +309,6 @@ function tagOf({ path }: Operation): string {
   return first in tags ? first : 'document'
 }
 
-/** Sorts operations by their subjects. */
 function byTag(one: Operation, other: Operation): number {
   return names.indexOf(tagOf(one)) - names.indexOf(tagOf(other))
 }

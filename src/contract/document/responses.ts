@@ -17,7 +17,7 @@ type ErrorAnswer = {
 
 const pageFault = faultExample('page_size', `must be at most ${pageSizeMax}`)
 
-/** The answers that are no success, by the names that they have in the document. */
+/** The error responses by their names in the document. */
 const errorAnswers: Record<string, ErrorAnswer> = {
   BadRequest: {
     status: 400,
@@ -91,7 +91,7 @@ const errorAnswers: Record<string, ErrorAnswer> = {
   },
 }
 
-/** The answers that are the same everywhere, as `components.responses` holds them. */
+/** The responses that all operations share, for `components.responses`. */
 export function errorResponses(): Record<string, Schema> {
   const answers = Object.entries(errorAnswers)
     .filter(([name]) => name !== 'Conflict')
@@ -111,7 +111,7 @@ function errorResponse({ status, description, headers, example }: ErrorAnswer): 
   return { description, headers: headersNamed(headers), content }
 }
 
-/** A fault that requests of this operation can have. */
+/** An example of an error that a request of this operation can have. */
 function ownFault({ params = {}, linked, query, form, body }: Operation): ErrorAnswer['example'] {
   const id = Object.keys(params).find((name) => params[name] === 'uuid')
   const [required] = body?.().safeParse({}).error?.issues ?? []
@@ -127,7 +127,7 @@ function faultExample(field: string, fault: string): ErrorAnswer['example'] {
   return { code: 'validation_error', message: `${field} ${fault}.`, extra: { fields: { [field]: [fault] } } }
 }
 
-/** Every answer of an operation. A 400 and a 406 are possible everywhere, a 500 and a 503 wherever a key is asked for (decisions 11). */
+/** Any operation can respond with 400 and 406, and any that needs a key with 500 and 503 (decisions 11). */
 export function responsesOf(operation: Operation, told: AnyToldOperation): Schema {
   const responses: Record<string, unknown> = { [operation.success]: successOf(operation, told) }
   if (operation.repeats && operation.success === 201) responses[200] = repeatedOf(operation, told)
@@ -144,7 +144,7 @@ export function responsesOf(operation: Operation, told: AnyToldOperation): Schem
   return responses
 }
 
-/** Which state prevents it is each operation's own. */
+/** Each operation has its own example of a state that prevents it. */
 function conflictOf({ conflict }: AnyToldOperation): Schema {
   const example = { code: 'state_conflict', ...conflict }
   return errorResponse({ ...(errorAnswers.Conflict as ErrorAnswer), example } as ErrorAnswer)
@@ -165,7 +165,7 @@ function successOf(operation: Operation, { answer, links }: AnyToldOperation): S
   }
 }
 
-/** Under `Custody-Repeats: skip`: what an earlier request created. */
+/** The response under `Custody-Repeats: skip` if an earlier request created the resource. */
 function repeatedOf(operation: Operation, told: AnyToldOperation): Schema {
   const answer = told.repeated ?? told.answer
   const { links: _, ...created } = successOf(operation, { ...told, answer })

@@ -17,7 +17,7 @@ import * as example from './telling/examples.ts'
 import type { Told } from './telling/told.ts'
 import { object } from './telling/told.ts'
 
-/** A row of each kind of CSV file: its columns in order, each with the form of the JSON field that it stands for. */
+/** A row of each kind of CSV file: its columns in order, each with the schema of its JSON field. */
 
 export const manifestCsvRow = once(() => {
   const { external_ref, description, sku, grader, cert_number, quantity } = shapeOf(manifestLineCreate())
@@ -59,7 +59,6 @@ function shapeOf<Shape extends z.core.$ZodLooseShape>(
   return schema._zod.def.shape
 }
 
-/** The rows of the files, as the document describes them. */
 const csvSchemas: Record<string, Told> = {
   ManifestCsvRow: object(
     manifestCsvRow(),
@@ -101,7 +100,7 @@ const csvSchemas: Record<string, Told> = {
   ),
 }
 
-/** The schemas of the document by their names; the specification's own where it gives one (part 2). */
+/** The document's schemas by name; the name is the specification's if it has one (part 2). */
 export const told: Readonly<Record<string, Told>> = {
   ...productSchemas,
   ...manifestSchemas,
@@ -113,7 +112,6 @@ export const told: Readonly<Record<string, Told>> = {
   ...csvSchemas,
 }
 
-/** The name of each schema. */
 const components = z.registry<{ id: string }>()
 
 for (const [id, { schema }] of Object.entries(told)) components.add(schema, { id })
@@ -122,7 +120,7 @@ export type Schema = Record<string, unknown>
 
 const place = '#/components/schemas/'
 
-/** Schemas that have a name are referred to, never repeated. */
+/** Named schemas are referenced, never repeated. */
 export function schemaOf(schema: z.ZodMiniType, io: 'input' | 'output'): Schema {
   const named = components.get(schema)?.id
   if (named) return { $ref: `${place}${named}` }
@@ -136,7 +134,7 @@ export function schemaOf(schema: z.ZodMiniType, io: 'input' | 'output'): Schema 
   return withReferences(rest) as Schema
 }
 
-/** What is sent is shown as it may be sent: a field with a default may be left out. */
+/** Renders request schemas as inputs, in which a field with a default may be left out. */
 export function componentSchemas(): Record<string, Schema> {
   const render = (io: 'input' | 'output') =>
     toJSONSchema(components, {
@@ -155,7 +153,7 @@ export function componentSchemas(): Record<string, Schema> {
   return named
 }
 
-/** A schema with what is told of it; the examples of its fields are those in its own. */
+/** Adds descriptions to a schema, and to its fields examples from the schema's own. */
 function described(schema: Schema, { description, fields, examples }: Told): Schema {
   const properties = Object.entries((schema.properties ?? {}) as Record<string, Schema>).map(
     ([name, property]) => [
@@ -171,7 +169,7 @@ function described(schema: Schema, { description, fields, examples }: Told): Sch
   }
 }
 
-/** What has a name has examples of its own. */
+/** Named schemas have their own examples. */
 function examplesOf(name: string, property: Schema, examples: readonly unknown[]): Schema {
   if (JSON.stringify(property).includes('"$ref"')) return {}
   const values = examples.map((example) => (example as Record<string, unknown>)[name])
@@ -179,7 +177,7 @@ function examplesOf(name: string, property: Schema, examples: readonly unknown[]
   return { examples: [found] }
 }
 
-/** Answers may gain fields within v1, and some vocabularies words: clients must not refuse them. What is sent stays strict. */
+/** Responses may gain fields within v1, and some vocabularies words, so clients must accept both. Requests stay strict. */
 function tolerant({ zodSchema, jsonSchema }: { zodSchema: z.core.$ZodType; jsonSchema: Schema }): void {
   const def = zodSchema._zod.def as {
     type: string
@@ -189,7 +187,7 @@ function tolerant({ zodSchema, jsonSchema }: { zodSchema: z.core.$ZodType; jsonS
   }
   const isStrict = def.catchall?._zod.def.type === 'never'
   if (def.type === 'object' && !isStrict) delete jsonSchema.additionalProperties
-  // The pattern beside it would push it out.
+  // zod drops the format of a schema that has a pattern.
   if (def.format === 'uri') jsonSchema.format = 'uri'
   if (mayGrow(zodSchema)) {
     jsonSchema['x-extensible-enum'] = jsonSchema.enum
@@ -199,7 +197,7 @@ function tolerant({ zodSchema, jsonSchema }: { zodSchema: z.core.$ZodType; jsonS
   delete jsonSchema.id
 }
 
-/** Generators tell the variants apart by it; it can only speak of those that have a name. */
+/** Code generators distinguish the variants by it; it can only refer to named schemas, so all variants need a name. */
 function addDiscriminator({ _zod: { def } }: z.core.$ZodDiscriminatedUnion, jsonSchema: Schema): void {
   const mapping: Record<string, string> = {}
   for (const option of def.options) {

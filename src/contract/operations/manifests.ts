@@ -12,7 +12,7 @@ import {
 } from '../resources/manifest.ts'
 import { manifestStatus } from '../vocabulary.ts'
 
-/** No operation changes a manifest: once submitted it is immutable, until it is closed (3.1). */
+/** No operation edits a manifest: once submitted, it can only be closed (3.1). */
 export const manifestOperations = {
   submitManifest: {
     method: 'POST',

@@ -5,7 +5,7 @@ import { manifestOperations } from './manifests.ts'
 import { productOperations } from './products.ts'
 import { sandboxOperations } from './sandbox.ts'
 
-/** A file of its own, because the client library gets it as data, without schemas (scripts/replaced.mjs). */
+/** A separate file, because the build gives it to the client library as data without schemas (scripts/replaced.mjs). */
 export const operations = {
   ...manifestOperations,
   ...productOperations,

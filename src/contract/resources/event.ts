@@ -93,7 +93,7 @@ export const delivery = answered(() => ({
 }))
 export type Delivery = z.infer<ReturnType<typeof delivery>>
 
-/** Exactly one of the two says where to start; the engine refuses both and neither. */
+/** Exactly one of the two gives the start; the engine rejects both and neither. */
 export const replayRequest = sent(() => ({
   starting_after: z.optional(uuid()),
   since: z.optional(dateTime()),

@@ -69,19 +69,19 @@ export function optionalQuantity(row: RowCheck, index: number, max: number): num
   return value
 }
 
-/** Rejects a code that shows that a spreadsheet turned it into a number (decisions 5). */
+/** Rejects a code that a spreadsheet has turned into a number (decisions 5). */
 export function checkCode(row: RowCheck, field: string, code: string | null): void {
   const fault = code === null ? undefined : codeFault(code)
   if (fault !== undefined) addFault(row, field, fault)
 }
 
-/** 1.2E+08 has lost digits and 48201934.0 became a number: no code is printed like that. */
+/** 1.2E+08 has lost digits, and 48201934.0 became a number: no label prints codes like these. */
 export function codeFault(code: string): string | undefined {
   const isNumber = /^\d+(?:[.,]\d+)?e\+\d+$|^\d+[.,]\d+e\d+$|^\d{5,}\.0$/i.test(code)
   return isNumber ? `${quoted(code)} looks damaged by a spreadsheet: format the column as text` : undefined
 }
 
-/** Shown by failed formulas, in English, German and French. */
+/** Results of failed formulas in English, German and French. */
 const errors = new Set([
   ...['#N/A', '#REF!', '#VALUE!', '#NAME?', '#DIV/0!', '#NUM!', '#NULL!', '#SPILL!', '#CALC!', '#ERROR!'],
   ...['#NV', '#BEZUG!', '#WERT!', '#ZAHL!', '#ÜBERLAUF!'],

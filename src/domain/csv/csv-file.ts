@@ -32,7 +32,7 @@ export function readCsv(
   return { header: header() as readonly string[], rows: startingWith(first, rows) }
 }
 
-/** For callers that yield after each slice. A slice that completes no row is empty; the header comes with the first row. */
+/** For callers that yield after each slice. A slice is empty if it completes no row; the header comes with the first row. */
 export function sliceCsv(
   bytes: Uint8Array,
   columns: CsvColumns,
@@ -44,7 +44,7 @@ export function sliceCsv(
   return { header: reader.header, slices: readSlices(reader, bytes) }
 }
 
-/** For a file of any size in pieces of any size; the piece that shows an error throws it. */
+/** Accepts a file in pieces of any size; throws at the piece that has the error. */
 export function openCsv(columns: CsvColumns, limits: ReadingLimits = csvUploadLimits): CsvReader {
   const state = startReading(columns, limits)
   return {

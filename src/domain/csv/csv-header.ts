@@ -6,11 +6,11 @@ import { invalid } from '../refusal.ts'
 export interface CsvColumns {
   known: readonly string[]
   required: readonly string[]
-  /** Columns that may be present and are not read, by the file's own names. */
+  /** Columns that are allowed but not read, by the file's own names. */
   ignored?: readonly string[]
 }
 
-/** Trimmed, lower case. Throws naming every wrong or missing column (decisions 5), or only that there are too many. */
+/** Trimmed, in lower case. Throws if there are too many columns, or naming each wrong or missing one (decisions 5). */
 export function readHeader(names: readonly string[], columns: CsvColumns): string[] {
   checkColumnCount(names.length, columns)
   const header = names.map((name) => name.trim().toLowerCase())
@@ -70,7 +70,7 @@ const sum =
 
 type NoRow = 'empty' | 'sum' | 'header again' | 'other header'
 
-/** Lines that are no rows: empty ones, sums, and repeated headers where files were joined. */
+/** Detects lines that are not rows: empty lines, sums, and repeated headers of joined files. */
 export function noRows(header: readonly string[]): (values: readonly string[]) => NoRow | undefined {
   const names = header.map(nameKey).filter((name) => name !== '')
   const known = new Set(names)
@@ -93,7 +93,7 @@ export function firstText(values: readonly string[]): string {
 
 const namedMax = 20
 
-/** Rejects the whole file: 400, and nothing is written (decisions 5). Each text completes "The file ...". */
+/** Rejects the whole file with 400; nothing is written (decisions 5). Each text completes "The file ...". */
 export function fileFault(...faults: [string, ...string[]]): Refusal {
   const named = faults.slice(0, namedMax)
   return invalid({ file: named }, `The file ${named.join('; ')}.`)

@@ -60,7 +60,7 @@ export function checkText(bytes: Uint8Array): void {
   if (!isUtf8(bytes) || bytes.includes(0)) throw notText(bytes)
 }
 
-/** Workbooks begin like every zip archive. A SKU may begin with the first two letters. */
+/** Workbooks are zip archives. All four bytes, because a SKU may begin with `PK`. */
 const archiveMark = Buffer.from('PK\u0003\u0004')
 
 export function notText(bytes: Uint8Array): Refusal {

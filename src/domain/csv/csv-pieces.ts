@@ -4,7 +4,7 @@ import { checkText, notText } from './csv-limits.ts'
 import type { RecordScan, ScannedRecord } from './csv-records.ts'
 import { endScan, scanRecords, startScan } from './csv-records.ts'
 
-/** `end` is after the line break, or after the first half of one that two pieces share. */
+/** `end` is after the line break, or after its first half if two pieces share it. */
 export interface PlacedRecord {
   values: readonly string[]
   line: number
@@ -32,7 +32,7 @@ export function startPieces(separator: Separator = ','): Pieces {
   return { separator, scan: startScan(), bytes: 0, held: [], heldBytes: 0, opening: new Uint8Array() }
 }
 
-/** Returns the records that the piece completes. Throws an error of the file that the piece shows. */
+/** Returns the records that the piece completes. Throws if the piece has an error. */
 export function pushRecords(state: Pieces, piece: Uint8Array): PlacedRecord[] {
   if (state.opening === null) return takePiece(state, piece)
   const opening = Buffer.concat([state.opening, piece])
@@ -104,7 +104,7 @@ function splitRecords(
   return fields
 }
 
-/** ASCII is decoded once, since its bytes are its characters. */
+/** Decodes ASCII once, because each byte is a character. */
 function textReader(bytes: Buffer): (start: number, end: number) => string {
   if (!isAscii(bytes)) return (start, end) => bytes.toString('utf8', start, end)
   const text = bytes.toString('latin1')

@@ -44,7 +44,7 @@ export function startScan(): RecordScan {
   }
 }
 
-/** Throws if text follows a closing quote (decisions 5): where that field ends, and with it every later row, is a guess. */
+/** Throws if text follows a closing quote (decisions 5): the end of that field, and so every later row, would be a guess. */
 export function scanRecords(scan: RecordScan, bytes: Uint8Array, separator = comma): ScannedRecord[] {
   const records: ScannedRecord[] = []
   let { mode, fields, recordLine, isQuoted, line, afterReturn } = scan

@@ -18,7 +18,7 @@ export function withFault(error: CsvRowError, found: CsvRowError): CsvRowError {
   return rowError(error.row, code, { ...found.fields, ...error.fields })
 }
 
-/** Which field is wrong cannot be known, so none is named. */
+/** Names no field, because any of them may be wrong. */
 export function raggedRow(row: number, found: number, expected: number): CsvRowError {
   const advice = found > expected ? 'quote a field that holds a comma' : 'a comma or a quote may be missing'
   const message = `The row has ${found} fields and the header ${expected}: ${advice}.`

@@ -10,7 +10,7 @@ export type Lint = { row: number; field: string; message: string; isCertain: boo
 
 type Finding = Omit<Lint, 'row' | 'field'>
 
-/** Digits of countries whose zips may begin with zeros; the service checks those of the US. */
+/** Digits of a ZIP code in countries where it may begin with 0; the service checks US codes. */
 const zipDigits: Readonly<Record<string, number>> = {
   ...{ DE: 5, ES: 5, FI: 5, FR: 5, IT: 5, KR: 5, MX: 5 },
   ...{ AU: 4, NO: 4, NZ: 4, SG: 6, JP: 7 },
@@ -27,7 +27,7 @@ const absent = new Set([
   ...['true', 'false', 'wahr', 'falsch', 'vrai', 'faux'],
 ])
 
-/** Finds damage beyond what the service rejects: in codes, and failed lookups in any column. */
+/** Finds damage that the service does not reject: damaged codes, and failed lookups in any column. */
 export function lintRows(
   header: readonly string[],
   { columns, codes }: { columns: CsvColumns; codes: readonly string[] },
@@ -150,7 +150,7 @@ function lostZerosOfZip(text: string, country: string): Finding | undefined {
   }
 }
 
-/** The ZIP code's state is not the one given; the service checks the form of both. */
+/** The ZIP code belongs to another state than the one given; the service checks the form of both. */
 function zipElsewhere(zip = '', state = '', country = ''): Finding | undefined {
   const code = zip.trim()
   if (country.trim().toUpperCase() !== 'US' || !/^\d{5}(?:-?\d{4})?$/.test(code)) return undefined

@@ -1,13 +1,13 @@
-/** Letters or marks in UTF-8. As Windows-1252 they would be a capital of A and a mark in one word. */
+/** UTF-8 letters or punctuation. As Windows-1252, each would be an accented letter and a symbol within one word. */
 const utf8 = /[\xc2-\xc5][\x80-\xbf]|[\xe2-\xef][\x80-\xbf]{2}/
 
-/** Shapes of other encodings read as Windows-1252 that occur in no Western word. */
+/** Sequences of other encodings that, read as Windows-1252, do not occur in Western words. */
 const foreign = [
-  // Marks that no list has, and letters of Turkish, which would be Icelandic.
+  // Symbols that lists do not use, and Turkish letters, which would be read as Icelandic.
   /[\u0080-\u009fƒˆ˜‰‹›¤¦¨¬¯¶¸ÞþÐðÝý]/,
-  // Greek, Russian, Korean, Chinese: letter by letter, or between marks.
+  // Greek, Russian, Korean, Chinese: three accented letters in a row, or one next to a symbol.
   /[À-ÖØ-öø-ÿŠšŽžŒœŸ]{3}|[À-ÖØ-öø-ÿŠšŽžŒœŸ][¡-£¥§ª«±-³µ¹º¼-¿÷†‡]|[¢£¥§©ª®-³µ¹º»¼-¾÷†‡][À-ÖØ-öø-ÿŠšŽžŒœŸ]/,
-  // DOS and Mac: opening marks in a word or after it, and capitals there.
+  // DOS and Mac: symbols or opening marks within or after a word, and accented capitals in these places.
   /[\p{L}\p{N}][‚„¡¿]|\p{L}[“‘]|\p{L}[†‡]|\p{L}[¢£¥]\p{L}|[€£¥]\p{Ll}|\p{L}”\p{L}|\p{Ll}ª|ª\p{L}/u,
   /\p{Ll}(?:[ŠŽŒŸ]|[À-ÖØ-Þ](?!\p{L}))|\p{Lu}[ŠŽŒŸ]\p{Ll}/u,
   /[\p{Ll}\p{N}][ÑÒÓÔÕ]|[ÛûŒœ]\p{N}|\p{N}ø/u,
@@ -16,7 +16,7 @@ const foreign = [
   /è[aeiouyáéíóú]|[aeiouyáéíóú]æ|[aeiouyáéíóú]ø[aiouáéíóúì]|ì\p{L}|ã(?![oes])\p{L}/iu,
 ]
 
-/** Perhaps a Mac's letters: a dash, a mark or an apostrophe in a word, or `š` in `Kšln`. */
+/** Possibly Mac letters: a dash, symbol or apostrophe within a word, or `š` as in `Kšln`. */
 const perhapsMac = [
   /[aeiou]–[aeiou]|[b-df-hj-np-tv-xz][šž][b-df-hj-np-tv-xz]/i,
   /\p{L}[—™•]\p{Ll}/u,
@@ -26,7 +26,7 @@ const perhapsMac = [
 /** On a Mac, these letters would be capitals within a word. */
 const noMac = /[a-z][à-öù-ü]|[à-öù-ü][a-z]/
 
-/** Detects for sure that a file is Windows-1252: a list of a Western language, as Excel writes it. */
+/** Detects a file that is certainly Windows-1252: a list in a Western language, as Excel writes it. */
 export function windows1252Lines() {
   const decoder = new TextDecoder('windows-1252')
   const seen = { foreign: false, perhapsMac: false, noMac: false }
@@ -41,7 +41,7 @@ export function windows1252Lines() {
   }
 }
 
-/** „So“ and ‚so‘: elsewhere the second mark opens, and in a word the first is a letter of DOS. */
+/** „So“ and ‚so‘: in other languages the second mark opens a quotation, and within a word the first is a DOS letter. */
 function withoutGermanQuotes(text: string): string {
   return text.replace(/„[^„“]*“|‚[^‚‘]*‘/g, (quotation, at: number) =>
     /\p{L}/u.test(text[at - 1] ?? '') ? quotation : ` ${quotation.slice(1, -1)} `,

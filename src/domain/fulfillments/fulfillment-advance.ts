@@ -30,13 +30,13 @@ export function planAdvance(state: FulfillmentState, target: FulfillmentTarget):
   return walk.steps
 }
 
-/** Nearest first. No path enters an exception that it did not begin in: of equals, the graph lists the regular way first. */
+/** Nearest first. No path enters an exception, because among equals the graph lists the regular move first. */
 const fulfillmentWalks = walksOf(
   (state: FulfillmentState) => stepsFrom(state).map((step) => ({ step, to: stateAfter(state, step) })),
   stateKey,
 )
 
-/** Errors beyond the form. A field with an error of form is present, without a value. */
+/** Errors that the schema cannot find. A field that the schema rejected is present, with the value `undefined`. */
 export function targetFaults(
   state: FulfillmentState | undefined,
   target: Given<FulfillmentTarget>,

@@ -84,7 +84,7 @@ function readItems(row: RowCheck, at: Indexes): RequestedItems {
   return { sku: sku ?? '', quantity: quantity ?? 0 }
 }
 
-/** The items of a row with errors, as far as readable; null if nothing can be looked up. */
+/** The readable items of a row with errors; null if nothing can be looked up. */
 export function askedFor(items: RequestedItems, faults: FieldErrors): RequestedItems | null {
   if ('qid' in items) return faults.qid === undefined ? items : null
   if (items.sku === '' || faults.sku !== undefined) return null
@@ -115,7 +115,7 @@ function readAddress(row: RowCheck, at: Indexes, served: ReadonlySet<string>): S
   }
   const { country, state, zip, fault } = checkDestination(address, served)
   for (const [field, messages] of Object.entries(fault?.fields ?? {})) {
-    // A cell that is empty or too long has its error already.
+    // A cell that is empty or too long already has an error.
     if (row.fields?.[field] === undefined)
       for (const text of messages) addFault(row, field, text, fault?.code)
   }

@@ -11,7 +11,7 @@ export type FulfillmentDraft = Pick<
   'shipping_address' | 'type' | 'external_ref' | 'special_instructions' | 'deliver_by'
 >
 
-/** `isWhole`: the order is all of its reference, as with several lines; a single item shares its reference with others. */
+/** `isWhole`: the reference means this order alone, as with several lines; orders of single items may share a reference. */
 export type SentOrder = {
   wanted: readonly RequestedItems[]
   isWhole: boolean
@@ -24,7 +24,7 @@ export type RequestFaults = { fields: FieldErrors; destination: DestinationFault
 
 type RequestContext = FulfillmentContext & { knowsSku: (sku: string) => boolean }
 
-/** Checks every rule but those of the items' states (decisions 5, 10, 11). */
+/** Checks every rule except those about the items' states (decisions 5, 10, 11). */
 export function fulfillmentFaults(body: Given<FulfillmentCreate>, context: RequestContext): RequestFaults {
   const fields = { ...itemFaults(body, context.knowsSku), ...deliverByFault(body, context.today) }
   const { country, state = '', zip = '' } = body.shipping_address ?? {}
@@ -36,7 +36,7 @@ export function fulfillmentFaults(body: Given<FulfillmentCreate>, context: Reque
   return { fields, destination }
 }
 
-/** Throws `unsupported_destination` if that is the only error. */
+/** Throws `unsupported_destination` only if there is no other error. */
 export function refuseFulfillment(faults: RequestFaults): void {
   const { fields } = faults
   if (Object.keys(fields).length === 0) return
@@ -96,7 +96,7 @@ export function summedItems(asked: readonly RequestedItems[]): RequestedItems[] 
   return [...named, ...[...units].map(([sku, quantity]) => ({ sku, quantity }))]
 }
 
-/** The same item twice in one order is one of two mistakes, and nobody can tell which. */
+/** A repeated item is rejected, because it may be a duplicate or a typing error for another item. */
 export function repeatedQidFaults(asked: readonly AskedItems[]): FieldErrors {
   const faults: FieldErrors = {}
   const first = new Map<string, string>()
@@ -109,7 +109,7 @@ export function repeatedQidFaults(asked: readonly AskedItems[]): FieldErrors {
   return Object.fromEntries(Object.entries(faults).slice(0, faultsMax))
 }
 
-/** A field with an error of form is `undefined` here: it counts as given. */
+/** A field that the schema rejected is `undefined` here, and counts as given. */
 function itemFaults(body: Given<FulfillmentCreate>, knowsSku: (sku: string) => boolean): FieldErrors {
   const hasPair = 'sku' in body || 'quantity' in body
   if ('lines' in body && ('qids' in body || hasPair))

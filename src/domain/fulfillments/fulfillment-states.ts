@@ -10,9 +10,9 @@ import type { ItemCause } from '../items/item-states.ts'
 export type FulfillmentState = {
   type: FulfillmentType
   status: FulfillmentStatus
-  /** Null outside `processing`, and in it while nothing is picked or telemetry is missing (2.7). */
+  /** Null outside `processing`, and within it while nothing is picked or telemetry is missing (2.7). */
   processing_stage: ProcessingStage | null
-  /** The carrier has had it: its items are past `in_fulfillment` and cannot be processed again. */
+  /** The carrier has received it: its items are past `in_fulfillment` and cannot be processed again. */
   has_shipped: boolean
   /** The stage that an exception interrupted: processing resumes there, so that picked goods stay picked. */
   interrupted_stage: ProcessingStage | null
@@ -21,7 +21,7 @@ export type FulfillmentState = {
 type Standing = Omit<FulfillmentState, 'type'>
 
 export type FulfillmentStep = Standing & {
-  /** From here on, carrier, service and tracking exist: missing ones are to be set. */
+  /** From this step on, carrier, service and tracking exist: the engine sets missing ones. */
   label: boolean
   /** An exception sets its issue and leaving it clears it; a return keeps it, because it says why. */
   issue: 'set' | 'clear' | 'keep'
@@ -72,7 +72,7 @@ export function isBeforePick(state: Pick<FulfillmentState, 'status' | 'processin
   return state.status === 'processing' && state.processing_stage === null
 }
 
-/** Whether its items name it in `active_fulfillment_id`: until delivery, cancel or return (decisions 11). */
+/** Whether its items name it in `active_fulfillment_id`: until it is delivered, cancelled or returned (decisions 11). */
 export function holdsItems(status: FulfillmentStatus): boolean {
   return status !== 'delivered' && status !== 'cancelled' && status !== 'returned'
 }

@@ -79,7 +79,7 @@ function issueChange(from: FulfillmentStatus, to: FulfillmentStatus): Fulfillmen
   return from === 'exception' && to !== 'returned' ? 'clear' : 'keep'
 }
 
-/** What a change of status means for the items (decisions 7). */
+/** The effect of a new status on the items (decisions 7). */
 function itemCause(state: FulfillmentState, to: FulfillmentStatus): ItemCause | null {
   if (to === 'cancelled') return 'fulfillment_cancelled'
   // Resumes after an exception on the way: the items never left transit.

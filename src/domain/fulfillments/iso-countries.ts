@@ -16,7 +16,7 @@ const countries = codeSet(
 
 /** ISO 3166-2 of the countries whose state is checked (decisions 5). */
 const states: ReadonlyMap<string, ReadonlySet<string>> = new Map([
-  // With the military mail of the United States, AA, AE and AP: addressed like states, not part of ISO 3166-2.
+  // Includes AA, AE and AP, US military mail: addressed like states, but not in ISO 3166-2.
   [
     'US',
     codeSet(
@@ -53,7 +53,7 @@ export function stateOfUs(name: string): string | undefined {
   return statesOfUs().get(name.trim().toLowerCase().replaceAll('.', ''))
 }
 
-/** Only ASCII letters: others may become ASCII in upper case, as ß becomes SS. */
+/** Changes ASCII letters only: others may become ASCII in upper case, as ß becomes SS. */
 export function upperCode(text: string): string {
   return text.trim().replace(/[a-z]+/g, (letters) => letters.toUpperCase())
 }

@@ -12,7 +12,7 @@ export type Repetition =
 
 type SkuOf = (qid: string) => string | undefined
 
-/** Two orders are the same by reference and item; a whole order by reference; without one, by everything (decisions 13). */
+/** Reference and item identify an order, the reference alone a whole order; without one, all content does (decisions 13). */
 export function identityOf({ wanted, isWhole, draft }: SentOrder): string {
   const { external_ref } = draft
   const [first] = wanted
@@ -20,14 +20,14 @@ export function identityOf({ wanted, isWhole, draft }: SentOrder): string {
   return isWhole || first === undefined ? wholeIdentity(external_ref) : itemIdentity(external_ref, first)
 }
 
-/** Its own first: a whole order under its reference may be the one it is part of. */
+/** Its own identity first, then that of a whole order with the same reference, which may contain it. */
 export function comparedIdentities(order: SentOrder): string[] {
   const own = identityOf(order)
   const { external_ref } = order.draft
   return external_ref === null || order.isWhole ? [own] : [own, wholeIdentity(external_ref)]
 }
 
-/** For fulfillments from before identities were stored: they do not say whether by QID or by SKU. */
+/** For fulfillments older than stored identities: they do not say whether they were ordered by QID or by SKU. */
 export function possibleIdentities(fulfillment: Fulfillment, skuOf: SkuOf): Set<string> {
   const { qids, external_ref } = fulfillment
   const bySku = unitsOf(qids, skuOf)
@@ -66,7 +66,7 @@ function unitsOf(qids: readonly string[], skuOf: SkuOf): Array<{ sku: string; qu
   return [...skus].map(([sku, quantity]) => ({ sku, quantity }))
 }
 
-/** Gets fulfillments newest first. Undefined if the order may be carried out. */
+/** Expects the newest fulfillment first. Undefined if the order may be carried out. */
 export function repetitionAmong(
   order: SentOrder,
   earlier: readonly Fulfillment[],

@@ -41,13 +41,13 @@ export function graderOf({ grader, cert_number }: Grading): string | null {
   return linkedCertificate(cert_number ?? '')?.grader.name ?? null
 }
 
-/** Equal exactly if two slabs are one. Undefined without a certificate. */
+/** Equal if and only if two slabs are the same. Undefined without a certificate. */
 export function slabKey(slab: Grading): string | undefined {
   const cert = certKey(slab.cert_number ?? '')
   return cert === '' ? undefined : `${graderOf(slab) ?? ''} ${cert}`
 }
 
-/** A grader that one side lacks is no difference. */
+/** If one side has no grader, the graders do not differ. */
 export function isSameCertificate(a: Grading, b: Grading): boolean {
   const cert = certKey(a.cert_number ?? '')
   if (cert === '' || cert !== certKey(b.cert_number ?? '')) return false
@@ -55,7 +55,7 @@ export function isSameCertificate(a: Grading, b: Grading): boolean {
   return one === null || other === null || one === other
 }
 
-/** As in `BGS 0012345678`: leading zeros are those of the label. */
+/** As in `BGS 0012345678`, with the leading zeros of the label. */
 export function slabName(slab: Grading): string {
   const name = graderOf(slab) ?? ''
   const cert = certKey(slab.cert_number ?? '')

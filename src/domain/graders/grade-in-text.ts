@@ -7,7 +7,7 @@ const graderNames =
   /(?<![\p{L}\p{N}])(?:P\.S\.A\.?|PSA|BGS|BECKETT|BVG|BCCG|CGC|CSG|SGC|TAG|HGA|ACE|AGS|ARENA ?CLUB)/giu
 const gradeNames = /(?<![\p{L}\p{N}])(?:GEM[ -]?(?:MINT|MT)|PRISTINE|MINT|NM-MT)\+? /giu
 const labelWord = /^(?:[\s:+-]|(?:GEM|MINT|MT|NM|EX|VG|PRISTINE|PERFECT|BLACK|GOLD|LABEL|GRADED?)\b)/i
-/** Also the second grade of `9.5/10`, which is that of an autograph, but not the card number of `PSA 4/102`. */
+/** Accepts `9.5/10`, whose second grade is for the autograph, but not the card number in `PSA 4/102`. */
 const number = /^(10|\d\d?\.\d|\d{1,3})(?:\/(?:10|\d(?:\.5)?))?(?![\p{L}\d/]|\.\d)/u
 const numberOffScale = /^\d\d?(?:\.\d+)?(?![\p{L}\d/.])/u
 const authentic = /^(AUTH)(?:ENTIC)?\b/i
@@ -31,7 +31,7 @@ export function missingGradeIn(text: string): { grader: string; text: string } |
   return undefined
 }
 
-/** No part of the grade may be read as a number of the card. */
+/** Keeps the grade from being read as a card number. */
 export function withoutGrade(text: string): string {
   const found = find(text)
   return found ? `${text.slice(0, found.start)} ${text.slice(found.end)}` : text

@@ -8,7 +8,7 @@ export type Grader = {
   /** Without separators; undefined if no source gives a shape. */
   certificate?: { shape: RegExp; digits: readonly [least: number, most: number]; words: string }
   grades: ReadonlySet<string>
-  /** What may follow a grade, as in `9 OC`. */
+  /** Suffixes of a grade, such as `OC` in `9 OC`. */
   qualifiers?: readonly string[]
   /** QR codes and web addresses of a certificate, in capitals without dashes: the first group after the site is its number. */
   links: ReadonlyArray<{ site: string; number: RegExp }>

@@ -2,7 +2,7 @@ import { type Grading, linkedCertificate, slabName } from './certificate.ts'
 import { missingGradeIn } from './grade-in-text.ts'
 import { type Grader, gradeOn, readGrader } from './graders.ts'
 
-/** Something that no label says. `isCertain`: it cannot match; otherwise it is compared as the message says. */
+/** A value that no label has. `isCertain`: it cannot match; otherwise the message says how it is compared. */
 type SlabFault = {
   field: 'grader' | 'cert_number' | 'grade' | 'description'
   message: string

@@ -1,6 +1,6 @@
 import type { ItemStatus } from '../../contract/enums.ts'
 
-/** What moves an item to another status (decisions 7). */
+/** The causes of an item's change of status (decisions 7). */
 export type ItemCause =
   | 'intake'
   | 'imagery_attached'
@@ -61,7 +61,7 @@ const gone: StockUnits = { on_hand: 0, available: 0, allocated: 0 }
 const arriving: StockUnits = { on_hand: 1, available: 0, allocated: 0 }
 const allocated: StockUnits = { on_hand: 1, available: 0, allocated: 1 }
 
-/** In transit and afterwards, an item is on no shelf. */
+/** From `in_transit` on, an item is not on a shelf. */
 export const stockByStatus: Readonly<Record<ItemStatus, StockUnits>> = {
   received: arriving,
   digitized: arriving,

@@ -30,7 +30,7 @@ export function addEvent(state: LogState, event: WebhookEvent): void {
   state.count += 1
 }
 
-/** `text`: the event's exact JSON. Each link hashes the one before and the event, a line each. */
+/** `text`: the event's exact JSON. Each link is the hash of two lines: the previous link and the event. */
 export function addLink(state: LogState, text: string): void {
   state.chain = sha256(`${state.chain}\n${text}\n`)
 }
@@ -45,7 +45,7 @@ export function factsOf(item: Item): HeldItem {
   return { qid, status, name, sku, grader, grade, cert_number, ...(category && { category }), intake_at }
 }
 
-/** What a partner held at a time, bound to the log that proves it. */
+/** A partner's holdings at a point in time, bound to the log that proves them. */
 export type Statement = {
   statement: 'custody'
   version: 1
@@ -66,7 +66,7 @@ export function statementOf(at: string, { held, last, count, chain }: LogState):
 
 export type Difference = { fact: string; statement: string | null; log: string | null }
 
-/** Every fact of a statement that the log up to its last event contradicts. */
+/** Every fact of a statement that the log contradicts, up to the statement's last event. */
 export function differencesOf(given: Statement, state: LogState): Difference[] {
   const found = statementOf(given.at, state)
   const differences: Difference[] = []

@@ -7,7 +7,7 @@ import { type FieldErrors, invalid } from '../refusal.ts'
 
 type AwaitedLine = { line: ManifestLine; awaited: number }
 
-/** `line` is what the units look like; `isExtra` if the line does not expect them. */
+/** `line` describes the units; `isExtra` if it does not expect them. */
 type ReceivedUnits = {
   line: ManifestLine
   quantity: number
@@ -18,7 +18,7 @@ type ReceivedUnits = {
 export const certRandomBytes = 4
 
 /**
- * `short`: all expected units but the last; `excess`: one more, like the last line's; `damaged`: all, the first one flagged.
+ * `short`: all expected units except the last; `excess`: one more, like the last line's; `damaged`: all, the first one flagged.
  * Throws `invalid` (decisions 10, 11).
  */
 export function planReceipt(request: Receive, lines: readonly AwaitedLine[]): ReceivedUnits[] {
@@ -36,7 +36,7 @@ export function checkReceive(request: Receive): void {
   if (Object.keys(fields).length > 0) throw invalid(fields)
 }
 
-/** Errors beyond the form. A field with an error of form is present, without a value. */
+/** Errors that the schema cannot find. A field that the schema rejected is present, with the value `undefined`. */
 export function receiveFaults(request: Given<Receive>): FieldErrors {
   if (!('outcome' in request) && !('lines' in request))
     return { outcome: ['is required when there are no lines'] }

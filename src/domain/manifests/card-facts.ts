@@ -7,13 +7,13 @@ export type CardFacts = {
   numbers: string[]
   /** As in `199/165`, which may be a serial number. */
   fractions: string[]
-  /** Of a season such as 1996-97 the first year, which labels print. */
+  /** For a season such as 1996-97, the first year, as on labels. */
   years: string[]
 }
 
 export const noFacts: CardFacts = { numbers: [], fractions: [], years: [] }
 
-// Made on first use: most commands read no description.
+// Compiled on first use: most commands read no description.
 const patterns = once(() => ({
   season: /(?<![\p{L}\p{N}#./])((?:18|19|20)\d\d)[-/\u2013](\d{4}|\d\d)(?![\p{L}\p{N}/])/gu,
   fraction: /(?<![\p{L}\p{N}./-])(\p{L}{0,4}\d{1,4}\p{L}?) ?\/ ?(\p{L}{0,4}\d{1,4})(?![\p{L}\p{N}/])/gu,

@@ -4,7 +4,7 @@ import { conflict, type Refusal } from '../refusal.ts'
 /** Units. `clean + flagged` never exceeds `quantity`. */
 export type LineProgress = { quantity: number; clean: number; flagged: number }
 
-/** What a line keeps of its arrivals, for the report (decisions 6). */
+/** A line's record of its arrivals, for the report (decisions 6). */
 export type LineRecord = LineProgress & {
   condition_flags: readonly string[]
   match_key: MatchKey | null
@@ -43,7 +43,7 @@ export function statusAfterArrival(status: ManifestStatus): ManifestStatus {
   return 'receiving'
 }
 
-/** Flagged units fill a line too: they did arrive (decisions 6). */
+/** Flagged units count too, because they did arrive (decisions 6). */
 export function hasRoom(line: LineProgress): boolean {
   return line.clean + line.flagged < line.quantity
 }
@@ -55,12 +55,12 @@ export function lineStatus(line: LineProgress, manifestStatus: ManifestStatus): 
   return isOpen(manifestStatus) ? 'expected' : 'missing'
 }
 
-/** Intake verification raised nothing (2.6). */
+/** Intake verification raised no flag (2.6). */
 function isClean(conditionFlags: readonly string[]): boolean {
   return conditionFlags.length === 0
 }
 
-/** The lowest score stays, since it is the one to look at. Throws an Error if the line is full: matching offers open lines. */
+/** Keeps the lowest score, as the one to check. Throws an Error if the line is full: matching offers only lines with room. */
 export function recordArrival<L extends LineRecord>(line: L, arrival: LineArrival): L {
   if (!hasRoom(line)) throw new Error('an arrival was matched to a line that is full')
   const clean = isClean(arrival.condition_flags)

@@ -41,7 +41,7 @@ export function itemFacts({ name, set, card_number }: ArrivingItem): CardFacts {
   return labelFacts(name, set, card_number)
 }
 
-/** For an item scanned against a line. A text without words, such as only signs, matches only an equal one. */
+/** For an item scanned against a line. A text without words, such as punctuation, matches only the same text. */
 export function matchScanned(item: ArrivingItem, line: CandidateLine): LineMatch | null {
   const match = matchLine(item, line)
   if (match || !isMatchedByDescription(line) || item.name !== line.description) return match
@@ -56,7 +56,7 @@ export function descriptionMatch(similarity: number): LineMatch {
 export function arrivalWords(item: ArrivingItem): string[][] {
   const card = [item.name, item.set, item.card_number]
   const texts = [[item.name], card, [...card, item.grader, item.grade]]
-  // `join` makes null an empty text.
+  // `join` turns null into an empty text.
   const readings = texts.map((parts) => words(parts.join(' ')))
   return readings.filter((reading, at) => reading.length > (readings[at - 1]?.length ?? 0))
 }
@@ -110,7 +110,7 @@ function isSameProduct(item: ArrivingItem, line: CandidateLine): boolean {
   return item.type === 'product' && !isBlank(line.sku) && item.sku === line.sku
 }
 
-/** Missing, or only spaces and dashes. */
+/** Missing, or nothing but spaces and dashes. */
 export function isBlank(text: string | null): text is null {
   return text === null || certKey(text) === ''
 }

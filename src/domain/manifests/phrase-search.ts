@@ -7,7 +7,7 @@ export type KnownPhrase = { phrase_no: number; key: string; words: readonly numb
 export type PhraseProbe = { word: string; least: number; most: number; limit: number }
 
 export type PhraseSource = {
-  /** How many phrases contain each word; may be approximate. */
+  /** Number of phrases that contain each word; may be approximate. */
   frequencies(words: readonly string[]): Promise<(word: string) => number>
   /** Undefined if no phrase read so far has the word. */
   numberOf(word: string): number | undefined
@@ -18,18 +18,18 @@ export type PhraseSource = {
 
 type FoundPhrase = { phrase: KnownPhrase; score: number; place: LinePlace }
 
-/** Compared words per item: some milliseconds. Beyond them, the best so far is taken (docs/decisions.md). */
+/** Words compared per item, in some milliseconds; then the best match so far counts (docs/decisions.md). */
 const comparedMax = 50_000
-/** Minimum count per phrase: reading a short one costs as much. */
+/** Minimum counted per phrase, because reading a short one costs as much. */
 const comparedLeast = 10
 
-/** Scores are floating-point; what a search may skip is decided with this margin. */
+/** Margin for rounding errors of scores when a search skips phrases. */
 const spare = 1e-9
 
 type Search = {
   facts: CardFacts
   readings: ReadonlyArray<ReadonlySet<string>>
-  /** How many of each reading's words, rarest first, were looked up. */
+  /** Number of words looked up for each reading, rarest first. */
   probed: number[]
   seen: Set<number>
   best: FoundPhrase | null

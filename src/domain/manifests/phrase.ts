@@ -13,13 +13,13 @@ export type LinePhrase = Phrase & { facts: string }
 export type LinePlace = { manifest_id: string; line_no: number }
 
 /**
- * Longer phrases are found by their word count: nobody describes a card in so many, and an index would be many times the text.
+ * Longer phrases are found by their word count: card descriptions are shorter, and an index would be many times the text.
  */
 export const indexedWordsMax = 24
 
 export const anyWord = ''
 
-/** Longer words are looked up by their beginning, so that an index entry stays small whatever a partner writes. */
+/** Longer words are looked up by their beginning, so that index entries stay small. */
 const indexedLength = 64
 
 /** Null if the line has a certificate or SKU, or no word (decisions 6). */

@@ -25,7 +25,7 @@ const namesThatNeverResolve = /(^|\.)(example|test|invalid)$/
 /** Checks the text alone (4.7, decisions 11). A name is also resolved, when it is set and again when it is dialled. */
 export function webhookUrlFault(sent: string): string | null {
   if (!/^https:\/\//i.test(sent)) return 'must begin with https://'
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is refused.
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: it rejects control characters.
   if (/[\u0000-\u0020\u007f\\]/.test(sent)) return 'must not hold spaces, control characters or backslashes'
   const [authority] = /[^/?#]*/.exec(sent.slice('https://'.length)) as RegExpExecArray
   if (authority.includes('@')) return 'must not hold a user name or a password'

@@ -4,8 +4,8 @@ import type { WebhookEvent } from '../../contract/resources/event.ts'
 import { gradedSku, makeQid, qidRandomBytes } from '../items/qid.ts'
 
 /**
- * A sample event for a receiver to be tried with (decisions 10): the document's example of its type, whole and valid and signed like
- * a real one, but about an item that does not exist. It is pushed only; the log holds what happened, and this did not.
+ * A sample event for testing a receiver (decisions 10): the document's example of its type, complete, valid and signed, but
+ * about an item that does not exist. It is pushed only, because the log contains nothing but real events.
  */
 export function sampleEvent(type: WebhookEventType, id: string, now: string): WebhookEvent {
   const { data } = JSON.parse(JSON.stringify(events[type]), (key, value) => {
@@ -25,7 +25,7 @@ const qid = makeQid(new Uint8Array(qidRandomBytes))
 const sampleId = '00000000-0000-7000-8000-000000000001'
 const card = { grader: 'PSA', grade: '10', name: 'Sample Card - webhook test', set: null, card_number: null }
 
-/** What stands in place of everything that could name something of the partner's. */
+/** Replacements for every field that could name something of the partner's. */
 const unreal = new Map<string, unknown>(
   Object.entries({
     ...card,

@@ -14,7 +14,7 @@ import { errorCode, repeatedBy } from '../../vocabulary.ts'
 import * as example from '../telling/examples.ts'
 import { object, type Told, words } from '../telling/told.ts'
 
-/** A page that holds one result, alone in its list. */
+/** The only page of a list with one result. */
 export function onlyPage<T>(result: T) {
   return {
     page_size: 25,
@@ -29,7 +29,7 @@ export function onlyPage<T>(result: T) {
   }
 }
 
-/** The envelope of a list, as the document describes it (2.13). */
+/** The envelope of a list (2.13). */
 export function pageTold<S extends z.ZodMiniType>(result: S, what: string, example: z.input<S>): Told {
   const numbered = {
     total: 60,

@@ -39,7 +39,7 @@ const chosen = {
 
 const lines = 'The contents of one parcel: each line has `qid`, or `sku` and `quantity`.'
 
-/** Of a row. */
+/** Descriptions of a row's fields. */
 export const fulfillmentFields = {
   ...address,
   ...chosen,
@@ -51,7 +51,7 @@ export const fulfillmentFields = {
 
 const { address: portland, pending, labeled, stopped, qids } = example
 
-/** Without a day: it would have passed when somebody sends the example. */
+/** Has no `deliver_by`, because the date would be in the past when a reader sends the example. */
 export const orderBySku = {
   sku: 'PKM-151-ETB',
   quantity: 2,
@@ -60,7 +60,7 @@ export const orderBySku = {
   special_instructions: 'Signature required.',
 }
 
-/** One order of a shop is one parcel. */
+/** A shop's order with several lines, sent as one parcel. */
 export const orderOfLines = {
   lines: [{ sku: 'PKM-151-ETB', quantity: 2 }, { qid: qids.slab }],
   shipping_address: portland,

@@ -5,7 +5,7 @@ import * as example from '../telling/examples.ts'
 import { object, type Told, words } from '../telling/told.ts'
 import { pageTold } from './envelope.ts'
 
-/** Of a line as it is sent, and so of a row. */
+/** Descriptions of the fields of a line in a request, and of a row. */
 export const manifestFields = {
   external_ref: 'Your reference for the expected item; the matching item repeats it.',
   description: 'What you expect, in your words. Lines without certificate and SKU are matched by it.',

@@ -31,7 +31,7 @@ const sent = {
   weight: 'The weight of the packed product.',
 }
 
-/** Of a row. */
+/** Descriptions of a row's fields. */
 export const productFields = {
   name: sent.name,
   sku: sent.sku,

@@ -9,7 +9,7 @@ import { ids, qids } from '../../sample-ids.ts'
 
 export { ids, qids }
 
-/** One small world, of which every example of the document is a part: a buy sheet of a card show, what came of it and where it went. */
+/** All examples of the document tell one story: a buy sheet from a card show, its arrivals and its shipments. */
 
 const day = '2026-03-'
 const bought = `${day}04T10:20:31.904Z`
@@ -30,7 +30,7 @@ export const product: Product = {
   updated_at: `${day}02T14:05:09.120Z`,
 }
 
-/** Of a file with this product and another that is there already. */
+/** The result of a file with this product and one that is already in the catalog. */
 export const productResult = {
   created: [product],
   errors: [
@@ -79,14 +79,14 @@ export const boxLine: ManifestLine = {
   sku: product.sku,
 }
 
-/** As they are when they were just submitted. */
+/** The lines just after they were submitted. */
 export const newLines: ManifestLine[] = [slabLine, boxLine].map((line) => ({
   ...line,
   status: 'expected',
   matched_qids: [],
 }))
 
-/** As they are after the close: one of the two boxes never came. */
+/** The lines after the manifest was closed: one of the two boxes never arrived. */
 export const closedLines: ManifestLine[] = [slabLine, { ...boxLine, status: 'missing' }]
 
 export const reconciliation: Reconciliation = {
@@ -218,7 +218,7 @@ export const secondAddress = {
   country: 'US',
 }
 
-/** As it is when it was just ordered. */
+/** The fulfillment just after it was ordered. */
 export const pending: Fulfillment = {
   id: ids.fulfillment,
   qids: [qids.box],
@@ -306,7 +306,7 @@ export const delivery: Delivery = {
   created_at: arrived,
 }
 
-/** What the events are about, and when it happened. */
+/** The time and the object of an event by the kind of its data. */
 const eventData = {
   intake: [arrived, intake],
   item: [shelved, slab],
@@ -315,7 +315,7 @@ const eventData = {
   transfer: [shipped, transfer],
 } as const
 
-/** One event of each type: the examples of the document, from which sample deliveries are made too. */
+/** One event of each type, for the document and for sample deliveries. */
 export const events = Object.fromEntries(
   webhookEventTypes.map((type) => {
     const { data: about, ...sample } = webhookEvents[type]

@@ -1,18 +1,18 @@
 import type * as z from 'zod/mini'
 import type { BodyInput, FormInput, OperationId, Operations, ResultOf } from '../../operations.ts'
 
-/** What the document says of a schema beyond its form. */
+/** A schema with its description and examples. */
 export type Told = {
   schema: z.ZodMiniType
   description: string
-  /** Of an object's fields. */
+  /** Descriptions of an object's fields. */
   fields: Readonly<Record<string, string>>
   examples: readonly unknown[]
 }
 
 type Fields<S extends z.ZodMiniType> = { readonly [Name in keyof z.output<S>]-?: string }
 
-/** Of an object: it does not compile while a field is not described. */
+/** Describes an object. Does not compile if a field has no description. */
 export function object<S extends z.ZodMiniType>(
   schema: S,
   description: string,
@@ -22,7 +22,7 @@ export function object<S extends z.ZodMiniType>(
   return { schema, description, fields, examples }
 }
 
-/** Of a vocabulary: it does not compile while a word is not described. */
+/** Describes a vocabulary. Does not compile if a word has no meaning. */
 export function words<S extends z.ZodMiniType<string, string>>(
   schema: S,
   description: string,
@@ -37,7 +37,7 @@ export function words<S extends z.ZodMiniType<string, string>>(
   }
 }
 
-/** Of what is one of several. */
+/** Describes a union. */
 export function oneOf<S extends z.ZodMiniType>(
   schema: S,
   description: string,
@@ -46,10 +46,9 @@ export function oneOf<S extends z.ZodMiniType>(
   return { schema, description, fields: {}, examples }
 }
 
-/** A parameter's meaning, and an example of it. */
 export type ToldParameter = readonly [description: string, example: string | number]
 
-/** Where an answer leads: the operation, what of it to send where, and why. */
+/** A link from a response to an operation. `params`: the operation's parameters, from fields of the response. */
 export type ToldLink = {
   to: OperationId
   params: Readonly<Record<string, string>>
@@ -62,25 +61,25 @@ export function link(to: OperationId, params: ToldLink['params'], description: s
 
 type ToldConflict = { message: string; extra: Record<string, unknown> }
 
-/** Examples by what they show. */
+/** Examples by their summaries. */
 type Named<T> = Readonly<Record<string, T>>
 
 type Part<K extends string, Asked, T> = [Asked] extends [undefined] ? unknown : { [key in K]: T }
 
 type FormTexts<Id extends OperationId> = FormInput<Id> extends Record<string, never> ? unknown : FormInput<Id>
 
-/** What the document adds to an operation's row in the table. An incomplete one does not compile. */
+/** Prose and examples that the document adds to the table of operations. Does not compile if incomplete. */
 type ToldOperation<Id extends OperationId> = {
   description: string
   links?: readonly ToldLink[]
-  /** The answer to a repeated request, if it differs from `answer`. */
+  /** The response to a repeated request, if it differs from `answer`. */
   repeated?: ResultOf<Id>
 } & Part<'requests', BodyInput<Id>, Named<BodyInput<Id>>> &
   Part<'requests', FormInput<Id>, Named<FormTexts<Id> & { file: string }>> &
   Part<'answer', ResultOf<Id>, ResultOf<Id>> &
   (409 extends Operations[Id]['errors'][number] ? { conflict: ToldConflict } : unknown)
 
-/** The same, for whoever goes through all of them. */
+/** The same for code that handles any operation. */
 export type AnyToldOperation = {
   description: string
   links?: readonly ToldLink[]
