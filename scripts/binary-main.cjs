@@ -1,4 +1,4 @@
-// What starts within the single-file executable (scripts/binary.mjs): as the launcher, with the files of dist/ as assets.
+// Starts the single-file executable (scripts/binary.mjs) as the launcher starts the program, with the files of dist/ as assets.
 const { getRawAsset } = require('node:sea')
 const { codeName, compile, execute, loaded } = require('../bin/custody.js')
 

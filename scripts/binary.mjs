@@ -1,5 +1,5 @@
-// Makes dist/custody: the pinned Node.js and all of dist/ in one executable, by Node.js's own support for that ("SEA"). It
-// runs where no Node.js is, on the system and processor that it was made on.
+// Builds dist/custody: the pinned Node.js and all of dist/ in one executable ("SEA"). It needs no Node.js, and runs on the
+// system and processor that it was built on.
 import { execFileSync } from 'node:child_process'
 import {
   chmodSync,
@@ -28,7 +28,7 @@ execFileSync(runtime, [join(root, 'scripts', 'build.mjs')], { stdio: 'inherit' }
 try {
   const copy = copyOfRuntime()
   await makeBlob()
-  // Its own process: what it says of sections that it does not know would only worry people.
+  // A separate process hides its warnings about unknown sections, which mean nothing here.
   run(
     join(root, 'node_modules', 'postject', 'dist', 'cli.js'),
     copy,
@@ -50,7 +50,7 @@ function copyOfRuntime() {
   return copy
 }
 
-/** What Node.js looks at to see whether it carries a program; spelt in its binary once. */
+/** The marker by which Node.js sees whether it contains a program; its binary has it once. */
 function fuse() {
   const [found] = /NODE_SEA_FUSE_[0-9a-f]{32}/.exec(readFileSync(runtime, 'latin1')) ?? []
   if (found === undefined) throw new Error(`${runtime} does not support single-file executables`)
@@ -73,7 +73,7 @@ async function makeBlob() {
   run('--experimental-sea-config', join(draft, 'config.json'))
 }
 
-/** Its output is shown only where it fails. */
+/** Shows the output only if it fails. */
 function run(...args) {
   execFileSync(runtime, args, { stdio: 'pipe' })
 }

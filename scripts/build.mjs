@@ -1,6 +1,6 @@
-// Bundles the program into dist/, as CommonJS: custody.cjs, which starts it; parts/, its files (parts.mjs says which); cache/,
-// V8's compiled code of them all for the pinned runtime; man/, its man pages. Beside it the libraries, which share nothing with
-// the program, and types/, their declarations. Needs the Node.js that npm finds first: the pinned one, which reads TypeScript.
+// Bundles the program into dist/, as CommonJS: custody.cjs, which starts it; parts/, its files (see parts.mjs); cache/, V8's
+// compiled code of all of them for the pinned runtime; and man/, its man pages. Also builds the libraries, which share nothing
+// with the program, and types/, their declarations. Needs the pinned Node.js first in npm's path, because it reads TypeScript.
 import { execFile } from 'node:child_process'
 import { hash } from 'node:crypto'
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -24,12 +24,12 @@ const input = {
   external: ['pg-native'],
   moduleTypes: { '.csv': 'text' },
   checks: { ineffectiveDynamicImport: false },
-  // What the bundler only warns of, such as an import that it cannot resolve, would fail where the program runs.
+  // Warnings are errors: an import that the bundler cannot resolve, for example, would fail at run time.
   onLog: (level, log, handle) => handle(level === 'warn' ? 'error' : level, log),
   transform: {
     target: 'node24',
     define: {
-      // undici's own switch of its builds for Node.js: without the experimental parser.
+      // undici's own switch for its Node.js builds: leaves out the experimental parser.
       esbuildDetection: 'true',
       CUSTODY_VERSION: JSON.stringify(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).version),
       'import.meta.filename': '__filename',
@@ -40,29 +40,29 @@ const input = {
 const output = {
   dir: dist,
   format: 'cjs',
-  // An import() that stays one would wake the ESM loader, 27 ms; require() of the same module costs 1 ms.
+  // An import() would start the ESM loader, which takes 27 ms; require() of the same module takes 1 ms.
   dynamicImportInCjs: false,
-  // The launcher reads a file as Latin-1, which V8 keeps at one byte a character.
+  // The launcher reads files as Latin-1, which V8 stores with one byte per character.
   charset: 'ascii',
   comments: false,
-  // Names stay, for the stack of an error in a log; so do lines: Node.js shows the one of an error that nothing caught.
+  // Keeps names for stack traces in logs, and line breaks, because Node.js prints the source line of an uncaught error.
   minify: { compress: true, mangle: false, codegen: { removeWhitespace: false } },
 }
 
-/** What is started every day. */
+/** Commands that people run every day. */
 const everyDay = ['--version', 'doctor', 'manifests report PO-1041', 'items summary', 'fulfillments ls']
 everyDay.push('events tail', 'items ls')
 
-/** The errors that a test catches are those of the client that it imports. */
+/** Shares client.cjs with testing.cjs, so that a test catches errors of the classes that it imports. */
 const clientBeside = {
   name: 'client-beside',
   resolveId: (id) => (id.endsWith('/client/library.ts') ? { id: './client.cjs', external: true } : undefined),
 }
 
 const program = await bundle('cli/main.ts', [replaced.document, replaced.unneeded, replaced.whenAsked], {
-  // Not before it is without fault.
+  // Written below, once the build has succeeded.
   write: false,
-  // A module is initialised when it is reached, not when the file that holds it is loaded.
+  // Initialises a module on first use, not when its file is loaded.
   strictExecutionOrder: true,
   entryFileNames: 'custody.cjs',
   chunkFileNames: 'parts/[name].cjs',
@@ -70,10 +70,10 @@ const program = await bundle('cli/main.ts', [replaced.document, replaced.unneede
 })
 rmSync(dist, { recursive: true, force: true })
 mkdirSync(join(dist, 'parts'), { recursive: true })
-// The first bytes are a hash of the rest: V8 checks cached code by the source's length alone, the launcher by this.
+// Each file starts with a hash of the rest: V8 checks cached code by the source's length alone, the launcher by this hash.
 for (const { fileName, code } of program.output)
   writeFileSync(join(dist, fileName), `/*${hash('sha256', code).slice(0, 16)}*/${code}`)
-// The libraries are CommonJS, which either may import: whoever loads one both ways has each class once.
+// The libraries are CommonJS, which `import` and `require` can both load, so that each class exists once.
 await bundle('client/library.ts', [replaced.table, replaced.whenAsked], { entryFileNames: 'client.cjs' })
 await bundle('testing/start-custody.ts', [replaced.document, clientBeside], {
   entryFileNames: 'testing.cjs',
@@ -81,7 +81,7 @@ await bundle('testing/start-custody.ts', [replaced.document, clientBeside], {
 })
 await Promise.all([declare(), cacheCompiledCode(), run(runtime, [join(root, 'scripts', 'docs.ts'), '--man'])])
 
-/** What the modules import goes with them, but for what a group before has. */
+/** A group includes the modules that its own modules import, except those in an earlier group. */
 function group([name, modules], at) {
   return { name, priority: 9 - at, test: (id) => modules.includes(relative(src, id)) }
 }
@@ -90,7 +90,7 @@ function bundle(module, plugins, { write = true, ...more }) {
   return build({ ...input, input: join(src, module), plugins, write, output: { ...output, ...more } })
 }
 
-/** What the engine is to a partner's tests is declared by hand: the rest of it is nobody's to import. */
+/** The declarations of `custody/testing` are written by hand, so that they expose nothing else of the engine. */
 async function declare() {
   cpSync(join(src, 'testing', 'library.d.ts'), join(dist, 'types', 'testing', 'library.d.ts'))
   writeFileSync(join(dist, 'types', 'package.json'), '{ "type": "commonjs" }\n')
@@ -98,13 +98,13 @@ async function declare() {
   await run(runtime, [tsc, '--project', join(root, 'tsconfig.library.json')])
 }
 
-/** A few ordinary commands in a home of their own, the last over HTTP; then all the parts. */
+/** Runs a few ordinary commands in a temporary home, the last one over HTTP; then loads all parts. */
 async function cacheCompiledCode() {
   mkdirSync(join(dist, 'cache'))
   const home = join(dist, 'home')
   const { startCustody } = await import(join(dist, 'testing.cjs'))
   const { apiKey, listen, close } = await startCustody()
-  // Compiled code holds hashes of names: with a seed of chance no two builds would be the same.
+  // Compiled code contains hashes of names: with a random seed, no two builds would be equal.
   const warm = ['--hash-seed=1', join(root, 'scripts', 'warm.cjs')]
   const start = (args, env) => run(runtime, args, { env: { HOME: home, ...env }, timeout: 60_000 })
   try {
@@ -122,7 +122,7 @@ async function cacheCompiledCode() {
   }
 }
 
-/** npx runs `prepare` before anything is installed too; if that failed, npm would remember a broken custody for good. */
+/** npx also runs `prepare` before anything is installed; if that failed, npm would cache a broken custody forever. */
 function complain(error) {
   if (error.code !== 'ERR_MODULE_NOT_FOUND') throw error
   console.error('build: the dependencies are not installed; run: npm ci')

@@ -11,7 +11,7 @@ import { commandsPage, manPages } from './help-pages.ts'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
-// What the bundler does for the build.
+// Replaces the bundler's `define` and its loader for CSV files.
 Object.assign(globalThis, { CUSTODY_VERSION: version })
 registerHooks({
   load: (url, context, next) =>

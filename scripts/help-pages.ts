@@ -1,14 +1,13 @@
-// The help of every command, as docs/commands.md and as man pages (docs.ts writes them).
+// Renders the help of every command as docs/commands.md and as man pages; docs.ts writes the files.
 import type { Io } from '../src/cli/base/io.ts'
 import type { Group, Load, Nouns } from '../src/cli/command.ts'
 
-/** A help page by its headings; `text` is what stands before the first one. */
+/** A help page by its headings; `text` comes before the first one. */
 type Page = { words: string[]; usage: string; text: string; sections: Map<string, string> }
 
 /** Sections that most commands share: shown once. */
 const common = ['Output', 'Target', 'Other options']
 
-/** docs/commands.md */
 export async function commandsPage(nouns: Nouns): Promise<string> {
   const parts = [
     '# Commands',
@@ -106,7 +105,7 @@ function lowered(text: string): string {
   return `${text.slice(0, 1).toLowerCase()}${text.slice(1)}`
 }
 
-/** A line that begins with a dot or an apostrophe would be a request to the formatter. */
+/** Escapes a dot or apostrophe at the beginning of a line, which roff would read as a request. */
 function roff(text: string): string {
   return text
     .replace(/\\(?!-)/g, '\\e')

@@ -1,5 +1,5 @@
-// The package as others install it. It is packed from a folder of its own: the checkout's package.json is private, so that nobody
-// publishes it by mistake, and names what the build puts into dist/ as dependencies, which nobody who installs dist/ needs.
+// Packs the package for users, from a temporary folder: the checkout's package.json is private, which prevents publishing it by
+// mistake, and has dependencies that the build bundles into dist/ and users do not need.
 import { execFileSync } from 'node:child_process'
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -8,10 +8,10 @@ import { fileURLToPath } from 'node:url'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 
-/** Of the packages that dist/ holds, those that its declarations name. */
+/** The bundled packages that the type declarations import. */
 const ofTypes = ['zod']
 
-/** Packs what is built into a folder; answers the file. V8's compiled code stays out: it is one Node.js's on one processor. */
+/** Packs the build into `to`; returns the tarball's path. Omits V8's compiled code, which fits one Node.js on one processor. */
 export function pack(to) {
   const draft = mkdtempSync(join(tmpdir(), 'custody-pack-'))
   try {
@@ -25,7 +25,7 @@ export function pack(to) {
   }
 }
 
-/** What `npm pack` takes of the checkout: by its `files`, so that who packs the checkout has the same program. */
+/** The files that `npm pack` includes by the checkout's `files`, so that packing the checkout gives the same program. */
 function packed() {
   const flags = ['pack', '--json', '--dry-run', '--ignore-scripts', '--offline']
   const [{ files }] = JSON.parse(execFileSync('npm', flags, { cwd: root, encoding: 'utf8' }))

@@ -1,4 +1,4 @@
-// npm run docs:pictures: writes docs/pictures/ from what the built program prints today.
+// npm run docs:pictures: writes docs/pictures/ from the current output of the built program.
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'

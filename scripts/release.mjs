@@ -1,5 +1,5 @@
-// npm run build:release: what is given to others, made in release/: the package, the list of what it is made of (CycloneDX) and
-// their SHA-256 sums. Two clean clones of one commit make the same bytes.
+// npm run build:release: builds the release files in release/: the package, its bill of materials (CycloneDX), and their SHA-256
+// sums. Two clean clones of one commit build the same bytes.
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -20,7 +20,7 @@ const sums = names.map((name) => `${sha256(readFileSync(join(release, name)))}  
 writeFileSync(join(release, 'SHA256SUMS'), sums.join(''))
 console.log(`release/:\n${sums.join('')}`.trimEnd())
 
-/** npm's own, but for what is other each time, or in another folder: here it follows from the package and the commit. */
+/** npm's bill of materials; values that would differ by run or folder are derived from the package and the commit. */
 function billOfMaterials(bytes) {
   const flags = ['sbom', '--omit=dev', '--sbom-format=cyclonedx', '--sbom-type=application']
   const bill = JSON.parse(
@@ -33,7 +33,7 @@ function billOfMaterials(bytes) {
   return `${JSON.stringify(bill, null, 2)}\n`
 }
 
-/** SOURCE_DATE_EPOCH, as those who build again set it, or the time of the commit. */
+/** SOURCE_DATE_EPOCH, which rebuilders set, or the time of the commit. */
 function commitTime() {
   const git = ['log', '-1', '--format=%ct']
   const seconds = process.env.SOURCE_DATE_EPOCH ?? execFileSync('git', git, { cwd: root, encoding: 'utf8' })

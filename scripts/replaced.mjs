@@ -1,8 +1,8 @@
-// What takes the place of modules: those that the program never or seldom needs, and those whose text is the same every time.
+// Replaces modules in the build: those that the program rarely or never needs, and those with a constant result.
 import { openApiText } from '../src/contract/document/openapi.ts'
 import { operations } from '../src/contract/operations.ts'
 
-/** No command spends 50 ms on the OpenAPI document. */
+/** The OpenAPI document as text, which would take 50 ms to build. */
 export const document = inPlace(
   '/src/contract/document/openapi.ts',
   `const text = ${JSON.stringify(openApiText())}
@@ -10,7 +10,7 @@ export function openApiText() { return text }
 export function openApiDocument() { return JSON.parse(text) }`,
 )
 
-/** A client that checks nothing itself needs no functions that make schemas. */
+/** The client library validates nothing, so it needs no schemas. */
 const ofTheWire = [...Object.keys(operations), 'method', 'path', 'success', 'paged']
 export const table = inPlace(
   '/src/contract/operations/table.ts',
@@ -19,13 +19,13 @@ export const table = inPlace(
 
 const displayWidth = new URL('../src/cli/output/shorten.ts', import.meta.url).pathname
 
-/** Node.js's own modules, and one of a library's, by the place of who imports them. */
+/** Replacements of Node.js modules and of one package, by the folder that imports them. */
 const builtins = {
-  // Its own is of 2020: it counts newer emoji and combining marks otherwise than what cuts the cells, and is slow.
+  // Its own version, of 2020, is slow and measures newer emoji and combining marks differently from the code that cuts cells.
   '/cli-table3/': { 'string-width': `export { displayWidth as 'module.exports' } from '${displayWidth}'` },
-  // For subcommands that are programs of their own.
+  // Commander needs it only for subcommands that are separate programs.
   '/commander/lib/': { 'node:child_process': 'export default {}' },
-  // Not loaded at every start, but when a function of theirs is first asked for: node:crypto takes 5 ms with its streams.
+  // Loaded when one of their functions is first used: node:crypto takes 5 ms with its streams.
   '/src/': { 'node:crypto': late('node:crypto'), 'node:timers/promises': late('node:timers/promises') },
 }
 
@@ -42,8 +42,8 @@ export const unneeded = {
 }
 
 /**
- * undici as it is published, but each of its exports loads its files when it is first asked for. All of them, with fetch,
- * WebSocket, mocks and caches, take 48 ms; HTTP/2 takes 9.
+ * The published undici, changed so that each export loads its files on first use. All of them, with fetch, WebSocket, mocks and
+ * caches, take 48 ms; HTTP/2 takes 9.
  */
 export const whenAsked = {
   name: 'when-asked',
@@ -58,7 +58,7 @@ export const whenAsked = {
   },
 }
 
-/** Puts what a file requires at its head in the places of the names that stand for it. */
+/** Moves each `require` from the head of a file to the places that use its names. */
 function requiredWhenAsked(code, files) {
   const calls = new Map()
   const rest = code.replace(

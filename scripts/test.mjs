@@ -1,5 +1,5 @@
-// npm test: build, types and lint together; then every test. Stops where one of the first fails. Arguments go to vitest, for
-// example `npm test -- --project unit`. The last line is always "N passed, N failed".
+// npm test: runs build, types and lint at the same time, then every test; stops if one of the first three fails. Passes arguments
+// to vitest, for example `npm test -- --project unit`. The last line is always "N passed, N failed".
 import { spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -22,7 +22,7 @@ async function main(vitestArguments) {
   return failed.length > 0 ? failedAt(failed.join(' and ')) : runTests(vitestArguments)
 }
 
-/** Runs one command and shows its output in one piece, because two may run at once. */
+/** Runs one command and prints its output in one piece, because several may run at the same time. */
 async function stage(name, command, commandArguments) {
   const started = performance.now()
   const { code, output } = await run(command, commandArguments, ['ignore', 'pipe', 'pipe'])
@@ -49,7 +49,7 @@ async function runTests(vitestArguments) {
   return code === 0 && failed === 0 && passed > 0 ? 0 : 1
 }
 
-/** The last line must never look like success when vitest itself says otherwise, or said nothing. */
+/** The last line must not look like success if vitest failed or reported nothing. */
 function readCounts(file, code) {
   try {
     const { passed, failed } = JSON.parse(readFileSync(file, 'utf8'))

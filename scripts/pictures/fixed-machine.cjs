@@ -1,4 +1,5 @@
-// Loaded before the program: a clock that stands at PICTURE_TIME, random bytes from PICTURE_SEED, and standard output that is a terminal of COLUMNS characters. The same command then prints the same bytes.
+// Loaded before the program, so that the same command prints the same bytes: stops the clock at PICTURE_TIME, takes random bytes
+// from PICTURE_SEED, and makes standard output a terminal of COLUMNS characters.
 const crypto = require('node:crypto')
 const fs = require('node:fs')
 const tty = require('node:tty')

@@ -1,4 +1,4 @@
-// Runs the built program as a person at a terminal would, and answers what the terminal shows.
+// Runs the built program as in a terminal, and returns the terminal's text.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -15,7 +15,7 @@ exec '${process.execPath}' --require '${join(root, 'scripts', 'pictures', 'fixed
 /** 10:00 in New York. */
 const begin = Date.parse('2026-11-24T15:00:00Z')
 
-/** Every picture by its file name. Needs a built `dist/`. Throws if a command of a story ends otherwise than planned. */
+/** Every picture by its file name. Needs a built `dist/`. Throws if a command of a story has an unexpected exit code. */
 export async function picturesByName(): Promise<Map<string, string>> {
   const files = new Map<string, string>()
   const played = pictures.map(async (picture) => ({ picture, shown: await play(picture) }))
@@ -44,7 +44,7 @@ async function play({ name, columns, files = [], before = [], commands, page }: 
   })
 }
 
-/** What each command of a session in a checkout shows on a terminal of 96 columns, without colours. */
+/** The output of each command of a session in a checkout, on a terminal of 96 columns without colours. */
 export async function sessionOutputs(commands: readonly string[]): Promise<string[]> {
   return inFolder(async (folder) => {
     cpSync(join(root, 'fixtures'), join(folder, 'fixtures'), { recursive: true })
@@ -64,7 +64,7 @@ async function inFolder<T>(task: (folder: string) => Promise<T>): Promise<T> {
   }
 }
 
-/** One command a minute. */
+/** Runs one command per minute of the fixed clock. */
 async function runAll(lines: readonly Line[], place: { folder: string; columns: number; name: string }) {
   const outputs: string[] = []
   for (const [index, line] of lines.entries())
@@ -93,14 +93,14 @@ async function run(line: Line, place: Place): Promise<string> {
     },
   })
   const text = await outputOf(child, line.lines)
-  // The shell dies of the interrupt.
+  // The interrupt ends the shell too.
   const code = line.lines === undefined ? (line.code ?? 0) : null
   if (child.exitCode !== code) throw new Error(`${line.command} ended with ${child.exitCode}:\n${text}`)
-  // The home of whoever reads the page.
+  // Readers see their own home folder.
   return text.replaceAll(folder, '~')
 }
 
-/** With `lines`, the command is interrupted once it has printed so many. */
+/** With `lines`, interrupts the command once it has printed that many. */
 function outputOf(child: ChildProcess, lines = Number.POSITIVE_INFINITY): Promise<string> {
   let text = ''
   return new Promise((resolve, reject) => {
@@ -108,7 +108,7 @@ function outputOf(child: ChildProcess, lines = Number.POSITIVE_INFINITY): Promis
     child.on('close', () => resolve(text))
     child.stdout?.setEncoding('utf8').on('data', (piece: string) => {
       text += piece
-      // The whole group, as Ctrl-C does: the shell between does not pass it on.
+      // Signals the whole group, as Ctrl-C does, because the shell does not forward the signal.
       if (text.split('\n').length > lines && child.pid !== undefined) process.kill(-child.pid, 'SIGINT')
     })
   })

@@ -1,10 +1,10 @@
-// What the pictures of the documentation show.
+// The commands and pages in the pictures of the documentation.
 
 export type Line = {
   command: string
-  /** The exit code, 0 unless said. */
+  /** The exit code; default 0. */
   code?: number
-  /** The command goes on: it is interrupted after so many lines. */
+  /** For a command that does not end: interrupts it after this many lines. */
   lines?: number
 }
 
@@ -12,12 +12,12 @@ export type Picture = {
   name: string
   title: string
   columns: number
-  /** Of fixtures/. */
+  /** Names in fixtures/. */
   files?: readonly string[]
   /** Commands that are not shown. */
   before?: readonly Line[]
   commands: readonly Line[]
-  /** The page to be shown in place of the terminal, in pixels. */
+  /** A page to show instead of the terminal, with its size in pixels. */
   page?: { file: string; width: number; height: number }
 }
 

@@ -1,6 +1,6 @@
-// A terminal's text, or a page of the program, as an SVG picture.
+// Renders a terminal's text, or a page of the program, as an SVG picture.
 
-/** `colours`: by their SGR codes. */
+/** `colours`: by SGR code. */
 type Theme = {
   name: 'light' | 'dark'
   paper: string
@@ -30,7 +30,7 @@ export const themes: readonly Theme[] = [light, dark]
 /** Pixels. */
 const cell = { width: 8.4, height: 20, font: 14, margin: 20 }
 
-/** What a terminal of `columns` characters shows; `text` may hold SGR escapes. */
+/** A picture of a terminal of `columns` characters; `text` may contain SGR escapes. */
 export function terminalPicture(text: string, columns: number, title: string, theme: Theme): string {
   const lines = text.replace(/\n$/, '').split('\n')
   const width = Math.ceil(columns * cell.width + 2 * cell.margin)
@@ -49,7 +49,7 @@ export function terminalPicture(text: string, columns: number, title: string, th
   ].join('\n')
 }
 
-/** A page that the program wrote, `height` pixels of it. Pages are for paper, so they have one theme. */
+/** A picture of the top `height` pixels of a page that the program wrote. Pages are for paper, so they have one theme. */
 export function pagePicture(html: string, width: number, height: number, title: string): string {
   const [, style = ''] = /<style>([\s\S]*?)<\/style>/.exec(html) ?? []
   const [, body = ''] = /<body[^>]*>([\s\S]*?)<\/body>/.exec(html) ?? []
@@ -87,7 +87,7 @@ function spans(line: string, { colours }: Theme): string {
           return ''
         }
         if (piece === '') return ''
-        // Browsers differ in how they keep spaces in SVG; they all keep this one.
+        // Browsers differ in how they collapse spaces in SVG; all of them keep a no-break space.
         const text = escaped(piece).replaceAll(' ', '\u00a0')
         const attributes = [...active].map(([name, value]) => ` ${name}="${value}"`).join('')
         return attributes === '' ? text : `<tspan${attributes}>${text}</tspan>`
@@ -106,7 +106,7 @@ function change(active: Map<string, string>, code: number, colours: Theme['colou
   else throw new Error(`no picture has the escape ${code}`)
 }
 
-/** HTML as XML: without void elements and named characters, and with the namespace of the drawings in it. */
+/** Converts HTML to XML: closes void elements, replaces named characters, and adds the SVG namespace to drawings. */
 function closedTags(html: string): string {
   return html
     .replace(/<svg (?![^>]*xmlns)/g, '<svg xmlns="http://www.w3.org/2000/svg" ')
