@@ -42,6 +42,16 @@ export async function isPerhapsLacking(client: Client, error: unknown): Promise<
   return document === undefined
 }
 
+/** Undefined if the service does not offer the operation that was called. */
+export async function offered<T>(client: Client, answer: Promise<T>): Promise<T | undefined> {
+  try {
+    return await answer
+  } catch (error) {
+    if (await isPerhapsLacking(client, error)) return undefined
+    throw error
+  }
+}
+
 /** `name`: in lower case. Throws if the service does not say. */
 export async function offersHeader(client: Client, name: string, signal: AbortSignal): Promise<boolean> {
   try {

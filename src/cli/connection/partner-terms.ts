@@ -1,6 +1,7 @@
 import type { Client } from '../../client/client.ts'
 import { environments } from '../../contract/enums.ts'
 import { closeGraceDaysDefault } from '../../contract/limits.ts'
+import { once } from '../../contract/once.ts'
 import type { Manifest } from '../../contract/resources/manifest.ts'
 import { closingDay } from '../../domain/manifests/manifest-due.ts'
 import type { Holder } from './target-type.ts'
@@ -12,16 +13,31 @@ export async function partnerTerms(client: Client): Promise<Holder & { closeGrac
   const told = new Map(terms.map((term) => term.split('=', 2) as [string, string]))
   const days = told.get('close_grace_days') ?? ''
   return {
-    partner: name ? decodeURIComponent(name) : undefined,
+    partner: nameOf(name),
     environment: environments.find((known) => known === told.get('environment')),
     closeGraceDays: /^\d{1,4}$/.test(days) ? Number(days) : closeGraceDaysDefault,
   }
 }
 
-/** When an open manifest closes by itself; null without an arrival window. */
-export async function closingDays(client: Client) {
-  const { closeGraceDays } = await partnerTerms(client)
-  return ({ status, expected_arrival_end }: Manifest): { closes_on: string | null } => ({
-    closes_on: status === 'reconciled' ? null : closingDay(expected_arrival_end, closeGraceDays),
-  })
+/** Undefined if a service of another make sends anything else than an encoded name. */
+function nameOf(text = ''): string | undefined {
+  try {
+    return decodeURIComponent(text) || undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** When open manifests close by themselves; null without an arrival window. Asks the service once, if any of them has one. */
+export function closingDays(client: Client) {
+  const terms = once(() => partnerTerms(client))
+  return async (manifests: readonly Manifest[]) => {
+    const isAsked = manifests.some(
+      ({ status, expected_arrival_end }) => status !== 'reconciled' && expected_arrival_end !== null,
+    )
+    const days = isAsked ? (await terms()).closeGraceDays : closeGraceDaysDefault
+    return ({ status, expected_arrival_end }: Manifest): { closes_on: string | null } => ({
+      closes_on: status === 'reconciled' ? null : closingDay(expected_arrival_end, days),
+    })
+  }
 }

@@ -5,7 +5,7 @@ import type { Item } from '../../contract/resources/item.ts'
 import { graderOf, isSameCertificate } from '../../domain/graders/certificate.ts'
 import { canonicalQid } from '../../domain/items/qid.ts'
 import { CliError, usage } from '../base/cli-error.ts'
-import { isPerhapsLacking } from '../connection/operation-support.ts'
+import { offered } from '../connection/operation-support.ts'
 import { walkPages } from '../connection/paging.ts'
 import { eventPages } from '../events/event-pages.ts'
 import { endOfLog } from '../events/log-end.ts'
@@ -90,10 +90,6 @@ async function spanOf(
 }
 
 async function ordersOf(client: Client, qid: string) {
-  try {
-    return (await client.listFulfillments({ query: { qid, page_size: pageSizeMax } })).data.results
-  } catch (error) {
-    if (await isPerhapsLacking(client, error)) return undefined
-    throw error
-  }
+  const orders = await offered(client, client.listFulfillments({ query: { qid, page_size: pageSizeMax } }))
+  return orders?.data.results
 }

@@ -52,7 +52,9 @@ export async function printManifest(session: Session, manifest: Manifest): Promi
   const printer = await session.printer()
   if (printer.isWhole) return printer.one(manifest)
   const { client } = await session.target()
-  await printer.one({ ...manifest, ...(await closingDays(client))(manifest) })
+  // The manifest was submitted: a failure to look up its closing day must not look like one to submit it.
+  const closes = await closingDays(client)([manifest]).catch(() => () => ({}))
+  await printer.one({ ...manifest, ...closes(manifest) })
 }
 
 export function repeatedNotice({ io }: Session, { reference, created_at, status }: Manifest): string {

@@ -6,7 +6,7 @@ import type { InventoryLevel } from '../../contract/resources/item.ts'
 import type { Manifest, ManifestReport } from '../../contract/resources/manifest.ts'
 import { daysBetween } from '../../domain/manifests/manifest-due.ts'
 import { counted } from '../base/counted.ts'
-import { isPerhapsLacking } from '../connection/operation-support.ts'
+import { offered } from '../connection/operation-support.ts'
 import { closingDays } from '../connection/partner-terms.ts'
 import { manifestTotals } from '../find/find-manifest.ts'
 
@@ -54,10 +54,10 @@ async function openManifests(look: Look, today: string): Promise<OpenManifest[]>
   const receiving = await listed(look, 'manifest', client.listManifests(page({ status: 'receiving' })))
   const submitted = await listed(look, 'manifest', client.listManifests(page({ status: 'submitted' })))
   const all = [...receiving, ...submitted]
-  const closes = all.length === 0 ? undefined : await closingDays(client)
+  const closes = await closingDays(client)(all)
   const open: OpenManifest[] = []
   for (const [at, manifest] of all.entries()) {
-    const { closes_on = null } = closes?.(manifest) ?? {}
+    const { closes_on } = closes(manifest)
     open.push({
       ...manifest,
       totals: at < reportsMax ? await manifestTotals(client, manifest.id) : null,
@@ -101,10 +101,10 @@ async function soldOut(look: Look): Promise<InventoryLevel[]> {
   const gone = levels.filter(({ sku, on_hand, allocated }) => on_hand === allocated && !sku.startsWith('GS-'))
   if (gone.every(({ on_hand }) => on_hand > 0)) return gone
   const left = new Set<string>()
-  for (const status of ['in_transit', 'delivered'] as const)
-    for (const { sku } of (await offered(client, client.listItems(page({ status, sort_by: 'updated_at' }))))
-      ?.results ?? [])
-      left.add(sku)
+  for (const status of ['in_transit', 'delivered'] as const) {
+    const items = await offered(client, client.listItems(page({ status, sort_by: 'updated_at' })))
+    for (const { sku } of items?.data.results ?? []) left.add(sku)
+  }
   return gone.filter(({ sku, on_hand }) => on_hand > 0 || left.has(sku))
 }
 
@@ -113,17 +113,7 @@ function page<const T extends object>(filter: T): { query: T & { page_size: numb
 }
 
 async function listed<T>({ client, cut }: Look, one: string, answer: Promise<Answer<Page<T>>>): Promise<T[]> {
-  const { results = [], total = 0 } = (await offered(client, answer)) ?? {}
+  const { results = [], total = 0 } = (await offered(client, answer))?.data ?? {}
   if (total > results.length) cut.push(counted(total, one))
   return results
-}
-
-/** Undefined if the service does not offer the operation. */
-async function offered<T>(client: Client, answer: Promise<Answer<Page<T>>>): Promise<Page<T> | undefined> {
-  try {
-    return (await answer).data
-  } catch (error) {
-    if (await isPerhapsLacking(client, error)) return undefined
-    throw error
-  }
 }

@@ -1,6 +1,5 @@
 import type { Client } from '../../../client/client.ts'
 import { closeGraceDaysDefault } from '../../../contract/limits.ts'
-import { once } from '../../../contract/once.ts'
 import type { Manifest } from '../../../contract/resources/manifest.ts'
 import { closingDays } from '../../connection/partner-terms.ts'
 import { manifestTotals, receivedUnits } from '../../find/find-manifest.ts'
@@ -16,7 +15,7 @@ export const command = listCommand(
     view: manifestList,
     keys: ['id'],
     added: [
-      { columns: ['closes_on'], read: (client) => once(() => closingDays(client)) },
+      { columns: ['closes_on'], read: closingDays },
       { columns: ['received', 'expected', 'percent'], read: (client) => (rows) => unitsOf(client, rows) },
     ],
   },

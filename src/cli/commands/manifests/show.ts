@@ -1,3 +1,4 @@
+import type { Manifest } from '../../../contract/resources/manifest.ts'
 import type { CommandFile, Outcome, Session } from '../../command.ts'
 import { closingDays } from '../../connection/partner-terms.ts'
 import { findManifest } from '../../find/find-manifest.ts'
@@ -20,18 +21,16 @@ async function run(session: Session, given: string[]): Promise<Outcome> {
   const named = await namesFrom(session, given)
   const { client } = await session.target()
   const isWhole = (await session.printer()).isWhole
-  const closes = isWhole ? () => ({}) : await closingDays(client)
+  const closing = closingDays(client)
+  const withDay = async <M extends Manifest>(manifest: M) =>
+    isWhole ? manifest : { ...manifest, ...(await closing([manifest]))(manifest) }
   if (named.isMany)
-    return forEachNamed(session, named, async (name) => {
-      const manifest = await findManifest(client, name)
-      return { ...manifest, ...closes(manifest) }
-    })
+    return forEachNamed(session, named, async (name) => withDay(await findManifest(client, name)))
   const manifest = await findManifest(client, named.names[0] ?? '')
   const hasLines = 'lines' in manifest
   if (!hasLines)
     session.notice('Without its lines: this service does not offer GET /manifests/{manifest_id}.')
   const printer = await session.printer(hasLines ? undefined : manifestHead)
-  const closing = closes(manifest)
-  if (!hasLines || printer.isJson) return printer.one({ ...manifest, ...closing })
-  await printer.one({ ...(await withFlaggedUnits(client, manifest)), ...closing })
+  if (!hasLines || printer.isJson) return printer.one(await withDay(manifest))
+  await printer.one(await withDay(await withFlaggedUnits(client, manifest)))
 }

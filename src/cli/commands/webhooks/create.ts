@@ -7,7 +7,7 @@ import { CliError } from '../../base/cli-error.ts'
 import { quoted } from '../../base/shell-word.ts'
 import type { CommandFile, Session } from '../../command.ts'
 import { type IdempotentOptions, idempotent } from '../../connection/idempotency.ts'
-import { isPerhapsLacking } from '../../connection/operation-support.ts'
+import { offered } from '../../connection/operation-support.ts'
 import { subscriptionWithSecret } from '../../views/webhooks.ts'
 import { subscriptionsAt, typesFrom, typesOption } from '../../webhooks/subscription.ts'
 
@@ -48,10 +48,7 @@ type Wanted = Pick<Subscription, 'url' | 'event_types'>
 
 /** If a webhook at this address already receives some of these events, asks. Throws `conflict`, or `interrupted` on no. */
 async function checkAddress(session: Session, client: Client, { url, event_types }: Wanted): Promise<void> {
-  const known = await subscriptionsAt(client, url).catch(async (error: unknown): Promise<Wanted[]> => {
-    if (await isPerhapsLacking(client, error)) return []
-    throw error
-  })
+  const known = (await offered(client, subscriptionsAt(client, url))) ?? []
   const same = known.find((each) => each.event_types.some((type) => event_types.includes(type)))
   if (same === undefined) return
   const words = `${url} already has a webhook for such events`
