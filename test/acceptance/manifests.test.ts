@@ -81,7 +81,7 @@ describe('manifests submit', () => {
     expect(created).toMatchObject([{ description: name, sku: 'PKM-PRE-ETB', quantity: 3 }])
     const mixed = operator.write(
       'mixed.csv',
-      'description,sku,quantity\n,PKM-PRE-ETB,1\nMine,PKM-PRE-ETB,2\n',
+      `description,sku,quantity\n,PKM-PRE-ETB,1\nMine,PKM-PRE-ETB,2\n${'x'.repeat(501)},PKM-PRE-ETB,3\n`,
     )
     const both = JSON.parse((await submit(mixed, '--json', '--again')).stdout).created
     expect(both.map(({ description }: { description: string }) => description)).toEqual([name, 'Mine'])

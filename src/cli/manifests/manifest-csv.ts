@@ -146,12 +146,12 @@ async function submit(session: Session, read: ManifestRows, options: ManifestOpt
   const isJson = isWhole(options)
   const why = options.strict ? '--strict' : 'an arrival window'
   if (isJson) session.notice(`With ${why} the rows are submitted as JSON: all of them or none.`)
-  const form = formOf(read, options)
+  const form = isJson ? undefined : formOf(read, options)
   const content = JSON.stringify(
-    isJson ? manifestOf(read.header, read.good, options) : { ...form, file: form.file.toString() },
+    form ? { ...form, file: form.file.toString() } : manifestOf(read.header, read.good, options),
   )
   const submitted = await submitOnce(session, { reference, content, options }, (client, how) =>
-    isJson ? submitAsJson(client, read, options, how) : sendForm(client, form, how),
+    form ? sendForm(client, form, how) : submitAsJson(client, read, options, how),
   )
   const errors = submitted.errors.map((error) => ({
     ...error,

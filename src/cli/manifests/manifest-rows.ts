@@ -91,10 +91,11 @@ function namelessRows(
   rows: readonly CsvRow[],
   bad: readonly CsvRowError[],
 ): Map<number, string> {
-  const at = header.indexOf('sku')
+  const [at, skuAt] = [header.indexOf(fromCatalog ?? ''), header.indexOf('sku')]
   const lacking = new Set(bad.flatMap(({ row, fields }) => (fromCatalog && fields[fromCatalog] ? [row] : [])))
   const skus = rows.flatMap(({ row, values }) => {
-    const sku = lacking.has(row) ? (values[at]?.trim() ?? '') : ''
+    const isNameless = lacking.has(row) && values[at]?.trim() === ''
+    const sku = isNameless ? (values[skuAt]?.trim() ?? '') : ''
     return sku === '' ? [] : [[row, sku] as const]
   })
   return new Map(skus)
