@@ -1,7 +1,7 @@
 import type { Tx } from '../database.ts'
 import { sql } from '../sql.ts'
 import type { Scope } from '../tables/scopes.ts'
-import { countQueued } from '../tables/webhooks/delivery-ranges.ts'
+import { countQueued, listRanges } from '../tables/webhooks/delivery-ranges.ts'
 
 export type ScopeStats = {
   partner: string
@@ -38,7 +38,8 @@ export async function readStats(tx: Tx, scope: Scope): Promise<ScopeStats> {
     transfers: of('transfers'),
     events: row?.last_seq ?? 0,
     subscriptions: of('subscriptions'),
-    deliveries_pending: Number(pending?.n ?? 0) + (await countQueued(tx, scope.id)),
+    deliveries_pending:
+      Number(pending?.n ?? 0) + (await countQueued(tx, scope.id, await listRanges(tx, scope.id))),
     last_write_at: row?.last_at ?? '',
   }
 }

@@ -7,9 +7,14 @@ import { joinOnce, type Sql, sql } from '../../sql.ts'
 import { findCounts } from '../counts.ts'
 import { countRows } from '../documents.ts'
 import { type FilterRules, narrowing } from '../filters.ts'
-import { type DeliveryRange, findQueued, listRanges, queuedDeliveries } from './delivery-ranges.ts'
+import {
+  countQueued,
+  type DeliveryRange,
+  findQueued,
+  listRanges,
+  queuedDeliveries,
+} from './delivery-ranges.ts'
 import type { DeliveryRow } from './delivery-row.ts'
-import { countEvents } from './events.ts'
 
 export type DeliveryCreate = Delivery & {
   subscription_id: string
@@ -111,24 +116,24 @@ export async function listDeliveryRows(
   const keys = (typeof counted === 'object' ? [counted.key] : deliveryStatuses).map((status) =>
     deliveryCountKey(subscriptionId, status),
   )
-  const counts =
-    counted === 'by query'
-      ? [await countRows(tx, scopeId, 'deliveries', ofSubscription)]
-      : (await findCounts(tx, scopeId, 'deliveries', keys)).values()
-  let total = 0
-  for (const n of counts) total += n
-  for (const range of ranges) total += await countEvents(tx, scopeId, range)
-  if (ranges.length === 0)
-    return { rows: await tx.all<DeliveryRow>(sql`${withRow} limit ${limit} offset ${offset}`), total }
   const some = limit + offset
   const queries = [
     sql`${withRow} limit ${some}`,
     ...ranges.map((range) => queuedDeliveries(scopeId, range, some)),
   ]
   const parts = queries.map((part) => sql`select * from (${part}) part`)
-  const rows = await tx.all<DeliveryRow>(sql`
-    select * from (${joinOnce(parts, ' union all ')}) found order by id desc limit ${limit} offset ${offset}`)
-  return { rows, total }
+  const all =
+    ranges.length === 0
+      ? withRow
+      : sql`select * from (${joinOnce(parts, ' union all ')}) found order by id desc`
+  const [rows, queued, counts] = await Promise.all([
+    tx.all<DeliveryRow>(sql`${all} limit ${limit} offset ${offset}`),
+    countQueued(tx, scopeId, ranges),
+    counted === 'by query'
+      ? countRows(tx, scopeId, 'deliveries', ofSubscription).then((n) => [n])
+      : findCounts(tx, scopeId, 'deliveries', keys).then((found) => [...found.values()]),
+  ])
+  return { rows, total: counts.reduce((sum, n) => sum + n, queued) }
 }
 
 function waitingIn(range: DeliveryRange, query: Filters): DeliveryRange | undefined {

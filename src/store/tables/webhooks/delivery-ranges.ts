@@ -175,8 +175,11 @@ export async function deleteRanges(tx: Tx, scopeId: number, subscriptionId: stri
   )
 }
 
-export async function countQueued(tx: Tx, scopeId: number): Promise<number> {
-  const ranges = await listRanges(tx, scopeId)
+export async function countQueued(
+  tx: Tx,
+  scopeId: number,
+  ranges: readonly DeliveryRange[],
+): Promise<number> {
   const counts = await Promise.all(ranges.map((range) => countEvents(tx, scopeId, range)))
   return counts.reduce((sum, n) => sum + n, 0)
 }
