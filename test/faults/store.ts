@@ -134,7 +134,7 @@ export const storeFaults: readonly Fault[] = [
   {
     name: 'a page that the disk did not give counts as damaged',
     file: 'src/store/sqlite/sqlite-fault.ts',
-    find: 'return secondLook(file, task)',
+    find: 'return secondLook(file, task, readOnly)',
     replace: 'throw toStoreError(file, error)',
     tests: ['test/store/sqlite-setbacks.test.ts', 'test/service/disk-faults.test.ts'],
     undoes: 'dc9de55',

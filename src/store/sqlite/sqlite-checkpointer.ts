@@ -22,7 +22,7 @@ const timer = setInterval(() => {
   const copied = attempt(() => copy.get())
   if (copied && copied.log >= workerData.longLog) parentPort.postMessage('long')
 }, workerData.everyMs)
-// Busy: the next time. Whatever else is wrong, the connections that serve meet it too, and say so.
+// If busy, tries again next time. The serving connections meet any other error too, and report it.
 function attempt(task) {
   try {
     return task()

@@ -37,21 +37,19 @@ export async function guarded<T>(file: string, task: () => Promise<T>, readOnly 
     return await task()
   } catch (error) {
     if (sqliteFault(error) !== 'corrupt') throw toStoreError(file, error)
-    return secondLook(file, task).catch((second: unknown) => {
-      const advice = readOnly && second instanceof StoreError ? logAdvice(file) : undefined
-      throw advice === undefined ? second : new StoreError('corrupt', advice, second)
-    })
+    return secondLook(file, task, readOnly)
   }
 }
 
 /** SQLite also says "damaged" if a page is unreadable. Believe it only the second time, if the whole file can be read. */
-async function secondLook<T>(file: string, task: () => Promise<T>): Promise<T> {
+async function secondLook<T>(file: string, task: () => Promise<T>, readOnly: boolean): Promise<T> {
   try {
     return await task()
   } catch (error) {
-    const isDamaged = sqliteFault(error) !== 'corrupt' || (await isReadable(file))
-    if (isDamaged) throw toStoreError(file, error)
-    throw new StoreError('unreachable', faultMessages.unreachable(file), error)
+    if (sqliteFault(error) !== 'corrupt') throw toStoreError(file, error)
+    if (!(await isReadable(file))) throw new StoreError('unreachable', faultMessages.unreachable(file), error)
+    const advice = readOnly ? logAdvice(file) : undefined
+    throw advice === undefined ? toStoreError(file, error) : new StoreError('corrupt', advice, error)
   }
 }
 
