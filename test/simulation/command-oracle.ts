@@ -3,12 +3,12 @@ import { type Block, isGood } from './blocks.ts'
 import { lineOf } from './command-lines.ts'
 import { type CommandCourse, isOver, isWriting, type Run } from './commands.ts'
 import type { Model } from './model.ts'
-import type { Done, History } from './run.ts'
+import type { Done, History, Issue } from './run.ts'
 
 type Wrong = (what: string) => void
 
-/** What an answer's status makes of a command. */
-const codeOf: Readonly<Record<number, number>> = { 400: 6, 404: 4, 409: 5 }
+/** Exit codes by the status of an answer. */
+const codes: Readonly<Record<number, number>> = { 400: 6, 404: 4, 409: 5 }
 const endings = new Set([undefined, 0, 2, 4, 5, 6, 8, 9, 130])
 
 /** What the runs of a command said that is not so, and what they did without saying so. The requests are judged as any others. */
@@ -91,7 +91,7 @@ function saidRefused(one: CommandCourse, { code, err, asked }: Run, wrong: Wrong
   const { act, isByName, isStrange } = one
   const writes = asked.filter((each) => isWriting(each.one.act.id))
   if (writes.some(({ seen }) => isGood(seen.status))) wrong(`was done, and says ${code}: ${err}`)
-  if (asked.some(({ seen }) => codeOf[seen.status ?? 0] === code)) return
+  if (asked.some(({ seen }) => codeOf(seen) === code)) return
   const isNamed =
     isByName && (isOfHook(act.id) || isStrange || code === 2) && /^(.*)(There is no|Several)/s.test(err)
   const reports = asked.map(({ seen }) =>
@@ -103,6 +103,12 @@ function saidRefused(one: CommandCourse, { code, err, asked }: Run, wrong: Wrong
   // Of a webhook that a run nobody heard of has made.
   const isThere = code === 5 && act.id === 'createSubscription' && err.includes('has a webhook already')
   if (writes.length > 0 || !(isNamed || isMissing || isAsked || isThere)) wrong(`ended with ${code}: ${err}`)
+}
+
+/** A status that cannot be reached is a conflict, although the service answers 400. */
+function codeOf({ status, text }: Issue): number | undefined {
+  if (status === undefined) return undefined
+  return status === 400 && text.includes('"reachable":[') ? 5 : codes[status]
 }
 
 /** What a run says of a write that was, or may have been, carried out although it did not end with 0. */

@@ -33,7 +33,7 @@ export const files: Partial<Record<ErrandKind, (of: Making) => ErrandFile>> = {
     }),
     mend: [',el,', ',in,'],
   }),
-  orders: (making) => orders[making.random.pick(orderKinds)](making),
+  orders: (making) => ({ head: orderHead, ...orders[making.random.pick(orderKinds)](making) }),
   order: ({ no, random, known: { stored, qids } }) => {
     const [qid, name] = [recent(stored.length > 0 ? stored : qids, random), `ERRAND-${no}-0`]
     const text = JSON.stringify({ qids: [qid], shipping_address: address, external_ref: name })
@@ -53,15 +53,13 @@ const orderHead = 'qid,sku,quantity,recipient_name,street,city,state,zip,country
 const orderKinds = ['referenced', 'referenced', 'corrected', 'unreferenced', 'equal', 'summed'] as const
 
 /** Files of orders, by what tells one order from another. */
-const orders: Record<(typeof orderKinds)[number], (of: Making) => ErrandFile> = {
+const orders: Record<(typeof orderKinds)[number], (of: Making) => Omit<ErrandFile, 'head'>> = {
   referenced: (making) => ({
-    head: orderHead,
     lines: ordersOf(making, ({ name, what, isBad }) => row(what, name, { country: isBad ? 'Mars' : 'US' })),
     mend: [',Mars,', ',US,'],
   }),
   /** The SKU of a row is mistyped, and corrected later. */
   corrected: (making) => ({
-    head: orderHead,
     lines: ordersOf(
       making,
       ({ name, what, isBad }) => row(isBad ? what.replace(/,([^,]+),1$/, ',NONE:$1,1') : what, name),
@@ -72,7 +70,6 @@ const orders: Record<(typeof orderKinds)[number], (of: Making) => ErrandFile> = 
   unreferenced: (making) => {
     const policy = making.random.pick(['', 'fail', 'skip'])
     return {
-      head: orderHead,
       lines: ordersOf(making, ({ name, what, isBad }) =>
         row(what, name, { country: isBad ? 'Mars' : 'US', ref: '' }),
       ),
@@ -83,10 +80,7 @@ const orders: Record<(typeof orderKinds)[number], (of: Making) => ErrandFile> = 
   },
   /** Two rows of one reference and one product are nobody knows what, until each has a reference of its own. */
   equal: (making) => {
-    const lines = ordersOf(making, ({ name, what }) => row(what, name)).map((line) => ({
-      ...line,
-      isBad: false,
-    }))
+    const lines = goodOrders(making)
     const twins = lines.flatMap((line, at) => {
       if (!line.text.startsWith(',') || !making.random.is(0.5)) return [line]
       const names = [line.name, `${line.name}b`]
@@ -94,18 +88,15 @@ const orders: Record<(typeof orderKinds)[number], (of: Making) => ErrandFile> = 
         line.text.replaceAll(line.name, name).replace(/[^,]+$/, `TWINS-${making.no}-${at}`)
       return names.map((name) => ({ name, text: text(name), isBad: true }))
     })
-    return { head: orderHead, lines: twins, mend: [/^(.*,)(ERRAND[^,]+)(,.*,)TWINS.*$/, '$1$2$3$2'] }
+    return { lines: twins, mend: [/^(.*,)(ERRAND[^,]+)(,.*,)TWINS.*$/, '$1$2$3$2'] }
   },
   /** Rows that are equal but for their quantity are one order. */
   summed: (making) => {
-    const lines = ordersOf(making, ({ name, what }) => row(what, name)).map((line) => ({
-      ...line,
-      isBad: false,
-    }))
+    const lines = goodOrders(making)
     const twice = lines.flatMap((line) =>
       line.text.startsWith(',') && making.random.is(0.5) ? [line, line] : [line],
     )
-    return { head: orderHead, lines: twice, mend: ['', ''], flags: ['--combine'] }
+    return { lines: twice, mend: ['', ''], flags: ['--combine'] }
   },
 }
 
@@ -120,6 +111,14 @@ function ordersOf(
     const [name, isBad] = [`ERRAND-${no}-${at}`, random.is(bad) && mayBeBad(what)]
     return { name, isBad, text: textOf({ name, what, isBad }) }
   })
+}
+
+function goodOrders(making: Making): ErrandLine[] {
+  return ordersOf(
+    making,
+    ({ name, what }) => row(what, name),
+    () => false,
+  )
 }
 
 function row(what: string, name: string, { country = 'US', ref = name } = {}): string {

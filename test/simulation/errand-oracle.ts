@@ -62,7 +62,7 @@ function sent(
     const { totals, errors } = reportIn(out)
     const { created, failed, known } = totals
     // An order that was cancelled or has come back is not ordered again: its row fails.
-    const over = errand.kind === 'orders' ? endedOrders(final, names) : new Set<string>()
+    const over = endedOrders(final)
     const there = new Set(made)
     const mayFail = (name: string): boolean => over.has(name) || isUnsure
     const rows = lines.filter(({ name }) => there.has(name))
@@ -104,11 +104,9 @@ function namesFailed(
 }
 
 /** By the recipients of a file, each of whom has one order. */
-function endedOrders({ fulfillments }: History['final'], names: ReadonlyMap<string, unknown>): Set<string> {
+function endedOrders({ fulfillments }: History['final']): Set<string | undefined> {
   const over = fulfillments.filter(({ status }) => status === 'cancelled' || status === 'returned')
-  return new Set(
-    over.map((one) => one.shipping_address?.recipient_name ?? '').filter((name) => names.has(name)),
-  )
+  return new Set(over.map((one) => one.shipping_address?.recipient_name))
 }
 
 type Report = {

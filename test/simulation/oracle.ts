@@ -143,7 +143,8 @@ function explain(
     wrong(`was refused, and done at ${block.from}`)
   for (const issue of act.id.startsWith('get') || act.id.startsWith('list') ? heard : [good])
     if (issue && isGood(issue.status)) {
-      const isRepeated = act.id === 'createFulfillment' && issue.status === repeated
+      // A 200 shows what an earlier request created (decisions 13).
+      const isRepeated = act.id === 'createFulfillment' && issue.status === 200
       const explain = isRepeated ? explainRepeated : explainGood
       explain(one, issue, block, place, model, wrong)
     }
@@ -182,19 +183,18 @@ function isAskedFor(act: Act, answer: Record<string, unknown>): boolean {
 /** A PATCH and a DELETE are carried out each time, whatever key they bear (decisions 4). */
 const isStored = (id: Act['id']): boolean => id !== 'warehouse' && operation(id).method === 'POST'
 
-/** The status of an answer that shows what an earlier request created (decisions 13). */
-const repeated = 200
-
 type Manifested = { manifest_id: string | null }
 
-function explainGood(
-  { act }: Done,
-  { text }: Issue,
+type Explain = (
+  one: Done,
+  issue: Issue,
   block: Block | undefined,
   place: readonly [number, number],
   model: Model,
   wrong: (what: string) => void,
-): void {
+) => void
+
+const explainGood: Explain = ({ act }, { text }, block, place, model, wrong) => {
   if (text === '') return
   const [answer, first] = [JSON.parse(text), block?.events[0]]
   if (!isAskedFor(act, answer)) wrong(`answered something else: ${text}`)
@@ -249,14 +249,7 @@ function explainGood(
 }
 
 /** An order that was there already is answered as it was, and nothing is done. */
-function explainRepeated(
-  { act }: Done,
-  { text }: Issue,
-  block: Block | undefined,
-  place: readonly [number, number],
-  model: Model,
-  wrong: (what: string) => void,
-): void {
+const explainRepeated: Explain = ({ act }, { text }, block, place, model, wrong) => {
   const { id, status, external_ref } = JSON.parse(text)
   const { body } = act.request as { body: { external_ref?: string } }
   const was = wasIn(model.orders.get(id), place, (version) => version.status === status)

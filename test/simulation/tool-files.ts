@@ -16,11 +16,9 @@ export { constants } from 'node:fs'
 const unknown = (name: string) => (): never => {
   throw new Error(`not known here: ${name}`)
 }
-export const [createWriteStream, linkSync, mkdtempSync] = [
-  unknown('createWriteStream'),
-  unknown('linkSync'),
-  unknown('mkdtempSync'),
-]
+export const createWriteStream = unknown('createWriteStream')
+export const linkSync = unknown('linkSync')
+export const mkdtempSync = unknown('mkdtempSync')
 
 /** `end`: what ends the process at once. */
 type Machine = { disk: Disk; random: Random; rates: FaultRates; end: () => void }
@@ -179,19 +177,12 @@ export function readSync(from: number, into: Uint8Array, offset = 0, length = in
   return bytes.length
 }
 
-type Read = { bytesRead: number; buffer: Uint8Array }
-
 /** As `promisify` calls it. */
 export const read = Object.defineProperty(unknown('read with a callback'), promisify.custom, {
-  value: async (
-    from: number,
-    buffer: Uint8Array,
-    offset: number,
-    length: number,
-    at: number,
-  ): Promise<Read> => {
-    return { bytesRead: readSync(from, buffer, offset, length, at), buffer }
-  },
+  value: async (...given: Parameters<typeof readSync>) => ({
+    bytesRead: readSync(...given),
+    buffer: given[1],
+  }),
 })
 
 export function readFileSync(path: string, encoding?: 'utf8'): string | Buffer {
