@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 /** An everyday change as a patch, and the tests that judge it. */
@@ -20,11 +20,8 @@ const judges: Record<string, Pick<Change, 'tests' | 'misspelt'>> = {
   preset: { tests: ['test/cli/imports/presets.test.ts'] },
 }
 
-export const changes: readonly Change[] = readdirSync(import.meta.dirname)
-  .filter((file) => file.endsWith('.patch'))
-  .map((file) => {
-    const name = file.replace('.patch', '')
-    const patch = join(import.meta.dirname, file)
-    const files = [...readFileSync(patch, 'utf8').matchAll(/^\+\+\+ b\/(.+)$/gm)].map(([, path = '']) => path)
-    return { name, patch, files, ...(judges[name] as Pick<Change, 'tests'>) }
-  })
+export const changes: readonly Change[] = Object.entries(judges).map(([name, judge]) => {
+  const patch = join(import.meta.dirname, `${name}.patch`)
+  const files = [...readFileSync(patch, 'utf8').matchAll(/^\+\+\+ b\/(.+)$/gm)].map(([, path = '']) => path)
+  return { name, patch, files, ...judge }
+})

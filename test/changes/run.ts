@@ -50,13 +50,7 @@ function after({ tests }: Change, done: () => void): string | undefined {
   git('reset', '--quiet', '--hard')
   git('clean', '--quiet', '--force', 'src', 'test')
   done()
-  const types = run(
-    'tsc',
-    '--noEmit',
-    '--incremental',
-    '--tsBuildInfoFile',
-    join(copy, '..', 'custody.tsbuildinfo'),
-  )
+  const types = run('tsc', '--noEmit', '--incremental', '--tsBuildInfoFile', 'custody.tsbuildinfo')
   if (types.status !== 0) return types.stdout.split('\n', 1)[0]
   if (tests.length === 0) return undefined
   const { status, stdout, stderr } = run('vitest', 'run', '--bail=1', ...tests)
