@@ -13,7 +13,7 @@ export async function openSession({ io, program, options, commandName, view }: G
   const { styleFor } = await import('./base/style.ts')
   // Prompts look at the environment alone.
   if (options.color === false) Object.assign(io.env, { NO_COLOR: '1' })
-  const errStyle = await styleFor(io.err, io.env, options.color !== false)
+  const errStyle = await styleFor(io.err, io.env)
   let target: Promise<Target> | undefined
   let printer: Promise<Printer> | undefined
   let paged: Paged | undefined

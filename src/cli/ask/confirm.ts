@@ -1,6 +1,5 @@
 import type { Command } from 'commander'
-import { CliError, usage } from '../base/cli-error.ts'
-import { declined } from '../base/failure.ts'
+import { Declined, usage } from '../base/cli-error.ts'
 import { visible } from '../base/terminal-text.ts'
 import type { Session } from '../command.ts'
 
@@ -19,7 +18,7 @@ export async function confirm(session: Session, question: string, announce?: () 
   await announce?.()
   if (isAnswered) return
   const isYes = await isAnsweredYes(question, false)
-  if (!isYes) throw new CliError('interrupted', declined)
+  if (!isYes) throw new Declined()
 }
 
 /** `likely`: the answer if only Enter is pressed. */

@@ -20,6 +20,13 @@ export class CliError extends Error {
   }
 }
 
+/** The operator answered no: no error, so it is printed without the command's name. */
+export class Declined extends CliError {
+  constructor() {
+    super('interrupted', 'Nothing was changed.')
+  }
+}
+
 export function usage(message: string, hint?: string): CliError {
   return new CliError('usage', message, hint === undefined ? {} : { hint })
 }

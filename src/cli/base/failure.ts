@@ -2,7 +2,7 @@ import { NetworkError, type NetworkFault } from '../../client/network-error.ts'
 import { ServiceError } from '../../client/service-error.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import { Advised } from './advised.ts'
-import { CliError, type FieldProblems } from './cli-error.ts'
+import { CliError, Declined, type FieldProblems } from './cli-error.ts'
 import type { Style } from './colours.ts'
 import { embeddedBaseUrl } from './embedded-base-url.ts'
 import { type Ending, exitCodeOf } from './exit-codes.ts'
@@ -20,6 +20,7 @@ export type Failure = {
   extra: Readonly<Record<string, unknown>>
   requestId?: string | undefined
   stack?: string | undefined
+  isDeclined?: boolean
 }
 
 /** By the error code in the body, not the status (part 7). */
@@ -40,7 +41,7 @@ const endingsOfCodes = new Map<string, Ending>(
 export function failureOf(error: unknown): Failure {
   if (error instanceof CliError) {
     const { ending, message, hint, fields } = error
-    return failure(ending, message, { hint, fields })
+    return failure(ending, message, { hint, fields, isDeclined: error instanceof Declined })
   }
   if (error instanceof Advised) return { ...failureOf(error.error), hint: error.hint }
   if (error instanceof ServiceError) return serviceFailure(error)
@@ -58,9 +59,6 @@ export function failureOf(error: unknown): Failure {
   }
   return systemFailure(error) ?? internalFailure(error)
 }
-
-/** Printed instead of an error if the operator answers no to a question. */
-export const declined = 'Nothing was changed.'
 
 type ReportOptions = { isJson: boolean; isDebug: boolean; style: Style }
 
@@ -89,8 +87,8 @@ function cut(text: string, most: number): string {
 }
 
 function failureText(failure: Failure, what: string, { isDebug, style }: ReportOptions): string {
-  const { message, hint, requestId, stack } = failure
-  if (message === declined) return `${message}\n`
+  const { message, hint, requestId, stack, isDeclined } = failure
+  if (isDeclined) return `${message}\n`
   const why = visible(hint === undefined ? message : `${message} ${hint}`)
   const lines = [`${style.red(style.bold(`${what}:`))} ${why}`]
   lines.push(...fieldLines(failure, style))

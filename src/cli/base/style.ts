@@ -14,9 +14,9 @@ export const plainStyle: Style = {
   cyan: same,
 }
 
-/** FORCE_COLOR adds colour to outputs other than terminals; --no-color and NO_COLOR remove it everywhere. */
-export async function styleFor(outlet: Outlet, env: Io['env'], isWanted: boolean): Promise<Style> {
-  if (!isWanted || env.NO_COLOR || env.TERM === 'dumb' || !isColoured(outlet, env)) return plainStyle
+/** FORCE_COLOR adds colour to outputs other than terminals. NO_COLOR, which --no-color sets, removes it everywhere. */
+export async function styleFor(outlet: Outlet, env: Io['env']): Promise<Style> {
+  if (env.NO_COLOR || env.TERM === 'dumb' || !isColoured(outlet, env)) return plainStyle
   const { colours } = await import('./colours.ts')
   return colours()
 }

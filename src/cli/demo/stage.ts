@@ -26,7 +26,7 @@ export type Stage = {
 export async function openStage({ io, options, program }: Session, isKept: boolean): Promise<Stage> {
   const folder = temporaryFolder('custody-demo-')
   const close = isKept ? () => {} : removedAtEnd(folder)
-  const style = await styleFor(io.out, io.env, options.color !== false)
+  const style = await styleFor(io.out, io.env)
   const fitted = await fitTo(io.out)
   // A command that could ask would stop the story for an answer.
   const stdin = { ...io.stdin, isTerminal: false }

@@ -41,7 +41,7 @@ export async function createPrinter(
   const jq = await jqFor(options, (paged ?? io).out, { isWriting, warn })
   await checkShownOnce(view, format, options)
   const out = jq?.out ?? (paged ?? io).out
-  const style = await styleFor(io.out, io.env, options.color !== false)
+  const style = await styleFor(io.out, io.env)
   const listOf = (shown: View): RowWriter => {
     const writer = rowWriter({
       format,

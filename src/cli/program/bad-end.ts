@@ -29,7 +29,9 @@ export async function endBadly(
     saveFault(io, ['custody', ...words].join(' '), failure)
   }
   const isJson = asksForJson(args)
-  const style = isJson ? plainStyle : await styleFor(io.err, io.env, !args.includes('--no-color'))
+  const style = isJson
+    ? plainStyle
+    : await styleFor(io.err, args.includes('--no-color') ? { ...io.env, NO_COLOR: '1' } : io.env)
   const isDebug = args.includes('--debug')
   try {
     const fitted = await fitTo(io.err)

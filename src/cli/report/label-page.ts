@@ -1,15 +1,13 @@
-import type { Environment } from '../../contract/enums.ts'
 import { counted } from '../base/counted.ts'
+import type { Holder } from '../connection/target-type.ts'
 import { barsOf, fitsBars, squareOf } from './barcodes.ts'
 import { type Html, html, nothing, pageStart, sandboxMark } from './html.ts'
 import type { Sheet } from './sheets.ts'
 
 /** `units`: undefined if the service does not show a manifest's lines. */
-type BoxLabel = {
+type BoxLabel = Holder & {
   manifest_id: string
   reference: string
-  partner: string | undefined
-  environment: Environment | undefined
   isClosed: boolean
   lines: number
   units: number | undefined

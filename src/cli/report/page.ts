@@ -1,14 +1,12 @@
-import type { Environment } from '../../contract/enums.ts'
 import type { Session } from '../command.ts'
+import type { Holder } from '../connection/target-type.ts'
 import { type Html, html, nothing, pageStart, sandboxMark } from './html.ts'
 import { reportStyle } from './report-style.ts'
 import { utcText } from './texts.ts'
 
-export type PageOptions = {
+export type PageOptions = Holder & {
   /** Milliseconds since the epoch. */
   madeAt: number
-  environment: Environment | undefined
-  partner: string | undefined
   version: string
 }
 

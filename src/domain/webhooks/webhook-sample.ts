@@ -1,5 +1,6 @@
 import { events } from '../../contract/document/telling/examples.ts'
 import type { WebhookEventType } from '../../contract/enums.ts'
+import { once } from '../../contract/once.ts'
 import type { WebhookEvent } from '../../contract/resources/event.ts'
 import { gradedSku, makeQid, qidRandomBytes } from '../items/qid.ts'
 
@@ -11,7 +12,7 @@ export function sampleEvent(type: WebhookEventType, id: string, now: string): We
   const { data } = JSON.parse(JSON.stringify(events[type]), (key, value) => {
     if (value === null) return null
     if (key.endsWith('_at')) return now
-    return unreal.has(key) ? unreal.get(key) : value
+    return unreal().has(key) ? unreal().get(key) : value
   }) as WebhookEvent
   return {
     id,
@@ -21,13 +22,13 @@ export function sampleEvent(type: WebhookEventType, id: string, now: string): We
   } as WebhookEvent
 }
 
-const qid = makeQid(new Uint8Array(qidRandomBytes))
 const sampleId = '00000000-0000-7000-8000-000000000001'
 const card = { grader: 'PSA', grade: '10', name: 'Sample Card - webhook test', set: null, card_number: null }
 
 /** Replacements for every field that could name something of the partner's. */
-const unreal = new Map<string, unknown>(
-  Object.entries({
+const unreal = once(() => {
+  const qid = makeQid(new Uint8Array(qidRandomBytes))
+  const fields = {
     ...card,
     id: sampleId,
     manifest_id: sampleId,
@@ -38,11 +39,9 @@ const unreal = new Map<string, unknown>(
     cert_number: '00000000',
     external_ref: null,
     manifest_line_id: null,
-    active_fulfillment_id: null,
     image_assets: [],
     condition_flags: [],
     totals: { expected: 1, matched: 1, missing: 0, unexpected: 0, condition_mismatch: 0 },
-    processing_stage: null,
     shipping_address: null,
     carrier: null,
     service: null,
@@ -52,5 +51,6 @@ const unreal = new Map<string, unknown>(
     deliver_by: null,
     message: 'A sample issue.',
     code: 'sample_issue',
-  }),
-)
+  }
+  return new Map<string, unknown>(Object.entries(fields))
+})

@@ -1,4 +1,3 @@
-import { rmSync } from 'node:fs'
 import { shownPlace } from '../../../domain/database-address.ts'
 import type { Database } from '../../../store/database.ts'
 import { type Copied, copyPartner } from '../../../store/maintenance/copy.ts'
@@ -6,6 +5,7 @@ import { migrate } from '../../../store/migrate.ts'
 import { usingDatabase } from '../../../store/open.ts'
 import { listScopes } from '../../../store/tables/scopes.ts'
 import { CliError, usage } from '../../base/cli-error.ts'
+import { removeDraft } from '../../base/drafts.ts'
 import type { CommandFile, Session } from '../../command.ts'
 import { isMissingFile, placeNamed } from '../../connection/database-place.ts'
 import { inWords, noticeWriting, withDatabase } from '../../database/database.ts'
@@ -56,7 +56,7 @@ async function run(session: Session, options: Options): Promise<void> {
         return copyWatched(session, from, to, partner, options.as)
       }),
     ).catch((error: unknown) => {
-      if (isNew) for (const end of ['', '-wal', '-shm']) rmSync(`${target}${end}`, { force: true })
+      if (isNew) removeDraft(target)
       throw error
     })
     await (await session.printer()).all(tables)

@@ -40,7 +40,7 @@ async function run(session: Session, given: string[], options: Options): Promise
     ? { names: await chosen(session, options), isMany: true }
     : await namesFrom(session, given)
   const { client } = await session.targetToWrite()
-  if (named.names.length === 0) session.notice(`No items to move.`)
+  if (named.names.length === 0) session.notice('No items to move.')
   const body = { to_status: to }
   return forEachNamed(
     session,
