@@ -47,13 +47,13 @@ try {
 }
 
 async function prepare(database: Database, scope: Scope): Promise<void> {
-  await inWork(database, scope, async (work) => {
+  await inUnitOfWork(database, scope, async (work) => {
     for (const body of catalogProducts()) await createProduct(work, { body })
   })
   const started = performance.now()
   for (let from = 0; from < openLines; from += linesPerManifest) {
     const lines = Array.from({ length: linesPerManifest }, (_, at) => expectedLine(from + at))
-    await inWork(database, scope, (work) =>
+    await inUnitOfWork(database, scope, (work) =>
       addLines(work, { created: [], errors: [] }, lines, { reference: `PO-${from}` }),
     )
   }
@@ -77,7 +77,9 @@ async function measure(
   const started = performance.now()
   for (let from = 0; from < count; from += batch) {
     const some = list.slice(from, from + batch)
-    const intakes = await inWork(database, scope, (work) => intakeArrivals(work, some, { manifestId: null }))
+    const intakes = await inUnitOfWork(database, scope, (work) =>
+      intakeArrivals(work, some, { manifestId: null }),
+    )
     matched += intakes.filter((intake) => !intake.includes('"manifest_line_id":null')).length
   }
   const rate = count / ((performance.now() - started) / 1000)
@@ -100,7 +102,11 @@ async function bareCommits(count: number): Promise<number> {
   return rate
 }
 
-async function inWork<T>(database: Database, scope: Scope, fn: (work: UnitOfWork) => Promise<T>): Promise<T> {
+async function inUnitOfWork<T>(
+  database: Database,
+  scope: Scope,
+  fn: (work: UnitOfWork) => Promise<T>,
+): Promise<T> {
   return database.write(async (tx) => {
     const work = await openWork(tx, scope, runtime, defaultSettings)
     const result = await fn(work)

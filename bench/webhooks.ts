@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Environment } from '../src/contract/enums.ts'
 import { webhookTarget } from '../src/domain/webhooks/webhook-address.ts'
-import { inWork } from '../src/engine/in-work.ts'
+import { inUnitOfWork } from '../src/engine/in-unit-of-work.ts'
 import { ensureScope } from '../src/engine/partners.ts'
 import { defaultSettings } from '../src/engine/settings.ts'
 import { createSubscription } from '../src/engine/webhooks/subscriptions.ts'
@@ -72,11 +72,11 @@ function scopeOf(partner: string, environment: Environment): Promise<Scope> {
 
 function subscribe(scope: Scope, url: string): Promise<void> {
   const body = { url, event_types: ['transfer.requested' as const], active: true }
-  return inWork(place, scope, async (work) => void (await createSubscription(work, { body })))
+  return inUnitOfWork(place, scope, async (work) => void (await createSubscription(work, { body })))
 }
 
 async function emit(scope: Scope, count: number): Promise<void> {
-  await inWork(place, scope, async (work) => {
+  await inUnitOfWork(place, scope, async (work) => {
     for (let n = 0; n < count; n++) work.emit('transfer.requested', JSON.stringify({ n }))
   })
   signal.notify(scope.id)

@@ -13,7 +13,7 @@ export const files = {
   main: ['cli/main.ts'],
   program: [
     'cli/program/program.ts',
-    'cli/program/bad-end.ts',
+    'cli/program/end-with-error.ts',
     'cli/base/style.ts',
     'cli/base/colours.ts',
     'cli/output/printer.ts',

@@ -16,8 +16,8 @@ async function tellVersion(io: Io): Promise<number> {
     io.out.write(`${CUSTODY_VERSION}\n`)
   } catch (error) {
     if (!(error instanceof BrokenPipe)) {
-      const { endBadly } = await import('./program/bad-end.ts')
-      return endBadly(error, [], [], io)
+      const { endWithError } = await import('./program/end-with-error.ts')
+      return endWithError(error, [], [], io)
     }
   }
   return 0

@@ -12,7 +12,7 @@ import type {
   ResultOf,
 } from '../contract/operations.ts'
 import { operations } from '../contract/operations.ts'
-import { dataOf, refuseForeign } from './foreign-answer.ts'
+import { dataOf, rejectForeign } from './foreign-answer.ts'
 import { ServiceError } from './service-error.ts'
 
 /** The envelope of page-number lists (2.13). */
@@ -151,7 +151,7 @@ async function bytesOf(file: FileInput): Promise<Uint8Array> {
 
 function answerOf(reply: Reply, id: OperationId, { baseUrl }: ClientOptions): Answer<unknown> {
   if (reply.status >= 400) throw new ServiceError(reply)
-  refuseForeign(reply, id, baseUrl)
+  rejectForeign(reply, id, baseUrl)
   let parsed: { data: unknown } | undefined
   return {
     // Parsed on demand: a caller that only counts created rows need not build them.

@@ -5,7 +5,7 @@ import { type OperationId, operation as operationOf } from '../contract/operatio
 import { NetworkError } from './network-error.ts'
 
 /** Throws `NetworkError` on a success or redirect that cannot be this service's, such as a login page. */
-export function refuseForeign(reply: Reply, id: OperationId, baseUrl: string): void {
+export function rejectForeign(reply: Reply, id: OperationId, baseUrl: string): void {
   const { status, headers, body, isInDoubt } = reply
   if (status >= 400) return
   if (status >= 300)

@@ -29,7 +29,7 @@ const pauses: Backoff = { firstMs: 250, mostMs: 20_000 }
 /** The service, or a proxy, could not accept the request now. */
 const passing = new Set([429, 502, 503, 504])
 /** A proxy got no response, so the request may have reached the service. */
-const unheard = new Set([502, 504])
+const unsettled = new Set([502, 504])
 const lasting = new Set<NetworkFault>(['unsendable', 'untrusted', 'foreign'])
 
 /** Retries keep the Idempotency-Key, so that nothing is done twice. Waits as `Retry-After` says, or exponentially with jitter. */
@@ -76,7 +76,7 @@ async function tryOnce(transport: Transport, call: Call, limit: CallLimit): Prom
 
 /** A proxy got no response, or the service lost its database while committing. */
 function leavesDoubt({ status, body }: Reply): boolean {
-  if (status !== 503) return unheard.has(status)
+  if (status !== 503) return unsettled.has(status)
   const { extra } = (parsedJson(body) ?? {}) as { extra?: { outcome?: unknown } }
   return extra?.outcome === 'unknown'
 }
@@ -107,12 +107,12 @@ function settle(
   const isDelete = call.operation !== undefined && operationOf(call.operation).method === 'DELETE'
   if (isDelete && wasBroken && reply.status === 404 && isErrorText(reply.body))
     return { ...reply, status: 204, body: '' }
-  if (isInDoubt && tellsNothing(reply)) return { ...reply, isInDoubt: true }
+  if (isInDoubt && isUninformative(reply)) return { ...reply, isInDoubt: true }
   return wasBroken ? { ...reply, isRepeat: true } : reply
 }
 
 /** Whether the response leaves open what earlier attempts did; any other answers for all of them, by their key. */
-function tellsNothing({ status, body }: Reply): boolean {
+function isUninformative({ status, body }: Reply): boolean {
   // A key that is now invalid may have been valid then; a body that is not an Error comes from a proxy.
   if (status < 300) return body !== '' && !isJsonText(body)
   return status === 401 || status === 429 || status >= 500 || !isErrorText(body)

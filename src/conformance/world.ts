@@ -1,5 +1,5 @@
 import { type Client, createClient } from '../client/client.ts'
-import { dataOf, refuseForeign } from '../client/foreign-answer.ts'
+import { dataOf, rejectForeign } from '../client/foreign-answer.ts'
 import { ServiceError } from '../client/service-error.ts'
 import type { Call, CallBody, FormFile, Reply, Transport } from '../contract/call.ts'
 import { pageSizeMax } from '../contract/limits.ts'
@@ -65,7 +65,7 @@ export async function openWorld(subject: Subject): Promise<World> {
       newIdempotencyKey: () => unique('K'),
     })
   const client = clientOf(subject.key)
-  await refuseProduction(client, document)
+  await rejectProduction(client, document)
   return {
     subject,
     document,
@@ -96,7 +96,7 @@ export class NotSandbox extends Error {
   }
 }
 
-async function refuseProduction(client: Client, document: OpenApi): Promise<void> {
+async function rejectProduction(client: Client, document: OpenApi): Promise<void> {
   if (!documentedOperation(document, 'getClock')) return
   await client.getClock({}).catch((error: unknown) => {
     throw error instanceof ServiceError && error.status === 404 ? new NotSandbox() : error
@@ -107,7 +107,7 @@ async function readDocument(subject: Subject): Promise<OpenApi> {
   const call = callOf(subject, () => '', 'getOpenApi', { headers: { 'x-api-key': undefined } })
   const reply = await subject.transport(call)
   if (reply.status < 400) {
-    refuseForeign(reply, 'getOpenApi', subject.baseUrl)
+    rejectForeign(reply, 'getOpenApi', subject.baseUrl)
     return dataOf(reply, 'getOpenApi', subject.baseUrl) as OpenApi
   }
   const { openApiDocument } = await import('../contract/document/openapi.ts')

@@ -56,7 +56,7 @@ export const imageFormats = ['webp', 'jpeg', 'png'] as const
 
 /** Every type of event: the kind of its data, the status of its data in examples, and its meaning. */
 export const webhookEvents = {
-  'item.intake.completed': { data: 'intake', means: 'an item has arrived and was taken in' },
+  'item.intake.completed': { data: 'intake', means: 'an item has arrived and was received' },
   'item.status.changed': { data: 'item', means: 'an item has a new status' },
   'fulfillment.status.changed': { data: 'fulfillment', means: 'a shipment was ordered or has a new status' },
   'fulfillment.issue.raised': {
@@ -68,7 +68,7 @@ export const webhookEvents = {
     data: 'reconciliation',
     means: 'a manifest was closed and its report is final',
   },
-  'transfer.requested': { data: 'transfer', means: 'a transfer was asked for' },
+  'transfer.requested': { data: 'transfer', means: 'a transfer was requested' },
   'transfer.completed': { data: 'transfer', status: 'completed', means: 'a transfer is done' },
   'transfer.declined': { data: 'transfer', status: 'declined', means: 'a transfer was declined' },
   'transfer.cancelled': { data: 'transfer', status: 'cancelled', means: 'a transfer was cancelled' },

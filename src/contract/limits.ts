@@ -62,5 +62,5 @@ export const graceSecondsMax = 7 * 86_400
 /** Per partner and environment: every event costs work for each subscription. */
 export const subscriptionsMax = 100
 /** Ranges of the log that one subscription has yet to receive: each change and each replay may add one. */
-export const stretchesMax = 50
+export const deliveryRangesMax = 50
 export const refsAtOnceMax = 100

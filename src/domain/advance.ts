@@ -14,7 +14,7 @@ import {
 } from './fulfillments/fulfillment-states.ts'
 import { stepsFrom } from './fulfillments/fulfillment-steps.ts'
 import { nextItemStatus } from './items/item-states.ts'
-import { invalid, type Refusal } from './refusal.ts'
+import { invalid, type Rejection } from './rejection.ts'
 import { type Move, type Walks, walksOf } from './shortest-path.ts'
 
 export type AdvanceState = {
@@ -113,7 +113,11 @@ function move(step: AdvanceStep): AdvanceMove {
   return { step, to: { status: step.item_status, fulfillment: null } }
 }
 
-function unreachable(state: AdvanceState, to: ItemStatus, walks: Walks<AdvanceState, AdvanceStep>): Refusal {
+function unreachable(
+  state: AdvanceState,
+  to: ItemStatus,
+  walks: Walks<AdvanceState, AdvanceStep>,
+): Rejection {
   const reachable = itemStatuses.filter((status) => {
     return (
       status !== state.status &&

@@ -18,7 +18,7 @@ type CounterUpdates = {
 export function counterUpdates(): CounterUpdates {
   const counts = new Map<CountKind, Map<string, CountChange>>()
   const stock = new Map<string, StockChange & { sku: string }>()
-  const perhapsNew = new Set<string>()
+  const maybeNew = new Set<string>()
   return {
     count(kind, key, by) {
       assert(Number.isSafeInteger(by), 'a count changes by a whole number', kind, key, by)
@@ -35,7 +35,7 @@ export function counterUpdates(): CounterUpdates {
         sku,
         by,
       )
-      if (mayBeFirst) perhapsNew.add(sku)
+      if (mayBeFirst) maybeNew.add(sku)
       const sum = stock.get(sku)
       if (sum) {
         sum.on_hand += by.on_hand
@@ -45,7 +45,7 @@ export function counterUpdates(): CounterUpdates {
     },
     async write(tx, scopeId) {
       await inStatements([...stock.values()], async (some) => {
-        const arrived = some.map(({ sku }) => sku).filter((sku) => perhapsNew.has(sku))
+        const arrived = some.map(({ sku }) => sku).filter((sku) => maybeNew.has(sku))
         if (arrived.length > 0) await countNewStock(tx, scopeId, arrived)
         await bumpStock(tx, scopeId, some)
       })

@@ -1,6 +1,6 @@
 import type { Environment } from '../contract/enums.ts'
 import { dayMs, keyGraceMaxMs } from '../contract/limits.ts'
-import { conflict, invalid, notFound } from '../domain/refusal.ts'
+import { conflict, invalid, notFound } from '../domain/rejection.ts'
 import type { Tx } from '../store/database.ts'
 import {
   findKeysNamed,
@@ -44,7 +44,7 @@ export async function rotateKey(
     throw invalid({ grace: [`must be from 0 to ${keyGraceMaxMs / dayMs} days`] })
   const old = await findKeyNamed(tx, name)
   const now = sources.clock()
-  refuseEnded(old, new Date(now).toISOString())
+  rejectEnded(old, new Date(now).toISOString())
   const after = new Date(now + graceMs).toISOString()
   const oldExpiresAt = old.expires_at !== null && old.expires_at < after ? old.expires_at : after
   const issued = await issueKey(
@@ -79,7 +79,7 @@ export async function findKeyNamed(tx: Tx, name: string): Promise<KeyHolder> {
   return key
 }
 
-function refuseEnded(key: KeyHolder, now: string): void {
+function rejectEnded(key: KeyHolder, now: string): void {
   if (key.revoked_at !== null) throw conflict(`The key ${key.prefix}… was revoked at ${key.revoked_at}.`)
   if (key.expires_at !== null && key.expires_at <= now) {
     throw conflict(`The key ${key.prefix}… expired at ${key.expires_at}; create a new one.`)

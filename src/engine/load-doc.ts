@@ -1,5 +1,5 @@
 import type { Json } from '../contract/call.ts'
-import { notFound } from '../domain/refusal.ts'
+import { notFound } from '../domain/rejection.ts'
 import { type Documents, findDoc } from '../store/tables/documents.ts'
 import type { ReadContext } from './context.ts'
 

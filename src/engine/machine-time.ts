@@ -12,7 +12,7 @@ export type TimePlace = Pick<Workplace, 'db' | 'sources'> & { lifetime?: Lifetim
 
 /** Allowed drift between two comparisons; ordinary adjustments are far smaller. */
 const partedMaxMs = 60_000
-const sureKeptMs = 15 * 60_000
+const certainKeptMs = 15 * 60_000
 
 /** Compares both clocks: they drift apart when the machine's is set. */
 export function seeTime(sources: ClockAndRandom): SeenTime {
@@ -28,7 +28,7 @@ export function seeTime(sources: ClockAndRandom): SeenTime {
 }
 
 /** The machine's time (ms) if certain enough for what cannot be undone. Do not read the clock again: it may be set meanwhile. */
-export async function sureTime({ db, sources, lifetime = 'lasting' }: TimePlace): Promise<number | null> {
+export async function certainTime({ db, sources, lifetime = 'lasting' }: TimePlace): Promise<number | null> {
   const seen = seeTime(sources)
   const known = await db.read(readMachineTime, { single: true })
   const { isSure, record } = judgeTime(known, seen, lifetime)
@@ -38,5 +38,5 @@ export async function sureTime({ db, sources, lifetime = 'lasting' }: TimePlace)
 
 function isWorthSaving(known: TimeRecord, found: TimeRecord): boolean {
   if (known.doubted_at !== found.doubted_at) return true
-  return Math.abs(Date.parse(found.sure_at) - Date.parse(known.sure_at)) > sureKeptMs
+  return Math.abs(Date.parse(found.sure_at) - Date.parse(known.sure_at)) > certainKeptMs
 }

@@ -1,6 +1,6 @@
 import type { Environment } from '../contract/enums.ts'
 import { apiKeyPrefix, formatApiKey, keyHash } from '../domain/api-key.ts'
-import { conflict } from '../domain/refusal.ts'
+import { conflict } from '../domain/rejection.ts'
 import type { Tx } from '../store/database.ts'
 import { insertKey, type KeyRow } from '../store/tables/keys.ts'
 import { findPartner, findScope, insertPartner, insertScope, type Scope } from '../store/tables/scopes.ts'

@@ -13,7 +13,7 @@ import {
   repetitionAmong,
 } from '../domain/fulfillments/order-identity.ts'
 import { assert } from '../domain/invariant.ts'
-import { conflict } from '../domain/refusal.ts'
+import { conflict } from '../domain/rejection.ts'
 import { listOfReference } from '../store/tables/fulfillments.ts'
 import { findItems } from '../store/tables/items.ts'
 import {
@@ -58,7 +58,7 @@ export async function findRepetitions(
 }
 
 /** Throws `Repeated` with the equal fulfillment, or a conflict that names the one that blocks the order. */
-export async function refuseRepeated(view: TimedReadContext, order: SentOrder): Promise<void> {
+export async function rejectRepeated(view: TimedReadContext, order: SentOrder): Promise<void> {
   const [found] = await findRepetitions(view, [order])
   if (!found) return
   const { earlier } = found

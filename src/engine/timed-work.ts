@@ -4,8 +4,8 @@ import { findIdentityBacklog } from '../store/tables/order-identities.ts'
 import { listScopes, readScopeClock, type Scope } from '../store/tables/scopes.ts'
 import { findUnsettled } from '../store/tables/shut-manifests.ts'
 import type { UnitOfWork, Workplace } from './context.ts'
-import { inWork } from './in-work.ts'
-import { sureTime, type TimePlace } from './machine-time.ts'
+import { inUnitOfWork } from './in-unit-of-work.ts'
+import { certainTime, type TimePlace } from './machine-time.ts'
 import { closeOneDue, findDueManifest, settleLines } from './manifests/manifest-close.ts'
 import { removeLines } from './manifests/manifest-submission.ts'
 import { fillIdentities } from './repeats.ts'
@@ -18,7 +18,7 @@ export type TimedWorkOptions = Workplace &
     /** Default: every scope of the environment. */
     scope?: Scope
     /** Called between transactions; default: run until all is done. */
-    mayGoOn?: () => boolean
+    mayContinue?: () => boolean
     /** Default: throw the error. */
     onFault?: OnScopeFault
   }
@@ -34,12 +34,12 @@ type Due = { scope: Scope; at: string | null }
  * nothing is due, and safe in any number of processes.
  */
 export async function runTimedWork(options: TimedWorkOptions): Promise<void> {
-  const { mayGoOn = () => true } = options
-  const sure = await sureTime(options)
+  const { mayContinue = () => true } = options
+  const sure = await certainTime(options)
   for (const { scope, at } of await findScopesWithWork(options, sure)) {
     // Look again after the claim: another process may have done it.
     await apart(scope, options.onFault, async () => {
-      while (mayGoOn() && (await inWork(options, scope, (work) => doSomeDue(work, at))));
+      while (mayContinue() && (await inUnitOfWork(options, scope, (work) => runDueSlice(work, at))));
     })
   }
 }
@@ -75,8 +75,8 @@ async function findScopesWithWork(options: TimedWorkOptions, sure: number | null
 }
 
 /** Works for some milliseconds on what is due at `at` and on unfinished closing. Returns whether there may be more. */
-export async function doSomeDue(work: UnitOfWork, at: string | null): Promise<boolean> {
-  const mayGoOn = stepTimer(work.sources)
+export async function runDueSlice(work: UnitOfWork, at: string | null): Promise<boolean> {
+  const mayContinue = stepTimer(work.sources)
   let isDone: boolean
   do
     isDone = !(
@@ -84,7 +84,7 @@ export async function doSomeDue(work: UnitOfWork, at: string | null): Promise<bo
       (await settleOne(work)) ||
       (await fillIdentities(work))
     )
-  while (!isDone && mayGoOn())
+  while (!isDone && mayContinue())
   return !isDone
 }
 

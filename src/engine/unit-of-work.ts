@@ -43,11 +43,11 @@ function work(view: TimedReadContext, counters: ScopeClaim, trace: string | null
   const { sources } = view
   let events: EventRow[] = []
   let wakes = false
-  let isFinished = false
+  let isOver = false
   const kept = counterUpdates()
-  const goesOn = (what: string): void => assert(!isFinished, 'a finished work changes', view.scope.id, what)
+  const mustBeOpen = (what: string): void => assert(!isOver, 'a finished write changes', view.scope.id, what)
   const next = (counter: 'last_item_no' | 'last_intake_no'): number => {
-    goesOn(counter)
+    mustBeOpen(counter)
     counters[counter] += 1
     return counters[counter]
   }
@@ -63,7 +63,7 @@ function work(view: TimedReadContext, counters: ScopeClaim, trace: string | null
     newId,
     random: sources.random,
     emit(type, data) {
-      goesOn(type)
+      mustBeOpen(type)
       assert(data !== '', 'an event carries a resource', view.scope.id, type, data)
       const id = newId()
       counters.last_seq += 1
@@ -89,8 +89,8 @@ function work(view: TimedReadContext, counters: ScopeClaim, trace: string | null
       events = []
     },
     async finish() {
-      goesOn('the end')
-      isFinished = true
+      mustBeOpen('the end')
+      isOver = true
       await writeEvents(self, events)
       assert(self.now <= counters.last_at, 'a work ends by the time it hands out', view.scope.id, self.now)
       await kept.write(view.tx, view.scope.id)

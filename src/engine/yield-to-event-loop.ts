@@ -9,11 +9,11 @@ export async function yieldToEventLoop(): Promise<void> {
   if (runtime.uptime() < yielding.turnEnds) return
   await new Promise<void>((goOn) => {
     yielding.waiting.push(goOn)
-    if (yielding.waiting.length === 1) void goOnInTurns(yielding)
+    if (yielding.waiting.length === 1) void continueInTurns(yielding)
   })
 }
 
-async function goOnInTurns(yielding: ReturnType<typeof runtime.yielding>): Promise<void> {
+async function continueInTurns(yielding: ReturnType<typeof runtime.yielding>): Promise<void> {
   do {
     await runtime.turn()
     yielding.turnEnds = runtime.uptime() + turnMs

@@ -39,7 +39,7 @@ const forgottenAtStart = 3
 export async function openEmbedded(options: EmbeddedOptions): Promise<Embedded> {
   const { db, partner, environment, sources = runtime, settings = defaultSettings } = options
   const version = await readVersion(db)
-  if (version === 0) refuseMissing(options, 'schema')
+  if (version === 0) rejectMissing(options, 'schema')
   if (version !== schemaVersion) {
     const { migrate } = await import('../store/migrate.ts')
     await migrate(db)
@@ -55,12 +55,12 @@ async function makeScope(options: EmbeddedOptions, sources: ClockAndRandom): Pro
   const { db, partner, environment } = options
   const { ensureScope } = await import('../engine/partners.ts')
   return db.write(async (tx) => {
-    refuseMissing(options, await missingPartner(tx, partner))
+    rejectMissing(options, await missingPartner(tx, partner))
     return ensureScope(tx, sources, partner, environment)
   })
 }
 
-function refuseMissing({ errorIfMissing }: EmbeddedOptions, missing: MissingData | undefined): void {
+function rejectMissing({ errorIfMissing }: EmbeddedOptions, missing: MissingData | undefined): void {
   const error = missing && errorIfMissing?.(missing)
   if (error) throw error
 }
@@ -68,7 +68,7 @@ function refuseMissing({ errorIfMissing }: EmbeddedOptions, missing: MissingData
 /** No scheduler runs between commands, so each first does the work that is due, or leaves it for later if it cannot write. */
 async function catchUp(options: TimedWorkOptions & { scope: Scope }): Promise<void> {
   try {
-    const due = await whatIsDue(options)
+    const due = await dueWork(options)
     if (due.forgets) {
       const { forgetResultsOf } = await import('./jobs/retention.ts')
       let left = forgottenAtStart
@@ -83,7 +83,7 @@ async function catchUp(options: TimedWorkOptions & { scope: Scope }): Promise<vo
   }
 }
 
-async function whatIsDue({
+async function dueWork({
   db,
   scope,
   sources,

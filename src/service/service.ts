@@ -2,7 +2,7 @@ import type { Call, Coding, Reply, Transport } from '../contract/call.ts'
 import { replayedMs } from '../contract/limits.ts'
 import { once } from '../contract/once.ts'
 import { operation as operationOf } from '../contract/operations.ts'
-import { invalid, notFound, Refusal } from '../domain/refusal.ts'
+import { invalid, notFound, Rejection } from '../domain/rejection.ts'
 import { traceOf } from '../domain/trace.ts'
 import { runtime } from '../runtime/runtime.ts'
 import { StoreError } from '../store/database.ts'
@@ -16,7 +16,7 @@ import { requestIdOf, tenths } from './observe/scrub.ts'
 import { authenticate, type Principal } from './pipeline/authenticate.ts'
 import type { ReadId, ScopedId, WriteId } from './pipeline/handlers.ts'
 import { answerRead } from './pipeline/read.ts'
-import { internalErrorReply, overloadedReply, refusedReply, unavailableReply } from './pipeline/reply.ts'
+import { internalErrorReply, overloadedReply, rejectedReply, unavailableReply } from './pipeline/reply.ts'
 import { acceptedCoding, encoded } from './representation/content-coding.ts'
 
 export type Service = { handle: Transport; signal: EventSignal }
@@ -48,8 +48,8 @@ async function handle(context: Context, call: Call): Promise<Reply> {
   const seen: Noted = {}
   let error: unknown
   const reply = await answer(context, call, seen).catch((thrown: unknown) => {
-    if (!(thrown instanceof Refusal || thrown instanceof Overloaded)) error = thrown
-    return refusalReply(thrown, requestId, call)
+    if (!(thrown instanceof Rejection || thrown instanceof Overloaded)) error = thrown
+    return rejectionReply(thrown, requestId, call)
   })
   reply.headers['x-request-id'] = requestId
   if (seen.limit) Object.assign(reply.headers, limitHeaders(seen.limit))
@@ -79,8 +79,8 @@ async function answer(context: Context, call: Call, seen: Noted): Promise<Reply>
   if (limit) seen.limit = limit
   if (limit && !limit.allowed) throw rateLimited(limit)
   const { work } = context
-  const answerIt = (counted: Call): Promise<Reply> => answerScoped(context, counted, principal)
-  return work ? withinLimits(work, principal.keyId ?? 'embedded', call, answerIt) : answerIt(call)
+  const answerCounted = (counted: Call): Promise<Reply> => answerScoped(context, counted, principal)
+  return work ? withinLimits(work, principal.keyId ?? 'embedded', call, answerCounted) : answerCounted(call)
 }
 
 /** Found here, because the query for the key also tells whether a result is stored. */
@@ -98,30 +98,30 @@ async function answerScoped(context: Context, call: Call, principal: Principal):
   if (id === undefined || id === 'getOpenApi' || Object.values(call.params).includes('')) throw notFound()
   const operation = operationOf(id)
   if (operation.sandboxOnly && scope.environment !== 'sandbox') throw notFound()
-  const answerIt = (): Promise<Reply> => answerPlain(context, id, call, principal)
-  return inCoding(context, call, answerIt, operation.showsSecret)
+  const answerCounted = (): Promise<Reply> => answerPlain(context, id, call, principal)
+  return inCoding(context, call, answerCounted, operation.showsSecret)
 }
 
 /** Returns 406 before any work if the call accepts no coding that the service has. */
 async function inCoding(
   { compresses }: Context,
   call: Call,
-  answerIt: (coding?: Coding) => Promise<Reply>,
+  answerCounted: (coding?: Coding) => Promise<Reply>,
   isNeverCompressed: boolean | undefined = false,
 ): Promise<Reply> {
   const accepted = acceptedCoding(call.headers['accept-encoding'])
   const isPlain = isNeverCompressed || compresses === false
-  if (accepted.isPlainRefused && (isPlain || accepted.coding === undefined)) return notAcceptable()
-  if (isPlain) return answerIt()
-  const reply = await answerIt(accepted.coding).catch((thrown: unknown) => {
-    if (thrown instanceof Refusal) return refusedReply(thrown)
+  if (accepted.isPlainRejected && (isPlain || accepted.coding === undefined)) return notAcceptable()
+  if (isPlain) return answerCounted()
+  const reply = await answerCounted(accepted.coding).catch((thrown: unknown) => {
+    if (thrown instanceof Rejection) return rejectedReply(thrown)
     throw thrown
   })
   return encoded(reply, accepted, longAnswer)
 }
 
 function notAcceptable(): Reply {
-  const reply = refusedReply(invalid({ 'Accept-Encoding': ['excludes every coding of this answer'] }))
+  const reply = rejectedReply(invalid({ 'Accept-Encoding': ['excludes every coding of this answer'] }))
   return { ...reply, status: 406, headers: { ...reply.headers, vary: 'Accept-Encoding' } }
 }
 
@@ -134,13 +134,13 @@ async function answerPlain(context: Context, id: ScopedId, call: Call, principal
   return answerWrite(context, id as WriteId, call, principal, key)
 }
 
-function refusalReply(thrown: unknown, requestId: string, call: Call): Reply {
+function rejectionReply(thrown: unknown, requestId: string, call: Call): Reply {
   if (thrown instanceof StoreError && thrown.fault !== 'corrupt') {
     return unavailableReply(requestId, thrown.fault === 'unknown')
   }
   if (thrown instanceof Overloaded) return overloadedReply(requestId)
-  if (!(thrown instanceof Refusal)) return internalErrorReply(requestId)
-  const reply = refusedReply(thrown)
+  if (!(thrown instanceof Rejection)) return internalErrorReply(requestId)
+  const reply = rejectedReply(thrown)
   if (call.operation === undefined && call.allow?.length) reply.headers.allow = call.allow.join(', ')
   return reply
 }

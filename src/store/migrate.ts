@@ -14,15 +14,15 @@ import { addRules, rules } from './migrations/0011-rules.ts'
 import { certificates } from './migrations/0012-certificates.ts'
 import { dropVocabularies, vocabularies } from './migrations/0013-vocabularies.ts'
 import { repeats } from './migrations/0014-repeats.ts'
-import { canonicalCertificates, canonise } from './migrations/0015-canonical-certificates.ts'
+import { canonicalCertificates, canonicalise } from './migrations/0015-canonical-certificates.ts'
 import { cardFacts } from './migrations/0016-card-facts.ts'
 import { arrivalFiles } from './migrations/0017-arrival-files.ts'
 import { sqliteSearch } from './migrations/search.ts'
-import { refuseOtherEncodings } from './postgres/pg-encoding.ts'
+import { rejectOtherEncodings } from './postgres/pg-encoding.ts'
 import { sqlState } from './postgres/pg-fault.ts'
 import { validateRules } from './postgres/pg-rules.ts'
 import { ensureSearchIndex } from './postgres/pg-search.ts'
-import { readVersion, refuseNewer, schemaVersion } from './schema-version.ts'
+import { readVersion, rejectNewer, schemaVersion } from './schema-version.ts'
 import { raw, sql } from './sql.ts'
 
 /** In order. Never edit a released one. To stop older processes from writing, start by raising every scope's `schema_version`. */
@@ -50,7 +50,7 @@ migrations.length satisfies typeof schemaVersion
 /** Steps that need more than SQL. */
 const steps = new Map<string, (tx: Tx) => Promise<void>>([
   [texts, foldTexts],
-  [canonicalCertificates, canonise],
+  [canonicalCertificates, canonicalise],
   [rules, (tx) => addRules(tx, [...tableNames(migrations.indexOf(rules) + 1), 'schema_version'])],
   [vocabularies, dropVocabularies],
 ])
@@ -81,8 +81,8 @@ const dialectParts: Record<Dialect, Record<string, string>> = {
 /** Each migration is one transaction. Returns the versions applied. Throws `StoreError` for a newer schema or encoding fault. */
 export async function migrate(db: Database): Promise<number[]> {
   const found = await readVersion(db)
-  refuseNewer(found)
-  if (found === 0 && db.dialect === 'postgres') await refuseOtherEncodings(db)
+  rejectNewer(found)
+  if (found === 0 && db.dialect === 'postgres') await rejectOtherEncodings(db)
   const applied: number[] = []
   for (let version = found + 1; version <= schemaVersion; version++) {
     const isApplied = db.write((tx) => apply(tx, version), { patient: true })

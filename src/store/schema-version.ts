@@ -24,7 +24,7 @@ async function hasVersionTable(tx: Tx): Promise<boolean> {
   return (await tx.get(query)) !== undefined
 }
 
-export function refuseNewer(found: number): void {
+export function rejectNewer(found: number): void {
   if (found <= schemaVersion) return
   throw new StoreError(
     'newer_schema',

@@ -4,7 +4,7 @@ import { exitCodeOf } from '../../src/cli/base/exit-codes.ts'
 import { failureOf, reportFailure } from '../../src/cli/base/failure.ts'
 import { plainStyle } from '../../src/cli/base/style.ts'
 import { ServiceError } from '../../src/client/service-error.ts'
-import { conflict, invalid } from '../../src/domain/refusal.ts'
+import { conflict, invalid } from '../../src/domain/rejection.ts'
 import { collectingOutlet } from './collecting-outlet.ts'
 
 describe('the exit code of a failure', () => {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { localTime, pointInTime, spanSeconds } from '../../src/cli/base/times.ts'
+import { durationSeconds, localTime, pointInTime } from '../../src/cli/base/times.ts'
 
 const now = Date.parse('2026-05-01T12:00:00.000Z')
 
@@ -42,20 +42,20 @@ describe('times as operators type and see them', () => {
     ['2w', 1_209_600],
     ['45', 45],
   ])('the span %s has %i seconds', (text, seconds) => {
-    expect(spanSeconds(text, '--advance')).toBe(seconds)
+    expect(durationSeconds(text, '--advance')).toBe(seconds)
   })
 
   test.each([
     ['--since', () => pointInTime('9999-12-31T23:59:59-01:00', '--since', now)],
     ['--since', () => pointInTime('0000-01-01T00:00:00+01:00', '--since', now)],
     ['--since', () => pointInTime('99999999999999d', '--since', now)],
-    ['--advance', () => spanSeconds('36601d', '--advance')],
-    ['--advance', () => spanSeconds('9'.repeat(400), '--advance')],
+    ['--advance', () => durationSeconds('36601d', '--advance')],
+    ['--advance', () => durationSeconds('9'.repeat(400), '--advance')],
   ])('what no time can hold is a usage error that names %s', (flag, read) => {
     expect(read).toThrow(expect.objectContaining({ ending: 'usage', message: expect.stringContaining(flag) }))
   })
 
   test('what is no span is refused', () => {
-    expect(() => spanSeconds('1.5h', '--advance')).toThrow('--advance: "1.5h" is not a duration.')
+    expect(() => durationSeconds('1.5h', '--advance')).toThrow('--advance: "1.5h" is not a duration.')
   })
 })

@@ -7,7 +7,7 @@ import {
   fulfillmentCsvRow,
   manifestCsvRow,
   productCsvRow,
-  told,
+  schemaProse,
 } from '../../src/contract/document/schemas.ts'
 import { webhookEventTypes } from '../../src/contract/enums.ts'
 import type { Operation } from '../../src/contract/operation.ts'
@@ -134,7 +134,8 @@ describe('every example is valid', () => {
   })
 
   test('by the schemas that requests are checked with, too', () => {
-    for (const { schema, examples } of Object.values(told)) for (const each of examples) schema.parse(each)
+    for (const { schema, examples } of Object.values(schemaProse))
+      for (const each of examples) schema.parse(each)
     for (const operation of Object.values(operations) as Operation[]) {
       const { [operation.method.toLowerCase()]: { requestBody, responses } = {} } =
         document.paths[operation.path] ?? {}

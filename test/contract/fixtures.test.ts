@@ -7,7 +7,7 @@ import { arrival } from '../../src/contract/resources/sandbox.ts'
 import {
   type ExpectedRows,
   fixtureUrl,
-  type RefusedFile,
+  type RejectdFile,
   type Row,
   readFixture,
   readFixtureJson,
@@ -109,7 +109,7 @@ describe('files to upload', () => {
   })
 
   test('every file is listed, is intact or has an expectation', () => {
-    const refused = readFixtureJson<RefusedFile[]>('faults/expected.json').map(({ file }) => file)
+    const refused = readFixtureJson<RejectdFile[]>('faults/expected.json').map(({ file }) => file)
     const sound = ['buy-sheets/clean.csv', 'fulfillments/orders.csv']
     const folders = ['buy-sheets', 'faults', 'products', 'fulfillments']
     const files = folders.flatMap((folder) =>

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { type ItemStatus, itemStatuses } from '../../src/contract/enums.ts'
 import { type AdvanceState, type AdvanceStep, planItemAdvance } from '../../src/domain/advance.ts'
 import type { FulfillmentState } from '../../src/domain/fulfillments/fulfillment-states.ts'
-import { Refusal } from '../../src/domain/refusal.ts'
+import { Rejection } from '../../src/domain/rejection.ts'
 import { everyFulfillmentState, fulfillmentIn } from '../support/fulfillment-states.ts'
 import { fewestSteps } from '../support/item-model.ts'
 import { canMove } from '../support/item-moves.ts'
@@ -46,11 +46,11 @@ function path(state: AdvanceState, to: ItemStatus): string {
   return planItemAdvance(state, to).map(inWords).join(', ')
 }
 
-function refused(state: AdvanceState, to: ItemStatus): Refusal {
+function refused(state: AdvanceState, to: ItemStatus): Rejection {
   try {
     planItemAdvance(state, to)
   } catch (thrown) {
-    if (thrown instanceof Refusal) return thrown
+    if (thrown instanceof Rejection) return thrown
     throw thrown
   }
   throw new Error('nothing was refused')

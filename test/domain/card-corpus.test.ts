@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { slabFaults } from '../../src/domain/graders/slab-faults.ts'
 import { areTwoCards, type CardFacts, cardFacts, noFacts } from '../../src/domain/manifests/card-facts.ts'
 import { arrivalWords, derivedFlags, itemFacts } from '../../src/domain/manifests/matching.ts'
-import { mostAlike } from '../../src/domain/manifests/phrase-search.ts'
+import { mostSimilar } from '../../src/domain/manifests/phrase-search.ts'
 import { words } from '../../src/domain/manifests/text-similarity.ts'
 import { seededRandom } from '../../src/testing/seeded-random.ts'
 import { type CorpusCard, cardCorpus } from '../support/card-corpus.ts'
@@ -34,7 +34,7 @@ async function lineFor({ item }: CorpusCard, by: CardFacts, without?: number): P
         ? null
         : { manifest_id: 'm', line_no: phrase_no },
   }
-  return (await mostAlike(arrivalWords(item), among as typeof source, by))?.place.line_no
+  return (await mostSimilar(arrivalWords(item), among as typeof source, by))?.place.line_no
 }
 
 const lineOf = (at: number) => ({

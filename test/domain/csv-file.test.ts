@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest'
 import { openCsv, readCsv } from '../../src/domain/csv/csv-file.ts'
 import type { CsvColumns } from '../../src/domain/csv/csv-header.ts'
 import { csvUploadLimits } from '../../src/domain/csv/csv-limits.ts'
-import { Refusal } from '../../src/domain/refusal.ts'
-import { columns, faultsOf, read, refusalOf } from '../support/csv-files.ts'
+import { Rejection } from '../../src/domain/rejection.ts'
+import { columns, faultsOf, read, rejectionOf } from '../support/csv-files.ts'
 
 const twoColumns: CsvColumns = { known: ['a', 'b'], required: ['a'] }
 
@@ -147,7 +147,7 @@ describe('readCsv refuses the whole file', () => {
       'has an unterminated quote: the field that opens on line 2 has text after its closing quote; a quote within a quoted field is written twice',
     ],
   ])('%s', (_, content, fault) => {
-    const refusal = refusalOf(() => read(content))
+    const refusal = rejectionOf(() => read(content))
     expect(refusal.code).toBe('validation_error')
     expect(refusal.extra).toEqual({ fields: { file: [fault] } })
     expect(refusal.message).toBe(`The file ${fault}.`)
@@ -158,7 +158,7 @@ describe('readCsv refuses the whole file', () => {
   })
 
   test('naming every fault of its header', () => {
-    const refusal = refusalOf(() => read('name,name,nmae\nA,B,C\n'))
+    const refusal = rejectionOf(() => read('name,name,nmae\nA,B,C\n'))
     const faults = [
       'has the column name twice',
       'has an unknown column "nmae": did you mean name?',
@@ -176,8 +176,8 @@ describe('readCsv refuses the whole file', () => {
   })
 
   test('before any row is handed out when its header is wrong or it has no data row', () => {
-    expect(() => readCsv(Buffer.from('what\nA\n'), columns)).toThrow(Refusal)
-    expect(() => readCsv(Buffer.from('sku\n'), columns)).toThrow(Refusal)
+    expect(() => readCsv(Buffer.from('what\nA\n'), columns)).toThrow(Rejection)
+    expect(() => readCsv(Buffer.from('sku\n'), columns)).toThrow(Rejection)
   })
 })
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { type CsvFile, openCsv, readCsv } from '../../src/domain/csv/csv-file.ts'
-import { Refusal } from '../../src/domain/refusal.ts'
+import { Rejection } from '../../src/domain/rejection.ts'
 import { faultsOf } from '../support/csv-files.ts'
 
 const columns = { known: ['a', 'b'], required: ['a'] }
@@ -173,7 +173,7 @@ function outcome<T>(run: () => T): T | string {
   try {
     return run()
   } catch (fault) {
-    if (fault instanceof Refusal) return fault.message
+    if (fault instanceof Rejection) return fault.message
     throw fault
   }
 }

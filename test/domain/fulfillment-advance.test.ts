@@ -12,7 +12,7 @@ import {
 } from '../../src/domain/fulfillments/fulfillment-advance.ts'
 import { type FulfillmentState, stateAfter } from '../../src/domain/fulfillments/fulfillment-states.ts'
 import { stepsFrom } from '../../src/domain/fulfillments/fulfillment-steps.ts'
-import { Refusal } from '../../src/domain/refusal.ts'
+import { Rejection } from '../../src/domain/rejection.ts'
 import { everyFulfillmentState, fulfillmentIn } from '../support/fulfillment-states.ts'
 
 const issue = { code: 'address_problem', message: 'No such street.' }
@@ -25,11 +25,11 @@ function path(state: FulfillmentState, to: FulfillmentTarget): string[] {
   return planAdvance(state, to).map((step) => step.processing_stage ?? step.status)
 }
 
-function refused(state: FulfillmentState, to: FulfillmentTarget): Refusal {
+function refused(state: FulfillmentState, to: FulfillmentTarget): Rejection {
   try {
     planAdvance(state, to)
   } catch (thrown) {
-    if (thrown instanceof Refusal) return thrown
+    if (thrown instanceof Rejection) return thrown
     throw thrown
   }
   throw new Error('nothing was refused')

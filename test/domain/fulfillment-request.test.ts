@@ -4,13 +4,13 @@ import {
   fulfillmentFaults,
   fulfillmentRequest,
   itemsAsked,
-  refuseFulfillment,
+  rejectFulfillment,
   repeatedQidFaults,
   type SentOrder,
 } from '../../src/domain/fulfillments/fulfillment-request.ts'
 import type { Given } from '../../src/domain/given.ts'
 import { makeQid } from '../../src/domain/items/qid.ts'
-import type { Refusal } from '../../src/domain/refusal.ts'
+import type { Rejection } from '../../src/domain/rejection.ts'
 
 const qid = makeQid(new Uint8Array(11).fill(3))
 const context = { today: '2026-05-01', countriesServed: new Set(['US', 'DE']), knowsSku: (_: string) => true }
@@ -24,11 +24,11 @@ const address = {
 }
 
 function checkFulfillmentRequest(body: FulfillmentCreate, given: typeof context): SentOrder {
-  refuseFulfillment(fulfillmentFaults(body, given))
+  rejectFulfillment(fulfillmentFaults(body, given))
   return fulfillmentRequest(body, given)
 }
 
-function refusalOf(body: Partial<FulfillmentCreate>, given: Partial<typeof context> = {}): unknown {
+function rejectionOf(body: Partial<FulfillmentCreate>, given: Partial<typeof context> = {}): unknown {
   try {
     checkFulfillmentRequest(
       { shipping_address: address, type: 'standard', ...body },
@@ -88,18 +88,18 @@ describe('the body of POST /fulfillments (decisions 10)', () => {
       { deliver_by: ['must not be before today, 2026-05-01 (UTC)'] },
     ],
   ])('%s is a validation_error that names the fields', (_, body, fields) => {
-    expect(refusalOf(body)).toMatchObject({ code: 'validation_error', extra: { fields } })
+    expect(rejectionOf(body)).toMatchObject({ code: 'validation_error', extra: { fields } })
   })
 
   test('a SKU that the partner does not have is a validation_error on sku (decisions 11)', () => {
-    expect(refusalOf({ sku: 'NOPE', quantity: 1 }, { knowsSku: () => false })).toMatchObject({
+    expect(rejectionOf({ sku: 'NOPE', quantity: 1 }, { knowsSku: () => false })).toMatchObject({
       code: 'validation_error',
       extra: { fields: { sku: ['is not in the catalog; create the product first, or correct the SKU'] } },
     })
   })
 
   test('a country that is not served, and nothing else wrong: unsupported_destination', () => {
-    const refusal = refusalOf({ qids: [qid], shipping_address: { ...address, country: 'BR' } })
+    const refusal = rejectionOf({ qids: [qid], shipping_address: { ...address, country: 'BR' } })
     expect(refusal).toMatchObject({
       code: 'unsupported_destination',
       message: 'This destination is not served.',
@@ -108,7 +108,7 @@ describe('the body of POST /fulfillments (decisions 10)', () => {
   })
 
   test('with another fault beside it, it is one validation_error that names both', () => {
-    expect(refusalOf({ shipping_address: { ...address, country: 'BR' } })).toMatchObject({
+    expect(rejectionOf({ shipping_address: { ...address, country: 'BR' } })).toMatchObject({
       code: 'validation_error',
       extra: {
         fields: {
@@ -120,7 +120,7 @@ describe('the body of POST /fulfillments (decisions 10)', () => {
   })
 
   test('a state that does not exist is named under shipping_address', () => {
-    expect(refusalOf({ qids: [qid], shipping_address: { ...address, state: 'ZZ' } })).toMatchObject({
+    expect(rejectionOf({ qids: [qid], shipping_address: { ...address, state: 'ZZ' } })).toMatchObject({
       code: 'validation_error',
       extra: { fields: { 'shipping_address.state': ['"ZZ" is not a state code of US: use one such as AK'] } },
     })
@@ -130,8 +130,8 @@ describe('the body of POST /fulfillments (decisions 10)', () => {
     ['sku', { sku: 'A' }],
     ['quantity', { quantity: 1 }],
   ])('QIDs beside %s alone name these two, and not the one that is not there', (name, other) => {
-    const refusal = refusalOf({ qids: [qid], ...other })
-    expect(Object.keys((refusal as Refusal).extra.fields as object)).toEqual(['qids', name])
+    const refusal = rejectionOf({ qids: [qid], ...other })
+    expect(Object.keys((refusal as Rejection).extra.fields as object)).toEqual(['qids', name])
   })
 
   test('a field that has a fault of form already is not told that it is missing, nor anything else', () => {

@@ -16,7 +16,7 @@ import {
 } from '../../src/domain/fulfillments/fulfillment-states.ts'
 import { stageSteps, statusStep, stepsFrom } from '../../src/domain/fulfillments/fulfillment-steps.ts'
 import { type ItemCause, nextItemStatus } from '../../src/domain/items/item-states.ts'
-import { Refusal } from '../../src/domain/refusal.ts'
+import { Rejection } from '../../src/domain/rejection.ts'
 import { everyFulfillmentState, fulfillmentIn } from '../support/fulfillment-states.ts'
 
 /** Decisions 7, as written there: "pending -> processing -> shipped -> delivered; ...". */
@@ -42,7 +42,8 @@ function refusal(act: () => unknown): { code: string; message: string; extra: un
   try {
     act()
   } catch (thrown) {
-    if (thrown instanceof Refusal) return { code: thrown.code, message: thrown.message, extra: thrown.extra }
+    if (thrown instanceof Rejection)
+      return { code: thrown.code, message: thrown.message, extra: thrown.extra }
     throw thrown
   }
   throw new Error('nothing was refused')
@@ -189,7 +190,7 @@ describe('cancel (3.4, decisions 7, 11)', () => {
     const resumed = stateAfter(stopped, planMove(stopped, 'processing'))
     expect(stopped.processing_stage).toBeNull()
     expect(resumed).toEqual(picked)
-    expect(() => planCancel(resumed)).toThrow(Refusal)
+    expect(() => planCancel(resumed)).toThrow(Rejection)
   })
 })
 

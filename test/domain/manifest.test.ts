@@ -14,7 +14,7 @@ import {
   reportFields,
   statusAfterArrival,
 } from '../../src/domain/manifests/manifest.ts'
-import { conflict } from '../../src/domain/refusal.ts'
+import { conflict } from '../../src/domain/rejection.ts'
 
 const closed = conflict('This manifest is already closed.', { status: 'reconciled' })
 const clean: LineArrival = { condition_flags: [], key: 'cert_number', score: 1 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { mostAlike, type PhraseProbe, type PhraseSource } from '../../src/domain/manifests/phrase-search.ts'
+import { mostSimilar, type PhraseProbe, type PhraseSource } from '../../src/domain/manifests/phrase-search.ts'
 import { heldPhrases } from '../support/held-phrases.ts'
 
 const wordsOf = (text: string): string[] => text.split(' ')
@@ -18,7 +18,7 @@ async function probesFor(
     probes.push(probe)
     return source.find(probe)
   }
-  await mostAlike(readings, { ...source, ...other, find })
+  await mostSimilar(readings, { ...source, ...other, find })
   return probes
 }
 
@@ -46,14 +46,14 @@ describe('the most alike phrase (decisions 6)', () => {
     ['and so does the first', ['a b c d', 'a b c d e'], ['a b c d'], { at: 0, score: 1 }],
     ['without a word, nothing', [], ['a'], null],
   ])('%s', async (_, readings, phrases, expected) => {
-    const found = await mostAlike(readings.map(wordsOf), heldPhrases(phrases.map(wordsOf)))
+    const found = await mostSimilar(readings.map(wordsOf), heldPhrases(phrases.map(wordsOf)))
     expect(found && { at: found.place.line_no, score: found.score }).toEqual(expected)
   })
 
   test('a worse one of an earlier line changes nothing, in whatever order they are read', async () => {
     const source = heldPhrases(['a b c x', 'a b c d', 'a b c y'].map(wordsOf))
     const find: typeof source.find = async (probe) => [...(await source.find(probe))].reverse()
-    const found = await mostAlike([wordsOf('a b c d')], { ...source, find })
+    const found = await mostSimilar([wordsOf('a b c d')], { ...source, find })
     expect(found).toMatchObject({ score: 1, place: { line_no: 1 } })
   })
 
@@ -64,7 +64,7 @@ describe('the most alike phrase (decisions 6)', () => {
     ])
     const placeOf: typeof source.placeOf = (phrase, facts) =>
       phrase.phrase_no === 0 ? null : source.placeOf(phrase, facts)
-    const found = await mostAlike([['a', 'b', 'c', 'd']], { ...source, placeOf })
+    const found = await mostSimilar([['a', 'b', 'c', 'd']], { ...source, placeOf })
     expect(found).toMatchObject({ phrase: { phrase_no: 1 }, score: 0.75 })
   })
 })
@@ -136,7 +136,7 @@ describe('an item like thousands of phrases is compared with 50,000 words (docs/
     ['the 2,500th of twenty words is still compared', 2499, 2499],
     ['the next is not', 2500, 0],
   ])('%s', async (_, before, at) => {
-    const found = await mostAlike([name], heldPhrases([...alike(before), name.slice(0, 18)]))
+    const found = await mostSimilar([name], heldPhrases([...alike(before), name.slice(0, 18)]))
     expect(found?.place.line_no).toBe(at)
   })
 
@@ -148,13 +148,13 @@ describe('an item like thousands of phrases is compared with 50,000 words (docs/
     ])
     const source = heldPhrases([...short, ...alike(2499), name.slice(0, 18)])
     const find: typeof source.find = (probe) => source.find({ ...probe, least: 1, limit: 10_000 })
-    expect((await mostAlike([name], { ...source, find }))?.place.line_no).toBe(3499)
+    expect((await mostSimilar([name], { ...source, find }))?.place.line_no).toBe(3499)
   })
 
   test('a phrase that several look-ups give counts once', async () => {
     const half = Array.from({ length: 2000 }, (_, no) => [...wordsOf('a b c d'), `n${no}`])
     const source = heldPhrases([...half, wordsOf('d e f g h')])
-    const found = await mostAlike([wordsOf('a b c d e f g h')], { ...source, frequencies: common })
+    const found = await mostSimilar([wordsOf('a b c d e f g h')], { ...source, frequencies: common })
     expect(found?.place.line_no).toBe(2000)
   })
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { mostAlike } from '../../src/domain/manifests/phrase-search.ts'
+import { mostSimilar } from '../../src/domain/manifests/phrase-search.ts'
 import { similarity, similarityMin } from '../../src/domain/manifests/text-similarity.ts'
 import { seededRandom } from '../../src/testing/seeded-random.ts'
 import { heldPhrases } from '../support/held-phrases.ts'
@@ -19,7 +19,7 @@ function byRule(readings: readonly Words[], phrases: readonly Words[]): { at: nu
 
 async function bySearch(readings: readonly Words[], phrases: readonly Words[]) {
   const source = heldPhrases(phrases)
-  const found = await mostAlike(readings, source)
+  const found = await mostSimilar(readings, source)
   return { best: found && { at: found.place.line_no, score: found.score }, read: source.read() }
 }
 

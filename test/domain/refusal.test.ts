@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { conflict, invalid, notFound } from '../../src/domain/refusal.ts'
+import { conflict, invalid, notFound } from '../../src/domain/rejection.ts'
 
 describe('a refusal (decisions 3)', () => {
   test.each<[string[], string]>([
@@ -11,7 +11,7 @@ describe('a refusal (decisions 3)', () => {
   ])('of the fields %j says: %s', (names, message) => {
     const fields = Object.fromEntries(names.map((name) => [name, ['is wrong', 'is not right']]))
     const refusal = invalid(fields, undefined, { from: 'x' })
-    expect([refusal.name, refusal.code, refusal.message]).toEqual(['Refusal', 'validation_error', message])
+    expect([refusal.name, refusal.code, refusal.message]).toEqual(['Rejection', 'validation_error', message])
     expect(refusal.extra).toEqual({ fields, from: 'x' })
   })
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { clockSecondsMax } from '../../src/contract/limits.ts'
-import { Refusal } from '../../src/domain/refusal.ts'
+import { Rejection } from '../../src/domain/rejection.ts'
 import { clockFaults, planClockAdvance } from '../../src/domain/scope-clock.ts'
 
 const now = '2026-03-01T12:00:00.000Z'
@@ -9,7 +9,7 @@ function fields(request: { seconds?: number; to?: string }, at = now): unknown {
   try {
     planClockAdvance(at, request)
   } catch (thrown) {
-    if (thrown instanceof Refusal) return { code: thrown.code, ...thrown.extra }
+    if (thrown instanceof Rejection) return { code: thrown.code, ...thrown.extra }
     throw thrown
   }
   throw new Error('nothing was refused')

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { transferStatuses } from '../../src/contract/enums.ts'
 import { planTransferMove, transferEdges, transferSteps } from '../../src/domain/fulfillments/fulfillment.ts'
 import { nextItemStatus } from '../../src/domain/items/item-states.ts'
-import { Refusal } from '../../src/domain/refusal.ts'
+import { Rejection } from '../../src/domain/rejection.ts'
 
 /** Decisions 7: "Transfers: requested -> completed, declined or cancelled." */
 const decided = ['requested -> completed', 'requested -> declined', 'requested -> cancelled']
@@ -32,7 +32,7 @@ describe('the graph of transfer statuses (3.5, decisions 7)', () => {
           ? `This transfer is already ${from}.`
           : `This transfer is ${from} and cannot become ${to}.`
       expect(() => planTransferMove(from, to)).toThrow(
-        new Refusal('state_conflict', message, { status: from }),
+        new Rejection('state_conflict', message, { status: from }),
       )
     },
   )

@@ -151,7 +151,7 @@ describe.each(databases)('the clock of a sandbox over $name (decisions 10, 11)',
   /** Does it, and answers the scopes that are woken. */
   const timedWork = async (
     environment = harness.scope.environment,
-    mayGoOn = () => true,
+    mayContinue = () => true,
   ): Promise<number[]> => {
     const woken = new Set<number>()
     const write: Database['write'] = (fn, how) => {
@@ -163,7 +163,7 @@ describe.each(databases)('the clock of a sandbox over $name (decisions 10, 11)',
       sources: harness.sources,
       settings: defaultSettings,
       environment,
-      mayGoOn,
+      mayContinue,
       wake: (scopeId) => woken.add(scopeId),
     })
     return [...woken].sort()

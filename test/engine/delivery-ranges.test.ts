@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { WebhookEventType } from '../../src/contract/enums.ts'
-import { stretchesMax } from '../../src/contract/limits.ts'
+import { deliveryRangesMax } from '../../src/contract/limits.ts'
 import { defaultSettings } from '../../src/engine/settings.ts'
 import { atScopeTime } from '../../src/engine/unit-of-work.ts'
 import { type LeasedBatch, leaseAttempts, settleBatch } from '../../src/engine/webhooks/delivery-attempts.ts'
@@ -151,7 +151,7 @@ describe.each(databases)('what waits in the log over $name (decisions 9, 10)', (
   test('however often the types were changed while events waited, all are listed, in order', async () => {
     const of = await subscribe(['transfer.requested'])
     const events = await emitEvents(harness, 600)
-    await cut(stretchesMax, 10)
+    await cut(deliveryRangesMax, 10)
     const { total, results } = await deliveriesOf(of, { page: 3, page_size: 250 })
     expect(total).toBe(600)
     expect(results.map(({ event_id }) => event_id)).toEqual(
@@ -166,8 +166,8 @@ describe.each(databases)('what waits in the log over $name (decisions 9, 10)', (
     const of = await subscribe(['transfer.requested'])
     const update = (body: object) => outcomeOf(harness.client.updateSubscription({ ...of, body }))
     const refused = { status: 429, extra: { limit: 'waiting_stretches', retry_after_seconds: 60 } }
-    await emitEvents(harness, stretchesMax)
-    await cut(stretchesMax - 2, 1)
+    await emitEvents(harness, deliveryRangesMax)
+    await cut(deliveryRangesMax - 2, 1)
     expect(await update({ event_types: ['transfer.declined'] })).toMatchObject({ status: 200 })
     await emitEvents(harness, 1, 'transfer.declined')
     expect(await update({ event_types: ['transfer.requested'] })).toMatchObject(refused)
@@ -176,7 +176,7 @@ describe.each(databases)('what waits in the log over $name (decisions 9, 10)', (
     expect((await update({ url: 'https://hooks.northgate.example/mended' })).status).toBe(200)
     expect((await update({ active: false })).status).toBe(200)
     expect(await update({ active: true })).toMatchObject(refused)
-    expect((await deliveriesOf(of)).total).toBe(stretchesMax + 1)
+    expect((await deliveriesOf(of)).total).toBe(deliveryRangesMax + 1)
     await withWork(harness, ({ tx, scope }) =>
       deleteRange(tx, scope.id, { subscription_id: of.params.subscription_id, id: 'one 0' }),
     )
@@ -185,8 +185,8 @@ describe.each(databases)('what waits in the log over $name (decisions 9, 10)', (
 
   test('what is under way does not count, however many lease it', async () => {
     const of = await subscribe(['transfer.requested'])
-    await emitEvents(harness, stretchesMax)
-    await cut(stretchesMax - 1, 1)
+    await emitEvents(harness, deliveryRangesMax)
+    await cut(deliveryRangesMax - 1, 1)
     await harness.db.write((tx) =>
       tx.run(
         sql`update delivery_ranges set lease_owner = 'one', lease_until = ${start} where id like 'one %'`,

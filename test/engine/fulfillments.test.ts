@@ -197,11 +197,11 @@ describe.each(databases)('creating fulfillments over $name (decisions 10)', (dat
     expect(again.headers['idempotency-replayed']).toBe('true')
     const refused = await client.createFulfillment({ body, idempotencyKey: 'so-2' }).catch((error) => error)
     await client.cancelFulfillment({ params: { fulfillment_id: first.data.id } })
-    const refusedAgain = await client
+    const rejectedAgain = await client
       .createFulfillment({ body, idempotencyKey: 'so-2' })
       .catch((error) => error)
-    expect(refusedAgain).toMatchObject({ status: 409, message: refused.message, extra: refused.extra })
-    expect(refusedAgain.headers['idempotency-replayed']).toBe('true')
+    expect(rejectedAgain).toMatchObject({ status: 409, message: refused.message, extra: refused.extra })
+    expect(rejectedAgain.headers['idempotency-replayed']).toBe('true')
     expect((await client.listFulfillments({})).data.total).toBe(1)
   })
 })

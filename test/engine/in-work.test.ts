@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { inWork } from '../../src/engine/in-work.ts'
+import { inUnitOfWork } from '../../src/engine/in-unit-of-work.ts'
 import { defaultSettings } from '../../src/engine/settings.ts'
 import type { Database, Tx } from '../../src/store/database.ts'
 import { sql } from '../../src/store/sql.ts'
@@ -20,9 +20,9 @@ describe.each(databases)('a unit of work over $name', (database) => {
       begun += 1
     }
     for (const gone of [99_999, { ...scope, id: 99_999 }])
-      await expect(inWork(place, gone, task)).rejects.toThrow('scope 99999 is gone')
+      await expect(inUnitOfWork(place, gone, task)).rejects.toThrow('scope 99999 is gone')
     expect(begun).toBe(0)
-    await inWork(place, scope.id, task)
+    await inUnitOfWork(place, scope.id, task)
     expect(begun).toBe(1)
   })
 
@@ -30,19 +30,19 @@ describe.each(databases)('a unit of work over $name', (database) => {
     const { db, sources, scope } = harness
     const woken: number[] = []
     const place = { db, sources, settings: defaultSettings, wake: (id: number) => woken.push(id) }
-    await inWork(place, scope, async () => {})
+    await inUnitOfWork(place, scope, async () => {})
     await expect(
-      inWork(place, scope, async (work) => {
+      inUnitOfWork(place, scope, async (work) => {
         work.wake()
         throw new Error('not done')
       }),
     ).rejects.toThrow('not done')
     expect(woken).toEqual([])
-    await inWork(place, scope, async (work) => {
+    await inUnitOfWork(place, scope, async (work) => {
       work.wake()
     })
-    await inWork(place, scope, async (work) => work.emit('transfer.requested', '{}'))
-    await inWork(place, scope, async (work) => void work.advanceClock(1))
+    await inUnitOfWork(place, scope, async (work) => work.emit('transfer.requested', '{}'))
+    await inUnitOfWork(place, scope, async (work) => void work.advanceClock(1))
     expect(woken).toEqual([scope.id, scope.id, scope.id])
   })
 
@@ -51,7 +51,7 @@ describe.each(databases)('a unit of work over $name', (database) => {
       (await tx.all(sql`select 1 from events where scope_id = ${scope.id}`)).length
     const { db, sources, scope } = harness
     const written: number[] = []
-    await inWork({ db, sources, settings: defaultSettings }, scope, async (work) => {
+    await inUnitOfWork({ db, sources, settings: defaultSettings }, scope, async (work) => {
       for (let n = 0; n < 2; n++) {
         work.emit('transfer.requested', '{}')
         work.emit('transfer.requested', '{}')
@@ -71,7 +71,7 @@ describe.each(databases)('a unit of work over $name', (database) => {
       lanes.push(how?.lane)
       return db.write(fn, how)
     }
-    await inWork({ db: { ...db, write }, sources, settings: defaultSettings }, scope, async () => {})
+    await inUnitOfWork({ db: { ...db, write }, sources, settings: defaultSettings }, scope, async () => {})
     expect(lanes).toEqual([scope.id])
   })
 })

@@ -37,7 +37,7 @@ describe.each(databases)(
     })
     afterEach(() => harness.close())
 
-    const takeIn = (arrivals: readonly Arrival[], manifestId: string | null = null) =>
+    const receiveArrivals = (arrivals: readonly Arrival[], manifestId: string | null = null) =>
       withWork(harness, ({ tx, ...work }) =>
         intakeArrivals({ ...work, tx: lookUps.within(tx) }, arrivals, { manifestId }),
       )
@@ -52,7 +52,7 @@ describe.each(databases)(
       async (_, arrival, expected) => {
         const lines = [slabLine('1'), { description: 'Box', sku: 'ETB-1' }]
         await submit(harness.client, 'PO-7', [...lines, { description: 'Charizard Base Set', quantity: 2 }])
-        const [intake = ''] = await takeIn([arrival])
+        const [intake = ''] = await receiveArrivals([arrival])
         expect(intake).not.toContain('"manifest_line_id":null')
         expect(lookUps.take()).toEqual(['shut manifests', ...expected, 'a manifest saved'])
       },
@@ -62,7 +62,7 @@ describe.each(databases)(
       const lines = Array.from({ length: 12 }, () => ({ description: 'Box', sku: 'ETB-1' }))
       const { id } = await submit(harness.client, 'PO-7', lines)
       const rowsFor = async (count: number) => {
-        await takeIn(Array(count).fill(product))
+        await receiveArrivals(Array(count).fill(product))
         return lookUps.takeWhole().flatMap(({ name, rows }) => (name === 'lines by SKU' ? [rows] : []))
       }
       expect(await rowsFor(1)).toEqual([1])
@@ -79,7 +79,7 @@ describe.each(databases)(
     test('of the lines of its certificate that another grader has, one slab is compared with a hundred', async () => {
       const lines = Array.from({ length: 300 }, () => slabLine('7', 'BGS'))
       await submit(harness.client, 'PO-7', lines)
-      const intakes = await takeIn([slab, { ...slab, grader: 'CGC' }, { ...slab, grader: 'BGS' }])
+      const intakes = await receiveArrivals([slab, { ...slab, grader: 'CGC' }, { ...slab, grader: 'BGS' }])
       const isMatched = intakes.map((intake) => !intake.includes('"manifest_line_id":null'))
       expect(isMatched).toEqual([false, false, true])
       expect(rowsOf('lines by certificate')).toBe(160)
@@ -90,7 +90,7 @@ describe.each(databases)(
       const cutOff = inShortSteps(harness, cutOffAfter(harness, 2))
       await expect(submit(cutOff, 'PO-6', lines)).rejects.toMatchObject({ status: 503 })
       const { id } = await submit(harness.client, 'PO-7', lines.slice(0, 3))
-      const intakes = await takeIn(Array(4).fill(product))
+      const intakes = await receiveArrivals(Array(4).fill(product))
       const manifests = intakes.map((intake) => JSON.parse(intake).manifest_id)
       expect(manifests).toEqual([id, id, id, null])
       expect(rowsOf('lines by SKU')).toBe(4)
@@ -99,7 +99,7 @@ describe.each(databases)(
     test('a manifest is saved with what comes first and with what comes unexpected, and not with the rest', async () => {
       const { id } = await submit(harness.client, 'PO-7', [{ description: 'Box', sku: 'ETB-1', quantity: 9 }])
       const saves = async (arrivals: readonly Arrival[]) => {
-        await takeIn(arrivals, id)
+        await receiveArrivals(arrivals, id)
         return lookUps.take().filter((name) => name === 'a manifest saved').length
       }
       expect([await saves([product, product]), await saves([product]), await saves([slab, product])]).toEqual(
@@ -109,7 +109,7 @@ describe.each(databases)(
 
     test('items are counted without a look at their graders, of which there may be any number', async () => {
       const graders = ['PSA', 'BGS', 'CGC', 'SGC']
-      await takeIn(graders.map((grader, at) => ({ ...slab, grader, cert_number: `${at}` })))
+      await receiveArrivals(graders.map((grader, at) => ({ ...slab, grader, cert_number: `${at}` })))
       lookUps.take()
       const rowsFor = (task: (view: ReadContext) => Promise<unknown>) =>
         withWork(harness, async ({ tx, ...view }) => {
@@ -122,7 +122,7 @@ describe.each(databases)(
     })
 
     test('lists are counted only where no count is kept', async () => {
-      await takeIn([slab, slab, slab])
+      await receiveArrivals([slab, slab, slab])
       for (const reference of ['PO-1', 'PO-2', 'PO-3']) await submit(harness.client, reference, ['X'])
       lookUps.take()
       const list = (lister: typeof listIntakes | typeof listManifests, more: object) =>

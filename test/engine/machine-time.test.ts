@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { sureTime } from '../../src/engine/machine-time.ts'
+import { certainTime } from '../../src/engine/machine-time.ts'
 import type { Database } from '../../src/store/database.ts'
 import { sql } from '../../src/store/sql.ts'
 import { databases, type Harness, startHarness } from '../support/harness.ts'
@@ -27,7 +27,7 @@ describe.each(databases)('whether the machine’s time is sure, over $name', (da
       },
     }
     const before = writes
-    const time = await sureTime({ db, sources: harness.sources })
+    const time = await certainTime({ db, sources: harness.sources })
     if (time !== null) expect(time).toBe(harness.sources.clock())
     return { isSure: time !== null, isRecorded: writes > before }
   }

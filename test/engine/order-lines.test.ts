@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { shelve } from '../support/arrivals.ts'
 import { databases, type Harness, startHarness } from '../support/harness.ts'
-import { boxes, ordering, refusalOf } from '../support/ordering.ts'
+import { boxes, ordering, rejectionOf } from '../support/ordering.ts'
 
 describe.each(databases)('orders of several lines over $name (decisions 13)', (database) => {
   let harness: Harness
@@ -29,7 +29,7 @@ describe.each(databases)('orders of several lines over $name (decisions 13)', (d
   })
 
   test('are all or none, and say what is missing of each SKU', async () => {
-    const refusal = await refusalOf(
+    const refusal = await rejectionOf(
       order({ lines: [{ sku: 'BOX', quantity: 10 }, { sku: 'CARD', quantity: 6 }, ...lines.slice(0, 1)] }),
     )
     expect(refusal).toMatchObject({
@@ -46,7 +46,9 @@ describe.each(databases)('orders of several lines over $name (decisions 13)', (d
 
   test('an item that the order names is not among its units', async () => {
     const [slab] = await shelve(harness, [{ sku: 'NEW' }])
-    const refusal = await refusalOf(order({ lines: [{ qid: slab?.qid ?? '' }, { sku: 'NEW', quantity: 1 }] }))
+    const refusal = await rejectionOf(
+      order({ lines: [{ qid: slab?.qid ?? '' }, { sku: 'NEW', quantity: 1 }] }),
+    )
     expect(refusal).toMatchObject({
       status: 409,
       extra: { availability: [{ sku: 'NEW', requested: 1, available: 0 }] },
@@ -61,7 +63,7 @@ describe.each(databases)('orders of several lines over $name (decisions 13)', (d
       data: { id: first.id },
     })
     for (const other of [lines.slice(1), [...lines, ...lines], [{ sku: 'CARD', quantity: 3 }]]) {
-      const refusal = await refusalOf(order({ lines: other, external_ref: '#1002' }))
+      const refusal = await rejectionOf(order({ lines: other, external_ref: '#1002' }))
       expect(refusal).toMatchObject({ status: 409, extra: { fulfillment_id: first.id } })
     }
     expect(await orders()).toHaveLength(1)
@@ -69,7 +71,7 @@ describe.each(databases)('orders of several lines over $name (decisions 13)', (d
 
   test('whose rows were ordered one by one are a conflict, unless one row is all of them', async () => {
     await upload([boxes('#1', 2), { sku: 'CARD', quantity: 1, external_ref: '#1' }, boxes('#2', 2)])
-    expect(await refusalOf(order({ lines, external_ref: '#1' }))).toMatchObject({ status: 409 })
+    expect(await rejectionOf(order({ lines, external_ref: '#1' }))).toMatchObject({ status: 409 })
     expect(await order({ lines: lines.slice(0, 1), external_ref: '#2' })).toMatchObject({ status: 200 })
   })
 
@@ -100,7 +102,7 @@ describe.each(databases)('orders of several lines over $name (decisions 13)', (d
     [{ lines: Array(101).fill({ sku: 'BOX', quantity: 1 }) }, ['lines']],
     [{ lines: Array(2).fill({ sku: 'BOX', quantity: 501 }) }, ['lines']],
   ])('refuses %j', async (body, fields) => {
-    const refusal = await refusalOf(order(body))
+    const refusal = await rejectionOf(order(body))
     expect(refusal).toMatchObject({ status: 400 })
     expect(Object.keys((refusal as { extra: { fields: object } }).extra.fields)).toEqual(fields)
   })

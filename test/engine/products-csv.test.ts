@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { ResultOf } from '../../src/contract/operations.ts'
-import { type ExpectedRows, type RefusedFile, readFixture, readFixtureJson } from '../support/fixtures.ts'
+import { type ExpectedRows, type RejectdFile, readFixture, readFixtureJson } from '../support/fixtures.ts'
 import { databases, type Harness, startHarness } from '../support/harness.ts'
 
 const header = 'name,sku,upc,length,width,height,dimension_unit,weight,weight_unit,image_url'
-const refused = readFixtureJson<RefusedFile[]>('faults/expected.json').filter(
+const refused = readFixtureJson<RejectdFile[]>('faults/expected.json').filter(
   ({ operation }) => operation === 'importProductsCsv',
 )
 

@@ -6,7 +6,7 @@ import { checkDatabase } from '../../src/store/maintenance/check.ts'
 import { sql } from '../../src/store/sql.ts'
 import { shelve } from '../support/arrivals.ts'
 import { clientWith, databases, type Harness, startHarness } from '../support/harness.ts'
-import { boxes, ordering, refusalOf } from '../support/ordering.ts'
+import { boxes, ordering, rejectionOf } from '../support/ordering.ts'
 
 describe.each(databases)('repeats of orders from before migration 14 over $name', (database) => {
   let harness: Harness
@@ -102,7 +102,7 @@ describe.each(databases)('repeats of orders from before migration 14 over $name'
     const { db, scope } = harness
     const service = createService({ db, environment: 'sandbox', sources, settings: defaultSettings })
     const served = ordering(() => ({ client: clientWith(service, harness.key, sources) }))
-    expect(await refusalOf(served.upload([boxes('WEB-599')]))).toMatchObject({
+    expect(await rejectionOf(served.upload([boxes('WEB-599')]))).toMatchObject({
       status: 429,
       code: 'rate_limited',
       extra: { limit: 'order_identities', retry_after_seconds: 1 },

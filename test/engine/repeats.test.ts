@@ -3,7 +3,7 @@ import type { Fulfillment } from '../../src/contract/resources/fulfillment.ts'
 import { shelve } from '../support/arrivals.ts'
 import { fulfillmentCsv } from '../support/fulfillment-csv.ts'
 import { databases, type Harness, startHarness } from '../support/harness.ts'
-import { boxes, ordering, refusalOf } from '../support/ordering.ts'
+import { boxes, ordering, rejectionOf } from '../support/ordering.ts'
 import { address } from '../support/orders.ts'
 
 const day = 86_400_000
@@ -188,7 +188,7 @@ describe.each(databases)('repeats of orders over $name (decisions 13)', (databas
 
     test('other content is a 409 that names the order and the field', async () => {
       const { data: first } = await order({ sku: 'BOX', quantity: 1, external_ref: 'W-1' })
-      const refusal = await refusalOf(
+      const refusal = await rejectionOf(
         order({
           sku: 'BOX',
           quantity: 1,
@@ -211,7 +211,7 @@ describe.each(databases)('repeats of orders over $name (decisions 13)', (databas
     test('a cancelled one is a 409 that says so', async () => {
       const { data: first } = await order({ sku: 'BOX', quantity: 1, external_ref: 'W-1' })
       await cancel(first)
-      const refusal = await refusalOf(order({ sku: 'BOX', quantity: 1, external_ref: 'W-1' }))
+      const refusal = await rejectionOf(order({ sku: 'BOX', quantity: 1, external_ref: 'W-1' }))
       expect(refusal).toMatchObject({ status: 409, extra: { fulfillment_id: first.id, status: 'cancelled' } })
     })
   })

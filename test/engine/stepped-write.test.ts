@@ -6,9 +6,9 @@ test.each([
   [14, true],
   [15, false],
   [1000, false],
-])('a step that began %i ms ago may go on: %s', (ms, mayGoOn) => {
+])('a step that began %i ms ago may go on: %s', (ms, mayContinue) => {
   let uptime = 40
-  const goesOn = stepTimer({ uptime: () => uptime })
+  const assertOpen = stepTimer({ uptime: () => uptime })
   uptime += ms
-  expect(goesOn()).toBe(mayGoOn)
+  expect(assertOpen()).toBe(mayContinue)
 })

@@ -25,7 +25,7 @@ describe.each(databases)(
     })
     afterEach(() => harness.close())
 
-    const takeIn = (arrivals: WarehouseArrival[], manifestId: string | null = null) =>
+    const receiveArrivals = (arrivals: WarehouseArrival[], manifestId: string | null = null) =>
       withWork(harness, async (work): Promise<IntakeEvent[]> => {
         const intakes = await intakeArrivals(work, arrivals, { manifestId })
         return intakes.map((intake) => JSON.parse(intake))
@@ -33,7 +33,7 @@ describe.each(databases)(
 
     test('an item is matched, listed, and told of by item.intake.completed alone', async () => {
       const manifest = await submit(harness.client, 'PO-7', [slabLine('1')])
-      const [intake] = await takeIn([slab('1')])
+      const [intake] = await receiveArrivals([slab('1')])
       expect(intake).toMatchObject({ manifest_id: manifest.id, manifest_line_id: expect.any(String) })
       expect((await harness.events()).map(({ type, data }) => [type, data])).toEqual([
         ['item.intake.completed', intake],
@@ -49,7 +49,7 @@ describe.each(databases)(
       const [line] = (await manifestOf(client, closed.id)).lines
       const scanned = { ...slab('1'), line_id: line?.id }
       const unmatched = { manifest_id: null, manifest_line_id: null }
-      expect(await takeIn([slab('1'), scanned], closed.id)).toMatchObject([unmatched, unmatched])
+      expect(await receiveArrivals([slab('1'), scanned], closed.id)).toMatchObject([unmatched, unmatched])
       expect((await manifestOf(client, open.id)).status).toBe('submitted')
       const report = (await client.getManifestReport({ params: { manifest_id: closed.id } })).data
       expect([report.totals.unexpected, report.unexpected]).toEqual([0, []])
@@ -85,11 +85,13 @@ describe.each(databases)(
     })
 
     test('an unknown manifest and an unknown SKU are refused, and nothing is taken in', async () => {
-      await expect(takeIn([slab('1')], '01990000-0000-7000-8000-000000000000')).rejects.toMatchObject({
+      await expect(
+        receiveArrivals([slab('1')], '01990000-0000-7000-8000-000000000000'),
+      ).rejects.toMatchObject({
         code: 'not_found',
       })
       await expect(
-        takeIn([slab('1'), { type: 'product', sku: 'ETB-9', condition_flags: [] }]),
+        receiveArrivals([slab('1'), { type: 'product', sku: 'ETB-9', condition_flags: [] }]),
       ).rejects.toMatchObject({
         code: 'validation_error',
         extra: { fields: { 'items[1].sku': ['is not in the catalog'] } },
@@ -107,7 +109,7 @@ describe.each(databases)(
       const scan = (line_id: string | undefined) => ({ ...slab('7', 'Charizard Base Set'), line_id })
       const absent = '01990000-0000-7000-8000-000000000000'
       const scans = [second?.id, second?.id, other?.id, absent, third?.id].map(scan)
-      expect((await takeIn(scans, here.id)).map((intake) => intake.manifest_line_id)).toEqual([
+      expect((await receiveArrivals(scans, here.id)).map((intake) => intake.manifest_line_id)).toEqual([
         second?.id,
         first?.id,
         null,
@@ -131,7 +133,7 @@ describe.each(databases)(
     test('the words of hundreds of lines that one batch fills are kept no longer', async () => {
       const names = Array.from({ length: 250 }, (_, n) => `Lot ${n} of commons`)
       await submit(harness.client, 'PO-7', [...names, 'Lot 250 of commons'])
-      const intakes = await takeIn(names.map((name, n) => slab(`${n}`, name)))
+      const intakes = await receiveArrivals(names.map((name, n) => slab(`${n}`, name)))
       expect(intakes.filter((intake) => intake.manifest_line_id === null)).toEqual([])
       expect(await checkDatabase(harness.db)).toEqual([])
     })
@@ -146,7 +148,7 @@ describe.each(databases)(
       }))
       const { id } = await submit(client, 'PO-7', lines)
       const product: WarehouseArrival = { type: 'product', sku: 'ETB-1', condition_flags: [] }
-      const intakes = await takeIn(Array(1700).fill(product), id)
+      const intakes = await receiveArrivals(Array(1700).fill(product), id)
       const filled = (await manifestOf(client, id)).lines
       expect(filled.every((line) => line.status === 'matched')).toBe(true)
       expect(filled.flatMap((line) => line.matched_qids)).toEqual(

@@ -27,8 +27,8 @@ export const clientFaults: readonly Fault[] = [
   {
     name: 'of a service that was not heard from nobody says that it may have done it',
     file: 'src/client/retrying.ts',
-    find: 'const unheard = new Set([502, 504])',
-    replace: 'const unheard = new Set([502])',
+    find: 'const unsettled = new Set([502, 504])',
+    replace: 'const unsettled = new Set([502])',
     tests: ['test/client/retrying.test.ts'],
   },
 ]

@@ -3,14 +3,14 @@ import type { Fault } from './fault.ts'
 export const commandLineFaults: readonly Fault[] = [
   {
     name: 'the cursor passes an event before it is printed',
-    file: 'src/cli/events/in-hand.ts',
+    file: 'src/cli/events/in-flight.ts',
     find: `      entry.isDone = await work(logged)
       if (entry.isDone) advance()
       else isOver = true`,
     replace: `      entry.isDone = true
       advance()
       isOver ||= !(await work(logged))`,
-    tests: ['test/cli/events/in-hand.test.ts'],
+    tests: ['test/cli/events/in-flight.test.ts'],
   },
   {
     name: 'a write that is interrupted is not told to be perhaps done',

@@ -4,13 +4,13 @@ export const engineFaults: readonly Fault[] = [
   {
     name: 'a subscription is deleted beside a lease of its events',
     file: 'src/engine/webhooks/delivery-attempts.ts',
-    find: 'findSubscription(tx, scope.id, subscriptionId, keepingThere(tx))',
+    find: 'findSubscription(tx, scope.id, subscriptionId, lockedAgainstDeletion(tx))',
     replace: 'findSubscription(tx, scope.id, subscriptionId)',
     tests: ['test/engine/delivery-ranges.test.ts'],
   },
   {
     name: 'whoever waits is woken before the write is committed',
-    file: 'src/engine/in-work.ts',
+    file: 'src/engine/in-unit-of-work.ts',
     find: '      wakes = work.wakes\n',
     replace: '      if (work.wakes) wake?.(scopeId)\n',
     tests: ['test/service/waiting.test.ts', 'test/service/webhooks.test.ts'],
@@ -125,7 +125,7 @@ export const engineFaults: readonly Fault[] = [
   {
     name: 'a manifest closes by a clock that nobody is sure of',
     file: 'src/engine/timed-work.ts',
-    find: 'const sure = await sureTime(options)',
+    find: 'const sure = await certainTime(options)',
     replace: 'const sure = options.sources.clock()',
     tests: ['test/engine/clock-jumps.test.ts'],
     undoes: 'de19314',

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Call, CallBody } from '../../src/contract/call.ts'
+import { address, ids, qids } from '../../src/contract/document/examples/examples.ts'
 import { openApiDocument } from '../../src/contract/document/openapi.ts'
-import { address, ids, qids } from '../../src/contract/document/telling/examples.ts'
 import { pageSizeMax } from '../../src/contract/limits.ts'
 import type { OperationId } from '../../src/contract/operations.ts'
 import type { Subscription } from '../../src/contract/resources/event.ts'

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { BodyInput } from '../../src/contract/operations.ts'
-import { sureTime } from '../../src/engine/machine-time.ts'
+import { certainTime } from '../../src/engine/machine-time.ts'
 import { defaultSettings } from '../../src/engine/settings.ts'
 import { openEmbedded } from '../../src/service/embedded.ts'
 import { forgetDeliveriesOf, forgetResultsOf } from '../../src/service/jobs/retention.ts'
@@ -183,7 +183,7 @@ describe.each(databases)('what a service forgets over $name (decisions 4, 9)', (
     const hours = async (count: number) => {
       for (let hour = 0; hour < count; hour++) {
         harness.pass(day / 24)
-        await sureTime(harness)
+        await certainTime(harness)
       }
     }
     harness.pass(60 * day)

@@ -14,9 +14,9 @@ import { upkeep } from '../support/upkeep.ts'
 function startChore(everyMs: number) {
   const timers = manualTimers()
   const errors: unknown[] = []
-  const runs: Array<{ end(): void; fail(error: unknown): void; mayGoOn(): boolean }> = []
-  const run = (mayGoOn: () => boolean): Promise<void> =>
-    new Promise((end, fail) => runs.push({ end, fail, mayGoOn }))
+  const runs: Array<{ end(): void; fail(error: unknown): void; mayContinue(): boolean }> = []
+  const run = (mayContinue: () => boolean): Promise<void> =>
+    new Promise((end, fail) => runs.push({ end, fail, mayContinue }))
   const scheduler = createScheduler([{ everyMs, run }], timers, (error) => errors.push(error))
   return { scheduler, timers, errors, runs }
 }
@@ -46,13 +46,13 @@ test('one that fails is told of, and tried again', async () => {
 test('a stop waits for what runs, which is told of it, and nothing begins after it', async () => {
   const { scheduler, timers, runs } = startChore(5000)
   scheduler.start()
-  expect(runs[0]?.mayGoOn()).toBe(true)
+  expect(runs[0]?.mayContinue()).toBe(true)
   let isStopped = false
   const stopping = scheduler.stop().then(() => {
     isStopped = true
   })
   await turn()
-  expect([isStopped, runs[0]?.mayGoOn()]).toEqual([false, false])
+  expect([isStopped, runs[0]?.mayContinue()]).toEqual([false, false])
   runs[0]?.end()
   await stopping
   expect(timers.set()).toEqual([])

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { formatApiKey } from '../../src/domain/api-key.ts'
 import { runtime } from '../../src/runtime/runtime.ts'
-import { createRefusalSums } from '../../src/service/observe/refusal-sums.ts'
+import { createRejectionSums } from '../../src/service/observe/rejection-sums.ts'
 import { databases, type Harness, startHarness } from '../support/harness.ts'
 import { startHttp } from '../support/http.ts'
 import { manualTimers } from '../support/manual-timers.ts'
@@ -76,7 +76,7 @@ describe('refusals in the log', () => {
     const lines: unknown[] = []
     const request = (entry: { address?: string }): void => void lines.push(entry.address ?? 'a known key')
     const info = (_: string, details: unknown): void => void lines.push(details)
-    const sums = createRefusalSums({ request, info }, timers)
+    const sums = createRejectionSums({ request, info }, timers)
     return { timers, lines, sums }
   }
 

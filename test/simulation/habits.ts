@@ -23,7 +23,7 @@ const bringing: readonly Kind[] = [
   'submitManifest',
   'createIntakes',
   'receiveManifest',
-  'takeIn',
+  'receiveArrivals',
   'stepItems',
 ]
 /** In halves of the usual share. */

@@ -56,15 +56,15 @@ export function statusRules(kind: Kind): Specification<string, StatusCall, Statu
     key: (state) => state,
     step(state, call, result) {
       if (call.f === 'create') return state === '' ? [first[kind]] : []
-      const isRefused = result !== null && 'refused' in result
+      const isRejected = result !== null && 'refused' in result
       if (call.f === 'read') {
         if (result === null) return [state]
-        return isRefused ? (state === '' ? [state] : []) : result.status === state ? [state] : []
+        return isRejected ? (state === '' ? [state] : []) : result.status === state ? [state] : []
       }
       if (state === '') return []
       const reached = reach(state)
       // Refused: it was not in a status from which it goes there, as far as the status tells.
-      if (isRefused) return [state]
+      if (isRejected) return [state]
       const ends = call.to.filter((status) => reached.has(status) && status !== state)
       if (result === null) return ends
       // A stage may change without its status.

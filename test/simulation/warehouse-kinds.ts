@@ -34,7 +34,7 @@ export const nextStep: Partial<Record<Step, Step>> = {
 
 /** The warehouse's commands: arrivals, and the way of items, orders and transfers. */
 export const warehouseKinds = {
-  takeIn: {
+  receiveArrivals: {
     weight: 22,
     make: (m) => {
       const { known, random } = m

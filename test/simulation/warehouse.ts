@@ -1,5 +1,5 @@
 import type { Environment } from '../../src/contract/enums.ts'
-import { Refusal } from '../../src/domain/refusal.ts'
+import { Rejection } from '../../src/domain/rejection.ts'
 import type { UnitOfWork } from '../../src/engine/context.ts'
 import { moveTransfer } from '../../src/engine/fulfillments/transfers.ts'
 import {
@@ -16,7 +16,7 @@ import {
   storeItem,
   verifyFulfillment,
 } from '../../src/engine/fulfillments/warehouse-shipping.ts'
-import { inWork } from '../../src/engine/in-work.ts'
+import { inUnitOfWork } from '../../src/engine/in-unit-of-work.ts'
 import type { WarehouseArrival } from '../../src/engine/intake/arrivals.ts'
 import { intakeArrivals } from '../../src/engine/intake/warehouse-intake.ts'
 import { defaultSettings } from '../../src/engine/settings.ts'
@@ -111,7 +111,7 @@ async function carriedOut(
     const scope = scopes.find(
       (one) => one.partner_name === `Partner ${partner}` && one.environment === environment,
     )!
-    const text = await inWork(
+    const text = await inUnitOfWork(
       { db, sources, settings: defaultSettings },
       scope,
       (work) => textOf(work, act),
@@ -119,7 +119,7 @@ async function carriedOut(
     )
     return { status: 200, text, data: JSON.parse(text) }
   } catch (error) {
-    if (error instanceof Refusal)
+    if (error instanceof Rejection)
       return { ...unheard, status: error.code === 'state_conflict' ? 409 : 400, text: error.message }
     // What the database refuses is not done; of a lost commit nobody knows.
     if (error instanceof StoreError)

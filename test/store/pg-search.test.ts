@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Tx } from '../../src/store/database.ts'
 import { postgresSearch } from '../../src/store/postgres/pg-search.ts'
-import { tellingParts } from '../../src/store/postgres/telling-parts.ts'
+import { selectiveParts } from '../../src/store/postgres/selective-parts.ts'
 
 test.each<[string, string[]]>([
   ['charizard', ['char', 'ard']],
@@ -19,7 +19,7 @@ test.each<[string, string[]]>([
   ['ab', []],
   ['- #', []],
 ])('of %j the index is asked for %j', (term, parts) => {
-  expect(tellingParts(term)).toEqual(parts)
+  expect(selectiveParts(term)).toEqual(parts)
 })
 
 test('what holds a term holds its parts, whatever characters there are, and a word of three is never left out', () => {
@@ -30,7 +30,7 @@ test('what holds a term holds its parts, whatever characters there are, and a wo
   const terms = fc.array(units, { maxLength: 6 }).map((parts) => parts.join(''))
   fc.assert(
     fc.property(terms, (term) => {
-      const parts = tellingParts(term)
+      const parts = selectiveParts(term)
       for (const part of parts) expect([...term].join('\0')).toContain([...part].join('\0'))
       if (/[\p{L}\p{N}]{3}/u.test(term)) expect(parts).not.toEqual([])
     }),

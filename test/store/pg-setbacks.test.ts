@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test, vi } from 'vitest'
 import type { Tx } from '../../src/store/database.ts'
 import { openPostgres, type PgDatabase } from '../../src/store/postgres/pg.ts'
-import { inStoreWords, isSurelyUncommitted } from '../../src/store/postgres/pg-fault.ts'
+import { inStoreWords, isCertainlyUncommitted } from '../../src/store/postgres/pg-fault.ts'
 import { join, raw, sql } from '../../src/store/sql.ts'
 import { type CuttingProxy, startCuttingProxy } from '../support/cutting-proxy.ts'
 import { freePort } from '../support/free-port.ts'
@@ -154,7 +154,7 @@ describe('what a transaction does when PostgreSQL sets it back', () => {
 
     test('the server’s word counts only where it is about the commit, not about its own end', () => {
       const isSureAs = (severity: string) => (code: string) =>
-        isSurelyUncommitted(Object.assign(new Error('said'), { code, severity }))
+        isCertainlyUncommitted(Object.assign(new Error('said'), { code, severity }))
       const isSure = isSureAs('ERROR')
       expect(['40001', '40P01', '23505', '53100'].filter((code) => !isSure(code))).toEqual([])
       // The disk is full, or does not answer, and the server goes down over it.

@@ -1,7 +1,7 @@
 import { type CsvFile, readCsv } from '../../src/domain/csv/csv-file.ts'
 import type { CsvColumns } from '../../src/domain/csv/csv-header.ts'
 import { type CsvLimits, csvUploadLimits } from '../../src/domain/csv/csv-limits.ts'
-import { Refusal } from '../../src/domain/refusal.ts'
+import { Rejection } from '../../src/domain/rejection.ts'
 
 /** The columns of a file of which nothing else is said. */
 export const columns: CsvColumns = { known: ['sku', 'name', 'cert_number'], required: ['sku'] }
@@ -19,17 +19,17 @@ function rowsOf(file: CsvFile): Row[] {
   return [...file.rows].flat().map(({ row, values }): Row => [row, ...values])
 }
 
-export function refusalOf(run: () => unknown): Refusal {
+export function rejectionOf(run: () => unknown): Rejection {
   try {
     run()
   } catch (fault) {
-    if (fault instanceof Refusal) return fault
+    if (fault instanceof Rejection) return fault
     throw fault
   }
   throw new Error('the file was not refused')
 }
 
 export function faultsOf(run: () => unknown): string[] {
-  const fields = refusalOf(run).extra.fields as { file: string[] }
+  const fields = rejectionOf(run).extra.fields as { file: string[] }
   return fields.file
 }

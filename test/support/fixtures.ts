@@ -12,7 +12,7 @@ export type ExpectedRows = {
 }
 
 /** A file that is refused whole: an entry of `faults/expected.json`. */
-export type RefusedFile = { file: string; operation: string; fault: string; mentions: string[] }
+export type RejectdFile = { file: string; operation: string; fault: string; mentions: string[] }
 
 /** Where a fixture stands, by its path below `fixtures/`. */
 export function fixtureUrl(path: string): URL {

@@ -28,7 +28,7 @@ export function startLoad(fleet: Fleet, apiKey: string, clients: number, chance:
       const cert = `${10_000_000 + number * 1_000_000 + i}`
       const client = (): Client => fleet.client(Math.floor(chance() * fleet.size), apiKey)
       const text = await persist(
-        () => takeIn(client(), cert, key),
+        () => receiveArrivals(client(), cert, key),
         () => (repeated += 1),
       )
       acknowledged.push({ key, cert, text })
@@ -86,7 +86,7 @@ export function pause(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms))
 }
 
-async function takeIn(client: Client, cert: string, idempotencyKey: string): Promise<string> {
+async function receiveArrivals(client: Client, cert: string, idempotencyKey: string): Promise<string> {
   return (await client.createIntakes({ body: { items: [slab(cert)] }, idempotencyKey })).text
 }
 

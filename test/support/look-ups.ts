@@ -17,18 +17,18 @@ const names: ReadonlyArray<readonly [string, RegExp]> = [
 ]
 
 /** A statement of those, and how many rows it answered. */
-type LookUp = { name: string; rows: number }
+type Lookup = { name: string; rows: number }
 
 /** What was looked up, in order. */
 export class LookUps {
-  private seen: LookUp[] = []
+  private seen: Lookup[] = []
 
   /** The names of those since the last time that it was asked. */
   take(): string[] {
     return this.takeWhole().map(({ name }) => name)
   }
 
-  takeWhole(): LookUp[] {
+  takeWhole(): Lookup[] {
     const { seen } = this
     this.seen = []
     return seen

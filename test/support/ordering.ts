@@ -5,7 +5,7 @@ import type { Harness } from './harness.ts'
 import { address } from './orders.ts'
 
 /** What a call throws; it must not succeed. */
-export function refusalOf(call: Promise<unknown>): Promise<unknown> {
+export function rejectionOf(call: Promise<unknown>): Promise<unknown> {
   return call.then(
     () => 'no refusal',
     (error: unknown) => error,

@@ -7,7 +7,7 @@ import type { Database } from '../../src/store/database.ts'
 import type { Harness } from './harness.ts'
 
 /** Everything that a service does by itself, once. Answers for whom that failed. */
-export async function upkeep(of: Harness, db: Database = of.db, mayGoOn = () => true): Promise<string[]> {
+export async function upkeep(of: Harness, db: Database = of.db, mayContinue = () => true): Promise<string[]> {
   const { sources, service, scope } = of
   const keyUse = createKeyUse(db, sources.clock)
   const options = { db, sources, environment: scope.environment, keyUse, wake: service.signal.notify }
@@ -16,6 +16,6 @@ export async function upkeep(of: Harness, db: Database = of.db, mayGoOn = () => 
   const failed: string[] = []
   const onFault = (_error: unknown, partner: string) => failed.push(partner)
   const more = { settings: defaultSettings, leader, idempotencyMs, warn: () => {}, onFault }
-  for (const chore of upkeepChores({ ...options, ...more })) await chore.run(mayGoOn)
+  for (const chore of upkeepChores({ ...options, ...more })) await chore.run(mayContinue)
   return failed
 }

@@ -1,5 +1,5 @@
 import type { UnitOfWork } from '../../src/engine/context.ts'
-import { inWork } from '../../src/engine/in-work.ts'
+import { inUnitOfWork } from '../../src/engine/in-unit-of-work.ts'
 import { defaultSettings } from '../../src/engine/settings.ts'
 import type { Scope } from '../../src/store/tables/scopes.ts'
 import type { Harness } from './harness.ts'
@@ -10,5 +10,5 @@ export function withWork<T>(
   task: (work: UnitOfWork) => Promise<T>,
   scope: Scope = harness.scope,
 ): Promise<T> {
-  return inWork({ db: harness.db, sources: harness.sources, settings: defaultSettings }, scope, task)
+  return inUnitOfWork({ db: harness.db, sources: harness.sources, settings: defaultSettings }, scope, task)
 }

@@ -1,5 +1,5 @@
 import { usage } from '../base/cli-error.ts'
-import { holdsSecret, withoutKeys } from '../base/refused-secrets.ts'
+import { holdsSecret, withoutKeys } from '../base/rejected-secrets.ts'
 import { visible } from '../base/terminal-text.ts'
 import type { Session } from '../command.ts'
 import { canAsk } from './confirm.ts'
@@ -14,7 +14,7 @@ type Question = {
 
 /** Without a terminal to ask on, throws `usage` naming the flag. */
 export async function askText(session: Session, question: Question): Promise<string> {
-  refuseUnattended(session, question.flag)
+  rejectUnattended(session, question.flag)
   const { input } = await import('@inquirer/prompts')
   const { message, likely, fault } = question
   return input(
@@ -34,7 +34,7 @@ export async function askText(session: Session, question: Question): Promise<str
 }
 
 export async function askSecret(session: Session, { flag, message, fault }: Question): Promise<string> {
-  refuseUnattended(session, flag)
+  rejectUnattended(session, flag)
   const { password } = await import('@inquirer/prompts')
   const validate = (answer: string) => asValidation(answer.trim() === '' ? 'is needed' : fault?.(answer))
   return password({ message, mask: '*', validate }, { output: process.stderr })
@@ -45,13 +45,13 @@ export async function askChoice<T extends string>(
   { flag, message }: Question,
   choices: Readonly<Record<T, string>>,
 ): Promise<T> {
-  refuseUnattended(session, flag)
+  rejectUnattended(session, flag)
   const { select } = await import('@inquirer/prompts')
   const offered = Object.entries<string>(choices).map(([value, name]) => ({ value: value as T, name }))
   return select({ message, choices: offered }, { output: process.stderr })
 }
 
-function refuseUnattended(session: Session, flag: string): void {
+function rejectUnattended(session: Session, flag: string): void {
   if (!canAsk(session)) throw usage(`${flag} is required.`, `See: ${session.commandName} --help`)
 }
 

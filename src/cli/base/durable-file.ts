@@ -30,7 +30,7 @@ export function replaceFile(path: string, data: string | Uint8Array, mode: numbe
   const draft = draftOf(target, 'tmp')
   try {
     // Exclusive, so that a link planted under this name is not followed.
-    const descriptor = openSync(draft, 'wx', old ? noWider(mode, old) : mode)
+    const descriptor = openSync(draft, 'wx', old ? narrowerMode(mode, old) : mode)
     try {
       writeFileSync(descriptor, data)
       fsyncSync(descriptor)
@@ -44,7 +44,7 @@ export function replaceFile(path: string, data: string | Uint8Array, mode: numbe
   }
 }
 
-export function noWider(mode: number, other: { mode: number }): number {
+export function narrowerMode(mode: number, other: { mode: number }): number {
   return mode & (other.mode | ownerOnly)
 }
 
@@ -107,7 +107,7 @@ function behindLinks(path: string): string {
 }
 
 /** Throws `usage` if other users can read or change a file. `holds`: what it contains. A pipe is always private. */
-export function refuseShared(path: string, stat: Stats, holds: string): void {
+export function rejectShared(path: string, stat: Stats, holds: string): void {
   // Windows protects a user's folders by other means.
   if (process.platform === 'win32' || !stat.isFile() || (stat.mode & 0o077) === 0) return
   throw usage(

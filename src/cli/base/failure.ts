@@ -1,6 +1,6 @@
 import { NetworkError, type NetworkFault } from '../../client/network-error.ts'
 import { ServiceError } from '../../client/service-error.ts'
-import { Refusal } from '../../domain/refusal.ts'
+import { Rejection } from '../../domain/rejection.ts'
 import { Advised } from './advised.ts'
 import { CliError, Declined, type FieldProblems } from './cli-error.ts'
 import type { Style } from './colours.ts'
@@ -50,7 +50,7 @@ export function failureOf(error: unknown): Failure {
     const isEmbedded = error.message.includes(embeddedBaseUrl)
     return isEmbedded ? internalFailure(new Error('an answer cannot be read')) : networkFailure(error)
   }
-  if (error instanceof Refusal) {
+  if (error instanceof Rejection) {
     const { code, message, extra } = error
     return { ending: endingOf(code, 400), code, message, fields: fieldsOf(extra), extra }
   }

@@ -2,7 +2,7 @@ import { once } from '../../contract/once.ts'
 import { runtime } from '../../runtime/runtime.ts'
 
 /** Invisible characters, except joiners (emoji need them) and visible Arabic and Kaithi signs. Lazy: compiling takes 1 ms. */
-const obeyedIn = once(() => {
+const controlsOf = once(() => {
   const obeyed =
     /[[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]--[\u200c\u200d\u0600-\u0605\u06dd\u070f\u0890\u0891\u08e2\u{110bd}\u{110cd}]]/v
   return {
@@ -17,7 +17,7 @@ const isPlainLines = /^[\n\t -~\u00a0-\u00ac\u00ae-\u02ff]*$/
 
 /** Makes one line and blanks characters that a terminal would act on; for people and for tab-separated text. */
 export function harmless(text: string): string {
-  return isPlain.test(text) ? text : text.replace(obeyedIn().line, ' ')
+  return isPlain.test(text) ? text : text.replace(controlsOf().line, ' ')
 }
 
 /** Also composes accented letters, so that the text's width can be computed. */
@@ -29,7 +29,7 @@ export function visible(text: string): string {
 export function jsonText(value: unknown, indent?: number): string {
   const json = JSON.stringify(value, null, indent)
   if (isPlainLines.test(json)) return json
-  return json.replace(obeyedIn().json, (sign) =>
+  return json.replace(controlsOf().json, (sign) =>
     Array.from({ length: sign.length }, (_, at) => `\\u${hex(sign.charCodeAt(at))}`).join(''),
   )
 }
@@ -51,7 +51,7 @@ export const bell = `${introducer}${nonce}!`
 /** For a terminal or a log: keeps lines, tabs and our own sequences, and blanks anything else that a terminal would act on. */
 export function terminalText(text: string): string {
   if (isPlainLines.test(text)) return text
-  const harmlessLines = (piece: string): string => piece.replace(obeyedIn().lines, ' ')
-  const unrung = (part: string): string => part.split(ownSequence).map(harmlessLines).join(introducer)
-  return text.split(bell).map(unrung).join('\u0007')
+  const harmlessLines = (piece: string): string => piece.replace(controlsOf().lines, ' ')
+  const withoutBells = (part: string): string => part.split(ownSequence).map(harmlessLines).join(introducer)
+  return text.split(bell).map(withoutBells).join('\u0007')
 }

@@ -19,22 +19,22 @@ export function noticedTime(io: Io, text: string): string {
 }
 
 /** A hundred years: anything longer is a typing error and would lead to times out of range. */
-const spanSecondsMax = 100 * 366 * 86_400
+const durationSecondsMax = 100 * 366 * 86_400
 
 /** From 90s, 15m, 24h, 7d, or 2w; a plain number is seconds. Throws `usage`. */
-export function spanSeconds(text: string, flag: string): number {
+export function durationSeconds(text: string, flag: string): number {
   const [, amount, unit] = /^(\d+)([smhdw]?)$/.exec(text.trim()) ?? []
   if (amount === undefined) {
     throw usage(`${flag}: "${text}" is not a duration.`, 'Give it as 90s, 15m, 24h or 7d.')
   }
   const seconds = Number(amount) * (own(units, unit || 's') ?? 1)
-  if (seconds > spanSecondsMax) throw usage(`${flag}: "${text}" is longer than a hundred years.`)
+  if (seconds > durationSecondsMax) throw usage(`${flag}: "${text}" is longer than a hundred years.`)
   return seconds
 }
 
 /** Undefined if --max-wait is not given. Throws `usage`. */
 export function maxWaitMs(text: string | undefined): number | undefined {
-  return text === undefined ? undefined : spanSeconds(text, '--max-wait') * 1000
+  return text === undefined ? undefined : durationSeconds(text, '--max-wait') * 1000
 }
 
 /** A date, perhaps with a time of day and a zone. `isCalendarDate` checks the day of the month. */
@@ -44,7 +44,7 @@ const timeShape =
 /** From an ISO 8601 time, a date (its midnight here), or a duration ago (24h, 7d). Throws `usage` for anything else. */
 export function pointInTime(text: string, flag: string, now: number): string {
   const given = text.trim()
-  if (/^\d+[smhdw]$/.test(given)) return new Date(now - spanSeconds(given, flag) * 1000).toISOString()
+  if (/^\d+[smhdw]$/.test(given)) return new Date(now - durationSeconds(given, flag) * 1000).toISOString()
   const [, date] = timeShape.exec(given) ?? []
   // A date alone would be read as UTC.
   const time = new Date(date === given ? `${given}T00:00` : given)

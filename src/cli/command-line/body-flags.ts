@@ -110,7 +110,7 @@ const flags = {
   flag: 'flag',
 } as const
 
-export function refuseItemFlags(options: { readonly [name in keyof typeof flags]?: unknown }): void {
+export function rejectItemFlags(options: { readonly [name in keyof typeof flags]?: unknown }): void {
   const given = Object.entries(flags).filter(([name]) => options[name as keyof typeof flags] !== undefined)
   if (given.length === 0) return
   const names = given.map(([, flag]) => `--${flag}`).join(', ')

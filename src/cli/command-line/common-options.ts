@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander'
-import { refusedKey } from '../base/refused-secrets.ts'
+import { rejectedKey } from '../base/rejected-secrets.ts'
 import type { CommandFile } from '../command.ts'
 import { formats } from '../output/format.ts'
 
@@ -34,5 +34,5 @@ function addTargetOptions(leaf: Command): void {
   leaf.option('--database <file>', 'Use this database file (default: your sandbox)')
   leaf.option('--no-seed', 'Create a new database without sample data')
   leaf.option('--max-wait <span>', 'Give up on a request after this long, including retries (default: 2m)')
-  leaf.addOption(refusedKey())
+  leaf.addOption(rejectedKey())
 }

@@ -3,7 +3,7 @@ import { environments } from '../../contract/enums.ts'
 import { shownPlace } from '../../domain/database-address.ts'
 import { canAsk, confirm, confirmable } from '../ask/confirm.ts'
 import { CliError } from '../base/cli-error.ts'
-import { refusedKey } from '../base/refused-secrets.ts'
+import { rejectedKey } from '../base/rejected-secrets.ts'
 import type { CommandFile, Session } from '../command.ts'
 import { readConfig } from '../connection/config-file.ts'
 import { type Config, findProfile, isService, type Profile } from '../connection/profiles.ts'
@@ -51,7 +51,7 @@ function define(init: Command): void {
   )
   init.option('--no-check', 'Save without checking')
   init.option('--no-use', 'Save without making it the current profile')
-  init.addOption(refusedKey())
+  init.addOption(rejectedKey())
   confirmable(init)
 }
 

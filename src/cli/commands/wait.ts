@@ -6,7 +6,7 @@ import { runtime } from '../../runtime/runtime.ts'
 import { sleep } from '../../runtime/waiting.ts'
 import { CliError, usage } from '../base/cli-error.ts'
 import { didYouMean } from '../base/did-you-mean.ts'
-import { spanSeconds } from '../base/times.ts'
+import { durationSeconds } from '../base/times.ts'
 import type { CommandFile, Outcome, Session } from '../command.ts'
 import { findFulfillmentId } from '../find/find-fulfillment.ts'
 import { findManifestId } from '../find/find-manifest.ts'
@@ -81,7 +81,7 @@ const mostMs = 15_000
 async function run(session: Session, word: string, given: string[], options: Options): Promise<Outcome> {
   const kind = own(kinds, word) as Kind
   const until = statusesFrom(kind, options.until)
-  const ms = spanSeconds(options.max, '--max') * 1000
+  const ms = durationSeconds(options.max, '--max') * 1000
   const named = await namesFrom(session, given)
   const { client } = await session.target()
   const ends = runtime.uptime() + ms

@@ -2,7 +2,7 @@ import { readFileSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { parseApiKey } from '../../domain/api-key.ts'
 import { CliError, usage } from '../base/cli-error.ts'
-import { refuseShared } from '../base/durable-file.ts'
+import { rejectShared } from '../base/durable-file.ts'
 import { unreadable } from '../base/input-file.ts'
 import type { Io } from '../base/io.ts'
 
@@ -39,7 +39,7 @@ export function shownKey(key: string): string {
 
 function textOf(path: string): string {
   try {
-    refuseShared(path, statSync(path), 'an API key')
+    rejectShared(path, statSync(path), 'an API key')
     return readFileSync(path, 'utf8')
   } catch (error) {
     if (error instanceof CliError) throw error

@@ -1,6 +1,6 @@
 import { baseUrlFault, rootOf, withoutSecrets } from '../../client/base-url.ts'
 import { usage } from '../base/cli-error.ts'
-import { withoutKeys } from '../base/refused-secrets.ts'
+import { withoutKeys } from '../base/rejected-secrets.ts'
 
 /** Throws `usage` naming `where` the address was given. */
 export function baseUrlFrom(text: string, where: string): string {

@@ -1,13 +1,13 @@
 import { readFileSync, statSync } from 'node:fs'
 import { usage } from '../base/cli-error.ts'
-import { refuseShared } from '../base/durable-file.ts'
+import { rejectShared } from '../base/durable-file.ts'
 import { type Config, configFrom, noConfig } from './profiles.ts'
 
 /** Uses no library, because every command reads it. Empty if missing. Throws `usage` if invalid, or if others can read it. */
 export function readConfig(path: string): Config {
   const stat = statSync(path, { throwIfNoEntry: false })
   if (stat === undefined) return noConfig
-  refuseShared(path, stat, 'API keys')
+  rejectShared(path, stat, 'API keys')
   let text: string
   try {
     text = readFileSync(path, 'utf8')

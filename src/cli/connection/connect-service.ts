@@ -15,7 +15,7 @@ import { checkOffered } from './operation-support.ts'
 import { originText } from './origin-text.ts'
 import { partnerTerms } from './partner-terms.ts'
 import { proxyFor } from './proxy.ts'
-import { refuseMismatch } from './refuse-mismatch.ts'
+import { rejectMismatch } from './reject-mismatch.ts'
 import type { ServiceSettings } from './target.ts'
 import type { Target } from './target-type.ts'
 import { accountable } from './unknown-outcome.ts'
@@ -93,7 +93,7 @@ function troubleOf({ error, status }: Retry): string {
 function checked(transport: Transport, baseUrl: string): Transport {
   return async (call) => {
     const reply = await transport(call)
-    refuseMismatch(reply)
+    rejectMismatch(reply)
     if (reply.status === 404) await checkOffered(transport, call, reply, baseUrl)
     return reply
   }

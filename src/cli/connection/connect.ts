@@ -4,7 +4,7 @@ import { isMissingFile } from './database-place.ts'
 import { inWords, openTarget, placeOf } from './embedded-target.ts'
 import { noSuchFile } from './missing-data-error.ts'
 import type { EmbeddedSettings, TargetOptions } from './target.ts'
-import { isOwn, noticeUnseen, refuseUnseen, targetFlags, targetSettings } from './target-settings.ts'
+import { isOwn, noticeUnseen, rejectUnseen, targetFlags, targetSettings } from './target-settings.ts'
 import type { Target } from './target-type.ts'
 import { traced } from './trace.ts'
 
@@ -41,7 +41,7 @@ export async function connect(
 /** True with the sample data. Throws if the database must not be created: custody never invents data unseen. */
 function isFilled(io: Io, settings: EmbeddedSettings, { seed }: ConnectOptions, makeNew: MakeNew): boolean {
   if (makeNew === 'samples') return true
-  refuseUnseen(io, settings, targetFlags)
+  rejectUnseen(io, settings, targetFlags)
   // A read creates nothing, except the user's own sandbox on first use.
   if (makeNew === undefined && (seed === false || !isOwn(settings))) throw noSuchFile(settings)
   return isOwn(settings) && seed !== false

@@ -11,7 +11,7 @@ import { sha256 } from '../base/crypto.ts'
 import { embeddedBaseUrl } from '../base/embedded-base-url.ts'
 import { systemFault } from '../base/system-fault.ts'
 import { missingDataError } from './missing-data-error.ts'
-import { refuseMismatch } from './refuse-mismatch.ts'
+import { rejectMismatch } from './reject-mismatch.ts'
 import type { EmbeddedSettings } from './target.ts'
 import type { Target } from './target-type.ts'
 
@@ -43,7 +43,7 @@ export async function openTarget(
     // In process the real error is known, unlike behind the opaque answer of a service.
     const fault = reply.status >= 500 ? faults.get(reply.headers['x-request-id'] ?? '') : undefined
     if (fault !== undefined) throw inOwnWords(fault)
-    refuseMismatch(reply)
+    rejectMismatch(reply)
     return reply
   }
   return {

@@ -28,29 +28,29 @@ export async function makeDatabase(
       time.now = past
     })
     await target.close()
-    refuseUnfinished(draft, file)
+    rejectUnfinished(draft, file)
     const isOurs = await putInPlace(draft)
-    if (isOurs) notice(`Created ${madeText(place)} ${isSeeded ? 'with' : 'without'} sample data: ${file}`)
+    if (isOurs) notice(`Created ${createdText(place)} ${isSeeded ? 'with' : 'without'} sample data: ${file}`)
   })
 }
 
 /** If the log was not merged into the draft, as on a full disk, the move would leave it behind. */
-function refuseUnfinished(draft: string, file: string): void {
+function rejectUnfinished(draft: string, file: string): void {
   if (!existsSync(`${draft}-wal`)) return
   throw new CliError('unreachable', `Cannot create ${file}: the disk is full.`, {
     hint: 'Free some space, or name another database file with --database.',
   })
 }
 
-function madeText({ partner, environment }: Place): string {
+function createdText({ partner, environment }: Place): string {
   const isOrdinary = partner === sandboxPartner && environment === 'sandbox'
   return isOrdinary ? 'a sandbox' : `a database of ${partner} (${environment})`
 }
 
 /** False if another process was first: custody then uses that database. */
 async function putInEmptyPlace(draft: string, file: string): Promise<boolean> {
-  const { refuseLeftovers } = await import('../../store/sqlite/sqlite-file.ts')
-  refuseLeftovers(file)
+  const { rejectLeftovers } = await import('../../store/sqlite/sqlite-file.ts')
+  rejectLeftovers(file)
   try {
     linkSync(draft, file)
     syncFolder(dirname(file))

@@ -35,7 +35,7 @@ export async function checkOffered(
 }
 
 /** After an error of an extension. False if the service lists the operation, because then the resource is missing. */
-export async function isPerhapsLacking(client: Client, error: unknown): Promise<boolean> {
+export async function mayBeUnsupported(client: Client, error: unknown): Promise<boolean> {
   if (error instanceof CliError) return error.ending === 'not_offered'
   if (!(error instanceof ServiceError) || error.status !== 404) return false
   const document = await client.getOpenApi({}).catch(() => undefined)
@@ -47,7 +47,7 @@ export async function offered<T>(client: Client, answer: Promise<T>): Promise<T 
   try {
     return await answer
   } catch (error) {
-    if (await isPerhapsLacking(client, error)) return undefined
+    if (await mayBeUnsupported(client, error)) return undefined
     throw error
   }
 }
@@ -70,7 +70,7 @@ export async function lookedUp<T>(client: Client, what: string, lookUp: () => Pr
   try {
     return await lookUp()
   } catch (error) {
-    if (!(await isPerhapsLacking(client, error))) throw error
+    if (!(await mayBeUnsupported(client, error))) throw error
     // Without evidence that the operation is missing, it is a 404 like any other (decisions 11).
     const isTold = error instanceof CliError
     const message = isTold ? error.message : 'The service has no such resource.'

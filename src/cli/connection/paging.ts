@@ -6,7 +6,7 @@ import { pageSizeMax } from '../../contract/limits.ts'
 import { runtime } from '../../runtime/runtime.ts'
 import { sleep } from '../../runtime/waiting.ts'
 import { giveMemoryBack } from '../base/memory.ts'
-import { createHashSet } from './hash-set.ts'
+import { createKeySet } from './key-set.ts'
 
 type Walk<T> = {
   fetch: (page: number, pageSize: number) => Promise<Answer<Page<T>>>
@@ -34,7 +34,7 @@ export async function* walkPages<T>(walk: Walk<T>): AsyncGenerator<Batch<T>, voi
   const limit = walk.limit ?? Number.POSITIVE_INFINITY
   const pageSize = walk.pageSize ?? Math.min(pageSizeMax, limit)
   // A list ordered by time of change may repeat a row any number of pages later, so all rows must be remembered.
-  const seen = createHashSet()
+  const seen = createKeySet()
   let stale = 0
   for (let page = 1; ; page++) {
     const { data } = await patiently(() => walk.fetch(page, pageSize), walk.wait)

@@ -1,7 +1,7 @@
 import { existsSync, statSync } from 'node:fs'
 import { isDatabaseAddress, shownPlace } from '../../domain/database-address.ts'
 import { runtime } from '../../runtime/runtime.ts'
-import { readVersion, refuseNewer } from '../../store/schema-version.ts'
+import { readVersion, rejectNewer } from '../../store/schema-version.ts'
 import { listPartners, type PartnerRow } from '../../store/tables/scopes.ts'
 import { CliError } from '../base/cli-error.ts'
 import { moveFile } from '../base/durable-file.ts'
@@ -54,7 +54,7 @@ async function partnersIn(file: string): Promise<PartnerRow[]> {
   const { usingDatabase } = await import('../../store/open.ts')
   return usingDatabase(file, { mustExist: true }, async (db) => {
     const version = await readVersion(db)
-    refuseNewer(version)
+    rejectNewer(version)
     if (version === 0) throw new CliError('conflict', `${file} contains no custody data; it was not deleted.`)
     return db.read((tx) => listPartners(tx, new Date(runtime.clock()).toISOString()))
   })

@@ -41,7 +41,7 @@ export function isOwn({ database }: EmbeddedSettings): boolean {
 export const targetFlags = '--profile, --base-url or --database'
 
 /** The data of a sandbox created unseen could be taken for real. */
-export function refuseUnseen(io: Io, settings: EmbeddedSettings, flags: string): void {
+export function rejectUnseen(io: Io, settings: EmbeddedSettings, flags: string): void {
   if (!isOwn(settings) || !isUnseen(io)) return
   throw usage(
     'No target is named, and you have no sandbox yet.',

@@ -60,7 +60,7 @@ type Named = { name: Setting<string>; profile: Profile }
 /** Flag > variable > profile > the user's sandbox; no variable overrides --profile. Throws `usage` if they contradict. */
 export function resolveTarget(options: TargetOptions, around: Surroundings): TargetSettings {
   const { profile, baseUrl, database } = options
-  refuseTwo({ '--profile': profile, '--base-url': baseUrl, '--database': database })
+  rejectTwo({ '--profile': profile, '--base-url': baseUrl, '--database': database })
   if (database) return embeddedFile(database, { source: 'flag', name: '--database' }, around)
   if (baseUrl) return serviceAt(baseUrl, { source: 'flag', name: '--base-url' }, around)
   if (profile) return fromProfile(named(profile, { source: 'flag', name: '--profile' }, around), around)
@@ -69,8 +69,8 @@ export function resolveTarget(options: TargetOptions, around: Surroundings): Tar
 
 function withoutFlags(around: Surroundings): TargetSettings {
   const { CUSTODY_BASE_URL, CUSTODY_DATABASE, CUSTODY_PROFILE } = around.env
-  refuseTwo({ CUSTODY_BASE_URL, CUSTODY_DATABASE })
-  refuseTwo({ CUSTODY_DATABASE, CUSTODY_PROFILE })
+  rejectTwo({ CUSTODY_BASE_URL, CUSTODY_DATABASE })
+  rejectTwo({ CUSTODY_DATABASE, CUSTODY_PROFILE })
   if (CUSTODY_DATABASE) return embeddedFile(CUSTODY_DATABASE, variable('CUSTODY_DATABASE'), around)
   if (CUSTODY_BASE_URL) return serviceAt(CUSTODY_BASE_URL, variable('CUSTODY_BASE_URL'), around)
   const chosen = chosenProfile(around)
@@ -85,7 +85,7 @@ function withoutFlags(around: Surroundings): TargetSettings {
   return embeddedFile(around.defaultDatabase, { source: 'default', name: '' }, around)
 }
 
-function refuseTwo(given: Readonly<Record<string, string | undefined>>): void {
+function rejectTwo(given: Readonly<Record<string, string | undefined>>): void {
   const [first, second] = Object.keys(given).filter((name) => given[name])
   if (second !== undefined) throw usage(`${first} and ${second} exclude each other.`)
 }

@@ -1,4 +1,4 @@
-import { refuseForeign } from '../../client/foreign-answer.ts'
+import { rejectForeign } from '../../client/foreign-answer.ts'
 import { NetworkError } from '../../client/network-error.ts'
 import { ServiceError } from '../../client/service-error.ts'
 import type { Call, Transport } from '../../contract/call.ts'
@@ -7,7 +7,7 @@ import { CliError } from '../base/cli-error.ts'
 import type { Io } from '../base/io.ts'
 import { quoted } from '../base/shell-word.ts'
 
-export const perhapsDone = 'It may have been carried out'
+export const maybeDone = 'It may have been carried out'
 
 /** Says how to repeat an interrupted or unanswered write at most once. From the first write on, signals abort calls. */
 export function accountable(transport: Transport, io: Pick<Io, 'stopSignal'>): Transport {
@@ -24,7 +24,7 @@ export function accountable(transport: Transport, io: Pick<Io, 'stopSignal'>): T
     try {
       const reply = await transport(isOurs && stop ? { ...call, signal: stop } : call)
       if (advice && reply.isInDoubt && call.operation) {
-        refuseForeign(reply, call.operation, call.baseUrl)
+        rejectForeign(reply, call.operation, call.baseUrl)
         throw new ServiceError(reply)
       }
       return reply
@@ -55,9 +55,9 @@ function interrupted(advice: string | undefined): CliError {
 function adviceOn(call: Call, writes: number): string {
   const { operation, headers } = call
   if (operation && operationOf(operation).method !== 'POST')
-    return `${perhapsDone}: running the same command again is safe.`
+    return `${maybeDone}: running the same command again is safe.`
   // The key of one call among several, or of a command without --idempotency-key, is no use to the operator.
   if (writes > 1 || operation === 'redeliver')
-    return `${perhapsDone}: check with ls or show before you repeat it.`
-  return `${perhapsDone}: repeat it with --idempotency-key ${quoted(String(headers['idempotency-key']))} to do it at most once.`
+    return `${maybeDone}: check with ls or show before you repeat it.`
+  return `${maybeDone}: repeat it with --idempotency-key ${quoted(String(headers['idempotency-key']))} to do it at most once.`
 }

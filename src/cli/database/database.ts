@@ -2,7 +2,7 @@ import { dirname } from 'node:path'
 import type { Command } from 'commander'
 import type { Environment } from '../../contract/enums.ts'
 import { isDatabaseAddress, shownPlace } from '../../domain/database-address.ts'
-import { Refusal } from '../../domain/refusal.ts'
+import { Rejection } from '../../domain/rejection.ts'
 import { type Database, StoreError } from '../../store/database.ts'
 import { usingDatabase } from '../../store/open.ts'
 import { readVersion, schemaVersion } from '../../store/schema-version.ts'
@@ -12,7 +12,7 @@ import { makeFolder } from '../base/durable-file.ts'
 import type { Session } from '../command.ts'
 import { isMissingFile } from '../connection/database-place.ts'
 import type { EmbeddedSettings, TargetOptions } from '../connection/target.ts'
-import { embeddedSettings, noticeUnseen, refuseUnseen } from '../connection/target-settings.ts'
+import { embeddedSettings, noticeUnseen, rejectUnseen } from '../connection/target-settings.ts'
 
 export type DatabaseOptions = { database?: string }
 
@@ -27,7 +27,7 @@ export function databaseSettings(
 ): EmbeddedSettings {
   const settings = embeddedSettings(io, named)
   const { value: place, source } = settings.database
-  if (isMissingFile(place)) refuseUnseen(io, settings, '--database')
+  if (isMissingFile(place)) rejectUnseen(io, settings, '--database')
   else noticeUnseen(io, settings, notice)
   const isTyped = source === 'flag' || source === 'environment'
   if (!isTyped && !isDatabaseAddress(place)) makeFolder(dirname(place))
@@ -57,7 +57,7 @@ export async function withDatabase<T>(
   }
   return inWords(() =>
     usingDatabase(place, { ...opening, mustExist: true }, async (db) => {
-      await refuseOldSchema(db, place)
+      await rejectOldSchema(db, place)
       return task(db, place)
     }),
   )
@@ -69,13 +69,13 @@ export async function inWords<T>(task: () => Promise<T>): Promise<T> {
     return await task()
   } catch (error) {
     if (error instanceof StoreError) throw new CliError('unreachable', error.message)
-    if (error instanceof Refusal && error.code === 'state_conflict')
+    if (error instanceof Rejection && error.code === 'state_conflict')
       throw new CliError('conflict', error.message)
     throw error
   }
 }
 
-async function refuseOldSchema(db: Database, place: string): Promise<void> {
+async function rejectOldSchema(db: Database, place: string): Promise<void> {
   const version = await readVersion(db)
   if (version === schemaVersion) return
   const shown = shownPlace(place)

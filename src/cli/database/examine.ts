@@ -3,7 +3,7 @@ import { isDatabaseAddress } from '../../domain/database-address.ts'
 import { StoreError, type Tx } from '../../store/database.ts'
 import { checkFile } from '../../store/maintenance/check.ts'
 import { openDatabase } from '../../store/open.ts'
-import { refuseOtherEncodings } from '../../store/postgres/pg-encoding.ts'
+import { rejectOtherEncodings } from '../../store/postgres/pg-encoding.ts'
 import { readVersion, schemaVersion } from '../../store/schema-version.ts'
 import { isShared } from '../../store/sqlite/sqlite-file.ts'
 import { findScope, missingPartner, readScopeClock } from '../../store/tables/scopes.ts'
@@ -38,7 +38,7 @@ export async function examineDatabase(
     const db = await openDatabase(file, { mustExist: true, readOnly: true })
     const shared = isDatabaseAddress(file) ? [] : filesOf(file).filter((path) => isShared(path))
     try {
-      if (db.dialect === 'postgres') await refuseOtherEncodings(db)
+      if (db.dialect === 'postgres') await rejectOtherEncodings(db)
       const version = await readVersion(db)
       const damage = (await checkFile(db)).map(({ problem }) => problem)
       const isReadable = version === schemaVersion && damage.length === 0

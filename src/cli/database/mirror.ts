@@ -21,15 +21,15 @@ export function mirrorOf({ cwd }: Io, file: string, target: string): Mirror {
 
 export function mirrorRows({ cwd }: Io, file: string, query: string): QueryResult {
   const result = told(file, () => queryMirror(resolve(cwd, file), query))
-  return { ...result, rows: eachTold(file, result.rows) }
+  return { ...result, rows: eachReported(file, result.rows) }
 }
 
 /** In log order, as the service sent them. */
 export function mirroredLog({ cwd }: Io, file: string): Generator<string> {
-  return eachTold(file, mirroredEvents(resolve(cwd, file)))
+  return eachReported(file, mirroredEvents(resolve(cwd, file)))
 }
 
-function* eachTold<T>(file: string, rows: Iterable<T>): Generator<T> {
+function* eachReported<T>(file: string, rows: Iterable<T>): Generator<T> {
   const iterator = rows[Symbol.iterator]()
   for (;;) {
     const next = told(file, () => iterator.next())

@@ -6,7 +6,7 @@ import { quoted } from '../base/shell-word.ts'
 import { isMissingFile } from '../connection/database-place.ts'
 import { type Missing, missingDataError, noSuchFile } from '../connection/missing-data-error.ts'
 import type { EmbeddedSettings } from '../connection/target.ts'
-import { isOwn, refuseUnseen, targetFlags } from '../connection/target-settings.ts'
+import { isOwn, rejectUnseen, targetFlags } from '../connection/target-settings.ts'
 import { type Examination, examineDatabase } from '../database/examine.ts'
 import { type Check, failed } from './check.ts'
 import { clockCheck } from './clock-check.ts'
@@ -41,14 +41,14 @@ function missingCheck(io: Io, settings: EmbeddedSettings, isNew: boolean): Check
     const samples = environment.value === 'sandbox' ? seed : ''
     return { check, detail: `${missing}the first command that writes creates it${samples}` }
   }
-  refuseUnseen(io, settings, targetFlags)
+  rejectUnseen(io, settings, targetFlags)
   if (!isOwn(settings)) throw noSuchFile(settings)
   return { check, detail: `${missing}the first command creates it` }
 }
 
 function schemaCheck({ version, versionKnown }: Examination, settings: EmbeddedSettings): Check {
   const check = 'schema'
-  const refused = version === 0 ? refusedFor('schema', settings) : undefined
+  const refused = version === 0 ? rejectedFor('schema', settings) : undefined
   if (refused) return refused
   if (version === versionKnown) return { check, detail: `version ${version}` }
   if (version < versionKnown) {
@@ -73,7 +73,7 @@ function rightsChecks({ shared }: Examination): Check[] {
 }
 
 function partnerCheck({ scope, missing }: Examination, settings: EmbeddedSettings): Check {
-  const refused = missing && refusedFor(missing, settings)
+  const refused = missing && rejectedFor(missing, settings)
   if (refused) return refused
   const { partner, environment } = settings
   const who = `${partner.value} (${environment.value})`
@@ -84,7 +84,7 @@ function partnerCheck({ scope, missing }: Examination, settings: EmbeddedSetting
 }
 
 /** Undefined if commands create what is missing. */
-function refusedFor(missing: Missing, { database, partner }: EmbeddedSettings): Check | undefined {
+function rejectedFor(missing: Missing, { database, partner }: EmbeddedSettings): Check | undefined {
   const error = missingDataError(missing, database.value, partner.value)
   if (error === undefined) return undefined
   return failed(missing === 'schema' ? 'schema' : 'partner', failureOf(error))

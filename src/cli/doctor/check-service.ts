@@ -10,7 +10,7 @@ import { type Failure, failureOf } from '../base/failure.ts'
 import type { Io } from '../base/io.ts'
 import { maxWaitMs } from '../base/times.ts'
 import { readKey } from '../connection/api-key.ts'
-import { checkOffered, isPerhapsLacking } from '../connection/operation-support.ts'
+import { checkOffered, mayBeUnsupported } from '../connection/operation-support.ts'
 import { originText } from '../connection/origin-text.ts'
 import { type ProxyServer, proxyFor } from '../connection/proxy.ts'
 import type { ServiceSettings } from '../connection/target.ts'
@@ -85,7 +85,10 @@ function clientFor(
   options: CheckOptions & { proxy: ProxyServer | undefined },
 ): Client {
   const proxy = options.proxy?.address
-  const http = hasty(createHttpTransport({ apiKey, idleMs: patienceMs, proxyFor: () => proxy }), options)
+  const http = withShortTimeout(
+    createHttpTransport({ apiKey, idleMs: patienceMs, proxyFor: () => proxy }),
+    options,
+  )
   return createClient({
     baseUrl,
     newIdempotencyKey: () => 'none',
@@ -98,7 +101,7 @@ function clientFor(
   })
 }
 
-function hasty(transport: Transport, { maxWait, sleep: wait = sleep }: CheckOptions): Transport {
+function withShortTimeout(transport: Transport, { maxWait, sleep: wait = sleep }: CheckOptions): Transport {
   const ms = maxWaitMs(maxWait) || callMaxMs
   return async (call) => {
     try {
@@ -142,7 +145,7 @@ async function environmentOf(client: Client): Promise<Environment | undefined> {
     return 'sandbox'
   } catch (error) {
     if (error instanceof NetworkError && error.fault !== 'foreign') throw error
-    if (await isPerhapsLacking(client, error)) return undefined
+    if (await mayBeUnsupported(client, error)) return undefined
     return failureOf(error).ending === 'not_found' ? 'production' : undefined
   }
 }

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { makeFolder, ownerOnly, replaceFile } from '../base/durable-file.ts'
 import type { Failure } from '../base/failure.ts'
 import type { Io } from '../base/io.ts'
-import { withoutKeys } from '../base/refused-secrets.ts'
+import { withoutKeys } from '../base/rejected-secrets.ts'
 import { stateFolder } from '../connection/target-settings.ts'
 
 /** Keeps no arguments: they name customers and files. */

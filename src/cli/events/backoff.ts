@@ -10,7 +10,7 @@ export type Waiting = {
   pause: (ms: number, stop: AbortSignal) => Promise<void>
 }
 
-export const realWaiting: Waiting = {
+export const systemWaiting: Waiting = {
   now: runtime.uptime,
   random: runtime.chance,
   pause: (ms, stop) => sleep(ms, stop).catch(() => undefined),

@@ -62,11 +62,11 @@ function ended(child: ChildProcess, input: string): Promise<void> {
 }
 
 /** Includes a shell's exit codes for a last command ended by SIGHUP, SIGINT or SIGTERM. */
-const toldToEnd = new Set<number | string | null>(['SIGHUP', 'SIGINT', 'SIGTERM', 129, 130, 143])
+const toldToStop = new Set<number | string | null>(['SIGHUP', 'SIGINT', 'SIGTERM', 129, 130, 143])
 
 function endedBadly(code: number | null, signal: NodeJS.Signals | null): HandlerFailure {
   const how = signal === null ? `ended with exit code ${code}` : `was killed by ${signal}`
-  return new HandlerFailure(`the command ${how}`, { wasTold: toldToEnd.has(signal ?? code) })
+  return new HandlerFailure(`the command ${how}`, { wasTold: toldToStop.has(signal ?? code) })
 }
 
 function notStarted(error: unknown): HandlerFailure {

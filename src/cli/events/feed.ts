@@ -2,10 +2,10 @@ import type { Client } from '../../client/client.ts'
 import { maxWaitMs } from '../base/times.ts'
 import type { Session } from '../command.ts'
 import type { TypeFilter } from '../find/event-type-filter.ts'
-import { realWaiting } from './backoff.ts'
+import { systemWaiting } from './backoff.ts'
 import { eventPages } from './event-pages.ts'
 import { followEvents } from './follow.ts'
-import type { InHand } from './in-hand.ts'
+import type { InFlight } from './in-flight.ts'
 import type { TailStart } from './tail-start.ts'
 
 type Feed = {
@@ -15,7 +15,7 @@ type Feed = {
   start: TailStart
   isEndless: boolean
   stop: AbortSignal
-  hand: InHand
+  hand: InFlight
 }
 
 export async function feed({ session, client, types, start, isEndless, stop, hand }: Feed): Promise<void> {
@@ -29,7 +29,7 @@ export async function feed({ session, client, types, start, isEndless, stop, han
   if (start.events.length > 0 && after !== undefined) passed(after)
   if (isEndless) {
     const { notice } = session
-    const waiting = { waiting: realWaiting, maxWaitMs: maxWaitMs(session.options.maxWait) }
+    const waiting = { waiting: systemWaiting, maxWaitMs: maxWaitMs(session.options.maxWait) }
     await followEvents({ client, types, after, handle, passed, stop, notice, ...waiting })
   } else if (start.events.length === 0) {
     await walk({ client, types, after, stop, hand })

@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander'
 import { usage } from '../base/cli-error.ts'
 import type { Io } from '../base/io.ts'
-import { refusedSecret } from '../base/refused-secrets.ts'
+import { rejectedSecret } from '../base/rejected-secrets.ts'
 import type { Session } from '../command.ts'
 import { proxyFor } from '../connection/proxy.ts'
 import { wholeNumber } from '../find/filters.ts'
@@ -36,7 +36,7 @@ export function addHandlerOptions(command: Command): Command {
     .option('--print-secret', 'Print the secret that custody made for this address')
     .option('--secret-file <file>', 'File with the signing secret')
     .option('--secret-stdin', 'Read the secret from stdin')
-    .addOption(refusedSecret())
+    .addOption(rejectedSecret())
     .addOption(
       new Option('--on-failure <policy>', 'What to do if that fails (default: retry)').choices(
         failurePolicies,
@@ -51,7 +51,7 @@ export function handlerPlan(options: HandlerOptions): HandlerPlan | undefined {
   if (exec !== undefined && forwardTo !== undefined) {
     throw usage('--exec and --forward-to exclude each other.', 'Run two tails, each with a cursor file.')
   }
-  if (forwardTo === undefined) refuseWithout('--forward-to', secretFlags(options))
+  if (forwardTo === undefined) rejectWithout('--forward-to', secretFlags(options))
   const most = concurrency === undefined ? 1 : concurrencyFrom(concurrency)
   if (exec !== undefined) {
     if (exec.trim() === '') throw usage('--exec needs a command.')
@@ -61,7 +61,7 @@ export function handlerPlan(options: HandlerOptions): HandlerPlan | undefined {
     const url = receiverUrl(forwardTo)
     return { policy: onFailure, most, open: (session) => openForwarding(session, url, options) }
   }
-  refuseWithout('--exec or --forward-to', {
+  rejectWithout('--exec or --forward-to', {
     '--on-failure': options.onFailure,
     '--concurrency': concurrency,
   })
@@ -78,7 +78,7 @@ function secretFlags(options: HandlerOptions): Record<string, unknown> {
   }
 }
 
-function refuseWithout(other: string, flags: Readonly<Record<string, unknown>>): void {
+function rejectWithout(other: string, flags: Readonly<Record<string, unknown>>): void {
   for (const [flag, value] of Object.entries(flags)) {
     if (value !== undefined) throw usage(`${flag} needs ${other}.`)
   }

@@ -24,7 +24,7 @@ export type OnFailure = {
 const newsMs = 250
 
 /** A failure during a stop is `left` under every policy, because the stop may have caused it. */
-export function dealingWithFailure(
+export function withFailurePolicy(
   handler: Handler,
   options: OnFailure,
 ): (logged: LoggedEvent) => Promise<Handled> {

@@ -1,12 +1,12 @@
 import { counted } from '../base/counted.ts'
 import { maxWaitMs } from '../base/times.ts'
 import type { Session } from '../command.ts'
-import { realWaiting } from './backoff.ts'
+import { systemWaiting } from './backoff.ts'
 import { eventPrinter } from './event-printer.ts'
 import { eventNaming } from './event-view.ts'
 import type { HandlerPlan } from './handler-options.ts'
 import type { LoggedEvent } from './logged-event.ts'
-import { dealingWithFailure } from './on-failure.ts'
+import { withFailurePolicy } from './on-failure.ts'
 
 export type TailWork = {
   most: number
@@ -49,7 +49,7 @@ export async function handling(
 ): Promise<TailWork> {
   const { notice } = session
   const tell = await lineTeller(session)
-  const deal = dealingWithFailure(await plan.open(session), {
+  const deal = withFailurePolicy(await plan.open(session), {
     policy: plan.policy,
     maxWaitMs: maxWaitMs(session.options.maxWait) ?? (isEndless ? Number.POSITIVE_INFINITY : finiteWaitMs),
     stop,
@@ -57,7 +57,7 @@ export async function handling(
     hint: hasCursor
       ? 'The cursor is before it: the next run starts with it.'
       : 'With --cursor-file the next run would start with it.',
-    waiting: realWaiting,
+    waiting: systemWaiting,
   })
   let skipped = 0
   return {

@@ -4,7 +4,7 @@ import type { Manifest, ManifestWithLines, ReconciliationTotals } from '../../co
 import { isUuid } from '../../domain/uuid.ts'
 import { counted } from '../base/counted.ts'
 import { patiently } from '../connection/paging.ts'
-import { noneFound, theOnlyOne } from './the-only-one.ts'
+import { noneFound, onlyMatch } from './only-match.ts'
 
 /** Throws `not_found`, or `usage` if several have the reference. */
 export async function findManifestId(client: Client, given: string): Promise<string> {
@@ -17,8 +17,8 @@ export async function findManifest(client: Client, given: string): Promise<Manif
   try {
     return await getWholeManifest(client, listed?.id ?? given)
   } catch (error) {
-    const { isPerhapsLacking } = await import('../connection/operation-support.ts')
-    if (!(await isPerhapsLacking(client, error))) throw error
+    const { mayBeUnsupported } = await import('../connection/operation-support.ts')
+    if (!(await mayBeUnsupported(client, error))) throw error
     return listed ?? (await manifestInList(client, given))
   }
 }
@@ -35,7 +35,7 @@ async function manifestInList(client: Client, id: string): Promise<Manifest> {
 
 async function manifestByReference(client: Client, reference: string): Promise<Manifest> {
   const { data } = await client.listManifests({ query: { reference } })
-  return theOnlyOne(data.results, reference, {
+  return onlyMatch(data.results, reference, {
     noun: 'manifest',
     told: ({ status, created_at, line_count }) =>
       `${status}, created ${created_at}, ${counted(line_count, 'line')}`,
@@ -51,8 +51,8 @@ export async function manifestTotals(
     const read = () => client.getManifestReport({ params: { manifest_id }, query: { page_size: 1 } })
     return (await patiently(read)).data.totals
   } catch (error) {
-    const { isPerhapsLacking } = await import('../connection/operation-support.ts')
-    if (await isPerhapsLacking(client, error)) return null
+    const { mayBeUnsupported } = await import('../connection/operation-support.ts')
+    if (await mayBeUnsupported(client, error)) return null
     throw error
   }
 }

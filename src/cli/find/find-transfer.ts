@@ -2,7 +2,7 @@ import type { Client } from '../../client/client.ts'
 import type { Transfer } from '../../contract/resources/fulfillment.ts'
 import { isUuid } from '../../domain/uuid.ts'
 import { byId, walkPages } from '../connection/paging.ts'
-import { theOnlyOne } from './the-only-one.ts'
+import { onlyMatch } from './only-match.ts'
 
 /** Pages through the list, which has no filter by reference (4.5). Throws `not_found`, or `usage` if several have it. */
 export async function findTransferId(client: Client, given: string): Promise<string> {
@@ -12,5 +12,5 @@ export async function findTransferId(client: Client, given: string): Promise<str
   for await (const { results } of walkPages({ fetch, keyOf: byId })) {
     found.push(...results.filter(({ external_ref }) => external_ref === given))
   }
-  return theOnlyOne(found, given, { noun: 'transfer', told: ({ status }) => status }).id
+  return onlyMatch(found, given, { noun: 'transfer', told: ({ status }) => status }).id
 }

@@ -12,7 +12,7 @@ import {
 import { dirname, resolve } from 'node:path'
 import type { CsvRowError } from '../../contract/resources/error.ts'
 import { usage } from '../base/cli-error.ts'
-import { asUmask, moveFile, noWider, replaceFile } from '../base/durable-file.ts'
+import { asUmask, moveFile, narrowerMode, replaceFile } from '../base/durable-file.ts'
 import { faultText, unwritable } from '../base/system-fault.ts'
 import type { Session } from '../command.ts'
 import { csvForm } from '../connection/csv-form.ts'
@@ -103,7 +103,7 @@ export function openErrorsFile(
 /** A pipe does not tell who may read its content. */
 function modeLike(source: string): number {
   const stat = statSync(source, { throwIfNoEntry: false })
-  return stat?.isFile() ? noWider(asUmask, stat) : asUmask
+  return stat?.isFile() ? narrowerMode(asUmask, stat) : asUmask
 }
 
 /** Bytes from `at` on were not acknowledged. */

@@ -3,7 +3,7 @@ import type { FulfillmentRow } from '../../domain/fulfillments/fulfillment-csv.t
 import { counted } from '../base/counted.ts'
 import { giveMemoryBack } from '../base/memory.ts'
 import type { CommandFile, Outcome, Session, Words } from '../command.ts'
-import { advisedInDoubt, perhapsDone } from '../connection/unknown-outcome.ts'
+import { advisedInDoubt, maybeDone } from '../connection/unknown-outcome.ts'
 import { askTarget } from '../find/ask-target.ts'
 import { createProgress } from '../output/progress.ts'
 import { rowsOfChunk } from './chunk-rows.ts'
@@ -173,7 +173,7 @@ async function sendFile(session: Session, planned: Planned, options: ImportOptio
   const errors = openErrorsFile(session, freeName(session.io.cwd, wanted), planned)
   const totals: ImportTotals = { created: 0, orders: 0, same: 0, failed: 0, sent: 0, errors: [] }
   const done = (): number => totals.created + totals.same + totals.failed
-  const howToGoOn = (): string => {
+  const resumeAdvice = (): string => {
     const [some, all] = [done(), plan.rows].map((count) => count.toLocaleString('en'))
     const advice = options.again ? '--again would send them again' : interruptedAdvice
     return `${some} of ${all} rows are done; ${advice}.`
@@ -183,12 +183,12 @@ async function sendFile(session: Session, planned: Planned, options: ImportOptio
   } catch (error) {
     const { stop } = sending
     if (stop.aborted && (error === stop.reason || (error as Error).name === 'AbortError')) {
-      session.notice(`Interrupted. ${howToGoOn()}`)
+      session.notice(`Interrupted. ${resumeAdvice()}`)
       return 'interrupted'
     }
-    if (done() > 0) session.notice(howToGoOn())
+    if (done() > 0) session.notice(resumeAdvice())
     const advice = options.again ? 'check with ls before you repeat it' : interruptedAdvice
-    throw advisedInDoubt(error, `${perhapsDone}: ${advice}.`)
+    throw advisedInDoubt(error, `${maybeDone}: ${advice}.`)
   }
   return reportImport(session, { plan, kind }, totals, settleErrorsFile(session, wanted, errors))
 }

@@ -117,7 +117,7 @@ function checkPending(planning: Planning): void {
   planning.check ??= kind.checker(header, today)
   const checked = checkLocally(header, pending, planning.check, useLint ? kind : undefined)
   // If a file in our form has lines that are no rows, `readImport` converts it, which omits those lines.
-  if (original === undefined) refuseNoRows(header, pending)
+  if (original === undefined) rejectNoRows(header, pending)
   planning.shared.add(header, pending, checked)
   if (checked.bad.length > 0) chunk.isWhole = false
   plan.rows += pending.length
@@ -128,7 +128,7 @@ function checkPending(planning: Planning): void {
   planning.pending = []
 }
 
-export function refuseNoRows(
+export function rejectNoRows(
   header: readonly string[],
   rows: ReadonlyArray<{ values: readonly string[] }>,
 ): void {

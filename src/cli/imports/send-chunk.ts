@@ -137,7 +137,7 @@ async function carryOut(
     const [errors, repeated] = [found.map(inFile), again.map(inFile)]
     outcome[isEarlier ? 'same' : 'created'] += totals.created
     outcome.same += repeated.filter(({ by }) => by !== 'content').length
-    noteSums(sending, rows, isEarlier, errors, repeated)
+    recordSums(sending, rows, isEarlier, errors, repeated)
     const equal = repeated.filter(({ by }) => by === 'content')
     if (equal.length > 0) await settleEqual(sending, equal, rows(), outcome, idempotencyKey)
     if (!isEarlier || !repeats.retries || errors.length === 0) {
@@ -189,7 +189,7 @@ function rowsWith(rows: readonly CsvRow[], some: ReadonlyArray<{ row: number }>)
   return rows.filter(({ row }) => wanted.has(row))
 }
 
-function noteSums(
+function recordSums(
   { plan, sums }: Sending,
   rows: () => readonly CsvRow[],
   isEarlier: boolean,

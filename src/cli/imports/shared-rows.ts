@@ -4,7 +4,7 @@ import type { CsvRow } from '../../domain/csv/csv-reading.ts'
 import { rowError } from '../../domain/csv/csv-row-errors.ts'
 import type { FulfillmentRow } from '../../domain/fulfillments/fulfillment-csv.ts'
 import { summedItems } from '../../domain/fulfillments/fulfillment-request.ts'
-import { createHashSet } from '../connection/hash-set.ts'
+import { createKeySet } from '../connection/key-set.ts'
 import type { LocallyChecked } from './chunk-rows.ts'
 import type { RowPlaces } from './formats/file-kind.ts'
 import type { ChunkedKind } from './import-kind.ts'
@@ -32,7 +32,7 @@ export function equalRows(
   isCombined: boolean,
   places: RowPlaces,
 ): SharedRowsFinder {
-  const seen = createHashSet()
+  const seen = createKeySet()
   const groups = new Map<number, { words: string; rows: number[] }>()
   const [combined, added] = [new Map<number, number>(), new Map<number, number>()]
   let failedTwice = 0
@@ -80,7 +80,7 @@ type Order = { reference: string; rows: number[]; bad: number[]; values: Fulfill
 
 /** Rows of an order follow one another and are one parcel: if one fails, all do. */
 export function ordersOf(places: RowPlaces): SharedRowsFinder {
-  const seen = createHashSet()
+  const seen = createKeySet()
   const [failed, bad] = [new Map<number, CsvRowError>(), new Set<number>()]
   const starts: number[] = []
   const faulty = new Set<number>()

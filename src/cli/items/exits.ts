@@ -1,6 +1,6 @@
 import type { Answer, Client, Page } from '../../client/client.ts'
 import type { Item } from '../../contract/resources/item.ts'
-import { isPerhapsLacking } from '../connection/operation-support.ts'
+import { mayBeUnsupported } from '../connection/operation-support.ts'
 import { byId, patiently, walkPages } from '../connection/paging.ts'
 
 /** Up to this many orders are requested one by one; more are found by reading the list. */
@@ -18,14 +18,14 @@ export async function nameExits(client: Client, found: readonly Found[]): Promis
   try {
     if (shipped.length <= askedMax) await askForOrders(client, shipped)
     else
-      await passOver(shipped, (query) =>
+      await scanPages(shipped, (query) =>
         client.listFulfillments({ query: { ...query, status: 'delivered' } }),
       )
   } catch (error) {
     // A service without this extension cannot name the order.
-    if (!(await isPerhapsLacking(client, error))) throw error
+    if (!(await mayBeUnsupported(client, error))) throw error
   }
-  await passOver(sold, (query) => client.listTransfers({ query: { ...query, status: 'completed' } }))
+  await scanPages(sold, (query) => client.listTransfers({ query: { ...query, status: 'completed' } }))
 }
 
 async function askForOrders(client: Client, shipped: readonly Found[]): Promise<void> {
@@ -37,7 +37,7 @@ async function askForOrders(client: Client, shipped: readonly Found[]): Promise<
 }
 
 /** Newest first, so the first exit that has an item is the one it left with. */
-async function passOver<Exit extends Named>(
+async function scanPages<Exit extends Named>(
   left: readonly Found[],
   fetch: (query: { page: number; page_size: number }) => Promise<Answer<Page<Exit>>>,
 ): Promise<void> {

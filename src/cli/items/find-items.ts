@@ -6,7 +6,7 @@ import { linesPageMax, pageSizeMax } from '../../contract/limits.ts'
 import type { Item } from '../../contract/resources/item.ts'
 import { certKey, type Grading, isSameCertificate } from '../../domain/graders/certificate.ts'
 import { isHeld } from '../../domain/items/item-states.ts'
-import { isPerhapsLacking } from '../connection/operation-support.ts'
+import { mayBeUnsupported } from '../connection/operation-support.ts'
 import { byId, patiently, walkPages } from '../connection/paging.ts'
 import { nameExits } from './exits.ts'
 import type { SlabRow } from './slab-rows.ts'
@@ -37,7 +37,7 @@ export async function findItems(client: Client, rows: readonly SlabRow[], withLe
   else
     for (const status of [undefined, ...itemStatuses.filter((each) => withLeft && !isHeld(each))])
       if (search.isOpen() && (status === undefined || (by_status[status] ?? 0) > 0))
-        await passOver(client, status, search)
+        await scanItems(client, status, search)
   if (search.isOpen()) await searchManifests(client, search)
   if (withLeft) await nameExits(client, search.found)
   return [...search.found]
@@ -80,15 +80,15 @@ function searchFor(rows: readonly SlabRow[]): Search {
   }
 }
 
-function meetItem(search: Search, item: Item): void {
+function matchItem(search: Search, item: Item): void {
   const isHere = isHeld(item.status as never)
   search.meet(item, isHere ? 'held' : 'left', { item, at: isHere ? item.intake_at : item.updated_at })
 }
 
-async function passOver(client: Client, status: (typeof itemStatuses)[number] | undefined, search: Search) {
+async function scanItems(client: Client, status: (typeof itemStatuses)[number] | undefined, search: Search) {
   const fetch = (page: number, page_size: number) => client.listItems({ query: { page, page_size, status } })
   for await (const { results } of walkPages({ fetch, keyOf: ({ qid }) => qid })) {
-    for (const item of results) meetItem(search, item)
+    for (const item of results) matchItem(search, item)
     if (!search.isOpen()) return
   }
 }
@@ -108,7 +108,7 @@ async function askForEach(client: Client, rows: readonly SlabRow[], search: Sear
       if (error instanceof ServiceError && error.status === 404) return undefined
       throw error
     })
-    if (item !== undefined) meetItem(search, item.data)
+    if (item !== undefined) matchItem(search, item.data)
   }
 }
 
@@ -119,14 +119,14 @@ async function searchManifests(client: Client, search: Search): Promise<void> {
     for await (const { results } of walkPages({ fetch, keyOf: byId }))
       for (const { id, reference, expected_arrival_end } of results) {
         if (!search.isOpen()) return
-        const isOffered = await meetLines(client, id, search, { reference, at: expected_arrival_end })
+        const isOffered = await matchLines(client, id, search, { reference, at: expected_arrival_end })
         if (!isOffered) return
       }
   }
 }
 
 /** False if the service does not show the lines of manifests. */
-async function meetLines(
+async function matchLines(
   client: Client,
   manifest_id: string,
   search: Search,
@@ -143,7 +143,7 @@ async function meetLines(
       if (!hasNextPage(answer)) return true
     }
   } catch (error) {
-    if (await isPerhapsLacking(client, error)) return false
+    if (await mayBeUnsupported(client, error)) return false
     throw error
   }
 }

@@ -4,7 +4,7 @@ import { linesPageMax } from '../../contract/limits.ts'
 import type { WebhookEvent } from '../../contract/resources/event.ts'
 import type { IntakeEvent } from '../../contract/resources/item.ts'
 import type { ManifestLine } from '../../contract/resources/manifest.ts'
-import { isPerhapsLacking } from '../connection/operation-support.ts'
+import { mayBeUnsupported } from '../connection/operation-support.ts'
 
 /** The partner's names of a manifest and a line, or their ids if the service does not show manifests. */
 export type LineNames = (
@@ -45,7 +45,7 @@ async function lineOf(
       if (line !== undefined || wanted === undefined || !hasNextPage(answer)) return { reference, line }
     }
   } catch (error) {
-    if (await isPerhapsLacking(client, error)) return { reference: manifest_id, line: undefined }
+    if (await mayBeUnsupported(client, error)) return { reference: manifest_id, line: undefined }
     throw error
   }
 }

@@ -5,7 +5,7 @@ import { canonicalQid } from '../../domain/items/qid.ts'
 import { CliError } from '../base/cli-error.ts'
 import { didYouMean } from '../base/did-you-mean.ts'
 import type { Session } from '../command.ts'
-import { cellsOf, ourCell } from '../imports/formats/apply-rules.ts'
+import { cellsOf, mappedCell } from '../imports/formats/apply-rules.ts'
 import { openSource } from '../imports/formats/csv-source.ts'
 import type { FileKind } from '../imports/formats/file-kind.ts'
 import { type FormatOptions, formatFlags } from '../imports/formats/format-flags.ts'
@@ -139,7 +139,7 @@ function rowReader(
   const cells = cellsOf(header.values, preset?.absent)
   return (values) => {
     const of = cells(values)
-    const text = (rule: Rule | undefined) => (rule === undefined ? '' : ourCell(rule, of))
+    const text = (rule: Rule | undefined) => (rule === undefined ? '' : mappedCell(rule, of))
     return named(rules.map(text).find(Boolean) ?? '', text(columns.grader) || null, text(valueRule))
   }
 }

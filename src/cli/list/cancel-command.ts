@@ -15,11 +15,11 @@ type Cancelled<T> = {
   read: (client: Client, id: string) => Promise<Answer<T>>
   cancel: (client: Client, id: string, idempotencyKey: string | undefined) => Promise<Answer<T>>
   /** Throws the service's own conflict. Leaves a status unknown to this version to the service. */
-  refuseLate: (thing: T) => void
+  rejectLate: (thing: T) => void
 }
 
 export function cancelCommand<T>(
-  { noun, record, list, find, read, cancel, refuseLate }: Cancelled<T>,
+  { noun, record, list, find, read, cancel, rejectLate }: Cancelled<T>,
   words: Words,
 ): CommandFile<[string[], IdempotentOptions]> {
   return {
@@ -44,7 +44,7 @@ export function cancelCommand<T>(
       const id = await find(client, only)
       ids.set(only, id)
       await read(client, id)
-        .then(({ data }) => refuseLate(data))
+        .then(({ data }) => rejectLate(data))
         .catch(advised(only))
     }
     await confirm(session, `Cancel ${inAll(named, noun)}?`, session.targetToWrite)

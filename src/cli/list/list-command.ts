@@ -7,7 +7,7 @@ import { searchForms } from '../../domain/items/search-text.ts'
 import { usage } from '../base/cli-error.ts'
 import { resourceFields } from '../base/schema-fields.ts'
 import type { CommandFile, Session, Words } from '../command.ts'
-import { createHashSet } from '../connection/hash-set.ts'
+import { createKeySet } from '../connection/key-set.ts'
 import { walkPages } from '../connection/paging.ts'
 import { addFilter, addFilters, type FilterOptions, queriesFrom, wholeNumber } from '../find/filters.ts'
 import type { View } from '../output/columns.ts'
@@ -71,7 +71,7 @@ export async function runList(
   path?: PathOf,
 ): Promise<void> {
   const { id, keys, texts = {}, added = [] } = list
-  const { options, isWanted, most } = throughAll(texts, given)
+  const { options, isWanted, most } = allPages(texts, given)
   await watched(session, options, async (pass) => {
     const queries = queriesFrom(id, options, pass.io.now()) as Array<Record<string, unknown>>
     const [query = {}, another] = queries
@@ -83,19 +83,19 @@ export async function runList(
     const call = client[id as keyof Client] as unknown as Fetch
     const params = await path?.(client)
     const fetch: Fetch = (request) => call(params === undefined ? request : { ...request, params })
-    const dressed = dressing(client, added, printer.isWhole ? [] : pass.options.columns?.split(','))
+    const extended = rowExtender(client, added, printer.isWhole ? [] : pass.options.columns?.split(','))
     const shown = { count: 0, total: 0 }
     const pages = another ? mergedPages(fetch, queries, list, options) : pagesOf(fetch, query, keys, options)
     for await (const { results, total } of pages) {
       const wanted = results.filter((row) => isWanted(row as never)).slice(0, most - shown.count)
       shown.count += wanted.length
       shown.total = total
-      await writer.push(await dressed(wanted))
+      await writer.push(await extended(wanted))
       if (shown.count >= most) break
     }
     await writer.end()
     const isOneOfSeveral = another || Object.keys(texts).some((name) => [given[name]].flat().length > 1)
-    const rest = restNotice(shown.count, shown.total, query, options)
+    const rest = moreNotice(shown.count, shown.total, query, options)
     if (rest !== undefined)
       pass.notice(
         isOneOfSeveral && shown.count === 0 ? `${rest}; a comma within a value is written \\,` : rest,
@@ -104,7 +104,7 @@ export async function runList(
 }
 
 /** The wire cannot search these texts, so every page is read, and --limit counts the rows shown. */
-function throughAll(
+function allPages(
   texts: NonNullable<List['texts']>,
   options: ListOptions,
 ): { options: ListOptions; isWanted: (row: never) => boolean; most: number } {
@@ -128,7 +128,7 @@ function throughAll(
 }
 
 /** Reads added columns only if they are shown; `names`: the chosen columns. */
-function dressing(
+function rowExtender(
   client: Client,
   added: readonly Added[],
   names: readonly string[] | undefined,
@@ -196,7 +196,7 @@ async function* mergedPages(
     return rowsOf(pagesOf(fetch, query, keys, { all: true }), totals, n)
   })
   const heads = await Promise.all(lists.map((list) => list.next()))
-  const seen = createHashSet()
+  const seen = createKeySet()
   for (let results: Row[] = []; ; results = []) {
     while (results.length < pageSizeMax) {
       let first = -1
@@ -234,7 +234,7 @@ function keyOf(row: Row, keys: readonly string[]): string {
 }
 
 /** `25 of 612; --all for the rest` */
-function restNotice(
+function moreNotice(
   count: number,
   total: number,
   query: Record<string, unknown>,

@@ -45,8 +45,8 @@ export async function submitManifestCsv(
     const firstBad = locatedBad(read)
     const plan = { header, rows: rows.length, bad: bad.length, firstBad, warnings }
     const outcome = await reportDryRun(session, { name, kind: manifestFile }, plan, () => [read.good])
-    const isRefused = (bad.length > 0 && isWhole(options)) || (known.length > 0 && options.strict)
-    return isRefused ? 'invalid' : outcome
+    const isRejected = (bad.length > 0 && isWhole(options)) || (known.length > 0 && options.strict)
+    return isRejected ? 'invalid' : outcome
   }
   if (options.reference.trim() === '') throw usage('--reference must not be empty.')
   checkErrorsFile(session.io.cwd, options.errors)

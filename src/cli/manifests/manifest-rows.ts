@@ -15,7 +15,7 @@ import { limitsOf, type ReadyFile, withoutGuards } from '../imports/formats/file
 import type { FormatOptions } from '../imports/formats/format-flags.ts'
 import { readImport } from '../imports/formats/import-file.ts'
 import { manifestFile } from '../imports/import-kind.ts'
-import { refuseNoRows } from '../imports/plan-file.ts'
+import { rejectNoRows } from '../imports/plan-file.ts'
 
 /** Kept whole, because a manifest is never split. Rows are numbered from 1, as they are sent. */
 export type ManifestRows = LocallyChecked &
@@ -60,7 +60,7 @@ async function rowsOf(session: Session, file: ReadyFile, options: ReadOptions): 
   const placed = [...slices].flat()
   if (original === undefined) {
     for (const { row, line } of placed) places.note(row, { row, line })
-    refuseNoRows(header, placed)
+    rejectNoRows(header, placed)
   }
   const rows = original === undefined ? withoutGuards(placed) : placed
   const check = (some: CsvRow[]) =>

@@ -33,7 +33,7 @@ export async function submitOnce(
   const how = { idempotencyKey: keyOf('manifest', content), headers }
   try {
     const submitted = await send(target.client, how)
-    return submitted.isRepeated ? await asNow(target.client, submitted) : submitted
+    return submitted.isRepeated ? await refreshed(target.client, submitted) : submitted
   } catch (error) {
     if (error instanceof ServiceError && error.extra.manifest_id !== undefined) {
       const free = await freeReference(target.client, reference)
@@ -44,7 +44,7 @@ export async function submitOnce(
 }
 
 /** A stored result shows the manifest as it was, so its present state is read. */
-async function asNow(client: Client, submitted: Submitted): Promise<Submitted> {
+async function refreshed(client: Client, submitted: Submitted): Promise<Submitted> {
   const { data } = await client.getManifest({ params: { manifest_id: submitted.manifest.id } })
   const { lines: _, ...manifest } = data as ManifestWithLines
   return { ...submitted, manifest }

@@ -210,14 +210,14 @@ function fitted(columns: readonly Width[], room: number): number[] | undefined {
   const widths = columns.map(({ natural }) => natural)
   let over = widths.reduce((sum, width) => sum + width, 0) - room
   for (; over > 0; over--) {
-    const widest = widestThatGives(widths, columns)
+    const widest = widestShrinkable(widths, columns)
     if (widest === undefined) return undefined
     widths[widest] = (widths[widest] ?? 0) - 1
   }
   return widths
 }
 
-function widestThatGives(widths: readonly number[], columns: readonly Width[]): number | undefined {
+function widestShrinkable(widths: readonly number[], columns: readonly Width[]): number | undefined {
   let widest: number | undefined
   for (const [index, width] of widths.entries()) {
     if (width <= (columns[index]?.least ?? 0)) continue

@@ -5,7 +5,7 @@ import { usage } from '../base/cli-error.ts'
 import type { Ending } from '../base/exit-codes.ts'
 import { endings, exitCodeOf } from '../base/exit-codes.ts'
 import type { Io } from '../base/io.ts'
-import { passwordWarning, refuseSecrets } from '../base/refused-secrets.ts'
+import { passwordWarning, rejectSecrets } from '../base/rejected-secrets.ts'
 import type { CommandFile, CommonOptions, Group, Load, Noun, Nouns, Outcome, Session } from '../command.ts'
 import { commandWords, orderArguments } from '../command-line/argv.ts'
 import { addCommonOptions } from '../command-line/common-options.ts'
@@ -21,7 +21,7 @@ export async function runCli(args: readonly string[], io: Io): Promise<number> {
   const ordered = args.length === 0 && io.out.isTerminal ? ['status'] : orderArguments(args)
   const words = commandWords(ordered, nouns)
   try {
-    refuseSecrets(args)
+    rejectSecrets(args)
     const warning = passwordWarning(args)
     if (warning !== undefined) io.err.write(`${warning}\n`)
     if (words[0] === 'help') return await printHelp(words.slice(1), io)
@@ -31,9 +31,9 @@ export async function runCli(args: readonly string[], io: Io): Promise<number> {
     else await program.parseAsync(ordered, { from: 'user' })
     return exitCodeOf(run.outcome ?? 'ok')
   } catch (error) {
-    const { endBadly } = await import('./bad-end.ts')
+    const { endWithError } = await import('./end-with-error.ts')
     // Words after `help` are not parsed yet and may contain a secret, which must not be repeated.
-    return endBadly(error, ordered, words[0] === 'help' ? ['help'] : words, io)
+    return endWithError(error, ordered, words[0] === 'help' ? ['help'] : words, io)
   }
 }
 
@@ -123,7 +123,7 @@ function addLeaf(parent: Command, words: readonly string[], file: CommandFile<ne
   leaf.description([sentence(file.summary), file.details].filter(Boolean).join('\n\n'))
   file.define?.(leaf)
   addCommonOptions(leaf, file)
-  refuseRepeats(leaf)
+  rejectRepeats(leaf)
   addExamples(leaf, file.examples)
   leaf.action(async (...given: unknown[]) => {
     const args = given.slice(0, -1)
@@ -187,7 +187,7 @@ function sentence(summary: string): string {
 }
 
 /** Rejects a single-value flag given twice, as the last value would silently win. Throws `usage` during parsing. */
-function refuseRepeats(command: Command): void {
+function rejectRepeats(command: Command): void {
   for (const option of command.options) {
     if (!option.required && !option.optional) continue
     let isGiven = false

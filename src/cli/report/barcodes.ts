@@ -6,7 +6,7 @@ export function barsOf(text: string): Html {
   return { markup: crisp(code128(options, drawingSVG())) }
 }
 
-export function squareOf(text: string): Html {
+export function qrCodeOf(text: string): Html {
   const options = {
     bcid: 'qrcode',
     text: utf8Bytes(text),

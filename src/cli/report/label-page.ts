@@ -1,6 +1,6 @@
 import { counted } from '../base/counted.ts'
 import type { Holder } from '../connection/target-type.ts'
-import { barsOf, fitsBars, squareOf } from './barcodes.ts'
+import { barsOf, fitsBars, qrCodeOf } from './barcodes.ts'
 import { type Html, html, nothing, pageStart, sandboxMark } from './html.ts'
 import type { Sheet } from './sheets.ts'
 
@@ -38,7 +38,7 @@ ${sandboxMark(environment)}${isClosed ? html`<p class="closed">Closed: nothing m
 <p class="partner">${partner ?? ''}</p>
 <h1>${reference}</h1>
 <p>${content}</p>
-<div class="middle"><div class="square">${squareOf(`${manifest_id} ${reference}`)}</div>
+<div class="middle"><div class="square">${qrCodeOf(`${manifest_id} ${reference}`)}</div>
 <p class="parcel">Parcel<br/><b>${parcel}</b><br/>of <b>${parcels}</b></p></div>
 <div class="bars">${barsOf(code)}<p>${code}</p></div>
 </section>

@@ -41,7 +41,7 @@ export async function readMorning(client: Client, now: string): Promise<{ mornin
   const morning = {
     now,
     manifests: await openManifests(look, today),
-    fulfillments: await troubledFulfillments(look, today),
+    fulfillments: await problemFulfillments(look, today),
     transfers: await listed(look, 'transfer', client.listTransfers(page({ status: 'requested' }))),
     webhooks: await failingWebhooks(look),
     inventory: await soldOut(look),
@@ -68,7 +68,7 @@ async function openManifests(look: Look, today: string): Promise<OpenManifest[]>
   return open.sort((a, b) => (a.days_left ?? Number.MAX_VALUE) - (b.days_left ?? Number.MAX_VALUE))
 }
 
-async function troubledFulfillments(look: Look, today: string): Promise<Morning['fulfillments']> {
+async function problemFulfillments(look: Look, today: string): Promise<Morning['fulfillments']> {
   const troubled: Morning['fulfillments'] = []
   for (const status of ['exception', 'pending', 'processing', 'shipped'] as const) {
     for (const fulfillment of await listed(

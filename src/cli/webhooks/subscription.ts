@@ -16,14 +16,14 @@ import { byId, walkPages } from '../connection/paging.ts'
 import { stateFolder } from '../connection/target-settings.ts'
 import type { Target } from '../connection/target-type.ts'
 import { eventTypeFilter } from '../find/event-type-filter.ts'
-import { theOnlyOne } from '../find/the-only-one.ts'
+import { onlyMatch } from '../find/only-match.ts'
 
 /** Throws `not_found`, or `usage` if several have the address. */
 export async function findSubscriptionId(client: Client, given: string): Promise<string> {
   if (isUuid(given)) return given
   const found = await lookedUp(client, 'webhook by its address', () => subscriptionsAt(client, given))
   const told = ({ created_at }: Subscription): string => `created ${created_at}`
-  return theOnlyOne(found, given, { noun: 'webhook', by: 'address', told }).id
+  return onlyMatch(found, given, { noun: 'webhook', by: 'address', told }).id
 }
 
 export async function subscriptionsAt(client: Client, address: string): Promise<Subscription[]> {

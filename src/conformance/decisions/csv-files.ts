@@ -65,17 +65,17 @@ export const csvFileDecisions = entriesOf({
       ['text after a quote', csvBytes('description', '"One"x')],
       ['no data row', csvBytes('description')],
     ]
-    for (const [what, file] of bad) await refusedWhole(world, file, what)
+    for (const [what, file] of bad) await rejectedWhole(world, file, what)
   },
   'D5-7 an unknown column refuses the file and suggests the closest name that is known': async (world) => {
-    const seen = await refusedWhole(world, csvBytes('descripton,quantity', 'A,1'), 'an unknown column')
+    const seen = await rejectedWhole(world, csvBytes('descripton,quantity', 'A,1'), 'an unknown column')
     holds(seen.text.includes('description'), 'the right name is suggested', seen.text)
   },
   'D5-8 limits: 50,000 data rows and 32 KiB a field; beyond them the file is refused': async (world) => {
     const rows = Array.from({ length: csvRowsMax + 1 }, () => 'A')
-    await refusedWhole(world, csvBytes('description', ...rows), '50,001 rows')
+    await rejectedWhole(world, csvBytes('description', ...rows), '50,001 rows')
     const long = csvBytes('description', 'x'.repeat(csvFieldBytesMax + 1))
-    await refusedWhole(world, long, 'a field of 32 KiB and a byte')
+    await rejectedWhole(world, long, 'a field of 32 KiB and a byte')
   },
   'D5-9 limit: 20 MiB a file':
     'test/domain/csv-file.test.ts: an upload may have 20 MiB, 50,000 rows and 32 KiB a field',
@@ -102,7 +102,7 @@ async function descriptions(world: World, text: string): Promise<string[]> {
 }
 
 /** Uploads a file that must be rejected with 400, and checks that no manifest was created. */
-async function refusedWhole(world: World, file: Uint8Array, what: string): Promise<Seen> {
+async function rejectedWhole(world: World, file: Uint8Array, what: string): Promise<Seen> {
   const reference = world.unique('PO')
   const seen = await world.ask('submitManifestCsv', upload(file, [['reference', reference]]))
   holds(seen.status === 400, `${what} is refused whole`, seen.text)

@@ -135,22 +135,22 @@ export const httpDecisions = entriesOf({
         'application/json; charset=latin1',
         'no type',
       ]
-      for (const type of types) await refusesBody(world, { 'content-type': type }, body)
-      await refusesBody(world, {}, body)
-      await refusesBody(world, { 'content-type': 'application/json', 'content-encoding': 'gzip' }, body)
+      for (const type of types) await rejectsBody(world, { 'content-type': type }, body)
+      await rejectsBody(world, {}, body)
+      await rejectsBody(world, { 'content-type': 'application/json', 'content-encoding': 'gzip' }, body)
     },
   ),
   'D3-16 a body that is too large is a 400': overHttp(async (world) => {
     const body = JSON.stringify({ name: 'x'.repeat(20 * 1024 * 1024) })
-    await refusesBody(world, { 'content-type': 'application/json' }, body)
+    await rejectsBody(world, { 'content-type': 'application/json' }, body)
   }),
   'D3-17 broken multipart is a 400': overHttp(async (world) => {
     const head = '--b\r\nContent-Disposition: form-data; name="file"; filename="a.csv"\r\n\r\n'
     const bodies = ['', 'no form', head, `${head}name,sku`, `${head.slice(0, 30)}\r\n--b--\r\n`, '--b--\r\n']
     const headers = { 'content-type': 'multipart/form-data; boundary=b' }
-    for (const body of bodies) await refusesBody(world, headers, body, '/products/csv')
+    for (const body of bodies) await rejectsBody(world, headers, body, '/products/csv')
     const noBoundary = { 'content-type': 'multipart/form-data' }
-    await refusesBody(world, noBoundary, `${head}name\r\n--b--\r\n`, '/products/csv')
+    await rejectsBody(world, noBoundary, `${head}name\r\n--b--\r\n`, '/products/csv')
   }),
   'D11-1 a known path with a wrong method: 404 not_found, and Allow names the right ones': overHttp(
     async (world) => {
@@ -187,7 +187,7 @@ export const httpDecisions = entriesOf({
   },
 })
 
-async function refusesBody(
+async function rejectsBody(
   world: World,
   headers: NonNullable<RawRequest['headers']>,
   body: string,

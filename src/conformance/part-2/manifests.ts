@@ -85,7 +85,7 @@ export const manifestFields = entriesOf({
     const { lines } = await manifestWithLines(world, id)
     same(each(lines, 'quantity'), [1, 3], 'quantities')
     for (const quantity of [0, -1, 1.5, '2', null])
-      await refusedLine(world, { description: 'A', quantity }, 'quantity')
+      await rejectedLine(world, { description: 'A', quantity }, 'quantity')
   },
   "2.3-3 a line's sku must be in the partner's catalog: one that is not is a 400 that names the line": async (
     world,
@@ -93,7 +93,7 @@ export const manifestFields = entriesOf({
     const { sku } = await newProduct(world)
     const { id } = await newManifest(world, [{ description: 'Box', sku, quantity: 2 }])
     same((await manifestWithLines(world, id)).lines[0]?.sku, sku, 'sku')
-    await refusedLine(world, { description: 'Box', sku: world.unique('NOSKU') }, 'sku')
+    await rejectedLine(world, { description: 'Box', sku: world.unique('NOSKU') }, 'sku')
   },
   '2.3-4 POST /manifests and its CSV give the same line for the same input': async (world) => {
     const line = slabLine(world, { external_ref: 'R-1' })
@@ -109,7 +109,7 @@ export const manifestFields = entriesOf({
   },
 })
 
-async function refusedLine(world: World, line: object, field: string): Promise<void> {
+async function rejectedLine(world: World, line: object, field: string): Promise<void> {
   const json = manifestBody(world, [{ description: 'Good' }, line as { description: string }])
   faulty(await world.ask('submitManifest', { json }), `lines[1].${field}`)
 }

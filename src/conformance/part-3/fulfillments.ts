@@ -67,17 +67,17 @@ export const fulfillmentStates = entriesOf({
       const made = await order(world, [slab])
       const picked = await advanceOrder(world, made, { to_status: 'processing', to_stage })
       same(picked.processing_stage, to_stage, 'processing_stage')
-      await refusesCancel(world, picked)
+      await rejectsCancel(world, picked)
       same((await itemOf(world, slab)).status, 'in_fulfillment', 'the item')
     }
   },
   '3.4-3 cancel of one that is shipped, delivered, returned or cancelled is a 409 too': async (world) => {
     const made = await order(world, [await availableSlab(world)])
     for (const to_status of ['shipped', 'delivered', 'returned'] as const)
-      await refusesCancel(world, await advanceOrder(world, made, { to_status }))
+      await rejectsCancel(world, await advanceOrder(world, made, { to_status }))
     const other = await order(world, [await availableSlab(world)])
     await cancel(world, other)
-    await refusesCancel(world, await fulfillmentOf(world, other))
+    await rejectsCancel(world, await fulfillmentOf(world, other))
   },
   '3.4-4 the states are pending, processing, shipped, delivered, cancelled, exception, returned': async (
     world,
@@ -121,7 +121,7 @@ export const fulfillmentStates = entriesOf({
     },
 })
 
-async function refusesCancel(world: World, fulfillment: Fulfillment): Promise<void> {
+async function rejectsCancel(world: World, fulfillment: Fulfillment): Promise<void> {
   refused(await cancel(world, fulfillment), 409, 'state_conflict')
   same(await fulfillmentOf(world, fulfillment), fulfillment, 'the fulfillment')
 }

@@ -75,7 +75,7 @@ export const eventOperations = entriesOf({
     }),
   '4.7-8 PATCH: a url that leads to a loopback, private, link-local or metadata address is a 400': (world) =>
     subscribed(world, async ({ id, url }) => {
-      for (const host of refusedHosts) {
+      for (const host of rejectedHosts) {
         const json = { url: `https://${host}/hook` }
         faulty(await world.ask('updateSubscription', { params: { subscription_id: id }, json }), 'url')
       }
@@ -90,7 +90,7 @@ export const eventOperations = entriesOf({
   },
 })
 
-const refusedHosts = [
+const rejectedHosts = [
   'localhost',
   '127.0.0.1',
   '10.1.2.3',

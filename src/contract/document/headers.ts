@@ -1,8 +1,8 @@
 import { repeatsWords } from '../enums.ts'
 import { dayMs, idempotencyKeyMax, replayedMs, waitSecondsMax } from '../limits.ts'
 import type { Operation } from '../operation.ts'
+import { ids } from './examples/examples.ts'
 import type { Schema } from './schemas.ts'
-import { ids } from './telling/examples.ts'
 
 /** Every response header by its name. */
 export const responseHeaders = {

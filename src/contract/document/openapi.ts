@@ -5,19 +5,19 @@ import type { Filters, Operation } from '../operation.ts'
 import type { OperationId } from '../operations.ts'
 import { operations } from '../operations.ts'
 import { own } from '../own.ts'
+import type { AnyDescribedOperation, DescribedOperations, ParameterProse } from './examples/described.ts'
+import { events, ids, qids } from './examples/examples.ts'
 import { headerParameters, headerParametersOf, responseHeaders } from './headers.ts'
-import { toldEvents } from './operation-prose/events.ts'
-import { toldFulfillments } from './operation-prose/fulfillments.ts'
-import { toldItems } from './operation-prose/items.ts'
-import { toldManifests } from './operation-prose/manifests.ts'
-import { toldProducts } from './operation-prose/products.ts'
-import { toldSandbox } from './operation-prose/sandbox.ts'
+import { eventsProse } from './operation-prose/events.ts'
+import { fulfillmentsProse } from './operation-prose/fulfillments.ts'
+import { itemsProse } from './operation-prose/items.ts'
+import { manifestsProse } from './operation-prose/manifests.ts'
+import { productsProse } from './operation-prose/products.ts'
+import { sandboxProse } from './operation-prose/sandbox.ts'
 import { errorResponses, responsesOf } from './responses.ts'
 import { eventName } from './schema-prose/events.ts'
 import type { Schema } from './schemas.ts'
 import { componentSchemas, schemaOf } from './schemas.ts'
-import { events, ids, qids } from './telling/examples.ts'
-import type { AnyToldOperation, ToldOperations, ToldParameter } from './telling/told.ts'
 
 /** Builds the OpenAPI 3.1 document of the whole API from the operations table. */
 export function openApiDocument(): Record<string, unknown> {
@@ -63,17 +63,17 @@ function pathObjects(): Record<string, Record<string, unknown>> {
   return paths
 }
 
-const prose: ToldOperations<OperationId> = {
-  ...toldManifests,
-  ...toldProducts,
-  ...toldItems,
-  ...toldFulfillments,
-  ...toldEvents,
-  ...toldSandbox,
+const prose: DescribedOperations<OperationId> = {
+  ...manifestsProse,
+  ...productsProse,
+  ...itemsProse,
+  ...fulfillmentsProse,
+  ...eventsProse,
+  ...sandboxProse,
 }
 
 function operationObject(id: OperationId, operation: Operation): Schema {
-  const ours: AnyToldOperation = prose[id]
+  const ours: AnyDescribedOperation = prose[id]
   return {
     operationId: id,
     summary: operation.summary,
@@ -91,7 +91,7 @@ function operationObject(id: OperationId, operation: Operation): Schema {
   }
 }
 
-const inPath: Record<string, ToldParameter> = {
+const inPath: Record<string, ParameterProse> = {
   manifest_id: ['The `id` of the manifest.', ids.manifest],
   product_id: ['The `product_id` of the product.', ids.product],
   qid: ['The `qid` of the item, unchanged; URL-encode it.', qids.slab],
@@ -117,7 +117,7 @@ function queryParameters(operation: Operation): Schema[] {
   const schema = operation.query ? schemaOf(operation.query(), 'input') : {}
   return Object.entries((schema.properties ?? {}) as Record<string, Schema>).map(([name, form]) => {
     const { maximum = pageSizeMax } = form
-    const paging: Record<string, ToldParameter> = {
+    const paging: Record<string, ParameterProse> = {
       page: ['The page number, from 1.', 1],
       page_size: [`Results per page, at most ${maximum}.`, 100],
     }
@@ -132,7 +132,7 @@ function queryParameters(operation: Operation): Schema[] {
   })
 }
 
-function bodyOf(id: string, operation: Operation, { requests = {} }: AnyToldOperation): Schema {
+function bodyOf(id: string, operation: Operation, { requests = {} }: AnyDescribedOperation): Schema {
   const examples = Object.fromEntries(
     Object.entries(requests).map(([summary, value]) => [keyOf(summary), { summary, value }]),
   )

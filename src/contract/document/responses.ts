@@ -2,11 +2,11 @@ import { faultMessage, invalidKeyMessage, unavailableMessage, unchangedMessage }
 import { faultsMax, linesPageMax, pageSizeMax } from '../limits.ts'
 import type { Operation } from '../operation.ts'
 import { pageOf } from '../resources/page.ts'
+import type { AnyDescribedOperation, LinkProse } from './examples/described.ts'
+import { ids } from './examples/examples.ts'
 import { type HeaderName, headersNamed, headersOf, replayHeaders, usual } from './headers.ts'
 import { onlyPage } from './schema-prose/envelope.ts'
-import { told as described, type Schema, schemaOf } from './schemas.ts'
-import { ids } from './telling/examples.ts'
-import type { AnyToldOperation, ToldLink } from './telling/told.ts'
+import { schemaProse as described, type Schema, schemaOf } from './schemas.ts'
 
 type ErrorAnswer = {
   status: number
@@ -128,7 +128,7 @@ function faultExample(field: string, fault: string): ErrorAnswer['example'] {
 }
 
 /** Any operation can respond with 400 and 406, and any that needs a key with 500 and 503 (decisions 11). */
-export function responsesOf(operation: Operation, told: AnyToldOperation): Schema {
+export function responsesOf(operation: Operation, told: AnyDescribedOperation): Schema {
   const responses: Record<string, unknown> = { [operation.success]: successOf(operation, told) }
   if (operation.repeats && operation.success === 201) responses[200] = repeatedOf(operation, told)
   const statuses = new Set([...operation.errors, 400, 406])
@@ -145,12 +145,12 @@ export function responsesOf(operation: Operation, told: AnyToldOperation): Schem
 }
 
 /** Each operation has its own example of a state that prevents it. */
-function conflictOf({ conflict }: AnyToldOperation): Schema {
+function conflictOf({ conflict }: AnyDescribedOperation): Schema {
   const example = { code: 'state_conflict', ...conflict }
   return errorResponse({ ...(errorAnswers.Conflict as ErrorAnswer), example } as ErrorAnswer)
 }
 
-function successOf(operation: Operation, { answer, links }: AnyToldOperation): Schema {
+function successOf(operation: Operation, { answer, links }: AnyDescribedOperation): Schema {
   const headers = headersNamed(headersOf(operation))
   const response = operation.response?.()
   if (!response) return { description: 'Done. The answer has no body.', headers }
@@ -166,7 +166,7 @@ function successOf(operation: Operation, { answer, links }: AnyToldOperation): S
 }
 
 /** The response under `Custody-Repeats: skip` if an earlier request created the resource. */
-function repeatedOf(operation: Operation, told: AnyToldOperation): Schema {
+function repeatedOf(operation: Operation, told: AnyDescribedOperation): Schema {
   const answer = told.repeated ?? told.answer
   const { links: _, ...created } = successOf(operation, { ...told, answer })
   const headers = headersNamed([...headersOf(operation), 'Custody-Repeated'])
@@ -174,7 +174,7 @@ function repeatedOf(operation: Operation, told: AnyToldOperation): Schema {
   return { ...created, description, headers }
 }
 
-function linksOf(links: readonly ToldLink[]): Schema {
+function linksOf(links: readonly LinkProse[]): Schema {
   return Object.fromEntries(
     links.map(({ to, params, description }) => [to, { operationId: to, parameters: params, description }]),
   )

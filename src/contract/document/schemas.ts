@@ -6,6 +6,9 @@ import { fulfillmentCreate, shippingAddressCreate } from '../resources/fulfillme
 import { manifestLineCreate } from '../resources/manifest.ts'
 import { dimensionsCreate, productCreate, weightCreate } from '../resources/product.ts'
 import { mayGrow } from '../vocabulary.ts'
+import type { SchemaProse } from './examples/described.ts'
+import { object } from './examples/described.ts'
+import * as example from './examples/examples.ts'
 import { envelopeSchemas } from './schema-prose/envelope.ts'
 import { eventSchemas } from './schema-prose/events.ts'
 import { fulfillmentFields, orderSchemas } from './schema-prose/fulfillments.ts'
@@ -13,9 +16,6 @@ import { itemSchemas } from './schema-prose/items.ts'
 import { manifestFields, manifestSchemas } from './schema-prose/manifests.ts'
 import { productFields, productSchemas } from './schema-prose/products.ts'
 import { sandboxSchemas } from './schema-prose/sandbox.ts'
-import * as example from './telling/examples.ts'
-import type { Told } from './telling/told.ts'
-import { object } from './telling/told.ts'
 
 /** A row of each kind of CSV file: its columns in order, each with the schema of its JSON field. */
 
@@ -59,7 +59,7 @@ function shapeOf<Shape extends z.core.$ZodLooseShape>(
   return schema._zod.def.shape
 }
 
-const csvSchemas: Record<string, Told> = {
+const csvSchemas: Record<string, SchemaProse> = {
   ManifestCsvRow: object(
     manifestCsvRow(),
     'A row of a manifest: one line. A product row has `sku`; a slab row has `grader` and `cert_number` and a quantity of 1; no row has both. An empty cell counts as not given.',
@@ -101,7 +101,7 @@ const csvSchemas: Record<string, Told> = {
 }
 
 /** The document's schemas by name; the name is the specification's if it has one (part 2). */
-export const told: Readonly<Record<string, Told>> = {
+export const schemaProse: Readonly<Record<string, SchemaProse>> = {
   ...productSchemas,
   ...manifestSchemas,
   ...itemSchemas,
@@ -114,7 +114,7 @@ export const told: Readonly<Record<string, Told>> = {
 
 const components = z.registry<{ id: string }>()
 
-for (const [id, { schema }] of Object.entries(told)) components.add(schema, { id })
+for (const [id, { schema }] of Object.entries(schemaProse)) components.add(schema, { id })
 
 export type Schema = Record<string, unknown>
 
@@ -148,13 +148,13 @@ export function componentSchemas(): Record<string, Schema> {
   for (const name of Object.keys(answered).sort()) {
     const schema = sent[name]?.additionalProperties === false ? sent[name] : answered[name]
     const { $schema: _, $id: __, ...rest } = schema as Schema
-    named[name] = described(rest, own(told, name) as Told)
+    named[name] = described(rest, own(schemaProse, name) as SchemaProse)
   }
   return named
 }
 
 /** Adds descriptions to a schema, and to its fields examples from the schema's own. */
-function described(schema: Schema, { description, fields, examples }: Told): Schema {
+function described(schema: Schema, { description, fields, examples }: SchemaProse): Schema {
   const properties = Object.entries((schema.properties ?? {}) as Record<string, Schema>).map(
     ([name, property]) => [
       name,

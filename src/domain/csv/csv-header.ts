@@ -1,7 +1,7 @@
 import { csvColumnsMax } from '../../contract/limits.ts'
 import { closestName } from '../closest-name.ts'
-import type { Refusal } from '../refusal.ts'
-import { invalid } from '../refusal.ts'
+import type { Rejection } from '../rejection.ts'
+import { invalid } from '../rejection.ts'
 
 export interface CsvColumns {
   known: readonly string[]
@@ -94,7 +94,7 @@ export function firstText(values: readonly string[]): string {
 const namedMax = 20
 
 /** Rejects the whole file with 400; nothing is written (decisions 5). Each text completes "The file ...". */
-export function fileFault(...faults: [string, ...string[]]): Refusal {
+export function fileFault(...faults: [string, ...string[]]): Rejection {
   const named = faults.slice(0, namedMax)
   return invalid({ file: named }, `The file ${named.join('; ')}.`)
 }

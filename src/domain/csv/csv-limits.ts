@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { csvFieldBytesMax, csvFileBytesMax, csvRowsMax, mebibyte } from '../../contract/limits.ts'
-import type { Refusal } from '../refusal.ts'
+import type { Rejection } from '../rejection.ts'
 import { fileFault } from './csv-header.ts'
 
 export interface ReadingLimits {
@@ -42,13 +42,13 @@ export function checkFieldSizes(row: number, values: readonly string[], limits: 
   }
 }
 
-export function fieldTooLarge(where: string, limits: ReadingLimits): Refusal {
+export function fieldTooLarge(where: string, limits: ReadingLimits): Rejection {
   return fileFault(
     `has a field of more than ${limits.fieldBytes / 1024} KiB ${where}: a quote may be missing`,
   )
 }
 
-export function rowTooLong(fields: number, line: number, columns: number): Refusal {
+export function rowTooLong(fields: number, line: number, columns: number): Rejection {
   const [many, few] = [fields.toLocaleString('en'), columns.toLocaleString('en')]
   return fileFault(
     `has a row of ${many} fields or more near line ${line} and a header of ${few}: a line break may be missing`,
@@ -63,7 +63,7 @@ export function checkText(bytes: Uint8Array): void {
 /** Workbooks are zip archives. All four bytes, because a SKU may begin with `PK`. */
 const archiveMark = Buffer.from('PK\u0003\u0004')
 
-export function notText(bytes: Uint8Array): Refusal {
+export function notText(bytes: Uint8Array): Rejection {
   if (archiveMark.equals(bytes.subarray(0, archiveMark.length)))
     return fileFault('is a spreadsheet: save it as "CSV UTF-8"')
   if (!isUtf8(bytes)) return fileFault('is not UTF-8: save it as "CSV UTF-8"')

@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../../contract/enums.ts'
 import type { CsvRowError } from '../../contract/resources/error.ts'
-import type { FieldErrors } from '../refusal.ts'
+import type { FieldErrors } from '../rejection.ts'
 import { quoted } from './csv-header.ts'
 
 /** Each message completes "<field> ..."; together they are the row's message (2.12). */

@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../../contract/enums.ts'
 import type { CsvRowError } from '../../contract/resources/error.ts'
-import type { FieldErrors } from '../refusal.ts'
+import type { FieldErrors } from '../rejection.ts'
 import type { CsvRow } from './csv-reading.ts'
 import { raggedRow, rowError } from './csv-row-errors.ts'
 

@@ -74,10 +74,10 @@ export function lintRows(
 }
 
 function errorOf(text: string): Finding | undefined {
-  return isSpreadsheetError(text) ? failedLookUp(text) : undefined
+  return isSpreadsheetError(text) ? failedLookup(text) : undefined
 }
 
-function failedLookUp(text: string): Finding {
+function failedLookup(text: string): Finding {
   return { message: `"${text}" is an error of a spreadsheet, not a value`, isCertain: true }
 }
 
@@ -85,7 +85,7 @@ function damage(text: string): Finding | undefined {
   switch (text.charCodeAt(0)) {
     case 35: // #
       if (!/^#(?:N\/A|REF!|VALUE!|NAME\?|DIV\/0!|NUM!|NULL!|#)/.test(text)) return errorOf(text)
-      return failedLookUp(text)
+      return failedLookup(text)
     case 39: // '
       return {
         message: `"${text}" begins with an apostrophe: write ${text.slice(1) || 'nothing'}`,

@@ -17,7 +17,7 @@ const foreign = [
 ]
 
 /** Possibly Mac letters: a dash, symbol or apostrophe within a word, or `š` as in `Kšln`. */
-const perhapsMac = [
+const macLetters = [
   /[aeiou]–[aeiou]|[b-df-hj-np-tv-xz][šž][b-df-hj-np-tv-xz]/i,
   /\p{L}[—™•]\p{Ll}/u,
   /\p{L}{2}(?<!ll|un|qu)’(?!(?:s|t|d|m|n’|ll|re|ve|em|am)(?!\p{L}))\p{Ll}/u,
@@ -29,15 +29,15 @@ const noMac = /[a-z][à-öù-ü]|[à-öù-ü][a-z]/
 /** Detects a file that is certainly Windows-1252: a list in a Western language, as Excel writes it. */
 export function windows1252Lines() {
   const decoder = new TextDecoder('windows-1252')
-  const seen = { foreign: false, perhapsMac: false, noMac: false }
+  const seen = { foreign: false, macLetters: false, noMac: false }
   return {
     take(line: Buffer): void {
       const text = withoutGermanQuotes(decoder.decode(line))
       seen.foreign ||= utf8.test(line.toString('latin1')) || foreign.some((signs) => signs.test(text))
-      seen.perhapsMac ||= perhapsMac.some((signs) => signs.test(text))
+      seen.macLetters ||= macLetters.some((signs) => signs.test(text))
       seen.noMac ||= noMac.test(text)
     },
-    areCertain: () => !seen.foreign && (seen.noMac || !seen.perhapsMac),
+    areCertain: () => !seen.foreign && (seen.noMac || !seen.macLetters),
   }
 }
 

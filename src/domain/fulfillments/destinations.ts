@@ -1,5 +1,5 @@
 import { own } from '../../contract/own.ts'
-import type { FieldErrors } from '../refusal.ts'
+import type { FieldErrors } from '../rejection.ts'
 import { isCountryCode, stateCodes, upperCode } from './iso-countries.ts'
 
 interface Destination {
@@ -24,7 +24,7 @@ export const countriesServedByDefault: ReadonlySet<string> = new Set(
 )
 
 /** Common spellings that ISO 3166-1 does not have. */
-const meantCodes: Record<string, string> = { UK: 'GB', USA: 'US', EN: 'GB' }
+const codeAliases: Record<string, string> = { UK: 'GB', USA: 'US', EN: 'GB' }
 
 /**
  * Upper-cases the country, and the state of US, CA and AU (decisions 5, 11). A code that does not exist is a validation_error,
@@ -53,7 +53,7 @@ function refused(
 }
 
 function unknownCountry(given: string, country: string): FieldErrors {
-  const meant = own(meantCodes, country)
+  const meant = own(codeAliases, country)
   const advice = meant === undefined ? 'use two letters such as US' : `use ${meant}`
   return { country: [`"${given}" is not a country code of ISO 3166-1: ${advice}`] }
 }

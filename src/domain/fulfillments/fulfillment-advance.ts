@@ -5,7 +5,7 @@ import {
   processingStages,
 } from '../../contract/enums.ts'
 import type { Given } from '../given.ts'
-import { type FieldErrors, invalid, type Refusal } from '../refusal.ts'
+import { type FieldErrors, invalid, type Rejection } from '../rejection.ts'
 import { type Walks, walksOf } from '../shortest-path.ts'
 import { type FulfillmentState, type FulfillmentStep, stateAfter, stateKey } from './fulfillment-states.ts'
 import { stepsFrom } from './fulfillment-steps.ts'
@@ -69,7 +69,7 @@ function unreachable(
   state: FulfillmentState,
   target: FulfillmentTarget,
   walks: Walks<FulfillmentState, FulfillmentStep>,
-): Refusal {
+): Rejection {
   const reachable = fulfillmentStatuses.filter(
     (status) => status !== state.status && walks.some((walk) => walk.state.status === status),
   )
@@ -84,7 +84,7 @@ function unreachableStage(
   stage: ProcessingStage,
   extra: Record<string, unknown>,
   walks: Walks<FulfillmentState, FulfillmentStep>,
-): Refusal {
+): Rejection {
   const isHere = state.processing_stage === stage
   const why = isHere ? 'is the stage already' : `cannot be reached from ${place(state)}`
   const reachableStages = processingStages.filter(

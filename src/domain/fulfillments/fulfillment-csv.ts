@@ -6,7 +6,7 @@ import { quoted } from '../csv/csv-header.ts'
 import { addFault, checkRows, columnIndexes, type RowCheck, type RowChecker } from '../csv/csv-row.ts'
 import { unknownQidMessage } from '../csv/csv-row-errors.ts'
 import { canonicalQid } from '../items/qid.ts'
-import type { FieldErrors } from '../refusal.ts'
+import type { FieldErrors } from '../rejection.ts'
 import { isCalendarDate } from '../utc-time.ts'
 import { checkDestination } from './destinations.ts'
 
@@ -74,7 +74,7 @@ function readItems(row: RowCheck, at: Indexes): RequestedItems {
   const sku = optionalText(row, 'sku', at.sku, refMax)
   const quantity = optionalQuantity(row, at.quantity, itemsPerOrderMax)
   if (qid !== null) {
-    if (sku !== null || quantity !== null) refuseBothForms(row, sku, quantity)
+    if (sku !== null || quantity !== null) rejectBothForms(row, sku, quantity)
     return { qid: readQid(row, qid) }
   }
   if (sku === null && quantity === null) {
@@ -91,7 +91,7 @@ export function askedFor(items: RequestedItems, faults: FieldErrors): RequestedI
   return faults.quantity === undefined ? items : { ...items, quantity: 0 }
 }
 
-function refuseBothForms(row: RowCheck, sku: string | null, quantity: number | null): void {
+function rejectBothForms(row: RowCheck, sku: string | null, quantity: number | null): void {
   addFault(row, 'qid', 'cannot be combined with sku and quantity: a row gives one form or the other')
   if (sku !== null) addFault(row, 'sku', 'cannot be combined with qid')
   if (quantity !== null) addFault(row, 'quantity', 'cannot be combined with qid')

@@ -2,7 +2,7 @@ import { faultsMax, itemsPerOrderMax } from '../../contract/limits.ts'
 import type { Fulfillment, FulfillmentCreate } from '../../contract/resources/fulfillment.ts'
 import type { Given } from '../given.ts'
 import { canonicalQid } from '../items/qid.ts'
-import { type FieldErrors, invalid, Refusal } from '../refusal.ts'
+import { type FieldErrors, invalid, Rejection } from '../rejection.ts'
 import { checkDestination, type DestinationFault } from './destinations.ts'
 import type { FulfillmentContext, RequestedItems } from './fulfillment-csv.ts'
 
@@ -37,11 +37,11 @@ export function fulfillmentFaults(body: Given<FulfillmentCreate>, context: Reque
 }
 
 /** Throws `unsupported_destination` only if there is no other error. */
-export function refuseFulfillment(faults: RequestFaults): void {
+export function rejectFulfillment(faults: RequestFaults): void {
   const { fields } = faults
   if (Object.keys(fields).length === 0) return
   if (isUnserved(faults)) {
-    throw new Refusal('unsupported_destination', 'This destination is not served.', { fields })
+    throw new Rejection('unsupported_destination', 'This destination is not served.', { fields })
   }
   throw invalid(fields)
 }

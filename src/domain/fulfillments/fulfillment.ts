@@ -5,8 +5,8 @@ import type {
   WebhookEventType,
 } from '../../contract/enums.ts'
 import type { ItemCause } from '../items/item-states.ts'
-import type { Refusal } from '../refusal.ts'
-import { conflict } from '../refusal.ts'
+import type { Rejection } from '../rejection.ts'
+import { conflict } from '../rejection.ts'
 import type { FulfillmentState, FulfillmentStep } from './fulfillment-states.ts'
 import { stageSteps, statusStep } from './fulfillment-steps.ts'
 
@@ -32,7 +32,7 @@ export function planStage(state: FulfillmentState, stage: ProcessingStage): Fulf
   return step
 }
 
-function tooLate(state: FulfillmentState): Refusal {
+function tooLate(state: FulfillmentState): Rejection {
   return conflict(tooLateMessage(state.status), standing(state))
 }
 
@@ -43,7 +43,7 @@ function tooLateMessage(status: FulfillmentStatus): string {
   return `This fulfillment is already ${status} and can no longer be cancelled.`
 }
 
-function notLegal(state: FulfillmentState, what: string): Refusal {
+function notLegal(state: FulfillmentState, what: string): Rejection {
   const stage = state.processing_stage === null ? '' : ` (${state.processing_stage})`
   return conflict(`This fulfillment is ${state.status}${stage} and ${what}.`, standing(state))
 }

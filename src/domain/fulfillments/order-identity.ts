@@ -1,7 +1,7 @@
 import type { Fulfillment } from '../../contract/resources/fulfillment.ts'
 import { sha256 } from '../computing.ts'
 import { quoted } from '../csv/csv-header.ts'
-import type { FieldErrors } from '../refusal.ts'
+import type { FieldErrors } from '../rejection.ts'
 import type { RequestedItems } from './fulfillment-csv.ts'
 import type { FulfillmentDraft, SentOrder } from './fulfillment-request.ts'
 

@@ -14,9 +14,9 @@ export type Grader = {
   links: ReadonlyArray<{ site: string; number: RegExp }>
 }
 
-const wholes = ['1', '2', '3', '4', '5', '6', '7', '8', '9', '10']
-const halvesToEight = ['1.5', '2.5', '3.5', '4.5', '5.5', '6.5', '7.5', '8.5']
-const halves = [...halvesToEight, '9.5']
+const wholeGrades = ['1', '2', '3', '4', '5', '6', '7', '8', '9', '10']
+const halfGrades = ['1.5', '2.5', '3.5', '4.5', '5.5', '6.5', '7.5', '8.5']
+const halves = [...halfGrades, '9.5']
 const authentic = ['A', 'AA']
 const beckett = { site: 'BECKETT.COM/GRADING/CARDLOOKUP', number: /[?&]ITEM_ID=(\d+)/ }
 const cgc = { site: 'CGCCARDS.COM/', number: /\/CERTLOOKUP\/(\d+)/ }
@@ -56,7 +56,7 @@ export const graders: readonly Grader[] = [
     name: 'PSA',
     aliases: ['PSADNA', 'PROFESSIONALSPORTSAUTHENTICATOR', 'PSAGRADING'],
     certificate: { shape: /^\d{7,9}$/, digits: [7, 9], words: '7 to 9 digits' },
-    grades: new Set([...wholes, ...halvesToEight, ...authentic]),
+    grades: new Set([...wholeGrades, ...halfGrades, ...authentic]),
     qualifiers: ['OC', 'MK', 'MC', 'ST', 'PD', 'OF'],
     links: [{ site: 'PSACARD.COM/', number: /\/CERT\/(\d+)/ }],
   },
@@ -64,75 +64,75 @@ export const graders: readonly Grader[] = [
     name: 'BGS',
     aliases: ['BECKETT', 'BECKETTGRADING', 'BECKETTGRADINGSERVICES'],
     certificate: tenDigits,
-    grades: new Set([...wholes, ...halves, 'A']),
+    grades: new Set([...wholeGrades, ...halves, 'A']),
     links: [beckett],
   },
   {
     name: 'BVG',
     aliases: ['BECKETTVINTAGE', 'BECKETTVINTAGEGRADING'],
     certificate: tenDigits,
-    grades: new Set([...wholes, ...halves, 'A']),
+    grades: new Set([...wholeGrades, ...halves, 'A']),
     links: [beckett],
   },
   {
     name: 'BCCG',
     aliases: ['BECKETTCOLLECTORSCLUB', 'BECKETTCOLLECTORSCLUBGRADING'],
     certificate: tenDigits,
-    grades: new Set(wholes),
+    grades: new Set(wholeGrades),
     links: [beckett],
   },
   {
     name: 'CGC',
     aliases: ['CGCCARDS', 'CGCTRADINGCARDS', 'CERTIFIEDGUARANTYCOMPANY'],
     certificate: tenDigits,
-    grades: new Set([...wholes, ...halves, ...comicGrades, ...authentic]),
+    grades: new Set([...wholeGrades, ...halves, ...comicGrades, ...authentic]),
     links: [cgc, { ...cgc, site: 'CGCCOMICS.COM/' }],
   },
   {
     name: 'CSG',
     aliases: ['CERTIFIEDSPORTSGUARANTY'],
     certificate: tenDigits,
-    grades: new Set([...wholes, ...halves, ...authentic]),
+    grades: new Set([...wholeGrades, ...halves, ...authentic]),
     links: [cgc, { ...cgc, site: 'CSGCARDS.COM/' }],
   },
   {
     name: 'SGC',
     aliases: ['SPORTSCARDGUARANTY', 'SGCGRADING'],
     certificate: { shape: /^(?:\d{7,8}|\d{10})$/, digits: [7, 10], words: '7, 8 or 10 digits' },
-    grades: new Set([...wholes, ...halves, ...hundredths, 'A']),
+    grades: new Set([...wholeGrades, ...halves, ...hundredths, 'A']),
     links: [{ site: 'GOSGC.COM/', number: /(?:\/CERTCODELOOKUP\/|\/CARD\/|\/CERT\/|[?&]CERTCODE=)(\d+)/ }],
   },
   {
     name: 'TAG',
     aliases: ['TAGGRADING', 'TECHNICALAUTHENTICATIONGRADING', 'TECHNICALAUTHENTICATIONANDGRADING'],
     certificate: { shape: /^[A-Z]\d{7}$/, digits: [7, 7], words: 'a letter and 7 digits' },
-    grades: new Set([...wholes, ...halvesToEight, 'A']),
+    grades: new Set([...wholeGrades, ...halfGrades, 'A']),
     links: [{ site: 'TAGGRADING.COM/', number: /\/CARD\/([A-Z]\d+)/ }],
   },
   {
     name: 'HGA',
     aliases: ['HYBRIDGRADING', 'HYBRIDGRADINGAPPROACH'],
-    grades: new Set([...wholes, ...halves, 'A']),
+    grades: new Set([...wholeGrades, ...halves, 'A']),
     links: [],
   },
   {
     name: 'ACE',
     aliases: ['ACEGRADING'],
     certificate: { shape: /^\d{5,8}$/, digits: [5, 8], words: '5 to 8 digits' },
-    grades: new Set([...wholes, 'A']),
+    grades: new Set([...wholeGrades, 'A']),
     links: [{ site: 'ACEGRADING.COM/', number: /\/CERT\/(\d+)/ }],
   },
   {
     name: 'AGS',
     aliases: ['AUTOMATEDGRADING', 'AUTOMATEDGRADINGSYSTEMS'],
     certificate: { shape: /^\d{8}$/, digits: [8, 8], words: '8 digits' },
-    grades: new Set([...wholes, '1.5']),
+    grades: new Set([...wholeGrades, '1.5']),
     links: [{ site: 'AGSCARD.COM/', number: /\/FEED\/(\d+)/ }],
   },
   {
     name: 'ARENA CLUB',
     aliases: ['ARENACLUB', 'ARENA', 'ARENACLUBGRADING'],
-    grades: new Set([...wholes, ...halves, 'A']),
+    grades: new Set([...wholeGrades, ...halves, 'A']),
     links: [],
   },
 ]

@@ -4,7 +4,7 @@ import type { Product } from '../../contract/resources/product.ts'
 import type { Arrival } from '../../contract/resources/sandbox.ts'
 import type { Given } from '../given.ts'
 import type { ArrivingItem } from '../manifests/matching.ts'
-import type { FieldErrors } from '../refusal.ts'
+import type { FieldErrors } from '../rejection.ts'
 import { gradedSku } from './qid.ts'
 
 const slabFields = ['grader', 'grade', 'cert_number'] as const

@@ -6,7 +6,7 @@ import { checkCode, optionalText, requiredMeasure, requiredText, requiredWord } 
 import type { CsvColumns } from '../csv/csv-header.ts'
 import { quoted } from '../csv/csv-header.ts'
 import { addFault, checkRows, columnIndexes, type RowCheck, type RowChecker } from '../csv/csv-row.ts'
-import type { FieldErrors } from '../refusal.ts'
+import type { FieldErrors } from '../rejection.ts'
 
 /** The fields of 2.4 that are sent, all present. */
 export type ProductRow = Omit<Product, 'product_id' | 'created_at' | 'updated_at'>

@@ -1,5 +1,5 @@
 import type { LineStatus, ManifestStatus, MatchKey } from '../../contract/enums.ts'
-import { conflict, type Refusal } from '../refusal.ts'
+import { conflict, type Rejection } from '../rejection.ts'
 
 /** Units. `clean + flagged` never exceeds `quantity`. */
 export type LineProgress = { quantity: number; clean: number; flagged: number }
@@ -101,6 +101,6 @@ export function reportFields(line: LineRecord): {
   }
 }
 
-function closed(): Refusal {
+function closed(): Rejection {
   return conflict('This manifest is already closed.', { status: 'reconciled' })
 }

@@ -42,7 +42,7 @@ type Search = {
  * rarest words of the reading, it shares at most a - r. So words are looked up from the rarest on, and each better result narrows
  * which phrases are read. Skips phrases of other cards than `facts`.
  */
-export async function mostAlike(
+export async function mostSimilar(
   readings: ReadonlyArray<readonly string[]>,
   source: PhraseSource,
   facts: CardFacts = noFacts,

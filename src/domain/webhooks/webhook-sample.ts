@@ -1,4 +1,4 @@
-import { events } from '../../contract/document/telling/examples.ts'
+import { events } from '../../contract/document/examples/examples.ts'
 import type { WebhookEventType } from '../../contract/enums.ts'
 import { once } from '../../contract/once.ts'
 import type { WebhookEvent } from '../../contract/resources/event.ts'
@@ -12,7 +12,7 @@ export function sampleEvent(type: WebhookEventType, id: string, now: string): We
   const { data } = JSON.parse(JSON.stringify(events[type]), (key, value) => {
     if (value === null) return null
     if (key.endsWith('_at')) return now
-    return unreal().has(key) ? unreal().get(key) : value
+    return sampleValues().has(key) ? sampleValues().get(key) : value
   }) as WebhookEvent
   return {
     id,
@@ -26,7 +26,7 @@ const sampleId = '00000000-0000-7000-8000-000000000001'
 const card = { grader: 'PSA', grade: '10', name: 'Sample Card - webhook test', set: null, card_number: null }
 
 /** Replacements for every field that could name something of the partner's. */
-const unreal = once(() => {
+const sampleValues = once(() => {
   const qid = makeQid(new Uint8Array(qidRandomBytes))
   const fields = {
     ...card,

@@ -9,17 +9,17 @@ import {
   fulfillmentRequest,
   itemsAsked,
   type RequestFaults,
-  refuseFulfillment,
+  rejectFulfillment,
 } from '../../domain/fulfillments/fulfillment-request.ts'
 import type { Given } from '../../domain/given.ts'
-import { invalid } from '../../domain/refusal.ts'
+import { invalid } from '../../domain/rejection.ts'
 import { isStorable } from '../../domain/storable-text.ts'
 import { listDocs } from '../../store/tables/documents.ts'
 import { fulfillmentFilters } from '../../store/tables/fulfillments.ts'
 import type { ReadContext, TimedReadContext, UnitOfWork } from '../context.ts'
 import { type Listing, sliceOf } from '../listing.ts'
 import { loadDoc } from '../load-doc.ts'
-import { refuseRepeated } from '../repeats.ts'
+import { rejectRepeated } from '../repeats.ts'
 import { loadFulfillment, openFulfillment, stateOf, takeStep } from './shipping.ts'
 import { type Shelf, stockShelf, takeAll, unknownQidFaults } from './stock-allocation.ts'
 
@@ -46,9 +46,9 @@ export async function createFulfillment(
   { body, repeats }: { body: FulfillmentCreate; repeats: Repeats },
 ): Promise<Json<Fulfillment>> {
   const { shelf, ...faults } = await checkedRequest(work, body)
-  refuseFulfillment(faults)
+  rejectFulfillment(faults)
   const order = fulfillmentRequest(body, { countriesServed: work.settings.servedCountries })
-  if (repeats === 'skip') await refuseRepeated(work, order)
+  if (repeats === 'skip') await rejectRepeated(work, order)
   return (await openFulfillment(work, order, await takeAll(work, shelf, order.wanted))).doc
 }
 

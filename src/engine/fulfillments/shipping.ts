@@ -15,7 +15,7 @@ import {
 import { identityOf } from '../../domain/fulfillments/order-identity.ts'
 import { assert } from '../../domain/invariant.ts'
 import type { ItemCause } from '../../domain/items/item-states.ts'
-import { invalid, notFound } from '../../domain/refusal.ts'
+import { invalid, notFound } from '../../domain/rejection.ts'
 import {
   type FulfillmentRecord,
   findFulfillment,

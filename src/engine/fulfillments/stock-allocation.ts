@@ -4,7 +4,7 @@ import type { RequestedItems } from '../../domain/fulfillments/fulfillment-csv.t
 import type { AskedItems } from '../../domain/fulfillments/fulfillment-request.ts'
 import { assert } from '../../domain/invariant.ts'
 import { canonicalQid } from '../../domain/items/qid.ts'
-import { conflict, type FieldErrors, notFound, type Refusal } from '../../domain/refusal.ts'
+import { conflict, type FieldErrors, notFound, type Rejection } from '../../domain/rejection.ts'
 import {
   findItems,
   findOldestAvailable,
@@ -49,11 +49,11 @@ export async function takeAll(
 
 /** Items in the order of `sent`. Throws `not_found` if a QID is not the partner's. */
 export async function itemsOf(view: ReadContext, sent: readonly string[]): Promise<ItemRecord[]> {
-  const qids = sent.map((text) => canonicalQid(text) ?? refuseUnknown())
+  const qids = sent.map((text) => canonicalQid(text) ?? rejectUnknown())
   const found = new Map<string, ItemRecord>()
   for (const record of await findItems(view.tx, view.scope.id, qids)) found.set(record.item.qid, record)
   assert(found.size <= qids.length, 'no more items are found than are named', qids)
-  return qids.map((qid) => found.get(qid) ?? refuseUnknown())
+  return qids.map((qid) => found.get(qid) ?? rejectUnknown())
 }
 
 /** Errors for unknown QIDs, worded as in a CSV, up to the maximum that an answer lists. */
@@ -62,11 +62,11 @@ export function unknownQidFaults(shelf: Shelf, asked: readonly AskedItems[]): Fi
   return Object.fromEntries(unknown.slice(0, faultsMax).map(({ path }) => [path, [unknownQidMessage]]))
 }
 
-function refuseUnknown(): never {
+function rejectUnknown(): never {
   throw notFound()
 }
 
-function unavailable(shortages: readonly Shortage[]): Refusal {
+function unavailable(shortages: readonly Shortage[]): Rejection {
   const [first] = shortages
   const areItems = shortages.every(({ kind }) => kind === 'unavailable')
   const message =

@@ -6,7 +6,7 @@ import { planTransferMove, type TransferStep, transferSteps } from '../../domain
 import { itemsAsked, repeatedQidFaults } from '../../domain/fulfillments/fulfillment-request.ts'
 import type { Given } from '../../domain/given.ts'
 import { assert } from '../../domain/invariant.ts'
-import { type FieldErrors, invalid } from '../../domain/refusal.ts'
+import { type FieldErrors, invalid } from '../../domain/rejection.ts'
 import { listDocs } from '../../store/tables/documents.ts'
 import type { ItemRecord } from '../../store/tables/items.ts'
 import { saveTransfer, transferFilters } from '../../store/tables/transfers.ts'

@@ -4,7 +4,7 @@ import type { Fulfillment, FulfillmentIssue } from '../../contract/resources/ful
 import type { ShippingLabel } from '../../domain/fulfillments/fulfillment.ts'
 import { planMove, planStage } from '../../domain/fulfillments/fulfillment.ts'
 import { slabImagery } from '../../domain/items/imagery.ts'
-import { conflict } from '../../domain/refusal.ts'
+import { conflict } from '../../domain/rejection.ts'
 import type { ItemRecord } from '../../store/tables/items.ts'
 import type { UnitOfWork } from '../context.ts'
 import { loadItem, moveItem } from '../items/items.ts'

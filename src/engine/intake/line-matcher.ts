@@ -10,7 +10,7 @@ import {
   matchScanned,
 } from '../../domain/manifests/matching.ts'
 import { isBefore, phraseOf } from '../../domain/manifests/phrase.ts'
-import { mostAlike, type PhraseSource } from '../../domain/manifests/phrase-search.ts'
+import { mostSimilar, type PhraseSource } from '../../domain/manifests/phrase-search.ts'
 import type { LineKey } from '../../store/tables/manifest-lines.ts'
 import type { ReadContext } from '../context.ts'
 import { yieldToEventLoop } from '../yield-to-event-loop.ts'
@@ -69,7 +69,7 @@ async function byDescription(
     if (line && (same === undefined || isBefore(line.stored, same.stored))) same = line
   }
   if (same) return { ...descriptionMatch(1), line: same }
-  const found = await mostAlike(readings, phrases, facts)
+  const found = await mostSimilar(readings, phrases, facts)
   const line = found && (await firstLine(lines, found.phrase.key, facts))
   return line ? { ...descriptionMatch(found.score), line } : null
 }

@@ -32,7 +32,7 @@ type ItemsQuery = QueryOf<'listItems'>
 type ListPlan = { total: number; walked: number; newer?: number }
 
 /** Skipping this many index entries takes about a millisecond, like adding the counters of several years. */
-const farFrom = 4_000
+const farOffset = 4_000
 
 /** GET /items (4.3): held items or those of one status (decisions 7); filters as in decisions 11. */
 export async function listItems(view: ReadContext, { query }: { query: ItemsQuery }): Promise<Listing<Item>> {
@@ -59,13 +59,13 @@ async function planList(view: ReadContext, filter: ItemFilter): Promise<ListPlan
     const walked = hasText(filter) ? total : await sumItemCounts(view.tx, view.scope.id, filter.status)
     return { total, walked }
   }
-  if (filter.grader === undefined) return planSpan(view, filter)
+  if (filter.grader === undefined) return planRange(view, filter)
   const plan = await planOfGrader(view, filter)
-  const isSpan = (filter.intake_after ?? filter.intake_before) !== undefined
-  return isSpan ? { ...plan, total: await countItems(view.tx, view.scope.id, filter) } : plan
+  const isRange = (filter.intake_after ?? filter.intake_before) !== undefined
+  return isRange ? { ...plan, total: await countItems(view.tx, view.scope.id, filter) } : plan
 }
 
-async function planSpan(view: ReadContext, filter: ItemFilter): Promise<ListPlan> {
+async function planRange(view: ReadContext, filter: ItemFilter): Promise<ListPlan> {
   const { status, intake_after, intake_before } = filter
   // The database adds these up, because the unfiltered list is requested most.
   const walked = await sumItemCounts(view.tx, view.scope.id, status)
@@ -120,7 +120,7 @@ function pageIn(
 ): { filter: ItemFilter; slice: Slice; length: number } {
   const slice = { limit: Math.min(limit, total - offset), offset }
   const { status, intake_after: _, intake_before: __, ...others } = filter
-  const isFar = Math.min(offset, total - offset) >= farFrom
+  const isFar = Math.min(offset, total - offset) >= farOffset
   if (newer === undefined || !isFar || order.by !== 'intake_at' || !isEmpty(others))
     return { filter, slice, length: total }
   const before = order.dir === 'desc' ? newer : walked - newer - total
@@ -148,7 +148,7 @@ async function walk(
   slice: Slice,
 ): Promise<Array<Json<Item>>> {
   const { status, ...others } = filter
-  if (slice.offset < farFrom || !isEmpty(others)) return walkItems(tx, scope.id, filter, order, slice)
+  if (slice.offset < farOffset || !isEmpty(others)) return walkItems(tx, scope.id, filter, order, slice)
   const start = await findTenDays(tx, scope.id, status, order, slice.offset)
   const offset = slice.offset - start.before
   return walkItems(tx, scope.id, filter, order, { ...slice, offset, fromDays: start.days })

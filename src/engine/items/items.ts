@@ -5,7 +5,7 @@ import { graderKey } from '../../domain/graders/graders.ts'
 import { assert } from '../../domain/invariant.ts'
 import { type ItemCause, nextItemStatus, stockChange } from '../../domain/items/item-states.ts'
 import { canonicalQid } from '../../domain/items/qid.ts'
-import { notFound } from '../../domain/refusal.ts'
+import { notFound } from '../../domain/rejection.ts'
 import { sumItemsByStatus, tenDaysOf } from '../../store/tables/counts.ts'
 import {
   findItem,

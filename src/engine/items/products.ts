@@ -1,7 +1,7 @@
 import { type Json, json } from '../../contract/call.ts'
 import type { QueryOf } from '../../contract/operations.ts'
 import type { Product, ProductCreate } from '../../contract/resources/product.ts'
-import { conflict } from '../../domain/refusal.ts'
+import { conflict } from '../../domain/rejection.ts'
 import { listDocs } from '../../store/tables/documents.ts'
 import { findKnownSkus, insertProducts, productFilters } from '../../store/tables/products.ts'
 import { insertStock } from '../../store/tables/stock.ts'
@@ -48,7 +48,7 @@ export async function createProduct(
   return doc
 }
 
-export type CatalogLookUp = (skus: readonly string[]) => Promise<ReadonlySet<string>>
+export type CatalogLookup = (skus: readonly string[]) => Promise<ReadonlySet<string>>
 
 /** Yields in between: a manifest may name 50,000 SKUs. */
 export async function catalogSkusOf(

@@ -1,12 +1,12 @@
 import type { Json } from '../../contract/call.ts'
 import type { Manifest, ManifestLine, ManifestLineCreate } from '../../contract/resources/manifest.ts'
 import { digestLength, lineContent } from '../../domain/manifests/manifest-content.ts'
-import { conflict } from '../../domain/refusal.ts'
+import { conflict } from '../../domain/rejection.ts'
 import { listLines } from '../../store/tables/manifest-lines.ts'
 import { findByContent, listWithoutContent, saveManifestContent } from '../../store/tables/manifests.ts'
 import type { Scope } from '../../store/tables/scopes.ts'
 import type { ReadContext, Workplace } from '../context.ts'
-import { inWork } from '../in-work.ts'
+import { inUnitOfWork } from '../in-unit-of-work.ts'
 import { inSlices, sortInTurns } from '../yield-to-event-loop.ts'
 
 const linesAtOnce = 1000
@@ -38,7 +38,9 @@ export async function keepContents(place: Workplace, scope: Scope, reference: st
       async (tx) => contentOf(await allLines({ tx, scope, sources, settings }, id)),
       { scope: scope.id, long: true },
     )
-    await inWork(place, scope, ({ tx }) => saveManifestContent(tx, scope.id, id, content), { brief: true })
+    await inUnitOfWork(place, scope, ({ tx }) => saveManifestContent(tx, scope.id, id, content), {
+      brief: true,
+    })
   }
 }
 

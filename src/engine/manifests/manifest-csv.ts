@@ -6,7 +6,7 @@ import type { AcceptedRow } from '../../domain/csv/csv-row.ts'
 import { unknownSku, withFault } from '../../domain/csv/csv-row-errors.ts'
 import { assert } from '../../domain/invariant.ts'
 import { type ManifestRow, manifestChecker, manifestColumns } from '../../domain/manifests/manifest-csv.ts'
-import { type FieldErrors, invalid, type Refusal } from '../../domain/refusal.ts'
+import { type FieldErrors, invalid, type Rejection } from '../../domain/rejection.ts'
 import type { UnitOfWork } from '../context.ts'
 import {
   type CheckedFile,
@@ -16,7 +16,7 @@ import {
   rendered,
   uploadTotals,
 } from '../csv-upload.ts'
-import { type CatalogLookUp, catalogSkusOf } from '../items/products.ts'
+import { type CatalogLookup, catalogSkusOf } from '../items/products.ts'
 import { Repeated } from '../repeats.ts'
 import type { RenderedError, SteppedWrite } from '../stepped-write.ts'
 import { joinInTurns } from '../yield-to-event-loop.ts'
@@ -29,7 +29,7 @@ type Row = AcceptedRow<ManifestRow> & { error?: CsvRowError }
 export async function openManifestCsv(
   file: Uint8Array,
   head: FormOf<'submitManifestCsv'>,
-  catalog: CatalogLookUp,
+  catalog: CatalogLookup,
   repeats: Repeats,
 ): Promise<SteppedWrite> {
   const checked = await checkUpload(file, manifestColumns, manifestChecker, namesSku)
@@ -42,7 +42,7 @@ export async function openManifestCsv(
       const some = rows.slice(place, place + linesAtOnce)
       const next = place + some.length
       if (sent && (place === 0 || next === rows.length))
-        await refuseRepeated(work, head.reference, sent, checked)
+        await rejectRepeated(work, head.reference, sent, checked)
       const known = await catalogSkusOf(work, skusOf(some))
       const right = judge(some, known, part.errors)
       const { manifest, lines } = await addLines(work, part, right, next === rows.length ? head : undefined)
@@ -69,14 +69,14 @@ export async function openManifestCsv(
 
 type SentLines = { lines: ManifestRow[]; errors: RenderedError[]; content: string }
 
-async function sentLines(rows: readonly Row[], catalog: CatalogLookUp): Promise<SentLines> {
+async function sentLines(rows: readonly Row[], catalog: CatalogLookup): Promise<SentLines> {
   const errors: RenderedError[] = []
   const lines = judge(rows, await catalog(skusOf(rows)), errors)
   return { lines, errors, content: await contentOf(lines) }
 }
 
 /** Throws `Repeated` with the manifest of the same lines, or a conflict if the reference has others. */
-async function refuseRepeated(
+async function rejectRepeated(
   work: UnitOfWork,
   reference: string,
   { lines, errors: found, content }: SentLines,
@@ -97,7 +97,7 @@ async function refuseRepeated(
 async function requireValidRow(
   { accepted, errors }: CheckedFile<ManifestRow>,
   rows: readonly Row[],
-  catalog: CatalogLookUp,
+  catalog: CatalogLookup,
 ): Promise<void> {
   if (accepted.some(({ value }) => value.sku === null)) return
   const known = await catalog(skusOf(rows))
@@ -107,7 +107,7 @@ async function requireValidRow(
   throw await noValidRow(all)
 }
 
-async function noValidRow(errors: RenderedError[]): Promise<Refusal> {
+async function noValidRow(errors: RenderedError[]): Promise<Rejection> {
   const totals = uploadTotals(0, errors.length)
   const extra = {
     errors: new JsonText(`[${(await errorList(errors)).join('')}]`),

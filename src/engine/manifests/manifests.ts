@@ -10,12 +10,12 @@ import type {
 import type { Given } from '../../domain/given.ts'
 import { lineStatus } from '../../domain/manifests/manifest.ts'
 import { requestFaults } from '../../domain/manifests/manifest-request.ts'
-import { type FieldErrors, invalid, notFound } from '../../domain/refusal.ts'
+import { type FieldErrors, invalid, notFound } from '../../domain/rejection.ts'
 import { listDocs } from '../../store/tables/documents.ts'
 import { listLines, type StoredLine } from '../../store/tables/manifest-lines.ts'
 import { findManifest, type ManifestRecord, manifestFilters } from '../../store/tables/manifests.ts'
 import type { ReadContext } from '../context.ts'
-import type { CatalogLookUp } from '../items/products.ts'
+import type { CatalogLookup } from '../items/products.ts'
 import { type LinkedPage, type Listing, offsetOf, type Paging, sliceOf } from '../listing.ts'
 import { Repeated } from '../repeats.ts'
 import type { SteppedWrite } from '../stepped-write.ts'
@@ -25,7 +25,7 @@ import { addLines, linesAtOnce } from './manifest-submission.ts'
 /** POST /manifests (4.1): all or nothing, so checked before the first insert. `invalid` names every faulty line (decisions 6). */
 export async function openManifest(
   { lines, ...head }: ManifestCreate,
-  catalog: CatalogLookUp,
+  catalog: CatalogLookup,
   repeats: Repeats,
 ): Promise<SteppedWrite> {
   const fields = await manifestFaults({ lines, ...head }, catalog)
@@ -50,7 +50,7 @@ export async function openManifest(
 
 export async function manifestFaults(
   sent: Given<ManifestCreate>,
-  catalog: CatalogLookUp,
+  catalog: CatalogLookup,
 ): Promise<FieldErrors> {
   const skus = sent.lines?.flatMap((line) => line?.sku ?? []) ?? []
   const known = skus.length > 0 ? await catalog(skus) : new Set()

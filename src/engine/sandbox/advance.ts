@@ -12,7 +12,7 @@ import {
 } from '../../domain/fulfillments/fulfillment-advance.ts'
 import type { FulfillmentDraft, SentOrder } from '../../domain/fulfillments/fulfillment-request.ts'
 import type { Given } from '../../domain/given.ts'
-import type { FieldErrors } from '../../domain/refusal.ts'
+import type { FieldErrors } from '../../domain/rejection.ts'
 import {
   type FulfillmentRecord,
   findFulfillment,

@@ -5,7 +5,7 @@ import { readScopeClock } from '../../store/tables/scopes.ts'
 import type { ReadContext } from '../context.ts'
 import { scopeTime } from '../scope-time.ts'
 import { atLast, type SteppedWrite } from '../stepped-write.ts'
-import { doSomeDue } from '../timed-work.ts'
+import { runDueSlice } from '../timed-work.ts'
 
 /** GET /sandbox/clock (decisions 10): the scope's time. */
 export async function getClock(view: ReadContext): Promise<Json<ResultOf<'getClock'>>> {
@@ -23,7 +23,7 @@ export function openClockAdvance(body: BodyOf<'advanceClock'>): SteppedWrite {
         const offset = work.advanceClock(planClockAdvance(work.now, body))
         part.created.push(json<ResultOf<'advanceClock'>>({ now: work.now, offset_seconds: offset / 1000 }))
       }
-      return (await doSomeDue(work, work.now)) ? place + 1 : atLast
+      return (await runDueSlice(work, work.now)) ? place + 1 : atLast
     },
     answer: async (parts) => parts.flatMap(({ created }) => created),
   }

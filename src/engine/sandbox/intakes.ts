@@ -1,6 +1,6 @@
 import type { BodyOf } from '../../contract/operations.ts'
 import { isOpen } from '../../domain/manifests/manifest.ts'
-import { conflict } from '../../domain/refusal.ts'
+import { conflict } from '../../domain/rejection.ts'
 import type { UnitOfWork } from '../context.ts'
 import { checkArrivals } from '../intake/arrivals.ts'
 import { intakeArrivals } from '../intake/warehouse-intake.ts'

@@ -11,7 +11,7 @@ import {
   unknownLineFaults,
 } from '../../domain/items/simulated-receipt.ts'
 import type { LineProgress } from '../../domain/manifests/manifest.ts'
-import type { FieldErrors } from '../../domain/refusal.ts'
+import type { FieldErrors } from '../../domain/rejection.ts'
 import { findLines, findProgress, type StoredLine } from '../../store/tables/manifest-lines.ts'
 import { findManifest } from '../../store/tables/manifests.ts'
 import type { ReadContext, UnitOfWork } from '../context.ts'

@@ -3,7 +3,7 @@ import type { WebhookEventType } from '../../contract/enums.ts'
 import type { BodyOf, QueryOf } from '../../contract/operations.ts'
 import type { Delivery } from '../../contract/resources/event.ts'
 import type { Given } from '../../domain/given.ts'
-import { conflict, type FieldErrors, invalid, notFound } from '../../domain/refusal.ts'
+import { conflict, type FieldErrors, invalid, notFound } from '../../domain/rejection.ts'
 import { utcTime } from '../../domain/utc-time.ts'
 import { firstUuidAt, timeOfUuid } from '../../domain/uuid.ts'
 import { sampleEvent } from '../../domain/webhooks/webhook-sample.ts'
@@ -68,7 +68,7 @@ export async function redeliver(
   const { tx, scope, now } = work
   const record = await loadSubscription(work, params.subscription_id)
   const row = await loadDelivery(work, params.subscription_id, params.delivery_id)
-  refuseInactive(record)
+  rejectInactive(record)
   if (row.status === 'pending') throw conflict('This delivery is queued already.', { status: row.status })
   await requeueDelivery(tx, scope.id, row.subscription_id, row.id, now)
   work.count('deliveries', deliveryCountKey(row.subscription_id, row.status), -1)
@@ -105,11 +105,11 @@ export async function replayFaults(
 
 async function loadActive(view: ReadContext, id: string): Promise<SubscriptionRecord> {
   const record = await loadSubscription(view, id)
-  refuseInactive(record)
+  rejectInactive(record)
   return record
 }
 
-function refuseInactive({ subscription }: SubscriptionRecord): void {
+function rejectInactive({ subscription }: SubscriptionRecord): void {
   if (subscription.active) return
   throw conflict('This subscription is not active; activate it first.', { active: false })
 }

@@ -11,7 +11,7 @@ import {
   outcomeOf,
 } from '../../domain/webhooks/webhook-attempt.ts'
 import type { Tx } from '../../store/database.ts'
-import { keepingThere } from '../../store/tables/row-locks.ts'
+import { lockedAgainstDeletion } from '../../store/tables/row-locks.ts'
 import {
   type DeliveryCreate,
   deliveryCountKey,
@@ -93,7 +93,7 @@ export async function leaseAttempts(
   { limit, events }: { limit: number; events: number },
 ): Promise<{ attempts: Attempt[]; batch: LeasedBatch | undefined }> {
   const { tx, scope, now } = view
-  const record = await findSubscription(tx, scope.id, subscriptionId, keepingThere(tx))
+  const record = await findSubscription(tx, scope.id, subscriptionId, lockedAgainstDeletion(tx))
   if (!record?.subscription.active || (record.paused_until ?? '') > now)
     return { attempts: [], batch: undefined }
   const toBegin = attemptOf(view, record)

@@ -2,7 +2,7 @@ import type { Json } from '../../contract/call.ts'
 import type { WebhookEventType } from '../../contract/enums.ts'
 import type { QueryOf } from '../../contract/operations.ts'
 import type { EventPage } from '../../contract/resources/event.ts'
-import { invalid } from '../../domain/refusal.ts'
+import { invalid } from '../../domain/rejection.ts'
 import { firstUuidAt } from '../../domain/uuid.ts'
 import {
   findEventSeq,

@@ -1,7 +1,7 @@
-import { stretchesMax } from '../../contract/limits.ts'
+import { deliveryRangesMax } from '../../contract/limits.ts'
 import type { Subscription } from '../../contract/resources/event.ts'
 import { assert } from '../../domain/invariant.ts'
-import { Refusal } from '../../domain/refusal.ts'
+import { Rejection } from '../../domain/rejection.ts'
 import { readLastSeq } from '../../store/tables/scopes.ts'
 import {
   closeRange,
@@ -29,7 +29,7 @@ export async function followLog(
   const { tx, scope } = work
   if (wantedBy(before) === wantedBy(after)) return
   // A change that stops sending is never rejected.
-  if (before && after.active) refuseMore(await listFree(work, after))
+  if (before && after.active) rejectMore(await listFree(work, after))
   if (before?.active) await closeRange(tx, scope.id, before.id)
   if (after.active) await openRange(tx, scope.id, after.id, work.newId(), after.event_types)
 }
@@ -44,9 +44,9 @@ async function listFree({ tx, scope }: UnitOfWork, { id }: Subscription): Promis
 }
 
 /** Each range, however short, costs time at every check for due deliveries. */
-function refuseMore(waiting: readonly unknown[]): void {
-  if (waiting.length < stretchesMax) return
-  throw new Refusal(
+function rejectMore(waiting: readonly unknown[]): void {
+  if (waiting.length < deliveryRangesMax) return
+  throw new Rejection(
     'rate_limited',
     `This subscription has waiting deliveries from before ${waiting.length} changes and replays: try again when they have been sent, ` +
       'or delete it and subscribe again; GET /events has every event.',
@@ -73,7 +73,7 @@ export async function replayLog(
   const { merged = [], others = [] } = Object.groupBy(await listFree(work, subscription), (range) =>
     isMerged(range) ? 'merged' : 'others',
   )
-  refuseMore(others)
+  rejectMore(others)
   for (const range of merged) await deleteRange(tx, scope.id, range)
   const from = Math.min(after, ...merged.map((range) => range.after))
   assert(from <= after && after <= end, 'a replay lies in the log', subscription.id, from, after, end)

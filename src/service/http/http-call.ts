@@ -5,8 +5,8 @@ import type { Call, CallBody, CountBytes } from '../../contract/call.ts'
 import { jsonBodyBytesMax, mebibyte } from '../../contract/limits.ts'
 import type { OperationId } from '../../contract/operations.ts'
 import { operation as operationOf } from '../../contract/operations.ts'
-import type { Refusal } from '../../domain/refusal.ts'
-import { invalid } from '../../domain/refusal.ts'
+import type { Rejection } from '../../domain/rejection.ts'
+import { invalid } from '../../domain/rejection.ts'
 import { wrongType } from '../parsing/faults.ts'
 import { formBytesMax, readForm } from './http-form.ts'
 
@@ -31,7 +31,7 @@ export function callOf(
 }
 
 /** Set if two parties could read the request differently: another version of HTTP, or an ambiguous host. */
-export function requestFault(raw: IncomingMessage): Refusal | undefined {
+export function requestFault(raw: IncomingMessage): Rejection | undefined {
   const { host } = raw.headers
   if (raw.httpVersionMajor !== 1) return invalid({ request: ['must be HTTP/1.1'] })
   if (countOf(raw.rawHeaders, 'host') > 1) return invalid({ Host: ['was sent twice; send it once'] })
@@ -104,18 +104,18 @@ async function readBody(
   if (isEmpty(raw)) return { kind: 'empty' }
   // A chunked body may turn out to be empty, and then needs no content type; only its end shows that.
   const mayBeNone = !takesForm && body === undefined && raw.headers['transfer-encoding'] !== undefined
-  if (!mayBeNone) refuseType(raw, takesForm)
-  refuseLong(raw, takesForm)
+  if (!mayBeNone) rejectType(raw, takesForm)
+  rejectLong(raw, takesForm)
   countAhead(raw, takesForm, count)
   if (raw.headers.expect?.toLowerCase() === '100-continue') reply.raw.writeContinue()
   if (takesForm) return readForm(reply.request)
   const text = await readText(raw, raw.headers['content-length'] === undefined ? count : () => {})
   if (text === '') return { kind: 'empty' }
-  if (mayBeNone) refuseType(raw, takesForm)
+  if (mayBeNone) rejectType(raw, takesForm)
   return { kind: 'json', text }
 }
 
-function refuseType({ headers }: IncomingMessage, takesForm: boolean): void {
+function rejectType({ headers }: IncomingMessage, takesForm: boolean): void {
   const type = mediaType(headers['content-type'] ?? '')
   if (type.name !== (takesForm ? 'multipart/form-data' : 'application/json')) throw wrongType(takesForm)
   if (type.charset !== undefined && type.charset !== 'utf-8') {
@@ -139,11 +139,11 @@ function charsetOf(parameter: string): string | undefined {
   return /^"?([^"\s]*)"?$/.exec(value.join('=').trim())?.[1]?.toLowerCase()
 }
 
-function refuseLong({ headers }: IncomingMessage, takesForm: boolean): void {
+function rejectLong({ headers }: IncomingMessage, takesForm: boolean): void {
   if (Number(headers['content-length'] ?? 0) > (takesForm ? formBytesMax : jsonBodyBytesMax)) throw tooLarge()
 }
 
-function tooLarge(): Refusal {
+function tooLarge(): Rejection {
   return invalid({ body: [`must not be larger than ${jsonBodyBytesMax / mebibyte} MiB`] })
 }
 
@@ -166,16 +166,16 @@ function gather(raw: IncomingMessage, count: CountBytes): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
     let size = 0
-    let isRefused = false
+    let isRejected = false
     raw.on('data', (chunk: Buffer) => {
-      if (isRefused) return
+      if (isRejected) return
       size += chunk.length
       try {
         if (size > jsonBodyBytesMax) throw tooLarge()
         count(chunk.length)
         chunks.push(chunk)
       } catch (refusal) {
-        isRefused = true
+        isRejected = true
         chunks.length = 0
         reject(refusal)
       }

@@ -41,10 +41,8 @@ export function watchConnections(
     connections.set(socket, { inHand: 0, last: undefined, since: 0, before: 0 })
     socket.once('close', () => connections.delete(socket))
   })
-  const stopLooking = every(Math.min(lookMs, arrivalPace.freeMs), () =>
-    endTrickling(connections, arrivalPace),
-  )
-  server.once('close', stopLooking)
+  const stopWatching = every(Math.min(lookMs, arrivalPace.freeMs), () => endSlow(connections, arrivalPace))
+  server.once('close', stopWatching)
   server.prependListener('request', (request: IncomingMessage, response: ServerResponse) => {
     const { socket } = request
     const connection = connections.get(socket)
@@ -95,7 +93,7 @@ function endSilent(connections: ReadonlyMap<Socket, Connection>): void {
 }
 
 /** A body that the service does not read cannot arrive; its sender is not at fault. */
-function endTrickling(connections: ReadonlyMap<Socket, Connection>, { freeMs, bytesPerS }: Pace): void {
+function endSlow(connections: ReadonlyMap<Socket, Connection>, { freeMs, bytesPerS }: Pace): void {
   const now = runtime.uptime()
   for (const [socket, connection] of connections) {
     const { inHand, last, since, before } = connection

@@ -4,7 +4,7 @@ import type { FastifyRequest } from 'fastify'
 import type { CallBody, FormFile } from '../../contract/call.ts'
 import { csvFileBytesMax, mebibyte } from '../../contract/limits.ts'
 import { own } from '../../contract/own.ts'
-import { type FieldErrors, invalid, Refusal } from '../../domain/refusal.ts'
+import { type FieldErrors, invalid, Rejection } from '../../domain/rejection.ts'
 import { yieldToEventLoop } from '../../engine/yield-to-event-loop.ts'
 
 const fieldBytesMax = 64 * 1024
@@ -50,7 +50,7 @@ export async function readForm(request: FastifyRequest): Promise<CallBody> {
   } catch (error) {
     // A parser that has failed stops reading; the rest of the body is discarded with the response (http-unread.ts).
     request.raw.unpipe()
-    throw formRefusal(error)
+    throw formRejection(error)
   }
   return { kind: 'form', fields, files }
 }
@@ -98,8 +98,8 @@ async function wholeOf({ file }: MultipartFile, bytesMax: number): Promise<Uint8
   return bytes.subarray(0, size)
 }
 
-function formRefusal(error: unknown): unknown {
-  if (error instanceof Refusal || !(error instanceof Error)) return error
+function formRejection(error: unknown): unknown {
+  if (error instanceof Rejection || !(error instanceof Error)) return error
   const code = 'code' in error ? String(error.code) : ''
   return invalid(own(formFaults, code) ?? { body: ['is not a readable multipart form'] })
 }

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import { own } from '../../contract/own.ts'
-import { invalid } from '../../domain/refusal.ts'
+import { invalid } from '../../domain/rejection.ts'
 import type { LogEntry } from '../context.ts'
 import { requestIdOf } from '../observe/scrub.ts'
 import { errorBody, jsonType } from '../pipeline/reply.ts'
@@ -19,25 +19,25 @@ const messages: Record<string, string> = {
   HPE_HEADER_OVERFLOW: 'has more than 16 KiB of headers',
 }
 
-export function refuseMalformed(error: NodeJS.ErrnoException, socket: Socket, note: Note): void {
+export function rejectMalformed(error: NodeJS.ErrnoException, socket: Socket, note: Note): void {
   if (error.code === 'ECONNRESET') {
     socket.destroy()
     return
   }
   const code = error.code ?? ''
   const statusLine = own(statusLines, code) ?? '400 Bad Request'
-  refuseOn(socket, statusLine, own(messages, code) ?? 'is not a readable HTTP request', newRequestId(), note)
+  rejectOn(socket, statusLine, own(messages, code) ?? 'is not a readable HTTP request', newRequestId(), note)
 }
 
 /** CONNECT asks for a tunnel; Node.js then leaves the connection to this listener. */
-export function refuseTunnel({ headers }: IncomingMessage, socket: Socket, note: Note): void {
+export function rejectTunnel({ headers }: IncomingMessage, socket: Socket, note: Note): void {
   socket.on('error', () => socket.destroy())
   const requestId = requestIdOf(headers['x-request-id'], newRequestId)
-  refuseOn(socket, '400 Bad Request', 'must not be CONNECT: this service is not a proxy', requestId, note)
+  rejectOn(socket, '400 Bad Request', 'must not be CONNECT: this service is not a proxy', requestId, note)
 }
 
 /** Writes to the socket directly: framework and parser have both released it. */
-function refuseOn(socket: Socket, statusLine: string, message: string, requestId: string, note: Note): void {
+function rejectOn(socket: Socket, statusLine: string, message: string, requestId: string, note: Note): void {
   if (!socket.writable || hasAnswered(socket)) {
     socket.destroy()
     return

@@ -2,12 +2,12 @@ import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { Call, Reply, Transport } from '../../contract/call.ts'
 import { type OperationId, operation as operationOf, operations } from '../../contract/operations.ts'
-import { invalid, type Refusal } from '../../domain/refusal.ts'
+import { invalid, type Rejection } from '../../domain/rejection.ts'
 import { runtime } from '../../runtime/runtime.ts'
 import type { Strangers } from '../limits/limiter.ts'
 import { longAnswer } from '../limits/work-limits.ts'
 import { requestIdOf, tenths } from '../observe/scrub.ts'
-import { internalErrorReply, refusedReply } from '../pipeline/reply.ts'
+import { internalErrorReply, rejectedReply } from '../pipeline/reply.ts'
 import { callOf, requestFault, versionPrefix } from './http-call.ts'
 import type { Pace } from './http-connections.ts'
 import type { Note } from './http-malformed.ts'
@@ -80,15 +80,15 @@ async function answer(routing: Routing, call: Call, reply: FastifyReply): Promis
   // No work is done for a client that has gone or was cut off.
   if (raw.socket.destroyed) return reply.hijack()
   const fault = requestFault(raw)
-  if (fault) return answerHere(routing, reply, call.operation ?? 'unknown', () => refusedReply(fault))
+  if (fault) return answerHere(routing, reply, call.operation ?? 'unknown', () => rejectedReply(fault))
   const { operation, address = '' } = call
   const hasKey = call.headers['x-api-key'] !== undefined
   const early = hasKey || operation === 'getOpenApi' ? undefined : routing.strangers.refuse(address)
-  if (early) return refuseStranger(routing, call, reply, early)
+  if (early) return rejectStranger(routing, call, reply, early)
   const waits = operation !== undefined && operationOf(operation).waits
   const answered = waits ? await answerOrEnd(routing, call, raw) : await routing.handle(call)
   const late = hasKey && answered.status === 401 ? routing.strangers.refuse(address) : undefined
-  if (late) return refuseStranger(routing, call, reply, late)
+  if (late) return rejectStranger(routing, call, reply, late)
   // An open connection would keep the server from stopping.
   const isLast = routing.closing.aborted
   const shared = answered.encoded?.bytes?.length
@@ -102,13 +102,13 @@ async function answer(routing: Routing, call: Call, reply: FastifyReply): Promis
   return reply
 }
 
-function refuseStranger(
+function rejectStranger(
   routing: Routing,
   { operation }: Call,
   reply: FastifyReply,
-  refusal: Refusal,
+  refusal: Rejection,
 ): FastifyReply {
-  return answerHere(routing, reply, operation ?? 'unknown', () => refusedReply(refusal), { isLast: true })
+  return answerHere(routing, reply, operation ?? 'unknown', () => rejectedReply(refusal), { isLast: true })
 }
 
 export function answerHere(

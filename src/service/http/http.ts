@@ -9,14 +9,14 @@ import { runtime } from '../../runtime/runtime.ts'
 import type { Database } from '../../store/database.ts'
 import { isWell } from '../../store/maintenance/health.ts'
 import { createStrangers } from '../limits/limiter.ts'
-import { refusedReply, unavailableReply } from '../pipeline/reply.ts'
+import { rejectedReply, unavailableReply } from '../pipeline/reply.ts'
 import type { Service } from '../service.ts'
 import { requestFault } from './http-call.ts'
 import type { Pace } from './http-connections.ts'
 import { slowestTaking, watchConnections } from './http-connections.ts'
 import { formLimits } from './http-form.ts'
 import type { Note } from './http-malformed.ts'
-import { refuseMalformed, refuseTunnel } from './http-malformed.ts'
+import { rejectMalformed, rejectTunnel } from './http-malformed.ts'
 import { limitPipelines } from './http-pipelining.ts'
 import type { Routing } from './http-routes.ts'
 import { addRoutes, answerFault, answerHere, answerUnknown, healthPath } from './http-routes.ts'
@@ -116,11 +116,11 @@ function bareApp(options: HttpOptions, routing: Routing): FastifyInstance {
       requireHostHeader: false,
       optimizeEmptyRequests: true,
     },
-    clientErrorHandler: (error, socket) => refuseMalformed(error, socket, routing.note),
+    clientErrorHandler: (error, socket) => rejectMalformed(error, socket, routing.note),
     frameworkErrors: (_error, _request, reply) => void answerUnknown(routing, reply as never),
   })
   app.server.maxConnections = options.maxConnections ?? 1_000
-  app.server.on('connect', (request, socket) => refuseTunnel(request, socket as Socket, routing.note))
+  app.server.on('connect', (request, socket) => rejectTunnel(request, socket as Socket, routing.note))
   continueOnDemand(app.server)
   // The service reads bodies itself, so a request with a rejected key never costs an upload.
   app.removeContentTypeParser(['application/json', 'text/plain'])
@@ -152,7 +152,7 @@ function addHealth(
   }
   app.get(healthPath, { exposeHeadRoute: true }, async ({ raw }, reply) => {
     const fault = requestFault(raw)
-    if (fault) return answerHere(routing, reply, 'healthz', () => refusedReply(fault))
+    if (fault) return answerHere(routing, reply, 'healthz', () => rejectedReply(fault))
     const started = runtime.uptime()
     const isUp = await ask()
     return answerHere(routing, reply, 'healthz', (id) => (isUp ? ok() : unavailableReply(id)), { started })

@@ -8,7 +8,7 @@ import { type Database, StoreError } from '../../store/database.ts'
 import { adviceOn } from '../../store/maintenance/advice.ts'
 import { noteWriteFaults } from '../../store/maintenance/health.ts'
 import { migrate, tableNames } from '../../store/migrate.ts'
-import { refuseUnwritable } from '../../store/postgres/pg-rights.ts'
+import { rejectUnwritable } from '../../store/postgres/pg-rights.ts'
 import type { KeyLimits, Limiter, LogEntry } from '../context.ts'
 import type { EventSignal } from '../jobs/event-signal.ts'
 import { createKeyUse, createLeader, createScheduler } from '../jobs/scheduler.ts'
@@ -17,7 +17,7 @@ import { createMemoryLimiter, createPostgresLimiter } from '../limits/limiter.ts
 import { createWorkLimiter } from '../limits/work-limits.ts'
 import type { ServiceLog } from '../observe/log.ts'
 import type { Metrics } from '../observe/metrics.ts'
-import { createRefusalSums } from '../observe/refusal-sums.ts'
+import { createRejectionSums } from '../observe/rejection-sums.ts'
 import { createService, type Service } from '../service.ts'
 import { createDeliveryWorker, type DeliveryWorker } from '../webhooks/delivery-worker.ts'
 import { createHttpServer } from './http.ts'
@@ -58,13 +58,13 @@ export type RunningServer = {
 export async function startServer(given: ServerOptions): Promise<RunningServer> {
   const options = { ...given, db: noteWriteFaults(given.db) }
   const { db, sources, log, drainMs = 30_000, lastWordsMs = 2_000 } = options
-  if (db.dialect === 'postgres') await refuseUnwritable(db, tableNames())
+  if (db.dialect === 'postgres') await rejectUnwritable(db, tableNames())
   const applied = await migrate(db)
   if (applied.length > 0) log.info('migrated', { from: applied[0] && applied[0] - 1, to: applied.at(-1) })
   for (const word of await adviceOn(db)) log.warn(word)
   const keyUse = createKeyUse(db, sources.clock)
   const metrics = options.metricsPort === undefined ? undefined : await metricsOf(options)
-  const sums = createRefusalSums(log, options.timers)
+  const sums = createRejectionSums(log, options.timers)
   const note = (entry: LogEntry): void => {
     // Monitors ask every second, so only failures are logged.
     if (entry.operation !== 'healthz' || entry.status !== 200) sums.request(entry)

@@ -1,7 +1,7 @@
 import { dayMs } from '../../contract/limits.ts'
 import type { Workplace } from '../../engine/context.ts'
-import { inWork } from '../../engine/in-work.ts'
-import { sureTime, type TimePlace } from '../../engine/machine-time.ts'
+import { inUnitOfWork } from '../../engine/in-unit-of-work.ts'
+import { certainTime, type TimePlace } from '../../engine/machine-time.ts'
 import { forgetDeliveries } from '../../engine/webhooks/delivery-upkeep.ts'
 import { forgetOldUnfinished, forgetResults, hasOldResults } from '../../store/tables/idempotency.ts'
 import { holdScope, type Scope } from '../../store/tables/scopes.ts'
@@ -15,21 +15,21 @@ const bytesAtOnce = 4 * 1024 * 1024
 const longMs = 60 * dayMs
 
 /**
- * A clock that was set ahead does not make results old: the scope must also have had later writes. Asks `mayGoOn` between
+ * A clock that was set ahead does not make results old: the scope must also have had later writes. Asks `mayContinue` between
  * transactions.
  */
 export async function forgetResultsOf(
   place: TimePlace,
   scope: Scope,
   keptMs: number,
-  mayGoOn = (): boolean => true,
+  mayContinue = (): boolean => true,
 ): Promise<void> {
   const { db, sources } = place
   const before = new Date(sources.clock() - keptMs).toISOString()
-  const sure = await sureTime(place)
+  const sure = await certainTime(place)
   const longBefore = sure === null ? '' : new Date(sure - Math.max(keptMs, longMs)).toISOString()
   const times = { before, longBefore }
-  while (mayGoOn()) {
+  while (mayContinue()) {
     if (!(await db.read((tx) => hasOldResults(tx, scope.id, times), { single: true }))) return
     await db.write(async (tx) => {
       // Claims the scope first: a concurrent write may store a new result under an old key, and must be seen.
@@ -44,11 +44,11 @@ export async function forgetResultsOf(
 export async function forgetDeliveriesOf(
   place: Workplace,
   scope: Scope,
-  mayGoOn: () => boolean,
+  mayContinue: () => boolean,
 ): Promise<void> {
   const first = await place.db.read((tx) => nextWithDeliveries(tx, scope.id, ''), { single: true })
   if (first === undefined) return
   let gone = rowsAtOnce
-  while (gone === rowsAtOnce && mayGoOn())
-    gone = await inWork(place, scope, (work) => forgetDeliveries(work, rowsAtOnce))
+  while (gone === rowsAtOnce && mayContinue())
+    gone = await inUnitOfWork(place, scope, (work) => forgetDeliveries(work, rowsAtOnce))
 }

@@ -5,7 +5,7 @@ import { touchKey } from '../../store/tables/keys.ts'
 import { dropLeases, takeLease } from '../../store/tables/leases.ts'
 
 /** A repeated task; one run ends before the next begins. It asks between its transactions whether it may go on. */
-export type Chore = { everyMs: number; run: (mayGoOn: () => boolean) => Promise<void> }
+export type Chore = { everyMs: number; run: (mayContinue: () => boolean) => Promise<void> }
 
 type Scheduler = {
   start(): void

@@ -26,27 +26,27 @@ export function upkeepChores(options: UpkeepOptions): Chore[] {
   return [
     {
       everyMs: 5_000,
-      run: (mayGoOn) =>
-        leader.only(`timed work ${environment}`, leaseMs, () => runTimedWork({ ...options, mayGoOn })),
+      run: (mayContinue) =>
+        leader.only(`timed work ${environment}`, leaseMs, () => runTimedWork({ ...options, mayContinue })),
     },
     { everyMs: 60_000, run: () => options.keyUse.flush() },
     { everyMs: 60_000, run: createClockWatch(options) },
     {
       everyMs: forgettingMs,
-      run: (mayGoOn) =>
-        leader.only(`forgetting ${environment}`, forgettingMs * 0.9, () => forgetOld(options, mayGoOn)),
+      run: (mayContinue) =>
+        leader.only(`forgetting ${environment}`, forgettingMs * 0.9, () => forgetOld(options, mayContinue)),
     },
   ]
 }
 
 /** Results age by real time, deliveries by the scope's clock (decisions 11). */
-async function forgetOld(options: UpkeepOptions, mayGoOn: () => boolean): Promise<void> {
+async function forgetOld(options: UpkeepOptions, mayContinue: () => boolean): Promise<void> {
   const { db, environment, idempotencyMs, onFault } = options
   for (const scope of await db.read(listScopes)) {
     if (scope.environment !== environment) continue
     await apart(scope, onFault, async () => {
-      await forgetResultsOf(options, scope, idempotencyMs, mayGoOn)
-      await forgetDeliveriesOf(options, scope, mayGoOn)
+      await forgetResultsOf(options, scope, idempotencyMs, mayContinue)
+      await forgetDeliveriesOf(options, scope, mayContinue)
     })
   }
 }
@@ -70,11 +70,11 @@ const jumpMessage =
 /** Warns once about each scope whose clock is ahead of the machine's, and whenever the machine's clock was set. */
 export function createClockWatch({ db, sources, environment, warn }: ClockWatchOptions): () => Promise<void> {
   const warned = new Set<string>()
-  let jumpsTold = 0
+  let jumpsReported = 0
   return async () => {
     const { jumps } = seeTime(sources)
-    if (jumps > jumpsTold) warn(jumpMessage, {})
-    jumpsTold = jumps
+    if (jumps > jumpsReported) warn(jumpMessage, {})
+    jumpsReported = jumps
     for (const clock of await db.read((tx) => listScopeClocks(tx, environment))) {
       const aheadMs = millisecondsAhead(sources, clock)
       if (aheadMs <= aheadMaxMs) warned.delete(clock.partner_id)

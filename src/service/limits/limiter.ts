@@ -1,5 +1,5 @@
 import type { Environment } from '../../contract/enums.ts'
-import { Refusal } from '../../domain/refusal.ts'
+import { Rejection } from '../../domain/rejection.ts'
 import type { BucketState, Rate } from '../../domain/token-bucket.ts'
 import { bucketAnswer, take } from '../../domain/token-bucket.ts'
 import { runtime } from '../../runtime/runtime.ts'
@@ -15,9 +15,9 @@ export function limitHeaders(verdict: RateDecision): Record<string, string> {
   }
 }
 
-export function rateLimited(verdict: RateDecision): Refusal {
+export function rateLimited(verdict: RateDecision): Rejection {
   const seconds = Math.max(1, verdict.retry_after_seconds)
-  return new Refusal('rate_limited', `Too many requests with this API key; try again in ${seconds} s.`, {
+  return new Rejection('rate_limited', `Too many requests with this API key; try again in ${seconds} s.`, {
     retry_after_seconds: seconds,
   })
 }
@@ -68,7 +68,7 @@ const defaultRate: Rate = { rate_per_s: 10, burst: 50 }
 /** Limits rejections without a valid key per address, so that clients without one cannot occupy the service (decisions 13). */
 export type Strangers = {
   /** Counts one rejection. Returns the one that closes the connection, if the address had too many. */
-  refuse(address: string): Refusal | undefined
+  refuse(address: string): Rejection | undefined
 }
 
 export function createStrangers(rate = defaultRate): Strangers {
@@ -78,7 +78,7 @@ export function createStrangers(rate = defaultRate): Strangers {
       const { allowed, retry_after_seconds: seconds } = limiter.take(network(address), runtime.uptime())
       if (allowed) return undefined
       const message = `Too many requests without a valid API key from this address; try again in ${seconds} s.`
-      return new Refusal('rate_limited', message, { retry_after_seconds: seconds })
+      return new Rejection('rate_limited', message, { retry_after_seconds: seconds })
     },
   }
 }

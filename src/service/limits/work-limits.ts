@@ -1,5 +1,5 @@
 import { mebibyte } from '../../contract/limits.ts'
-import { Refusal } from '../../domain/refusal.ts'
+import { Rejection } from '../../domain/rejection.ts'
 import type { KeyLimits, WorkKind, WorkLimiter } from '../context.ts'
 
 export const defaultKeyLimits: KeyLimits = {
@@ -34,7 +34,7 @@ export function createWorkLimiter(
     answerBytes: createLedger(),
     uploadBytes: createLedger(),
   }
-  const refuseMore = (key: string, kind: WorkKind, amount: number): void => {
+  const rejectMore = (key: string, kind: WorkKind, amount: number): void => {
     const { of, all, keys } = ledgers[kind]
     const own = of(key)
     // A single amount above the limit is accepted if nothing else is in progress.
@@ -45,11 +45,11 @@ export function createWorkLimiter(
   }
   return {
     take(key, kind, amount = 1) {
-      refuseMore(key, kind, amount)
+      rejectMore(key, kind, amount)
       return ledgers[kind].add(key, amount)
     },
     hold: (key, kind, amount) => ledgers[kind].add(key, amount),
-    check: (key, kind) => refuseMore(key, kind, 1),
+    check: (key, kind) => rejectMore(key, kind, 1),
   }
 }
 
@@ -86,9 +86,9 @@ const names: Record<WorkKind, { name: string; words: string; unit: number }> = {
   uploadBytes: { name: 'upload_bytes', words: 'MiB of uploads in progress', unit: mebibyte },
 }
 
-function beyondLimit(kind: WorkKind, limit: number): Refusal {
+function beyondLimit(kind: WorkKind, limit: number): Rejection {
   const { name, words, unit } = names[kind]
-  return new Refusal(
+  return new Rejection(
     'rate_limited',
     `Too much at once with this API key: at most ${limit / unit} ${words}; try again in ${retryAfterSeconds} s.`,
     { limit: name, retry_after_seconds: retryAfterSeconds },

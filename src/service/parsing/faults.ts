@@ -3,7 +3,7 @@ import { pathText } from '../../contract/json-scan.ts'
 import { faultsMax } from '../../contract/limits.ts'
 import { own } from '../../contract/own.ts'
 import { closestName } from '../../domain/closest-name.ts'
-import { type FieldErrors, invalid, type Refusal } from '../../domain/refusal.ts'
+import { type FieldErrors, invalid, type Rejection } from '../../domain/rejection.ts'
 
 type Issue = z.core.$ZodIssue
 
@@ -13,7 +13,7 @@ export type Faults = { fields: FieldErrors; left: number }
 export const givenTwice = 'was given twice; give it once'
 export const notKnown = 'is not known here; leave it out'
 
-export function wrongType(takesForm: boolean): Refusal {
+export function wrongType(takesForm: boolean): Rejection {
   const right = takesForm
     ? 'multipart/form-data with the CSV in the field file'
     : 'application/json for this operation'
@@ -65,7 +65,7 @@ export function addIssues(faults: Faults, issues: readonly Issue[], known: reado
   }
   for (const [at, issue] of issues.entries()) {
     if (faults.left === 0) return
-    if (hasTighter(issue, issues[at + 1])) continue
+    if (hasStricter(issue, issues[at + 1])) continue
     const path = pathText(issue.path)
     if (issue.code !== 'unrecognized_keys') add(path || 'body', messageOf(issue))
     else
@@ -77,7 +77,7 @@ export function addIssues(faults: Faults, issues: readonly Issue[], known: reado
 }
 
 /** Zod checks an integer against the largest safe one and against its own bounds: only the latter are reported. */
-function hasTighter(issue: Issue, next: Issue | undefined): boolean {
+function hasStricter(issue: Issue, next: Issue | undefined): boolean {
   if (issue.code !== 'too_big' && issue.code !== 'too_small') return false
   return next?.code === issue.code && pathText(next.path) === pathText(issue.path)
 }

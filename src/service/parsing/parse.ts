@@ -4,7 +4,7 @@ import { type Repeats, repeatsWords } from '../../contract/enums.ts'
 import { type JsonScan, pathText, scanJson } from '../../contract/json-scan.ts'
 import { jsonDepthMax, jsonNamesMax, jsonValuesMax } from '../../contract/limits.ts'
 import type { ObjectSchema, Operation, Schema } from '../../contract/operation.ts'
-import { type FieldErrors, invalid, notFound } from '../../domain/refusal.ts'
+import { type FieldErrors, invalid, notFound } from '../../domain/rejection.ts'
 import { isStorable, unstorable } from '../../domain/storable-text.ts'
 import { isUuid } from '../../domain/uuid.ts'
 import { yieldToEventLoop } from '../../engine/yield-to-event-loop.ts'
@@ -30,7 +30,7 @@ export type Parsed = {
 export type ParsedForm = Parsed & { form: unknown; file: Uint8Array }
 
 /** Checks the other fields of a body that has invalid ones, so that one response names every error (decisions 12). */
-export type LookUp = (input: { params: Record<string, string>; body: unknown }) => Promise<FieldErrors>
+export type Lookup = (input: { params: Record<string, string>; body: unknown }) => Promise<FieldErrors>
 
 const noFile = new Uint8Array()
 
@@ -42,7 +42,7 @@ export async function parseRequest(
   operation: Operation,
   call: Call,
   body: CallBody,
-  lookUp?: LookUp,
+  lookUp?: Lookup,
 ): Promise<ParsedForm> {
   const params = parseParams(operation, call)
   const query = parseQuery(operation, call)
@@ -76,7 +76,7 @@ function parseParams(operation: Operation, call: Call): Record<string, string> {
     if (kind === 'opaque' && !isStorable(value)) throw notFound()
     if (kind === 'uuid' && !isUuid(value)) addFault(faults, name, 'must be a UUID')
   }
-  refuseFaulty(faults)
+  rejectFaulty(faults)
   return params
 }
 
@@ -97,7 +97,7 @@ function parseQuery(operation: Operation, call: Call): unknown {
   const parsed = schema?.safeParse({ ...values }, report)
   if (!schema) for (const name of Object.keys(values)) addFault(faults, name, notKnown)
   if (parsed && !parsed.success) addIssues(faults, parsed.error.issues, Object.keys(shape))
-  refuseFaulty(faults)
+  rejectFaulty(faults)
   return parsed?.data
 }
 
@@ -106,7 +106,7 @@ function innermost(schema: Schema): Schema {
   return def.innerType ? innermost(def.innerType) : schema
 }
 
-function refuseFaulty({ fields }: Faults): void {
+function rejectFaulty({ fields }: Faults): void {
   if (Object.keys(fields).length > 0) throw invalid(fields)
 }
 
@@ -128,7 +128,7 @@ async function parseBody(
     throw invalid({ body: ['is required: send a JSON object'] })
   }
   if (Object.keys(faults.fields).length > 0 && faults.left > 0) addFound(faults, (await lookUp(value)) ?? {})
-  refuseFaulty(faults)
+  rejectFaulty(faults)
   return parsed
 }
 
@@ -152,7 +152,7 @@ function parseForm(schema: ObjectSchema, body: CallBody): { form: unknown; file:
   if (files.length !== 1) addFault(faults, 'file', files.length === 0 ? 'is required' : givenTwice)
   const parsed = schema.safeParse({ ...values }, report)
   if (!parsed.success) addIssues(faults, parsed.error.issues, Object.keys(schema._zod.def.shape))
-  refuseFaulty(faults)
+  rejectFaulty(faults)
   return { form: parsed.data, file: files[0]?.bytes ?? noFile }
 }
 

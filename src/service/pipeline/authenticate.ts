@@ -1,6 +1,6 @@
 import { type Call, invalidKeyMessage } from '../../contract/call.ts'
 import { keyHash, parseApiKey } from '../../domain/api-key.ts'
-import { Refusal } from '../../domain/refusal.ts'
+import { Rejection } from '../../domain/rejection.ts'
 import { findKey, type KeyHolder } from '../../store/tables/keys.ts'
 import type { Scope } from '../../store/tables/scopes.ts'
 import type { Context } from '../context.ts'
@@ -26,7 +26,7 @@ export async function authenticate(
   const holder = await context.db.read((tx) => findKey(tx, keyHash(sent), result), { single: true })
   if (!holder || !isLive(holder, new Date(context.sources.clock()).toISOString())) throw invalidKey()
   if (holder.environment !== context.environment) {
-    throw new Refusal(
+    throw new Rejection(
       'environment_mismatch',
       `This service serves the ${context.environment} environment; the API key is for the other one.`,
     )
@@ -42,6 +42,6 @@ function isLive(key: KeyHolder, now: string): boolean {
   return key.expires_at === null || key.expires_at > now
 }
 
-function invalidKey(): Refusal {
-  return new Refusal('invalid_api_key', invalidKeyMessage)
+function invalidKey(): Rejection {
+  return new Rejection('invalid_api_key', invalidKeyMessage)
 }

@@ -2,7 +2,7 @@ import { createHash, hash as hashOf } from 'node:crypto'
 import type { Call, CallBody, Reply } from '../../contract/call.ts'
 import { idempotencyKeyMax } from '../../contract/limits.ts'
 import { type OperationId, pathOf } from '../../contract/operations.ts'
-import { invalid, Refusal } from '../../domain/refusal.ts'
+import { invalid, Rejection } from '../../domain/rejection.ts'
 import type { UnitOfWork } from '../../engine/context.ts'
 import { yieldToEventLoop } from '../../engine/yield-to-event-loop.ts'
 import { StoreError, type Tx } from '../../store/database.ts'
@@ -24,7 +24,7 @@ export type FilledSlot = Slot & { fingerprint: string }
 /** Throws `invalid` if the Idempotency-Key is missing, empty, too long, sent twice or not printable ASCII. */
 export function checkIdempotencyKey(call: Call): string {
   const sent = call.headers['idempotency-key']
-  const refuse = (message: string): Refusal => invalid({ 'Idempotency-Key': [message] })
+  const refuse = (message: string): Rejection => invalid({ 'Idempotency-Key': [message] })
   if (Array.isArray(sent)) throw refuse('was sent twice; send it once')
   if (typeof sent !== 'string' || sent === '')
     throw refuse('is required on every POST; send a new value for each new action')
@@ -51,7 +51,7 @@ export function resultPlaceOf(id: OperationId, call: Call): { path: string; key:
   try {
     return { path: resultPath(id, call), key: checkIdempotencyKey(call) }
   } catch (thrown) {
-    if (thrown instanceof Refusal) return undefined
+    if (thrown instanceof Rejection) return undefined
     throw thrown
   }
 }
@@ -82,10 +82,10 @@ export async function store(
 }
 
 /** Throws `rate_limited` if the partner has reached its maximum of stored results. */
-export function refuseBeyondQuota({ storedResultsMax }: Context, work: UnitOfWork): void {
+export function rejectBeyondQuota({ storedResultsMax }: Context, work: UnitOfWork): void {
   if (storedResultsMax === undefined || work.claim.stored_results < storedResultsMax) return
   const most = storedResultsMax.toLocaleString('en')
-  throw new Refusal(
+  throw new Rejection(
     'rate_limited',
     `Too many results are stored for replay: at most ${most}; the oldest are deleted from time to time.`,
     { limit: 'stored_results', retry_after_seconds: quotaRetrySeconds },
@@ -96,7 +96,7 @@ export function refuseBeyondQuota({ storedResultsMax }: Context, work: UnitOfWor
  * If the commit's outcome is unknown, runs the write again: the key makes that safe. It claims the scope, so the lost transaction
  * has ended by then, and either finds its result or does the work (decisions 4).
  */
-export async function onceMore<T>(write: () => Promise<T>): Promise<T> {
+export async function retryOnce<T>(write: () => Promise<T>): Promise<T> {
   try {
     return await write()
   } catch (thrown) {

@@ -48,11 +48,11 @@ export async function answerRead(
   { scope, version }: Principal,
 ): Promise<Reply> {
   if (version === undefined || (operationOf(id).waits && isPreferred(call)))
-    return answerAnew(context, id, call, scope)
+    return answerFresh(context, id, call, scope)
   const condition = conditionOf(call)
   const etag = reads[id].changesByItself ? undefined : etagOfVersion(call, scope, version, context.release)
   if (etag !== undefined && isMatch(condition, etag)) return notModified(etag)
-  const reply = await answerAnew(context, id, call, scope)
+  const reply = await answerFresh(context, id, call, scope)
   return withEtag(reply, etag ?? etagOfText(reply.body), condition)
 }
 
@@ -62,7 +62,7 @@ function isPreferred(call: Call): boolean {
 }
 
 /** Answers from one snapshot; an empty page of events may wait (decisions 9). */
-async function answerAnew(context: Context, id: ReadId, call: Call, scope: Scope): Promise<Reply> {
+async function answerFresh(context: Context, id: ReadId, call: Call, scope: Scope): Promise<Reply> {
   const operation = operationOf(id)
   const parsed = await parseRequest(operation, call, { kind: 'empty' })
   const run = reads[id].run as ReadHandler

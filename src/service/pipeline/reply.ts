@@ -6,7 +6,7 @@ import {
   unchangedMessage,
 } from '../../contract/call.ts'
 import type { ErrorCode } from '../../contract/enums.ts'
-import type { Refusal } from '../../domain/refusal.ts'
+import type { Rejection } from '../../domain/rejection.ts'
 
 /** The status of every code (part 7); nothing else maps codes to statuses. */
 const statuses: Record<ErrorCode, number> = {
@@ -19,7 +19,7 @@ const statuses: Record<ErrorCode, number> = {
   rate_limited: 429,
 }
 
-export function statusOf(refusal: Refusal): number {
+export function statusOf(refusal: Rejection): number {
   return statuses[refusal.code]
 }
 
@@ -41,7 +41,7 @@ export function jsonReply(
 /** A 401 names the accepted scheme (RFC 9110, 11.6.1); no registered scheme is a header with a key. */
 const challenge = 'ApiKey realm="custody", header="X-API-Key"'
 
-export function refusedReply(refusal: Refusal): Reply {
+export function rejectedReply(refusal: Rejection): Reply {
   const { retry_after_seconds: seconds } = refusal.extra
   const status = statusOf(refusal)
   const headers = {
@@ -52,7 +52,7 @@ export function refusedReply(refusal: Refusal): Reply {
 }
 
 /** The Error body of 2.12. */
-export function errorBody({ code, message, extra }: Refusal): string {
+export function errorBody({ code, message, extra }: Rejection): string {
   const start = `{"code":"${code}","message":${JSON.stringify(message)},"extra":{`
   let members = ''
   for (const [name, value] of Object.entries(extra)) {

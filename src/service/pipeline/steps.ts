@@ -1,8 +1,8 @@
 import type { Reply } from '../../contract/call.ts'
-import { invalid } from '../../domain/refusal.ts'
+import { invalid } from '../../domain/rejection.ts'
 import type { UnitOfWork } from '../../engine/context.ts'
-import { inWork } from '../../engine/in-work.ts'
-import { type CatalogLookUp, catalogSkusOf } from '../../engine/items/products.ts'
+import { inUnitOfWork } from '../../engine/in-unit-of-work.ts'
+import { type CatalogLookup, catalogSkusOf } from '../../engine/items/products.ts'
 import { type StepPart, type SteppedWrite, stepTimer } from '../../engine/stepped-write.ts'
 import { atScopeTime } from '../../engine/unit-of-work.ts'
 import { sleep } from '../../runtime/waiting.ts'
@@ -20,9 +20,9 @@ import {
   type FilledSlot,
   type Found,
   findStored,
-  onceMore,
-  refuseBeyondQuota,
+  rejectBeyondQuota,
   replay,
+  retryOnce,
   store,
 } from './idempotency.ts'
 import { jsonReply } from './reply.ts'
@@ -49,7 +49,7 @@ export function answerInSteps(
     const today = parsed.file.length > 0 ? await dateOfReading(context, slot) : ''
     const { db, sources, settings } = context
     const { scope } = slot
-    const catalog: CatalogLookUp = (skus) =>
+    const catalog: CatalogLookup = (skus) =>
       db.read((tx) => catalogSkusOf({ tx, scope, sources, settings }, skus), { scope: scope.id, long: true })
     const upload = await open({ ...parsed, today, catalog, scope }, context)
     return carryOut(context, slot, { upload, readOn: today, status, how })
@@ -91,14 +91,14 @@ async function carryOut(context: Context, slot: FilledSlot, given: Given): Promi
     return { ...found, begun }
   }
   for (;;) {
-    const step = await onceMore(() =>
-      inWork(context, slot.scope, (work, found) => takeStep(context, slot, given, work, found, place), {
+    const step = await retryOnce(() =>
+      inUnitOfWork(context, slot.scope, (work, found) => takeStep(context, slot, given, work, found, place), {
         ...how,
         ask,
       }),
     ).catch(tell)
     if ('reply' in step) return step.reply
-    if ('isOther' in step) await whenOtherIsOver(context, slot)
+    if ('isOther' in step) await waitForOther(context, slot)
     else {
       parts.push(...step.parts)
       place = step.place
@@ -107,8 +107,8 @@ async function carryOut(context: Context, slot: FilledSlot, given: Given): Promi
   }
   const text = await upload.answer(parts)
   const body = await pack(text)
-  return onceMore(() =>
-    inWork(
+  return retryOnce(() =>
+    inUnitOfWork(
       context,
       slot.scope,
       async (work, { stored, isTaken }) => {
@@ -133,13 +133,13 @@ async function takeStep(
 ): Promise<Step> {
   if (stored) return { reply: await replay(stored, slot.fingerprint) }
   if (begun && begun.fingerprint !== slot.fingerprint) return { isOther: true }
-  refuseChanged(begun, readOn, known)
-  if (!begun) refuseBeyondQuota(context, work)
+  rejectChanged(begun, readOn, known)
+  if (!begun) rejectBeyondQuota(context, work)
   const from = begun?.place ?? 0
   const parts = from > known ? await partsFrom(work.tx, slot, known) : []
   const manifestId = begun?.manifest_id ?? undefined
   const part: StepPart = { created: [], errors: [], ...(manifestId && { manifestId }) }
-  const place = await doSome(context, upload, work, from, part)
+  const place = await runSlice(context, upload, work, from, part)
   if (place === upload.end && !begun) {
     const text = await upload.answer([part])
     await store(context, work, { ...slot, isTaken }, status, await pack(text))
@@ -157,23 +157,23 @@ async function takeStep(
 }
 
 /** Embedded, all in one transaction: no other request waits, and each commit would wait for the disk. */
-async function doSome(
+async function runSlice(
   { principal, sources }: Context,
   upload: SteppedWrite,
   work: UnitOfWork,
   from: number,
   part: StepPart,
 ): Promise<number> {
-  const mayGoOn = principal ? () => true : stepTimer(sources)
+  const mayContinue = principal ? () => true : stepTimer(sources)
   let place = from
   do {
     if (place < upload.end) place = await upload.take(work, place, part)
-  } while (place < upload.end && mayGoOn())
+  } while (place < upload.end && mayContinue())
   return place
 }
 
 /** If the date has changed, or another process finished the upload and its result was deleted, the client must retry. */
-function refuseChanged(begun: UnfinishedWrite | undefined, readOn: string, known: number): void {
+function rejectChanged(begun: UnfinishedWrite | undefined, readOn: string, known: number): void {
   const isGone = known > 0 && !begun
   if (isGone || (begun && begun.read_on !== readOn))
     throw new StoreError('busy', 'Another request started this upload meanwhile; try again.')
@@ -183,7 +183,7 @@ function refuseChanged(begun: UnfinishedWrite | undefined, readOn: string, known
  * Another body under the key waits for the upload in progress, to get its result (decisions 4); the rows of the two must not mix.
  * An interrupted upload never gets a result. Throws `invalid` or `StoreError`.
  */
-async function whenOtherIsOver({ db, sources }: Context, slot: FilledSlot): Promise<void> {
+async function waitForOther({ db, sources }: Context, slot: FilledSlot): Promise<void> {
   const beganAt = sources.uptime()
   let movedAt = beganAt
   let place: number | undefined

@@ -1,10 +1,10 @@
 import type { Call, CallBody, Reply } from '../../contract/call.ts'
 import type { Operation } from '../../contract/operation.ts'
 import { operation as operationOf } from '../../contract/operations.ts'
-import { Refusal } from '../../domain/refusal.ts'
+import { Rejection } from '../../domain/rejection.ts'
 import { keptTrace } from '../../domain/trace.ts'
 import type { UnitOfWork } from '../../engine/context.ts'
-import { inWork } from '../../engine/in-work.ts'
+import { inUnitOfWork } from '../../engine/in-unit-of-work.ts'
 import { fillIdentities, Repeated } from '../../engine/repeats.ts'
 import type { SteppedWrite } from '../../engine/stepped-write.ts'
 import type { Tx, WriteOptions } from '../../store/database.ts'
@@ -18,10 +18,10 @@ import {
   type FilledSlot,
   findStored,
   fingerprintOf,
-  onceMore,
-  refuseBeyondQuota,
+  rejectBeyondQuota,
   replay,
   resultPath,
+  retryOnce,
   store,
 } from './idempotency.ts'
 import { errorBody, jsonReply, statusOf } from './reply.ts'
@@ -53,14 +53,14 @@ export async function answerWrite(
     : undefined
   const identify = (body: CallBody) => alone(context, scope, body, () => fingerprintOf(body))
   if (stored)
-    return toldRepeated(id, await replay(stored, await call.body().then(identify, () => ''), call.makeRoom))
+    return markRepeated(id, await replay(stored, await call.body().then(identify, () => ''), call.makeRoom))
   const body = await call.body()
   const filled = { ...slot, fingerprint: await identify(body) }
-  return toldRepeated(id, await perform(context, id, call, scope, body, filled))
+  return markRepeated(id, await perform(context, id, call, scope, body, filled))
 }
 
 /** A 200 instead of a 201 means that an earlier request created the resource (decisions 13). */
-function toldRepeated(id: WriteId, reply: Reply): Reply {
+function markRepeated(id: WriteId, reply: Reply): Reply {
   const { repeats, success } = operationOf(id) as Operation
   if (repeats && success === 201 && reply.status === 200) reply.headers['custody-repeated'] = 'true'
   return reply
@@ -114,7 +114,7 @@ async function perform(
 
 function resultOf(thrown: unknown): Answer | undefined {
   if (thrown instanceof Repeated) return { status: 200, text: thrown.text }
-  if (!(thrown instanceof Refusal) || thrown.code !== 'state_conflict') return undefined
+  if (!(thrown instanceof Rejection) || thrown.code !== 'state_conflict') return undefined
   return { status: statusOf(thrown), text: errorBody(thrown) }
 }
 
@@ -129,9 +129,9 @@ async function keepIdentities(context: Context, scope: Scope): Promise<void> {
   if (context.withIdentities.has(scope.id)) return
   const { uptime } = context.sources
   const until = uptime() + fillsMs
-  while (await inWork(context, scope, fillIdentities)) {
+  while (await inUnitOfWork(context, scope, fillIdentities)) {
     if (context.principal !== undefined || uptime() < until) continue
-    throw new Refusal(
+    throw new Rejection(
       'rate_limited',
       'Orders from before the upgrade are still being prepared for Custody-Repeats. Try again in a moment.',
       { limit: 'order_identities', retry_after_seconds: 1 },
@@ -150,19 +150,19 @@ async function writeOnce(
 ): Promise<Reply> {
   const ask = slot && ((tx: Tx) => findStored(context, tx, slot))
   const write = () =>
-    inWork(
+    inUnitOfWork(
       context,
       scope,
       async (work, found) => {
         if (slot && found?.stored) return replay(found.stored, slot.fingerprint)
-        if (slot) refuseBeyondQuota(context, work)
+        if (slot) rejectBeyondQuota(context, work)
         const { status, text } = await run(work)
         if (slot && found) await store(context, work, { ...slot, ...found }, status, await pack(text))
         return jsonReply(status, text)
       },
       { ...how, ...(ask && { ask }) },
     )
-  return slot ? onceMore(write) : write()
+  return slot ? retryOnce(write) : write()
 }
 
 function weightOf(isBrief: boolean, body: CallBody): Weight {

@@ -1,6 +1,6 @@
 import type { BodyOf, FormOf } from '../../contract/operations.ts'
 import type { Given } from '../../domain/given.ts'
-import { type FieldErrors, Refusal } from '../../domain/refusal.ts'
+import { type FieldErrors, Rejection } from '../../domain/rejection.ts'
 import { clockFaults } from '../../domain/scope-clock.ts'
 import type { TimedReadContext } from '../../engine/context.ts'
 import { openFulfillmentsCsv } from '../../engine/fulfillments/fulfillment-csv.ts'
@@ -12,7 +12,7 @@ import {
 import { cancelTransfer, requestTransfer, transferFaults } from '../../engine/fulfillments/transfers.ts'
 import { arrivalsFaults } from '../../engine/intake/arrivals.ts'
 import { openProductsCsv } from '../../engine/items/product-csv.ts'
-import { type CatalogLookUp, catalogSkusOf, createProduct } from '../../engine/items/products.ts'
+import { type CatalogLookup, catalogSkusOf, createProduct } from '../../engine/items/products.ts'
 import { openClose } from '../../engine/manifests/manifest-close.ts'
 import { keepContents } from '../../engine/manifests/manifest-content.ts'
 import { openManifestCsv } from '../../engine/manifests/manifest-csv.ts'
@@ -42,12 +42,12 @@ import {
 } from '../../engine/webhooks/subscriptions.ts'
 import type { Scope } from '../../store/tables/scopes.ts'
 import type { Context } from '../context.ts'
-import type { LookUp, Parsed, ParsedForm } from '../parsing/parse.ts'
+import type { Lookup, Parsed, ParsedForm } from '../parsing/parse.ts'
 import { checkSubscriptionUrl } from '../webhooks/connections.ts'
 import type { Handler, WriteId } from './handlers.ts'
 
 /** `today`: the scope's date. `catalog`: finds the SKUs that the file may name. */
-export type Sent = ParsedForm & { today: string; catalog: CatalogLookUp; scope: Scope }
+export type Sent = ParsedForm & { today: string; catalog: CatalogLookup; scope: Scope }
 type SentTo<Id extends WriteId> = Omit<Sent, 'body' | 'form'> & { body: BodyOf<Id>; form: FormOf<Id> }
 
 type Write<Id extends WriteId> = {
@@ -58,7 +58,7 @@ type Write<Id extends WriteId> = {
     view: TimedReadContext,
     input: { params: Record<string, string>; body: Given<BodyOf<Id>> },
   ) => Promise<FieldErrors>
-  /** Waits for the network before the transaction, so that no wait holds the scope. Throws a `Refusal` as the handler would. */
+  /** Waits for the network before the transaction, so that no wait holds the scope. Throws a `Rejection` as the handler would. */
   asksFirst?: (context: Context, input: Parsed) => Promise<void>
 } & (
   | { run: Handler<Id> }
@@ -129,7 +129,7 @@ export const writes: { readonly [Id in WriteId]: Write<Id> } = {
   updateSubscription: { run: updateSubscription, asksFirst: checkSubscriptionUrl, isBrief: true },
 }
 
-export function lookUpFor(context: Context, id: WriteId, scope: Scope): LookUp | undefined {
+export function lookUpFor(context: Context, id: WriteId, scope: Scope): Lookup | undefined {
   const { looksUp, asksFirst } = writes[id] as Write<WriteId>
   if (asksFirst) return (input) => faultsOf(() => asksFirst(context, input as Parsed))
   if (!looksUp) return undefined
@@ -146,7 +146,7 @@ async function faultsOf(check: () => Promise<void>): Promise<FieldErrors> {
     await check()
     return {}
   } catch (thrown) {
-    if (thrown instanceof Refusal) return thrown.extra.fields as FieldErrors
+    if (thrown instanceof Rejection) return thrown.extra.fields as FieldErrors
     throw thrown
   }
 }

@@ -1,7 +1,7 @@
 import type { Transform } from 'node:stream'
 import type { ZstdOptions } from 'node:zlib'
 import type { Coding, Reply } from '../../contract/call.ts'
-import { invalid } from '../../domain/refusal.ts'
+import { invalid } from '../../domain/rejection.ts'
 
 /** Compressing shorter texts gains nothing. */
 const plainMax = 1024
@@ -11,23 +11,23 @@ const codings: readonly Coding[] = ['zstd', 'gzip']
 
 const element = /^\s*([\w!#$%&'*+.^`|~-]+)\s*(?:;\s*q=(0(?:\.\d{0,3})?|1(?:\.0{0,3})?)\s*)?$/i
 
-/** `coding`: undefined if the response is not compressed. `isPlainRefused`: the client accepts no uncompressed response. */
-type Accepted = { coding: Coding | undefined; isPlainRefused: boolean }
+/** `coding`: undefined if the response is not compressed. `isPlainRejected`: the client accepts no uncompressed response. */
+type Accepted = { coding: Coding | undefined; isPlainRejected: boolean }
 
 /** Throws `invalid` if `Accept-Encoding` cannot be parsed: the client might not be able to read the response. */
 export function acceptedCoding(header: string | readonly string[] | undefined): Accepted {
-  if (header === undefined) return { coding: undefined, isPlainRefused: false }
+  if (header === undefined) return { coding: undefined, isPlainRejected: false }
   const wanted = weightsOf(typeof header === 'string' ? header : header.join(','))
   const others = wanted.get('*')
-  const isPlainRefused = (wanted.get('identity') ?? others) === 0
+  const isPlainRejected = (wanted.get('identity') ?? others) === 0
   let best: Coding | undefined
   let most = 0
   for (const coding of codings) {
     const weight = wanted.get(coding) ?? (coding === 'gzip' ? others : undefined) ?? 0
     if (weight > most) [best, most] = [coding, weight]
   }
-  if (isPlainRefused && others !== 0) best ??= codings.findLast((coding) => wanted.get(coding) !== 0)
-  return { coding: most < (wanted.get('identity') ?? 0) ? undefined : best, isPlainRefused }
+  if (isPlainRejected && others !== 0) best ??= codings.findLast((coding) => wanted.get(coding) !== 0)
+  return { coding: most < (wanted.get('identity') ?? 0) ? undefined : best, isPlainRejected }
 }
 
 function weightsOf(header: string): Map<string, number> {
@@ -44,11 +44,11 @@ function weightsOf(header: string): Map<string, number> {
 /** Compresses in another thread. A long response is only marked here, and compressed piece by piece while it is sent. */
 export async function encoded(
   reply: Reply,
-  { coding, isPlainRefused }: Accepted,
+  { coding, isPlainRejected }: Accepted,
   longAnswer: number,
 ): Promise<Reply> {
   reply.headers.vary = 'Accept-Encoding'
-  const shortest = isPlainRefused ? 1 : plainMax + 1
+  const shortest = isPlainRejected ? 1 : plainMax + 1
   if (coding === undefined || reply.encoded || reply.body.length < shortest) return reply
   if (reply.body.length > longAnswer) return { ...reply, encoded: { coding } }
   return { ...reply, encoded: { coding, bytes: await compress(reply.body, coding) } }

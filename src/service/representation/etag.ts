@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import type { Call, Reply } from '../../contract/call.ts'
-import { invalid } from '../../domain/refusal.ts'
+import { invalid } from '../../domain/rejection.ts'
 import { schemaVersion } from '../../store/schema-version.ts'
 import type { Scope } from '../../store/tables/scopes.ts'
 

@@ -1,6 +1,6 @@
 import { own } from '../../contract/own.ts'
 import type { UnitOfWork, Workplace } from '../../engine/context.ts'
-import { inWork } from '../../engine/in-work.ts'
+import { inUnitOfWork } from '../../engine/in-unit-of-work.ts'
 
 type Task<T> = (work: UnitOfWork) => Promise<T>
 type Waiting = {
@@ -53,7 +53,7 @@ function takeSome(tasks: Waiting[]): Waiting[] {
 
 async function recordAll(place: Workplace, scopeId: number, tasks: readonly Waiting[]): Promise<void> {
   try {
-    const values = await inWork(place, scopeId, async (work) => {
+    const values = await inUnitOfWork(place, scopeId, async (work) => {
       const done: unknown[] = []
       for (const { task } of tasks) done.push(await task(work))
       return done

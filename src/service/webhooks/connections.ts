@@ -1,7 +1,7 @@
 import type { Agent, ClientRequestArgs } from 'node:http'
 import type { Socket } from 'node:net'
 import type { TLSSocket } from 'node:tls'
-import { invalid } from '../../domain/refusal.ts'
+import { invalid } from '../../domain/rejection.ts'
 import type { WebhookTarget } from '../../domain/webhooks/webhook-address.ts'
 import {
   isPublicAddress,

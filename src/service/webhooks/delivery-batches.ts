@@ -48,7 +48,7 @@ export function beginNext(batch: Batch): Attempt | undefined {
 }
 
 /** A failure ends the batch: from then on the receiver gets one attempt at a time. */
-export function noteEnded(batch: Batch, ended: EndedAttempt): void {
+export function recordEnded(batch: Batch, ended: EndedAttempt): void {
   batch.underWay.delete(ended.attempt)
   batch.ended.push(ended)
   if (!isSuccess(ended.result)) batch.isOver = true

@@ -27,11 +27,11 @@ type Leased = { attempts: Array<{ attempt: Attempt; place: Place }>; batches: Ba
 export const nameOf = ({ subscriptionId, id }: Attempt): string => `${subscriptionId} ${id}`
 
 /** Two workers whose clocks see each other's leases as expired would take turns and deliver the same events again and again. */
-export function leaveAlone({ left, sources, pollMs }: Leasing, subscriptionId: string): void {
+export function pauseLeasing({ left, sources, pollMs }: Leasing, subscriptionId: string): void {
   left.set(subscriptionId, sources.uptime() + pollMs)
 }
 
-export function leftAlone({ left, sources }: Leasing): string[] {
+export function pausedSubscriptions({ left, sources }: Leasing): string[] {
   const now = sources.uptime()
   for (const [id, until] of left) if (until <= now) left.delete(id)
   return [...left.keys()]
@@ -71,7 +71,7 @@ export async function leaseFor(
             limit,
             events,
           })
-          refuseTaken(leasing, one, [...attempts, ...(batch?.attempts ?? [])])
+          rejectTaken(leasing, one, [...attempts, ...(batch?.attempts ?? [])])
           for (const attempt of attempts) leased.attempts.push({ attempt, place: leasing.limiter.take(one) })
           if (batch) leased.batches.push(newBatch(one, batch, sources.uptime()))
         }
@@ -87,10 +87,10 @@ export async function leaseFor(
 }
 
 /** Checked once the rows are locked: an attempt in progress here, or just ended as lost, belongs to another worker. */
-function refuseTaken(leasing: Leasing, { subscriptionId }: Subscriber, attempts: readonly Attempt[]): void {
-  if (leftAlone(leasing).includes(subscriptionId)) throw takenBetween
+function rejectTaken(leasing: Leasing, { subscriptionId }: Subscriber, attempts: readonly Attempt[]): void {
+  if (pausedSubscriptions(leasing).includes(subscriptionId)) throw takenBetween
   if (!attempts.some((attempt) => leasing.underWay.has(nameOf(attempt)))) return
-  leaveAlone(leasing, subscriptionId)
+  pauseLeasing(leasing, subscriptionId)
   throw takenBetween
 }
 

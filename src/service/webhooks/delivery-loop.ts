@@ -18,13 +18,13 @@ import {
   beginNext,
   hasRest,
   isDone,
-  noteEnded,
   putBack,
   recordAttempt,
   recordBatch,
+  recordEnded,
 } from './delivery-batches.ts'
 import type { Leasing } from './delivery-leasing.ts'
-import { leaseFor, leaseMs, leaveAlone, leftAlone, nameOf } from './delivery-leasing.ts'
+import { leaseFor, leaseMs, nameOf, pausedSubscriptions, pauseLeasing } from './delivery-leasing.ts'
 import type { DeliveryWorkerOptions } from './delivery-options.ts'
 
 /** From resolving the name to the end of the response (decisions 9). */
@@ -79,7 +79,7 @@ export function endBatches(loop: DeliveryLoop): void {
 
 async function pollWhileDue(loop: DeliveryLoop, scopeId: ScopeId): Promise<void> {
   while (!loop.stopped && loop.due.delete(scopeId)) {
-    const look = scopeId === undefined ? lookAtAll(loop) : pollOnce(loop, scopeId)
+    const look = scopeId === undefined ? checkSubscriptions(loop) : pollOnce(loop, scopeId)
     const nextMs = await look.catch((error: unknown) => {
       loop.onError?.(error)
       return null
@@ -104,9 +104,9 @@ function setAlarm(loop: DeliveryLoop, scopeId: ScopeId, nextMs: number | null): 
 }
 
 /** Polls scopes in which something may begin, and from time to time those with batches. Returns as `pollOnce` does. */
-async function lookAtAll(loop: DeliveryLoop): Promise<number | null> {
+async function checkSubscriptions(loop: DeliveryLoop): Promise<number | null> {
   const { db, sources, environment, batches, pollMs } = loop
-  const busy = busyOnes(loop)
+  const busy = busySubscriptions(loop)
   const due = await findDue(db, sources, environment)
   for (const { scopeId } of possibleOf(loop, due.subscriptions, busy)) poll(loop, scopeId)
   const seenBefore = sources.uptime() - pollMs
@@ -120,7 +120,7 @@ async function pollOnce(loop: DeliveryLoop, scopeId: number): Promise<number | n
   const tried: string[] = []
   for (;;) {
     // Taken before the read: attempts recorded during it were read in their old state, and are polled for once more.
-    const busy = [...busyOnes(loop), ...tried]
+    const busy = [...busySubscriptions(loop), ...tried]
     const due = await findDue(db, sources, environment, scopeId)
     const possible = possibleOf(loop, due.subscriptions, busy)
     const some = possible.slice(0, leasedAtOnce)
@@ -154,9 +154,9 @@ async function endOutdated(loop: DeliveryLoop, scopeId: number): Promise<void> {
 }
 
 /** Subscriptions whose batch has attempts left or will show the receiver's state once recorded, and those left alone. */
-function busyOnes(loop: DeliveryLoop): string[] {
+function busySubscriptions(loop: DeliveryLoop): string[] {
   const inHand = [...loop.batches].filter((one) => one.isOver || one.isFailing || hasRest(one))
-  return [...inHand.map((one) => one.subscriptionId), ...leftAlone(loop)]
+  return [...inHand.map((one) => one.subscriptionId), ...pausedSubscriptions(loop)]
 }
 
 /** Subscriptions with a free place, in turn, that are not busy and were not busy when their state was read. */
@@ -166,7 +166,7 @@ function possibleOf(
   busyBefore: readonly string[],
 ): Subscriber[] {
   const { limiter, batches } = loop
-  const isBusy = new Set([...busyBefore, ...busyOnes(loop)])
+  const isBusy = new Set([...busyBefore, ...busySubscriptions(loop)])
   const isFull = batches.size >= batchesMax
   const idle = limiter.inTurn(due).filter((one) => !isBusy.has(one.subscriptionId))
   for (const one of idle) if (isFull || limiter.waits(one)) loop.waiting.add(one.scopeId)
@@ -216,7 +216,7 @@ async function run(loop: DeliveryLoop, attempt: Attempt, place: Place, batch?: B
   const isPutBack = abort.signal.reason === putBack && result.response_code === null
   const ended = { attempt, result, isPutBack, ms: loop.sources.uptime() - started }
   if (batch && !batch.isRecorded) {
-    noteEnded(batch, ended)
+    recordEnded(batch, ended)
     recordWhenDone(loop, batch)
   } else {
     await recordAttempt(loop.recorder, loop.owner, ended).then(
@@ -246,7 +246,7 @@ async function record(loop: DeliveryLoop, batch: Batch): Promise<void> {
 }
 
 function tell(loop: DeliveryLoop, { attempt, result, ms }: EndedAttempt, verdict: AttemptVerdict): void {
-  if (verdict === 'lost') leaveAlone(loop, attempt.subscriptionId)
+  if (verdict === 'lost') pauseLeasing(loop, attempt.subscriptionId)
   loop.log?.({
     ...traceOf(attempt.trace),
     partner: attempt.partnerName,

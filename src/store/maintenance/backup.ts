@@ -3,7 +3,7 @@ import { dirname } from 'node:path'
 import { StoreError } from '../database.ts'
 import { sql } from '../sql.ts'
 import { guarded } from '../sqlite/sqlite-fault.ts'
-import { makePrivate, refuseLeftovers } from '../sqlite/sqlite-file.ts'
+import { makePrivate, rejectLeftovers } from '../sqlite/sqlite-file.ts'
 import { readingThreads } from '../sqlite/sqlite-reading.ts'
 
 export type Backup = { bytes: number; pages: number }
@@ -31,7 +31,7 @@ export async function backUp(source: string, target: string, options: BackupOpti
   }
   if (!statSync(source, { throwIfNoEntry: false }))
     throw new StoreError('not_found', `${source} does not exist.`)
-  refuseLeftovers(target)
+  rejectLeftovers(target)
   makePrivate(draft, true)
   try {
     const pages = await guarded(target, () => copy(source, draft, options))

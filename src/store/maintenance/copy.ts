@@ -1,4 +1,4 @@
-import { conflict, Refusal } from '../../domain/refusal.ts'
+import { conflict, Rejection } from '../../domain/rejection.ts'
 import { type Database, StoreError, type Tx } from '../database.ts'
 import { raw, sql } from '../sql.ts'
 import {
@@ -55,7 +55,7 @@ export async function copyPartner(from: Database, to: Database, options: CopyOpt
     const marks = await marksOf(source, partner)
     const scopes = (await listScopes(source)).filter((scope) => scope.partner_name === partner)
     if (scopes.length === 0) {
-      throw new Refusal('not_found', `The source has no data of a partner called ${partner}.`)
+      throw new Rejection('not_found', `The source has no data of a partner called ${partner}.`)
     }
     const read = watched(source, onRows)
     const tables = await to.write(async (target) => {
@@ -90,7 +90,7 @@ async function waitForever(tx: Tx): Promise<void> {
 async function copyScope(source: Tx, target: Tx, scope: Scope, options: CopyOptions): Promise<CopiedTable[]> {
   const row = await readScope(source, scope.id)
   const scopeId = await emptyScope(target, { ...scope, partner_name: options.as ?? scope.partner_name }, row)
-  await refuseKeysHeld(source, target, scope.id)
+  await rejectKeysHeld(source, target, scope.id)
   // A new partner can already have API keys; they stay and do not count as copied.
   const held = await idsOfKeys(target, scopeId)
   const copied: CopiedTable[] = []
@@ -134,7 +134,7 @@ async function findPartnerById(tx: Tx, id: string): Promise<{ name: string } | u
 }
 
 /** An API key belongs to one partner: if the target has one of its keys, the partner was copied before, perhaps without data. */
-async function refuseKeysHeld(source: Tx, target: Tx, scopeId: number): Promise<void> {
+async function rejectKeysHeld(source: Tx, target: Tx, scopeId: number): Promise<void> {
   for (const id of await idsOfKeys(source, scopeId)) {
     const held = await target.get<{ name: string }>(sql`
       select p.name from api_keys k join scopes s on s.id = k.scope_id join partners p on p.id = s.partner_id

@@ -1,7 +1,7 @@
 import { inTime } from '../../runtime/waiting.ts'
 import { type Database, StoreError, type StoreFault } from '../database.ts'
 import { sql } from '../sql.ts'
-import { tryRoom } from '../tables/leases.ts'
+import { checkSpace } from '../tables/leases.ts'
 
 /** Milliseconds: longer than a healthy database is ever busy, shorter than monitors wait. */
 const withinMsDefault = 2_500
@@ -38,13 +38,13 @@ export async function isWell(
   db: Database & Partial<NotedDatabase>,
   withinMs = withinMsDefault,
 ): Promise<boolean> {
-  return inTime(answersWell(db), withinMs).catch(() => false)
+  return inTime(isResponsive(db), withinMs).catch(() => false)
 }
 
-async function answersWell(db: Database & Partial<NotedDatabase>): Promise<boolean> {
+async function isResponsive(db: Database & Partial<NotedDatabase>): Promise<boolean> {
   const query = db.dialect === 'postgres' ? askPostgres : ask
   const row = await db.read((tx) => tx.get<{ read_only: string }>(query), { single: true })
   if (row === undefined || row.read_only === 'on') return false
-  if (db.hasFailedWrite?.()) await tryRoom(db)
+  if (db.hasFailedWrite?.()) await checkSpace(db)
   return true
 }

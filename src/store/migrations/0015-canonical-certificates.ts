@@ -13,7 +13,7 @@ update scopes set schema_version = 15;
 
 const rowsAtOnce = 500
 
-export async function canonise(tx: Tx): Promise<void> {
+export async function canonicalise(tx: Tx): Promise<void> {
   const items = await rewrite(tx, 'items', ['scope_id', 'item_no'], {
     cert_key: certKey,
     grader_key: graderKey,

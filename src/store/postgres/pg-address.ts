@@ -20,10 +20,10 @@ const known = new Set([...passedOn.split(' '), 'connect_timeout', 'pool_size', '
 
 /** Reads our own settings, as in `pool_size=20`; `options` take precedence. Throws `StoreError` on a bad address or setting. */
 export function optionsIn(url: string, options: PoolOptions): PoolOptions {
-  refuseSeveral(/^\w+:\/\/(?:.*@)?([^/]*)/.exec(url.split('?', 1)[0] ?? '')?.[1])
+  rejectSeveral(/^\w+:\/\/(?:.*@)?([^/]*)/.exec(url.split('?', 1)[0] ?? '')?.[1])
   const said = parametersOf(url)
-  refuseSeveral(said.get('host'))
-  refuseUnknown(said)
+  rejectSeveral(said.get('host'))
+  rejectUnknown(said)
   const number = (name: string): number | undefined => {
     const text = said.get(name)
     if (text === null) return undefined
@@ -47,13 +47,13 @@ export function optionsIn(url: string, options: PoolOptions): PoolOptions {
   }
 }
 
-function refuseSeveral(hosts: string | null | undefined): void {
+function rejectSeveral(hosts: string | null | undefined): void {
   if (hosts?.includes(','))
     throw unreadable('it names several hosts, and one is connected to; name the primary, or what leads to it')
 }
 
 /** The operator would rely on a setting that was silently ignored. */
-function refuseUnknown(said: URLSearchParams): void {
+function rejectUnknown(said: URLSearchParams): void {
   const [name] = [...said.keys()].filter((one) => !known.has(one))
   if (name !== undefined) throw unreadable(`${name} is not known here; leave it out`)
 }

@@ -2,7 +2,7 @@ import { type Database, StoreError } from '../database.ts'
 import { sql } from '../sql.ts'
 
 /** Names come in every script, so only UTF-8 will do. Throws `StoreError` for another encoding. */
-export async function refuseOtherEncodings(db: Database): Promise<void> {
+export async function rejectOtherEncodings(db: Database): Promise<void> {
   const row = await db.read((tx) =>
     tx.get<{ encoding: string }>(sql`select current_setting('server_encoding') as encoding`),
   )

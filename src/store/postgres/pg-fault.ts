@@ -51,7 +51,7 @@ export function isUnprepared(error: unknown): boolean {
  * If false, the outcome is unknown: a server that fails during a commit (PANIC, in any language) may find the commit in its log
  * later, and distributed engines report a lost peer as class XX.
  */
-export function isSurelyUncommitted(error: unknown): boolean {
+export function isCertainlyUncommitted(error: unknown): boolean {
   const code = sqlState(error)
   if ((severityOf(error) ?? 'ERROR') !== 'ERROR') return false
   // Network errors may have five letters too: EPIPE.

@@ -22,7 +22,7 @@ export async function openPool(url: string, options: PoolOptions & { lockMs: num
     pipeline: true,
     types: { getTypeParser: (oid: number, format?: 'text' | 'binary') => numbersOr(pg.types, oid, format) },
   }
-  refuseUnusable(pg.Client, config)
+  rejectUnusable(pg.Client, config)
   const pool = new pg.Pool(config)
   const settings = settingsOf(options)
   // Without a listener, the error of a lost idle connection would end the process.
@@ -49,7 +49,7 @@ export async function openConnection(url: string, { connectMs }: PoolOptions): P
 }
 
 /** Constructing a client reports errors in the address, such as a missing certificate. */
-function refuseUnusable(Client: typeof PgClient, config: ClientConfig): void {
+function rejectUnusable(Client: typeof PgClient, config: ClientConfig): void {
   try {
     new Client(config)
   } catch (error) {

@@ -25,7 +25,7 @@ export async function persistently<T>(patience: Patience, transaction: () => Pro
       return await transaction()
     } catch (error) {
       const setback = error instanceof StoreError ? undefined : pgSetback(error)
-      const again = setback && mayGoOn(setback, attempt, runtime.uptime() - started, patience)
+      const again = setback && mayContinue(setback, attempt, runtime.uptime() - started, patience)
       if (!again) throw inStoreWords(error)
       if (setback === 'stale') continue
       const pauses = { firstMs: setback === 'lost' ? 20 : 2, mostMs: 250 }
@@ -35,7 +35,7 @@ export async function persistently<T>(patience: Patience, transaction: () => Pro
   }
 }
 
-function mayGoOn(setback: PgSetback, attempt: number, elapsedMs: number, patience: Patience): boolean {
+function mayContinue(setback: PgSetback, attempt: number, elapsedMs: number, patience: Patience): boolean {
   switch (setback) {
     case 'race':
       return attempt <= patience.races

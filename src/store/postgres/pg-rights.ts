@@ -5,7 +5,7 @@ const rights = 'select, insert, update, delete'
 const namedMax = 3
 
 /** Throws `StoreError` for a standby or a login without write access, which would answer each request with 503. Takes no lock. */
-export async function refuseUnwritable(db: Database, tables: readonly string[]): Promise<void> {
+export async function rejectUnwritable(db: Database, tables: readonly string[]): Promise<void> {
   // Outside a transaction: inside a read, everything is read-only.
   const state = await db.read((tx) => tx.get<State>(stateQuery), { single: true })
   if (state?.read_only === 'on') throw new StoreError('read_only', await db.read(whyReadOnly))

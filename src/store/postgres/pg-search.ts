@@ -1,14 +1,14 @@
 import { type Database, StoreError, type Tx } from '../database.ts'
 import type { ItemSearch } from '../item-search.ts'
 import { containing, join, raw, type Sql, sql } from '../sql.ts'
-import { tellingParts } from './telling-parts.ts'
+import { selectiveParts } from './selective-parts.ts'
 
 /** A trigram GIN index, led by the scope if `btree_gin` is installed. Without `pg_trgm`, a search reads every item. */
 export const postgresSearch: ItemSearch = {
   async insert() {},
   async remove() {},
   async candidates(_tx, scopeId, terms) {
-    const parts = [...new Set(terms.flatMap(tellingParts))].slice(-partsMax)
+    const parts = [...new Set(terms.flatMap(selectiveParts))].slice(-partsMax)
     if (parts.length === 0) return null
     const likes = parts.map((part) => sql`search_text like ${containing(part)} escape '\\'`)
     return { from: sql`(${candidatesOf(scopeId, join(likes, ' and '))}) i`, where: sql`1 = 1` }
@@ -48,13 +48,13 @@ export async function ensureSearchIndex(db: Database): Promise<string | undefine
     )
   }
   await addExtension(db, 'btree_gin')
-  return unlessRefused(() => db.write(addIndex, { patient: true }))
+  return unlessRejected(() => db.write(addIndex, { patient: true }))
 }
 
 /** Rebuilds the index with the scope first if `btree_gin` came later; writers wait. Returns a message if it may not. */
 export async function widenSearchIndex(db: Database): Promise<string | undefined> {
   if (!(await db.read(lacksScope))) return undefined
-  return unlessRefused(() => db.write(widenIndex, { patient: true }))
+  return unlessRejected(() => db.write(widenIndex, { patient: true }))
 }
 
 async function lacksScope(tx: Tx): Promise<boolean> {
@@ -66,7 +66,7 @@ async function lacksScope(tx: Tx): Promise<boolean> {
 }
 
 /** A user without these rights leaves migrating to someone else. */
-async function unlessRefused(addIndex: () => Promise<void>): Promise<string | undefined> {
+async function unlessRejected(addIndex: () => Promise<void>): Promise<string | undefined> {
   try {
     await addIndex()
     return undefined

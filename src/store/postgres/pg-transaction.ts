@@ -24,7 +24,7 @@ const unpreparedWord =
   'statements are planned each time from now on. Add prepared=false to the address, or use PgBouncer 1.21 or newer.'
 
 /** Maximum statements in flight that are not awaited. */
-const unheardMax = 8
+const unsettledMax = 8
 
 /** Shares statement names and column types between the connections of a database. */
 export function createTransactions(prepared: boolean, onUnprepared?: (word: string) => void): Transactions {
@@ -76,7 +76,7 @@ function queryOn(client: PoolClient, nameOf: StatementNames, { single, limit }: 
 
 /** Pipelines statements. Those without a result are not awaited: a failure becomes the error of the next answer. */
 function createLine(query: Query) {
-  const unheard: Array<Promise<unknown>> = []
+  const unsettled: Array<Promise<unknown>> = []
   let failed: { error: unknown } | undefined
   /** The first error reported; statements sent after it get only 25P02. */
   let heard: { error: unknown } | undefined
@@ -97,8 +97,8 @@ function createLine(query: Query) {
       const sent = query(text, values).catch((error: unknown) => {
         failed ??= { error }
       })
-      unheard.push(sent)
-      if (unheard.length > unheardMax) await unheard.shift()
+      unsettled.push(sent)
+      if (unsettled.length > unsettledMax) await unsettled.shift()
     },
   }
 }

@@ -3,7 +3,7 @@ import { type Database, lending, type ReadOptions, StoreError, type Tx } from '.
 import { createFairQueue } from '../fair-queue.ts'
 import { createLanes } from './lanes.ts'
 import { optionsIn, type PoolOptions } from './pg-address.ts'
-import { isSurelyUncommitted, isUnprepared, pgSetback } from './pg-fault.ts'
+import { isCertainlyUncommitted, isUnprepared, pgSetback } from './pg-fault.ts'
 import { beginWrite, openConnection, openPool, poolSizeDefault } from './pg-pool.ts'
 import { createRelay } from './pg-relay.ts'
 import { type Patience, persistently } from './pg-retry.ts'
@@ -27,7 +27,7 @@ const heldMs = 1_000
 /** Connections reserved for work outside scopes: key lookups, rate limits, health. */
 const reservedConnections = 2
 /** Limit of a statement outside requests: chores, checks, copies. */
-const unhurriedMs = 180_000
+const backgroundMs = 180_000
 /** The longest timer: for the driver, "no limit" means the pool's limit. */
 const longestMs = 2 ** 31 - 1
 const beginRead = 'begin isolation level repeatable read read only'
@@ -73,7 +73,7 @@ export async function openPostgres(url: string, given: PgOptions = {}): Promise<
 
 /** A statement of a scope uses one of the shared connections, so it gets the pool's shorter limit. */
 function limitOf(scope: number | undefined): number | undefined {
-  return scope === undefined ? unhurriedMs : undefined
+  return scope === undefined ? backgroundMs : undefined
 }
 
 type InTurn = <T>(scope: number | undefined, task: () => Promise<T>) => Promise<T>
@@ -136,7 +136,7 @@ async function commit(client: PoolClient, tx: PgTx): Promise<void> {
     command = (await client.query('commit')).command
   } catch (error) {
     client.release(true)
-    if (isSurelyUncommitted(error)) throw error
+    if (isCertainlyUncommitted(error)) throw error
     throw new StoreError('unknown', 'The connection to the database was lost while committing.', error)
   }
   client.release()

@@ -29,16 +29,16 @@ const minimumSqlite = [3, 51, 3] as const
 export function openFile(file: string, options: SqliteOptions): DatabaseSync {
   if (file !== ':memory:') {
     checkPlace(file, options.mustExist ?? false)
-    refuseNetwork(file, statfsSync(dirname(file)).type)
+    rejectNetwork(file, statfsSync(dirname(file)).type)
   }
   const sqlite: typeof import('node:sqlite') = process.getBuiltinModule('node:sqlite')
-  refuseOldSqlite()
+  rejectOldSqlite()
   const { readOnly = false } = options
   // Creating a file, or recovering it after a crash, locks it briefly: other processes that open it then wait here.
   const db = new sqlite.DatabaseSync(file, { timeout: openingMs, readOnly })
   try {
     if (!readOnly) {
-      turnToLog(db)
+      enableWal(db)
       allowSchemaEdit(db)
     }
     db.exec(`${connectionSetup(options)}; pragma busy_timeout = 20`)
@@ -55,7 +55,7 @@ function connectionSetup({ cacheMiB = 64, serving }: SqliteOptions): string {
 }
 
 /** If several processes switch a new file to WAL at once, SQLite fails all but one without the timeout (deadlock), so retry. */
-function turnToLog(db: DatabaseSync): void {
+function enableWal(db: DatabaseSync): void {
   let deadline: number | undefined
   for (;;) {
     try {
@@ -92,7 +92,7 @@ function checkPlace(file: string, mustExist: boolean): void {
  * mode. `mustBeNew`: an existing file may belong to another user, who could read it.
  */
 export function makePrivate(file: string, mustBeNew = false): void {
-  refuseLeftovers(file)
+  rejectLeftovers(file)
   try {
     closeSync(openSync(file, 'wx', 0o600))
   } catch (error) {
@@ -103,7 +103,7 @@ export function makePrivate(file: string, mustBeNew = false): void {
 }
 
 /** SQLite would apply a leftover log to the new database. It may be the only copy of recent changes, so it is not removed. */
-export function refuseLeftovers(file: string): void {
+export function rejectLeftovers(file: string): void {
   for (const log of [`${file}-wal`, `${file}-journal`]) {
     const isLeft = (statSync(log, { throwIfNoEntry: false })?.size ?? 0) > 0
     // A database creates its log after itself, so this one was created just now.
@@ -122,7 +122,7 @@ export function isShared(file: string): boolean {
 }
 
 /** Locks and the log's shared memory do not work between machines: acknowledged writes could be lost. */
-function refuseNetwork(file: string, type: number): void {
+function rejectNetwork(file: string, type: number): void {
   const name = networkFileSystem(type)
   if (name === undefined) return
   throw new StoreError(
@@ -132,7 +132,7 @@ function refuseNetwork(file: string, type: number): void {
 }
 
 /** Before 3.51.3 a checkpoint racing a WAL reset could corrupt the file. */
-function refuseOldSqlite(): void {
+function rejectOldSqlite(): void {
   const version = (process.versions.sqlite ?? '0.0.0').split('.').map(Number)
   for (const [i, least] of minimumSqlite.entries()) {
     if ((version[i] ?? 0) > least) return

@@ -68,12 +68,12 @@ function transactionIn(thread: SqliteThread): Tx {
     dialect: 'sqlite',
     all,
     get: async <R>(query: Sql) => (await all<R>(query))[0],
-    run: refuseWrite,
-    change: refuseWrite,
-    insert: refuseWrite,
+    run: rejectWrite,
+    change: rejectWrite,
+    insert: rejectWrite,
   }
 }
 
-async function refuseWrite(): Promise<never> {
+async function rejectWrite(): Promise<never> {
   throw new Error('a reading thread writes nothing')
 }

@@ -22,7 +22,7 @@ export const sqliteSearch: ItemSearch = {
   async candidates(tx, scopeId, terms) {
     const trigrams = [...new Set(terms.flatMap(trigramsOf))]
     if (trigrams.length === 0) return null
-    const rare = await rareOnes(tx, scopeId, trigrams)
+    const rare = await rareTrigrams(tx, scopeId, trigrams)
     if (rare.length > 0) return candidatesOf(scopeId, rare)
     const most = await fewerThanAll(tx, scopeId)
     const chosen = spread(trigrams, commonMax)
@@ -46,7 +46,7 @@ const fewEnough = 50
 /** Trigrams used if none is rare: each one's list may have an entry per item of the scope. */
 const commonMax = 6
 /** Looking up one item takes as long as walking this many in the index that contains their texts. */
-const walkedInALookUp = 50
+const walkedPerLookup = 50
 /** Maximum trigrams used of a query: a term may have hundreds, and more narrow no further. */
 const trigramsMax = 24
 
@@ -61,7 +61,7 @@ function trigramsOf(term: string): string[] {
 }
 
 /** FTS5 reads the longest list it is given (50 ms for a million entries), so if some are rare, use only those. */
-async function rareOnes(tx: Tx, scopeId: number, trigrams: readonly string[]): Promise<string[]> {
+async function rareTrigrams(tx: Tx, scopeId: number, trigrams: readonly string[]): Promise<string[]> {
   const rare: string[] = []
   for (const trigram of trigrams) {
     const n = await countUpTo(tx, scopeId, [trigram], rareBelow)
@@ -76,7 +76,7 @@ async function fewerThanAll(tx: Tx, scopeId: number): Promise<number> {
   const row = await tx.get<{ last_item_no: number }>(
     sql`select last_item_no from scopes where id = ${scopeId}`,
   )
-  return Math.ceil((row?.last_item_no ?? 0) / walkedInALookUp)
+  return Math.ceil((row?.last_item_no ?? 0) / walkedPerLookup)
 }
 
 /** Whether the first candidates suggest twice as many as are worthwhile: counting on would cost a twentieth of the walk. */
@@ -84,7 +84,7 @@ async function areDense(tx: Tx, scopeId: number, trigrams: readonly string[]): P
   const row = await tx.get<{ item_no: number }>(sql`
     select f.rowid - ${scopeId * scopeSpan} as item_no from items_fts f where ${matching(scopeId, trigrams)}
     order by f.rowid limit 1 offset ${rareBelow - 1}`)
-  return row !== undefined && row.item_no * 2 <= rareBelow * walkedInALookUp
+  return row !== undefined && row.item_no * 2 <= rareBelow * walkedPerLookup
 }
 
 function spread(trigrams: readonly string[], most: number): readonly string[] {

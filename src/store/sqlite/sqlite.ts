@@ -70,14 +70,14 @@ export function openSqlite(file: string, options: SqliteOptions = {}): Database 
     dialect: 'sqlite',
     read: (fn, how) =>
       guard(() => {
-        refuseWhere(isClosed)
+        rejectWhere(isClosed)
         if (how?.long && isThreaded) return readAside.read(fn, how)
         if (how?.single) return isThreaded ? fn(lookingUp().tx) : alone(reading(), fn)
         return within(reading(), fn, busyMs, isThreaded)
       }),
     write: (fn, { brief = false, lane, scope = lane ?? noScope } = {}) =>
       guard(() => {
-        refuseWhere(isClosed)
+        rejectWhere(isClosed)
         return writing().write(fn, { brief, scope })
       }),
     async close() {
@@ -90,7 +90,7 @@ export function openSqlite(file: string, options: SqliteOptions = {}): Database 
   }
 }
 
-function refuseWhere(isClosed: boolean): void {
+function rejectWhere(isClosed: boolean): void {
   if (isClosed) throw new StoreError('unreachable', 'The database is closed.')
 }
 

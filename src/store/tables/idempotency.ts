@@ -11,7 +11,7 @@ type AgedResult = StoredResult & { created_at: string; writes_since: number }
 /** A result is kept for at least this many writes of its scope, regardless of the clock (decisions 12). */
 const keptWrites = 10_000
 /** Of the results that are old by time, only this many of the oldest are checked for writes. */
-const looksAt = 20
+const checkedAtOnce = 20
 
 /** The API key is not part of the lookup: rotating it does not break a retry (decisions 4). */
 export async function findResult(
@@ -63,7 +63,7 @@ export async function hasOldResults(tx: Tx, scopeId: number, times: ForgetTimes)
   const oldest = (table: string): Sql => sql`
     select 1 as one from (
       select created_at, claims from ${raw(table)} where scope_id = ${scopeId} and created_at < ${times.before}
-      order by created_at, path, key limit ${looksAt}
+      order by created_at, path, key limit ${checkedAtOnce}
     ) ${raw(`oldest_${table}`)} where ${isOld(scopeId, times)}`
   const row = await tx.get(sql`${oldest('idempotency')} union all ${oldest('unfinished_writes')} limit 1`)
   return row !== undefined
@@ -156,7 +156,7 @@ export async function forgetOldUnfinished(tx: Tx, scopeId: number, times: Forget
   const old = sql`
     select path, key from (
       select path, key, created_at, claims from unfinished_writes
-      where scope_id = ${scopeId} and created_at < ${times.before} order by created_at, path, key limit ${looksAt}
+      where scope_id = ${scopeId} and created_at < ${times.before} order by created_at, path, key limit ${checkedAtOnce}
     ) oldest where ${isOld(scopeId, times)}`
   for (const table of ['unfinished_parts', 'unfinished_writes'] as const)
     await tx.change(sql`delete from ${raw(table)} where scope_id = ${scopeId} and (path, key) in (${old})`)

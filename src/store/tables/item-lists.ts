@@ -47,7 +47,7 @@ const itemRules = {
   }),
   sku: rule({
     form: (text: string) => ofPossibleLength(searchForms(text)),
-    where: (forms, _, list) => holdingOne(list, sql`i.sku_fold`, forms),
+    where: (forms, _, list) => containingAny(list, sql`i.sku_fold`, forms),
     isText: true,
   }),
   cert_number: rule({
@@ -68,7 +68,7 @@ const itemRules = {
   }),
   search: rule({
     form: (text: string) => ofPossibleLength(searchTerm(text)),
-    where: (forms, _, list) => holdingOne(list, sql`i.search_text`, forms),
+    where: (forms, _, list) => containingAny(list, sql`i.search_text`, forms),
     isText: true,
   }),
   intake_after: rule({
@@ -98,7 +98,7 @@ function ofPossibleLength(forms: readonly string[]): readonly string[] | null {
   return forms.some((form) => form.length > foldGrowth * nameMax) ? null : forms
 }
 
-function holdingOne({ tx }: List, text: Sql, forms: readonly string[]): Sql {
+function containingAny({ tx }: List, text: Sql, forms: readonly string[]): Sql {
   return sql`(${join(
     forms.map((form) => searchOf(tx).holds(text, form)),
     ' or ',

@@ -29,7 +29,7 @@ export async function takeLease(
 const roomBytes = 64 * 1024
 
 /** Writes and deletes a row to test that writing works. Throws what a failed write throws. */
-export async function tryRoom(db: Database): Promise<void> {
+export async function checkSpace(db: Database): Promise<void> {
   const name = 'room for a write'
   const filler = '.'.repeat(roomBytes)
   await db.write((tx) =>

@@ -9,11 +9,11 @@ export function skippingLocked(tx: Tx): Sql {
 }
 
 /** Ends a select of a row that no other transaction may change before this one ends. */
-export function keepingWritersOut(tx: Tx): Sql {
+export function lockedAgainstWrites(tx: Tx): Sql {
   return tx.dialect === 'postgres' ? raw('for no key update') : empty
 }
 
 /** Ends a select of a row that must not be deleted before this transaction ends; skips one that is being deleted. */
-export function keepingThere(tx: Tx): Sql {
+export function lockedAgainstDeletion(tx: Tx): Sql {
   return tx.dialect === 'postgres' ? raw('for key share skip locked') : empty
 }

@@ -1,9 +1,9 @@
 import type { Environment } from '../../contract/enums.ts'
 import { assert } from '../../domain/invariant.ts'
 import type { Tx } from '../database.ts'
-import { refuseNewer, schemaVersion } from '../schema-version.ts'
+import { rejectNewer, schemaVersion } from '../schema-version.ts'
 import { sql } from '../sql.ts'
-import { keepingWritersOut } from './row-locks.ts'
+import { lockedAgainstWrites } from './row-locks.ts'
 
 /** One partner in one environment (decisions 1). */
 export type Scope = { id: number; partner_id: string; partner_name: string; environment: Environment }
@@ -36,14 +36,14 @@ export async function claimScope(tx: Tx, scopeId: number): Promise<ScopeClaim | 
     update scopes set claims = claims + 1 where id = ${scopeId}
     returning claims, last_seq, last_item_no, last_intake_no, stored_results, last_at, clock_offset_ms,
       schema_version`)
-  if (claim) refuseNewer(claim.schema_version)
+  if (claim) rejectNewer(claim.schema_version)
   assert(claim === undefined || claim.claims > 0, 'claims are counted from 1', scopeId, claim?.claims)
   return claim
 }
 
 /** Blocks the scope's writers without being one: clock and claims stay as they are. */
 export async function holdScope(tx: Tx, scopeId: number): Promise<void> {
-  await tx.get(sql`select id from scopes where id = ${scopeId} ${keepingWritersOut(tx)}`)
+  await tx.get(sql`select id from scopes where id = ${scopeId} ${lockedAgainstWrites(tx)}`)
 }
 
 export async function saveScopeCounters(tx: Tx, scopeId: number, counters: ScopeCounters): Promise<void> {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { CliError } from '../../../src/cli/base/cli-error.ts'
 import { HandlerFailure } from '../../../src/cli/events/handler.ts'
 import type { LoggedEvent } from '../../../src/cli/events/logged-event.ts'
-import { dealingWithFailure, type OnFailure } from '../../../src/cli/events/on-failure.ts'
+import { type OnFailure, withFailurePolicy } from '../../../src/cli/events/on-failure.ts'
 import type { WebhookEvent } from '../../../src/contract/resources/event.ts'
 
 const logged: LoggedEvent = {
@@ -96,7 +96,7 @@ async function deal(steps: Array<Error | 'ok'>, options: Partial<OnFailure> = {}
   const pauses: number[] = []
   const notices: string[] = []
   let now = 0
-  const handle = dealingWithFailure(
+  const handle = withFailurePolicy(
     async (_, attempt) => {
       attempts.push(attempt)
       const step = steps[attempt - 1]

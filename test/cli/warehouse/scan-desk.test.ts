@@ -19,8 +19,9 @@ test.each(databases)(
       { description: 'Boxes', sku: 'BOX', quantity: 2 },
     ])
     const read = { rows: 0 }
-    const inWork: ScanDesk['inWork'] = (task) => withWork(harness, (work) => task(counted(work, read)))
-    const desk: ScanDesk = { inWork, grade: '9', missed: [], scanned: 0, booked: 0, wrong: 0 }
+    const inUnitOfWork: ScanDesk['inUnitOfWork'] = (task) =>
+      withWork(harness, (work) => task(counted(work, read)))
+    const desk: ScanDesk = { inUnitOfWork, grade: '9', missed: [], scanned: 0, booked: 0, wrong: 0 }
     const answers: string[] = []
     for (const code of [id, '48001999', 'BOX', 'BOX', 'BOX', '48001999']) {
       const { word, about } = await answer(desk, code)

@@ -5,7 +5,7 @@ import { confirm, confirmable } from '../../ask/confirm.ts'
 import { CliError, usage } from '../../base/cli-error.ts'
 import type { Style } from '../../base/colours.ts'
 import { counted } from '../../base/counted.ts'
-import { refusedKey } from '../../base/refused-secrets.ts'
+import { rejectedKey } from '../../base/rejected-secrets.ts'
 import type { CommandFile, Outcome, Session } from '../../command.ts'
 import { targetSettings } from '../../connection/target-settings.ts'
 import { columnsOf, type View } from '../../output/columns.ts'
@@ -34,7 +34,7 @@ const view: View = {
 function define(conformance: Command): void {
   conformance.option('--base-url <url>', 'Use the service at this address')
   conformance.option('--profile <name>', 'Test the service of this profile')
-  conformance.addOption(refusedKey())
+  conformance.addOption(rejectedKey())
   confirmable(conformance)
   conformance.option('--only <clauses>', 'Only clauses with these prefixes, as in 4.4,D5')
 }

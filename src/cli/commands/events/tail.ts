@@ -8,7 +8,7 @@ import { type CursorWriter, openCursor, readCursor } from '../../events/cursor-f
 import { eventList } from '../../events/event-view.ts'
 import { feed } from '../../events/feed.ts'
 import { addHandlerOptions, type HandlerOptions, handlerPlan } from '../../events/handler-options.ts'
-import { createInHand, type InHand } from '../../events/in-hand.ts'
+import { createInFlight, type InFlight } from '../../events/in-flight.ts'
 import { outputFile } from '../../events/output-file.ts'
 import { lastEvents, startSince, type TailStart } from '../../events/tail-start.ts'
 import { handling, printing, type TailWork } from '../../events/tail-work.ts'
@@ -61,7 +61,7 @@ async function run(session: Session, options: Options): Promise<Outcome> {
 
 async function tail(session: Session, options: Options): Promise<Outcome> {
   const types = eventTypeFilter(options.type)
-  refuseTwoStarts(options)
+  rejectTwoStarts(options)
   const plan = handlerPlan(options)
   const target = await session.target()
   // Aborted by a signal, and by an event that ends the run.
@@ -81,7 +81,7 @@ async function tail(session: Session, options: Options): Promise<Outcome> {
     if (isGathered) gathered = id
     else cursor.save(id)
   }
-  const hand = createInHand({ most, work: carryOut, moveTo, halt: () => halt.abort() })
+  const hand = createInFlight({ most, work: carryOut, moveTo, halt: () => halt.abort() })
   // Printing existing events ends soon, and a signal interrupts it like other commands.
   const asked = plan === undefined && !isEndless ? undefined : session.io.stopSignal()
   asked?.addEventListener('abort', () => {
@@ -98,14 +98,14 @@ async function tail(session: Session, options: Options): Promise<Outcome> {
   return endingOf(work, isEndless, asked?.aborted === true)
 }
 
-function refuseTwoStarts({ limit, since, fromStart }: Options): void {
+function rejectTwoStarts({ limit, since, fromStart }: Options): void {
   const given = Object.entries({ '--limit': limit, '--since': since, '--from-start': fromStart })
   const flags = given.filter(([, value]) => value !== undefined).map(([flag]) => flag)
   if (flags.length > 1) throw usage(`${flags.join(' and ')} exclude each other.`)
 }
 
 /** Finishes the events in progress, even if reading the log fails. */
-async function handleAll(hand: InHand, feeding: Promise<void>, halt: AbortController): Promise<void> {
+async function handleAll(hand: InFlight, feeding: Promise<void>, halt: AbortController): Promise<void> {
   try {
     await feeding
   } catch (error) {
@@ -117,7 +117,7 @@ async function handleAll(hand: InHand, feeding: Promise<void>, halt: AbortContro
 }
 
 /** Printed without a terminal too, so that a log says why stopping takes time. */
-function noticeStop({ notice }: Session, { count }: InHand): void {
+function noticeStop({ notice }: Session, { count }: InFlight): void {
   if (count === 0) return
   const what = count === 1 ? 'the current event' : `the ${count} current events`
   notice(`Stopping after ${what}; a second signal stops immediately.`)

@@ -13,7 +13,7 @@ export const command = cancelCommand(
     read: (client, fulfillment_id) => client.getFulfillment({ params: { fulfillment_id } }),
     cancel: (client, fulfillment_id, idempotencyKey) =>
       client.cancelFulfillment({ params: { fulfillment_id }, idempotencyKey }),
-    refuseLate(fulfillment) {
+    rejectLate(fulfillment) {
       if (!fulfillmentStatuses.includes(fulfillment.status)) return
       planCancel({ ...fulfillment, has_shipped: false, interrupted_stage: null })
     },

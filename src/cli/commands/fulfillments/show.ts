@@ -4,7 +4,7 @@ import type { Fulfillment } from '../../../contract/resources/fulfillment.ts'
 import { isUuid } from '../../../domain/uuid.ts'
 import type { CommandFile, Outcome, Session } from '../../command.ts'
 import { lookedUp } from '../../connection/operation-support.ts'
-import { noneFound, theOnlyOne } from '../../find/the-only-one.ts'
+import { noneFound, onlyMatch } from '../../find/only-match.ts'
 import { forEachNamed, idsOrReferences, namesFrom, oneOrMany } from '../../list/several.ts'
 import { fulfillmentList, fulfillmentRecord } from '../../views/fulfillments.ts'
 
@@ -19,7 +19,7 @@ export const command: CommandFile<[string[]]> = {
 async function run(session: Session, given: string[]): Promise<Outcome> {
   const named = await namesFrom(session, given)
   const { client } = await session.target()
-  if (named.isMany) return forEachNamed(session, named, (name) => theOnly(client, name))
+  if (named.isMany) return forEachNamed(session, named, (name) => onlyFulfillment(client, name))
   const [name = ''] = named.names
   const found = await fulfillmentsNamed(client, name)
   const printer = await session.printer()
@@ -29,8 +29,8 @@ async function run(session: Session, given: string[]): Promise<Outcome> {
   await printer.all(found)
 }
 
-async function theOnly(client: Client, name: string): Promise<Fulfillment> {
-  return theOnlyOne(await fulfillmentsNamed(client, name), name, {
+async function onlyFulfillment(client: Client, name: string): Promise<Fulfillment> {
+  return onlyMatch(await fulfillmentsNamed(client, name), name, {
     noun: 'fulfillment',
     told: ({ status }) => status,
   })

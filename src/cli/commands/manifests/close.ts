@@ -117,8 +117,8 @@ async function reportOf(
   try {
     return await getWholeReport(client, manifest_id)
   } catch (error) {
-    const { isPerhapsLacking } = await import('../../connection/operation-support.ts')
-    if (isNeeded || !(await isPerhapsLacking(client, error))) throw error
+    const { mayBeUnsupported } = await import('../../connection/operation-support.ts')
+    if (isNeeded || !(await mayBeUnsupported(client, error))) throw error
     return undefined
   }
 }

@@ -4,7 +4,7 @@ import type { ResultOf } from '../../../contract/operations.ts'
 import type { Reconciliation } from '../../../contract/resources/manifest.ts'
 import { usage } from '../../base/cli-error.ts'
 import { counted } from '../../base/counted.ts'
-import { pointInTime, spanSeconds } from '../../base/times.ts'
+import { durationSeconds, pointInTime } from '../../base/times.ts'
 import type { CommandFile, Session } from '../../command.ts'
 import { type IdempotentOptions, idempotent } from '../../connection/idempotency.ts'
 import { eventPages } from '../../events/event-pages.ts'
@@ -43,7 +43,7 @@ async function run(session: Session, { advance, to, idempotencyKey }: Options): 
   const body =
     advance === undefined
       ? { to: pointInTime(to ?? '', '--to', session.io.now()) }
-      : { seconds: spanSeconds(advance, '--advance') }
+      : { seconds: durationSeconds(advance, '--advance') }
   const { client } = await session.targetToWrite()
   const before = await endOfLog(client, 1)
   const { data } = await client.advanceClock({ body, idempotencyKey })

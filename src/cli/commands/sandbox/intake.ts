@@ -4,7 +4,7 @@ import {
   type BodyOptions,
   bodyFrom,
   type Flag,
-  refuseItemFlags,
+  rejectItemFlags,
   withBodyFlags,
 } from '../../command-line/body-flags.ts'
 import { wholeNumber } from '../../find/filters.ts'
@@ -41,7 +41,7 @@ export const command: CommandFile<[string | undefined, Options]> = {
 }
 
 async function run(session: Session, file: string | undefined, options: Options): Promise<void> {
-  if (file !== undefined) refuseItemFlags(options)
+  if (file !== undefined) rejectItemFlags(options)
   const sent = await bodyFrom(session.io, file, flags, options)
   const { client } = await session.targetToWrite()
   const body = (file === undefined ? { items: itemsOf(sent, options) } : sent) as BodyInput<'createIntakes'>

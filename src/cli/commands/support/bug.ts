@@ -1,5 +1,5 @@
 import { failureOf } from '../../base/failure.ts'
-import { withoutKeys } from '../../base/refused-secrets.ts'
+import { withoutKeys } from '../../base/rejected-secrets.ts'
 import { plainStyle } from '../../base/style.ts'
 import { visible } from '../../base/terminal-text.ts'
 import type { CommandFile, Session } from '../../command.ts'

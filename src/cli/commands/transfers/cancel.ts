@@ -13,7 +13,7 @@ export const command = cancelCommand(
     read: (client, transfer_id) => client.getTransfer({ params: { transfer_id } }),
     cancel: (client, transfer_id, idempotencyKey) =>
       client.cancelTransfer({ params: { transfer_id }, idempotencyKey }),
-    refuseLate({ status }) {
+    rejectLate({ status }) {
       if (transferStatuses.includes(status)) planTransferMove(status, 'cancelled')
     },
   },

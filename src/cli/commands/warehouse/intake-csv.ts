@@ -137,7 +137,7 @@ function flagsOf(text: string | null): string[] {
 }
 
 /** One more row, or a typing mistake, in a file sent again would put one slab on two shelves. Throws `CliError` naming them. */
-export async function refuseHeld(
+export async function rejectHeld(
   work: UnitOfWork,
   arrivals: readonly RowArrival[],
   file: string | undefined,

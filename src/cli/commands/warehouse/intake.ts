@@ -1,7 +1,7 @@
 import { arrivalsKnownDays, refMax } from '../../../contract/limits.ts'
 import type { IntakeEvent } from '../../../contract/resources/item.ts'
 import { slabFaults } from '../../../domain/graders/slab-faults.ts'
-import { Refusal } from '../../../domain/refusal.ts'
+import { Rejection } from '../../../domain/rejection.ts'
 import type { UnitOfWork } from '../../../engine/context.ts'
 import { findEarlierArrivals, keepArrivals, type SentArrivals } from '../../../engine/intake/arrival-files.ts'
 import type { WarehouseArrival } from '../../../engine/intake/arrivals.ts'
@@ -11,14 +11,14 @@ import { counted } from '../../base/counted.ts'
 import { readInput } from '../../base/input-file.ts'
 import { visible } from '../../base/terminal-text.ts'
 import type { CommandFile, Session } from '../../command.ts'
-import { refuseItemFlags } from '../../command-line/body-flags.ts'
+import { rejectItemFlags } from '../../command-line/body-flags.ts'
 import { wholeNumber } from '../../find/filters.ts'
 import type { FormatOptions } from '../../imports/formats/format-flags.ts'
 import { withSavedMaps } from '../../imports/formats/format-flags.ts'
 import { formOptions } from '../../imports/import-options.ts'
 import { arrivalList } from '../../views/items.ts'
 import { manifestId } from './find.ts'
-import { notTakenIn, type RowArrival, readArrivals, refuseHeld } from './intake-csv.ts'
+import { notTakenIn, type RowArrival, readArrivals, rejectHeld } from './intake-csv.ts'
 import { type ItemOptions, itemOptions } from './intake-item.ts'
 import { type PlaceOptions, placeOptions } from './place.ts'
 import { inWarehouse } from './warehouse-work.ts'
@@ -57,7 +57,7 @@ export const command: CommandFile<[string | undefined, Options]> = {
 }
 
 async function run(session: Session, file: string | undefined, typed: Options): Promise<void> {
-  if (file !== undefined) refuseItemFlags(typed)
+  if (file !== undefined) rejectItemFlags(typed)
   const delivery = deliveryOf(typed, file)
   // Here `set` is the set of a card.
   const { set: _card, ...forms } = typed
@@ -74,8 +74,8 @@ async function run(session: Session, file: string | undefined, typed: Options): 
       session.notice(`Delivery ${delivery} was received before; this is its first result.`)
       return earlier
     }
-    if (!typed.again) await refuseHeld(work, arrivals, file)
-    const docs = await takeIn(work, arrivals, manifest, file)
+    if (!typed.again) await rejectHeld(work, arrivals, file)
+    const docs = await receiveArrivals(work, arrivals, manifest, file)
     if (sent) await keepArrivals(work, sent, docs.length)
     return docs
   })
@@ -112,7 +112,7 @@ async function firstResult(
   throw new CliError('conflict', message, { hint })
 }
 
-async function takeIn(
+async function receiveArrivals(
   work: UnitOfWork,
   arrivals: readonly RowArrival[],
   manifestId: string | null,
@@ -126,7 +126,7 @@ async function takeIn(
 
 /** Names the row of the file instead of `items[3].sku`. */
 function inRows(error: unknown, arrivals: readonly RowArrival[], file: string): unknown {
-  if (!(error instanceof Refusal) || error.code !== 'validation_error') return error
+  if (!(error instanceof Rejection) || error.code !== 'validation_error') return error
   const fields: Record<string, string[]> = {}
   for (const [path, messages] of Object.entries(error.extra.fields ?? {})) {
     const [, at, field] = /^items\[(\d+)\]\.(.+)$/.exec(path) ?? []

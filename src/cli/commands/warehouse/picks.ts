@@ -1,7 +1,7 @@
 import type { Fulfillment } from '../../../contract/resources/fulfillment.ts'
 import type { Item } from '../../../contract/resources/item.ts'
 import { canonicalQid } from '../../../domain/items/qid.ts'
-import { Refusal } from '../../../domain/refusal.ts'
+import { Rejection } from '../../../domain/rejection.ts'
 import { pickFulfillment } from '../../../engine/fulfillments/warehouse-shipping.ts'
 import type { Tx } from '../../../store/database.ts'
 import { listDocs } from '../../../store/tables/documents.ts'
@@ -110,16 +110,16 @@ async function picksOf(tx: Tx, { id }: Scope): Promise<Pick[]> {
   return picks.sort((a, b) => (placeOf(a) < placeOf(b) ? -1 : 1))
 }
 
-type InWork = Parameters<Parameters<typeof inWarehouseFor>[2]>[0]
+type InUnitOfWork = Parameters<Parameters<typeof inWarehouseFor>[2]>[0]
 /** `left`: items of the order that have not been scanned. */
 type Open = Pick & { left: Item[] }
-type PickDesk = { inWork: InWork; open: Open[]; picked: number; wrong: number }
+type PickDesk = { inUnitOfWork: InUnitOfWork; open: Open[]; picked: number; wrong: number }
 
 async function confirmPicks(session: Session, options: Options): Promise<Outcome> {
-  return inWarehouseFor(session, options, async (inWork) => {
-    const picks = await inWork(({ tx, scope }) => picksOf(tx, scope))
+  return inWarehouseFor(session, options, async (inUnitOfWork) => {
+    const picks = await inUnitOfWork(({ tx, scope }) => picksOf(tx, scope))
     const desk: PickDesk = {
-      inWork,
+      inUnitOfWork,
       open: picks.map((pick) => ({ ...pick, left: [...pick.items] })),
       picked: 0,
       wrong: 0,
@@ -159,9 +159,9 @@ async function answerTo(desk: PickDesk, code: string): Promise<Answer> {
   if (left.length > 0) return { word: 'ok', about }
   desk.open.splice(desk.open.indexOf(open), 1)
   try {
-    await desk.inWork((work) => pickFulfillment(work, order.id))
+    await desk.inUnitOfWork((work) => pickFulfillment(work, order.id))
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error
+    if (!(error instanceof Rejection)) throw error
     return { word: 'refused', about: `${nameOf(order)}: ${error.message}`, isWrong: true }
   }
   desk.picked += 1

@@ -5,7 +5,7 @@ import { BrokenPipe } from '../../base/io.ts'
 import type { CommandFile, Outcome, Session } from '../../command.ts'
 import { manifestId } from './find.ts'
 import { type PlaceOptions, placeOptions } from './place.ts'
-import { answer, begin, book, dropUngraded, type ScanDesk, tellMissed } from './scan-desk.ts'
+import { answer, begin, book, dropUngraded, reportMissed, type ScanDesk } from './scan-desk.ts'
 import { answerCodes, tell } from './scanner.ts'
 import { inWarehouseFor } from './warehouse-work.ts'
 
@@ -43,10 +43,12 @@ async function run(session: Session, given: string | undefined, options: Options
       'warehouse receive reads a scanner: add --scan.',
       'For a file or flags: custody warehouse intake',
     )
-  return inWarehouseFor(session, options, async (inWork) => {
-    const desk: ScanDesk = { inWork, grade: options.grade, missed: [], scanned: 0, booked: 0, wrong: 0 }
+  return inWarehouseFor(session, options, async (inUnitOfWork) => {
+    const desk: ScanDesk = { inUnitOfWork, grade: options.grade, missed: [], scanned: 0, booked: 0, wrong: 0 }
     const begun =
-      given === undefined ? undefined : await begin(desk, [await inWork((work) => manifestId(work, given))])
+      given === undefined
+        ? undefined
+        : await begin(desk, [await inUnitOfWork((work) => manifestId(work, given))])
     try {
       if (begun) tell(session, begun)
       const isStopped = await answerCodes(session, (code) => answer(desk, code))
@@ -62,7 +64,7 @@ async function run(session: Session, given: string | undefined, options: Options
 }
 
 function report({ notice }: Session, desk: ScanDesk): void {
-  for (const missed of tellMissed(desk)) notice(missed)
+  for (const missed of reportMissed(desk)) notice(missed)
   const { booked, wrong } = desk
   const others =
     wrong > 0 ? `; ${counted(wrong, 'scan was', 'scans were')} of nothing that can be received` : ''

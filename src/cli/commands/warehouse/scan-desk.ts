@@ -2,7 +2,7 @@ import { certKey, isSameCertificate, linkedCertificate } from '../../../domain/g
 import { gradeOn, graderKey, readGrader } from '../../../domain/graders/graders.ts'
 import { canonicalQid } from '../../../domain/items/qid.ts'
 import { isOpen } from '../../../domain/manifests/manifest.ts'
-import { conflict, Refusal } from '../../../domain/refusal.ts'
+import { conflict, Rejection } from '../../../domain/rejection.ts'
 import { isUuid } from '../../../domain/uuid.ts'
 import type { UnitOfWork } from '../../../engine/context.ts'
 import type { WarehouseArrival } from '../../../engine/intake/arrivals.ts'
@@ -23,7 +23,7 @@ import { type Answer, whyNot } from './scanner.ts'
 
 const isGrade = /^\d{1,2}(?:\.5)?$/
 
-type InWork = <T>(task: (work: UnitOfWork) => Promise<T>) => Promise<T>
+type InUnitOfWork = <T>(task: (work: UnitOfWork) => Promise<T>) => Promise<T>
 
 type Line = Pick<StoredLine['line'], 'id' | 'external_ref' | 'description' | 'grader' | 'cert_number'>
 /** `expected`: units still to come when its label was scanned. */
@@ -37,7 +37,7 @@ type Held = { arrival: WarehouseArrival; line: Line | undefined; code: string }
 
 /** `grade`: for slabs whose scan does not contain it. */
 export type ScanDesk = {
-  inWork: InWork
+  inUnitOfWork: InUnitOfWork
   grade: string | undefined
   open?: Open | undefined
   /** The last label was rejected: its box does not belong to any manifest scanned before. */
@@ -58,7 +58,7 @@ export type ScanDesk = {
 export async function answer(desk: ScanDesk, code: string): Promise<Answer> {
   desk.last = { code, isAnswered: false }
   const { word, about, isWrong } = await answerTo(desk, code).catch(asAnswer)
-  const missed = tellMissed(desk)
+  const missed = reportMissed(desk)
   desk.last.isAnswered = true
   if (isWrong) desk.wrong++
   return {
@@ -68,7 +68,7 @@ export async function answer(desk: ScanDesk, code: string): Promise<Answer> {
   }
 }
 
-export function tellMissed(desk: ScanDesk): string[] {
+export function reportMissed(desk: ScanDesk): string[] {
   const missed = desk.missed.splice(0)
   desk.wrong += missed.length
   return missed
@@ -76,23 +76,23 @@ export function tellMissed(desk: ScanDesk): string[] {
 
 /** Not thrown, because the next box is already in the scanner's hand. */
 function asAnswer(error: unknown): Answer {
-  if (!(error instanceof Refusal)) throw error
+  if (!(error instanceof Rejection)) throw error
   return { word: 'refused', about: error.message, isWrong: true }
 }
 
 /** The scan stays held if the database cannot be written. A rejection is reported with the next answer. */
 export async function book(desk: ScanDesk): Promise<void> {
-  const { held, open, inWork } = desk
+  const { held, open, inUnitOfWork } = desk
   if (held === undefined) return
   try {
-    await inWork(async (work) => {
+    await inUnitOfWork(async (work) => {
       const [other] = await heldSlabs(work, [held.arrival])
       if (other) throw conflict(`it is already in custody${heldAs(other)}`)
       await intakeArrivals(work, [held.arrival], { manifestId: open?.id ?? null })
     })
     desk.booked++
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error
+    if (!(error instanceof Rejection)) throw error
     desk.missed.push(`${held.code} was not received: ${error.message}`)
   }
   desk.held = undefined
@@ -111,7 +111,7 @@ async function answerTo(desk: ScanDesk, code: string): Promise<Answer> {
   if (asked && isGrade.test(code) && isOffScale(asked.grader, code)) return offScale(asked.grader, code)
   if (asked && (isGrade.test(code) || certKey(cert) === certKey(asked.code))) desk.ungraded = undefined
   if (asked && isGrade.test(code)) return hold(desk, asked.graded(code))
-  const found = await desk.inWork((work) => lookUp(work, code, desk.open))
+  const found = await desk.inUnitOfWork((work) => lookUp(work, code, desk.open))
   dropUngraded(desk)
   if (found.manifests !== undefined) return begin(desk, found.manifests)
   if (found.item !== undefined) return { word: 'known', about: found.item }
@@ -120,7 +120,7 @@ async function answerTo(desk: ScanDesk, code: string): Promise<Answer> {
   const asSlab = await slab(desk, code)
   if (asSlab !== undefined) return asSlab
   if (found.isProduct) return product(desk, code)
-  return desk.inWork(({ tx, scope }) => whyNot(tx, scope, code))
+  return desk.inUnitOfWork(({ tx, scope }) => whyNot(tx, scope, code))
 }
 
 function undo(desk: ScanDesk): Answer {
@@ -143,7 +143,7 @@ async function hold(desk: ScanDesk, next: Held): Promise<Answer> {
   return { word: line ? 'ok' : 'unexpected', about: `${tally(desk)}  ${about}` }
 }
 
-/** Throws a `Refusal` unless the label names one open manifest. After an error, no manifest is current. */
+/** Throws a `Rejection` unless the label names one open manifest. After an error, no manifest is current. */
 export async function begin(desk: ScanDesk, [id = '', ...others]: readonly string[]): Promise<Answer> {
   await book(desk)
   desk.open = undefined
@@ -151,7 +151,7 @@ export async function begin(desk: ScanDesk, [id = '', ...others]: readonly strin
   desk.scanned = 0
   if (others.length > 0)
     throw conflict('Several manifests have this reference: scan the QR code of the label.')
-  const open = await desk.inWork((work) => openManifest(work, id))
+  const open = await desk.inUnitOfWork((work) => openManifest(work, id))
   desk.open = open
   desk.isAstray = false
   return { word: 'manifest', about: `${open.reference}, ${open.expected} units to come` }
@@ -173,7 +173,7 @@ async function slab(desk: ScanDesk, code: string): Promise<Answer | undefined> {
         about: `${cert}: its line is of ${other.grader}, not of this grader`,
         isWrong: true,
       }
-    const isThere = await desk.inWork(({ tx, scope }) => hasLineOfCert(tx, scope.id, open.id, key))
+    const isThere = await desk.inUnitOfWork(({ tx, scope }) => hasLineOfCert(tx, scope.id, open.id, key))
     return isThere ? { word: 'twice', about: `${cert} is here already`, isWrong: true } : undefined
   }
   const grader = line.grader ?? ''
@@ -181,7 +181,7 @@ async function slab(desk: ScanDesk, code: string): Promise<Answer | undefined> {
   const cert_number = linkedCertificate(cert)?.number ?? cert
   const own = { type: 'graded_slab', grader, cert_number, line_id: line.id } as const
   const before = desk.held === undefined ? [] : [desk.held.arrival]
-  const other = (await desk.inWork((work) => heldSlabs(work, [...before, own]))).find(
+  const other = (await desk.inUnitOfWork((work) => heldSlabs(work, [...before, own]))).find(
     ({ at }) => at === before.length,
   )
   if (other) return { word: 'twice', about: `${cert} is here already${heldAs(other)}`, isWrong: true }
@@ -218,13 +218,13 @@ function heldAs(slab: HeldSlab): string {
 
 /** The first line with room for one more than the held scan. Uses an index: a manifest may have 50,000 lines. */
 async function awaited(
-  { inWork, held }: ScanDesk,
+  { inUnitOfWork, held }: ScanDesk,
   { id }: Open,
   by: LineKey,
   key: string,
   isWanted: (line: Line) => boolean = () => true,
 ): Promise<Line | undefined> {
-  return inWork(async ({ tx, scope }) => {
+  return inUnitOfWork(async ({ tx, scope }) => {
     const after = { manifest_id: id, line_no: 0 }
     const places = await listOpenPlaces(tx, scope.id, by, key, { after, lastManifest: id, limit: 10 })
     for (const place of places) {

@@ -1,8 +1,8 @@
 import { own } from '../../../contract/own.ts'
 import { shownPlace } from '../../../domain/database-address.ts'
-import { Refusal } from '../../../domain/refusal.ts'
+import { Rejection } from '../../../domain/rejection.ts'
 import type { UnitOfWork } from '../../../engine/context.ts'
-import { inWork } from '../../../engine/in-work.ts'
+import { inUnitOfWork } from '../../../engine/in-unit-of-work.ts'
 import { defaultSettings } from '../../../engine/settings.ts'
 import { runtime } from '../../../runtime/runtime.ts'
 import type { Tx } from '../../../store/database.ts'
@@ -21,14 +21,14 @@ export async function inWarehouse<T>(
   task: (work: UnitOfWork) => Promise<T>,
   question?: string,
 ): Promise<T> {
-  return inWarehouseFor(session, options, (inOneWork) => inOneWork(task), question)
+  return inWarehouseFor(session, options, (inOneUnitOfWork) => inOneUnitOfWork(task), question)
 }
 
 /** For long work, such as scanning: each piece is its own transaction. */
 export async function inWarehouseFor<R>(
   session: Session,
   options: PlaceOptions,
-  use: (inOneWork: <T>(task: (work: UnitOfWork) => Promise<T>) => Promise<T>) => Promise<R>,
+  use: (inOneUnitOfWork: <T>(task: (work: UnitOfWork) => Promise<T>) => Promise<T>) => Promise<R>,
   question?: string,
 ): Promise<R> {
   const place = placeOf(session, options)
@@ -41,7 +41,7 @@ export async function inWarehouseFor<R>(
     else await confirm(session, question, announce)
     const sources = { ...runtime, clock: () => session.io.now() }
     const wake = (scopeId: number): void => db.relay?.announce(scopeId)
-    return use((task) => inWork({ db, sources, settings: defaultSettings, wake }, scope, task))
+    return use((task) => inUnitOfWork({ db, sources, settings: defaultSettings, wake }, scope, task))
   })
 }
 
@@ -77,16 +77,19 @@ const nextSteps: Readonly<Record<string, string>> = {
   exception: 'resolve-issue',
 }
 
-function nextStep(name: string, { extra: { status, processing_stage: stage } }: Refusal): { hint?: string } {
+function nextStep(
+  name: string,
+  { extra: { status, processing_stage: stage } }: Rejection,
+): { hint?: string } {
   if (stage === undefined) return {}
   const step = own(nextSteps, String(status === 'processing' ? (stage ?? status) : status))
   return step === undefined ? {} : { hint: `Next: custody warehouse ${step} ${quoted(name)}` }
 }
 
 function rethrow(error: unknown, name: string, names: readonly string[]): never {
-  if (!(error instanceof Refusal)) throw error
+  if (!(error instanceof Rejection)) throw error
   const whole = names.length > 1 ? ' Nothing was changed.' : ''
   const message = `${name}: ${error.message}${whole}`
   if (error.code === 'state_conflict') throw new CliError('conflict', message, nextStep(name, error))
-  throw new Refusal(error.code, message, error.extra)
+  throw new Rejection(error.code, message, error.extra)
 }

@@ -25,7 +25,7 @@ async function run(session: Session, given: string, ids: string[], { dead }: Opt
   if (ids.length > 0 === (dead === true)) throw usage('Name deliveries, or give --dead for every dead one.')
   const { client } = await session.target()
   const subscription_id = await findSubscriptionId(client, given)
-  const wanted = dead ? await deadOnes(client, subscription_id) : ids
+  const wanted = dead ? await deadDeliveries(client, subscription_id) : ids
   const target = await session.targetToWrite()
   const writer = (await session.printer()).list()
   for (const delivery_id of wanted) {
@@ -38,7 +38,7 @@ async function run(session: Session, given: string, ids: string[], { dead }: Opt
 }
 
 /** Collected first, because queueing them moves the pages. */
-async function deadOnes(client: Client, subscription_id: string): Promise<string[]> {
+async function deadDeliveries(client: Client, subscription_id: string): Promise<string[]> {
   const ids: string[] = []
   const params = { subscription_id }
   const fetch = (page: number, page_size: number) =>

@@ -1,6 +1,6 @@
 import { graceSecondsMax } from '../../../contract/limits.ts'
 import { confirm, confirmable } from '../../ask/confirm.ts'
-import { noticedTime, spanSeconds } from '../../base/times.ts'
+import { durationSeconds, noticedTime } from '../../base/times.ts'
 import type { CommandFile, Session } from '../../command.ts'
 import { type IdempotentOptions, idempotent } from '../../connection/idempotency.ts'
 import { subscriptionWithSecret } from '../../views/webhooks.ts'
@@ -29,7 +29,7 @@ export const command: CommandFile<[string, Options]> = {
 }
 
 async function run(session: Session, given: string, options: Options): Promise<void> {
-  const body = { grace_seconds: spanSeconds(options.grace, '--grace') }
+  const body = { grace_seconds: durationSeconds(options.grace, '--grace') }
   const { client } = await session.target()
   const params = { subscription_id: await findSubscriptionId(client, given) }
   const { running, note } = await rotationNote(session, params.subscription_id)

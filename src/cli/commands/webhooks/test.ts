@@ -4,7 +4,7 @@ import { runtime } from '../../../runtime/runtime.ts'
 import { sleep } from '../../../runtime/waiting.ts'
 import { failureOf } from '../../base/failure.ts'
 import { quoted } from '../../base/shell-word.ts'
-import { spanSeconds } from '../../base/times.ts'
+import { durationSeconds } from '../../base/times.ts'
 import type { CommandFile, Outcome, Session } from '../../command.ts'
 import { type IdempotentOptions, idempotent } from '../../connection/idempotency.ts'
 import { deliveryRecord } from '../../views/webhooks.ts'
@@ -25,7 +25,7 @@ export const command: CommandFile<[string, Options]> = {
 const pollMs = 500
 
 async function run(session: Session, given: string, options: Options): Promise<Outcome> {
-  const seconds = options.wait === undefined ? undefined : spanSeconds(options.wait, '--wait')
+  const seconds = options.wait === undefined ? undefined : durationSeconds(options.wait, '--wait')
   const { client } = await session.target()
   const params = { subscription_id: await findSubscriptionId(client, given) }
   const target = await session.targetToWrite()

@@ -1,6 +1,6 @@
 import { usage } from '../../base/cli-error.ts'
 import { readInput } from '../../base/input-file.ts'
-import { refusedSecret } from '../../base/refused-secrets.ts'
+import { rejectedSecret } from '../../base/rejected-secrets.ts'
 import type { CommandFile, Session } from '../../command.ts'
 import { columnsOf, type View } from '../../output/columns.ts'
 import {
@@ -31,7 +31,7 @@ export const command: CommandFile<[string, Options]> = {
       .option('--secret-file <file>', 'File with the secret')
       .option('--secret-stdin', 'Read the secret from stdin')
       .option('--any-age', 'Accept old signatures too')
-      .addOption(refusedSecret()),
+      .addOption(rejectedSecret()),
   isOffline: true,
   view: () => view,
   run,

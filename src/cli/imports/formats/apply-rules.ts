@@ -29,7 +29,7 @@ export function cellsOf(header: readonly string[], absent = ''): (values: readon
   }
 }
 
-export function ourCell(rule: Rule, cells: Cells): string {
+export function mappedCell(rule: Rule, cells: Cells): string {
   if (typeof rule === 'string') return cells(rule)
   if ('join' in rule) return joined(rule, cells)
   if ('certificate' in rule) return certificateOf(rule, cells)

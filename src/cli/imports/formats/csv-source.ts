@@ -11,7 +11,7 @@ import {
 import { dirname, join, resolve } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { promisify } from 'node:util'
-import { Refusal } from '../../../domain/refusal.ts'
+import { Rejection } from '../../../domain/rejection.ts'
 import { type CliError, invalid, usage } from '../../base/cli-error.ts'
 import { sha256 } from '../../base/crypto.ts'
 import { stdinChunks, unreadable } from '../../base/input-file.ts'
@@ -126,7 +126,7 @@ function openForReading(name: string, path: string): number {
   }
 }
 
-export function refusalOf(error: unknown, file: string): unknown {
-  if (!(error instanceof Refusal)) return error
+export function rejectionOf(error: unknown, file: string): unknown {
+  if (!(error instanceof Rejection)) return error
   return invalid(error.message.replace(/^The file\b/, file).replace(/\?\.$/, '?'))
 }

@@ -93,7 +93,7 @@ async function guess(source: CsvSource): Promise<Guess> {
   if (utf8 && isStillUtf8()) return { encoding: 'utf-8', isCertain: true }
   if (shiftJis && isShiftJis() && japanese.test(new TextDecoder('shift_jis').decode(Buffer.concat(sample))))
     return { encoding: 'shift_jis', isCertain: true }
-  return western(source)
+  return guessWindows1252(source)
 }
 
 /** The returned function tells if all pieces so far are valid; without a piece, if the text may end here. */
@@ -109,7 +109,7 @@ function validity(encoding: string): (piece?: Uint8Array) => boolean {
   }
 }
 
-async function western(source: CsvSource): Promise<Guess> {
+async function guessWindows1252(source: CsvSource): Promise<Guess> {
   const lines = windows1252Lines()
   let [count, line] = [0, 0]
   const take = (bytes: Buffer): void => {

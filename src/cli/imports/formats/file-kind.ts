@@ -3,7 +3,7 @@ import { type CsvLimits, csvUploadLimits } from '../../../domain/csv/csv-limits.
 import type { Separator } from '../../../domain/csv/csv-pieces.ts'
 import type { RowChecker } from '../../../domain/csv/csv-row.ts'
 import { rowError } from '../../../domain/csv/csv-row-errors.ts'
-import type { FieldErrors } from '../../../domain/refusal.ts'
+import type { FieldErrors } from '../../../domain/rejection.ts'
 import { unguarded } from '../../output/csv-text.ts'
 import type { CsvSource } from './csv-source.ts'
 
@@ -111,9 +111,9 @@ function inFileWords(message: string, fields: FieldErrors, places: RowPlaces): s
   const renamed = Object.entries(fields).map(([ours, faults]) => {
     const theirs = places.nameOf(ours)
     if (theirs === undefined) return [ours, faults]
-    const inTheirs = (text: string): string =>
+    const inFileNames = (text: string): string =>
       text.replace(/(?<= beside (?:sku and )?)[a-z_]+/g, (name) => places.nameOf(name) ?? name)
-    return [theirs, faults.map((fault) => inTheirs(fault.replace(/^is required/, 'is empty')))]
+    return [theirs, faults.map((fault) => inFileNames(fault.replace(/^is required/, 'is empty')))]
   })
   return rowError(0, 'validation_error', Object.fromEntries(renamed)).message
 }

@@ -48,7 +48,7 @@ export function formatFlags(kind: FileKind, options: FormatOptions): FormatFlags
   const { known } = kind.columns
   const { encoding, sheet, hidden } = options
   const renamed = (options.map ?? []).map((text) => renaming(text, known))
-  refuseTwoOfOne(renamed)
+  rejectTwoOfOne(renamed)
   const ignored = splitNames(options.ignoreColumns)
   const both = renamed.map(([theirs]) => theirs).find((theirs) => ignored.includes(theirs.toLowerCase()))
   if (both !== undefined) throw usage(`--map and --ignore-columns both name "${both}".`)
@@ -81,7 +81,7 @@ function cutAt(text: string, at: number): [string, string] {
 }
 
 /** Each of our columns comes from one column of the file, and each column of the file becomes one of ours. */
-function refuseTwoOfOne(renamed: ReadonlyArray<readonly [theirs: string, ours: string]>): void {
+function rejectTwoOfOne(renamed: ReadonlyArray<readonly [theirs: string, ours: string]>): void {
   for (const [theirs, ours] of renamed) {
     const other = renamed.find(([name, of]) => of === ours && nameKey(name) !== nameKey(theirs))
     if (other) throw usage(`--map: "${theirs}" and "${other[0]}" cannot both be ${ours}: give one.`)
@@ -136,12 +136,12 @@ export function withSavedMaps<Options extends FormatOptions>(io: Pick<Io, 'env'>
     ...names.map((name) => optionsOf(named(maps, name.slice(1)))),
   )
   const typed = map.filter((text) => !isSaved(text))
-  const oursIn = (text: string): string => (cutAt(text, text.lastIndexOf('='))[1] ?? '').toLowerCase()
-  const given = new Set(typed.map(oursIn))
+  const targetIn = (text: string): string => (cutAt(text, text.lastIndexOf('='))[1] ?? '').toLowerCase()
+  const given = new Set(typed.map(targetIn))
   return {
     ...saved,
     ...options,
-    map: [...(saved.map ?? []).filter((text) => !given.has(oursIn(text))), ...typed],
+    map: [...(saved.map ?? []).filter((text) => !given.has(targetIn(text))), ...typed],
     ...((saved.set || set.length > 0) && { set: [...(saved.set ?? []), ...set] }),
   }
 }

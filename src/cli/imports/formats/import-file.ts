@@ -1,7 +1,7 @@
 import { type PlacedRecord, pushRecords, startPieces } from '../../../domain/csv/csv-pieces.ts'
-import { Refusal } from '../../../domain/refusal.ts'
+import { Rejection } from '../../../domain/rejection.ts'
 import type { Session } from '../../command.ts'
-import { type CsvSource, refusalOf } from './csv-source.ts'
+import { type CsvSource, rejectionOf } from './csv-source.ts'
 import { type FileKind, type ReadyFile, rowPlaces } from './file-kind.ts'
 import type { FormatOptions } from './format-flags.ts'
 
@@ -21,7 +21,7 @@ export async function readImport<Kind extends FileKind, Result>(
     try {
       return await read({ ...form, places: rowPlaces() })
     } catch (error) {
-      if (!(error instanceof Refusal)) throw error
+      if (!(error instanceof Rejection)) throw error
     }
   }
   const { prepare } = await import('./prepare.ts')
@@ -29,7 +29,7 @@ export async function readImport<Kind extends FileKind, Result>(
   try {
     return await read(prepared)
   } catch (error) {
-    throw refusalOf(error, source.name)
+    throw rejectionOf(error, source.name)
   }
 }
 

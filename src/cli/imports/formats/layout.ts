@@ -8,10 +8,16 @@ import { counted } from '../../base/counted.ts'
 import { visible } from '../../base/terminal-text.ts'
 import type { Session } from '../../command.ts'
 import { columnsOf } from './apply-rules.ts'
-import { refusalOf } from './csv-source.ts'
+import { rejectionOf } from './csv-source.ts'
 import type { FileKind } from './file-kind.ts'
 import type { FormatFlags } from './format-flags.ts'
-import { columnNamed, headerRefusal, type NamedColumns, type OwnColumns, ownColumns } from './own-columns.ts'
+import {
+  columnNamed,
+  headerRejection,
+  type NamedColumns,
+  type OwnColumns,
+  ownColumns,
+} from './own-columns.ts'
 import { type Preset, presets, type Rule } from './presets.ts'
 import type { Table } from './table.ts'
 import type { Plan } from './take-rows.ts'
@@ -32,19 +38,19 @@ export function likelyLayouts(table: Table, kind: FileKind, named: NamedColumns)
   return table.separators
     .flatMap((separator) => {
       const first = table.first(separator)
-      refuseWide(table, first, { ...kind.columns, ignored: named.ignored })
+      rejectWide(table, first, { ...kind.columns, ignored: named.ignored })
       return layoutBy(separator, first, kind, named) ?? []
     })
     .sort((a, b) => b.score - a.score)
 }
 
 /** Runs before names are compared: with lost line breaks, a million names took half a minute. */
-function refuseWide({ name }: Table, first: readonly PlacedRecord[], columns: CsvColumns): void {
+function rejectWide({ name }: Table, first: readonly PlacedRecord[], columns: CsvColumns): void {
   const counts = first.map(({ values }) => values.filter((value) => value.trim() !== '').length)
   try {
     checkColumnCount(Math.max(0, ...counts), columns)
   } catch (error) {
-    throw refusalOf(error, name)
+    throw rejectionOf(error, name)
   }
 }
 
@@ -67,7 +73,7 @@ function layoutBy(
   const records = first.filter(({ values }) => values.some((value) => value.trim() !== ''))
   const ofPreset = records.find(({ values }) => presetOf(values) !== undefined)
   const header =
-    records.find(({ values }) => isOfOurs(kind, values, named)) ?? ofPreset ?? records.find(isNoMark)
+    records.find(({ values }) => hasOwnColumns(kind, values, named)) ?? ofPreset ?? records.find(isNoMark)
   if (header === undefined) return undefined
   const own = ownColumns(kind, header.values, named)
   const preset = ofPreset && presetOf(ofPreset.values)
@@ -92,7 +98,7 @@ function scoreOf({ values }: PlacedRecord, { columns }: OwnColumns, isKnown: boo
   return Object.keys(columns).length > 0 ? 2 : 1
 }
 
-function isOfOurs(kind: FileKind, values: readonly string[], named: NamedColumns): boolean {
+function hasOwnColumns(kind: FileKind, values: readonly string[], named: NamedColumns): boolean {
   return ownColumns(kind, values, named).lacking.length === 0
 }
 
@@ -221,7 +227,7 @@ function columnsOfOwn(
   { named }: FormatFlags,
 ): Record<string, Rule> {
   for (const [theirs] of named.renamed) columnNamed(header.values, theirs)
-  if (!fits(own)) throw headerRefusal(kind, name, header.values, own)
+  if (!fits(own)) throw headerRejection(kind, name, header.values, own)
   const understood = own.understood.map(([theirs, ours]) => `${visible(theirs.trim())} as ${ours}`)
   if (understood.length > 0) session.notice(`Understood: ${understood.join(', ')}.`)
   return own.columns

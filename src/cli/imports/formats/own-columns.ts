@@ -97,7 +97,7 @@ export function ownColumns(kind: FileKind, header: readonly string[], named: Nam
   }
 }
 
-export function headerRefusal(
+export function headerRejection(
   kind: FileKind,
   file: string,
   header: readonly string[],

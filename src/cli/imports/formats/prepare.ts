@@ -5,8 +5,8 @@ import type { RowChecker } from '../../../domain/csv/csv-row.ts'
 import type { Session } from '../../command.ts'
 import { csvLine, csvText } from '../../output/csv-text.ts'
 import type { SheetRecord } from '../workbook/read-sheet.ts'
-import { cellsOf, columnsOf, ourCell } from './apply-rules.ts'
-import { type CsvSource, refusalOf, temporarySource } from './csv-source.ts'
+import { cellsOf, columnsOf, mappedCell } from './apply-rules.ts'
+import { type CsvSource, rejectionOf, temporarySource } from './csv-source.ts'
 import { errorColumns, type FileKind, type ReadyFile, rowPlaces } from './file-kind.ts'
 import { type FormatOptions, formatFlags, saveMap } from './format-flags.ts'
 import { chooseLayout } from './layout.ts'
@@ -58,7 +58,7 @@ export async function prepare<Kind extends FileKind>(
   async function* lines(): AsyncGenerator<Buffer> {
     let text = csvLine(header)
     for await (const records of table.records(separator)) {
-      refuseSwallowed(records, separator, plan.header.length, given.name)
+      rejectSwallowed(records, separator, plan.header.length, given.name)
       text += textOf(records.flatMap((record) => (record.line > line ? taker.take(record) : [])))
       if (text.length < bufferedMax) continue
       yield Buffer.from(text)
@@ -98,7 +98,7 @@ function namesOf({ columns, header }: Plan): Map<string, string> {
 }
 
 /** A long text fits none of our columns and is not sent. If it swallowed rows, throws, since they would be missed. */
-function refuseSwallowed(
+function rejectSwallowed(
   records: readonly SheetRecord[],
   separator: Separator,
   width: number,
@@ -110,7 +110,7 @@ function refuseSwallowed(
       const lines = value.split(/\r\n?|\n/).slice(1, -1)
       const rows = lines.filter((text) => text.split(separator).length === width)
       if (rows.length * 2 > lines.length)
-        throw refusalOf(fieldTooLarge(`near line ${line}`, csvUploadLimits), file)
+        throw rejectionOf(fieldTooLarge(`near line ${line}`, csvUploadLimits), file)
     }
 }
 
@@ -125,7 +125,7 @@ async function decimalPoints(
   const rules = columns.flatMap(([, rule], at) => (isNumber[at] ? [rule] : []))
   const readCells = cellsOf(header, preset?.absent)
   const isComma = ({ values }: SheetRecord): boolean =>
-    rules.some((rule) => decimalComma.test(ourCell(rule, readCells(values))))
+    rules.some((rule) => decimalComma.test(mappedCell(rule, readCells(values))))
   let hasCommas = false
   if (rules.length > 0)
     for await (const records of table.records(separator)) {

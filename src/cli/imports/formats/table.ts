@@ -10,7 +10,7 @@ import { usage } from '../../base/cli-error.ts'
 import type { Session } from '../../command.ts'
 import { createProgress } from '../../output/progress.ts'
 import type { SheetRecord } from '../workbook/read-sheet.ts'
-import { type CsvSource, refusalOf } from './csv-source.ts'
+import { type CsvSource, rejectionOf } from './csv-source.ts'
 import { decoded, encodingOf } from './encoding.ts'
 import { withoutGuards } from './file-kind.ts'
 import type { FormatFlags } from './format-flags.ts'
@@ -38,7 +38,7 @@ export async function openTable(session: Session, source: CsvSource, flags: Form
   if (flags.sheet !== undefined)
     throw usage(`--sheet: ${source.name} is not a workbook, so it has no sheets.`)
   const encoding = await encodingOf(session, source, flags.encoding)
-  const head = await beginningOf(source, encoding)
+  const head = await firstBytes(source, encoding)
   return {
     name: source.name,
     encoding,
@@ -74,7 +74,7 @@ async function workbookTable(
   }
 }
 
-async function beginningOf(source: CsvSource, encoding: string): Promise<Buffer> {
+async function firstBytes(source: CsvSource, encoding: string): Promise<Buffer> {
   const pieces: Buffer[] = []
   let size = 0
   for await (const piece of decoded(source, encoding)) {
@@ -115,7 +115,7 @@ async function* recordsOf(
     }
     yield withoutGuards(endRecords(pieces))
   } catch (error) {
-    throw refusalOf(error, source.name)
+    throw rejectionOf(error, source.name)
   } finally {
     progress.end()
   }

@@ -7,7 +7,7 @@ import {
   cellsOf,
   columnsOf,
   failsBecause,
-  ourCell,
+  mappedCell,
   skippedBecause,
   unclearStatus,
   unknownWord,
@@ -146,7 +146,7 @@ function takeOrder(
       reasons.set(why, (reasons.get(why) ?? 0) + 1)
       return []
     }
-    const values = plan.columns.map(([name, rule]) => ourCell(rule, cells) || (plan.given.get(name) ?? ''))
+    const values = plan.columns.map(([name, rule]) => mappedCell(rule, cells) || (plan.given.get(name) ?? ''))
     const found =
       items.size === 0
         ? `The order has no item: fill in ${group?.item?.map((name) => `"${name}"`).join(' or ')}.`

@@ -189,7 +189,7 @@ async function checkWorkbookZip(name: string, bytes: Buffer): Promise<void> {
     let unpacked = 0
     for await (const entry of zip.eachEntry()) {
       names.push(entry.fileName)
-      const excessIn = lookThrough()
+      const excessIn = inspectPieces()
       for await (const piece of piecesOf(zip, entry)) {
         unpacked += piece.length
         const excess =
@@ -231,7 +231,7 @@ const marks = /<(?:\w{1,20}:)?mergeCell\s|\sr=["'](?:([A-Z]{3,20})\d|[A-Z]{0,2}(
 const longestMark = 60
 
 /** Searches a part of a workbook, piece by piece, for content that would take minutes to read. */
-function lookThrough(): (piece: Buffer) => string | undefined {
+function inspectPieces(): (piece: Buffer) => string | undefined {
   let [rest, merges, farCells] = ['', 0, 0]
   return (piece) => {
     const text = rest + piece.toString('latin1')

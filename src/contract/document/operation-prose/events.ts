@@ -1,8 +1,8 @@
-import { stretchesMax } from '../../limits.ts'
+import { deliveryRangesMax } from '../../limits.ts'
 import type { eventOperations } from '../../operations/events.ts'
-import * as example from '../telling/examples.ts'
-import { ids } from '../telling/examples.ts'
-import { link, type ToldLink, type ToldOperations } from '../telling/told.ts'
+import { type DescribedOperations, type LinkProse, link } from '../examples/described.ts'
+import * as example from '../examples/examples.ts'
+import { ids } from '../examples/examples.ts'
 
 const { delivery, subscription, secret } = example
 const inactive = {
@@ -10,7 +10,7 @@ const inactive = {
   extra: { active: false },
 }
 
-function toSubscription(): ToldLink[] {
+function toSubscription(): LinkProse[] {
   const params = { subscription_id: '$response.body#/id' }
   return [
     link('getSubscription', params, 'The subscription.'),
@@ -19,7 +19,7 @@ function toSubscription(): ToldLink[] {
   ]
 }
 
-export const toldEvents: ToldOperations<keyof typeof eventOperations> = {
+export const eventsProse: DescribedOperations<keyof typeof eventOperations> = {
   listEvents: {
     description:
       'Reads the event log in order. Save `next_starting_after` and send it as `starting_after`: you miss no event and get each one once, whatever is written meanwhile. With `Prefer: wait=30` an empty page waits for the next event.',
@@ -54,7 +54,7 @@ export const toldEvents: ToldOperations<keyof typeof eventOperations> = {
     answer: subscription,
   },
   updateSubscription: {
-    description: `Changes a webhook subscription; omitted fields stay as they are. Use it to reactivate a subscription that was deactivated by a 410 or by five days without success. An event is sent by the types in force when it happened; while deliveries from before ${stretchesMax} changes and replays wait, changing types and reactivating are a 429 (\`waiting_stretches\`).`,
+    description: `Changes a webhook subscription; omitted fields stay as they are. Use it to reactivate a subscription that was deactivated by a 410 or by five days without success. An event is sent by the types in force when it happened; while deliveries from before ${deliveryRangesMax} changes and replays wait, changing types and reactivating are a 429 (\`waiting_stretches\`).`,
     requests: { 'Switched on again': { active: true } },
     answer: subscription,
   },
@@ -84,7 +84,7 @@ export const toldEvents: ToldOperations<keyof typeof eventOperations> = {
     conflict: { message: 'This delivery is queued already.', extra: { status: 'pending' } },
   },
   replaySubscription: {
-    description: `Queues past events again: those after an event, or since a time. A replay during another one starts at the earlier of the two. While deliveries from before ${stretchesMax} changes and replays wait, it is a 429 (\`waiting_stretches\`).`,
+    description: `Queues past events again: those after an event, or since a time. A replay during another one starts at the earlier of the two. While deliveries from before ${deliveryRangesMax} changes and replays wait, it is a 429 (\`waiting_stretches\`).`,
     requests: { 'Since a day': { since: '2026-03-06T00:00:00.000Z' } },
     answer: { queued: 42 },
     conflict: inactive,

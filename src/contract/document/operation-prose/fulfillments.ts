@@ -1,8 +1,8 @@
 import type { fulfillmentOperations } from '../../operations/fulfillments.ts'
 import type { ShippingAddress } from '../../resources/fulfillment.ts'
+import { type DescribedOperations, type LinkProse, link } from '../examples/described.ts'
+import * as example from '../examples/examples.ts'
 import { orderByQid, orderBySku, orderOfLines, tooFew } from '../schema-prose/fulfillments.ts'
-import * as example from '../telling/examples.ts'
-import { link, type ToldLink, type ToldOperations } from '../telling/told.ts'
 
 const { address, secondAddress, pending, labeled, transfer, qids } = example
 
@@ -17,12 +17,12 @@ function cellsOf({ recipient_name, street, street_2 = '', city, state, zip, coun
   return [recipient_name, street, street_2, city, state, zip, country].join(',')
 }
 
-const toFulfillment: ToldLink[] = [
+const toFulfillment: LinkProse[] = [
   link('getFulfillment', { fulfillment_id: '$response.body#/id' }, "The shipment's progress."),
   link('cancelFulfillment', { fulfillment_id: '$response.body#/id' }, 'Cancels it before it is picked.'),
 ]
 
-export const toldFulfillments: ToldOperations<keyof typeof fulfillmentOperations> = {
+export const fulfillmentsProse: DescribedOperations<keyof typeof fulfillmentOperations> = {
   listFulfillments: {
     description: 'Lists shipments, newest first.',
     answer: labeled,

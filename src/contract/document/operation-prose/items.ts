@@ -1,12 +1,12 @@
 import type { itemOperations } from '../../operations/items.ts'
+import type { DescribedOperations } from '../examples/described.ts'
+import * as example from '../examples/examples.ts'
 import { summaryExample } from '../schema-prose/items.ts'
-import * as example from '../telling/examples.ts'
-import type { ToldOperations } from '../telling/told.ts'
 
 const _from = '2026-03-01T00:00:00.000Z'
 const _until = '2026-04-01T00:00:00.000Z'
 
-export const toldItems: ToldOperations<keyof typeof itemOperations> = {
+export const itemsProse: DescribedOperations<keyof typeof itemOperations> = {
   listItems: {
     description:
       'Lists items in custody: on a shelf, in an order, or in transit. Delivered, released, and withdrawn items are listed only if `status` asks for them.',

@@ -1,11 +1,11 @@
 import type { manifestOperations } from '../../operations/manifests.ts'
+import { type DescribedOperations, type LinkProse, link } from '../examples/described.ts'
+import * as example from '../examples/examples.ts'
 import { manifestCreate } from '../schema-prose/manifests.ts'
-import * as example from '../telling/examples.ts'
-import { link, type ToldLink, type ToldOperations } from '../telling/told.ts'
 
 const { manifest, closedLines, newLines, report, rowError } = example
 
-function toManifest(id: string): ToldLink[] {
+function toManifest(id: string): LinkProse[] {
   return [
     link('getManifest', { manifest_id: id }, 'The manifest with its lines.'),
     link('getManifestReport', { manifest_id: id }, 'The result so far.'),
@@ -19,7 +19,7 @@ BS-1043-002,Pokémon 151 Elite Trainer Box,PKM-151-ETB,,,2
 BS-1043-003,Pokémon 151 Booster Bundle,PKM-151-XXX,,,1
 `
 
-export const toldManifests: ToldOperations<keyof typeof manifestOperations> = {
+export const manifestsProse: DescribedOperations<keyof typeof manifestOperations> = {
   submitManifest: {
     description:
       'Submits a purchase, line by line, so that arrivals can be matched to it. It is accepted or rejected as a whole, and the answer names every fault. It cannot be changed afterwards. Under `Custody-Repeats: skip`, the same reference and lines return the earlier manifest with 200; the same reference with other lines is a 409.',

@@ -1,14 +1,14 @@
 import type { productOperations } from '../../operations/products.ts'
+import { type DescribedOperations, link } from '../examples/described.ts'
+import * as example from '../examples/examples.ts'
 import { levelExample, productExample } from '../schema-prose/products.ts'
-import * as example from '../telling/examples.ts'
-import { link, type ToldOperations } from '../telling/told.ts'
 
 const file = `name,sku,upc,length,width,height,dimension_unit,weight,weight_unit,image_url
 Pokémon Scarlet & Violet 151 Elite Trainer Box,PKM-151-ETB,820650853227,7.7,6.9,3.6,in,36.2,oz,https://cdn.partner.example/pkm-151-etb.webp
 Pokémon Scarlet & Violet 151 Booster Bundle,PKM-151-BUN,,5.1,2.8,2.3,in,5.6,oz,
 `
 
-export const toldProducts: ToldOperations<keyof typeof productOperations> = {
+export const productsProse: DescribedOperations<keyof typeof productOperations> = {
   createProduct: {
     description:
       'Adds a product to the catalog. Its SKU must be new; a product cannot be changed afterwards.',

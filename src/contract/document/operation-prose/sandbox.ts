@@ -1,6 +1,6 @@
 import type { sandboxOperations } from '../../operations/sandbox.ts'
-import * as example from '../telling/examples.ts'
-import { link, type ToldOperations } from '../telling/told.ts'
+import { type DescribedOperations, link } from '../examples/described.ts'
+import * as example from '../examples/examples.ts'
 
 const { ids, intake, issue, labeled, transfer } = example
 const closed = {
@@ -9,7 +9,7 @@ const closed = {
 }
 const clock = { now: '2026-03-16T09:00:00.000Z', offset_seconds: 604_800 }
 
-export const toldSandbox: ToldOperations<keyof typeof sandboxOperations> = {
+export const sandboxProse: DescribedOperations<keyof typeof sandboxOperations> = {
   createIntakes: {
     description:
       'Simulates arrivals, with or without a manifest. Each item is matched to the open lines and emits `item.intake.completed`. 404 in production.',

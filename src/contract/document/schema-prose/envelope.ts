@@ -11,8 +11,8 @@ import {
 import { pageOf } from '../../resources/page.ts'
 import { openApi } from '../../resources/sandbox.ts'
 import { errorCode, repeatedBy } from '../../vocabulary.ts'
-import * as example from '../telling/examples.ts'
-import { object, type Told, words } from '../telling/told.ts'
+import { object, type SchemaProse, words } from '../examples/described.ts'
+import * as example from '../examples/examples.ts'
 
 /** The only page of a list with one result. */
 export function onlyPage<T>(result: T) {
@@ -30,7 +30,11 @@ export function onlyPage<T>(result: T) {
 }
 
 /** The envelope of a list (2.13). */
-export function pageTold<S extends z.ZodMiniType>(result: S, what: string, example: z.input<S>): Told {
+export function describedPage<S extends z.ZodMiniType>(
+  result: S,
+  what: string,
+  example: z.input<S>,
+): SchemaProse {
   const numbered = {
     total: 60,
     current_page_number: 2,
@@ -63,7 +67,7 @@ const said = {
     'More about it, for a program: `fields` names faulty fields, `availability` the stock, `status` what stands in the way, `fulfillment_id` or `manifest_id` what was created before.',
 }
 
-export const envelopeSchemas: Record<string, Told> = {
+export const envelopeSchemas: Record<string, SchemaProse> = {
   ErrorCode: words(errorCode(), 'What is wrong, for a program. The words are stable within v1.', {
     validation_error: 'the request has faults; `extra.fields` names them',
     state_conflict: 'the state of the resource prevents it',

@@ -2,10 +2,10 @@ import { type WebhookEventType, webhookEvents, webhookEventTypes } from '../../e
 import { graceSecondsMax } from '../../limits.ts'
 import * as event from '../../resources/event.ts'
 import { deliveryStatus, webhookEventType } from '../../vocabulary.ts'
-import * as example from '../telling/examples.ts'
-import { ids } from '../telling/examples.ts'
-import { object, oneOf, type Told, words } from '../telling/told.ts'
-import { pageTold } from './envelope.ts'
+import { object, oneOf, type SchemaProse, words } from '../examples/described.ts'
+import * as example from '../examples/examples.ts'
+import { ids } from '../examples/examples.ts'
+import { describedPage } from './envelope.ts'
 
 /** As in `ItemIntakeCompletedEvent`. */
 export function eventName(type: string): string {
@@ -13,10 +13,10 @@ export function eventName(type: string): string {
   return `${names.join('')}Event`
 }
 
-function eventTold(type: WebhookEventType): [string, Told] {
-  const told: Told = {
+function describedEvent(type: WebhookEventType): [string, SchemaProse] {
+  const told: SchemaProse = {
     schema: event.webhookEventSchemas()[type],
-    description: `Told when ${webhookEvents[type].means}.`,
+    description: `Sent when ${webhookEvents[type].means}.`,
     fields: {
       id: 'Names the event: keep it, and pass over one that comes again.',
       created_at: 'When it happened.',
@@ -44,8 +44,8 @@ const meanings = Object.fromEntries(
   webhookEventTypes.map((type) => [type, webhookEvents[type].means]),
 ) as Record<WebhookEventType, string>
 
-export const eventSchemas: Record<string, Told> = {
-  ...Object.fromEntries(webhookEventTypes.map(eventTold)),
+export const eventSchemas: Record<string, SchemaProse> = {
+  ...Object.fromEntries(webhookEventTypes.map(describedEvent)),
   WebhookEventType: words(webhookEventType(), 'What happened.', meanings),
   WebhookEvent: oneOf(
     event.webhookEvent(),
@@ -93,7 +93,7 @@ export const eventSchemas: Record<string, Told> = {
     { active: true },
     { url: 'https://hooks.partner.example/v2', event_types: ['transfer.completed'] },
   ),
-  WebhookSubscriptionPage: pageTold(event.subscription(), 'webhook-subscriptions', example.subscription),
+  WebhookSubscriptionPage: describedPage(event.subscription(), 'webhook-subscriptions', example.subscription),
   SecretRotation: object(
     event.rotateSecret(),
     'How a secret is replaced.',
@@ -124,7 +124,7 @@ export const eventSchemas: Record<string, Told> = {
     },
     example.delivery,
   ),
-  DeliveryPage: pageTold(event.delivery(), 'deliveries', example.delivery),
+  DeliveryPage: describedPage(event.delivery(), 'deliveries', example.delivery),
   ReplayRequest: object(
     event.replayRequest(),
     'Where a replay starts: one of the two.',

@@ -10,9 +10,9 @@ import {
   transferCreate,
 } from '../../resources/fulfillment.ts'
 import * as vocabulary from '../../vocabulary.ts'
-import * as example from '../telling/examples.ts'
-import { object, type Told, words } from '../telling/told.ts'
-import { pageTold } from './envelope.ts'
+import { object, type SchemaProse, words } from '../examples/described.ts'
+import * as example from '../examples/examples.ts'
+import { describedPage } from './envelope.ts'
 
 const address = {
   recipient_name: 'The recipient.',
@@ -80,7 +80,7 @@ export const tooFew = {
   message: 'sku "PKM-151-BUN" has too few available items (requested 5, available 1).',
 }
 
-export const orderSchemas: Record<string, Told> = {
+export const orderSchemas: Record<string, SchemaProse> = {
   FulfillmentStatus: words(vocabulary.fulfillmentStatus(), 'The status of a shipment.', {
     pending: 'ordered, not yet started',
     processing: 'the warehouse is working on it',
@@ -168,7 +168,7 @@ export const orderSchemas: Record<string, Told> = {
     { sku: 'PKM-151-ETB', quantity: 2 },
     { qid: qids.slab },
   ),
-  FulfillmentPage: pageTold(fulfillment(), 'fulfillments', labeled),
+  FulfillmentPage: describedPage(fulfillment(), 'fulfillments', labeled),
   FulfillmentCsvResult: object(
     fulfillmentCsvResult(),
     'The result of a file: every row is a shipment, an error, or a repeat.',
@@ -206,5 +206,5 @@ export const orderSchemas: Record<string, Told> = {
     { qids: 'The items; all of them must be available.', external_ref: 'Your reference for the transfer.' },
     { qids: [qids.slab], external_ref: 'SB-77' },
   ),
-  TransferPage: pageTold(transfer(), 'transfers', example.transfer),
+  TransferPage: describedPage(transfer(), 'transfers', example.transfer),
 }

@@ -8,9 +8,9 @@ import {
   slabItem,
 } from '../../resources/item.ts'
 import * as vocabulary from '../../vocabulary.ts'
-import * as example from '../telling/examples.ts'
-import { object, oneOf, type Told, words } from '../telling/told.ts'
-import { pageTold } from './envelope.ts'
+import { object, oneOf, type SchemaProse, words } from '../examples/described.ts'
+import * as example from '../examples/examples.ts'
+import { describedPage } from './envelope.ts'
 
 const statuses = {
   received: 'arrived, not yet photographed',
@@ -53,7 +53,7 @@ const counts = {
 }
 export const summaryExample = { total: 263, by_status: counts }
 
-export const itemSchemas: Record<string, Told> = {
+export const itemSchemas: Record<string, SchemaProse> = {
   ItemType: words(vocabulary.itemType(), 'The kind of an item.', {
     graded_slab: 'a graded card in its case, unique',
     product: 'a unit of a catalog product',
@@ -119,7 +119,7 @@ export const itemSchemas: Record<string, Told> = {
     },
     example.box,
   ),
-  ItemPage: pageTold(item(), 'items', example.slab),
+  ItemPage: describedPage(item(), 'items', example.slab),
   IntakeEvent: object(
     intakeEvent(),
     'The arrival of an item, as it was at that moment.',
@@ -134,7 +134,7 @@ export const itemSchemas: Record<string, Told> = {
     },
     example.intake,
   ),
-  IntakeEventPage: pageTold(intakeEvent(), 'intakes', example.intake),
+  IntakeEventPage: describedPage(intakeEvent(), 'intakes', example.intake),
   ItemSummary: object(
     itemSummary(),
     'The number of items.',

@@ -1,9 +1,9 @@
 import { closeGraceDaysDefault } from '../../limits.ts'
 import * as manifests from '../../resources/manifest.ts'
 import * as vocabulary from '../../vocabulary.ts'
-import * as example from '../telling/examples.ts'
-import { object, type Told, words } from '../telling/told.ts'
-import { pageTold } from './envelope.ts'
+import { object, type SchemaProse, words } from '../examples/described.ts'
+import * as example from '../examples/examples.ts'
+import { describedPage } from './envelope.ts'
 
 /** Descriptions of the fields of a line in a request, and of a row. */
 export const manifestFields = {
@@ -59,7 +59,7 @@ export const manifestCreate = {
   lines: [slabCreate, boxCreate],
 }
 
-export const manifestSchemas: Record<string, Told> = {
+export const manifestSchemas: Record<string, SchemaProse> = {
   ManifestSource: words(vocabulary.manifestSource(), 'Where a purchase was made.', {
     card_show: 'at a card show',
     marketplace: 'on a marketplace',
@@ -187,5 +187,5 @@ export const manifestSchemas: Record<string, Told> = {
     },
     example.reconciliation.totals,
   ),
-  ManifestPage: pageTold(manifests.manifest(), 'manifests', submitted),
+  ManifestPage: describedPage(manifests.manifest(), 'manifests', submitted),
 }

@@ -9,9 +9,9 @@ import {
   weightCreate,
 } from '../../resources/product.ts'
 import { dimensionUnit, weightUnit } from '../../vocabulary.ts'
-import * as example from '../telling/examples.ts'
-import { object, type Told, words } from '../telling/told.ts'
-import { pageTold } from './envelope.ts'
+import { object, type SchemaProse, words } from '../examples/described.ts'
+import * as example from '../examples/examples.ts'
+import { describedPage } from './envelope.ts'
 
 const size = {
   height: 'Height, above 0.',
@@ -51,7 +51,7 @@ const level = { sku: 'PKM-151-ETB', on_hand: 12, available: 9, allocated: 3 }
 export const productExample = create
 export const levelExample = level
 
-export const productSchemas: Record<string, Told> = {
+export const productSchemas: Record<string, SchemaProse> = {
   DimensionUnit: words(dimensionUnit(), 'A unit of length.', { in: 'inches', cm: 'centimetres' }),
   WeightUnit: words(weightUnit(), 'A unit of weight.', { oz: 'ounces', g: 'grams' }),
   Dimensions: object(dimensions(), 'The size of a packed product.', size, example.product.dimensions),
@@ -75,7 +75,7 @@ export const productSchemas: Record<string, Told> = {
     },
     example.product,
   ),
-  ProductPage: pageTold(product(), 'products', example.product),
+  ProductPage: describedPage(product(), 'products', example.product),
   ProductCsvResult: object(
     productCsvResult(),
     'The result of a file: every row is a product, an error, or a repeat.',
@@ -98,5 +98,5 @@ export const productSchemas: Record<string, Told> = {
     },
     level,
   ),
-  InventoryLevelPage: pageTold(inventoryLevel(), 'inventory', level),
+  InventoryLevelPage: describedPage(inventoryLevel(), 'inventory', level),
 }

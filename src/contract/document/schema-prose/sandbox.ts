@@ -1,6 +1,6 @@
 import * as sandbox from '../../resources/sandbox.ts'
-import * as example from '../telling/examples.ts'
-import { object, type Told, words } from '../telling/told.ts'
+import { object, type SchemaProse, words } from '../examples/described.ts'
+import * as example from '../examples/examples.ts'
 
 const flags =
   'What intake finds wrong, such as `cracked_case` or `label_mismatch`; any value. Empty if nothing is wrong.'
@@ -19,7 +19,7 @@ const slab = {
 
 const box = { type: 'product' as const, sku: 'PKM-151-ETB' }
 
-export const sandboxSchemas: Record<string, Told> = {
+export const sandboxSchemas: Record<string, SchemaProse> = {
   ItemAdvance: object(
     sandbox.itemAdvance(),
     'The status to move an item to.',

@@ -201,7 +201,7 @@ export async function findQueued(
   subscriptionId: string,
   id: string,
 ): Promise<DeliveryRow | undefined> {
-  const [head, tail] = [id.slice(0, idHead), id.slice(idHead)]
+  const [head, tail] = [id.slice(0, idPrefixLength), id.slice(idPrefixLength)]
   for (const range of await listRanges(tx, scopeId, subscriptionId)) {
     const found = await tx.get<{ seq: number }>(
       range.replay_id === null
@@ -222,12 +222,13 @@ export async function findQueued(
 }
 
 /** The characters of a UUIDv7 that encode time and order; the other 10 are random. */
-const idHead = 26
+const idPrefixLength = 26
 
 /** Derived, so that it stays the same when the delivery gets a row. Ascends by event; for a replay, by replay and event. */
 function deliveryIdIn({ replay_id, subscription_id }: DeliveryRange): Sql {
-  if (replay_id === null) return sql`substr(id, 1, ${idHead}) || ${subscription_id.slice(idHead)}`
-  return sql`${replay_id.slice(0, idHead)} || substr(cast(10000000000 + seq as varchar), 2)`
+  if (replay_id === null)
+    return sql`substr(id, 1, ${idPrefixLength}) || ${subscription_id.slice(idPrefixLength)}`
+  return sql`${replay_id.slice(0, idPrefixLength)} || substr(cast(10000000000 + seq as varchar), 2)`
 }
 
 function rangeOf(row: RangeRow): DeliveryRange {

@@ -97,7 +97,7 @@ export async function loadPayload(
 export type Stretch = { after: number; end: number; types: readonly WebhookEventType[] }
 
 /** A stretch up to this long is read whole, even for few types: an index scan takes less than a millisecond. */
-const lookedAtMax = 1000
+const scannedMax = 1000
 
 /** For `seq in (…)`, the first or last `limit` events. A long stretch uses the index of each type, to read no others. */
 export function seqsIn(
@@ -107,7 +107,7 @@ export function seqsIn(
   order: 'first' | 'last' = 'first',
 ): Sql {
   const direction = order === 'first' ? sql`seq` : sql`seq desc`
-  if (end - after <= lookedAtMax) {
+  if (end - after <= scannedMax) {
     return sql`
       select seq from events
       where scope_id = ${scopeId} and seq > ${after} and seq <= ${end} and type in (${join(padded(types))})

@@ -2,7 +2,7 @@ import { Option } from 'commander'
 import { type Environment, environments } from '../../../../contract/enums.ts'
 import { createKey } from '../../../../engine/keys.ts'
 import { runtime } from '../../../../runtime/runtime.ts'
-import { spanSeconds } from '../../../base/times.ts'
+import { durationSeconds } from '../../../base/times.ts'
 import type { CommandFile, Session } from '../../../command.ts'
 import {
   type DatabaseOptions,
@@ -47,5 +47,5 @@ async function run(session: Session, partner: string, options: Options): Promise
 
 function expiryOf({ io }: Session, span: string | undefined): string | null {
   if (span === undefined) return null
-  return new Date(io.now() + spanSeconds(span, '--expires-in') * 1000).toISOString()
+  return new Date(io.now() + durationSeconds(span, '--expires-in') * 1000).toISOString()
 }

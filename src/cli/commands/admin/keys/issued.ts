@@ -1,4 +1,4 @@
-import { Refusal } from '../../../../domain/refusal.ts'
+import { Rejection } from '../../../../domain/rejection.ts'
 import type { IssuedKey } from '../../../../engine/keys.ts'
 import { CliError } from '../../../base/cli-error.ts'
 import type { Session } from '../../../command.ts'
@@ -45,7 +45,7 @@ export function sayNoPartner(name: string | undefined): (error: unknown) => neve
 /** An operator of the database may know what exists, so the message says what was not found. */
 export function sayNotFound(what: string, hint: string): (error: unknown) => never {
   return (error) => {
-    if (error instanceof Refusal && error.code === 'not_found') {
+    if (error instanceof Rejection && error.code === 'not_found') {
       throw new CliError('not_found', `There is no ${what}.`, { hint })
     }
     throw error

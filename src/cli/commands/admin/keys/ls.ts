@@ -1,4 +1,4 @@
-import { notFound } from '../../../../domain/refusal.ts'
+import { notFound } from '../../../../domain/rejection.ts'
 import { type KeyHolder, listKeyHolders } from '../../../../store/tables/keys.ts'
 import { findPartner } from '../../../../store/tables/scopes.ts'
 import type { CommandFile, Session } from '../../../command.ts'

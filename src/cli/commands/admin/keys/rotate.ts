@@ -2,7 +2,7 @@ import { dayMs, keyGraceMaxMs } from '../../../../contract/limits.ts'
 import { findKeyNamed, graceDefaultMs, rotateKey } from '../../../../engine/keys.ts'
 import { runtime } from '../../../../runtime/runtime.ts'
 import { usage } from '../../../base/cli-error.ts'
-import { spanSeconds } from '../../../base/times.ts'
+import { durationSeconds } from '../../../base/times.ts'
 import type { CommandFile, Session } from '../../../command.ts'
 import {
   type DatabaseOptions,
@@ -41,7 +41,7 @@ async function run(session: Session, name: string, options: Options): Promise<vo
 
 function graceOf(span: string | undefined): number {
   if (span === undefined) return graceDefaultMs
-  const ms = spanSeconds(span, '--grace') * 1000
+  const ms = durationSeconds(span, '--grace') * 1000
   if (ms > keyGraceMaxMs) throw usage(`--grace: ${span} is too long.`, `Give 0 to ${keyGraceMaxMs / dayMs}d.`)
   return ms
 }

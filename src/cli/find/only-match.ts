@@ -4,7 +4,7 @@ import { CliError } from '../base/cli-error.ts'
 type Named<T> = { noun: string; by?: string; told: (found: T) => string }
 
 /** Throws `not_found`, or `usage` if several have the name. */
-export function theOnlyOne<T extends { id: string }>(
+export function onlyMatch<T extends { id: string }>(
   found: readonly T[],
   given: string,
   { noun, by = 'reference', told }: Named<T>,

@@ -4,25 +4,25 @@ import type { ErrorCode } from '../contract/enums.ts'
 export type FieldErrors = Record<string, string[]>
 
 /** A failure that the contract defines. Only the service maps its code to a status. */
-export class Refusal extends Error {
+export class Rejection extends Error {
   readonly code: ErrorCode
   readonly extra: Record<string, unknown>
   constructor(code: ErrorCode, message: string, extra: Record<string, unknown> = {}) {
     super(message)
-    this.name = 'Refusal'
+    this.name = 'Rejection'
     this.code = code
     this.extra = extra
   }
 }
 
 /** Absent, foreign and other-environment resources get the same error (part 5, rule 4). */
-export function notFound(): Refusal {
-  return new Refusal('not_found', 'No such resource.')
+export function notFound(): Rejection {
+  return new Rejection('not_found', 'No such resource.')
 }
 
 /** 409 (part 7). */
-export function conflict(message: string, extra: Record<string, unknown> = {}): Refusal {
-  return new Refusal('state_conflict', message, extra)
+export function conflict(message: string, extra: Record<string, unknown> = {}): Rejection {
+  return new Rejection('state_conflict', message, extra)
 }
 
 /** 400 with every invalid field named (decisions 3). */
@@ -30,8 +30,8 @@ export function invalid(
   fields: FieldErrors,
   message = summary(fields),
   extra: Record<string, unknown> = {},
-): Refusal {
-  return new Refusal('validation_error', message, { fields, ...extra })
+): Rejection {
+  return new Rejection('validation_error', message, { fields, ...extra })
 }
 
 function summary(fields: FieldErrors): string {

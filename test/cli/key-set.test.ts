@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { createHashSet } from '../../src/cli/connection/hash-set.ts'
+import { createKeySet } from '../../src/cli/connection/key-set.ts'
 
 test('a set of hashes knows each text once, however many there are', () => {
-  const set = createHashSet()
+  const set = createKeySet()
   const texts = Array.from({ length: 200_000 }, (_, index) => `QID-${index}`)
   expect(texts.filter((text) => set.add(text))).toHaveLength(texts.length)
   expect(texts.filter((text) => set.add(text))).toEqual([])

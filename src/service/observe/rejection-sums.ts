@@ -6,16 +6,16 @@ const windowMs = 1_000
 const addressesMax = 1_000
 const others = 'others'
 
-type RefusalSums = {
+type RejectionSums = {
   request(entry: LogEntry): void
   flush(): void
 }
 
 /** Sums rejections without a valid key per second and address: a line for each would be six times as long as the request. */
-export function createRefusalSums(
+export function createRejectionSums(
   log: Pick<ServiceLog, 'request' | 'info'>,
   timers: Timers = runtime,
-): RefusalSums {
+): RejectionSums {
   const counts = new Map<string, number>()
   const logSum = (address: string): boolean => {
     const count = counts.get(address) ?? 0

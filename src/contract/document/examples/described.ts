@@ -2,7 +2,7 @@ import type * as z from 'zod/mini'
 import type { BodyInput, FormInput, OperationId, Operations, ResultOf } from '../../operations.ts'
 
 /** A schema with its description and examples. */
-export type Told = {
+export type SchemaProse = {
   schema: z.ZodMiniType
   description: string
   /** Descriptions of an object's fields. */
@@ -18,7 +18,7 @@ export function object<S extends z.ZodMiniType>(
   description: string,
   fields: Fields<S>,
   ...examples: [z.input<S>, ...z.input<S>[]]
-): Told {
+): SchemaProse {
   return { schema, description, fields, examples }
 }
 
@@ -27,7 +27,7 @@ export function words<S extends z.ZodMiniType<string, string>>(
   schema: S,
   description: string,
   meanings: Readonly<Record<z.input<S>, string>>,
-): Told {
+): SchemaProse {
   const list = Object.entries(meanings).map(([word, meaning]) => `- \`${word}\`: ${meaning}`)
   return {
     schema,
@@ -42,24 +42,24 @@ export function oneOf<S extends z.ZodMiniType>(
   schema: S,
   description: string,
   ...examples: [z.input<S>, ...z.input<S>[]]
-): Told {
+): SchemaProse {
   return { schema, description, fields: {}, examples }
 }
 
-export type ToldParameter = readonly [description: string, example: string | number]
+export type ParameterProse = readonly [description: string, example: string | number]
 
 /** A link from a response to an operation. `params`: the operation's parameters, from fields of the response. */
-export type ToldLink = {
+export type LinkProse = {
   to: OperationId
   params: Readonly<Record<string, string>>
   description: string
 }
 
-export function link(to: OperationId, params: ToldLink['params'], description: string): ToldLink {
+export function link(to: OperationId, params: LinkProse['params'], description: string): LinkProse {
   return { to, params, description }
 }
 
-type ToldConflict = { message: string; extra: Record<string, unknown> }
+type ConflictExample = { message: string; extra: Record<string, unknown> }
 
 /** Examples by their summaries. */
 type Named<T> = Readonly<Record<string, T>>
@@ -69,24 +69,24 @@ type Part<K extends string, Asked, T> = [Asked] extends [undefined] ? unknown : 
 type FormTexts<Id extends OperationId> = FormInput<Id> extends Record<string, never> ? unknown : FormInput<Id>
 
 /** Prose and examples that the document adds to the table of operations. Does not compile if incomplete. */
-type ToldOperation<Id extends OperationId> = {
+type DescribedOperation<Id extends OperationId> = {
   description: string
-  links?: readonly ToldLink[]
+  links?: readonly LinkProse[]
   /** The response to a repeated request, if it differs from `answer`. */
   repeated?: ResultOf<Id>
 } & Part<'requests', BodyInput<Id>, Named<BodyInput<Id>>> &
   Part<'requests', FormInput<Id>, Named<FormTexts<Id> & { file: string }>> &
   Part<'answer', ResultOf<Id>, ResultOf<Id>> &
-  (409 extends Operations[Id]['errors'][number] ? { conflict: ToldConflict } : unknown)
+  (409 extends Operations[Id]['errors'][number] ? { conflict: ConflictExample } : unknown)
 
 /** The same for code that handles any operation. */
-export type AnyToldOperation = {
+export type AnyDescribedOperation = {
   description: string
-  links?: readonly ToldLink[]
+  links?: readonly LinkProse[]
   requests?: Named<unknown>
   answer?: unknown
-  conflict?: ToldConflict
+  conflict?: ConflictExample
   repeated?: unknown
 }
 
-export type ToldOperations<Id extends OperationId> = { readonly [Each in Id]: ToldOperation<Each> }
+export type DescribedOperations<Id extends OperationId> = { readonly [Each in Id]: DescribedOperation<Each> }

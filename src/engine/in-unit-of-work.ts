@@ -8,7 +8,7 @@ import { openWork } from './unit-of-work.ts'
 type How<A> = WriteOptions & { ask?: (tx: Tx) => Promise<A>; trace?: string | undefined }
 
 /** The only place that opens, finishes, and announces a write. `task` may run again before a commit. Throws on an unknown id. */
-export async function inWork<T, A = undefined>(
+export async function inUnitOfWork<T, A = undefined>(
   { db, sources, settings, wake }: Workplace,
   scope: Scope | number,
   task: (work: UnitOfWork, asked: A) => Promise<T>,

@@ -12,7 +12,7 @@ import { fitTo } from '../output/fit-to.ts'
 const commandsOfItems = ['items show', 'sandbox advance', 'transfers request']
 
 /** Returns the exit code; help and version are no failure. */
-export async function endBadly(
+export async function endWithError(
   error: unknown,
   args: readonly string[],
   words: readonly string[],

@@ -1,7 +1,7 @@
 import type { LoggedEvent } from './logged-event.ts'
 
 /** Events in progress, and the point in the log up to which all are done. */
-export type InHand = {
+export type InFlight = {
   /** Starts work on an event; resolves when there is room for another. */
   take(logged: LoggedEvent): Promise<void>
   /** For an event that needs no work, or the last of a page. */
@@ -11,7 +11,7 @@ export type InHand = {
   drain(): Promise<void>
 }
 
-type InHandOptions = {
+type InFlightOptions = {
   /** Maximum events in progress. Includes done ones behind an unfinished one, since a crash would repeat those. */
   most: number
   /** Returns false if a stop left the event undone. */
@@ -22,7 +22,7 @@ type InHandOptions = {
 
 type Entry = { id: string; isEvent: boolean; isDone: boolean }
 
-export function createInHand({ most, work, moveTo, halt }: InHandOptions): InHand {
+export function createInFlight({ most, work, moveTo, halt }: InFlightOptions): InFlight {
   /** In log order, starting at the first that is not passed. */
   const entries: Entry[] = []
   const running = new Set<Promise<void>>()

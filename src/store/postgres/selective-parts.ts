@@ -3,7 +3,7 @@
  * million entries. Words differ at their start, numbers at their end; long ones add the other end, for sets that begin (or end)
  * alike. One or two characters form a trigram only with their neighbors.
  */
-export function tellingParts(term: string): string[] {
+export function selectiveParts(term: string): string[] {
   return [...term.matchAll(/([^\p{L}\p{N}]?)([\p{L}\p{N}]+)(?=([^\p{L}\p{N}]?))/gu)].flatMap(
     ([, before = '', word = '', after = '']) => {
       const length = [...word].length

@@ -17,11 +17,11 @@ const secretKind: SecretKind = {
 }
 
 /** Every command rejects --api-key: anyone who runs `ps` would see the key. */
-export function refusedKey(): Option {
+export function rejectedKey(): Option {
   return refused('--api-key', keyKind)
 }
 
-export function refusedSecret(): Option {
+export function rejectedSecret(): Option {
   return refused('--secret', secretKind)
 }
 
@@ -40,7 +40,7 @@ function exposed(flag: string, { what, instead }: SecretKind): CliError {
 }
 
 /** Runs before any other check: `ps` and the shell's history show the word, and a message would repeat it. Throws `usage`. */
-export function refuseSecrets(args: readonly string[]): void {
+export function rejectSecrets(args: readonly string[]): void {
   for (const [index, word] of args.entries()) {
     const [found] = secretIn.exec(word) ?? []
     const flag = flagOf(word) ?? flagOf(`${args[index - 1] ?? ''}=`)
@@ -68,7 +68,7 @@ export function passwordWarning(args: readonly string[]): string | undefined {
 /** Longer than the display prefix, so that keys can be named by it; short enough to recognise a truncated key. */
 const secretIn = /sk_(?:sandbox|live)_[0-9A-Za-z]{8}|whsec_[0-9A-Za-z+/=_-]{8}/
 
-const secretBegun = /(?:sk_(?:sandbox|live)_|whsec_)[0-9A-Za-z+/=_-]*/g
+const secretStart = /(?:sk_(?:sandbox|live)_|whsec_)[0-9A-Za-z+/=_-]*/g
 
 export function holdsSecret(text: string): boolean {
   return secretIn.test(text)
@@ -76,7 +76,7 @@ export function holdsSecret(text: string): boolean {
 
 /** Hides keys, even incomplete ones. */
 export function withoutKeys(text: string): string {
-  return text.replace(secretBegun, (secret) => '*'.repeat(secret.length))
+  return text.replace(secretStart, (secret) => '*'.repeat(secret.length))
 }
 
 function flagOf(word: string): string | undefined {

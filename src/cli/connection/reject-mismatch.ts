@@ -2,7 +2,7 @@ import type { Reply } from '../../contract/call.ts'
 import { CliError } from '../base/cli-error.ts'
 
 /** A replayed answer to different content is not the answer to this request (decisions 4). */
-export function refuseMismatch({ headers }: Reply): void {
+export function rejectMismatch({ headers }: Reply): void {
   if (headers['idempotency-mismatch'] !== 'true') return
   throw new CliError(
     'conflict',

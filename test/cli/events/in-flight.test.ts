@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { createInHand } from '../../../src/cli/events/in-hand.ts'
+import { createInFlight } from '../../../src/cli/events/in-flight.ts'
 import type { LoggedEvent } from '../../../src/cli/events/logged-event.ts'
 import type { WebhookEvent } from '../../../src/contract/resources/event.ts'
 
@@ -72,7 +72,7 @@ async function start(most: number, count: number, isWanted: (index: number) => b
   const cursors: number[] = []
   const going = new Map<number, (error?: Error) => void>()
   let isHalted = false
-  const hand = createInHand({
+  const hand = createInFlight({
     most,
     work: ({ event }) => {
       const index = Number(event.id)

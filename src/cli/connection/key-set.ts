@@ -1,4 +1,4 @@
-type HashSet = {
+type KeySet = {
   /** False if the text was added before. */
   add(text: string): boolean
   has(text: string): boolean
@@ -8,7 +8,7 @@ type HashSet = {
 }
 
 /** 16 to 32 bytes per text. Always knows an old text; mistakes a new one for old once in 37 million sets of a million texts. */
-export function createHashSet(): HashSet {
+export function createKeySet(): KeySet {
   let slots = new Uint32Array(3 * 4096)
   let size = 0
   const grow = (): void => {
