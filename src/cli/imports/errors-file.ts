@@ -6,13 +6,15 @@ import {
   ftruncateSync,
   openSync,
   readFileSync,
+  rmSync,
   statSync,
+  writeFileSync,
   writeSync,
 } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import type { CsvRowError } from '../../contract/resources/error.ts'
 import { usage } from '../base/cli-error.ts'
-import { asUmask, moveFile, narrowerMode, replaceFile } from '../base/durable-file.ts'
+import { asUmask, moveFile, narrowerMode, replaceFile, syncFolder } from '../base/durable-file.ts'
 import { faultText, unwritable } from '../base/system-fault.ts'
 import type { Session } from '../command.ts'
 import { csvForm } from '../connection/csv-form.ts'
@@ -52,15 +54,19 @@ export function checkErrorsFile(cwd: string, name: string | undefined): void {
   if (stat?.isDirectory()) throw usage(`--errors: ${name} is a folder; give the path of a file.`)
 }
 
-/** Created with the first failed row, formulas guarded. Never readable by more users than the imported file. */
+/**
+ * Created with the first failed row, formulas guarded, under a name that no other run has taken. Never readable by more users than the
+ * imported file.
+ */
 export function openErrorsFile(
   { io, options, notice }: ErrorsSession,
-  name: string,
+  wanted: string,
   file: { source: { name: string }; header: readonly string[] } & Pick<ReadyFile, 'original'> & {
       separator: string
     },
 ): ErrorsFile {
-  const path = resolve(io.cwd, name)
+  const given = statSync(resolve(io.cwd, wanted), { throwIfNoEntry: false })
+  const isGiven = given !== undefined && (!given.isFile() || given.size === 0)
   const ours: readonly string[] = errorColumns
   const own = file.header.map((name, at) => ({ name, at })).filter(({ name }) => !ours.includes(name))
   const kept = file.original ?? own
@@ -71,10 +77,18 @@ export function openErrorsFile(
   // Appends fields beyond the header's to the last one, so that nothing is lost.
   const cellOf = (values: readonly string[], at: number): string =>
     at === width - 1 ? values.slice(at).join(separator) : (values[at] ?? '')
+  let name = wanted
   let pending = ''
-  let [size, isTold] = [0, false]
+  let [size, isTold, isFailed] = [0, false, false]
+  const create = (bytes: Buffer): void => {
+    const mode = modeLike(resolve(io.cwd, file.source.name))
+    if (isGiven && size === 0) replaceFile(resolve(io.cwd, wanted), bytes, mode)
+    else name = createNumbered(io.cwd, wanted, bytes, mode)
+  }
   return {
-    name,
+    get name() {
+      return name
+    },
     bytes: () => size,
     get isCut() {
       return pending !== ''
@@ -88,11 +102,16 @@ export function openErrorsFile(
       try {
         const head = size > 0 ? '' : csvText([names], { separator, hasMark: true, isGuarded: true })
         const bytes = Buffer.from(head + pending)
-        if (size === 0) replaceFile(path, bytes, modeLike(resolve(io.cwd, file.source.name)))
+        const path = resolve(io.cwd, name)
+        if (size === 0) create(bytes)
+        else if (!isFailed && isLonger(path, size))
+          create(Buffer.concat([readFileSync(path).subarray(0, size), bytes]))
         else writeAt(path, bytes, size)
         size += bytes.length
         pending = ''
+        isFailed = false
       } catch (error) {
+        isFailed = true
         if (!isTold) notice(`Warning: ${name} cannot be written: ${faultText(error)}.`)
         isTold = true
       }
@@ -106,6 +125,42 @@ function modeLike(source: string): number {
   return stat?.isFile() ? narrowerMode(asUmask, stat) : asUmask
 }
 
+/** Another run, with these rows and more, has put its file in the place of this one. */
+function isLonger(path: string, size: number): boolean {
+  const stat = statSync(path, { throwIfNoEntry: false })
+  return stat?.isFile() === true && stat.size > size
+}
+
+/**
+ * `a.errors.csv`, then `a.errors.2.csv` and so on: a file of failed rows may have been corrected since, and another run may write one at
+ * the same time. The file system decides who has a name.
+ */
+function createNumbered(cwd: string, wanted: string, bytes: Buffer, mode: number): string {
+  for (let number = 1; ; number++) {
+    const name = number === 1 ? wanted : wanted.replace(/(\.[^./\\]+)?$/, (end) => `.${number}${end}`)
+    try {
+      createFile(resolve(cwd, name), bytes, mode)
+      return name
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+    }
+  }
+}
+
+function createFile(path: string, bytes: Buffer, mode: number): void {
+  const descriptor = openSync(path, 'wx', mode)
+  try {
+    writeFileSync(descriptor, bytes)
+    fsyncSync(descriptor)
+  } catch (error) {
+    rmSync(path, { force: true })
+    throw error
+  } finally {
+    closeSync(descriptor)
+  }
+  syncFolder(dirname(path))
+}
+
 /** Bytes from `at` on were not acknowledged. */
 function writeAt(path: string, bytes: Buffer, at: number): void {
   const isDevice = !statSync(path).isFile()
@@ -117,15 +172,6 @@ function writeAt(path: string, bytes: Buffer, at: number): void {
     if (!isDevice) fsyncSync(descriptor)
   } finally {
     closeSync(descriptor)
-  }
-}
-
-/** `a.errors.csv`, then `a.errors.2.csv` and so on, as a file of failed rows may have been corrected since. */
-export function freeName(cwd: string, name: string): string {
-  for (let number = 1; ; number++) {
-    const numbered = number === 1 ? name : name.replace(/(\.[^./\\]+)?$/, (end) => `.${number}${end}`)
-    const stat = statSync(resolve(cwd, numbered), { throwIfNoEntry: false })
-    if (!stat?.isFile() || stat.size === 0) return numbered
   }
 }
 

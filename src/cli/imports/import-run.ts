@@ -11,7 +11,6 @@ import {
   checkErrorsFile,
   type ErrorsFile,
   errorsNameOf,
-  freeName,
   openErrorsFile,
   settleErrorsFile,
 } from './errors-file.ts'
@@ -170,7 +169,7 @@ async function sendFile(session: Session, planned: Planned, options: ImportOptio
     stop: session.io.stopSignal(),
   }
   const wanted = options.errors ?? errorsNameOf(source.name)
-  const errors = openErrorsFile(session, freeName(session.io.cwd, wanted), planned)
+  const errors = openErrorsFile(session, wanted, planned)
   const totals: ImportTotals = { created: 0, orders: 0, same: 0, failed: 0, sent: 0, errors: [] }
   const done = (): number => totals.created + totals.same + totals.failed
   const resumeAdvice = (): string => {

@@ -5,13 +5,7 @@ import { CliError, invalid, usage } from '../base/cli-error.ts'
 import { counted } from '../base/counted.ts'
 import type { Outcome, Session } from '../command.ts'
 import { encodeRows } from '../imports/chunk-rows.ts'
-import {
-  checkErrorsFile,
-  errorsNameOf,
-  freeName,
-  openErrorsFile,
-  settleErrorsFile,
-} from '../imports/errors-file.ts'
+import { checkErrorsFile, errorsNameOf, openErrorsFile, settleErrorsFile } from '../imports/errors-file.ts'
 import { type Located, located } from '../imports/formats/file-kind.ts'
 import { withSavedMaps } from '../imports/formats/format-flags.ts'
 import { manifestFile } from '../imports/import-kind.ts'
@@ -61,7 +55,7 @@ export async function submitManifestCsv(
   const errors = [...(submitted?.errors ?? []), ...bad].sort((a, b) => a.row - b.row)
   const wanted = options.errors ?? errorsNameOf(name)
   const form = { ...read, source: { name } }
-  const errorsFile = openErrorsFile(session, freeName(session.io.cwd, wanted), form)
+  const errorsFile = openErrorsFile(session, wanted, form)
   const inFile = errors.map((error) => located(error, places))
   errorsFile.write(
     inFile.map((error, index) => ({

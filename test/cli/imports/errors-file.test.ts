@@ -16,7 +16,6 @@ import {
   checkErrorsFile,
   type ErrorsFile,
   errorsNameOf,
-  freeName,
   openErrorsFile,
   settleErrorsFile,
 } from '../../../src/cli/imports/errors-file.ts'
@@ -144,7 +143,7 @@ describe('a file of failed rows that was there', () => {
   function writtenTwice(meanwhile: (whole: Buffer) => void): ErrorsFile {
     open('a.errors.csv', ['name']).write([{ ...failed, values: ['one'] }])
     meanwhile(readFileSync(join(folder, 'a.errors.csv')))
-    const again = open(freeName(folder, 'a.errors.csv'), ['name'])
+    const again = open('a.errors.csv', ['name'])
     again.write([{ ...failed, values: ['one'] }])
     expect(again.name).toBe('a.errors.2.csv')
     return again
@@ -172,12 +171,45 @@ test('stands beside the file, and of a pipe in the folder of the command', () =>
 })
 
 test('takes a name that no file has, before the ending; an empty file may be written to', () => {
-  expect(freeName(folder, 'a.errors.csv')).toBe('a.errors.csv')
+  const nameOf = (wanted: string): string => {
+    const file = open(wanted, ['name'])
+    file.write([{ ...failed, values: ['one'] }])
+    return file.name
+  }
   writeFileSync(join(folder, 'a.errors.csv'), '')
-  expect(freeName(folder, 'a.errors.csv')).toBe('a.errors.csv')
-  for (const name of ['a.errors.csv', 'a.errors.2.csv', 'b']) writeFileSync(join(folder, name), 'x')
-  expect(freeName(folder, 'a.errors.csv')).toBe('a.errors.3.csv')
-  expect(freeName(folder, join(folder, 'b'))).toBe(join(folder, 'b.2'))
+  expect(['a.errors.csv', 'a.errors.csv', 'a.errors.csv'].map(nameOf)).toEqual([
+    'a.errors.csv',
+    'a.errors.2.csv',
+    'a.errors.3.csv',
+  ])
+  writeFileSync(join(folder, 'b'), 'x')
+  expect(nameOf(join(folder, 'b'))).toBe(join(folder, 'b.2'))
+})
+
+describe('two runs at the same time', () => {
+  test('have a file each', () => {
+    const [one, other] = [open('a.errors.csv', ['name']), open('a.errors.csv', ['name'])]
+    for (const name of ['one', 'two'])
+      for (const file of [one, other]) file.write([{ ...failed, values: [name + file.name.length] }])
+    expect([one.name, other.name]).toEqual(['a.errors.csv', 'a.errors.2.csv'])
+    expect(['a.errors.csv', 'a.errors.2.csv'].map(names)).toEqual([
+      ['one12', 'two12'],
+      ['one12', 'two14'],
+    ])
+  })
+
+  test('keep their rows where one has put its file in the place of what the other had written', () => {
+    const [one, other] = [open('a.errors.csv', ['name']), open('a.errors.csv', ['name'])]
+    for (const file of [one, other]) file.write([{ ...failed, values: ['both'] }])
+    other.write([{ ...failed, values: ['other'] }])
+    expect(settle('a.errors.csv', other)).toBe('a.errors.csv')
+    one.write([{ ...failed, values: ['one'] }])
+    expect(settle('a.errors.csv', one)).toBe('a.errors.2.csv')
+    expect(['a.errors.csv', 'a.errors.2.csv'].map(names)).toEqual([
+      ['both', 'other'],
+      ['both', 'one'],
+    ])
+  })
 })
 
 function open(name: string, header: readonly string[], separator = ','): ErrorsFile {
@@ -189,15 +221,15 @@ function settle(wanted: string, file: ErrorsFile): string | undefined {
   return settleErrorsFile(session(), wanted, file)
 }
 
-function names(): Array<string | undefined> {
-  return read()
+function names(name?: string): Array<string | undefined> {
+  return read(name)
     .split('\n')
     .slice(1, -1)
     .map((line) => line.split(',')[0])
 }
 
-function read(): string {
-  return readFileSync(join(folder, 'a.errors.csv'), 'utf8')
+function read(name = 'a.errors.csv'): string {
+  return readFileSync(join(folder, name), 'utf8')
 }
 
 function session() {
