@@ -7,11 +7,11 @@ import { sleep } from '../../src/runtime/waiting.ts'
 import { isGood } from './blocks.ts'
 import { learn } from './known.ts'
 import { trueTime } from './machine.ts'
-import { type Answered, type Asking, namesSomething, perform } from './making.ts'
+import { type Act, type Answered, type Asking, namesSomething, perform } from './making.ts'
 import { clientOf } from './network.ts'
 import type { Done, Issue, World } from './run.ts'
 import type { Process } from './scheduler.ts'
-import { type Deed, partners } from './story.ts'
+import { type Deed, type Errand, partners } from './story.ts'
 import { as } from './tasks.ts'
 import { inWarehouse } from './warehouse.ts'
 import { actOf } from './workload.ts'
@@ -38,14 +38,14 @@ export async function carryOut(world: World, deed: Deed, session: number): Promi
     done[deed.partner]!.push(one)
     // A command of the warehouse has no key: typed twice it is two deeds.
     if (act.id === 'warehouse')
-      return issue(world, one, () =>
+      return void (await issue(world, one, () =>
         inWarehouse(
           { ...world, ...deed, environment: story.environment },
           `warehouse ${deed.no}`,
           act,
           trace,
         ),
-      )
+      ))
     if (deed.again && operation(act.id).method === 'POST')
       later.set(session + deed.again, [
         ...(later.get(session + deed.again) ?? []),
@@ -58,11 +58,69 @@ export async function carryOut(world: World, deed: Deed, session: number): Promi
   })
 }
 
+/** Deeds that bring the goods of an errand. */
+const firstSupply = 2_000_000
+
+/** Goods are brought and stored, as far as the answers are heard. */
+export async function supply(world: World, { no, partner }: Errand, skus: readonly string[]): Promise<void> {
+  const { random } = world.scheduler.start(`supply ${no}`)
+  if (skus.length === 0 || !random.is(0.7)) return
+  const arrivals = Array.from({ length: 2 + random.int(7) }, () => ({
+    type: 'product' as const,
+    sku: random.pick(skus),
+    condition_flags: [],
+  }))
+  let deeds = firstSupply + no * 100
+  const deed = (kind: Deed['kind'], act: Act): Promise<Answered['data']> =>
+    onItsOwn(world, { no: deeds++, at: 0, partner, kind, issues: 1, again: undefined }, act)
+  const qidsOf = (data: unknown): string[] => {
+    const { intakes = [] } = (data ?? {}) as { intakes?: Array<{ qid: string }> }
+    return intakes.map(({ qid }) => qid)
+  }
+  if (world.story.environment === 'production') {
+    const request = { step: 'intake' as const, manifestId: null, arrivals }
+    const names = qidsOf(await deed('receiveArrivals', { id: 'warehouse', request }))
+    for (const step of ['digitize', 'store'] as const)
+      if (names.length > 0) await deed('stepItems', { id: 'warehouse', request: { step, names } })
+    return
+  }
+  const request = { body: { items: arrivals } }
+  for (const qid of qidsOf(await deed('createIntakes', { id: 'createIntakes', request }))) {
+    const body = { to_status: 'available' as const }
+    await deed('advanceItem', { id: 'advanceItem', request: { params: { qid }, body } })
+  }
+}
+
+function onItsOwn(world: World, deed: Deed, act: Act): Promise<Answered['data']> {
+  const { scheduler, done, story } = world
+  const trace = tracedBy(deed.no)
+  const one: Done = { deed, act, isStrange: false, isOfTool: false, trace, issues: [] }
+  done[deed.partner]!.push(one)
+  const process = scheduler.start(`supplier ${deed.no}`)
+  return as(scheduler, process, 0, () =>
+    issue(
+      world,
+      one,
+      act.id === 'warehouse'
+        ? () =>
+            inWarehouse(
+              { ...world, ...deed, environment: story.environment },
+              `warehouse ${deed.no}`,
+              act,
+              trace,
+            )
+        : byClient(world, process, one, act),
+    ),
+  )
+}
+
 /** By the same tool, in a process of another day. */
 async function repeat(world: World, one: Done, act: Asking): Promise<void> {
   const { deed } = one
   const process = world.scheduler.start(`tool ${deed.no} again`)
-  await as(world.scheduler, process, deed.at, () => issue(world, one, byClient(world, process, one, act)))
+  await as(world.scheduler, process, deed.at, async () => {
+    await issue(world, one, byClient(world, process, one, act))
+  })
 }
 
 /** By the partner's tool: always under the same key. */
@@ -86,12 +144,15 @@ export function tryOf({ scheduler }: World, { issues }: Done): Issue {
   return seen
 }
 
-async function issue(world: World, one: Done, ask: () => Promise<Answered>): Promise<void> {
+/** Answers what was heard. */
+async function issue(world: World, one: Done, ask: () => Promise<Answered>): Promise<unknown> {
   const { scheduler, known, note } = world
   const { deed, act } = one
   const seen = tryOf(world, one)
+  let heard: unknown
   try {
     const { status, text, data } = await ask()
+    heard = data
     Object.assign(seen, { status, text })
     if (isGood(status) || status === 409) learn(known[deed.partner]!, act, data)
   } catch (error) {
@@ -106,4 +167,5 @@ async function issue(world: World, one: Done, ask: () => Promise<Answered>): Pro
   }
   if (seen.status !== undefined) Object.assign(seen, { ended: scheduler.steps, answered: trueTime() })
   note(`${deed.no} ${act.id} ${seen.status} ${hash('sha256', seen.text)}`)
+  return heard
 }

@@ -7,6 +7,8 @@ export const desks = ['own', 'other'] as const
 export type Desk = (typeof desks)[number]
 export type Place = { partner: number; desk: Desk }
 
+export const temporaryFolder = '/tmp'
+
 let disks = new Map<string, Disk>()
 
 /** Where a partner's files are on its machine. */
@@ -28,7 +30,8 @@ export function clearDesks(partners: number): void {
 
 function diskWith(folder: string): Disk {
   const disk = new Disk()
-  setName(disk.root, { [folder.slice(1)]: disk.make(true, 0o755) }, trueTime())
+  for (const path of [folder, temporaryFolder])
+    setName(disk.root, { [path.slice(1)]: disk.make(true, 0o755) }, trueTime())
   sync(disk.root)
   return disk
 }

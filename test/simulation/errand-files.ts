@@ -4,17 +4,25 @@ import type { Random } from './random.ts'
 import type { ErrandKind } from './story.ts'
 
 /**
- * What an operator sends: each row with what its resource is known by; rows of one name are one resource. `mend`: what makes a bad row
- * a good one. `isUnsure`: a row that equals an earlier order fails, because nobody can tell whether it is that order.
+ * A file that an operator sends. `mended`: the file with its bad rows corrected. `changed`: a shop's next export, in which other things
+ * may stand of the same orders. `isUnsure`: a row that equals an earlier order fails, because nobody can tell whether it is that order.
  */
 export type ErrandFile = {
   head: string
   lines: ReadonlyArray<ErrandLine>
-  mend: readonly [string | RegExp, string]
+  mended?: () => ErrandFile
+  changed?: (random: Random) => ErrandFile
   flags?: readonly string[]
   isUnsure?: boolean
 }
-type ErrandLine = { name: string; text: string; isBad: boolean }
+/** Rows of one name are one resource. `item`: what a row of a shop's order asks for; `isLeftOut`: the order was cancelled in the shop. */
+export type ErrandLine = {
+  name: string
+  text: string
+  isBad: boolean
+  item?: { sku: string; quantity: number }
+  isLeftOut?: boolean
+}
 
 export const textOf = ({ head, lines }: ErrandFile): string =>
   [head, ...lines.map(({ text }) => text), ''].join('\n')
@@ -25,19 +33,19 @@ const bad = 0.1
 
 /** The file of an errand, if it sends one; without a row where nothing is known yet that could stand in it. */
 export const files: Partial<Record<ErrandKind, (of: Making) => ErrandFile>> = {
-  products: ({ no, random }) => ({
-    head: 'name,sku,length,width,height,dimension_unit,weight,weight_unit',
-    lines: many(random, (at) => {
+  products: ({ no, random }) => {
+    const lines = many(random, (at) => {
       const [name, isBad] = [`SKU-E${no}n${at}`, random.is(bad)]
       return { name, isBad, text: `wares${no},${name},1,2,3,${isBad ? 'el' : 'in'},1,oz` }
-    }),
-    mend: [',el,', ',in,'],
-  }),
-  orders: (making) => ({ head: orderHead, ...orders[making.random.pick(orderKinds)](making) }),
+    })
+    const head = 'name,sku,length,width,height,dimension_unit,weight,weight_unit'
+    return mendable({ head, lines }, ',el,', ',in,')
+  },
+  orders: (making) => orders[making.random.pick(orderKinds)](making),
   order: ({ no, random, known: { stored, qids } }) => {
     const [qid, name] = [recent(stored.length > 0 ? stored : qids, random), `ERRAND-${no}-0`]
     const text = JSON.stringify({ qids: [qid], shipping_address: address, external_ref: name })
-    return { head: '', lines: qid === undefined ? [] : [{ name, text, isBad: false }], mend: ['', ''] }
+    return { head: '', lines: qid === undefined ? [] : [{ name, text, isBad: false }] }
   },
   manifest: ({ no, random }) => ({
     head: 'description,grader,cert_number,quantity',
@@ -45,62 +53,129 @@ export const files: Partial<Record<ErrandKind, (of: Making) => ErrandFile>> = {
       const isBad = random.is(bad)
       return { name: `${at}`, isBad, text: `thing${no}n${at},,,${isBad ? 'few' : 1 + random.int(3)}` }
     }),
-    mend: [',few', ',1'],
   }),
 }
 
-const orderHead = 'qid,sku,quantity,recipient_name,street,city,state,zip,country,external_ref'
-const orderKinds = ['referenced', 'referenced', 'corrected', 'unreferenced', 'equal', 'summed'] as const
+/** The file, and the same with `from` replaced by `to` in every row. */
+function mendable(file: ErrandFile, from: string | RegExp, to: string): ErrandFile {
+  const lines = file.lines.map((line) => ({ ...line, text: line.text.replace(from, to), isBad: false }))
+  return { ...file, mended: () => ({ ...file, lines }) }
+}
+
+const head = 'qid,sku,quantity,recipient_name,street,city,state,zip,country,external_ref'
+const orderKinds = ['referenced', 'corrected', 'unreferenced', 'equal', 'summed', 'shop', 'shop'] as const
 
 /** Files of orders, by what tells one order from another. */
-const orders: Record<(typeof orderKinds)[number], (of: Making) => Omit<ErrandFile, 'head'>> = {
-  referenced: (making) => ({
-    lines: ordersOf(making, ({ name, what, isBad }) => row(what, name, { country: isBad ? 'Mars' : 'US' })),
-    mend: [',Mars,', ',US,'],
-  }),
+const orders: Record<(typeof orderKinds)[number], (of: Making) => ErrandFile> = {
+  referenced: (making) => {
+    const lines = ordersOf(making, ({ name, what, isBad }) =>
+      row(what, name, { country: isBad ? 'Mars' : 'US' }),
+    )
+    return mendable({ head, lines }, ',Mars,', ',US,')
+  },
   /** The SKU of a row is mistyped, and corrected later. */
-  corrected: (making) => ({
-    lines: ordersOf(
+  corrected: (making) => {
+    const lines = ordersOf(
       making,
       ({ name, what, isBad }) => row(isBad ? what.replace(/,([^,]+),1$/, ',NONE:$1,1') : what, name),
       (what) => what.startsWith(','),
-    ),
-    mend: ['NONE:', ''],
-  }),
+    )
+    return mendable({ head, lines }, 'NONE:', '')
+  },
   unreferenced: (making) => {
     const policy = making.random.pick(['', 'fail', 'skip'])
-    return {
-      lines: ordersOf(making, ({ name, what, isBad }) =>
-        row(what, name, { country: isBad ? 'Mars' : 'US', ref: '' }),
-      ),
-      mend: [',Mars,', ',US,'],
-      flags: policy === '' ? [] : ['--if-equal', policy],
-      isUnsure: policy !== 'skip',
-    }
+    const lines = ordersOf(making, ({ name, what, isBad }) =>
+      row(what, name, { country: isBad ? 'Mars' : 'US', ref: '' }),
+    )
+    const flags = policy === '' ? [] : ['--if-equal', policy]
+    return mendable({ head, lines, flags, isUnsure: policy !== 'skip' }, ',Mars,', ',US,')
   },
   /** Two rows of one reference and one product are nobody knows what, until each has a reference of its own. */
   equal: (making) => {
-    const lines = goodOrders(making)
-    const twins = lines.flatMap((line, at) => {
+    const lines = goodOrders(making).flatMap((line, at) => {
       if (!line.text.startsWith(',') || !making.random.is(0.5)) return [line]
       const names = [line.name, `${line.name}b`]
       const text = (name: string) =>
         line.text.replaceAll(line.name, name).replace(/[^,]+$/, `TWINS-${making.no}-${at}`)
       return names.map((name) => ({ name, text: text(name), isBad: true }))
     })
-    return { lines: twins, mend: [/^(.*,)(ERRAND[^,]+)(,.*,)TWINS.*$/, '$1$2$3$2'] }
+    return mendable({ head, lines }, /^(.*,)(ERRAND[^,]+)(,.*,)TWINS.*$/, '$1$2$3$2')
   },
   /** Rows that are equal but for their quantity are one order. */
   summed: (making) => {
-    const lines = goodOrders(making)
-    const twice = lines.flatMap((line) =>
+    const lines = goodOrders(making).flatMap((line) =>
       line.text.startsWith(',') && making.random.is(0.5) ? [line, line] : [line],
     )
-    return { lines: twice, mend: ['', ''], flags: ['--combine'] }
+    return { head, lines, flags: ['--combine'] }
+  },
+  shop: ({ no, random, known: { catalog } }) => {
+    const skus = catalog.slice(-12)
+    const flags = random.is(0.2) ? ['--ship-status', 'pending'] : []
+    const newOrder = (at: number): ShopOrder => ({
+      name: `#E${no}-${at}`,
+      isPaid: !random.is(bad),
+      isCancelled: random.is(0.05),
+      items: Array.from({ length: 1 + random.int(3) }, () => someItem(skus, random)),
+    })
+    return shopExport(skus.length === 0 ? [] : many(random, newOrder).slice(0, 25), { flags, skus, newOrder })
   },
 }
 
 type Wanted = { name: string; what: string; isBad: boolean }
+
+type ShopOrder = {
+  name: string
+  isPaid: boolean
+  isCancelled: boolean
+  items: Array<NonNullable<ErrandLine['item']>>
+}
+type Shop = { flags: readonly string[]; skus: readonly string[]; newOrder: (at: number) => ShopOrder }
+
+const shopHead =
+  'Name,Financial Status,Fulfillment Status,Cancelled at,Lineitem quantity,Lineitem name,Lineitem sku,Shipping Name,Shipping Address1,Shipping City,Shipping Zip,Shipping Province,Shipping Country'
+
+/** As Shopify writes orders: a row for each item, with the address in the first. */
+function shopExport(orders: readonly ShopOrder[], shop: Shop): ErrandFile {
+  const lines = orders.flatMap(({ name, isPaid, isCancelled, items }) =>
+    items.map((item, at): ErrandLine => {
+      const status = `${isPaid ? 'paid' : 'pending'},unfulfilled,${isCancelled ? '2026-01-02 10:00:00' : ''}`
+      const [order, place] = at === 0 ? [status, `${name},1 Main St,Reno,'89501,NV,US`] : [',,', ',,,,,']
+      const text = `${name},${order},${item.quantity},Item,${item.sku},${place}`
+      return {
+        name,
+        text,
+        item,
+        isBad: !isPaid && !isCancelled && shop.flags.length === 0,
+        isLeftOut: isCancelled,
+      }
+    }),
+  )
+  const mended = (): ErrandFile =>
+    shopExport(
+      orders.map((one) => ({ ...one, isPaid: true })),
+      shop,
+    )
+  const changed = (random: Random): ErrandFile => {
+    const now = orders.map((one) => changedOrder(one, shop, random))
+    return shopExport(random.is(0.5) ? [...now, shop.newOrder(now.length)] : now, shop)
+  }
+  return { head: shopHead, lines, flags: shop.flags, mended, changed }
+}
+
+/** What a customer or a clerk does to an order between two exports. */
+function changedOrder(order: ShopOrder, { skus }: Shop, random: Random): ShopOrder {
+  const what = random.next()
+  const { items } = order
+  if (what < 0.08) return { ...order, items: [...items, someItem(skus, random)] }
+  if (what < 0.16 && items.length > 1)
+    return { ...order, items: items.toSpliced(random.int(items.length), 1) }
+  if (what < 0.24) return { ...order, isCancelled: true }
+  return { ...order, isPaid: order.isPaid || random.is(0.5) }
+}
+
+function someItem(skus: readonly string[], random: Random): ShopOrder['items'][number] {
+  return { sku: random.pick(skus), quantity: random.is(0.8) ? 1 : 2 }
+}
 
 function ordersOf(
   { no, random, known }: Making,

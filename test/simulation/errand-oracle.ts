@@ -1,5 +1,5 @@
 import { textIn } from './desks.ts'
-import type { ErrandFile } from './errand-files.ts'
+import type { ErrandLine } from './errand-files.ts'
 import { type ErrandCourse, isDone, isTold, lastTold, nameOf } from './errands.ts'
 import type { Model } from './model.ts'
 import type { History } from './run.ts'
@@ -7,19 +7,21 @@ import type { Errand } from './story.ts'
 
 /** What cannot have come of an errand: a row that is there twice or not at all, a report that is not so, an event that was not printed. */
 export function settled(one: ErrandCourse, { final, log }: History, model: Model): void {
-  const { errand, file, tries, args } = one
+  const { errand, files, tries, args } = one
   const wrong = (what: string): void =>
     void model.faults.push(`errand ${errand.no} ${args.join(' ')}: ${what}`)
   for (const { code, err } of tries) if (!endings.has(code)) wrong(`ended with ${code}: ${err}`)
   const last = tries.at(-1)
-  if (file && !isDone(one)) wrong(`was never done: ${last?.code} ${last?.err}`)
-  else if (file) sent(one, file, final, wrong)
+  if (files.length > 0 && !isDone(one)) wrong(`was never done: ${last?.code} ${last?.err}`)
+  else if (files.length > 0) sent(one, final, wrong)
   else {
     for (const { code, err } of tries) if (code === 5 || code === 6) wrong(`ended with ${code}: ${err}`)
     if (last?.code !== 0) wrong(`ended with ${last?.code}: ${last?.err}`)
     printed(one, log, wrong)
   }
 }
+
+type Tried = ErrandCourse['tries'][number]
 
 /** Killed, done, held up by another run or an order, refused, out of reach, done in part, stopped. */
 const endings = new Set([undefined, 0, 5, 6, 8, 9, 130])
@@ -29,34 +31,34 @@ const isOfFullDisk = (code: number | undefined, err: string): boolean =>
   code === 8 && err.includes('no space is left on the disk')
 
 /** What is there of a file's rows, once each, is what the last run that came to its end said. */
-function sent(
-  one: ErrandCourse,
-  { lines, isUnsure = false }: ErrandFile,
-  final: History['final'],
-  wrong: (what: string) => void,
-): void {
-  const { errand } = one
-  const names = new Map(lines.map(({ name, isBad }) => [name, isBad]))
+function sent(one: ErrandCourse, final: History['final'], wrong: (what: string) => void): void {
+  const { errand, files } = one
+  const { lines: all, isUnsure = false } = files.at(-1)!
+  const lines = all.filter(({ isLeftOut }) => !isLeftOut)
+  const names = namesIn(files.flatMap((file) => file.lines))
+  const valid = namesIn(
+    files.flatMap((file) => file.lines.filter(({ isBad, isLeftOut }) => !isBad && !isLeftOut)),
+  )
   const made = madeBy(errand, final).filter((name) => names.has(name))
   if (new Set(made).size < made.length) wrong(`made a row twice: ${made}`)
-  if (made.some((name) => names.get(name))) wrong('made what is not valid')
+  if (made.some((name) => !valid.has(name))) wrong('made what is not valid')
   const bad = lines.filter(({ isBad }) => isBad).length
   if (errand.kind === 'manifest') {
     const mine = final.manifests.filter(({ reference }) => reference === nameOf(errand))
     if (mine.length !== (bad < lines.length ? 1 : 0)) wrong(`submitted ${mine.length} manifests`)
     if (made.length !== lines.length - bad) wrong(`has ${made.length} of ${lines.length} lines`)
   } else if (errand.kind === 'order') {
-    const mine = final.fulfillments.filter(({ external_ref: ref }) => ref !== null && names.has(ref))
+    const mine = final.fulfillments.filter(({ external_ref: ref }) => names.has(ref ?? ''))
     ordered(
       one,
       mine.map(({ id }) => id),
       wrong,
     )
   } else {
-    for (const tried of one.tries)
+    for (const [at, tried] of one.tries.entries())
       if (isTold(errand, tried)) {
-        addsUp(tried, lines.length, wrong)
-        namesFailed(tried, errand.partner, wrong)
+        addsUp(tried, wrong)
+        namesFailed(tried, one.tries.slice(at + 1), errand.partner, wrong)
       }
     const { out } = lastTold(one, one.since)!
     const { totals, errors } = reportIn(out)
@@ -64,7 +66,9 @@ function sent(
     // An order that was cancelled or has come back is not ordered again: its row fails.
     const over = endedOrders(final)
     const there = new Set(made)
-    const mayFail = (name: string): boolean => over.has(name) || isUnsure
+    // Nor is one that the shop has changed since.
+    const changed = changedSince(one, final, wrong)
+    const mayFail = (name: string): boolean => over.has(name) || changed.has(name) || isUnsure
     const rows = lines.filter(({ name }) => there.has(name))
     const more = rows.filter(({ name }) => mayFail(name)).length
     const isRight = rows.length >= created + known && rows.length <= created + known + more
@@ -72,34 +76,74 @@ function sent(
     if (failed < bad || (errand.kind === 'products' && failed > bad))
       wrong(`says that ${failed} failed of ${bad}`)
     for (const { row } of errors) {
-      const name = lines[row - 1]?.name ?? ''
+      const name = all[row - 1]?.name ?? ''
       if (there.has(name) && !mayFail(name)) wrong(`says that row ${row} failed`)
     }
+    const failing = new Set(errors.map(({ row }) => row))
+    for (const [at, { name, isLeftOut }] of all.entries())
+      if (changed.has(name) && !isLeftOut && !failing.has(at + 1))
+        wrong(`does not say that row ${at + 1} is of an order that holds other items`)
   }
 }
 
-/** A report is of every row, and the exit code says whether any failed. */
-function addsUp(
-  { code, out }: { code: number | undefined; out: string },
-  rows: number,
+function namesIn(lines: readonly ErrandLine[]): Set<string> {
+  return new Set(lines.map(({ name }) => name))
+}
+
+/** The orders of a shop that are there as an earlier export had them; each is one parcel of what one export says. */
+function changedSince(
+  { files }: ErrandCourse,
+  { fulfillments, items }: History['final'],
   wrong: (what: string) => void,
-): void {
+): Set<string> {
+  const [first, ...versions] = files.map(({ lines }) => Map.groupBy(lines, ({ name }) => name)).reverse()
+  const skus = new Map(items.map(({ qid, sku }) => [qid, sku]))
+  const changed = new Set<string>()
+  for (const { external_ref, qids } of fulfillments) {
+    const name = external_ref ?? ''
+    const mine = [first, ...versions].flatMap((all) => all?.get(name) ?? [])
+    if (mine[0]?.item === undefined) continue
+    const held = String(qids.map((qid) => skus.get(qid)).sort())
+    if (held === unitsOf(first?.get(name) ?? [])) continue
+    changed.add(name)
+    if (!versions.some((all) => held === unitsOf(all.get(name) ?? []))) wrong(`shipped ${held} as ${name}`)
+  }
+  return changed
+}
+
+/** The SKU of each unit. */
+function unitsOf(lines: readonly ErrandLine[]): string {
+  const units = lines.flatMap(({ item }) => Array<string>(item?.quantity ?? 0).fill(item?.sku ?? ''))
+  return String(units.sort())
+}
+
+/** A report is of every row, and the exit code says whether any failed. */
+function addsUp({ code, out, file }: Tried, wrong: (what: string) => void): void {
   const { created, failed, known, submitted } = reportIn(out).totals
+  const rows = file?.lines.filter(({ isLeftOut }) => !isLeftOut).length
   if (submitted !== rows || created + failed + known !== rows)
     wrong(`says of ${rows} rows ${out.slice(0, 300)}`)
   if ((code === 0) !== (failed === 0)) wrong(`ended with ${code}, and says that ${failed} failed`)
 }
 
-/** The file of failed rows that a report names has them still, whatever happened to the machine since. */
+/**
+ * The file of failed rows that a report names has them still, whatever happened to the machine since; and more, where a later run found
+ * the same rows and others behind them.
+ */
 function namesFailed(
-  { out, desk }: ErrandCourse['tries'][number],
+  { out, desk }: Tried,
+  later: readonly Tried[],
   partner: number,
   wrong: (what: string) => void,
 ): void {
   const { totals, file } = reportIn(out)
   if (file === null) return
   const rows = textIn({ partner, desk }, file).split('\n').filter(Boolean)
-  if (rows.length !== totals.failed + 1)
+  const mayHaveMore = later.some(
+    (one) => one.desk === desk && (one.code === undefined || reportIn(one.out).file === file),
+  )
+  const more = rows.length - 1 - totals.failed
+  if (more < 0 || (more > 0 && !mayHaveMore))
     wrong(`says that ${totals.failed} rows are in ${file}, which has ${JSON.stringify(rows)}`)
 }
 
@@ -182,7 +226,7 @@ function printed({ tries }: ErrandCourse, log: History['log'], wrong: (what: str
 }
 
 /** The event of which a run was killed, or found the disk full; all of runs that were killed, if their machine lost its power soon after. */
-function mayComeAgain(tries: ErrandCourse['tries']): number {
+function mayComeAgain(tries: readonly Tried[]): number {
   let [all, unsure] = [0, 0]
   for (const [at, { code, err, out, boot }] of tries.entries()) {
     const isKilled = code === undefined

@@ -1,25 +1,28 @@
 import { hash } from 'node:crypto'
 import { sleep } from '../../src/runtime/waiting.ts'
+import { supply } from './deeds.ts'
 import { type Desk, desks, putFile } from './desks.ts'
 import { type ErrandFile, files, textOf } from './errand-files.ts'
+import { baseUrls } from './network.ts'
 import type { Random } from './random.ts'
 import type { World } from './run.ts'
-import type { Errand, ErrandKind } from './story.ts'
+import { type Errand, type ErrandKind, sessionsOfDay } from './story.ts'
 import { type Disturbance, type Ended, runTool } from './tool.ts'
 
-/** A run of a command, and how it ended; without a code where it was killed. */
-type Tried = Ended & { args: readonly string[]; how: Disturbance; desk: Desk }
+/** A run of a command, with the file that it was given, and how it ended; without a code where it was killed. */
+type Tried = Ended & { args: readonly string[]; how: Disturbance; desk: Desk; file: ErrandFile | undefined }
 /**
- * An errand as its operator knows it. `file`: what it sends; none where it reads events. `since`: from that try on the file has been
- * as it is now.
+ * An errand as its operator knows it. `files`: what it sends, as it was and last as it is; none where it reads events. `since`: from that
+ * try on the file has been as it is now. `nights`: how often cron sends the file yet, as it is.
  */
 export type ErrandCourse = {
   errand: Errand
   random: Random
   args: readonly string[]
-  file: ErrandFile | undefined
+  files: ErrandFile[]
   tries: Tried[]
   since: number
+  nights: number
 }
 
 const commands: Record<ErrandKind, (name: string) => string[]> = {
@@ -40,15 +43,18 @@ export async function begin(world: World, errand: Errand, session: number): Prom
   const { no, at, partner, kind } = errand
   const { random } = world.scheduler.start(nameOf(errand))
   await sleep(at)
-  const file = files[kind]?.({ no, random, known: world.known[partner]! })
+  const known = world.known[partner]!
+  if (kind === 'orders') await supply(world, errand, known.catalog.slice(-12))
+  const file = files[kind]?.({ no, random, known })
   if (file?.lines.length === 0) return
   const one: ErrandCourse = {
     errand,
     random,
     args: [...commands[kind](nameOf(errand)), ...(file?.flags ?? [])],
-    file: undefined,
+    files: [],
     tries: [],
     since: 0,
+    nights: kind === 'orders' && random.is(0.15) ? 30 : 0,
   }
   if (file) write(one, file)
   world.errands.push(one)
@@ -58,19 +64,30 @@ export async function begin(world: World, errand: Errand, session: number): Prom
 /** A run, or several; another follows on a later day, as long as none has said that it is done, and now and then after. */
 async function goOn(world: World, one: ErrandCourse, session: number): Promise<void> {
   const { random } = one
+  const isAutomatic = one.nights > 0
   // Nobody has to wait for a report to see what is wrong in a file.
-  if (one.tries.length > 0 && !isDone(one) && random.is(0.2)) correct(one)
+  if (one.tries.length > 0 && !isAutomatic)
+    if (!isDone(one) && random.is(0.2)) correct(one)
+    else if (random.is(0.5)) change(one)
   await tryOnce(world, one, disturbanceOf(one))
   for (let left = 2; left > 0 && !isDone(one) && random.is(0.6); left -= 1) {
     await sleep(random.int(2_000))
     await tryOnce(world, one, disturbanceOf(one))
   }
+  if (isAutomatic) {
+    one.nights -= 1
+    return again(world, session + sessionsOfDay, (next) => goOn(world, one, next))
+  }
   // What was ordered may be cancelled, and then the same is another order.
   if (isDone(one) && (one.errand.kind === 'order' || !random.is(0.4))) return
   if (isDone(one) && random.is(0.5)) correct(one)
   const next = session + 1 + random.int(random.is(0.5) ? 4 : 40)
-  const others = world.later.get(next) ?? []
-  world.later.set(next, [...others, () => goOn(world, one, next)])
+  again(world, next, () => goOn(world, one, next))
+}
+
+function again(world: World, session: number, task: (session: number) => Promise<void>): void {
+  const others = world.later.get(session) ?? []
+  world.later.set(session, [...others, () => task(session)])
 }
 
 /** In calm weather, with nobody to disturb it: whatever is left is done now. */
@@ -82,7 +99,7 @@ export async function finish(world: World, one: ErrandCourse): Promise<void> {
 
 /** Whether a command has said so, though a part of the rows may be refused for good. Reading events is never done. */
 export function isDone(one: ErrandCourse): boolean {
-  return one.file !== undefined && lastTold(one, one.since) !== undefined
+  return one.files.length > 0 && lastTold(one, one.since) !== undefined
 }
 
 /** The last run that has said what became of each row; not one that refused to go on with what was corrected since. */
@@ -99,15 +116,19 @@ export function isTold({ kind }: Errand, { code }: Tried): boolean {
 
 /** As an operator does: the rows that were refused are made right, in the same file. */
 function correct(one: ErrandCourse): void {
-  const { file, errand } = one
-  if (!file?.lines.some(({ isBad }) => isBad) || errand.kind === 'manifest') return
-  const lines = file.lines.map((line) => ({ ...line, text: line.text.replace(...file.mend), isBad: false }))
-  write(one, { ...file, lines })
-  one.since = one.tries.length
+  const file = one.files.at(-1)
+  if (file?.mended && file.lines.some(({ isBad }) => isBad)) write(one, file.mended())
+}
+
+/** The shop's export is made once more. */
+function change(one: ErrandCourse): void {
+  const file = one.files.at(-1)?.changed?.(one.random)
+  if (file) write(one, file)
 }
 
 function write(one: ErrandCourse, file: ErrandFile): void {
-  one.file = file
+  one.files.push(file)
+  one.since = one.tries.length
   const { partner } = one.errand
   for (const desk of desks) putFile({ partner, desk }, fileNameOf(one.errand), textOf(file))
 }
@@ -138,7 +159,8 @@ export function disturbance(random: Random, mustStop = false, mayBeFar = true): 
  * done; or from both at once.
  */
 async function tryOnce(world: World, one: ErrandCourse, how: Disturbance, isLast = false): Promise<void> {
-  const { random, tries, errand, file, since } = one
+  const { random, tries, errand, since } = one
+  const file = one.files.at(-1)
   const hows = file && !isLast && random.is(0.1) ? [how, disturbanceOf(one)] : [how]
   const first: Desk = file && random.is(0.15) ? 'other' : 'own'
   const isFromBoth = file && hows.length > 1 && random.is(0.5)
@@ -148,9 +170,11 @@ async function tryOnce(world: World, one: ErrandCourse, how: Disturbance, isLast
     hows.map(async (how, n) => {
       const name = `${nameOf(errand)} try ${tries.length} ${n}`
       const desk = isFromBoth ? desks[n]! : first
-      const ended = await runTool(world, name, { partner: errand.partner, desk }, args, how)
+      // Each machine may know the service by another address.
+      const address = file && random.is(0.3) ? baseUrls[1] : baseUrls[0]
+      const ended = await runTool(world, name, { partner: errand.partner, desk, address }, args, how)
       const { code, out, err } = ended
-      tries.push({ ...ended, args, how, desk })
+      tries.push({ ...ended, args, how, desk, file })
       world.note(`${name} ${code} ${hash('sha256', `${out} ${err}`)}`)
       // The key that a command names which does not know how it ended.
       const key = errand.kind === 'order' && /--idempotency-key ([\w-]+)/.exec(err)?.[1]

@@ -8,7 +8,8 @@ import type { Process } from './scheduler.ts'
 import type { ServiceProcess } from './service-process.ts'
 import type { FaultRates } from './story.ts'
 
-export const baseUrl = 'https://custody.test/v1'
+/** Addresses of the same service. */
+export const baseUrls = ['https://custody.test/v1', 'https://custody.internal:8443/v1'] as const
 
 /** What lies between the partners' tools and the services; `requests` counts those that were made. */
 export type Network = { keys: string[]; services: ServiceProcess[]; requests: number }
@@ -25,7 +26,7 @@ export function clientOf(network: Network, partner: number, process: Process, ra
   })
   return createClient({
     transport: patient,
-    baseUrl,
+    baseUrl: baseUrls[0],
     newIdempotencyKey: () => `key-${process.random.int(2 ** 50)}`,
   })
 }

@@ -190,14 +190,14 @@ async function end(world: World): Promise<History[]> {
   const { rates, scheduler, receivers, services: all } = world
   Object.assign(rates, calm)
   receivers.heal()
-  for (const one of world.errands) if (one.file) await finish(world, one)
+  for (const one of world.errands) if (one.files.length > 0) await finish(world, one)
   for (const one of world.commands) await endCommand(world, one)
   for (let n = 0; n < 14; n++) {
     await sleep(6_000)
     scheduler.skip(2 * 3_600_000)
   }
   await sleep(6_000)
-  for (const one of world.errands) if (!one.file) await finish(world, one)
+  for (const one of world.errands) if (one.files.length === 0) await finish(world, one)
   const process = scheduler.start('auditor')
   const histories: History[] = []
   for (let partner = 0; partner < partners; partner++) {

@@ -79,8 +79,10 @@ export function commandOf({ deed, act, isStrange }: Done): string {
 }
 
 /** The commands of an errand, one after the other, with what each was given and how it ended. */
-export function commandsOf({ errand, file, tries }: ErrandCourse): string[] {
-  const begun = file ? [`cat > ${fileNameOf(errand)} <<< '${textOf(file)}'  # partner ${errand.partner}`] : []
+export function commandsOf({ errand, files, tries }: ErrandCourse): string[] {
+  const begun = files.map(
+    (file) => `cat > ${fileNameOf(errand)} <<< '${textOf(file)}'  # partner ${errand.partner}`,
+  )
   return [...begun, ...runsOf(errand.partner, tries)]
 }
 

@@ -82,7 +82,7 @@ export const partners = 3
 export const services = 3
 export const receivers = 2
 
-const sessionsOfDay = 4
+export const sessionsOfDay = 4
 /** Ten days: longer than results are kept that enough writes came after. */
 const againWithin = 40
 /** Half of them come back this day or the next. */

@@ -1,6 +1,8 @@
 import { basename, dirname } from 'node:path'
+import { Writable } from 'node:stream'
 import { promisify } from 'node:util'
 import { runtime } from '../../src/runtime/runtime.ts'
+import { temporaryFolder } from './desks.ts'
 import { cutOff, type Disk, type Inode, losePower, setBytes, setName, sync, writeBytes } from './disk.ts'
 import { current, trueTime } from './machine.ts'
 import type { Random } from './random.ts'
@@ -16,9 +18,7 @@ export { constants } from 'node:fs'
 const unknown = (name: string) => (): never => {
   throw new Error(`not known here: ${name}`)
 }
-export const createWriteStream = unknown('createWriteStream')
 export const linkSync = unknown('linkSync')
-export const mkdtempSync = unknown('mkdtempSync')
 
 /** `end`: what ends the process at once. */
 type Machine = { disk: Disk; random: Random; rates: FaultRates; end: () => void }
@@ -237,15 +237,22 @@ export function renameSync(from: string, to: string): void {
   name('rename', to, found(from, 'rename'), basename(from))
 }
 
-export function rmSync(path: string, { force = false } = {}): void {
+export function rmSync(path: string, { force = false, recursive = false } = {}): void {
   if (!find(path) && force) return
-  if (found(path, 'rm').isFolder) throw fault('EISDIR', 'rm', path)
+  if (found(path, 'rm').isFolder && !recursive) throw fault('EISDIR', 'rm', path)
   name('rm', path, undefined)
 }
 
 export function mkdirSync(path: string, { mode = 0o777 } = {}): void {
   if (find(path)) throw fault('EEXIST', 'mkdir', path)
   made(path, true, mode, 'mkdir')
+}
+
+/** In the folder for temporary files of its own machine, wherever that of the storyteller is. */
+export function mkdtempSync(prefix: string): string {
+  const path = `${temporaryFolder}/${basename(prefix)}${Buffer.from(here().random.bytes(3)).toString('hex')}`
+  made(path, true, 0o700, 'mkdtemp')
+  return path
 }
 
 export function utimesSync(path: string, _: number, seconds: number): void {
@@ -258,6 +265,20 @@ export function utimesSync(path: string, _: number, seconds: number): void {
 export const promises = {
   stat: async (path: string) => statSync(path),
   readFile: async (path: string) => readFileSync(path),
+}
+
+/** Writes at once what Node.js writes aside. */
+export function createWriteStream(_: string, { fd }: { fd: number }): Writable {
+  return new Writable({
+    write(piece: Buffer, _encoding, done) {
+      try {
+        writeSync(fd, piece, 0, piece.length, opened(fd).inode.data.length)
+        done()
+      } catch (error) {
+        done(error as Error)
+      }
+    },
+  })
 }
 
 const pieceBytes = 64 * 1024

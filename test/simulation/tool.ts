@@ -10,7 +10,7 @@ import { diskOf, folderOf, type Place } from './desks.ts'
 import { learn } from './known.ts'
 import { closeConnections, trueTime } from './machine.ts'
 import { type Asking, namesSomething } from './making.ts'
-import { baseUrl, transportOf } from './network.ts'
+import { baseUrls, transportOf } from './network.ts'
 import type { Done, Issue, World } from './run.ts'
 import type { Process } from './scheduler.ts'
 import { as } from './tasks.ts'
@@ -38,7 +38,7 @@ const firstNo = 1_000_000
 export async function runTool(
   world: World,
   name: string,
-  { isStrange, ...place }: Place & { isStrange?: boolean },
+  { isStrange, address = baseUrls[0], ...place }: Place & { isStrange?: boolean; address?: string },
   args: readonly string[],
   { kill, stop, skewMs = 0 }: Disturbance = {},
 ): Promise<Ended> {
@@ -54,7 +54,7 @@ export async function runTool(
   leadTo((apiKey) => heard(world, keys.indexOf(apiKey), scheduler.current()))
   const io: Io = {
     ...outlets(process, ended),
-    env: { HOME: folderOf(place), CUSTODY_BASE_URL: baseUrl, CUSTODY_API_KEY: keys[place.partner] },
+    env: { HOME: folderOf(place), CUSTODY_BASE_URL: address, CUSTODY_API_KEY: keys[place.partner] },
     cwd: folderOf(place),
     stdin: { isTerminal: false, async *chunks() {} },
     now: runtime.clock,
