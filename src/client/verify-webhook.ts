@@ -3,13 +3,13 @@ import type { WebhookEvent } from '../contract/resources/event.ts'
 import { runtime } from '../runtime/runtime.ts'
 
 export type WebhookRequest = {
-  /** The exact body as received: parsed and serialized again, its signature does not match. */
+  /** The raw body as received. If it was parsed and serialized again, the signature does not match. */
   body: string | Uint8Array
   /** From Node.js (`request.headers`) or the web (`Headers`). */
   headers: Headers | Readonly<Record<string, string | string[] | undefined>>
   /** The subscription's secret, `whsec_…`; both secrets during a rotation. */
   secret: string | readonly string[]
-  /** Maximum difference of the clocks, in seconds (default 300). */
+  /** Maximum clock difference, in seconds (default: 300). */
   toleranceSeconds?: number
 }
 
@@ -37,7 +37,7 @@ export async function verifyWebhook(request: WebhookRequest): Promise<WebhookEve
   if (!id || !signatures || !/^\d{1,11}$/.test(timestamp ?? ''))
     throw new WebhookVerificationError(
       'headers',
-      'The headers webhook-id, webhook-timestamp and webhook-signature are missing or not valid.',
+      'The header webhook-id, webhook-timestamp, or webhook-signature is missing or invalid.',
     )
   const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : body
   const signed = join(new TextEncoder().encode(`${id}.${timestamp}.`), bytes)
@@ -45,13 +45,13 @@ export async function verifyWebhook(request: WebhookRequest): Promise<WebhookEve
   if (!(await isSigned(signed, signatures, keys)))
     throw new WebhookVerificationError(
       'signature',
-      'The signature does not match. Check the secret, and that the body is byte for byte as it came.',
+      'The signature does not match. Check the secret, and pass the raw request body, byte for byte.',
     )
   const age = Math.abs(runtime.clock() / 1000 - Number(timestamp))
   if (age > toleranceSeconds)
     throw new WebhookVerificationError(
       'timestamp',
-      `The signature is from ${Math.round(age)} seconds away: an old request may have been sent again.`,
+      `The signature is is ${Math.round(age)} seconds off. Someone may be replaying an old request.`,
     )
   const event = parsedJson(new TextDecoder().decode(bytes))
   if (event === undefined) throw new WebhookVerificationError('body', 'The body is not JSON.')
@@ -77,7 +77,7 @@ const hmac = { name: 'HMAC', hash: 'SHA-256' }
 function keyOf(secret: string): Uint8Array {
   const key = bytesOf(secret.replace(/^whsec_/, ''))
   if (key === undefined || key.length === 0)
-    throw new TypeError('secret: it begins with whsec_ and is base64.')
+    throw new TypeError('The secret must be base64, with or without the prefix whsec_.')
   return key
 }
 

@@ -121,7 +121,7 @@ async function inCoding(
 }
 
 function notAcceptable(): Reply {
-  const reply = rejectedReply(invalid({ 'Accept-Encoding': ['excludes every coding of this answer'] }))
+  const reply = rejectedReply(invalid({ 'Accept-Encoding': ['excludes every encoding of this response'] }))
   return { ...reply, status: 406, headers: { ...reply.headers, vary: 'Accept-Encoding' } }
 }
 

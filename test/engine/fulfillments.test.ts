@@ -132,7 +132,7 @@ describe.each(databases)('creating fulfillments over $name (decisions 10)', (dat
     await expect(client.createFulfillment({ body })).rejects.toMatchObject({
       status: 409,
       code: 'state_conflict',
-      message: 'ETB-1 has 2 of the 3 items asked for available.',
+      message: 'ETB-1 has only 2 of the 3 requested items available.',
       extra: { availability: [{ sku: 'ETB-1', requested: 3, available: 2 }] },
     })
     expect(await harness.events()).toEqual([])

@@ -94,7 +94,7 @@ describe.each(databases)('queued deliveries over $name (decisions 9, 10)', (data
     await emitEvents(harness)
     const delivery_id = (await deliveriesOf(of)).results[0]?.id ?? ''
     const again = () => harness.client.redeliver({ params: { ...of.params, delivery_id } })
-    await expect(again()).rejects.toMatchObject({ status: 409, message: 'This delivery is queued already.' })
+    await expect(again()).rejects.toMatchObject({ status: 409, message: 'This delivery is already queued.' })
     await harness.client.updateSubscription({ ...of, body: { active: false } })
     const inactive = { status: 409, message: 'This subscription is not active; activate it first.' }
     await expect(again()).rejects.toMatchObject(inactive)

@@ -76,7 +76,7 @@ describe('compressed answers', () => {
       expect([status, headers.vary, JSON.parse(text).extra.fields]).toEqual([
         406,
         'Accept-Encoding',
-        { 'Accept-Encoding': ['excludes every coding of this answer'] },
+        { 'Accept-Encoding': ['excludes every encoding of this response'] },
       ])
     const { paths } = JSON.parse((await http.send({ path: '/v1/openapi.json' })).text)
     const operations = Object.values<Record<string, { responses?: object }>>(paths).flatMap(Object.values)

@@ -22,17 +22,17 @@ function listPage(document: Document, placed: readonly Placed[]): string {
     return `## ${name}\n\n${description}\n\n${lines.join('\n')}`
   })
   const events = Object.entries(document.webhooks).map(([type, { post }]) => `- \`${type}\`: ${post.summary}`)
-  const posted = `## webhooks\n\nWhat is posted to a subscription, as [createSubscription](createSubscription.md) makes it.\n\n${events.join('\n')}`
-  return `# The interface\n\nMade from \`custody openapi\` by \`npm run docs\`, a page an operation.\n\n${[...subjects, posted].join('\n\n')}\n`
+  const posted = `## webhooks\n\nEvents that are posted to the subscriptions you create with [createSubscription](createSubscription.md).\n\n${events.join('\n')}`
+  return `# API reference\n\nGenerated from \`custody openapi\` by \`npm run docs\`, one page for each operation.\n\n${[...subjects, posted].join('\n\n')}\n`
 }
 
 function llmsText(document: Document, placed: readonly Placed[]): string {
   const rules = [
-    'Send the key as `X-API-Key`; every POST needs an `Idempotency-Key`, and a repetition with the same one is safe.',
-    `Lists take \`page\` and \`page_size\` (${pageSizeMax} at most); events are read by cursor with \`starting_after\`.`,
-    'Errors are `{ code, message, extra }`; `extra.fields` names every faulty field. After 429 and 503 wait for `Retry-After`.',
+    'Send the API key as `X-API-Key`. Every POST needs an `Idempotency-Key`; retrying with the same one is safe.',
+    `Lists take \`page\` and \`page_size\` (at most ${pageSizeMax}). Read events by cursor, with \`starting_after\`.`,
+    'Errors are `{ code, message, extra }`; `extra.fields` names every invalid field. After a 429 or 503, wait for the seconds in `Retry-After`.',
     'Unknown fields and parameters are rejected. A QID is opaque. Accept unknown item statuses.',
-    'In a sandbox, arrivals, shipments and time are simulated below `/sandbox`.',
+    'In a sandbox, the operations under `/sandbox` simulate arrivals, shipments, and time.',
   ]
   const subjects = document.tags.map(({ name }) => {
     const lines = of(name, placed).map(
@@ -41,7 +41,7 @@ function llmsText(document: Document, placed: readonly Placed[]): string {
     )
     return `## ${name}\n\n${lines.join('\n')}`
   })
-  return `# ${document.info.title}\n\n> ${document.info.description}\n\n${rules.map((rule) => `- ${rule}`).join('\n')}\n\n${subjects.join('\n\n')}\n\n## Optional\n\n- [The whole document](README.md): \`GET /v1/openapi.json\`, or \`custody openapi\`\n`
+  return `# ${document.info.title}\n\n> ${document.info.description}\n\n${rules.map((rule) => `- ${rule}`).join('\n')}\n\n${subjects.join('\n\n')}\n\n## Optional\n\n- [The whole OpenAPI document](README.md): \`GET /v1/openapi.json\`, or \`custody openapi\`\n`
 }
 
 function of(name: string, placed: readonly Placed[]): Placed[] {
@@ -56,10 +56,10 @@ function operationPage(document: Document, { method, path, operation }: Placed):
     `\`${method} /v1${path}\``,
     description,
     operation['x-extension']
-      ? 'An extension: other services with this interface may not offer it (404).'
+      ? 'Extension: another service with this interface may not offer this operation and return 404.'
       : '',
     ...parametersPart(document, { method, path, operation }),
-    ...(requestBody ? ['## Body', ...contentPart(document, requestBody.content)] : []),
+    ...(requestBody ? ['## Request body', ...contentPart(document, requestBody.content)] : []),
     ...answersPart(document, operation.responses),
   ]
     .filter((part) => part !== '')
@@ -77,7 +77,7 @@ function parametersPart(document: Document, { operation }: Placed): string[] {
       required ? 'yes' : '',
       description,
     ])
-  return ['## Parameters', table(['name', 'in', 'type', 'required', 'what it is'], rows)]
+  return ['## Parameters', table(['name', 'in', 'type', 'required', 'description'], rows)]
 }
 
 function contentPart(document: Document, content: Content): string[] {
@@ -102,10 +102,10 @@ function fieldsPart(document: Document, schema: Schema): string[] {
   ])
   const { contentSchema } = (properties.file ?? {}) as { contentSchema?: { items: Schema } }
   return [
-    table(['field', 'type', 'required', 'what it is'], rows),
+    table(['field', 'type', 'required', 'description'], rows),
     ...(contentSchema
       ? [
-          `A row of the file (\`${typeOf(contentSchema.items)}\`):`,
+          `Each row of the file (\`${typeOf(contentSchema.items)}\`):`,
           ...fieldsPart(document, contentSchema.items),
         ]
       : []),
@@ -120,9 +120,9 @@ function answersPart(document: Document, responses: Placed['operation']['respons
   const others = answers.filter(([status]) => status >= '300')
   return [
     ...successes.flatMap(([status, answer]) => successPart(document, status, answer)),
-    '## Other answers',
+    '## Other responses',
     table(
-      ['status', 'when', 'as in'],
+      ['status', 'when', 'example'],
       others.map(([status, { description, content }]) => [status, description, exampleOf(content)]),
     ),
   ]
@@ -143,7 +143,7 @@ function successPart(
     `Headers: ${Object.keys(headers)
       .map((name) => `\`${name}\``)
       .join(', ')}.`,
-    ...(leads.length > 0 ? ['What to do with it:', leads.join('\n')] : []),
+    ...(leads.length > 0 ? ['Next steps:', leads.join('\n')] : []),
   ]
 }
 

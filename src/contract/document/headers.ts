@@ -13,12 +13,12 @@ export const responseHeaders = {
   },
   RateLimit: {
     description:
-      'What the key may still do: `r` requests now, and its full quota again after `t` seconds. On every answer to an accepted key.',
+      "The key's remaining quota: `r` requests now, and the full quota again after `t` seconds. Sent with every response to a valid key.",
     schema: { type: 'string', maxLength: 200 },
     example: '"key";r=49;t=1',
   },
   'RateLimit-Policy': {
-    description: "The key's quota: `q` requests within `w` seconds. Sent with every `RateLimit`.",
+    description: "The key's quota: `q` requests within `w` seconds. Sent with `RateLimit`.",
     schema: { type: 'string', maxLength: 200 },
     example: '"key";q=50;w=2',
   },
@@ -29,25 +29,25 @@ export const responseHeaders = {
   },
   'Idempotency-Replayed': {
     description:
-      '`true` if this is the stored result of an earlier request with the same `Idempotency-Key`: nothing was done again.',
+      '`true` if this is the stored result of an earlier request with the same `Idempotency-Key`. The request was not carried out again.',
     schema: { type: 'string', enum: ['true'] },
     example: 'true',
   },
   'Idempotency-Mismatch': {
     description:
-      '`true` with `Idempotency-Replayed` if the earlier request had a different body: the new one was not carried out. Send it with a new key.',
+      '`true`, together with `Idempotency-Replayed`, if the earlier request had a different body. The new request was not carried out; send it with a new key.',
     schema: { type: 'string', enum: ['true'] },
     example: 'true',
   },
   'Custody-Repeated': {
     description:
-      '`true` if an earlier request created this: the answer is the earlier resource as it is now, and nothing was done again. Only under `Custody-Repeats: skip`.',
+      '`true` if an earlier request already created the resource. The response shows its current state, and nothing was created again. Only under `Custody-Repeats: skip`.',
     schema: { type: 'string', enum: ['true'] },
     example: 'true',
   },
   'Custody-Partner': {
     description:
-      "Whose items these are: the partner's name, percent-encoded, the environment of the key, and the days after which an overdue manifest closes by itself.",
+      'The partner that owns the items: its name (percent-encoded), the environment of the key, and the number of days after which an overdue manifest closes automatically.',
     schema: { type: 'string', maxLength: 2048 },
     example: 'Northgate%20Cards;environment=sandbox;close_grace_days=7',
   },
@@ -58,12 +58,12 @@ export const responseHeaders = {
   },
   ETag: {
     description:
-      'Identifies this version of the answer. Sent as `If-None-Match`, it gets a 304 as long as nothing has changed. Not sent with `Preference-Applied`.',
+      'Identifies this version of the response. Send it as `If-None-Match` to get a 304 if nothing has changed. Not sent with `Preference-Applied`.',
     schema: { type: 'string', maxLength: 200 },
     example: 'W/"Zl8J2sFkR0b3nqPpXv6sT0r9u4E"',
   },
   Vary: {
-    description: 'The answer may be compressed (zstd or gzip), depending on `Accept-Encoding`.',
+    description: 'The response may be compressed (zstd or gzip), depending on `Accept-Encoding`.',
     schema: { type: 'string', maxLength: 200 },
     example: 'Accept-Encoding',
   },
@@ -74,7 +74,7 @@ export const responseHeaders = {
   },
   Link: {
     description:
-      'The addresses of the next and the previous page, if any: `<URL>; rel="next", <URL>; rel="prev"` (RFC 8288).',
+      'The URLs of the next and the previous page, if any: `<URL>; rel="next", <URL>; rel="prev"` (RFC 8288).',
     schema: { type: 'string', maxLength: 4096 },
     example: '<https://custody.example/v1/manifests/019cb71b-5a80-7040-aecc-78cb9b345ab5?page=2>; rel="next"',
   },
@@ -111,7 +111,7 @@ export const headerParameters = {
     name: 'Idempotency-Key',
     in: 'header',
     required: true,
-    description: `Makes retries safe: the same key on the same path returns the first result and does nothing again. Kept for ${replayedMs / dayMs} days. Send a new key, such as a UUID, for each new action.`,
+    description: `Makes retries safe: a second request with the same key and path returns the first result and does nothing else. Results are kept for ${replayedMs / dayMs} days. Send a new key, such as a UUID, for each new action.`,
     schema: { type: 'string', minLength: 1, maxLength: idempotencyKeyMax, pattern: '^[\\x20-\\x7e]+$' },
     example: '5f0c7a9e-2d14-4d0f-9a57-2f6f3c1b8e21',
   },
@@ -120,7 +120,7 @@ export const headerParameters = {
     in: 'header',
     required: false,
     description:
-      '`skip`: the service does not create again what an earlier request created, and rejects requests that it cannot tell apart from one. It compares references, SKUs, and contents, so you can send a file again at any time. `allow`, the default: everything is carried out as sent.',
+      '`skip`: the service creates nothing that an earlier request already created, and rejects requests if it cannot tell whether they are repeats. It compares references, SKUs, and contents, so you can safely send a file again at any time. `allow` (default): the service carries out every request as sent.',
     schema: { type: 'string', enum: [...repeatsWords] },
     example: 'skip',
   },
@@ -128,7 +128,7 @@ export const headerParameters = {
     name: 'Prefer',
     in: 'header',
     required: false,
-    description: `RFC 7240. \`wait=N\`: an empty page waits up to N seconds for an event (${waitSecondsMax} at most). \`last=N\`, or \`last=N; before="TIME"\`: the last N events, if \`starting_after\` is not given. \`Preference-Applied\` names what was applied.`,
+    description: `RFC 7240. \`wait=N\`: if there is no event yet, wait for one for up to N seconds (at most ${waitSecondsMax}). \`last=N\`, or \`last=N; before="TIME"\`: return the last N events, unless \`starting_after\` is given. \`Preference-Applied\` names the preference that was applied.`,
     schema: { type: 'string', maxLength: 200, pattern: '^[\\x20-\\x7e]*$' },
     example: 'wait=30',
   },
@@ -136,7 +136,8 @@ export const headerParameters = {
     name: 'If-None-Match',
     in: 'header',
     required: false,
-    description: 'The `ETag` of your copy, or several; 304 if it is still current.',
+    description:
+      'The `ETag` of your copy, or a list of them. If one is still current, the response is a 304.',
     schema: { type: 'string', maxLength: 8192 },
     example: 'W/"Zl8J2sFkR0b3nqPpXv6sT0r9u4E"',
   },
@@ -145,7 +146,7 @@ export const headerParameters = {
     in: 'header',
     required: false,
     description:
-      'Your id for this request: 1 to 128 letters, digits, and `_.:-`; others are replaced. The answer repeats it.',
+      'Your id for this request: 1 to 128 letters, digits, and `_.:-`. Any other id is replaced with a new one. The response repeats the id.',
     schema: { type: 'string', maxLength: 128, pattern: '^[A-Za-z0-9_.:-]+$' },
     example: ids.request,
   },

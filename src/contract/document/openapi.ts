@@ -27,12 +27,12 @@ export function openApiDocument(): Record<string, unknown> {
       title: 'Custody, Manifest and Fulfillment Service',
       version: '1.0.0',
       description:
-        'Warehouse custody for partner accounts: manifests, catalog, items, fulfillments, transfers, stock and signed events. ' +
+        'Warehouse custody for partner accounts: manifests, catalog, items, fulfillments, transfers, stock, and signed events. ' +
         'Operations marked `x-extension` go beyond the first published interface.',
       contact: { name: 'The operator of this service' },
       license: { name: 'MIT', identifier: 'MIT' },
     },
-    servers: [{ url: '/v1', description: 'This service, a sandbox or production', 'x-internal': false }],
+    servers: [{ url: '/v1', description: 'This service (sandbox or production)', 'x-internal': false }],
     security: [{ apiKey: [] }],
     tags: tagObjects(),
     paths: pathObjects(),
@@ -94,7 +94,7 @@ function operationObject(id: OperationId, operation: Operation): Schema {
 const inPath: Record<string, ParameterProse> = {
   manifest_id: ['The `id` of the manifest.', ids.manifest],
   product_id: ['The `product_id` of the product.', ids.product],
-  qid: ['The `qid` of the item, unchanged; URL-encode it.', qids.slab],
+  qid: ['The `qid` of the item, exactly as received and URL-encoded.', qids.slab],
   fulfillment_id: ['The `id` of the shipment.', ids.fulfillment],
   transfer_id: ['The `id` of the transfer.', ids.transfer],
   subscription_id: ['The `id` of the subscription.', ids.subscription],
@@ -118,8 +118,8 @@ function queryParameters(operation: Operation): Schema[] {
   return Object.entries((schema.properties ?? {}) as Record<string, Schema>).map(([name, form]) => {
     const { maximum = pageSizeMax } = form
     const paging: Record<string, ParameterProse> = {
-      page: ['The page number, from 1.', 1],
-      page_size: [`Results per page, at most ${maximum}.`, 100],
+      page: ['Page number, starting at 1.', 1],
+      page_size: [`Number of results per page, at most ${maximum}.`, 100],
     }
     const filter = listed[name]
     const [description, example] = filter ? [`${filter.words}.`, filter.example] : (paging[name] ?? [])
@@ -140,7 +140,7 @@ function bodyOf(id: string, operation: Operation, { requests = {} }: AnyDescribe
     const schema = schemaOf(operation.body(), 'input')
     const required = operation.body().safeParse({}).success === false
     const content = { 'application/json': { schema, examples } }
-    return { requestBody: { description: 'The request.', required, content } }
+    return { requestBody: { description: 'The request body.', required, content } }
   }
   if (!operation.form) return {}
   const content = {
@@ -150,7 +150,7 @@ function bodyOf(id: string, operation: Operation, { requests = {} }: AnyDescribe
   }
   return {
     requestBody: {
-      description: 'The file and its fields.',
+      description: 'The CSV file and its form fields.',
       required: true,
       content: { 'multipart/form-data': content },
     },
@@ -171,7 +171,7 @@ const webhookParameters = {
     in: 'header',
     required: true,
     description:
-      'The id of the event, the same on every attempt. Save it, and skip an event that comes again.',
+      'The id of the event, the same on every attempt. Store it, and ignore events whose id you have already seen.',
     schema: { type: 'string', format: 'uuid' },
     example: '019cc796-1a80-72cd-9d0d-7e733012759c',
   },
@@ -180,7 +180,7 @@ const webhookParameters = {
     in: 'header',
     required: true,
     description:
-      'When this attempt was signed, in seconds since 1970. Reject it if it is more than five minutes off.',
+      'When this attempt was signed, as a Unix timestamp in seconds. Reject the request if the timestamp is more than five minutes off.',
     schema: { type: 'string', pattern: '^\\d+$', maxLength: 20 },
     example: seconds,
   },
@@ -189,7 +189,7 @@ const webhookParameters = {
     in: 'header',
     required: true,
     description:
-      'One signature, or two separated by a space while a secret is being rotated: `v1,` and the base64 of the HMAC-SHA256 of `webhook-id.webhook-timestamp.body`. The key is the part of the secret after `whsec_`, base64 decoded. One match is enough; compare in constant time, over the raw bytes.',
+      '`v1,` followed by the base64-encoded HMAC-SHA256 of `webhook-id.webhook-timestamp.body`, computed over the raw body. The key is the part of the secret after `whsec_`, base64-decoded. During a rotation the header has two signatures, separated by a space; one match is enough. Compare in constant time.',
     schema: { type: 'string', pattern: '^v1,', maxLength: 200 },
     example: 'v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=',
   },
@@ -207,7 +207,7 @@ function delivery(type: WebhookEventType): Schema {
   return {
     operationId: `on${name}`,
     summary: `Posted when ${webhookEvents[type].means}`,
-    description: `Posted to the subscriptions to \`${type}\` when ${webhookEvents[type].means}. At least once, and not always in order; the bytes are those of \`GET /events\`. A delivery that fails is tried again ten times within some three days.`,
+    description: `Posted to every subscription to \`${type}\` when ${webhookEvents[type].means}. Events are delivered at least once and may arrive out of order. The body is byte for byte the event in \`GET /events\`. A failed delivery is retried ten times over about three days.`,
     tags: ['webhook-subscriptions'],
     security: [],
     parameters: Object.keys(webhookParameters).map((key) => ({ $ref: `#/components/parameters/${key}` })),
@@ -217,10 +217,10 @@ function delivery(type: WebhookEventType): Schema {
       content: { 'application/json': { schema, examples } },
     },
     responses: {
-      '2XX': { description: 'Accepted: answer within 15 seconds, before you do the work.' },
-      '410': { description: 'Gone: the subscription is deactivated.' },
-      '4XX': { description: 'Not accepted: it is retried, after `Retry-After` if sent.' },
-      '5XX': { description: 'Not accepted: it is retried, after `Retry-After` if sent.' },
+      '2XX': { description: 'Accepted. Respond within 15 seconds, before you process the event.' },
+      '410': { description: 'Gone. The subscription is deactivated.' },
+      '4XX': { description: 'Not accepted. The delivery is retried, after `Retry-After` if sent.' },
+      '5XX': { description: 'Not accepted. The delivery is retried, after `Retry-After` if sent.' },
     },
   }
 }
@@ -234,7 +234,7 @@ const rows: Partial<Record<OperationId, string>> = {
 
 const formFields: Record<string, string> = {
   reference: 'Your reference for the purchase, such as an order number or the id of a buy sheet.',
-  source: 'Where you bought it.',
+  source: 'Where you made the purchase.',
 }
 
 /** The schemas of multipart forms by their names in the document. */
@@ -262,7 +262,7 @@ function uploadSchema(id: OperationId, operation: Operation): Schema {
     },
   ])
   return {
-    description: 'A CSV file and its fields.',
+    description: 'A CSV file and its form fields.',
     ...rest,
     properties: { file: fileOf(String(rows[id])), ...Object.fromEntries(described) },
     required: ['file', ...required],
@@ -278,23 +278,23 @@ function fileOf(row: string): Schema {
     contentMediaType: 'text/csv',
     maxLength: csvFileBytesMax,
     contentSchema: { type: 'array', maxItems: csvRowsMax, items: { $ref: `#/components/schemas/${row}` } },
-    description: `The file, with or without a filename: UTF-8, comma-separated, at most ${csvFileBytesMax / 1024 / 1024} MiB and ${csvRowsMax.toLocaleString('en')} rows. Its first line names its columns, in any order: those of \`${row}\`, none other. A text in it is as long as the JSON field of its name may be, in code points.`,
+    description: `A comma-separated file in UTF-8, with or without a filename, of at most ${csvFileBytesMax / 1024 / 1024} MiB and ${csvRowsMax.toLocaleString('en')} rows. The first line names the columns, in any order; only the columns of \`${row}\` are allowed. Length limits, in code points, are those of the JSON fields with the same names.`,
   }
 }
 
 /** The subjects, in the order that suits a newcomer. */
 const tags: Record<string, string> = {
-  products: 'The catalog: what you sell, with dimensions, weight and a SKU.',
-  manifests: 'Purchases that are expected to arrive, line by line, and their results.',
-  sandbox: 'Rehearsals without physical items: arrivals, shipments, and time. 404 in production.',
+  products: 'The catalog: the products you sell, each with a SKU, dimensions, and a weight.',
+  manifests: 'Purchases you expect to arrive, line by line, and their reconciliation.',
+  sandbox: 'Simulated arrivals, shipments, and time. 404 in production.',
   intakes: 'Arrivals, as the warehouse recorded them.',
-  items: 'What the warehouse holds: one record for each physical item.',
+  items: 'The items in custody: one record for each physical item.',
   inventory: 'Stock levels by SKU.',
   fulfillments: 'Outbound shipments of items.',
-  transfers: 'Items sold back.',
-  events: 'The log of everything that happened, read by cursor.',
-  'webhook-subscriptions': 'The same events, signed and pushed to your address.',
-  document: 'The interface itself.',
+  transfers: 'Sell-backs: items that you offer back.',
+  events: 'The log of all events, read by cursor.',
+  'webhook-subscriptions': 'The same events, signed and posted to your URL.',
+  document: 'This OpenAPI document.',
 }
 
 const names = Object.keys(tags)

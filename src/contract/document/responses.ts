@@ -21,34 +21,34 @@ const pageFault = faultExample('page_size', `must be at most ${pageSizeMax}`)
 const errorAnswers: Record<string, ErrorAnswer> = {
   BadRequest: {
     status: 400,
-    description: `Validation failed. \`extra.fields\` names every faulty field of the request, at most ${faultsMax}, with what is wrong with it.`,
+    description: `Validation failed. \`extra.fields\` lists the invalid fields of the request (at most ${faultsMax}) and why each was rejected.`,
     headers: [...usual, 'Vary'],
     example: pageFault,
   },
   Unauthorized: {
     status: 401,
     description:
-      'The key is missing, unknown, expired or revoked (`invalid_api_key`), or of the other environment (`environment_mismatch`).',
+      'The key is missing, unknown, expired, or revoked (`invalid_api_key`), or belongs to the other environment (`environment_mismatch`).',
     headers: ['X-Request-Id', 'WWW-Authenticate'],
     example: { code: 'invalid_api_key', message: invalidKeyMessage, extra: {} },
   },
   NotFound: {
     status: 404,
     description:
-      'No such resource for this partner in this environment. What belongs to somebody else is answered in the same words.',
+      'No such resource for this partner in this environment. The response is the same for a resource of another partner.',
     headers: [...usual, 'Vary'],
     example: { code: 'not_found', message: 'No such resource.', extra: {} },
   },
   NotAcceptable: {
     status: 406,
-    description: '`Accept-Encoding` excludes every coding of this answer. Nothing was done.',
+    description: '`Accept-Encoding` excludes every available encoding of the response. Nothing was done.',
     headers: [...usual, 'Vary'],
-    example: faultExample('Accept-Encoding', 'excludes every coding of this answer'),
+    example: faultExample('Accept-Encoding', 'excludes every encoding of this response'),
   },
   Conflict: {
     status: 409,
     description:
-      'The state of the resource prevents this. Asking again changes nothing until the state has changed.',
+      'The state of the resource prevents the request. Retrying does not help until the state has changed.',
     headers: [...usual, 'Vary', ...replayHeaders],
     example: {
       code: 'state_conflict',
@@ -59,7 +59,7 @@ const errorAnswers: Record<string, ErrorAnswer> = {
   TooManyRequests: {
     status: 429,
     description:
-      'Too many requests with this key, or too much under way at once: then `extra.limit` names what. Nothing was done; try again after `Retry-After`.',
+      'The key made too many requests or exceeded another limit, which `extra.limit` names. Nothing was done; retry after `Retry-After`.',
     headers: [...usual, 'Vary', 'Retry-After'],
     example: {
       code: 'rate_limited',
@@ -70,7 +70,7 @@ const errorAnswers: Record<string, ErrorAnswer> = {
   InternalServerError: {
     status: 500,
     description:
-      'A fault of the service. `extra.request_id` names the request. A repetition with the same `Idempotency-Key` is safe.',
+      'The service failed. `extra.request_id` identifies the request. Retrying with the same `Idempotency-Key` is safe.',
     headers: usual,
     example: {
       code: 'internal_error',
@@ -81,7 +81,7 @@ const errorAnswers: Record<string, ErrorAnswer> = {
   ServiceUnavailable: {
     status: 503,
     description:
-      'The service cannot do it right now; try again after `Retry-After`, with the same `Idempotency-Key`. `extra.outcome` is `unknown` where the change may have been made.',
+      'The service is temporarily unavailable. Retry after `Retry-After`, with the same `Idempotency-Key`. `extra.outcome` is `unknown` if the change may have been made.',
     headers: [...usual, 'Retry-After'],
     example: {
       code: 'internal_error',
@@ -101,7 +101,7 @@ export function errorResponses(): Record<string, Schema> {
 
 const notModified: Schema = {
   description:
-    'The answer is still the one whose `ETag` was sent as `If-None-Match`. HEAD is answered as GET is, without a body.',
+    'Not modified: the `ETag` that you sent as `If-None-Match` is still current. HEAD works like GET, without a body.',
   headers: headersNamed([...usual, 'ETag', 'Vary']),
 }
 
@@ -153,7 +153,7 @@ function conflictOf({ conflict }: AnyDescribedOperation): Schema {
 function successOf(operation: Operation, { answer, links }: AnyDescribedOperation): Schema {
   const headers = headersNamed(headersOf(operation))
   const response = operation.response?.()
-  if (!response) return { description: 'Done. The answer has no body.', headers }
+  if (!response) return { description: 'Done. The response has no body.', headers }
   const schema = schemaOf(operation.paged ? pageOf(response) : response, 'output')
   const name = String(schema.$ref).split('/').at(-1) ?? ''
   const example = operation.paged ? onlyPage(answer) : answer
@@ -170,7 +170,7 @@ function repeatedOf(operation: Operation, told: AnyDescribedOperation): Schema {
   const answer = told.repeated ?? told.answer
   const { links: _, ...created } = successOf(operation, { ...told, answer })
   const headers = headersNamed([...headersOf(operation), 'Custody-Repeated'])
-  const description = 'Repeated: an earlier request created this, and nothing was done again.'
+  const description = 'An earlier request already created this resource. Nothing was created again.'
   return { ...created, description, headers }
 }
 

@@ -62,14 +62,14 @@ function shapeOf<Shape extends z.core.$ZodLooseShape>(
 const csvSchemas: Record<string, SchemaProse> = {
   ManifestCsvRow: object(
     manifestCsvRow(),
-    'A row of a manifest: one line. A product row has `sku`; a slab row has `grader` and `cert_number` and a quantity of 1; no row has both. An empty cell counts as not given.',
+    'A row of a manifest file: one line. A product row has `sku`. A slab row has `grader` and `cert_number`, and a quantity of 1. No row has both. An empty cell counts as omitted.',
     manifestFields,
     { external_ref: 'BS-1043-001', description: 'Charizard Holo #4', grader: 'PSA', cert_number: '65936798' },
     { description: 'Pokémon 151 Elite Trainer Box', sku: 'PKM-151-ETB', quantity: 2 },
   ),
   ProductCsvRow: object(
     productCsvRow(),
-    'A row of a catalog: one product. An empty cell counts as not given.',
+    'A row of a catalog file: one product. An empty cell counts as omitted.',
     productFields,
     {
       name: 'Pokémon Scarlet & Violet 151 Elite Trainer Box',
@@ -86,7 +86,7 @@ const csvSchemas: Record<string, SchemaProse> = {
   ),
   FulfillmentCsvRow: object(
     fulfillmentCsvRow(),
-    'A row of orders: one shipment. It has `qid`, or `sku` and `quantity`; never both. An empty cell counts as not given.',
+    'A row of an order file: one shipment. It has `qid`, or `sku` and `quantity`, never both. An empty cell counts as omitted.',
     fulfillmentFields,
     {
       sku: 'PKM-151-ETB',

@@ -25,7 +25,7 @@ const eventFilters = {
 const eventOrder = {
   starting_after: {
     schema: () => z.optional(uuid()),
-    words: 'Start after this event: the `next_starting_after` of the page before',
+    words: 'Start after this event: the `next_starting_after` of the previous page',
     example: ids.earlierEvent,
     isForm: true,
   },
@@ -42,7 +42,7 @@ export const eventOperations = {
     response: eventPage,
     errors: [400, 401, 429],
     waits: true,
-    summary: 'Replay events in creation order, by cursor',
+    summary: 'List events in creation order, by cursor',
   },
   listSubscriptions: {
     path: '/webhook-subscriptions',
@@ -61,7 +61,7 @@ export const eventOperations = {
     errors: [400, 401, 429],
     extension: true,
     showsSecret: true,
-    summary: 'Subscribe an address to events; the secret is shown once',
+    summary: 'Subscribe a URL to events; the secret is shown once',
   },
   getSubscription: {
     method: 'GET',
@@ -81,7 +81,7 @@ export const eventOperations = {
     success: 200,
     response: subscription,
     errors: [400, 401, 404, 429],
-    summary: 'Change a webhook subscription',
+    summary: 'Update a webhook subscription',
   },
   deleteSubscription: {
     method: 'DELETE',
@@ -102,7 +102,7 @@ export const eventOperations = {
     errors: [400, 401, 404, 429],
     extension: true,
     showsSecret: true,
-    summary: 'Create a new secret; the old one also signs for a while',
+    summary: 'Rotate the secret; the old one stays valid for a while',
   },
   testSubscription: {
     method: 'POST',
@@ -121,7 +121,7 @@ export const eventOperations = {
     response: delivery,
     errors: [400, 401, 404, 429],
     extension: true,
-    summary: 'Delivery attempts of a subscription, newest first',
+    summary: 'List the deliveries of a subscription, newest first',
   },
   redeliver: {
     method: 'POST',

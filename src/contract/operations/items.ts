@@ -16,7 +16,7 @@ const itemFilters = {
   status: filter(knownItemStatus, 'items with this status', 'available'),
   sku: filter(text, 'items whose SKU contains this text, in upper or lower case', '151-ETB'),
   cert_number: filter(text, `slabs with this certificate, ${anySpelling}`, '65936798'),
-  grader: filter(text, 'slabs of this grader', 'PSA'),
+  grader: filter(text, 'slabs graded by this company', 'PSA'),
   manifest_id: filter(uuid, 'items that matched a line of this manifest', ids.manifest),
   search: filter(text, 'items whose name or SKU contains this text, in upper or lower case', 'charizard'),
   intake_after: filter(dateTime, 'items received at this time or later', from),
@@ -26,12 +26,12 @@ const itemFilters = {
 const itemOrder = {
   sort_by: {
     schema: () => z._default(z.enum(['intake_at', 'updated_at']), 'intake_at'),
-    words: 'Sort by this time',
+    words: 'Time to sort by',
     example: 'updated_at',
   },
   sort_dir: {
     schema: () => z._default(z.enum(['asc', 'desc']), 'desc'),
-    words: 'Sort in this direction',
+    words: 'Sort direction',
     example: 'desc',
   },
 }
@@ -60,7 +60,7 @@ export const itemOperations = {
     response: itemSummary,
     errors: [401, 429],
     namesPartner: true,
-    summary: 'Item counts by status',
+    summary: 'Count items by status',
   },
   listIntakes: {
     path: '/intakes',
@@ -83,6 +83,6 @@ export const itemOperations = {
     response: item,
     errors: [400, 401, 404, 429],
     sandboxOnly: true,
-    summary: 'Move a fixture item to a status, with the events of production',
+    summary: 'Move a sandbox item to a status, with the same events as in production',
   },
 } as const satisfies Record<string, Operation>

@@ -22,7 +22,7 @@ export const manifestOperations = {
     response: manifest,
     errors: [400, 401, 409, 429],
     repeats: true,
-    summary: 'Submit a manifest: a purchase that is expected to arrive',
+    summary: 'Submit a manifest: a purchase that you expect to arrive',
   },
   submitManifestCsv: {
     method: 'POST',
@@ -66,7 +66,7 @@ export const manifestOperations = {
     linked: true,
     errors: [400, 401, 404, 429],
     extension: true,
-    summary: 'Get the reconciliation report: what arrived for each line, and what is unexpected',
+    summary: 'Get the reconciliation report: received units by line, and unexpected items',
   },
   closeManifest: {
     method: 'POST',
@@ -75,6 +75,6 @@ export const manifestOperations = {
     success: 200,
     response: manifestWithLines,
     errors: [400, 401, 404, 409, 429],
-    summary: 'Declare that no more items are expected, and reconcile',
+    summary: 'Close a manifest and make its reconciliation final',
   },
 } as const satisfies Record<string, Operation>

@@ -43,9 +43,9 @@ export const productOperations = {
   },
   listInventory: {
     path: '/inventory',
-    ...paged({ sku: filter(() => z.string(), 'the level of exactly this SKU', 'PKM-151-ETB') }),
+    ...paged({ sku: filter(() => z.string(), 'the stock level of exactly this SKU', 'PKM-151-ETB') }),
     response: inventoryLevel,
     errors: [400, 401, 429],
-    summary: 'Stock levels by SKU',
+    summary: 'List stock levels by SKU',
   },
 } as const satisfies Record<string, Operation>

@@ -67,7 +67,7 @@ export const sandboxOperations = {
     errors: [401, 404, 429],
     extension: true,
     sandboxOnly: true,
-    summary: "The scope's clock",
+    summary: 'Get the sandbox clock',
   },
   advanceClock: {
     method: 'POST',
@@ -78,7 +78,7 @@ export const sandboxOperations = {
     errors: [400, 401, 404, 429],
     extension: true,
     sandboxOnly: true,
-    summary: "Move the scope's clock forward",
+    summary: 'Move the sandbox clock forward',
   },
   getOpenApi: {
     method: 'GET',
@@ -88,6 +88,6 @@ export const sandboxOperations = {
     errors: [],
     open: true,
     extension: true,
-    summary: 'This document',
+    summary: 'Get this OpenAPI document',
   },
 } as const satisfies Record<string, Operation>

@@ -85,7 +85,7 @@ function shortageMessage(shortage: Shortage): string {
   if (shortage.kind === 'unavailable') return `${shortage.qid} is ${shortage.status}, not available.`
   if (shortage.kind !== 'too_few') return 'It is not available.'
   const { sku, available, requested } = shortage
-  return `${sku} has ${available} of the ${requested} items asked for available.`
+  return `${sku} has only ${available} of the ${requested} requested items available.`
 }
 
 /** Items that some rows ask for. The claimed scope keeps other writers from taking them. */

@@ -69,7 +69,7 @@ export async function redeliver(
   const record = await loadSubscription(work, params.subscription_id)
   const row = await loadDelivery(work, params.subscription_id, params.delivery_id)
   rejectInactive(record)
-  if (row.status === 'pending') throw conflict('This delivery is queued already.', { status: row.status })
+  if (row.status === 'pending') throw conflict('This delivery is already queued.', { status: row.status })
   await requeueDelivery(tx, scope.id, row.subscription_id, row.id, now)
   work.count('deliveries', deliveryCountKey(row.subscription_id, row.status), -1)
   work.count('deliveries', deliveryCountKey(row.subscription_id, 'pending'), 1)

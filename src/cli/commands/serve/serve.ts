@@ -180,7 +180,7 @@ function announce(
 }
 
 function readableWarning(host: string): string {
-  return `listening on ${host} without TLS: keys travel readable; put a proxy with TLS in front, and let only it in`
+  return `listening on ${host} without TLS: API keys are sent unencrypted; put a TLS proxy in front, and accept connections from it only`
 }
 
 function inListenWords(error: unknown, { host, port, metricsPort }: Options): unknown {

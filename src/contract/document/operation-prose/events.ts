@@ -13,16 +13,16 @@ const inactive = {
 function toSubscription(): LinkProse[] {
   const params = { subscription_id: '$response.body#/id' }
   return [
-    link('getSubscription', params, 'The subscription.'),
-    link('testSubscription', params, 'Sends it a signed sample event.'),
-    link('listDeliveries', params, 'Its deliveries.'),
+    link('getSubscription', params, 'Get the subscription.'),
+    link('testSubscription', params, 'Send it a signed sample event.'),
+    link('listDeliveries', params, 'List its deliveries.'),
   ]
 }
 
 export const eventsProse: DescribedOperations<keyof typeof eventOperations> = {
   listEvents: {
     description:
-      'Reads the event log in order. Save `next_starting_after` and send it as `starting_after`: you miss no event and get each one once, whatever is written meanwhile. With `Prefer: wait=30` an empty page waits for the next event.',
+      'Returns events in the order in which they happened. Save `next_starting_after` and send it as `starting_after` to get every event exactly once, even while new events are being written. With `Prefer: wait=30`, a request that finds no event waits for the next one.',
     answer: {
       has_more: false,
       next_starting_after: ids.event,
@@ -32,7 +32,7 @@ export const eventsProse: DescribedOperations<keyof typeof eventOperations> = {
       link(
         'listEvents',
         { starting_after: '$response.body#/next_starting_after' },
-        'The events after these.',
+        'Get the next page of events.',
       ),
     ],
   },
@@ -42,7 +42,7 @@ export const eventsProse: DescribedOperations<keyof typeof eventOperations> = {
   },
   createSubscription: {
     description:
-      'Creates a subscription: from now on, events of its types are posted to its address, signed with its secret. This answer is the only one that shows the secret.',
+      'Creates a webhook subscription. From then on, events of its types are posted to its URL, signed with its secret. Only this response shows the secret.',
     requests: {
       'Arrivals and shipments': { url: subscription.url, event_types: subscription.event_types },
     },
@@ -54,25 +54,25 @@ export const eventsProse: DescribedOperations<keyof typeof eventOperations> = {
     answer: subscription,
   },
   updateSubscription: {
-    description: `Changes a webhook subscription; omitted fields stay as they are. Use it to reactivate a subscription that was deactivated by a 410 or by five days without success. An event is sent by the types in force when it happened; while deliveries from before ${deliveryRangesMax} changes and replays wait, changing types and reactivating are a 429 (\`waiting_stretches\`).`,
-    requests: { 'Switched on again': { active: true } },
+    description: `Updates a webhook subscription. Omitted fields stay unchanged. Use it to reactivate a subscription that was deactivated by a 410 or after five days without a successful delivery. Events are sent according to the event types that were in force when they happened. While deliveries from before ${deliveryRangesMax} changes and replays are waiting, changing the types and reactivating return 429 (\`waiting_stretches\`).`,
+    requests: { Reactivate: { active: true } },
     answer: subscription,
   },
   deleteSubscription: {
-    description: 'Deletes a webhook subscription. Nothing more is posted to its address.',
+    description: 'Deletes a webhook subscription. Nothing more is posted to its URL.',
   },
   rotateSubscriptionSecret: {
     description:
-      'Creates a new secret. The old one also signs for a day, or as long as you ask, so the receiver can switch in its own time.',
-    requests: { 'With an hour of grace': { grace_seconds: 3600 } },
+      'Creates a new secret. For a day, or for `grace_seconds`, events are also signed with the old one, so you can switch the receiver to the new secret at any time before then.',
+    requests: { 'Keep signing with the old secret for an hour': { grace_seconds: 3600 } },
     answer: { ...subscription, secret },
   },
   testSubscription: {
     description:
-      'Queues a sample event: complete, valid, signed, and about an item that does not exist. It is not in the event log.',
+      'Queues a complete, valid, and signed sample event about an item that does not exist. The event does not appear in the event log.',
     answer: { ...delivery, attempts: 0, response_code: null, last_error: null, last_attempt_at: null },
     conflict: inactive,
-    links: [link('listDeliveries', { subscription_id: '$request.path.subscription_id' }, 'Its outcome.')],
+    links: [link('listDeliveries', { subscription_id: '$request.path.subscription_id' }, 'See the outcome.')],
   },
   listDeliveries: {
     description: 'Lists the deliveries of a subscription, newest first, with their attempts and outcomes.',
@@ -81,13 +81,13 @@ export const eventsProse: DescribedOperations<keyof typeof eventOperations> = {
   redeliver: {
     description: 'Queues a delivered or dead delivery again.',
     answer: { ...delivery, status: 'pending' },
-    conflict: { message: 'This delivery is queued already.', extra: { status: 'pending' } },
+    conflict: { message: 'This delivery is already queued.', extra: { status: 'pending' } },
   },
   replaySubscription: {
-    description: `Queues past events again: those after an event, or since a time. A replay during another one starts at the earlier of the two. While deliveries from before ${deliveryRangesMax} changes and replays wait, it is a 429 (\`waiting_stretches\`).`,
-    requests: { 'Since a day': { since: '2026-03-06T00:00:00.000Z' } },
+    description: `Queues past events again, starting after an event or at a time. If another replay is still running, the replay starts at the earlier of the two starting points. While deliveries from before ${deliveryRangesMax} changes and replays are waiting, a replay returns 429 (\`waiting_stretches\`).`,
+    requests: { 'All events since a given time': { since: '2026-03-06T00:00:00.000Z' } },
     answer: { queued: 42 },
     conflict: inactive,
-    links: [link('listDeliveries', { subscription_id: '$request.path.subscription_id' }, 'Their outcome.')],
+    links: [link('listDeliveries', { subscription_id: '$request.path.subscription_id' }, 'See the outcome.')],
   },
 }

@@ -18,8 +18,8 @@ function cellsOf({ recipient_name, street, street_2 = '', city, state, zip, coun
 }
 
 const toFulfillment: LinkProse[] = [
-  link('getFulfillment', { fulfillment_id: '$response.body#/id' }, "The shipment's progress."),
-  link('cancelFulfillment', { fulfillment_id: '$response.body#/id' }, 'Cancels it before it is picked.'),
+  link('getFulfillment', { fulfillment_id: '$response.body#/id' }, "Follow the shipment's progress."),
+  link('cancelFulfillment', { fulfillment_id: '$response.body#/id' }, 'Cancel it before it is picked.'),
 ]
 
 export const fulfillmentsProse: DescribedOperations<keyof typeof fulfillmentOperations> = {
@@ -27,33 +27,33 @@ export const fulfillmentsProse: DescribedOperations<keyof typeof fulfillmentOper
     description: 'Lists shipments, newest first.',
     answer: labeled,
   },
-  getFulfillment: { description: 'Gives a shipment.', answer: labeled },
+  getFulfillment: { description: 'Returns a shipment.', answer: labeled },
   createFulfillment: {
     description:
-      'Orders a shipment of items by QID, or of so many items of a SKU, the longest held first. The items are held for it at once; it is ordered whole or not at all. Under `Custody-Repeats: skip`, an order with the same `external_ref` and item is answered with the earlier one, 200; an order by `lines` is known by its `external_ref` alone. Other content under the same reference, and an order that was cancelled or returned, is a 409.',
+      'Orders a shipment of items by QID, or of a number of units of a SKU, oldest units first. The items are reserved immediately. An order is accepted as a whole or rejected. Under `Custody-Repeats: skip`, an order with the same `external_ref` and item returns the earlier order with 200; an order by `lines` is recognized by its `external_ref` alone. If the content differs, or the earlier order was cancelled or returned, the response is a 409.',
     requests: {
       'Two boxes, by SKU': orderBySku,
-      'A slab comes home, by QID': orderByQid,
+      'A slab back to its owner, by QID': orderByQid,
       'Two boxes and a slab in one parcel': orderOfLines,
     },
     answer: pending,
     conflict: {
-      message: 'PKM-151-ETB has 1 of the 2 items asked for available.',
+      message: 'PKM-151-ETB has only 1 of the 2 requested items available.',
       extra: { availability: [{ sku: 'PKM-151-ETB', requested: 2, available: 1 }] },
     },
     links: toFulfillment,
   },
   importFulfillmentsCsv: {
     description:
-      'Orders a shipment for each row of a CSV file. A row gives `qid`, or `sku` and `quantity`. Rows are judged one by one; an unknown QID fails its row with `not_found`, too little stock with `state_conflict`, a country that is not served with `unsupported_destination`. Under `Custody-Repeats: skip`, a row that was ordered before is listed in `repeated` and not ordered again; one that differs from the earlier order, or whose order was cancelled or returned, fails with `state_conflict`; rows of one file with the same `external_ref` and item all fail.',
-    requests: { 'Two orders, one of them too large': { file } },
+      'Orders one shipment for each row of a CSV file. A row has `qid`, or `sku` and `quantity`. Each row is validated on its own: it fails with `not_found` if the QID is unknown, `state_conflict` if there is too little stock, and `unsupported_destination` if the country is not served. Under `Custody-Repeats: skip`, a row that was already ordered is listed in `repeated` and not ordered again. A row that differs from the earlier order, or whose order was cancelled or returned, fails with `state_conflict`. Rows of one file with the same `external_ref` and item all fail.',
+    requests: { 'Two orders, one of them for too many units': { file } },
     answer: { created: [pending], errors: [tooFew], totals: { created: 1, failed: 1, submitted: 2 } },
   },
   cancelFulfillment: {
     description: 'Cancels a shipment before it is picked. Its items are available again immediately.',
     answer: { ...pending, status: 'cancelled' },
     conflict: {
-      message: 'This fulfillment is processing and can no longer be cancelled.',
+      message: 'This fulfillment is already past pick and can no longer be cancelled.',
       extra: { status: 'processing', processing_stage: 'picked' },
     },
   },
@@ -61,7 +61,7 @@ export const fulfillmentsProse: DescribedOperations<keyof typeof fulfillmentOper
     description: 'Lists transfers, newest first.',
     answer: transfer,
   },
-  getTransfer: { description: 'Gives a transfer.', answer: transfer },
+  getTransfer: { description: 'Returns a transfer.', answer: transfer },
   requestTransfer: {
     description:
       'Offers items for sell-back. They are reserved until the transfer is completed, declined, or cancelled.',
@@ -72,8 +72,12 @@ export const fulfillmentsProse: DescribedOperations<keyof typeof fulfillmentOper
       extra: { availability: [{ qid: qids.slab, requested: 1, available: 0, status: 'in_fulfillment' }] },
     },
     links: [
-      link('getTransfer', { transfer_id: '$response.body#/id' }, "The transfer's progress."),
-      link('cancelTransfer', { transfer_id: '$response.body#/id' }, 'Cancels it while it is requested.'),
+      link('getTransfer', { transfer_id: '$response.body#/id' }, "Follow the transfer's progress."),
+      link(
+        'cancelTransfer',
+        { transfer_id: '$response.body#/id' },
+        'Cancel it while it is still `requested`.',
+      ),
     ],
   },
   cancelTransfer: {

@@ -9,11 +9,12 @@ const _until = '2026-04-01T00:00:00.000Z'
 export const itemsProse: DescribedOperations<keyof typeof itemOperations> = {
   listItems: {
     description:
-      'Lists items in custody: on a shelf, in an order, or in transit. Delivered, released, and withdrawn items are listed only if `status` asks for them.',
+      'Lists items in custody: on a shelf, in an order, or in transit. Delivered, released, and withdrawn items are listed only if you filter by their `status`.',
     answer: example.slab,
   },
   getItem: {
-    description: 'Returns an item in any status. An unknown or foreign QID is a 404.',
+    description:
+      'Returns an item in any status. A QID that is unknown, or belongs to another partner, returns 404.',
     answer: example.box,
   },
   getItemSummary: {
@@ -22,15 +23,15 @@ export const itemsProse: DescribedOperations<keyof typeof itemOperations> = {
   },
   listIntakes: {
     description:
-      'Lists arrivals, newest first. Each shows its item as it was then, byte for byte as in the `item.intake.completed` event.',
+      'Lists arrivals, newest first. Each shows the item as it was at that moment, byte for byte as in the `item.intake.completed` event.',
     answer: example.intake,
   },
   advanceItem: {
     description:
-      'Moves a sandbox item to a status by the shortest legal path. Each step does what production would: it creates the shipment or transfer it needs and emits every event. 404 in production.',
+      'Moves a sandbox item to a status by the shortest legal path. Each step does the same as in production: it creates the shipment or transfer that it needs, and emits every event. Returns 404 in production.',
     requests: {
-      'To its shelf': { to_status: 'available' },
-      'To its recipient': { to_status: 'delivered' },
+      'Put it on its shelf': { to_status: 'available' },
+      'Deliver it to its recipient': { to_status: 'delivered' },
     },
     answer: example.slab,
   },

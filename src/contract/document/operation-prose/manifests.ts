@@ -7,9 +7,9 @@ const { manifest, closedLines, newLines, report, rowError } = example
 
 function toManifest(id: string): LinkProse[] {
   return [
-    link('getManifest', { manifest_id: id }, 'The manifest with its lines.'),
-    link('getManifestReport', { manifest_id: id }, 'The result so far.'),
-    link('closeManifest', { manifest_id: id }, 'Closes it, and makes its report final.'),
+    link('getManifest', { manifest_id: id }, 'Get the manifest with its lines.'),
+    link('getManifestReport', { manifest_id: id }, 'See the reconciliation so far.'),
+    link('closeManifest', { manifest_id: id }, 'Close it and make its report final.'),
   ]
 }
 
@@ -22,7 +22,7 @@ BS-1043-003,Pokémon 151 Booster Bundle,PKM-151-XXX,,,1
 export const manifestsProse: DescribedOperations<keyof typeof manifestOperations> = {
   submitManifest: {
     description:
-      'Submits a purchase, line by line, so that arrivals can be matched to it. It is accepted or rejected as a whole, and the answer names every fault. It cannot be changed afterwards. Under `Custody-Repeats: skip`, the same reference and lines return the earlier manifest with 200; the same reference with other lines is a 409.',
+      'Submits a purchase, line by line, so that arrivals can be matched to it. A manifest is accepted or rejected as a whole; if it is rejected, the response names every fault. A manifest cannot be changed after it is submitted. Under `Custody-Repeats: skip`, the same reference and lines return the earlier manifest with 200; the same reference with other lines returns 409.',
     requests: { 'A slab and two boxes': manifestCreate },
     answer: manifest,
     conflict: {
@@ -33,8 +33,8 @@ export const manifestsProse: DescribedOperations<keyof typeof manifestOperations
   },
   submitManifestCsv: {
     description:
-      'Submits a manifest as a CSV file. Each row is validated by itself: valid rows become the lines of one manifest, the others are returned in `errors`. A file without a valid row is a 400. `Custody-Repeats: skip` works as for a manifest in JSON.',
-    requests: { 'A sheet with one bad row': { reference: 'PO-1043', source: 'card_show', file } },
+      'Submits a manifest as a CSV file. Each row is validated on its own: valid rows become the lines of one manifest, and the others are returned in `errors`. A file without a valid row returns 400. `Custody-Repeats: skip` works as it does for a manifest in JSON.',
+    requests: { 'A file with one invalid row': { reference: 'PO-1043', source: 'card_show', file } },
     answer: {
       manifest,
       created: newLines,
@@ -59,19 +59,19 @@ export const manifestsProse: DescribedOperations<keyof typeof manifestOperations
   },
   getManifest: {
     description:
-      'Returns a manifest with a page of its lines, in submitted order. A `Link` header names the next page.',
+      'Returns a manifest with a page of its lines, in submitted order. The `Link` header has the URL of the next page.',
     answer: { ...manifest, status: 'receiving', lines: [example.slabLine, example.boxLine] },
   },
   getManifestReport: {
     description:
-      'Returns the reconciliation of a manifest, line by line: what arrived, is missing, was flagged, or is unexpected. While the manifest is open, the report is provisional and `generated_at` is null.',
+      'Returns the reconciliation of a manifest, line by line: units that arrived, are missing, or were flagged, and unexpected items. While the manifest is open, the report is provisional and `generated_at` is null.',
     answer: report,
   },
   closeManifest: {
     description:
-      'Declares that nothing more is expected. In one step, lines that are still `expected` become `missing`, the report becomes final, and `manifest.reconciliation.completed` is emitted.',
+      'Closes a manifest: no more items are expected. In one step, lines that are still `expected` become `missing`, the report becomes final, and `manifest.reconciliation.completed` is emitted.',
     answer: { ...manifest, status: 'reconciled', lines: closedLines },
     conflict: { message: 'This manifest is already closed.', extra: { status: 'reconciled' } },
-    links: [link('getManifestReport', { manifest_id: '$response.body#/id' }, 'The final report.')],
+    links: [link('getManifestReport', { manifest_id: '$response.body#/id' }, 'Get the final report.')],
   },
 }

@@ -12,7 +12,7 @@ const clock = { now: '2026-03-16T09:00:00.000Z', offset_seconds: 604_800 }
 export const sandboxProse: DescribedOperations<keyof typeof sandboxOperations> = {
   createIntakes: {
     description:
-      'Simulates arrivals, with or without a manifest. Each item is matched to the open lines and emits `item.intake.completed`. 404 in production.',
+      'Simulates arrivals, with or without a manifest. Each item is matched to the open manifest lines and emits `item.intake.completed`. Returns 404 in production.',
     requests: {
       'A slab and a box, with a manifest': {
         manifest_id: ids.manifest,
@@ -30,11 +30,11 @@ export const sandboxProse: DescribedOperations<keyof typeof sandboxOperations> =
     },
     answer: { intakes: [intake] },
     conflict: closed,
-    links: [link('getItem', { qid: '$response.body#/intakes/0/qid' }, 'The first of the items.')],
+    links: [link('getItem', { qid: '$response.body#/intakes/0/qid' }, 'Get the first item.')],
   },
   receiveManifest: {
     description:
-      'Simulates the arrival of a manifest: complete, one unit short, one too many, damaged, or line by line. 404 in production.',
+      'Simulates the arrival of a manifest: complete, one unit short, one unit over, damaged, or line by line. Returns 404 in production.',
     requests: {
       Everything: { outcome: 'complete' },
       'One damaged box': { lines: [{ line_id: ids.boxLine, quantity: 1, condition_flags: ['damaged'] }] },
@@ -42,21 +42,25 @@ export const sandboxProse: DescribedOperations<keyof typeof sandboxOperations> =
     answer: { intakes: [intake] },
     conflict: closed,
     links: [
-      link('getManifestReport', { manifest_id: '$request.path.manifest_id' }, "The manifest's result."),
+      link(
+        'getManifestReport',
+        { manifest_id: '$request.path.manifest_id' },
+        "See the manifest's reconciliation.",
+      ),
     ],
   },
   advanceFulfillment: {
     description:
-      'Moves a shipment to a status or stage by the shortest legal path, with the events of production. 404 in production.',
+      'Moves a shipment to a status or stage by the shortest legal path, and emits the same events as production. Returns 404 in production.',
     requests: {
-      'Until it has its label': { to_status: 'processing', to_stage: 'labeled' },
-      'Into trouble': { to_status: 'exception', issue: { code: issue.code, message: issue.message } },
+      'Label it': { to_status: 'processing', to_stage: 'labeled' },
+      'Raise an issue': { to_status: 'exception', issue: { code: issue.code, message: issue.message } },
     },
     answer: labeled,
   },
   resolveTransfer: {
-    description: 'Completes or declines a requested transfer. 404 in production.',
-    requests: { Completed: { to_status: 'completed' } },
+    description: 'Completes or declines a requested transfer. Returns 404 in production.',
+    requests: { 'Complete it': { to_status: 'completed' } },
     answer: { ...transfer, status: 'completed' },
     conflict: {
       message: 'This transfer is already completed.',
@@ -64,17 +68,17 @@ export const sandboxProse: DescribedOperations<keyof typeof sandboxOperations> =
     },
   },
   getClock: {
-    description: "Returns the partner's time in the sandbox. 404 in production.",
+    description: "Returns the partner's sandbox clock. Returns 404 in production.",
     answer: clock,
   },
   advanceClock: {
     description:
-      "Moves the partner's time in the sandbox forward: arrival windows end, manifests are closed, webhooks are retried. It cannot be moved back. 404 in production.",
+      "Moves the partner's sandbox clock forward: arrival windows end, overdue manifests close, and webhooks are retried. The clock cannot be moved back. Returns 404 in production.",
     requests: { 'A week later': { seconds: 604_800 } },
     answer: clock,
   },
   getOpenApi: {
-    description: 'Returns this document. Needs no key.',
+    description: 'Returns this document. No API key is required.',
     answer: { openapi: '3.1.0' },
   },
 }

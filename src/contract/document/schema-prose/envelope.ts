@@ -35,6 +35,7 @@ export function describedPage<S extends z.ZodMiniType>(
   what: string,
   example: z.input<S>,
 ): SchemaProse {
+  const words = what === 'inventory' ? 'stock levels' : what.replaceAll('-', ' ')
   const numbered = {
     total: 60,
     current_page_number: 2,
@@ -45,42 +46,42 @@ export function describedPage<S extends z.ZodMiniType>(
   }
   return {
     schema: pageOf(result),
-    description: `A page of ${what}.`,
+    description: `A page of ${words}.`,
     fields: {
-      page_size: 'The results that a page may have, as asked for.',
-      count: 'The results of this page.',
-      total: 'The results of all pages.',
-      current_page_number: 'This page; the first is 1.',
-      next_page_number: 'The page after this one; null on the last.',
-      next: 'The address of the page after this one, with the same filters.',
-      previous: 'The address of the page before this one.',
-      previous_page_number: 'The page before this one; null on the first.',
-      results: `The ${what}.`,
+      page_size: 'The requested number of results per page.',
+      count: 'The number of results on this page.',
+      total: 'The number of results on all pages.',
+      current_page_number: 'The number of this page, starting at 1.',
+      next_page_number: 'The number of the next page; null on the last page.',
+      next: 'The URL of the next page, with the same filters; null on the last page.',
+      previous: 'The URL of the previous page; null on the first page.',
+      previous_page_number: 'The number of the previous page; null on the first page.',
+      results: `The ${words} on this page.`,
     },
     examples: [onlyPage(example), { ...onlyPage(example), ...numbered }],
   }
 }
 
 const said = {
-  message: 'What is wrong, for a person to read.',
+  message: 'A human-readable description of the error.',
   extra:
-    'More about it, for a program: `fields` names faulty fields, `availability` the stock, `status` what stands in the way, `fulfillment_id` or `manifest_id` what was created before.',
+    'Details for programs: `fields` lists invalid fields, `availability` the stock, `status` the state that prevents the request, and `fulfillment_id` or `manifest_id` the resource that an earlier request created.',
 }
 
 export const envelopeSchemas: Record<string, SchemaProse> = {
-  ErrorCode: words(errorCode(), 'What is wrong, for a program. The words are stable within v1.', {
-    validation_error: 'the request has faults; `extra.fields` names them',
-    state_conflict: 'the state of the resource prevents it',
-    environment_mismatch: 'the key is of the other environment',
-    unsupported_destination: 'nothing is sent to this country',
-    invalid_api_key: 'the key is missing, unknown, expired or revoked',
-    not_found: 'no such resource for this partner and environment',
-    rate_limited: 'too much was asked for at once',
+  ErrorCode: words(errorCode(), 'Machine-readable error code. Stable within v1.', {
+    validation_error: 'the request is invalid; `extra.fields` names the invalid fields',
+    state_conflict: 'the state of the resource prevents the request',
+    environment_mismatch: 'the key belongs to the other environment',
+    unsupported_destination: 'shipments to this country are not offered',
+    invalid_api_key: 'the key is missing, unknown, expired, or revoked',
+    not_found: 'no such resource for this partner in this environment',
+    rate_limited: 'too many requests, or another limit was exceeded',
   }),
   Error: object(
     errorBody(),
-    'Why a request was not carried out.',
-    { code: 'What is wrong, for a program.', ...said },
+    'Explains why a request was not carried out.',
+    { code: 'Machine-readable error code.', ...said },
     {
       code: 'validation_error',
       message: 'reference must not be blank.',
@@ -89,7 +90,7 @@ export const envelopeSchemas: Record<string, SchemaProse> = {
   ),
   InternalError: object(
     internalError(),
-    'The service is at fault, not the request.',
+    'An error in the service, not in the request.',
     { code: 'Always `internal_error`.', ...said },
     {
       code: 'internal_error',
@@ -99,48 +100,48 @@ export const envelopeSchemas: Record<string, SchemaProse> = {
   ),
   CsvRowError: object(
     csvRowError(),
-    'Why a row of an uploaded file was not taken. The other rows are not affected.',
+    'A rejected row of an uploaded file. The other rows are not affected.',
     {
-      row: 'The data row; the first below the header is 1.',
-      code: 'What is wrong, for a program.',
-      fields: 'Every faulty column, with what is wrong with it.',
-      message: 'All of it in one sentence.',
+      row: 'The number of the data row; the first row below the header is 1.',
+      code: 'Machine-readable error code.',
+      fields: 'The invalid columns, each with the reasons it was rejected.',
+      message: 'All errors of the row in one human-readable sentence.',
     },
     example.rowError,
   ),
   CsvBatchTotals: object(
     csvBatchTotals(),
-    'Rows of an uploaded file.',
+    'The number of rows in an uploaded file, by result.',
     {
-      created: 'Rows that were taken.',
-      failed: 'Rows that were not.',
-      repeated: 'Rows that an earlier request carried out; only under `Custody-Repeats: skip`.',
-      submitted: 'All of them.',
+      created: 'Accepted rows.',
+      failed: 'Rejected rows.',
+      repeated: 'Rows that an earlier request already carried out; only under `Custody-Repeats: skip`.',
+      submitted: 'All rows of the file.',
     },
     { created: 2, failed: 1, submitted: 3 },
     { created: 2, failed: 1, repeated: 4, submitted: 7 },
   ),
-  RepeatedBy: words(repeatedBy(), 'How a row was found to repeat an earlier one.', {
-    reference: 'an order has the same `external_ref` and item',
-    content: `without an \`external_ref\`: every field equals an order of the last ${repeatsDaysDefault} days`,
-    sku: 'a product of the catalog has the same SKU, and equals the row',
+  RepeatedBy: words(repeatedBy(), 'How a row was recognized as a repeat.', {
+    reference: 'an earlier order has the same `external_ref` and item',
+    content: `the row has no \`external_ref\`, and all its fields equal those of an order from the last ${repeatsDaysDefault} days`,
+    sku: 'the catalog has a product with the same SKU and the same fields',
   }),
   CsvRepeatedRow: object(
     csvRepeatedRow(),
-    'A row that an earlier request carried out: nothing was done again. Only under `Custody-Repeats: skip`.',
+    'A row that an earlier request already carried out. Nothing was created again. Only under `Custody-Repeats: skip`.',
     {
-      row: 'The data row; the first below the header is 1.',
-      id: 'The shipment, or the product, that the row repeats.',
-      status: 'How far the shipment is now; null for a product.',
-      created_at: 'When it was created.',
-      by: 'How it was found.',
+      row: 'The number of the data row; the first row below the header is 1.',
+      id: 'The id of the shipment or product that the row repeats.',
+      status: 'The current status of the shipment; null for a product.',
+      created_at: 'When the shipment or product was created.',
+      by: 'How the row was recognized as a repeat.',
     },
     example.repeatedRow,
   ),
   OpenApiDocument: object(
     openApi(),
     'This document.',
-    { openapi: 'The version of OpenAPI in which it is written.' },
+    { openapi: 'The version of the OpenAPI Specification that the document follows.' },
     { openapi: '3.1.0' },
   ),
 }

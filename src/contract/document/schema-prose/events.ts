@@ -18,10 +18,10 @@ function describedEvent(type: WebhookEventType): [string, SchemaProse] {
     schema: event.webhookEventSchemas()[type],
     description: `Sent when ${webhookEvents[type].means}.`,
     fields: {
-      id: 'Names the event: keep it, and pass over one that comes again.',
-      created_at: 'When it happened.',
+      id: 'Identifies the event. Store it, and ignore events whose id you have already seen.',
+      created_at: 'When the event happened.',
       type: `Always \`${type}\`.`,
-      data: 'What it happened to, as it was just after.',
+      data: 'The resource that the event is about, as it was right after the event.',
     },
     examples: [example.events[type]],
   }
@@ -29,15 +29,15 @@ function describedEvent(type: WebhookEventType): [string, SchemaProse] {
 }
 
 const endpoint = {
-  url: 'Where events are posted to: https, RFC 3986, a public address; redirects are not followed.',
-  event_types: 'Which events are posted there.',
-  active: 'Whether events are posted there.',
+  url: 'The https URL (RFC 3986) to post events to, at a public address. Redirects are not followed.',
+  event_types: 'The types of events to post.',
+  active: 'Whether events are posted.',
 }
 
 const subscription = {
   ...endpoint,
-  id: 'Names the subscription.',
-  created_at: 'When it was made.',
+  id: 'Identifies the subscription.',
+  created_at: 'When the subscription was created.',
 }
 
 const meanings = Object.fromEntries(
@@ -46,20 +46,20 @@ const meanings = Object.fromEntries(
 
 export const eventSchemas: Record<string, SchemaProse> = {
   ...Object.fromEntries(webhookEventTypes.map(describedEvent)),
-  WebhookEventType: words(webhookEventType(), 'What happened.', meanings),
+  WebhookEventType: words(webhookEventType(), 'The type of an event. Each is sent when:', meanings),
   WebhookEvent: oneOf(
     event.webhookEvent(),
-    'Something that happened. `type` tells what, and with it what `data` holds. Pulled and pushed, its bytes are the same.',
+    'An event. `type` determines the schema of `data`. The event is byte for byte the same in `GET /events` and in a webhook.',
     example.events['item.intake.completed'],
   ),
   EventPage: object(
     event.eventPage(),
-    'Events in the order in which they happened.',
+    'A page of events, in the order in which they happened.',
     {
-      has_more: 'Whether there are more after these.',
+      has_more: 'Whether more events follow this page.',
       next_starting_after:
-        'The cursor of the next page: the id of the last event here; null on an empty page.',
-      results: 'The events.',
+        'The cursor of the next page: the id of the last event on this page; null if the page is empty.',
+      results: 'The events on this page.',
     },
     {
       has_more: true,
@@ -69,26 +69,26 @@ export const eventSchemas: Record<string, SchemaProse> = {
   ),
   WebhookSubscription: object(
     event.subscription(),
-    'An address to which events are posted.',
+    'A URL that events are posted to.',
     subscription,
     example.subscription,
   ),
   WebhookSubscriptionWithSecret: object(
     event.subscriptionWithSecret(),
-    'A subscription, and its secret: shown this once.',
-    { ...subscription, secret: 'The key of the signatures, base64 after `whsec_`. Keep it.' },
+    'A subscription with its secret, which is shown only once.',
+    { ...subscription, secret: 'The signing key: `whsec_` followed by base64. Store it safely.' },
     { ...example.subscription, secret: example.secret },
   ),
   WebhookSubscriptionCreate: object(
     event.subscriptionCreate(),
-    'A subscription as it is made.',
+    'A subscription to create.',
     endpoint,
     { url: example.subscription.url, event_types: example.subscription.event_types },
     { url: example.subscription.url, event_types: ['transfer.completed'], active: false },
   ),
   WebhookSubscriptionUpdate: object(
     event.subscriptionUpdate(),
-    'What is to be changed; what is left out stays.',
+    'The fields to change. Omitted fields stay unchanged.',
     endpoint,
     { active: true },
     { url: 'https://hooks.partner.example/v2', event_types: ['transfer.completed'] },
@@ -96,44 +96,49 @@ export const eventSchemas: Record<string, SchemaProse> = {
   WebhookSubscriptionPage: describedPage(event.subscription(), 'webhook-subscriptions', example.subscription),
   SecretRotation: object(
     event.rotateSecret(),
-    'How a secret is replaced.',
+    'Options for replacing a secret.',
     {
-      grace_seconds: `How long events are signed with the old secret too: at most ${graceSecondsMax / 86_400} days.`,
+      grace_seconds: `Number of seconds to keep signing with the old secret as well, at most ${graceSecondsMax / 86_400} days.`,
     },
     { grace_seconds: 3600 },
   ),
-  DeliveryStatus: words(deliveryStatus(), 'How far a delivery is.', {
-    pending: 'it will be tried at `next_attempt_at`',
-    delivered: 'the receiver answered 2xx',
-    dead: 'it is not tried again by itself',
+  DeliveryStatus: words(deliveryStatus(), 'The status of a delivery.', {
+    pending: 'queued; the next attempt is at `next_attempt_at`',
+    delivered: 'the receiver responded with 2xx',
+    dead: 'abandoned; it is not retried automatically',
   }),
   Delivery: object(
     event.delivery(),
-    'One event on its way to one subscription.',
+    'The delivery of one event to one subscription.',
     {
-      id: 'Names the delivery.',
-      event_id: 'The event.',
-      event_type: 'Its type.',
-      status: 'Its progress.',
-      attempts: 'How often it was tried.',
-      response_code: 'The status that the receiver last answered; null where it answered none.',
+      id: 'Identifies the delivery.',
+      event_id: 'The id of the event.',
+      event_type: 'The type of the event.',
+      status: 'The status of the delivery.',
+      attempts: 'The number of attempts.',
+      response_code: 'The HTTP status of the last response; null if the receiver did not respond.',
       last_error: 'Why the last attempt failed.',
-      last_attempt_at: 'When it was last tried.',
-      next_attempt_at: 'When it is tried next; null where it is over.',
-      created_at: 'When it was queued.',
+      last_attempt_at: 'When the last attempt was made.',
+      next_attempt_at: 'When the next attempt is due; null if there will be none.',
+      created_at: 'When the delivery was queued.',
     },
     example.delivery,
   ),
   DeliveryPage: describedPage(event.delivery(), 'deliveries', example.delivery),
   ReplayRequest: object(
     event.replayRequest(),
-    'Where a replay starts: one of the two.',
+    'Where a replay starts. Give one of the two fields.',
     {
-      starting_after: 'The event after which it starts.',
-      since: 'The time from which on it starts.',
+      starting_after: 'The id of the event to start after.',
+      since: 'The time to start from.',
     },
     { since: '2026-03-06T00:00:00.000Z' },
     { starting_after: ids.earlierEvent },
   ),
-  Replay: object(event.replayed(), 'What was queued again.', { queued: 'How many events.' }, { queued: 42 }),
+  Replay: object(
+    event.replayed(),
+    'The result of a replay request.',
+    { queued: 'The number of events queued again.' },
+    { queued: 42 },
+  ),
 }

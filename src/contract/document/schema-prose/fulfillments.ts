@@ -17,27 +17,27 @@ import { describedPage } from './envelope.ts'
 const address = {
   recipient_name: 'The recipient.',
   street: 'Street and house number.',
-  street_2: 'Apartment, floor, care of.',
+  street_2: 'Apartment, floor, or care of.',
   city: 'City.',
-  state: 'State or province; in the US, Canada, and Australia its code, such as OR.',
-  zip: 'Postal code; in the US five digits, or nine.',
-  country: 'Country, ISO 3166-1 alpha-2, in any case.',
+  state: 'State or province. In the US, Canada, and Australia: its code, such as OR.',
+  zip: 'Postal code. In the US: five or nine digits.',
+  country: 'Country code (ISO 3166-1 alpha-2), in upper or lower case.',
 }
 
 const order = {
-  shipping_address: 'The destination.',
-  type: 'Whether it goes to a customer or back to its owner.',
+  shipping_address: 'The destination of the shipment.',
+  type: 'Whether the items go to a customer or back to their owner.',
   external_ref: 'Your reference for the order.',
   special_instructions: 'Instructions for the warehouse.',
-  deliver_by: 'The day by which it should arrive.',
+  deliver_by: 'The date by which the shipment should arrive.',
 }
 
 const chosen = {
   sku: 'The SKU to send.',
-  quantity: 'The number of units of the SKU.',
+  quantity: 'The number of units to send.',
 }
 
-const lines = 'The contents of one parcel: each line has `qid`, or `sku` and `quantity`.'
+const lines = 'The contents of one parcel. Each line has `qid`, or `sku` and `quantity`.'
 
 /** Descriptions of a row's fields. */
 export const fulfillmentFields = {
@@ -87,19 +87,19 @@ export const orderSchemas: Record<string, SchemaProse> = {
     shipped: 'handed to the carrier',
     delivered: 'delivered to the recipient',
     cancelled: 'cancelled before it was picked',
-    exception: 'blocked: see `issue`',
-    returned: 'returned, and its items are in custody again',
+    exception: 'blocked; see `issue`',
+    returned: 'returned; its items are in custody again',
   }),
   ProcessingStage: words(vocabulary.processingStage(), 'The stage of a shipment while it is processing.', {
-    picked: 'its items are off their shelves; it can no longer be cancelled',
-    packed: 'its items are in the parcel',
+    picked: 'its items were taken off their shelves; it can no longer be cancelled',
+    packed: 'its items were packed',
     verified: 'the parcel was checked',
-    labeled: 'it has a label: carrier, service, and tracking are known',
-    queued_for_carrier: 'it waits for the carrier',
+    labeled: 'it has a label; its carrier, service, and tracking number are known',
+    queued_for_carrier: 'it is waiting for the carrier',
   }),
   FulfillmentType: words(vocabulary.fulfillmentType(), 'The purpose of a shipment.', {
-    standard: 'they go to a customer',
-    withdrawal: 'they go back to their owner',
+    standard: 'the items go to a customer',
+    withdrawal: 'the items go back to their owner',
   }),
   TransferStatus: words(vocabulary.transferStatus(), 'The status of a transfer.', {
     requested: 'requested; its items are reserved',
@@ -113,17 +113,17 @@ export const orderSchemas: Record<string, SchemaProse> = {
   ShippingAddress: object(shippingAddress(), 'The destination of a shipment.', address, portland),
   ShippingAddressCreate: object(
     shippingAddressCreate(),
-    'The destination of a shipment. A country that is not served is `unsupported_destination`.',
+    'The destination of a shipment. If the country is not served, the order fails with `unsupported_destination`.',
     address,
     portland,
   ),
   FulfillmentIssue: object(
     fulfillmentIssue(),
-    'What blocks a shipment.',
+    'An issue that blocks a shipment.',
     {
-      code: 'The kind of issue, for programs. Any value is possible.',
-      message: 'The issue, for people.',
-      occurred_at: 'When it was raised.',
+      code: 'The machine-readable kind of issue. Any value is possible.',
+      message: 'A human-readable description of the issue.',
+      occurred_at: 'When the issue was raised.',
     },
     example.issue,
   ),
@@ -133,24 +133,24 @@ export const orderSchemas: Record<string, SchemaProse> = {
     {
       ...order,
       id: 'Identifies the shipment.',
-      qids: 'Its items.',
-      status: 'Its status.',
+      qids: 'The items in the shipment.',
+      status: 'The status of the shipment.',
       processing_stage: 'The stage while `status` is `processing`, if known.',
-      carrier: 'The carrier, once it has a label. Any value is possible.',
-      service: "The carrier's service, once it has a label. Any value is possible.",
-      tracking_number: 'The tracking number, once it has a label.',
-      tracking_url: 'The tracking page.',
-      issue: 'What blocks it; null if nothing does.',
-      created_at: 'When it was ordered.',
-      updated_at: 'When it last changed.',
-      verified_address_id: 'The verified form of the address, if any.',
+      carrier: 'The carrier, once the shipment has a label. Any value is possible.',
+      service: "The carrier's service, once the shipment has a label. Any value is possible.",
+      tracking_number: 'The tracking number, once the shipment has a label.',
+      tracking_url: 'The URL of the tracking page.',
+      issue: 'The issue that blocks the shipment, if any.',
+      created_at: 'When the shipment was ordered.',
+      updated_at: 'When the shipment last changed.',
+      verified_address_id: 'Identifies the verified form of the address, if any.',
     },
     labeled,
     { ...stopped, verified_address_id: '019cd1e2-d280-7461-960c-87b9582ffa0b' },
   ),
   FulfillmentCreate: object(
     fulfillmentCreate(),
-    'An order by one of: `qids`, which names items; `sku` and `quantity`, which take the oldest items; or `lines`, which combines both.',
+    'An order has one of: `qids`, for specific items; `sku` and `quantity`, for the oldest units of a SKU; or `lines`, which can combine both.',
     {
       ...order,
       ...chosen,
@@ -163,7 +163,7 @@ export const orderSchemas: Record<string, SchemaProse> = {
   ),
   OrderLine: object(
     orderLine(),
-    'A line of an order: `qid`, or `sku` and `quantity`. Lines with the same SKU are added up.',
+    'A line of an order: `qid`, or `sku` and `quantity`. Quantities of lines with the same SKU are added up.',
     { ...chosen, qid: 'The item to send; it must be available.' },
     { sku: 'PKM-151-ETB', quantity: 2 },
     { qid: qids.slab },
@@ -171,11 +171,11 @@ export const orderSchemas: Record<string, SchemaProse> = {
   FulfillmentPage: describedPage(fulfillment(), 'fulfillments', labeled),
   FulfillmentCsvResult: object(
     fulfillmentCsvResult(),
-    'The result of a file: every row is a shipment, an error, or a repeat.',
+    'The result of an import: every row is a shipment, an error, or a repeat.',
     {
-      created: 'The shipments that were ordered, in the order of the rows.',
+      created: 'The ordered shipments, in row order.',
       errors: 'The rejected rows.',
-      repeated: 'Rows that were ordered before; only under `Custody-Repeats: skip`.',
+      repeated: 'Rows that were already ordered; only under `Custody-Repeats: skip`.',
       totals: 'The number of rows by result.',
     },
     { created: [pending], errors: [tooFew], totals: { created: 1, failed: 1, submitted: 2 } },
@@ -188,22 +188,25 @@ export const orderSchemas: Record<string, SchemaProse> = {
   ),
   Transfer: object(
     transfer(),
-    'Items that you sell back.',
+    'A sell-back: items that you offer back.',
     {
       id: 'Identifies the transfer.',
-      qids: 'Its items.',
-      status: 'Its progress.',
-      type: 'Its purpose.',
-      external_ref: 'Your reference.',
-      created_at: 'When it was requested.',
-      updated_at: 'When it last changed.',
+      qids: 'The items in the transfer.',
+      status: 'The status of the transfer.',
+      type: 'The purpose of the transfer.',
+      external_ref: 'Your reference for the transfer.',
+      created_at: 'When the transfer was requested.',
+      updated_at: 'When the transfer last changed.',
     },
     example.transfer,
   ),
   TransferCreate: object(
     transferCreate(),
     'Items to sell back.',
-    { qids: 'The items; all of them must be available.', external_ref: 'Your reference for the transfer.' },
+    {
+      qids: 'The items to sell back; all of them must be available.',
+      external_ref: 'Your reference for the transfer.',
+    },
     { qids: [qids.slab], external_ref: 'SB-77' },
   ),
   TransferPage: describedPage(transfer(), 'transfers', example.transfer),

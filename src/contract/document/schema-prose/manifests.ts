@@ -7,34 +7,35 @@ import { describedPage } from './envelope.ts'
 
 /** Descriptions of the fields of a line in a request, and of a row. */
 export const manifestFields = {
-  external_ref: 'Your reference for the expected item; the matching item repeats it.',
-  description: 'What you expect, in your words. Lines without certificate and SKU are matched by it.',
+  external_ref: 'Your reference for the expected item; copied to the item that matches.',
+  description:
+    'A description of the expected item, in your own words. Used for matching if the line has neither a certificate nor a SKU.',
   grader: "The slab's grading company, such as PSA or BGS.",
-  cert_number: 'The certificate on the slab: the strongest key by which an arrival is matched.',
+  cert_number: 'The certificate number of the slab. The strongest key for matching arrivals.',
   quantity: 'The number of expected units.',
-  sku: 'The SKU of a product in your catalog, for a line of catalog products.',
+  sku: 'The SKU of the product in your catalog, for a line of catalog products.',
 }
 
 const answeredLine = {
   ...manifestFields,
   id: 'Identifies the line.',
-  status: "The line's result.",
+  status: 'The result of the line.',
   matched_qids: 'The items that matched the line, including flagged ones.',
 }
 
 const sheet = {
   reference: 'Your reference for the purchase, such as an order number or the id of a buy sheet.',
-  source: 'Where you bought it; missing if not given.',
-  expected_arrival_start: 'The first day on which it may arrive.',
-  expected_arrival_end: `The last day on which it may arrive. ${closeGraceDaysDefault} days later the manifest closes automatically.`,
+  source: 'Where you made the purchase; missing if not given.',
+  expected_arrival_start: 'The first day on which the purchase may arrive.',
+  expected_arrival_end: `The last day on which the purchase may arrive. The manifest closes automatically ${closeGraceDaysDefault} days later.`,
 }
 
 const manifest = {
   ...sheet,
   id: 'Identifies the manifest.',
-  status: 'Its progress.',
+  status: 'The status of the manifest.',
   line_count: 'The number of lines.',
-  created_at: 'When it was submitted.',
+  created_at: 'When the manifest was submitted.',
 }
 
 const { manifest: submitted, newLines, closedLines, slabLine, report } = example
@@ -67,35 +68,35 @@ export const manifestSchemas: Record<string, SchemaProse> = {
     other: 'anywhere else',
   }),
   ManifestStatus: words(vocabulary.manifestStatus(), 'The status of a manifest.', {
-    submitted: 'open, nothing has arrived yet',
-    receiving: 'open, items are arriving and are matched to its lines',
+    submitted: 'open; nothing has arrived yet',
+    receiving: 'open; items are arriving and are matched to its lines',
     reconciled: 'closed; its report is final',
   }),
   ManifestLineStatus: words(vocabulary.lineStatus(), 'The result of a line.', {
     expected: 'not all of its units have arrived',
-    matched: 'all of its units have arrived and verified clean',
-    missing: 'the manifest was closed before all of them had arrived',
+    matched: 'all of its units have arrived without a flag',
+    missing: 'the manifest was closed before all of its units had arrived',
     condition_mismatch: 'at least one of its units was flagged at intake',
   }),
   MatchKey: words(vocabulary.matchKey(), 'How an arrival was matched to a line, strongest first.', {
-    cert_number: 'the certificate, and the grader if both sides give one',
-    sku: 'the SKU of a catalog product',
-    description: 'similar words',
+    cert_number: 'by certificate, and by grader if both sides name one',
+    sku: 'by the SKU of a catalog product',
+    description: 'by similar words in the description',
   }),
   ManifestCreate: object(
     manifests.manifestCreate(),
     'A manifest as submitted. It is accepted or rejected as a whole and cannot be changed afterwards.',
-    { ...sheet, lines: 'What is expected: one line for each slab, or for a number of units of a product.' },
+    { ...sheet, lines: 'The expected items: one line for each slab, or for a number of units of a product.' },
     manifestCreate,
   ),
   ManifestLineCreate: object(
     manifests.manifestLineCreate(),
-    'A line as submitted. A slab has `grader` and `cert_number`, a catalog product its `sku`; without either, only the description matches.',
+    'A line as submitted. A slab has `grader` and `cert_number`; a catalog product has `sku`. A line with neither is matched by its description only.',
     manifestFields,
     slabCreate,
     boxCreate,
   ),
-  Manifest: object(manifests.manifest(), 'A purchase that is expected to arrive.', manifest, submitted),
+  Manifest: object(manifests.manifest(), 'A purchase that you expect to arrive.', manifest, submitted),
   ManifestLine: object(
     manifests.manifestLine(),
     'One line of a manifest and its result.',
@@ -106,7 +107,7 @@ export const manifestSchemas: Record<string, SchemaProse> = {
   ManifestWithLines: object(
     manifests.manifestWithLines(),
     'A manifest and a page of its lines.',
-    { ...manifest, lines: 'The lines of this page, in submitted order.' },
+    { ...manifest, lines: 'The lines on this page, in submitted order.' },
     { ...submitted, status: 'reconciled', lines: closedLines },
   ),
   ManifestCsvResult: object(
@@ -114,8 +115,8 @@ export const manifestSchemas: Record<string, SchemaProse> = {
     'The result of an uploaded manifest: every row is either a line or an error.',
     {
       manifest: 'The manifest created from the valid rows.',
-      created: 'Its lines, in the order of the rows.',
-      errors: 'The rejected rows. Correct them and submit them as another manifest.',
+      created: 'The lines of the manifest, in row order.',
+      errors: 'The rejected rows. Correct them and submit them as a new manifest.',
       totals: 'The number of rows by result.',
     },
     {
@@ -129,61 +130,61 @@ export const manifestSchemas: Record<string, SchemaProse> = {
     manifests.manifestReport(),
     'The reconciliation of a manifest, line by line. Provisional until the manifest is closed.',
     {
-      manifest_id: 'The manifest.',
-      reference: 'Its reference.',
-      status: 'Its status.',
+      manifest_id: 'The id of the manifest.',
+      reference: 'The reference of the manifest.',
+      status: 'The status of the manifest.',
       generated_at: 'When the report became final; null while it is provisional.',
-      totals: 'Units of the whole manifest.',
-      lines: 'The lines of this page.',
-      unexpected: 'Items attributed to the manifest that match none of its lines.',
+      totals: 'Totals for the whole manifest.',
+      lines: 'The report lines on this page.',
+      unexpected: 'Items that arrived with the manifest and match none of its lines.',
     },
     report,
   ),
   ManifestReportLine: object(
     manifests.reportLine(),
-    'A line of the report.',
+    'A line of a reconciliation report.',
     {
       ...answeredLine,
       received_quantity: 'Units that arrived, including flagged ones.',
       difference: 'Received minus expected: negative if units are missing.',
-      condition_flags: 'Flags that intake raised on any of its items.',
-      match_key: 'How its items were matched; null if none was.',
-      match_score: 'Similarity from 0 to 1; 1 for a certificate or SKU.',
+      condition_flags: 'Condition flags of the items that matched the line.',
+      match_key: 'How the items were matched; null if none were.',
+      match_score: 'Similarity of the match, from 0 to 1. Always 1 for a certificate or SKU.',
     },
     report.lines[0] as (typeof report.lines)[0],
   ),
   UnexpectedItem: object(
     manifests.unexpectedItem(),
-    'An item that arrived with a manifest and is on none of its lines.',
+    'An item that arrived with a manifest and matches none of its lines.',
     {
       qid: 'Identifies the item.',
-      name: 'Its name.',
-      sku: 'Its SKU.',
-      cert_number: 'The certificate of a slab.',
-      intake_at: 'When it was received.',
-      condition_flags: 'The flags that intake raised.',
+      name: 'The name of the item.',
+      sku: 'The SKU of the item.',
+      cert_number: 'The certificate number of a slab.',
+      intake_at: 'When the item was received.',
+      condition_flags: 'Condition flags raised at intake.',
     },
     report.unexpected[0] as (typeof report.unexpected)[0],
   ),
   Reconciliation: object(
     manifests.reconciliation(),
-    'The totals of a closed manifest. Its report has the lines.',
+    'The totals of a closed manifest. The lines are in the manifest report.',
     {
-      manifest_id: 'The manifest.',
-      generated_at: 'When its report became final.',
-      totals: 'Units.',
+      manifest_id: 'The id of the manifest.',
+      generated_at: 'When the report became final.',
+      totals: 'Totals for the whole manifest, in units.',
     },
     example.reconciliation,
   ),
   ReconciliationTotals: object(
     manifests.reconciliationTotals(),
-    'Units, not lines: `missing` is `expected` minus `matched` minus `condition_mismatch`.',
+    'Totals in units, not lines: `missing` is `expected` minus `matched` minus `condition_mismatch`.',
     {
-      expected: 'The sum of the quantities.',
+      expected: 'Expected units: the sum of all line quantities.',
       matched: 'Units that arrived without a flag.',
       missing: 'Units that did not arrive.',
-      unexpected: 'Items that are on no line.',
-      condition_mismatch: 'Units that arrived and were flagged.',
+      unexpected: 'Items that match no line.',
+      condition_mismatch: 'Units that arrived with a flag.',
     },
     example.reconciliation.totals,
   ),

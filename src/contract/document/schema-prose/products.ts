@@ -14,19 +14,19 @@ import * as example from '../examples/examples.ts'
 import { describedPage } from './envelope.ts'
 
 const size = {
-  height: 'Height, above 0.',
-  length: 'Length, above 0.',
-  width: 'Width, above 0.',
-  unit: 'The unit of the three.',
+  height: 'Height, greater than 0.',
+  length: 'Length, greater than 0.',
+  width: 'Width, greater than 0.',
+  unit: 'The unit of length, width, and height.',
 }
 
-const mass = { value: 'The weight, above 0.', unit: 'The unit.' }
+const mass = { value: 'Weight, greater than 0.', unit: 'The unit of the weight.' }
 
 const sent = {
-  name: 'Its name, as customers know it.',
+  name: 'The name of the product, as customers know it.',
   sku: 'Your stock-keeping unit: unique, compared byte for byte.',
-  upc: 'The bar code.',
-  image_url: 'Address of a picture, http or https; stored as sent.',
+  upc: 'The UPC barcode.',
+  image_url: 'The http or https URL of a picture; stored as sent.',
   dimensions: 'The size of the packed product.',
   weight: 'The weight of the packed product.',
 }
@@ -40,7 +40,7 @@ export const productFields = {
   length: size.length,
   width: size.width,
   height: size.height,
-  dimension_unit: 'The unit of the three.',
+  dimension_unit: 'The unit of length, width, and height.',
   weight: mass.value,
   weight_unit: mass.unit,
 }
@@ -63,33 +63,34 @@ export const productSchemas: Record<string, SchemaProse> = {
   ),
   Weight: object(weight(), 'The weight of a packed product.', mass, example.product.weight),
   WeightCreate: object(weightCreate(), 'The weight of a packed product, as sent.', mass, create.weight),
-  ProductCreate: object(productCreate(), 'A product as sent.', sent, create),
+  ProductCreate: object(productCreate(), 'A product to create.', sent, create),
   Product: object(
     product(),
-    'A product of the catalog.',
+    'A product in the catalog.',
     {
       ...sent,
       product_id: 'Identifies the product.',
-      created_at: 'When it was created.',
-      updated_at: 'When it was last changed.',
+      created_at: 'When the product was created.',
+      updated_at: 'When the product was last changed.',
     },
     example.product,
   ),
   ProductPage: describedPage(product(), 'products', example.product),
   ProductCsvResult: object(
     productCsvResult(),
-    'The result of a file: every row is a product, an error, or a repeat.',
+    'The result of an import: every row is a product, an error, or a repeat.',
     {
-      created: 'The created products, in the order of the rows.',
+      created: 'The created products, in row order.',
       errors: 'The rejected rows.',
-      repeated: 'Rows that equal the catalog; only under `Custody-Repeats: skip`.',
+      repeated:
+        'Rows whose product is already in the catalog, unchanged; only under `Custody-Repeats: skip`.',
       totals: 'The number of rows by result.',
     },
     example.productResult,
   ),
   InventoryLevel: object(
     inventoryLevel(),
-    'The stock of a SKU.',
+    'The stock level of a SKU.',
     {
       sku: 'The SKU.',
       on_hand: 'Units in the warehouse.',

@@ -3,7 +3,7 @@ import { object, type SchemaProse, words } from '../examples/described.ts'
 import * as example from '../examples/examples.ts'
 
 const flags =
-  'What intake finds wrong, such as `cracked_case` or `label_mismatch`; any value. Empty if nothing is wrong.'
+  'Problems found at intake, such as `cracked_case` or `label_mismatch`. Any value is possible. Empty if there are none.'
 
 const slab = {
   type: 'graded_slab' as const,
@@ -23,22 +23,22 @@ export const sandboxSchemas: Record<string, SchemaProse> = {
   ItemAdvance: object(
     sandbox.itemAdvance(),
     'The status to move an item to.',
-    { to_status: 'The status to reach by the shortest legal path.' },
+    { to_status: 'The status to reach, by the shortest legal path.' },
     { to_status: 'available' },
   ),
   Arrival: object(
     sandbox.arrival(),
-    'An arriving item. A slab has `grader`, `grade`, and `cert_number`; a product has its `sku`.',
+    'An arriving item. A slab has `grader`, `grade`, and `cert_number`; a product has `sku`.',
     {
-      type: 'Its kind.',
+      type: 'The kind of item.',
       name: 'The name of a slab.',
       sku: 'The SKU of a product in the catalog.',
       grader: "The slab's grading company.",
-      grade: 'Its grade.',
-      cert_number: 'Its certificate.',
-      set: "The card's set.",
-      card_number: 'The number of the card in its set.',
-      category: 'Its category.',
+      grade: 'The grade of the slab.',
+      cert_number: 'The certificate number of the slab.',
+      set: 'The set the card belongs to.',
+      card_number: 'The card number within the set.',
+      category: 'The category of the item.',
       condition_flags: flags,
     },
     slab,
@@ -48,43 +48,44 @@ export const sandboxSchemas: Record<string, SchemaProse> = {
     sandbox.intakesCreate(),
     'Items that arrive together.',
     {
-      manifest_id: 'The open manifest they arrive with; then only its lines are matched.',
-      items: 'What arrives.',
+      manifest_id:
+        'The open manifest that the items arrive with. If given, only the lines of this manifest are matched.',
+      items: 'The arriving items.',
     },
     { manifest_id: example.ids.manifest, items: [slab, box] },
   ),
   IntakesCreated: object(
     sandbox.intakesCreated(),
-    'What arrived.',
+    'The simulated arrivals.',
     { intakes: 'The arrivals, in the order sent.' },
     { intakes: [example.intake] },
   ),
-  ReceiveOutcome: words(sandbox.receiveOutcome(), 'How a manifest arrives.', {
-    complete: 'everything it still expects',
-    short: 'all but the last unit',
-    excess: 'one unit too many, like those of its last line',
-    damaged: 'everything, the first unit flagged',
+  ReceiveOutcome: words(sandbox.receiveOutcome(), 'How the items of a manifest arrive.', {
+    complete: 'every unit that is still expected',
+    short: 'every unit but the last',
+    excess: 'every unit, and one more of the last line',
+    damaged: 'every unit, with the first one flagged',
   }),
   ManifestReceive: object(
     sandbox.receive(),
-    'What arrives: either an `outcome` or `lines`.',
-    { outcome: 'How it arrives as a whole.', lines: 'What arrives, line by line.' },
+    'The arrival to simulate: either `outcome` or `lines`.',
+    { outcome: 'How the whole manifest arrives.', lines: 'The arriving units, line by line.' },
     { outcome: 'complete' },
     { lines: [{ line_id: example.ids.boxLine, quantity: 1, condition_flags: ['damaged'] }] },
   ),
   ReceivedLine: object(
     sandbox.receivedLine(),
-    'What arrives of one line.',
-    { line_id: 'The line.', quantity: 'The number of units.', condition_flags: flags },
+    'The arriving units of one line.',
+    { line_id: 'The id of the line.', quantity: 'The number of arriving units.', condition_flags: flags },
     { line_id: example.ids.boxLine, quantity: 1, condition_flags: ['damaged'] },
   ),
   FulfillmentAdvance: object(
     sandbox.fulfillmentAdvance(),
     'The status or stage to move a shipment to.',
     {
-      to_status: 'The status to reach by the shortest legal path.',
-      to_stage: 'The stage to reach; may stand alone while it is processing.',
-      issue: 'The issue, if the status is `exception`.',
+      to_status: 'The status to reach, by the shortest legal path.',
+      to_stage: 'The stage to reach. `to_status` may be omitted while the shipment is processing.',
+      issue: 'The issue to raise, if `to_status` is `exception`.',
     },
     { to_status: 'processing', to_stage: 'labeled' },
     {
@@ -95,25 +96,31 @@ export const sandboxSchemas: Record<string, SchemaProse> = {
   FulfillmentIssueCreate: object(
     sandbox.issueCreate(),
     'The issue to raise.',
-    { code: 'The kind of issue: any value.', message: 'The issue, for people.' },
+    {
+      code: 'The machine-readable kind of issue. Any value is possible.',
+      message: 'A human-readable description of the issue.',
+    },
     { code: 'address_undeliverable', message: 'The carrier does not know this street.' },
   ),
   TransferResolve: object(
     sandbox.transferResolve(),
-    'How a transfer ends.',
+    'The outcome of a transfer.',
     { to_status: '`completed` or `declined`.' },
     { to_status: 'completed' },
   ),
   Clock: object(
     sandbox.clock(),
-    'The clock of this partner in the sandbox. Everything that depends on time follows it.',
-    { now: 'The current time.', offset_seconds: 'Seconds ahead of real time.' },
+    "The partner's sandbox clock. Everything that depends on time follows it.",
+    {
+      now: 'The current time.',
+      offset_seconds: 'The number of seconds that the clock is ahead of real time.',
+    },
     { now: '2026-03-16T09:00:00.000Z', offset_seconds: 604_800 },
   ),
   ClockAdvance: object(
     sandbox.clockAdvance(),
-    'How far to move the clock: one of the two, only forward.',
-    { seconds: 'Seconds to move forward.', to: 'The time to move to.' },
+    'How far to move the clock. Give one of the two fields; the clock only moves forward.',
+    { seconds: 'The number of seconds to move forward.', to: 'The time to move to.' },
     { seconds: 604_800 },
     { to: '2026-03-16T09:00:00.000Z' },
   ),
