@@ -56,9 +56,9 @@ export const imageFormats = ['webp', 'jpeg', 'png'] as const
 
 /** Every type of event: the kind of its data, the status of its data in examples, and its meaning. */
 export const webhookEvents = {
-  'item.intake.completed': { data: 'intake', means: 'an item arrived and was received' },
-  'item.status.changed': { data: 'item', means: 'the status of an item changed' },
-  'fulfillment.status.changed': { data: 'fulfillment', means: 'a shipment was ordered or changed status' },
+  'item.intake.completed': { data: 'intake', means: 'an item arrives and is received' },
+  'item.status.changed': { data: 'item', means: 'the status of an item changes' },
+  'fulfillment.status.changed': { data: 'fulfillment', means: 'a shipment is ordered or changes status' },
   'fulfillment.issue.raised': {
     data: 'fulfillment',
     status: 'exception',
@@ -66,13 +66,13 @@ export const webhookEvents = {
   },
   'manifest.reconciliation.completed': {
     data: 'reconciliation',
-    means: 'a manifest was closed and its report is final',
+    means: 'a manifest is closed and its report is final',
   },
-  'transfer.requested': { data: 'transfer', means: 'a transfer was requested' },
-  'transfer.completed': { data: 'transfer', status: 'completed', means: 'a transfer was completed' },
-  'transfer.declined': { data: 'transfer', status: 'declined', means: 'a transfer was declined' },
-  'transfer.cancelled': { data: 'transfer', status: 'cancelled', means: 'a transfer was cancelled' },
-  'fulfillment.returned': { data: 'fulfillment', status: 'returned', means: 'a shipment was returned' },
+  'transfer.requested': { data: 'transfer', means: 'a transfer is requested' },
+  'transfer.completed': { data: 'transfer', status: 'completed', means: 'a transfer is completed' },
+  'transfer.declined': { data: 'transfer', status: 'declined', means: 'a transfer is declined' },
+  'transfer.cancelled': { data: 'transfer', status: 'cancelled', means: 'a transfer is cancelled' },
+  'fulfillment.returned': { data: 'fulfillment', status: 'returned', means: 'a shipment is returned' },
 } as const
 export type WebhookEventType = keyof typeof webhookEvents
 export const webhookEventTypes = Object.keys(webhookEvents) as readonly WebhookEventType[]

@@ -128,7 +128,7 @@ export const headerParameters = {
     name: 'Prefer',
     in: 'header',
     required: false,
-    description: `RFC 7240. \`wait=N\`: if there is no event yet, wait for one for up to N seconds (at most ${waitSecondsMax}). \`last=N\`, or \`last=N; before="TIME"\`: return the last N events, unless \`starting_after\` is given. \`Preference-Applied\` names the preference that was applied.`,
+    description: `RFC 7240. \`wait=N\`: if there is no event yet, wait for one for up to N seconds (at most ${waitSecondsMax}). \`last=N\`: return the last N events, or with \`last=N; before="TIME"\` the last N events before that time, unless \`starting_after\` is given. \`Preference-Applied\` names the preference that was applied.`,
     schema: { type: 'string', maxLength: 200, pattern: '^[\\x20-\\x7e]*$' },
     example: 'wait=30',
   },

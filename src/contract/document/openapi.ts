@@ -94,7 +94,7 @@ function operationObject(id: OperationId, operation: Operation): Schema {
 const inPath: Record<string, ParameterProse> = {
   manifest_id: ['The `id` of the manifest.', ids.manifest],
   product_id: ['The `product_id` of the product.', ids.product],
-  qid: ['The `qid` of the item, exactly as received and URL-encoded.', qids.slab],
+  qid: ['The `qid` of the item, unchanged. URL-encode it in the path.', qids.slab],
   fulfillment_id: ['The `id` of the shipment.', ids.fulfillment],
   transfer_id: ['The `id` of the transfer.', ids.transfer],
   subscription_id: ['The `id` of the subscription.', ids.subscription],
@@ -119,7 +119,7 @@ function queryParameters(operation: Operation): Schema[] {
     const { maximum = pageSizeMax } = form
     const paging: Record<string, ParameterProse> = {
       page: ['Page number, starting at 1.', 1],
-      page_size: [`Number of results per page, at most ${maximum}.`, 100],
+      page_size: [`Results per page, at most ${maximum}.`, 100],
     }
     const filter = listed[name]
     const [description, example] = filter ? [`${filter.words}.`, filter.example] : (paging[name] ?? [])
@@ -207,7 +207,7 @@ function delivery(type: WebhookEventType): Schema {
   return {
     operationId: `on${name}`,
     summary: `Posted when ${webhookEvents[type].means}`,
-    description: `Posted to every subscription to \`${type}\` when ${webhookEvents[type].means}. Events are delivered at least once and may arrive out of order. The body is byte for byte the event in \`GET /events\`. A failed delivery is retried ten times over about three days.`,
+    description: `Posted to every subscription to \`${type}\` when ${webhookEvents[type].means}. Events are delivered at least once and may arrive out of order. The body is byte for byte the same as the event in \`GET /events\`. A failed delivery is retried ten times over about three days.`,
     tags: ['webhook-subscriptions'],
     security: [],
     parameters: Object.keys(webhookParameters).map((key) => ({ $ref: `#/components/parameters/${key}` })),
@@ -278,7 +278,7 @@ function fileOf(row: string): Schema {
     contentMediaType: 'text/csv',
     maxLength: csvFileBytesMax,
     contentSchema: { type: 'array', maxItems: csvRowsMax, items: { $ref: `#/components/schemas/${row}` } },
-    description: `A comma-separated file in UTF-8, with or without a filename, of at most ${csvFileBytesMax / 1024 / 1024} MiB and ${csvRowsMax.toLocaleString('en')} rows. The first line names the columns, in any order; only the columns of \`${row}\` are allowed. Length limits, in code points, are those of the JSON fields with the same names.`,
+    description: `A comma-separated file in UTF-8, with or without a filename: at most ${csvFileBytesMax / 1024 / 1024} MiB and ${csvRowsMax.toLocaleString('en')} rows. The first line names the columns, in any order; only those of \`${row}\` are allowed. Text limits are those of the JSON fields of the same name, in code points.`,
   }
 }
 
@@ -291,7 +291,7 @@ const tags: Record<string, string> = {
   items: 'The items in custody: one record for each physical item.',
   inventory: 'Stock levels by SKU.',
   fulfillments: 'Outbound shipments of items.',
-  transfers: 'Sell-backs: items that you offer back.',
+  transfers: 'Items offered for sell-back.',
   events: 'The log of all events, read by cursor.',
   'webhook-subscriptions': 'The same events, signed and posted to your URL.',
   document: 'This OpenAPI document.',

@@ -63,9 +63,9 @@ export function callSeconds(maxWait: string | undefined): number {
 function instructions(label: string, writes: boolean): string {
   const rights = writes ? 'Tools may change data.' : 'Tools only read.'
   return (
-    `The custody of graded slabs and catalog products in a warehouse: manifests of what was bought, items, stock, shipments, ` +
-    `sell-backs and the log of events, at ${label}. ${rights} Lists come in pages: next_cursor is null on the last one. ` +
-    'The resource custody://docs/TOOL.md says what a tool takes and answers, with an example.'
+    `Warehouse custody of graded slabs and catalog products: manifests, items, stock, shipments, sell-backs, and the event log, ` +
+    `at ${label}. ${rights} Lists are paged: next_cursor is null on the last page. ` +
+    "The resource custody://docs/TOOL.md describes a tool's arguments and response, with examples."
   )
 }
 

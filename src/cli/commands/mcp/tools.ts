@@ -110,7 +110,7 @@ function inputOf(document: Document, { operation }: Placed, row: Operation): Jso
     ...partsOf(document, body),
     ...(hasPages(row) && { cursor: text('From `next_cursor`.') }),
     ...(row.showsSecret && {
-      show_secret: { type: 'boolean', description: 'Show the secret in the answer.' },
+      show_secret: { type: 'boolean', description: 'Show the secret in the response.' },
     }),
     ...(row.method === 'POST' && {
       idempotency_key: text('Optional: calls with the same key run once.'),

@@ -54,7 +54,7 @@ export const eventsProse: DescribedOperations<keyof typeof eventOperations> = {
     answer: subscription,
   },
   updateSubscription: {
-    description: `Updates a webhook subscription. Omitted fields stay unchanged. Use it to reactivate a subscription that was deactivated by a 410 or after five days without a successful delivery. Events are sent according to the event types that were in force when they happened. While deliveries from before ${deliveryRangesMax} changes and replays are waiting, changing the types and reactivating return 429 (\`waiting_stretches\`).`,
+    description: `Updates a webhook subscription. Omitted fields stay unchanged. Use it to reactivate a subscription that was deactivated by a 410 or after five days without a successful delivery. An event is sent if its type was subscribed to when it happened. If deliveries from before the last ${deliveryRangesMax} changes and replays are still waiting, changing types or reactivating returns 429 (\`waiting_stretches\`).`,
     requests: { Reactivate: { active: true } },
     answer: subscription,
   },
@@ -63,7 +63,7 @@ export const eventsProse: DescribedOperations<keyof typeof eventOperations> = {
   },
   rotateSubscriptionSecret: {
     description:
-      'Creates a new secret. For a day, or for `grace_seconds`, events are also signed with the old one, so you can switch the receiver to the new secret at any time before then.',
+      'Creates a new secret. For a day, or for `grace_seconds`, events are also signed with the old one, so you have time to update the receiver.',
     requests: { 'Keep signing with the old secret for an hour': { grace_seconds: 3600 } },
     answer: { ...subscription, secret },
   },
@@ -84,7 +84,7 @@ export const eventsProse: DescribedOperations<keyof typeof eventOperations> = {
     conflict: { message: 'This delivery is already queued.', extra: { status: 'pending' } },
   },
   replaySubscription: {
-    description: `Queues past events again, starting after an event or at a time. If another replay is still running, the replay starts at the earlier of the two starting points. While deliveries from before ${deliveryRangesMax} changes and replays are waiting, a replay returns 429 (\`waiting_stretches\`).`,
+    description: `Queues past events again, starting after an event or at a time. A replay requested while another one is running starts at the earlier of the two starting points. If deliveries from before the last ${deliveryRangesMax} changes and replays are still waiting, a replay returns 429 (\`waiting_stretches\`).`,
     requests: { 'All events since a given time': { since: '2026-03-06T00:00:00.000Z' } },
     answer: { queued: 42 },
     conflict: inactive,

@@ -22,7 +22,7 @@ BS-1043-003,Pokémon 151 Booster Bundle,PKM-151-XXX,,,1
 export const manifestsProse: DescribedOperations<keyof typeof manifestOperations> = {
   submitManifest: {
     description:
-      'Submits a purchase, line by line, so that arrivals can be matched to it. A manifest is accepted or rejected as a whole; if it is rejected, the response names every fault. A manifest cannot be changed after it is submitted. Under `Custody-Repeats: skip`, the same reference and lines return the earlier manifest with 200; the same reference with other lines returns 409.',
+      'Submits a purchase, line by line, so that arrivals can be matched to it. It is accepted or rejected as a whole, and an error names every fault. A submitted manifest cannot be changed. Under `Custody-Repeats: skip`, the same reference and lines return the earlier manifest with 200; the same reference with other lines returns 409.',
     requests: { 'A slab and two boxes': manifestCreate },
     answer: manifest,
     conflict: {
@@ -64,7 +64,7 @@ export const manifestsProse: DescribedOperations<keyof typeof manifestOperations
   },
   getManifestReport: {
     description:
-      'Returns the reconciliation of a manifest, line by line: units that arrived, are missing, or were flagged, and unexpected items. While the manifest is open, the report is provisional and `generated_at` is null.',
+      'Returns the reconciliation of a manifest, with received, missing, and flagged units by line, and unexpected items. While the manifest is open, the report is provisional and `generated_at` is null.',
     answer: report,
   },
   closeManifest: {

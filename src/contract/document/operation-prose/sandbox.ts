@@ -12,7 +12,7 @@ const clock = { now: '2026-03-16T09:00:00.000Z', offset_seconds: 604_800 }
 export const sandboxProse: DescribedOperations<keyof typeof sandboxOperations> = {
   createIntakes: {
     description:
-      'Simulates arrivals, with or without a manifest. Each item is matched to the open manifest lines and emits `item.intake.completed`. Returns 404 in production.',
+      'Simulates arrivals, with or without a manifest. Each item is matched to the open manifest lines and emits `item.intake.completed`. Sandbox only; 404 in production.',
     requests: {
       'A slab and a box, with a manifest': {
         manifest_id: ids.manifest,
@@ -34,7 +34,7 @@ export const sandboxProse: DescribedOperations<keyof typeof sandboxOperations> =
   },
   receiveManifest: {
     description:
-      'Simulates the arrival of a manifest: complete, one unit short, one unit over, damaged, or line by line. Returns 404 in production.',
+      'Simulates the arrival of a manifest: complete, one unit short, one unit over, damaged, or line by line. Sandbox only; 404 in production.',
     requests: {
       Everything: { outcome: 'complete' },
       'One damaged box': { lines: [{ line_id: ids.boxLine, quantity: 1, condition_flags: ['damaged'] }] },
@@ -51,7 +51,7 @@ export const sandboxProse: DescribedOperations<keyof typeof sandboxOperations> =
   },
   advanceFulfillment: {
     description:
-      'Moves a shipment to a status or stage by the shortest legal path, and emits the same events as production. Returns 404 in production.',
+      'Moves a shipment to a status or stage by the shortest legal path, and emits the same events as production. Sandbox only; 404 in production.',
     requests: {
       'Label it': { to_status: 'processing', to_stage: 'labeled' },
       'Raise an issue': { to_status: 'exception', issue: { code: issue.code, message: issue.message } },
@@ -59,7 +59,7 @@ export const sandboxProse: DescribedOperations<keyof typeof sandboxOperations> =
     answer: labeled,
   },
   resolveTransfer: {
-    description: 'Completes or declines a requested transfer. Returns 404 in production.',
+    description: 'Completes or declines a requested transfer. Sandbox only; 404 in production.',
     requests: { 'Complete it': { to_status: 'completed' } },
     answer: { ...transfer, status: 'completed' },
     conflict: {
@@ -68,12 +68,12 @@ export const sandboxProse: DescribedOperations<keyof typeof sandboxOperations> =
     },
   },
   getClock: {
-    description: "Returns the partner's sandbox clock. Returns 404 in production.",
+    description: "Returns the partner's sandbox clock. Sandbox only; 404 in production.",
     answer: clock,
   },
   advanceClock: {
     description:
-      "Moves the partner's sandbox clock forward: arrival windows end, overdue manifests close, and webhooks are retried. The clock cannot be moved back. Returns 404 in production.",
+      "Moves the partner's sandbox clock forward: arrival windows end, overdue manifests close, and webhooks are retried. The clock cannot be moved back. Sandbox only; 404 in production.",
     requests: { 'A week later': { seconds: 604_800 } },
     answer: clock,
   },

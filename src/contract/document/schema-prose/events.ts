@@ -69,7 +69,7 @@ export const eventSchemas: Record<string, SchemaProse> = {
   ),
   WebhookSubscription: object(
     event.subscription(),
-    'A URL that events are posted to.',
+    'A webhook subscription, which posts events to a URL.',
     subscription,
     example.subscription,
   ),
@@ -98,7 +98,7 @@ export const eventSchemas: Record<string, SchemaProse> = {
     event.rotateSecret(),
     'Options for replacing a secret.',
     {
-      grace_seconds: `Number of seconds to keep signing with the old secret as well, at most ${graceSecondsMax / 86_400} days.`,
+      grace_seconds: `Seconds for which events are also signed with the old secret, at most ${graceSecondsMax / 86_400} days.`,
     },
     { grace_seconds: 3600 },
   ),
@@ -115,7 +115,7 @@ export const eventSchemas: Record<string, SchemaProse> = {
       event_id: 'The id of the event.',
       event_type: 'The type of the event.',
       status: 'The status of the delivery.',
-      attempts: 'The number of attempts.',
+      attempts: 'The number of attempts so far.',
       response_code: 'The HTTP status of the last response; null if the receiver did not respond.',
       last_error: 'Why the last attempt failed.',
       last_attempt_at: 'When the last attempt was made.',

@@ -188,7 +188,7 @@ export const orderSchemas: Record<string, SchemaProse> = {
   ),
   Transfer: object(
     transfer(),
-    'A sell-back: items that you offer back.',
+    'A sell-back of items.',
     {
       id: 'Identifies the transfer.',
       qids: 'The items in the transfer.',

@@ -13,7 +13,7 @@ export const manifestFields = {
   grader: "The slab's grading company, such as PSA or BGS.",
   cert_number: 'The certificate number of the slab. The strongest key for matching arrivals.',
   quantity: 'The number of expected units.',
-  sku: 'The SKU of the product in your catalog, for a line of catalog products.',
+  sku: 'For a line of catalog products: the SKU in your catalog.',
 }
 
 const answeredLine = {
