@@ -150,7 +150,7 @@ export const orderSchemas: Record<string, SchemaProse> = {
   ),
   FulfillmentCreate: object(
     fulfillmentCreate(),
-    'An order has one of: `qids`, for specific items; `sku` and `quantity`, for the oldest units of a SKU; or `lines`, which can combine both.',
+    'A shipment to order. Give one of `qids` (specific items), `sku` and `quantity` (the oldest units of a SKU), or `lines` (a combination of both).',
     {
       ...order,
       ...chosen,
