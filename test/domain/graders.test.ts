@@ -108,6 +108,7 @@ test('a certificate is named with the zeros of its label', () => {
 
 test.each([
   [{ grader: 'PSA', cert_number: '123' }, ['cert_number']],
+  [{ grader: 'PSA', cert_number: '48201934123' }, ['cert_number!']],
   [{ grader: 'PSA', cert_number: '1234567' }, []],
   [{ grader: 'PSA', cert_number: '0000123' }, []],
   [{ grader: 'TAG', cert_number: 'A1234567' }, []],

@@ -91,6 +91,37 @@ export const commandLineFaults: readonly Fault[] = [
     undoes: '7536213',
   },
   {
+    name: 'two imports at once have one file of failed rows',
+    file: 'src/cli/imports/errors-file.ts',
+    find: "openSync(path, 'wx', mode)",
+    replace: "openSync(path, 'w', mode)",
+    tests: ['test/cli/imports/errors-file.test.ts'],
+    isSimulated: true,
+  },
+  {
+    name: 'an import writes over the failed rows of another that has ended',
+    file: 'src/cli/imports/errors-file.ts',
+    find: 'stat.size > size',
+    replace: 'stat.size < 0',
+    tests: ['test/cli/imports/errors-file.test.ts'],
+  },
+  {
+    name: 'of a failed order the first row alone is reported',
+    file: 'src/cli/imports/ship-orders.ts',
+    find: 'else outcome.errors.push(...order.map(',
+    replace: 'else outcome.errors.push(...order.slice(0, 1).map(',
+    tests: ['test/acceptance/shop-orders.test.ts'],
+    isSimulated: true,
+  },
+  {
+    name: 'a whole order is sent without being skipped where it is there',
+    file: 'src/cli/imports/ship-orders.ts',
+    find: 'createFulfillment({ body, idempotencyKey, headers, signal })',
+    replace: 'createFulfillment({ body, idempotencyKey, signal })',
+    tests: ['test/acceptance/shop-orders.test.ts'],
+    isSimulated: true,
+  },
+  {
     name: 'the cursor is on the disk before what was printed',
     file: 'src/cli/events/cursor-file.ts',
     find: `    output?.sync()

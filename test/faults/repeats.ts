@@ -17,6 +17,7 @@ export const repeatFaults: readonly Fault[] = [
     find: '  if (!hasItems(wanted, earlier.qids, skuOf)) {\n',
     replace: '  if (wanted.length > 1 && !hasItems(wanted, earlier.qids, skuOf)) {\n',
     tests: [table],
+    isSimulated: true,
   },
   {
     name: 'repeats: an order of a corrected row is not kept',

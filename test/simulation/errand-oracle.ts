@@ -1,6 +1,7 @@
 import { textIn } from './desks.ts'
 import type { ErrandLine } from './errand-files.ts'
 import { type ErrandCourse, isDone, isTold, lastTold, nameOf } from './errands.ts'
+import { isCopied, isKept, isStated } from './mirror-oracle.ts'
 import type { Model } from './model.ts'
 import type { History } from './run.ts'
 import type { Errand } from './story.ts'
@@ -14,6 +15,7 @@ export function settled(one: ErrandCourse, { final, log }: History, model: Model
   const last = tries.at(-1)
   if (files.length > 0 && !isDone(one)) wrong(`was never done: ${last?.code} ${last?.err}`)
   else if (files.length > 0) sent(one, final, wrong)
+  else if (errand.kind === 'copy') copied(one, log, wrong)
   else {
     for (const { code, err } of tries) if (code === 5 || code === 6) wrong(`ended with ${code}: ${err}`)
     if (last?.code !== 0) wrong(`ended with ${last?.code}: ${last?.err}`)
@@ -22,6 +24,17 @@ export function settled(one: ErrandCourse, { final, log }: History, model: Model
 }
 
 type Tried = ErrandCourse['tries'][number]
+
+function copied(one: ErrandCourse, log: History['log'], wrong: (what: string) => void): void {
+  for (const { args, code, err, out } of one.tries) {
+    if (code === 5 || code === 6 || code === 9) wrong(`${args.join(' ')} ended with ${code}: ${err}${out}`)
+    if (args[0] === 'report' && code === 0) isStated(out, log, wrong)
+  }
+  for (const { args, code, err } of one.tries.slice(-4))
+    if (code !== 0) wrong(`${args.join(' ')} ended with ${code}: ${err}`)
+  if (one.copy) isCopied(one.copy, log, wrong)
+  isKept(one, wrong)
+}
 
 /** Killed, done, held up by another run or an order, refused, out of reach, done in part, stopped. */
 const endings = new Set([undefined, 0, 5, 6, 8, 9, 130])

@@ -3,6 +3,7 @@ import { sleep } from '../../src/runtime/waiting.ts'
 import { supply } from './deeds.ts'
 import { type Desk, desks, putFile } from './desks.ts'
 import { type ErrandFile, files, textOf } from './errand-files.ts'
+import { type Copy, copyOf } from './mirror-oracle.ts'
 import { baseUrls } from './network.ts'
 import type { Random } from './random.ts'
 import type { World } from './run.ts'
@@ -23,6 +24,8 @@ export type ErrandCourse = {
   tries: Tried[]
   since: number
   nights: number
+  /** What is in its copy in the end. */
+  copy?: Copy | undefined
 }
 
 const commands: Record<ErrandKind, (name: string) => string[]> = {
@@ -31,10 +34,12 @@ const commands: Record<ErrandKind, (name: string) => string[]> = {
   order: (name) => ['fulfillments', 'create', `${name}.json`, '--output', 'json'],
   manifest: (name) => ['manifests', 'submit', `${name}.csv`, '--reference', name, '--output', 'json'],
   tail: (name) => ['events', 'tail', '--from-start', '--cursor-file', `${name}.cursor`, '--output', 'ndjson'],
+  copy: (name) => ['sync', `${name}.db`],
   follow: (name) => [...commands.tail(name), '--follow'],
 }
 
 export const nameOf = ({ no }: Errand): string => `errand-${no}`
+export const copiesOf = (errand: Errand): string => `${nameOf(errand)}.db`
 export const fileNameOf = (errand: Errand): string =>
   `${nameOf(errand)}.${errand.kind === 'order' ? 'json' : 'csv'}`
 
@@ -94,6 +99,11 @@ function again(world: World, session: number, task: (session: number) => Promise
 export async function finish(world: World, one: ErrandCourse): Promise<void> {
   if (isDone(one)) return
   await sleep(5_000)
+  if (one.errand.kind === 'copy') {
+    for (const args of partsOfCopy(one.errand)) await tryOnce(world, { ...one, args }, {}, true)
+    one.copy = copyOf(one)
+    return
+  }
   await tryOnce(world, one, one.errand.kind === 'follow' ? { stop: 10_000 } : {}, true)
 }
 
@@ -133,6 +143,31 @@ function write(one: ErrandCourse, file: ErrandFile): void {
   for (const desk of desks) putFile({ partner, desk }, fileNameOf(one.errand), textOf(file))
 }
 
+/** Bringing a copy up to date, writing a statement, and verifying it by the log and by the copy. */
+function partsOfCopy(errand: Errand) {
+  const name = nameOf(errand)
+  const verify = ['statement', 'verify', `${name}.json`]
+  return [
+    ['report', 'statement', '--out', `${name}.json`],
+    ['sync', copiesOf(errand)],
+    verify,
+    [...verify, '--mirror', copiesOf(errand)],
+  ] as const
+}
+
+/** One of them that can be done: nothing is verified that may not be there, and nothing by a copy that is older. */
+function partOfCopy({ errand, tries, random }: ErrandCourse): readonly string[] {
+  const [state, sync, verify, verifyByCopy] = partsOfCopy(errand)
+  const parts: Array<readonly string[]> = [sync, sync, state]
+  if (tries.some(({ args, code }) => args[0] === 'report' && code === 0)) {
+    parts.push(verify)
+    const at = (word: string, isToBeDone: boolean): number =>
+      tries.findLastIndex(({ args, code }) => args[0] === word && (code === 0 || !isToBeDone))
+    if (at('sync', true) > at('report', false)) parts.push(verifyByCopy)
+  }
+  return random.pick(parts)
+}
+
 const skewDays = [-20, -10, 10, 20, 45, 370]
 
 /** Whose machines' clocks may be off by years. */
@@ -165,7 +200,8 @@ async function tryOnce(world: World, one: ErrandCourse, how: Disturbance, isLast
   const first: Desk = file && random.is(0.15) ? 'other' : 'own'
   const isFromBoth = file && hows.length > 1 && random.is(0.5)
   const mayResume = /^(products|orders)$/.test(errand.kind) && tries.length > since && !isLast
-  const args = mayResume && random.is(0.5) ? [...one.args, '--resume'] : one.args
+  const typed = errand.kind === 'copy' && !isLast ? partOfCopy(one) : one.args
+  const args = mayResume && random.is(0.5) ? [...typed, '--resume'] : typed
   await Promise.all(
     hows.map(async (how, n) => {
       const name = `${nameOf(errand)} try ${tries.length} ${n}`

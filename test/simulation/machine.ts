@@ -24,6 +24,8 @@ export function takeOver(by: Scheduler): void {
   connections.clear()
   full.clear()
   holders.clear()
+  for (const file of deskFiles) remove(file)
+  deskFiles.clear()
 }
 
 /** Whose turn it is. */
@@ -64,9 +66,37 @@ process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
 /** A database, made anew. */
 export function freshFile(name: string): string {
   const file = `${folder}/${name}.db`
+  remove(file)
+  return file
+}
+
+function remove(file: string): void {
   closeFile(file)
   for (const end of ['', '-wal', '-shm']) rmSync(file + end, { force: true })
-  return file
+}
+
+/** Databases of the partners' machines: files of this machine, whose commits no power cut undoes. */
+const deskFiles = new Set<string>()
+
+export function deskFileOf(path: string): string {
+  return `${folder}/desk${path.replaceAll(/[/ ]/g, '-')}`
+}
+
+/** What a query of a desk's database answers; undefined where there is none. */
+export function rowsIn(path: string, query: string): Array<Record<string, unknown>> | undefined {
+  const file = deskFileOf(path)
+  if (!deskFiles.has(file)) return undefined
+  const lent = poolOf(file).lend()
+  const rows = lent.db.prepare(query).all()
+  poolOf(file).giveBack(lent)
+  return rows
+}
+
+/** How a statement of a desk's database is carried out: it may be the last of its process. */
+let onDesk = (task: () => void, _isRare: boolean): void => task()
+
+export function carryOutOnDesks(by: typeof onDesk): void {
+  onDesk = by
 }
 
 /** Closes all connections to it, so that all that was written is in the file itself. */
@@ -102,7 +132,10 @@ class WatchedSqlite {
   /** While a transaction is open. */
   private held: ReturnType<Pool['lend']> | undefined
   private isWriting = false
+  private readonly isOfDesk: boolean
   constructor(file: string) {
+    this.isOfDesk = file.startsWith(`${folder}/desk`)
+    if (this.isOfDesk) deskFiles.add(file)
     this.pool = poolOf(file)
     const known = connections.get(this.owner) ?? new Set()
     connections.set(this.owner, known.add(this))
@@ -113,11 +146,13 @@ class WatchedSqlite {
   exec(text: string): void {
     this.check()
     if (text.startsWith('pragma')) {
-      this.pool.set(text)
+      // Of a connection that only reads: the pool's are all alike.
+      if (!text.includes('query_only')) this.pool.set(text)
       return
     }
     if (text === 'commit' && this.isWriting && full.has(this.owner)) throw noRoom()
-    if (!text.startsWith('begin')) this.held?.db.exec(text)
+    if (this.isOfDesk && text === 'commit') onDesk(() => this.held?.db.exec(text), false)
+    else if (!text.startsWith('begin')) this.held?.db.exec(text)
     else {
       this.held ??= this.pool.lend()
       this.isWriting = text === 'begin immediate'
@@ -132,6 +167,7 @@ class WatchedSqlite {
   }
   prepare(text: string) {
     let find = preparedOn(text, false)
+    const { isOfDesk } = this
     const run = <T>(task: (statement: StatementSync) => T): T => {
       this.check()
       if (this.held) return task(find(this.held))
@@ -147,9 +183,14 @@ class WatchedSqlite {
         find = preparedOn(text, returnsArrays)
       },
       columns: () => run((statement) => statement.columns()),
+      sourceSQL: text,
       all: (...values: SQLInputValue[]) => run((statement) => statement.all(...values)),
+      iterate: (...values: SQLInputValue[]) => run((statement) => statement.all(...values)).values(),
       get: (...values: SQLInputValue[]) => run((statement) => statement.get(...values)),
-      run: (...values: SQLInputValue[]) => run((statement) => statement.run(...values)),
+      run(...values: SQLInputValue[]) {
+        if (isOfDesk) onDesk(() => {}, true)
+        return run((statement) => statement.run(...values))
+      },
     }
   }
   enableDefensive(): void {}

@@ -15,6 +15,7 @@ import type { Act } from './making.ts'
 import { clientOf, type Network } from './network.ts'
 import { createReceivers, type Receivers } from './receivers.ts'
 import { createScheduler, type Process, type Scheduler } from './scheduler.ts'
+import { takeStock } from './stocktaking.ts'
 import { calm, type Deed, type FaultRates, partners, type Story, services, warmUp } from './story.ts'
 import { as, within } from './tasks.ts'
 import { copyOfTemplate } from './template.ts'
@@ -210,6 +211,12 @@ async function end(world: World): Promise<History[]> {
     const { receipts } = receivers
     histories.push({ done: done[partner]!, log: [], final, errands, commands, receipts, aheadMs })
   }
+  for (const [partner] of histories.entries())
+    await takeStock(
+      world,
+      partner,
+      histories.map(({ final }) => final),
+    )
   for (const service of all) await service.stop()
   await as(scheduler, scheduler.start('check'), 0, async () => {
     const db: Database = openSqlite(world.file)

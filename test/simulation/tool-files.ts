@@ -4,7 +4,7 @@ import { promisify } from 'node:util'
 import { runtime } from '../../src/runtime/runtime.ts'
 import { temporaryFolder } from './desks.ts'
 import { cutOff, type Disk, type Inode, losePower, setBytes, setName, sync, writeBytes } from './disk.ts'
-import { current, trueTime } from './machine.ts'
+import { carryOutOnDesks, current, deskFileOf, trueTime } from './machine.ts'
 import type { Random } from './random.ts'
 import type { Process } from './scheduler.ts'
 import type { FaultRates } from './story.ts'
@@ -61,6 +61,17 @@ function change(task: () => void, begin = () => {}): void {
   end()
   throw new Error('this process has just died')
 }
+
+/** Where a database of this machine's is. */
+export const databasePath = (folder: string, name: string): string => deskFileOf(`${folder}/${name}`)
+
+/** Of the statements of a database, of which there are many. */
+const rareStatements = 0.02
+
+carryOutOnDesks((task, isRare) => {
+  if (isRare && !here().random.is(rareStatements)) task()
+  else change(task)
+})
 
 /** Throws where there is no room for more. */
 function needRoom(syscall: string, path?: string): void {

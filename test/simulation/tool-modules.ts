@@ -41,6 +41,12 @@ const changes = [
   { file: '/base/drafts.ts', from: 'process.pid', to: 'pidHere()' },
   { file: '/base/drafts.ts', from: 'mark ??=', to: 'mark =' },
   { file: '/base/memory.ts', from: '= 150 * 1024 * 1024', to: '= Number.POSITIVE_INFINITY' },
+  { file: '/connection/database-place.ts', from: '!existsSync(place)', to: 'false' },
+  {
+    file: '/database/mirror.ts',
+    from: "{ resolve } from 'node:path'",
+    to: "{ databasePath as resolve } from 'node:fs'",
+  },
   { file: '/events/output-file.ts', from: '!fstatSync(1).isFile()', to: 'true' },
 ]
 
@@ -56,7 +62,11 @@ export function loadTool(): Promise<Program> {
   const folders =
     'ask,base,command-line,connection,events,find,imports,list,manifests,output,program,views,webhooks'
   const nouns = 'events,fulfillments,items,manifests,products,sandbox,transfers,webhooks'
-  const files = [`cli/{${folders}}/**/*.ts`, `cli/commands/{${nouns}}/*.ts`, 'cli/report/print-report.ts']
+  const files = [
+    ...[`cli/{${folders}}/**/*.ts`, `cli/commands/{${nouns}}/*.ts`, 'cli/report/print-report.ts'],
+    ...['cli/commands/mirror/*.ts', 'cli/commands/report/*statement.ts'],
+    'cli/commands/warehouse/*.ts',
+  ]
   loaded ??= Promise.all(
     globSync(files, { cwd: src, exclude: ['**/workbook/**'] }).map((file) => import(join(src, file))),
   ).then(() => {

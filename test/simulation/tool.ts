@@ -6,7 +6,7 @@ import { runtime } from '../../src/runtime/runtime.ts'
 import { sleep } from '../../src/runtime/waiting.ts'
 import { isGood } from './blocks.ts'
 import { tracedBy, tryOf } from './deeds.ts'
-import { diskOf, folderOf, type Place } from './desks.ts'
+import { diskOf, folderOf, type Place, textIn } from './desks.ts'
 import { learn } from './known.ts'
 import { closeConnections, trueTime } from './machine.ts'
 import { type Asking, namesSomething } from './making.ts'
@@ -28,6 +28,9 @@ export type Disturbance = { kill?: number; stop?: number; skewMs?: number }
 export type Ended = { code: number | undefined; out: string; err: string; boot: number; asked: Asked[] }
 type Asked = { one: Done; seen: Issue }
 
+/** `input`: the file that it is given as stdin. */
+type Surroundings = { isStrange?: boolean; address?: string; input?: string }
+
 /** Deeds of a command's requests, which no story numbers. */
 const firstNo = 1_000_000
 
@@ -38,7 +41,7 @@ const firstNo = 1_000_000
 export async function runTool(
   world: World,
   name: string,
-  { isStrange, address = baseUrls[0], ...place }: Place & { isStrange?: boolean; address?: string },
+  { isStrange, address = baseUrls[0], input, ...place }: Place & Surroundings,
   args: readonly string[],
   { kill, stop, skewMs = 0 }: Disturbance = {},
 ): Promise<Ended> {
@@ -56,7 +59,7 @@ export async function runTool(
     ...outlets(process, ended),
     env: { HOME: folderOf(place), CUSTODY_BASE_URL: address, CUSTODY_API_KEY: keys[place.partner] },
     cwd: folderOf(place),
-    stdin: { isTerminal: false, async *chunks() {} },
+    stdin: { isTerminal: false, chunks: () => piecesOf(input === undefined ? '' : textIn(place, input)) },
     now: runtime.clock,
     stopSignal() {
       isAsked = true
@@ -91,6 +94,10 @@ export async function runTool(
   for (const one of listening) one.end()
   running.delete(process)
   return { ...ended }
+}
+
+async function* piecesOf(text: string): AsyncGenerator<Buffer> {
+  if (text !== '') yield Buffer.from(text)
 }
 
 /** What it prints is read by somebody, as long as it lives. */
