@@ -59,7 +59,8 @@ const clientBeside = {
   resolveId: (id) => (id.endsWith('/client/library.ts') ? { id: './client.cjs', external: true } : undefined),
 }
 
-const program = await bundle('cli/main.ts', [replaced.document, replaced.unneeded, replaced.whenAsked], {
+const { document, unneeded, whenAsked, measuredWhenAsked } = replaced
+const program = await bundle('cli/main.ts', [document, unneeded, whenAsked, measuredWhenAsked], {
   // Written below, once the build has succeeded.
   write: false,
   // Initialises a module on first use, not when its file is loaded.

@@ -25,7 +25,6 @@ export const files = {
     'cli/connection/trace.ts',
     'cli/connection/csv-form.ts',
     'cli/find/find-manifest.ts',
-    'cli/events/event-line.ts',
     ...commands.filter((name) => everyDay.test(name)).map((name) => `cli/commands/${name}`),
   ],
   // Commands over HTTP do not load the files from here on.

@@ -89,6 +89,21 @@ function exportedWhenAsked(code) {
     )
 }
 
+/** The published string-width, which makes its expressions and its segmenter on first use: they take 20 ms, and most text is ASCII. */
+export const measuredWhenAsked = {
+  name: 'measured-when-asked',
+  transform(code, id) {
+    if (!id.endsWith('/string-width/index.js')) return undefined
+    const names = []
+    const declared = code.replace(/^const (\w+) = (new .*|\/.*\/v);$/gm, (_, name, value) => {
+      names.push(name)
+      return `let made_${name}; const ${name}_ = () => made_${name} ??= ${value};`
+    })
+    if (names.length === 0) throw Error(`${id} is written otherwise than before`)
+    return declared.replace(new RegExp(`\\b(${names.join('|')})(?=[.)])`, 'g'), '$1_()')
+  },
+}
+
 function late(name) {
   return `for (const key of ${JSON.stringify(Object.keys(process.getBuiltinModule(name)))})
   Object.defineProperty(exports, key, { enumerable: true, get: () => process.getBuiltinModule('${name}')[key] })`

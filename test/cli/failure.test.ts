@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { CliError } from '../../src/cli/base/cli-error.ts'
 import { exitCodeOf } from '../../src/cli/base/exit-codes.ts'
-import { failureOf, reportFailure } from '../../src/cli/base/failure.ts'
+import { failureOf } from '../../src/cli/base/failure.ts'
 import { plainStyle } from '../../src/cli/base/style.ts'
+import { reportFailure } from '../../src/cli/program/report-failure.ts'
 import { ServiceError } from '../../src/client/service-error.ts'
 import { conflict, invalid } from '../../src/domain/rejection.ts'
 import { collectingOutlet } from './collecting-outlet.ts'
@@ -56,24 +57,24 @@ describe('the exit code of a failure', () => {
 })
 
 describe('what is said of a failure', () => {
-  test('one line: what failed, why, what to do', () => {
+  test('one line: what failed, why, what to do', async () => {
     const error = new CliError('conflict', 'It is closed.', { hint: 'Look at it first.' })
-    expect(told(error)).toBe('custody x: It is closed. Look at it first.\n')
+    expect(await told(error)).toBe('custody x: It is closed. Look at it first.\n')
   })
 
-  test('a name of 64 KiB is cut in message and hint, in JSON too', () => {
+  test('a name of 64 KiB is cut in message and hint, in JSON too', async () => {
     for (const name of ['n'.repeat(65_536), 'a b '.repeat(16_384)]) {
       const error = new CliError('invalid', `${name} is unknown.`, { hint: `Leave out ${name}.` })
-      expect(told(error).length).toBeLessThan(4_100)
-      expect(told(error, true).length).toBeLessThan(4_300)
+      expect((await told(error)).length).toBeLessThan(4_100)
+      expect((await told(error, true)).length).toBeLessThan(4_300)
     }
     const path = `/${'folder/'.repeat(40)}a.csv`
-    expect(told(new CliError('invalid', `${path} is empty.`))).toContain(path)
+    expect(await told(new CliError('invalid', `${path} is empty.`))).toContain(path)
   })
 
-  test('then the fields as a table, but not what the line has said already', () => {
+  test('then the fields as a table, but not what the line has said already', async () => {
     const fields = { reference: ['is required'], 'lines[3].sku': ['is unknown', 'is too long'] }
-    expect(told(answer(400, 'validation_error', 'Not valid.', { fields }))).toBe(
+    expect(await told(answer(400, 'validation_error', 'Not valid.', { fields }))).toBe(
       [
         'custody x: Not valid.',
         '  reference     is required',
@@ -82,11 +83,15 @@ describe('what is said of a failure', () => {
         '',
       ].join('\n'),
     )
-    expect(told(invalid({ reference: ['is required'] }))).toBe('custody x: reference is required.\n')
+    const wide = { 数量: ['is required'], sku: ['is unknown'] }
+    expect(await told(answer(400, 'validation_error', 'Not valid.', { fields: wide }))).toBe(
+      'custody x: Not valid.\n  数量  is required\n  sku   is unknown\n',
+    )
+    expect(await told(invalid({ reference: ['is required'] }))).toBe('custody x: reference is required.\n')
   })
 
-  test('in JSON mode, one object with the exit code', () => {
-    const text = told(answer(409, 'state_conflict', 'Too late.', { status: 'shipped' }), true)
+  test('in JSON mode, one object with the exit code', async () => {
+    const text = await told(answer(409, 'state_conflict', 'Too late.', { status: 'shipped' }), true)
     expect(JSON.parse(text)).toEqual({
       code: 'state_conflict',
       message: 'Too late.',
@@ -96,13 +101,13 @@ describe('what is said of a failure', () => {
     })
   })
 
-  test('of a fault of the service, under which id its log has it', () => {
-    expect(told(answer(500, 'internal_error'))).toMatch(/^custody x: No\. .*\nrequest id: r-1\n$/)
-    expect(told(answer(404, 'not_found'))).not.toContain('r-1')
+  test('of a fault of the service, under which id its log has it', async () => {
+    expect(await told(answer(500, 'internal_error'))).toMatch(/^custody x: No\. .*\nrequest id: r-1\n$/)
+    expect(await told(answer(404, 'not_found'))).not.toContain('r-1')
   })
 
-  test('of a fault of ours, where it happened only with --debug', () => {
-    expect(told(new TypeError('x is not a function'))).toBe(
+  test('of a fault of ours, where it happened only with --debug', async () => {
+    expect(await told(new TypeError('x is not a function'))).toBe(
       'custody x: a bug in custody: x is not a function. --debug shows where.\n',
     )
   })
@@ -120,8 +125,8 @@ function codeOf(error: unknown): number {
   return exitCodeOf(failureOf(error).ending)
 }
 
-function told(error: unknown, isJson = false): string {
+async function told(error: unknown, isJson = false): Promise<string> {
   const err = collectingOutlet()
-  reportFailure(failureOf(error), { err }, 'custody x', { isJson, isDebug: false, style: plainStyle })
+  await reportFailure(failureOf(error), { err }, 'custody x', { isJson, isDebug: false, style: plainStyle })
   return err.text
 }

@@ -3,12 +3,9 @@ import { ServiceError } from '../../client/service-error.ts'
 import { Rejection } from '../../domain/rejection.ts'
 import { Advised } from './advised.ts'
 import { CliError, Declined, type FieldProblems } from './cli-error.ts'
-import type { Style } from './colours.ts'
 import { embeddedBaseUrl } from './embedded-base-url.ts'
-import { type Ending, exitCodeOf } from './exit-codes.ts'
-import type { Io } from './io.ts'
+import type { Ending } from './exit-codes.ts'
 import { systemFault } from './system-fault.ts'
-import { jsonText, visible } from './terminal-text.ts'
 
 export type Failure = {
   ending: Ending
@@ -58,45 +55,6 @@ export function failureOf(error: unknown): Failure {
     return failure('interrupted', 'Interrupted; nothing was changed.')
   }
   return systemFailure(error) ?? internalFailure(error)
-}
-
-type ReportOptions = { isJson: boolean; isDebug: boolean; style: Style }
-
-export function reportFailure(
-  given: Failure,
-  io: Pick<Io, 'err'>,
-  what: string,
-  options: ReportOptions,
-): void {
-  const { message, hint } = given
-  const failure = { ...given, message: brief(message), hint: hint === undefined ? hint : brief(hint) }
-  io.err.write(options.isJson ? `${jsonText(errorObject(failure))}\n` : failureText(failure, what, options))
-}
-
-const wordMax = 300
-const textMax = 2_000
-
-/** Names come from files and services: a name of 64 KiB would bury the message. */
-function brief(text: string): string {
-  const words = text.split(' ').map((word) => cut(word, wordMax))
-  return cut(words.join(' '), textMax)
-}
-
-function cut(text: string, most: number): string {
-  return text.length > most ? `${text.slice(0, most).toWellFormed()}...` : text
-}
-
-function failureText(failure: Failure, what: string, { isDebug, style }: ReportOptions): string {
-  const { message, hint, requestId, stack, isDeclined } = failure
-  if (isDeclined) return `${message}\n`
-  const why = visible(hint === undefined ? message : `${message} ${hint}`)
-  const lines = [`${style.red(style.bold(`${what}:`))} ${why}`]
-  lines.push(...fieldLines(failure, style))
-  // The id is the only way to find the fault in the service's log.
-  const isFault = failure.code === 'internal_error'
-  if ((isDebug || isFault) && requestId !== undefined) lines.push(`request id: ${visible(requestId)}`)
-  if (isDebug && stack !== undefined) lines.push(stack)
-  return `${lines.join('\n')}\n`
 }
 
 function serviceFailure(error: ServiceError): Failure {
@@ -179,32 +137,4 @@ function failure(ending: Ending, message: string, more: Partial<Failure> = {}): 
 function fieldsOf(extra: Readonly<Record<string, unknown>>): FieldProblems {
   const { fields } = extra
   return typeof fields === 'object' && fields !== null ? (fields as FieldProblems) : {}
-}
-
-/** Omits fields whose problem the message already states. */
-function fieldLines({ fields, message }: Failure, style: Style): string[] {
-  const lines = Object.entries(fields)
-    .flatMap(([field, problems]) => problems.map((text) => [visible(field), visible(text)] as const))
-    .filter(([field, text]) => !message.includes(text) || !(message.includes(field) || field === 'file'))
-  const width = Math.max(...lines.map(([field]) => field.length))
-  return lines.map(([field, text]) => `  ${style.bold(field.padEnd(width))}  ${text}`)
-}
-
-function errorObject({
-  code,
-  message,
-  hint,
-  extra,
-  fields,
-  ending,
-  requestId,
-}: Failure): Record<string, unknown> {
-  return {
-    code,
-    message,
-    extra: { ...extra, ...(Object.keys(fields).length > 0 && { fields }) },
-    exit_code: exitCodeOf(ending),
-    ...(hint !== undefined && { hint }),
-    ...(requestId !== undefined && { request_id: requestId }),
-  }
 }

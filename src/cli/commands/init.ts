@@ -74,7 +74,7 @@ async function run(session: Session, options: Options): Promise<void> {
 async function tried(session: Session, draft: Draft): Promise<Profile> {
   const { io, errStyle, notice } = session
   const { checks, environment } = await checkTarget(io, settingsOf(session, draft), { isNew: true })
-  notice(checkLines(checks, errStyle).trimEnd())
+  notice((await checkLines(checks, errStyle)).trimEnd())
   const ending = endingOf(checks)
   if (ending !== 'ok' && canAsk(session) && !session.options.yes) {
     session.notice(`The profile ${draft.name} is not saved yet: answer once more, or press Ctrl-C to stop.`)

@@ -24,14 +24,15 @@ export function endingOf(checks: readonly Check[]): Ending {
 }
 
 /** Never truncated, because the details say what to do. */
-export function checkLines(checks: readonly Check[], style: Style): string {
-  const width = Math.max(...checks.map(({ check }) => check.length))
-  return checks
-    .map((check) => {
+export async function checkLines(checks: readonly Check[], style: Style): Promise<string> {
+  const { aligned } = await import('../output/table.ts')
+  return aligned(
+    checks.map((check) => {
       const paint = paintOf(check, style)
-      return `${paint(resultOf(check).padEnd(6))}  ${check.check.padEnd(width)}  ${visible(check.detail)}\n`
-    })
-    .join('')
+      return [paint(resultOf(check)), check.check, visible(check.detail)]
+    }),
+    { widths: ['FAILED'.length] },
+  )
 }
 
 export function checkRecord(check: Check): { check: string; result: string; detail: string } {

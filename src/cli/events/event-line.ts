@@ -1,10 +1,10 @@
-import stringWidth from 'string-width'
 import type { WebhookEvent } from '../../contract/resources/event.ts'
 import type { Style } from '../base/colours.ts'
 import type { Outlet } from '../base/io.ts'
 import { visible } from '../base/terminal-text.ts'
 import { localTime } from '../base/times.ts'
-import { shorten } from '../output/shorten.ts'
+import { displayWidth, shorten } from '../output/shorten.ts'
+import { aligned } from '../output/table.ts'
 import { changeOf, subjectOf } from './event-view.ts'
 
 /** The longest type, `manifest.reconciliation.completed`, and the longest without its last word. */
@@ -29,26 +29,25 @@ export function eventLine(event: WebhookEvent, out: Outlet, style: Style): strin
   const dated = full.slice('2026-'.length)
   const isNarrow = width < dated.length + shortTypeWidth + subjectWidth + leastChangeWidth + 3 * gap.length
   const time = isWide ? full : isNarrow ? full.slice('2026-05-01 '.length) : dated
-  const given = visible(event.type)
-  const placed = isNarrow ? shorten : padded
-  const type = isWide ? placed(given, typeWidth) : placed(shortType(given), shortTypeWidth)
-  const before = time.length + type.length + 2 * gap.length
-  const whole = visible(subjectOf(event))
-  const subject = isNarrow ? whole : whole + ' '.repeat(Math.max(0, subjectWidth - stringWidth(whole)))
-  const rest = width - before - stringWidth(subject) - gap.length
-  const change = rest > 0 ? gap + shorten(visible(changeOf(event)), rest) : ''
-  if (columns < leastWidth) return `${shorten(`${time}${gap}${type}${gap}${subject}${change}`, columns)}\n`
-  return `${style.dim(time)}${gap}${paintType(type, style)}${gap}${subject}${change}\n`
+  const type = isWide
+    ? shorten(visible(event.type), typeWidth)
+    : shorten(shortType(visible(event.type)), shortTypeWidth)
+  const subject = visible(subjectOf(event))
+  const typeRoom = isNarrow ? displayWidth(type) : isWide ? typeWidth : shortTypeWidth
+  const subjectRoom = Math.max(isNarrow ? 0 : subjectWidth, displayWidth(subject))
+  const rest = width - time.length - typeRoom - subjectRoom - 3 * gap.length
+  const change = rest > 0 ? shorten(visible(changeOf(event)), rest) : ''
+  const isCut = columns < leastWidth
+  const cells = isCut
+    ? [time, type, subject, change]
+    : [style.dim(time), paintType(type, style), subject, change]
+  const line = aligned([cells], { widths: [undefined, typeRoom, subjectRoom] })
+  return isCut ? `${shorten(line.trimEnd(), columns)}\n` : line
 }
 
 /** `item.intake.completed` -> `item.intake`: still unique, and the change shows the status. */
 function shortType(type: string): string {
   return type.replace(/^([^.]+\.[^.]+)\.[^.]+$/, '$1')
-}
-
-function padded(text: string, width: number): string {
-  const fitting = shorten(text, width)
-  return fitting + ' '.repeat(Math.max(0, width - stringWidth(fitting)))
 }
 
 function paintType(type: string, style: Style): string {

@@ -42,8 +42,8 @@ export async function reportDryRun(
   { header, rows, bad, firstBad, warnings, parcels, sent = rows - bad }: DryRun,
   good: () => Iterable<readonly CsvRow[]>,
 ): Promise<Outcome> {
-  showProblems(session, firstBad, bad, '')
-  showWarnings(session, warnings)
+  await showProblems(session, firstBad, bad, '')
+  await showWarnings(session, warnings)
   session.notice(`${name} was checked; nothing was sent.`)
   if (session.options.output === 'csv') {
     const there = kind.columns.known.filter((column) => header.includes(column))
@@ -72,8 +72,8 @@ export async function reportImport(
 ): Promise<Outcome> {
   const { created, failed, errors, sent, same, orders } = totals
   const where = errorsFile === undefined ? '' : ` in ${errorsFile}`
-  showProblems(session, errors.slice(0, shownMax), failed, where)
-  showWarnings(session, plan.warnings)
+  await showProblems(session, errors.slice(0, shownMax), failed, where)
+  await showWarnings(session, plan.warnings)
   const isNothingNew = created === 0 && same > 0
   if (isNothingNew) session.notice(`Nothing new: ${counted(same, 'row was', 'rows were')} imported before.`)
   const isFewer = orders !== created
@@ -97,27 +97,27 @@ function endingOf(failed: number, sent: number): Outcome {
   return sent === 0 ? 'invalid' : 'some_failed'
 }
 
-export function showProblems(
+export async function showProblems(
   { errStyle, warn }: Session,
   problems: readonly Located<CsvRowError>[],
   total: number,
   where: string,
-): void {
+): Promise<void> {
   if (total === 0) return
   warn(errStyle.bold(`${counted(total, 'row failed', 'rows failed')}:`))
-  warn(linesOf(problems.map((problem) => [placeOf(problem), problem.message])))
+  warn(await linesOf(problems.map((problem) => [placeOf(problem), problem.message])))
   const more = total - problems.length
   if (more > 0) warn(`  … and ${more.toLocaleString('en')} more${where}`)
 }
 
-export function showWarnings(
+export async function showWarnings(
   { errStyle, warn }: Session,
   warnings: readonly Located<Lint>[],
   nameOf: (place: RowPlace) => string = placeOf,
-): void {
+): Promise<void> {
   if (warnings.length === 0) return
   warn(errStyle.bold('Please check these; custody sends them unchanged:'))
-  warn(linesOf(warnings.map((lint) => [nameOf(lint), `${lint.column ?? lint.field} ${lint.message}`])))
+  warn(await linesOf(warnings.map((lint) => [nameOf(lint), `${lint.column ?? lint.field} ${lint.message}`])))
 }
 
 /** Rows as a spreadsheet counts them below the header, lines as an editor does. */
@@ -125,7 +125,8 @@ function placeOf({ row, line }: RowPlace): string {
   return `row ${row}, line ${line}`
 }
 
-function linesOf(rows: ReadonlyArray<readonly [string, string]>): string {
-  const width = Math.max(...rows.map(([name]) => name.length))
-  return rows.map(([name, text]) => `  ${name.padEnd(width)}  ${visible(text)}`).join('\n')
+async function linesOf(rows: ReadonlyArray<readonly [string, string]>): Promise<string> {
+  const { aligned } = await import('../output/table.ts')
+  const lines = rows.map(([name, text]) => [name, visible(text)])
+  return aligned(lines, { indent: '  ' }).trimEnd()
 }

@@ -26,7 +26,7 @@ export function checkBody(body: unknown, file: string): void {
 }
 
 /** Looks for codes that a spreadsheet damaged. Throws `invalid` if certain, since a submitted manifest cannot be corrected. */
-export function lintBody(session: Session, body: unknown, file: string): void {
+export async function lintBody(session: Session, body: unknown, file: string): Promise<void> {
   const parsed = manifestCreate().safeParse(body)
   if (!parsed.success) return
   const header = manifestFile.columns.known
@@ -46,7 +46,7 @@ export function lintBody(session: Session, body: unknown, file: string): void {
     })
   }
   const warnings = lints.map((lint) => ({ ...lint, line: 0, row: lint.row - 1 }))
-  showWarnings(session, warnings, ({ row }) => `lines[${row}]`)
+  await showWarnings(session, warnings, ({ row }) => `lines[${row}]`)
 }
 
 function problemAt(body: unknown, path: readonly PropertyKey[]): string {

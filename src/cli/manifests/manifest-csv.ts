@@ -88,7 +88,7 @@ async function settleBadRows(
   const { good, bad } = read
   const isAsked = canAsk(session) && good.length > 0
   if (!isWhole(options) && !isAsked) return
-  showProblems(session, locatedBad(read).slice(0, shownMax), bad.length, '')
+  await showProblems(session, locatedBad(read).slice(0, shownMax), bad.length, '')
   if (isWhole(options)) {
     const why = options.strict ? '--strict' : 'an arrival window'
     throw new CliError('invalid', `Nothing was submitted: with ${why} it is all rows or none.`, {
@@ -110,7 +110,7 @@ async function settleKnown(
   const rows = counted(known.length, 'row names a slab', 'rows name slabs')
   const message = `${rows} that custody has or expects already`
   if (!strict && (session.options.yes || !canAsk(session))) return
-  showWarnings(session, known.slice(0, shownMax))
+  await showWarnings(session, known.slice(0, shownMax))
   if (strict)
     throw invalid(`Nothing was submitted: ${message}.`, 'Delete these rows, or submit them without --strict.')
   await confirm(session, `${message}. Submit them all the same?`)
@@ -130,7 +130,7 @@ async function submitGood(
   try {
     return await submit(session, read, options)
   } catch (error) {
-    showProblems(session, locatedBad(read).slice(0, shownMax), read.bad.length, '')
+    await showProblems(session, locatedBad(read).slice(0, shownMax), read.bad.length, '')
     throw error
   }
 }

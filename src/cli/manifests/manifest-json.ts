@@ -34,7 +34,7 @@ export async function submitManifestJson(
   const body = { ...parseJsonObject(bytes, file), ...givenFields(options) } as NewManifest
   const { checkBody, lintBody } = await import('./manifest-check.ts')
   if (options.dryRun) checkBody(body, file)
-  if (options.lint !== false) lintBody(session, body, file)
+  if (options.lint !== false) await lintBody(session, body, file)
   if (options.dryRun) {
     session.notice(`${file} was checked; nothing was sent.`)
     return (await session.printer({ columns: columnsOf<{ lines: number }>({ name: 'lines' }) })).one({

@@ -23,8 +23,8 @@ type Result = {
 export async function reportManifest(session: Session, result: Result): Promise<Outcome> {
   const { submitted, errors, warnings, rows, errorsFile } = result
   const where = errorsFile === undefined ? '' : ` in ${errorsFile}`
-  showProblems(session, errors.slice(0, shownMax), errors.length, where)
-  showWarnings(session, warnings)
+  await showProblems(session, errors.slice(0, shownMax), errors.length, where)
+  await showWarnings(session, warnings)
   if (submitted === undefined) {
     session.notice(`No row can be submitted${where && `; they are all${where}`}`)
     return 'invalid'

@@ -1,13 +1,15 @@
 import stringWidth from 'string-width'
+import { once } from '../../contract/once.ts'
 
-const segmenter = new Intl.Segmenter()
+/** Made on first use, because the first one of a process takes 10 ms. */
+const segmenter = once(() => new Intl.Segmenter())
 
 /** Cuts with an ellipsis, but never within a wide character. */
 export function shorten(text: string, width: number): string {
   if (displayWidth(text) <= width) return text
   let kept = ''
   let room = width - 1
-  for (const { segment } of segmenter.segment(text)) {
+  for (const { segment } of segmenter().segment(text)) {
     room -= displayWidth(segment)
     if (room < 0) break
     kept += segment

@@ -66,9 +66,10 @@ export function tableText(
   let lines = ''
   let block: string[][] = hasHeader ? [head] : []
   const layOut = (cells: readonly string[][], columnWidths: readonly number[]): void => {
-    lines += aligned(cells, columnWidths, shown)
+    lines += aligned(cells, { widths: columnWidths, kinds })
   }
   const usual = shown.map(({ width }) => width)
+  const kinds = shown.map(({ column }) => column.kind)
   for (const row of rows) {
     const whole = shown.map(({ column }) => text(row, column))
     const own = shown.map(({ column, width }, at) => widthOf(whole[at] ?? '', column, width))
@@ -110,27 +111,31 @@ function painted(text: string, column: Column, style: Style): string {
   return column.kind === 'bar' ? paintBar(style, text) : text
 }
 
-function naturalWidths(rows: readonly string[][]): number[] {
-  const widthAt = (at: number): number => Math.max(...rows.map((row) => displayWidth(row[at] ?? '')))
-  return (rows[0] ?? []).map((_, at) => widthAt(at))
+type Layout = {
+  /** A column without a width is as wide as its widest cell. */
+  widths?: readonly (number | undefined)[]
+  /** Numbers are aligned to the right. */
+  kinds?: readonly Column['kind'][]
+  indent?: string
 }
 
+/** Each cell is one line of harmless text. */
 export function aligned(
-  rows: readonly string[][],
-  colWidths: readonly number[] = naturalWidths(rows),
-  columns: ReadonlyArray<{ column: Pick<Column, 'kind'> }> = [],
+  rows: readonly (readonly string[])[],
+  { widths = [], kinds = [], indent = '' }: Layout = {},
 ): string {
-  if (rows.length === 0) return ''
+  const [first] = rows
+  if (first === undefined) return ''
   const table = new Table({
-    chars: { ...noBorders, middle: ' '.repeat(gap) },
+    chars: { ...noBorders, left: indent, middle: ' '.repeat(gap) },
     style: { 'padding-left': 0, 'padding-right': 0, head: [], border: [], compact: true },
-    colWidths: [...colWidths],
-    colAligns: columns.map(({ column }) => (column.kind === 'number' ? 'right' : 'left')),
+    colWidths: [...widths] as number[],
+    colAligns: kinds.map((kind) => (kind === 'number' ? 'right' : 'left')),
     truncate,
   })
   for (let at = 0; at < rows.length; at += cellLines) {
     const some = rows.slice(at, at + cellLines)
-    table.push(colWidths.map((_, column) => some.map((cells) => cells[column]).join('\n')))
+    table.push(first.map((_, column) => some.map((cells) => cells[column]).join('\n')))
   }
   return table
     .toString()

@@ -3,10 +3,11 @@ import { canonicalQid } from '../../domain/items/qid.ts'
 import { type CliError, usage } from '../base/cli-error.ts'
 import { didYouMean } from '../base/did-you-mean.ts'
 import { exitCodeOf } from '../base/exit-codes.ts'
-import { failureOf, noSandboxHint, notFoundHint, reportFailure } from '../base/failure.ts'
+import { failureOf, noSandboxHint, notFoundHint } from '../base/failure.ts'
 import { BrokenPipe, type Io } from '../base/io.ts'
 import { plainStyle, styleFor } from '../base/style.ts'
 import { fitTo } from '../output/fit-to.ts'
+import { reportFailure } from './report-failure.ts'
 
 /** Every argument of these commands is meant as a QID. */
 const commandsOfItems = ['items show', 'sandbox advance', 'transfers request']
@@ -36,7 +37,7 @@ export async function endWithError(
   try {
     const fitted = await fitTo(io.err)
     const write = (text: string): void => io.err.write(isJson ? text : fitted(text))
-    reportFailure(failure, { err: { ...io.err, write } }, ['custody', ...words].join(' '), {
+    await reportFailure(failure, { err: { ...io.err, write } }, ['custody', ...words].join(' '), {
       isJson,
       isDebug,
       style,

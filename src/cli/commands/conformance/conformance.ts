@@ -6,6 +6,7 @@ import { CliError, usage } from '../../base/cli-error.ts'
 import type { Style } from '../../base/colours.ts'
 import { counted } from '../../base/counted.ts'
 import { rejectedKey } from '../../base/rejected-secrets.ts'
+import { visible } from '../../base/terminal-text.ts'
 import type { CommandFile, Outcome, Session } from '../../command.ts'
 import { targetSettings } from '../../connection/target-settings.ts'
 import { columnsOf, type View } from '../../output/columns.ts'
@@ -119,7 +120,7 @@ async function examine(session: Session, subject: Subject, entries: Entries): Pr
   const writer = printer.format === 'table' ? undefined : printer.list()
   const tell = async (finding: Finding): Promise<void> => {
     if (writer) await writer.push([finding])
-    else printer.text(lineOf(finding, printer.style))
+    else printer.text(await linesOf(finding, printer.style))
   }
   const findings = await runConformance(subject, entries, tell).catch((error: unknown) => {
     throw error instanceof NotSandbox ? new CliError('usage', error.message) : error
@@ -131,8 +132,11 @@ async function examine(session: Session, subject: Subject, entries: Entries): Pr
   return count('FAILED') > 0 ? 'some_failed' : 'ok'
 }
 
-function lineOf({ verdict, clause, text, seen }: Finding, style: Style): string {
+/** One finding at a time, so its columns have a fixed width. */
+async function linesOf({ verdict, clause, text, seen }: Finding, style: Style): Promise<string> {
+  const { aligned } = await import('../../output/table.ts')
   const paint = { ok: style.green, FAILED: style.red, 'not seen': style.yellow }[verdict]
-  const line = `${paint(verdict.padEnd(8))} ${clause.padEnd(7)} ${text}\n`
-  return seen === '' ? line : `${line}${' '.repeat(17)}${style.dim(seen)}\n`
+  const rows = [[paint(verdict), clause, visible(text)]]
+  if (seen !== '') rows.push(['', '', style.dim(visible(seen))])
+  return aligned(rows, { widths: ['not seen'.length, 6] })
 }

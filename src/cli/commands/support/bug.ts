@@ -22,7 +22,7 @@ export const command: CommandFile<[]> = {
 async function run(session: Session): Promise<void> {
   const { io } = session
   const { custody, schema, node, sqlite, platform } = versions()
-  const checks = withoutKeys(checkLines(await checksOf(session), plainStyle))
+  const checks = withoutKeys(await checkLines(await checksOf(session), plainStyle))
   io.out.write(
     `custody ${custody}, database schema ${schema}, Node.js ${node}, SQLite ${sqlite}, ${platform}\n\n` +
       `Checks:\n${indented(checks)}\nLast fault:\n${indented(faultText(session))}\n`,

@@ -35,7 +35,7 @@ function oldJournals({ env }: Session['io']): Check[] {
 async function print(session: Session, checks: readonly Check[]): Promise<void> {
   const printer = await session.printer()
   if (printer.format === 'table' && session.options.columns === undefined) {
-    return printer.text(checkLines(checks, printer.style))
+    return printer.text(await checkLines(checks, printer.style))
   }
   await printer.all(checks.map(checkRecord))
 }

@@ -72,7 +72,7 @@ export async function readArrivals(
     const fields = Object.fromEntries(inFile.map(({ row, message }) => [`row ${row}`, [message]]))
     throw notTakenIn(file.name, bad.length, fields)
   }
-  showWarnings(
+  await showWarnings(
     session,
     warnings.map((lint) => located(lint, places)),
   )
