@@ -27,10 +27,6 @@ const folder = mkdtempSync(join(tmpdir(), 'custody-bench-'))
 const program = builtProgram()
 const memory = peakMemory(folder)
 try {
-  note(
-    'program',
-    program ? 'bin/custody.js products import' : 'nothing is built: the engine in a process of its own',
-  )
   await compare()
   await manyAtOnce()
 } finally {
@@ -80,10 +76,6 @@ async function manyAtOnce(): Promise<void> {
 function importInto(name: string, catalog: string): number {
   const home = join(folder, name)
   const env = { ...isolatedEnvironment(home, databaseOf(name)), ...memory.env }
-  if (program === undefined) {
-    const script = join(import.meta.dirname, 'support', 'import-products.ts')
-    return timeProcess(process.execPath, [script, catalog, databaseOf(name)], { env })
-  }
   // Makes the database: the import alone is measured.
   timeProcess(process.execPath, [program, 'sandbox', 'reset', '--no-seed', '--yes'], { env })
   return timeProcess(process.execPath, [program, 'products', 'import', catalog], { env })

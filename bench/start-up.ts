@@ -42,13 +42,12 @@ const overHttp = [
 const folder = mkdtempSync(join(tmpdir(), 'custody-bench-'))
 const program = builtProgram()
 try {
-  if (program === undefined) throw new Error('Nothing is built; run: npm run build')
-  await compareAll(program)
+  await compareAll()
 } finally {
   rmSync(folder, { recursive: true, force: true })
 }
 
-async function compareAll(program: string): Promise<void> {
+async function compareAll(): Promise<void> {
   const database = join(folder, 'custody.db')
   const key = await fill(database)
   const large = isolatedEnvironment(folder, database)

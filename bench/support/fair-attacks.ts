@@ -1,3 +1,4 @@
+import { csvOf } from './csv-of.ts'
 import { type Asked, ask } from './fair-requests.ts'
 import { upload } from './fair-uploads.ts'
 
@@ -19,7 +20,7 @@ export const attacks: Record<string, Attack> = {
     title: 'uploads of blank lines',
     connections: 25,
     turn: ({ at, ...target }) =>
-      upload(target, '/manifests/csv', `PO-${at}`, `${csvHead}${'\n'.repeat(megabytes << 20)}`),
+      upload(target, '/manifests/csv', `PO-${at}`, csvOf(columns, []) + '\n'.repeat(megabytes << 20)),
   },
   rows: {
     title: 'uploads of good rows',
@@ -87,19 +88,25 @@ export const attacks: Record<string, Attack> = {
   },
 }
 
-const csvHead = 'external_ref,description,sku,grader,cert_number,quantity\n'
+const columns = 'external_ref,description,sku,grader,cert_number,quantity'
 
 function rows(count: number): string {
-  const lines = Array.from(
-    { length: count },
-    (_, no) => `R-${no},2021 Evolving Skies number ${no} ${'x'.repeat(300)},,PSA,${30_000_000 + no},`,
-  )
-  return `${csvHead}${lines.join('\n')}\n`
+  const text = (no: number): string => `2021 Evolving Skies number ${no} ${'x'.repeat(300)}`
+  const lines = Array.from({ length: count }, (_, no) => [
+    `R-${no}`,
+    text(no),
+    '',
+    'PSA',
+    30_000_000 + no,
+    '',
+  ])
+  return csvOf(columns, lines)
 }
 
 function longNumbers(): string {
-  const lines = Array.from({ length: 600 }, (_, no) => `R-${no},thing ${no},,,,${'1'.repeat(32_700)}x`)
-  return `${csvHead}${lines.join('\n')}\n`
+  const number = `${'1'.repeat(32_700)}x`
+  const lines = Array.from({ length: 600 }, (_, no) => [`R-${no}`, `thing ${no}`, '', '', '', number])
+  return csvOf(columns, lines)
 }
 
 function slabs(count: number, at: number, name = 'Charizard') {

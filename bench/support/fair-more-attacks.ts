@@ -1,5 +1,6 @@
 import { Agent, request } from 'node:http'
 import { connect } from 'node:net'
+import { csvOf } from './csv-of.ts'
 import type { Attack } from './fair-attacks.ts'
 import { type Asked, ask } from './fair-requests.ts'
 import { upload } from './fair-uploads.ts'
@@ -94,21 +95,24 @@ export const moreAttacks: Record<string, Attack> = {
 }
 
 function wrongProducts(count: number): string {
-  const faulty = 'x,,-1,-1,-1,stone,-1,parsec,nowhere'
-  return `sku,name,length,width,height,dimension_unit,weight,weight_unit,image_url\n${`${faulty}\n`.repeat(count)}`
+  const faulty = ['x', '', -1, -1, -1, 'stone', -1, 'parsec', 'nowhere']
+  const columns = 'sku,name,length,width,height,dimension_unit,weight,weight_unit,image_url'
+  return csvOf(columns, Array<typeof faulty>(count).fill(faulty))
 }
 
 function products(count: number): string {
-  const lines = Array.from({ length: count }, (_, no) => `KNOWN-${no},Thing ${no}`)
-  return `sku,name\n${lines.join('\n')}\n`
+  return csvOf(
+    'sku,name',
+    Array.from({ length: count }, (_, no) => [`KNOWN-${no}`, `Thing ${no}`]),
+  )
 }
 
 function orders(count: number): string {
-  const lines = Array.from(
-    { length: count },
-    (_, no) => `Q-CADJ-WKZT-QEZ1,O-${no},A B,1 Main St,Portland,OR,97201,US`,
+  const address = ['A B', '1 Main St', 'Portland', 'OR', '97201', 'US']
+  return csvOf(
+    'qid,external_ref,recipient_name,street,city,state,zip,country',
+    Array.from({ length: count }, (_, no) => ['Q-CADJ-WKZT-QEZ1', `O-${no}`, ...address]),
   )
-  return `qid,external_ref,recipient_name,street,city,state,zip,country\n${lines.join('\n')}\n`
 }
 
 type Given = Pick<Asked, 'origin' | 'key'> & { at: number }

@@ -1,4 +1,6 @@
-import { closeSync, openSync, writeSync } from 'node:fs'
+import { createWriteStream } from 'node:fs'
+import { pipeline } from 'node:stream/promises'
+import { stringify } from 'csv-stringify'
 import { stockChange } from '../../src/domain/items/item-states.ts'
 import { makeQid } from '../../src/domain/items/qid.ts'
 import { countItem } from '../../src/engine/items/items.ts'
@@ -46,16 +48,17 @@ function skuOf(no: number): string {
 }
 
 /** A file of `orders` orders of `lines` rows each: every row one unit, the rows of an order of different SKUs. */
-export function writeOrders(file: string, orders: number, lines = 1): void {
-  const out = openSync(file, 'w')
-  writeSync(out, 'sku,quantity,recipient_name,street,city,state,zip,country,external_ref\n')
-  for (let no = 0; no < orders; no++) {
-    let text = ''
+export async function writeOrders(file: string, orders: number, lines = 1): Promise<void> {
+  await pipeline(orderRows(orders, lines), stringify({ columns, header: true }), createWriteStream(file))
+}
+
+const address = ['street', 'city', 'state', 'zip', 'country']
+const columns = ['sku', 'quantity', 'recipient_name', ...address, 'external_ref']
+
+function* orderRows(orders: number, lines: number): Generator<string[]> {
+  for (let no = 0; no < orders; no++)
     for (let line = 0; line < lines; line++) {
-      const sku = skuOf(no * 7 + line)
-      text += `${sku},1,Ann Lee ${no},${no} Elm Street,Portland,OR,97201,US,WEB-${no}\n`
+      const place = [`${no} Elm Street`, 'Portland', 'OR', '97201', 'US']
+      yield [skuOf(no * 7 + line), '1', `Ann Lee ${no}`, ...place, `WEB-${no}`]
     }
-    writeSync(out, text)
-  }
-  closeSync(out)
 }

@@ -55,12 +55,12 @@ export async function benchImport(url: string, folder: string): Promise<void> {
 
 /** Two files of half the rows each. */
 async function writeUploads(folder: string): Promise<Uint8Array[]> {
-  const whole = join(folder, 'catalog.csv')
-  await writeCatalog(whole, rows)
-  const [head = '', ...lines] = readFileSync(whole, 'utf8').trimEnd().split('\n')
-  return [lines.slice(0, rows / 2), lines.slice(rows / 2)].map((part) =>
-    Buffer.from([head, ...part].join('\n')),
-  )
+  const files = [0, rows / 2].map(async (from) => {
+    const file = join(folder, `catalog-${from}.csv`)
+    await writeCatalog(file, rows / 2, from)
+    return readFileSync(file)
+  })
+  return Promise.all(files)
 }
 
 async function importAll(url: string, schema: string, files: readonly Uint8Array[]): Promise<number> {

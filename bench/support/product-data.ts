@@ -33,8 +33,8 @@ const boxes = [
 const digits = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 
 /** A catalog of `rows` products in the columns of POST /products/csv; one in five needs quotes, SKUs come in no order. */
-export async function writeCatalog(file: string, rows: number): Promise<void> {
-  await pipeline(products(rows), stringify({ columns, header: true }), createWriteStream(file))
+export async function writeCatalog(file: string, rows: number, from = 0): Promise<void> {
+  await pipeline(products(rows, from), stringify({ columns, header: true }), createWriteStream(file))
 }
 
 const columns = [
@@ -42,9 +42,9 @@ const columns = [
   'image_url',
 ]
 
-function* products(rows: number): Generator<string[]> {
-  const next = numbersFrom(rows)
-  for (let no = 0; no < rows; no++) yield product(next, no)
+function* products(rows: number, from: number): Generator<string[]> {
+  const next = numbersFrom(rows + from)
+  for (let no = from; no < from + rows; no++) yield product(next, no)
 }
 
 function product(next: () => number, no: number): string[] {

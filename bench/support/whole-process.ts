@@ -4,10 +4,10 @@ import { join } from 'node:path'
 
 const root = join(import.meta.dirname, '..', '..')
 
-/** The built program; undefined where nothing was built. */
-export function builtProgram(): string | undefined {
-  const bin = join(root, 'bin', 'custody.js')
-  return existsSync(join(root, 'dist', 'custody.cjs')) ? bin : undefined
+/** Throws if nothing was built. */
+export function builtProgram(): string {
+  if (!existsSync(join(root, 'dist', 'custody.cjs'))) throw new Error('Nothing is built; run: npm run build')
+  return join(root, 'bin', 'custody.js')
 }
 
 /** Milliseconds of a whole process, from its start to its end. Throws when it fails. */
