@@ -1,14 +1,14 @@
-import { spawnSync } from 'node:child_process'
 import { appendFileSync, cpSync, existsSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { execa } from 'execa'
 import { afterAll, expect, test } from 'vitest'
 
 const root = join(import.meta.dirname, '..', '..')
 const copy = mkdtempSync(join(tmpdir(), 'custody-build-'))
 afterAll(() => rmSync(copy, { recursive: true, force: true }))
 
-test('a build that cannot resolve an import ends with 1, names it and makes nothing', () => {
+test('a build that cannot resolve an import ends with 1, names it and makes nothing', async () => {
   const needed = [
     'bin',
     'fixtures',
@@ -21,7 +21,7 @@ test('a build that cannot resolve an import ends with 1, names it and makes noth
   for (const place of needed) cpSync(join(root, place), join(copy, place), { recursive: true })
   symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'))
   appendFileSync(join(copy, 'src', 'cli', 'main.ts'), "\nimport 'package-that-is-not-there'\n")
-  const build = spawnSync(process.execPath, [join(copy, 'scripts', 'build.mjs')], { encoding: 'utf8' })
-  expect([build.status, build.stderr]).toEqual([1, expect.stringContaining('package-that-is-not-there')])
+  const build = await execa(process.execPath, [join(copy, 'scripts', 'build.mjs')], { reject: false })
+  expect([build.exitCode, build.stderr]).toEqual([1, expect.stringContaining('package-that-is-not-there')])
   expect(existsSync(join(copy, 'dist'))).toBe(false)
 })

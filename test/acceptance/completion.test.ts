@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process'
 import {
   chmodSync,
   existsSync,
@@ -10,7 +9,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { execa } from 'execa'
+import { execa, execaSync } from 'execa'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Item } from '../../src/contract/resources/item.ts'
 import { newOperator, type Operator, root } from '../support/operator.ts'
@@ -184,7 +183,7 @@ const others: ReadonlyArray<[string, string]> = [
   ],
 ]
 
-describe.each(others.filter(([shell]) => spawnSync(shell, ['-c', 'true']).status === 0))(
+describe.each(others.filter(([shell]) => !execaSync(shell, ['-c', 'true'], { reject: false }).failed))(
   'completion in %s',
   (shell, script) => {
     test('offers what bash does', async () => {

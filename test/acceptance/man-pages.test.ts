@@ -1,6 +1,6 @@
-import { execFileSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { execa } from 'execa'
 import { expect, test } from 'vitest'
 import type { Group, Load } from '../../src/cli/command.ts'
 import { nouns } from '../../src/cli/program/commands.ts'
@@ -31,9 +31,9 @@ test('a man page has the sections of the help page, and no line that the formatt
 })
 
 // A bare machine has no `man`.
-test.runIf(existsSync('/usr/bin/man'))('man formats a page as the terminal shows it', () => {
+test.runIf(existsSync('/usr/bin/man'))('man formats a page as the terminal shows it', async () => {
   const page = join(folder, 'custody-items-ls.1')
-  const text = execFileSync('man', ['-P', 'cat', '-l', page], { encoding: 'utf8', stdio: 'pipe' })
+  const { stdout: text } = await execa('man', ['-P', 'cat', '-l', page])
   expect(text).toMatch(/^NAME\n {7}custody-items-ls - list .*\n\nSYNOPSIS/m)
   expect(text).toContain('$ custody items ls')
 })

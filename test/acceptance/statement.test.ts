@@ -1,7 +1,7 @@
-import { execFileSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { execa } from 'execa'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import type { Difference, Statement } from '../../src/domain/items/log-state.ts'
 import { newOperator, type Operator, type RunOptions, root } from '../support/operator.ts'
@@ -28,7 +28,7 @@ const statementIn = (file: string) => JSON.parse(operator.read(file)) as Stateme
 /** The facts that a changed copy of the database is found to differ in, by its own log and by the partner's. */
 async function checkedAfter(change: (db: DatabaseSync) => void): Promise<[string[], string[]]> {
   const copy = operator.path('changed.db')
-  execFileSync('rm', ['-f', copy, `${copy}-wal`, `${copy}-shm`])
+  for (const file of [copy, `${copy}-wal`, `${copy}-shm`]) rmSync(file, { force: true })
   await operator.run(['db', 'backup', 'changed.db'])
   const db = new DatabaseSync(copy)
   change(db)
@@ -148,7 +148,8 @@ describe('statement of custody', () => {
     const log = await operator.run(['events', 'tail', '--from-start', '--output', 'ndjson'], overHttp)
     operator.write('events.ndjson', log.stdout)
     const script = recipe.replace(/^custody .*\n/m, '')
-    const lines = execFileSync('sh', ['-c', script], { cwd: operator.folder }).toString().trim().split('\n')
+    const { stdout } = await execa('sh', ['-c', script], { cwd: operator.folder })
+    const lines = stdout.split('\n')
     expect(lines).toHaveLength(4)
     expect(lines[0]).toBe(lines[1])
     expect(JSON.parse(lines[2]!)).toEqual(JSON.parse(lines[3]!))

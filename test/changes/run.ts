@@ -1,8 +1,8 @@
 // npm run test:changes: makes each everyday change in a copy of the tree. With all of it, goldens made anew, types and tests pass;
 // without any one of its places, or with a misspelling, they do not. Arguments: names of changes.
-import { spawnSync } from 'node:child_process'
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { execaSync } from 'execa'
 import { copyOfTree } from '../support/copy-of-tree.ts'
 import { type Change, changes } from './changes.ts'
 
@@ -51,19 +51,19 @@ function after({ tests }: Change, done: () => void): string | undefined {
   git('clean', '--quiet', '--force', 'src', 'test')
   done()
   const types = run('tsc', '--noEmit', '--incremental', '--tsBuildInfoFile', 'custody.tsbuildinfo')
-  if (types.status !== 0) return types.stdout.split('\n', 1)[0]
+  if (types.failed) return types.stdout.split('\n', 1)[0]
   if (tests.length === 0) return undefined
-  const { status, stdout, stderr } = run('vitest', 'run', '--bail=1', ...tests)
-  return status === 0 ? undefined : (/^ *FAIL .*$/m.exec(stdout + stderr)?.[0].trim() ?? stdout.slice(-500))
+  const { failed, stdout, stderr } = run('vitest', 'run', '--bail=1', ...tests)
+  return !failed ? undefined : (/^ *FAIL .*$/m.exec(stdout + stderr)?.[0].trim() ?? stdout.slice(-500))
 }
 
 function git(...words: string[]): void {
-  const { status, stderr } = run('git', ...words)
-  if (status !== 0) throw new Error(`git ${words.join(' ')}: ${stderr}`)
+  const { failed, stderr } = run('git', ...words)
+  if (failed) throw new Error(`git ${words.join(' ')}: ${stderr}`)
 }
 
 function run(command: string, ...words: string[]) {
-  return spawnSync(command, words, { cwd: copy, env, encoding: 'utf8', maxBuffer: 100_000_000 })
+  return execaSync(command, words, { cwd: copy, env, reject: false })
 }
 
 function say([isRight, text]: [boolean, string]): void {

@@ -2,10 +2,10 @@
 // whole suite where these do not. Arguments: words of the names or files of those that are wanted, any of them; --seed N and --take N for
 // so many by chance; --named to leave it at the tests that are named; --simulated for those that the simulation is to find, by it
 // alone, within --minutes (5).
-import { spawn } from 'node:child_process'
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { execa } from 'execa'
 import { seededRandom } from '../../src/testing/seeded-random.ts'
 import { copyOfTree } from '../support/copy-of-tree.ts'
 import { faults } from './all.ts'
@@ -146,14 +146,9 @@ type Report = {
   }>
 }
 
-function run(cwd: string, command: string, words: string[]): Promise<{ code: number; output: string }> {
-  const child = spawn(command, words, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] })
-  let output = ''
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk))
-  return new Promise((resolve, reject) => {
-    child.on('error', reject)
-    child.on('close', (code) => resolve({ code: code ?? 1, output }))
-  })
+async function run(cwd: string, command: string, words: string[]): Promise<{ code: number; output: string }> {
+  const ran = await execa(command, words, { cwd, env, stdin: 'ignore', all: true, reject: false })
+  return { code: ran.exitCode ?? 1, output: ran.all }
 }
 
 function say(line: string): void {

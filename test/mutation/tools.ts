@@ -1,8 +1,8 @@
-import { spawnSync } from 'node:child_process'
 import { hash } from 'node:crypto'
 import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { execaSync } from 'execa'
 
 export const root = join(import.meta.dirname, '..', '..')
 
@@ -24,13 +24,8 @@ export function installTools(): void {
   writeFileSync(mark, '')
 }
 
-/** Throws where the command does not end well. */
+/** Throws if the command fails. */
 export function run(cwd: string, more: Record<string, string>, command: string, ...words: string[]): void {
   const PATH = `${join(root, 'node_modules', '.bin')}:${process.env.PATH}`
-  const { status } = spawnSync(command, words, {
-    cwd,
-    env: { ...process.env, PATH, NO_COLOR: '1', ...more },
-    stdio: 'inherit',
-  })
-  if (status !== 0) throw new Error(`${command} ended with ${status}`)
+  execaSync(command, words, { cwd, env: { PATH, NO_COLOR: '1', ...more }, stdio: 'inherit' })
 }

@@ -1,5 +1,4 @@
-import { spawn } from 'node:child_process'
-import { createInterface } from 'node:readline'
+import { execa } from 'execa'
 
 /** What was told in all. */
 export type Sums = ReturnType<typeof noSums>
@@ -29,11 +28,13 @@ export async function sumOfWorkers(
 ): Promise<Sums> {
   const sums = noSums()
   const each = Array.from({ length: count }, async (_, n) => {
-    const child = spawn(process.execPath, argumentsOf(seed + BigInt(n)), {
+    const child = execa(process.execPath, argumentsOf(seed + BigInt(n)), {
       stdio: ['ignore', 'pipe', 'inherit'],
+      buffer: false,
+      reject: false,
     })
     let sum: string | undefined
-    for await (const line of createInterface(child.stdout)) {
+    for await (const line of child) {
       if (line.startsWith('{')) sum = line
       else say(line)
     }

@@ -1,7 +1,7 @@
-import { spawnSync } from 'node:child_process'
 import { mkdtempSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { execaSync } from 'execa'
 
 const root = join(import.meta.dirname, '..', '..')
 
@@ -19,7 +19,5 @@ export function copyOfTree(): string {
 }
 
 function git(cwd: string, ...words: string[]): string {
-  const { status, stdout, stderr } = spawnSync('git', words, { cwd, encoding: 'utf8' })
-  if (status !== 0) throw new Error(`git ${words.join(' ')}: ${stderr}`)
-  return stdout.trim()
+  return execaSync('git', words, { cwd }).stdout.trim()
 }

