@@ -187,13 +187,17 @@ describe('requests over HTTP (parts 4, 5 and 7, decisions 3)', () => {
     expect(status).toBe(200)
   })
 
-  test('a second X-API-Key is a 401, a second Idempotency-Key a 400, a second Host a 400', async () => {
+  test('a second X-API-Key is a 401; a second Idempotency-Key, Custody-Repeats or Host a 400', async () => {
     const twoKeys = await http.send({ path: '/v1/items', headers: keyed('x-api-key', harness.key) })
     expect(twoKeys.status).toBe(401)
     const body = '{}'
     const twice = posted('idempotency-KEY', 'k', 'Content-Type', 'application/json')
     const twoActions = await http.send({ method: 'POST', path: '/v1/products', headers: twice, body })
     expect(fieldsOf(twoActions.text)).toEqual({ 'Idempotency-Key': ['was sent twice; send it once'] })
+    const words = posted('Custody-Repeats', 'skip', 'custody-REPEATS', 'skip')
+    words.push('Content-Type', 'application/json')
+    const twoWords = await http.send({ method: 'POST', path: '/v1/fulfillments', headers: words, body })
+    expect(fieldsOf(twoWords.text)).toEqual({ 'Custody-Repeats': ['was sent twice; send it once'] })
     const twoHosts = await http.send({ path: '/v1/items', headers: keyed('Host', 'elsewhere.example') })
     expect(twoHosts.status).toBe(400)
     expect(fieldsOf(twoHosts.text)).toEqual({ Host: ['was sent twice; send it once'] })

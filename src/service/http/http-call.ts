@@ -68,11 +68,11 @@ function decoded(part: string): string {
   return isUtf8(bytes) ? bytes.toString() : bytes.toString().replaceAll('\ufffd', '\udcff')
 }
 
-/** Node.js joins repeated headers with a comma; these two must be sent once, so their values stay separate (decisions 1, 4). */
+/** Node.js joins repeated headers with a comma; these must be sent once, so their values stay separate (decisions 1, 4, 13). */
 function headersOf(raw: IncomingMessage): Call['headers'] {
   const { headers, rawHeaders } = raw
   let apart: Record<string, string[] | undefined> | undefined
-  for (const name of ['x-api-key', 'idempotency-key']) {
+  for (const name of ['x-api-key', 'idempotency-key', 'custody-repeats']) {
     if (headers[name] === undefined || countOf(rawHeaders, name) < 2) continue
     apart = { ...apart, [name]: raw.headersDistinct[name] }
   }
