@@ -37,7 +37,8 @@ export const runtime: Runtime = {
       timer = setTimeout(left > timerMaxMs ? () => set(left - timerMaxMs) : ring, Math.min(left, timerMaxMs))
       if (isAside) timer.unref()
     }
-    set(ms)
+    // Node.js warns on stderr about a time that is already over.
+    set(Math.max(0, ms))
     return () => clearTimeout(timer)
   },
   turn: () => new Promise((resolve) => setImmediate(resolve)),

@@ -10,6 +10,13 @@ test.each([25, 26, 30, 36_500])('a wait of %i days is not over at once', async (
   await expect(long).rejects.toThrow(/abort/)
 })
 
+test('a wait whose time is over warns of nothing', async () => {
+  const warnings = vi.spyOn(process, 'emitWarning').mockReturnValue()
+  await sleep(-5)
+  expect(warnings).not.toHaveBeenCalled()
+  warnings.mockRestore()
+})
+
 test('what is limited in time leaves no timer behind, whether it succeeds or fails', async () => {
   vi.useFakeTimers()
   try {
