@@ -52,6 +52,18 @@ describe('the first command after the installation', () => {
       const { exitCode, stderr } = await operator.run(words.split(' '))
       expect([words, exitCode, stderr]).toEqual([words, words === ship ? 4 : 0, own])
     }
+    const serving = operator.start(['serve', '--port', '0'])
+    await once(serving.stdout as Readable, 'data')
+    serving.kill('SIGTERM')
+    const log = String((await serving).stderr)
+      .trimEnd()
+      .split('\n')
+    expect(log.map((line) => JSON.parse(line).msg)).toEqual([
+      `No target is named: using your sandbox, ${file}`,
+      'ready',
+      'stopping',
+      'stopped',
+    ])
   })
 
   test('a database and a service or a profile by variables contradict for those commands as for all', async () => {

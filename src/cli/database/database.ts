@@ -34,7 +34,10 @@ export function databaseSettings(
   return settings
 }
 
-export function databasePlace(session: Session, { database }: DatabaseOptions): string {
+export function databasePlace(
+  session: Pick<Session, 'io' | 'notice'>,
+  { database }: DatabaseOptions,
+): string {
   return databaseSettings(session, database ? { database } : {}).database.value
 }
 

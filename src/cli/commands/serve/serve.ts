@@ -106,10 +106,10 @@ function define(serve: Command): void {
 
 async function run(session: Session, options: Options): Promise<void> {
   const settings = serverSettings(options)
-  const place = databasePlace(session, options)
   const { createLog } = await import('../../../service/observe/log.ts')
   const { startServer } = await import('../../../service/http/server.ts')
   const log = createLog()
+  const place = databasePlace({ io: session.io, notice: log.info }, options)
   const db = await inWords(() => openDatabase(place, { serving: true, onUnprepared: log.warn }))
   try {
     const server = await inWords(() => startServer({ ...settings, db, log, sources: runtime }))
