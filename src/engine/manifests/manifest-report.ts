@@ -15,12 +15,13 @@ export async function getManifestReport(
   { params, query }: { params: { manifest_id: string }; query: Paging },
 ): Promise<LinkedPage<ManifestReport>> {
   const { tx, scope } = view
-  const { manifest, unexpected, generated_at } = await loadManifest(view, params.manifest_id)
+  const { manifest_id: id } = params
   const [limit, offset] = [query.page_size + 1, offsetOf(query)]
-  const [progress, stored, items] = await Promise.all([
-    sumLines(tx, scope.id, manifest.id),
-    listLines(tx, scope.id, manifest.id, offset, limit),
-    listUnexpectedIntakes(tx, scope.id, manifest.id, limit, offset),
+  const [{ manifest, unexpected, generated_at }, progress, stored, items] = await Promise.all([
+    loadManifest(view, id),
+    sumLines(tx, scope.id, id),
+    listLines(tx, scope.id, id, offset, limit),
+    listUnexpectedIntakes(tx, scope.id, id, limit, offset),
   ])
   const lines: Array<Json<ReportLine>> = []
   for (const each of stored.slice(0, query.page_size)) {

@@ -70,9 +70,12 @@ export async function getManifest(
   view: ReadContext,
   { params, query }: { params: { manifest_id: string }; query: Paging },
 ): Promise<LinkedPage<ManifestWithLines>> {
-  const { manifest } = await loadManifest(view, params.manifest_id)
+  const { manifest_id: id } = params
   const { tx, scope } = view
-  const lines = await listLines(tx, scope.id, manifest.id, offsetOf(query), query.page_size + 1)
+  const [{ manifest }, lines] = await Promise.all([
+    loadManifest(view, id),
+    listLines(tx, scope.id, id, offsetOf(query), query.page_size + 1),
+  ])
   const shown = lines.slice(0, query.page_size).map((stored) => json(shownLine(manifest, stored)))
   const text = `${json(manifest).slice(0, -1)},"lines":[${shown.join(',')}]}`
   return { text, hasMore: lines.length > query.page_size }
