@@ -124,6 +124,35 @@ describe('statement of custody', () => {
     expect([ran.exitCode, found]).toEqual([9, facts])
   })
 
+  test.each([
+    ['later', '2099-01-01T00:00:00.000Z'],
+    ['earlier', '2000-01-01T00:00:00.000Z'],
+  ])(
+    'a statement of an earlier day that names a %s time does not agree, by any of the three logs',
+    async (_, at) => {
+      const [, middle] = [...new Set(statementIn('now.json').items.map(({ intake_at }) => intake_at))].sort()
+      await operator.run(['report', 'statement', '--at', middle!, '--out', 'past.json'])
+      operator.write('wrong.json', JSON.stringify({ ...statementIn('past.json'), at }))
+      await operator.run(['sync'], overHttp)
+      const facts = async (args: string[], name: string, options: RunOptions = {}) => {
+        const ran = await operator.run([...args, '--json'], options)
+        const found = JSON.parse(ran.stdout) as Array<Record<string, string>>
+        return [ran.exitCode, found.map((each) => each[name])]
+      }
+      expect(await facts(['statement', 'verify', 'wrong.json'], 'fact')).toEqual([9, ['at']])
+      expect(await facts(['statement', 'verify', 'wrong.json'], 'fact', overHttp)).toEqual([9, ['at']])
+      const byMirror = ['statement', 'verify', 'wrong.json', '--mirror', 'custody-mirror.db']
+      expect(await facts(byMirror, 'fact')).toEqual([9, ['at']])
+      expect(await facts(['db', 'check', '--statement', 'wrong.json'], 'key')).toEqual([9, ['at']])
+    },
+  )
+
+  test('of now or later it has the time of the last event, since more may be under way', async () => {
+    await operator.run(['report', 'statement', '--at', '2099-01-01', '--out', 'future.json'])
+    const { at, events } = statementIn('future.json')
+    expect(at).toBe(events.last_created_at)
+  })
+
   test('of an earlier day it is what was held at its end; later events change nothing', async () => {
     const { items } = statementIn('now.json')
     const day = items
@@ -149,10 +178,9 @@ describe('statement of custody', () => {
     operator.write('events.ndjson', log.stdout)
     const script = recipe.replace(/^custody .*\n/m, '')
     const { stdout } = await execa('sh', ['-c', script], { cwd: operator.folder })
-    const lines = stdout.split('\n')
-    expect(lines).toHaveLength(4)
-    expect(lines[0]).toBe(lines[1])
-    expect(JSON.parse(lines[2]!)).toEqual(JSON.parse(lines[3]!))
+    const [chain, ownChain, lastTime, at, counts, ownCounts, ...others] = stdout.split('\n')
+    expect([chain, lastTime, others]).toEqual([ownChain, at, []])
+    expect(JSON.parse(counts!)).toEqual(JSON.parse(ownCounts!))
   }, 120_000)
 
   test('refuses a file that is no statement, and an output that cannot be written', async () => {

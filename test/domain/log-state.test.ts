@@ -6,6 +6,7 @@ import {
   addLink,
   differencesOf,
   emptyLog,
+  endsBefore,
   parseStatement,
   statementOf,
 } from '../../src/domain/items/log-state.ts'
@@ -45,12 +46,30 @@ test.each([
   ['in another order', [log[1]!, log[0]!, log[2]!, log[3]!]],
   ['altered', [log[0]!, { ...log[1]!, created_at: '2026-01-03' }, log[2]!, log[3]!]],
 ])('an event that is %s changes the chain', (_, events) => {
-  const facts = differencesOf(statementOf('', stateOf(log)), stateOf(events)).map(({ fact }) => fact)
+  const facts = differencesOf(statementOf('2026-01-05', stateOf(log)), stateOf(events)).map(
+    ({ fact }) => fact,
+  )
   expect(facts).toContain('events.chain')
 })
 
 test('an item that is listed twice is a difference', () => {
-  const statement = statementOf('', stateOf(log))
+  const statement = statementOf('2026-01-05', stateOf(log))
   const twice = { ...statement, items: [...statement.items, ...statement.items] }
   expect(differencesOf(twice, stateOf(log))).toEqual([{ fact: 'items', statement: '2', log: '1' }])
 })
+
+test.each([
+  ['2026-01-03', 'before 2026-01-03'],
+  ['2026-01-01', 'not before 2026-01-02'],
+  ['2026-01-02', undefined],
+])(
+  'a statement of the first two events, said to be of %s, is compared with the events around it',
+  (at, contradiction) => {
+    const statement = statementOf(at, stateOf(log.slice(0, 2)))
+    const state = stateOf(log.slice(0, 2))
+    expect(endsBefore(state, 'id-2', log[2]!)).toBe(true)
+    expect(differencesOf(statement, state)).toEqual(
+      contradiction === undefined ? [] : [{ fact: 'at', statement: at, log: contradiction }],
+    )
+  },
+)

@@ -20,7 +20,7 @@ import type { History } from './run.ts'
 /** What a partner can prove in the end, what its mirror holds, and whose certificate each line has. */
 export function stated({ final, log }: History, model: Model): void {
   const wrong = (what: string): void => void model.faults.push(`in the end ${what}`)
-  const statement = statementOf('', stateOf(log))
+  const statement = statementOf(log.at(-1)?.event.created_at ?? '', stateOf(log))
   for (const [status, count] of Object.entries(final.summary.by_status))
     if (isHeld(status as never) && (statement.by_status[status] ?? 0) !== count)
       wrong(`the statement has ${statement.by_status[status]} items ${status}, not ${count}`)

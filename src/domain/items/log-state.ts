@@ -11,6 +11,8 @@ export type HeldItem = Pick<
 export type LogState = {
   held: Map<string, HeldItem>
   last: Pick<WebhookEvent, 'id' | 'created_at'> | undefined
+  /** The event after `last`, if the log was read that far. */
+  next?: Pick<WebhookEvent, 'created_at'>
   count: number
   /** SHA-256 over all events in order; changed by `addLink` only. */
   chain: string
@@ -28,6 +30,13 @@ export function addEvent(state: LogState, event: WebhookEvent): void {
   }
   state.last = event
   state.count += 1
+}
+
+/** True if the log ends before this event, since its last event is to be `lastId`; null for a log without events. */
+export function endsBefore(state: LogState, lastId: string | null | undefined, event: WebhookEvent): boolean {
+  if (lastId === undefined || (state.last?.id ?? null) !== lastId) return false
+  state.next = event
+  return true
 }
 
 /** `text`: the event's exact JSON. Each link is the hash of two lines: the previous link and the event. */
@@ -76,6 +85,10 @@ export function differencesOf(given: Statement, state: LogState): Difference[] {
   }
   for (const name of ['count', 'last_id', 'last_created_at', 'chain'] as const)
     compare(`events.${name}`, given.events[name], found.events[name])
+  const { last, next } = state
+  if (last !== undefined && last.created_at > given.at)
+    compare('at', given.at, `not before ${last.created_at}`)
+  if (next !== undefined && next.created_at <= given.at) compare('at', given.at, `before ${next.created_at}`)
   compare('total', given.total, found.total)
   for (const status of new Set([...Object.keys(given.by_status), ...Object.keys(found.by_status)].sort()))
     compare(`by_status.${status}`, given.by_status[status] ?? 0, found.by_status[status] ?? 0)

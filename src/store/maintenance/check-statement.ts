@@ -1,5 +1,12 @@
 import type { WebhookEvent } from '../../contract/resources/event.ts'
-import { addEvent, addLink, differencesOf, emptyLog, type Statement } from '../../domain/items/log-state.ts'
+import {
+  addEvent,
+  addLink,
+  differencesOf,
+  emptyLog,
+  endsBefore,
+  type Statement,
+} from '../../domain/items/log-state.ts'
 import type { Database } from '../database.ts'
 import { sql } from '../sql.ts'
 import { listScopes } from '../tables/scopes.ts'
@@ -25,12 +32,15 @@ export async function checkStatement(
         const end = last_id === null ? undefined : await findEventSeq(tx, scopeId, last_id)
         if (end === undefined) continue
         owner = { partner, environment }
-        for (let seq = 0; seq < end; seq += eventsAtOnce) {
+        // One event more, to know when the log went on.
+        for (let seq = 0; seq <= end; seq += eventsAtOnce) {
           const rows = await tx.all<{ payload: string }>(sql`
             select payload from events where scope_id = ${scopeId} and seq > ${seq}
-              and seq <= ${Math.min(end, seq + eventsAtOnce)} order by seq`)
+              and seq <= ${Math.min(end + 1, seq + eventsAtOnce)} order by seq`)
           for (const { payload } of rows) {
-            addEvent(state, JSON.parse(payload) as WebhookEvent)
+            const event = JSON.parse(payload) as WebhookEvent
+            if (endsBefore(state, last_id, event)) break
+            addEvent(state, event)
             addLink(state, payload)
           }
           await onRows(rows.length)

@@ -32,15 +32,15 @@ async function run(session: Session, { at: given, out }: Options): Promise<void>
   const target = await session.target()
   const now = new Date(await scopeTime(target, io.now())).toISOString()
   const asked = given === undefined ? now : endOfDay(given, '--at', Date.parse(now))
-  // A statement says nothing about the future.
-  const at = asked < now ? asked : now
   const reading = startLongWork(io)
   reading.begin('reading the event log')
   const state = await logUntil(target.client, {
-    until: at,
+    until: asked,
     onRows: reading.onRows,
     onEvent: ({ text }, log) => addLink(log, text()),
   }).finally(reading.clear)
+  // A statement says nothing about the future, and an event may be under way that happened before now.
+  const at = asked < now ? asked : (state.last?.created_at ?? now)
   const statement = statementOf(at, state)
   const text = `${JSON.stringify(statement, null, 2)}\n`
   writeOutputFile(io, out, text, text.slice(0, text.indexOf(',')))

@@ -5,6 +5,7 @@ import {
   type Difference,
   differencesOf,
   emptyLog,
+  endsBefore,
   type LogState,
 } from '../../../domain/items/log-state.ts'
 import { counted } from '../../base/counted.ts'
@@ -64,11 +65,11 @@ async function logOf(session: Session, lastId: string | null): Promise<LogState>
 
 function logIn({ io }: Session, file: string, lastId: string | null): LogState {
   const state = emptyLog()
-  if (lastId === null) return state
   for (const text of mirroredLog(io, file)) {
-    addEvent(state, JSON.parse(text) as WebhookEvent)
+    const event = JSON.parse(text) as WebhookEvent
+    if (endsBefore(state, lastId, event)) return state
+    addEvent(state, event)
     addLink(state, text)
-    if (state.last?.id === lastId) return state
   }
   return state
 }

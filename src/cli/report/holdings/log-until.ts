@@ -1,11 +1,12 @@
 import type { Client } from '../../../client/client.ts'
-import { addEvent, emptyLog, type LogState } from '../../../domain/items/log-state.ts'
+import { addEvent, emptyLog, endsBefore, type LogState } from '../../../domain/items/log-state.ts'
 import { eventPages } from '../../events/event-pages.ts'
 import type { LoggedEvent } from '../../events/logged-event.ts'
 
 type Reading = {
   /** ISO 8601; undefined for the whole log. */
   until?: string | undefined
+  /** Reads one event more, to know when the log went on. */
   lastId?: string | null
   onRows?: (rows: number) => Promise<void>
   onEvent?: (logged: LoggedEvent, state: LogState) => void
@@ -16,14 +17,13 @@ export async function logUntil(
   { until, lastId, onRows, onEvent }: Reading,
 ): Promise<LogState> {
   const state = emptyLog()
-  if (lastId === null) return state
   for await (const { events } of eventPages(client, {})) {
     for (const logged of events) {
       const { event } = logged
       if (until !== undefined && event.created_at > until) return state
+      if (endsBefore(state, lastId, event)) return state
       addEvent(state, event)
       onEvent?.(logged, state)
-      if (event.id === lastId) return state
     }
     await onRows?.(events.length)
   }
