@@ -147,9 +147,8 @@ describe('statement of custody', () => {
     },
   )
 
-  test('of now or later it has the time of the last event, since more may be under way', async () => {
-    await operator.run(['report', 'statement', '--at', '2099-01-01', '--out', 'future.json'])
-    const { at, events } = statementIn('future.json')
+  test('of now it has the time of the last event, since more may be under way', () => {
+    const { at, events } = statementIn('now.json')
     expect(at).toBe(events.last_created_at)
   })
 

@@ -39,7 +39,7 @@ async function run(session: Session, { at: given, out }: Options): Promise<void>
     onRows: reading.onRows,
     onEvent: ({ text }, log) => addLink(log, text()),
   }).finally(reading.clear)
-  // A statement says nothing about the future, and an event may be under way that happened before now.
+  // An event may be under way that happened before now.
   const at = asked < now ? asked : (state.last?.created_at ?? now)
   const statement = statementOf(at, state)
   const text = `${JSON.stringify(statement, null, 2)}\n`

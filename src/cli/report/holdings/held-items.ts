@@ -1,6 +1,7 @@
 import type { Client } from '../../../client/client.ts'
 import { isHeld } from '../../../domain/items/item-states.ts'
 import { factsOf, type HeldItem } from '../../../domain/items/log-state.ts'
+import { usage } from '../../base/cli-error.ts'
 import { pointInTime } from '../../base/times.ts'
 import type { Session } from '../../command.ts'
 import { walkPages } from '../../connection/paging.ts'
@@ -18,12 +19,13 @@ export async function holdingsOf(session: Session, atText: string | undefined): 
   const { client } = target
   const reading = startLongWork(session.io)
   try {
+    const now = await scopeTime(target, session.io.now())
     if (atText === undefined) {
-      const at = new Date(await scopeTime(target, session.io.now())).toISOString()
+      const at = new Date(now).toISOString()
       reading.begin('reading items')
       return { at, items: await heldNow(session, client, reading.onRows) }
     }
-    const at = endOfDay(atText, '--at', session.io.now())
+    const at = endOfDay(atText, '--at', now)
     reading.begin('reading the event log')
     const { held } = await logUntil(client, { until: at, onRows: reading.onRows })
     return { at, items: [...held.values()] }
@@ -58,8 +60,11 @@ async function heldNow(
   }
 }
 
-/** For a date, its end in UTC. Throws `usage`. */
+/** For a date, its end in UTC; for today, `now`. Throws `usage`, for a later day too. */
 export function endOfDay(text: string, flag: string, now: number): string {
   const time = pointInTime(text, flag, now)
-  return /^\d{4}-\d\d-\d\d$/.test(text.trim()) ? `${text.trim()}T23:59:59.999Z` : time
+  const end = /^\d{4}-\d\d-\d\d$/.test(text.trim()) ? `${text.trim()}T23:59:59.999Z` : time
+  const latest = new Date(now).toISOString()
+  if (end.slice(0, 10) > latest.slice(0, 10)) throw usage(`${flag}: "${text}" is in the future.`)
+  return end < latest ? end : latest
 }
