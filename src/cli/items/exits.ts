@@ -1,6 +1,6 @@
 import type { Answer, Client, Page } from '../../client/client.ts'
 import type { Item } from '../../contract/resources/item.ts'
-import { mayBeUnsupported } from '../connection/operation-support.ts'
+import { offered } from '../connection/operation-support.ts'
 import { byId, patiently, walkPages } from '../connection/paging.ts'
 
 /** Up to this many orders are requested one by one; more are found by reading the list. */
@@ -15,16 +15,13 @@ export async function nameExits(client: Client, found: readonly Found[]): Promis
   const left = found.filter(({ answer }) => answer === 'left')
   const sold = left.filter(({ item }) => item?.status === 'released')
   const shipped = left.filter(({ item }) => item?.status !== 'released')
-  try {
-    if (shipped.length <= askedMax) await askForOrders(client, shipped)
-    else
-      await scanPages(shipped, (query) =>
-        client.listFulfillments({ query: { ...query, status: 'delivered' } }),
-      )
-  } catch (error) {
-    // A service without this extension cannot name the order.
-    if (!(await mayBeUnsupported(client, error))) throw error
-  }
+  const delivered = (query: { page: number; page_size: number }) =>
+    client.listFulfillments({ query: { ...query, status: 'delivered' } })
+  // A service without this extension cannot name the order.
+  await offered(
+    client,
+    shipped.length <= askedMax ? askForOrders(client, shipped) : scanPages(shipped, delivered),
+  )
   await scanPages(sold, (query) => client.listTransfers({ query: { ...query, status: 'completed' } }))
 }
 

@@ -6,7 +6,7 @@ import { linesPageMax, pageSizeMax } from '../../contract/limits.ts'
 import type { Item } from '../../contract/resources/item.ts'
 import { certKey, type Grading, isSameCertificate } from '../../domain/graders/certificate.ts'
 import { isHeld } from '../../domain/items/item-states.ts'
-import { mayBeUnsupported } from '../connection/operation-support.ts'
+import { offered } from '../connection/operation-support.ts'
 import { byId, patiently, walkPages } from '../connection/paging.ts'
 import { nameExits } from './exits.ts'
 import type { SlabRow } from './slab-rows.ts'
@@ -119,31 +119,25 @@ async function searchManifests(client: Client, search: Search): Promise<void> {
     for await (const { results } of walkPages({ fetch, keyOf: byId }))
       for (const { id, reference, expected_arrival_end } of results) {
         if (!search.isOpen()) return
-        const isOffered = await matchLines(client, id, search, { reference, at: expected_arrival_end })
-        if (!isOffered) return
+        const more = { reference, at: expected_arrival_end }
+        if (!(await offered(client, matchLines(client, id, search, more)))) return
       }
   }
 }
 
-/** False if the service does not show the lines of manifests. */
 async function matchLines(
   client: Client,
   manifest_id: string,
   search: Search,
   more: Pick<Found, 'reference' | 'at'>,
-): Promise<boolean> {
+): Promise<true> {
   const params = { manifest_id }
-  try {
-    for (let page = 1; ; page++) {
-      const answer = await patiently(() =>
-        client.getManifest({ params, query: { page, page_size: linesPageMax } }),
-      )
-      for (const line of answer.data.lines)
-        if (line.matched_qids.length < line.quantity) search.meet(line, 'expected', more)
-      if (!hasNextPage(answer)) return true
-    }
-  } catch (error) {
-    if (await mayBeUnsupported(client, error)) return false
-    throw error
+  for (let page = 1; ; page++) {
+    const answer = await patiently(() =>
+      client.getManifest({ params, query: { page, page_size: linesPageMax } }),
+    )
+    for (const line of answer.data.lines)
+      if (line.matched_qids.length < line.quantity) search.meet(line, 'expected', more)
+    if (!hasNextPage(answer)) return true
   }
 }

@@ -4,7 +4,7 @@ import { linesPageMax } from '../../contract/limits.ts'
 import type { WebhookEvent } from '../../contract/resources/event.ts'
 import type { IntakeEvent } from '../../contract/resources/item.ts'
 import type { ManifestLine } from '../../contract/resources/manifest.ts'
-import { mayBeUnsupported } from '../connection/operation-support.ts'
+import { offered } from '../connection/operation-support.ts'
 
 /** The partner's names of a manifest and a line, or their ids if the service does not show manifests. */
 export type LineNames = (
@@ -19,7 +19,8 @@ export async function lineNames(client: Client, events: readonly WebhookEvent[])
     if (type !== 'item.intake.completed') continue
     const { manifest_id, manifest_line_id } = data as IntakeEvent
     if (!manifest_id || references.has(manifest_id)) continue
-    const { reference, line } = await lineOf(client, manifest_id, manifest_line_id ?? undefined)
+    const found = await offered(client, lineOf(client, manifest_id, manifest_line_id ?? undefined))
+    const { reference = manifest_id, line } = found ?? {}
     references.set(manifest_id, reference)
     if (line !== undefined) lines.set(line.id, nameOf(line))
   }
@@ -34,19 +35,14 @@ async function lineOf(
   manifest_id: string,
   wanted: string | undefined,
 ): Promise<{ reference: string; line: ManifestLine | undefined }> {
-  try {
-    for (let page = 1; ; page++) {
-      const answer = await client.getManifest({
-        params: { manifest_id },
-        query: { page, page_size: linesPageMax },
-      })
-      const { reference, lines } = answer.data
-      const line = lines.find(({ id }) => id === wanted)
-      if (line !== undefined || wanted === undefined || !hasNextPage(answer)) return { reference, line }
-    }
-  } catch (error) {
-    if (await mayBeUnsupported(client, error)) return { reference: manifest_id, line: undefined }
-    throw error
+  for (let page = 1; ; page++) {
+    const answer = await client.getManifest({
+      params: { manifest_id },
+      query: { page, page_size: linesPageMax },
+    })
+    const { reference, lines } = answer.data
+    const line = lines.find(({ id }) => id === wanted)
+    if (line !== undefined || wanted === undefined || !hasNextPage(answer)) return { reference, line }
   }
 }
 
