@@ -38,8 +38,8 @@ export const commandLineFaults: readonly Fault[] = [
   {
     name: 'a file is in its place before it is on the disk',
     file: 'src/cli/base/durable-file.ts',
-    find: '      writeFileSync(descriptor, data)\n      fsyncSync(descriptor)\n',
-    replace: '      writeFileSync(descriptor, data)\n',
+    find: '    writeFileSync(descriptor, data)\n    fsyncSync(descriptor)\n',
+    replace: '    writeFileSync(descriptor, data)\n',
     tests: ['test/cli/base/durable-file.test.ts'],
     isSimulated: true,
   },
@@ -92,7 +92,7 @@ export const commandLineFaults: readonly Fault[] = [
   },
   {
     name: 'two imports at once have one file of failed rows',
-    file: 'src/cli/imports/errors-file.ts',
+    file: 'src/cli/base/durable-file.ts',
     find: "openSync(path, 'wx', mode)",
     replace: "openSync(path, 'w', mode)",
     tests: ['test/cli/imports/errors-file.test.ts'],

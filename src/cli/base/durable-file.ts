@@ -9,6 +9,7 @@ import {
   openSync,
   realpathSync,
   renameSync,
+  rmSync,
   statSync,
   writeFileSync,
 } from 'node:fs'
@@ -29,18 +30,31 @@ export function replaceFile(path: string, data: string | Uint8Array, mode: numbe
   }
   const draft = draftOf(target, 'tmp')
   try {
-    // Exclusive, so that a link planted under this name is not followed.
-    const descriptor = openSync(draft, 'wx', old ? narrowerMode(mode, old) : mode)
-    try {
-      writeFileSync(descriptor, data)
-      fsyncSync(descriptor)
-    } finally {
-      closeSync(descriptor)
-    }
+    writeNew(draft, data, old ? narrowerMode(mode, old) : mode)
     moveFile(draft, target)
   } catch (error) {
     removeDraft(draft)
     throw error
+  }
+}
+
+/** Durable. Throws if the name is taken, and leaves no file if the data cannot be written. */
+export function createFile(path: string, data: Uint8Array, mode: number): void {
+  writeNew(path, data, mode)
+  syncFolder(dirname(path))
+}
+
+/** Exclusive, so that a link planted under this name is not followed. */
+function writeNew(path: string, data: string | Uint8Array, mode: number): void {
+  const descriptor = openSync(path, 'wx', mode)
+  try {
+    writeFileSync(descriptor, data)
+    fsyncSync(descriptor)
+  } catch (error) {
+    rmSync(path, { force: true })
+    throw error
+  } finally {
+    closeSync(descriptor)
   }
 }
 

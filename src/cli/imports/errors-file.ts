@@ -6,15 +6,13 @@ import {
   ftruncateSync,
   openSync,
   readFileSync,
-  rmSync,
   statSync,
-  writeFileSync,
   writeSync,
 } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import type { CsvRowError } from '../../contract/resources/error.ts'
 import { usage } from '../base/cli-error.ts'
-import { asUmask, moveFile, narrowerMode, replaceFile, syncFolder } from '../base/durable-file.ts'
+import { asUmask, createFile, moveFile, narrowerMode, replaceFile } from '../base/durable-file.ts'
 import { faultText, unwritable } from '../base/system-fault.ts'
 import type { Session } from '../command.ts'
 import { csvForm } from '../connection/csv-form.ts'
@@ -145,20 +143,6 @@ function createNumbered(cwd: string, wanted: string, bytes: Buffer, mode: number
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
     }
   }
-}
-
-function createFile(path: string, bytes: Buffer, mode: number): void {
-  const descriptor = openSync(path, 'wx', mode)
-  try {
-    writeFileSync(descriptor, bytes)
-    fsyncSync(descriptor)
-  } catch (error) {
-    rmSync(path, { force: true })
-    throw error
-  } finally {
-    closeSync(descriptor)
-  }
-  syncFolder(dirname(path))
 }
 
 /** Bytes from `at` on were not acknowledged. */
