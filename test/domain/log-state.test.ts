@@ -6,7 +6,6 @@ import {
   addLink,
   differencesOf,
   emptyLog,
-  endsBefore,
   parseStatement,
   statementOf,
 } from '../../src/domain/items/log-state.ts'
@@ -67,7 +66,7 @@ test.each([
   (at, contradiction) => {
     const statement = statementOf(at, stateOf(log.slice(0, 2)))
     const state = stateOf(log.slice(0, 2))
-    expect(endsBefore(state, 'id-2', log[2]!)).toBe(true)
+    expect(addEvent(state, log[2]!, 'id-2')).toBe(false)
     expect(differencesOf(statement, state)).toEqual(
       contradiction === undefined ? [] : [{ fact: 'at', statement: at, log: contradiction }],
     )

@@ -22,7 +22,12 @@ export function emptyLog(): LogState {
   return { held: new Map(), last: undefined, count: 0, chain: '0'.repeat(64) }
 }
 
-export function addEvent(state: LogState, event: WebhookEvent): void {
+/** Returns false, and keeps the event as `next`, if the log is to end before it: with `lastId`, or with no event if that is null. */
+export function addEvent(state: LogState, event: WebhookEvent, lastId?: string | null): boolean {
+  if (lastId !== undefined && (state.last?.id ?? null) === lastId) {
+    state.next = event
+    return false
+  }
   const item = itemOf(event)
   if (item !== undefined) {
     if (isHeld(item.status as never)) state.held.set(item.qid, factsOf(item))
@@ -30,12 +35,6 @@ export function addEvent(state: LogState, event: WebhookEvent): void {
   }
   state.last = event
   state.count += 1
-}
-
-/** True if the log ends before this event, since its last event is to be `lastId`; null for a log without events. */
-export function endsBefore(state: LogState, lastId: string | null | undefined, event: WebhookEvent): boolean {
-  if (lastId === undefined || (state.last?.id ?? null) !== lastId) return false
-  state.next = event
   return true
 }
 

@@ -1,12 +1,5 @@
 import type { WebhookEvent } from '../../contract/resources/event.ts'
-import {
-  addEvent,
-  addLink,
-  differencesOf,
-  emptyLog,
-  endsBefore,
-  type Statement,
-} from '../../domain/items/log-state.ts'
+import { addEvent, addLink, differencesOf, emptyLog, type Statement } from '../../domain/items/log-state.ts'
 import type { Database } from '../database.ts'
 import { sql } from '../sql.ts'
 import { listScopes } from '../tables/scopes.ts'
@@ -38,9 +31,7 @@ export async function checkStatement(
             select payload from events where scope_id = ${scopeId} and seq > ${seq}
               and seq <= ${Math.min(end + 1, seq + eventsAtOnce)} order by seq`)
           for (const { payload } of rows) {
-            const event = JSON.parse(payload) as WebhookEvent
-            if (endsBefore(state, last_id, event)) break
-            addEvent(state, event)
+            if (!addEvent(state, JSON.parse(payload) as WebhookEvent, last_id)) break
             addLink(state, payload)
           }
           await onRows(rows.length)

@@ -39,7 +39,7 @@ async function run(session: Session, { at: given, out }: Options): Promise<void>
     onRows: reading.onRows,
     onEvent: ({ text }, log) => addLink(log, text()),
   }).finally(reading.clear)
-  // An event may be under way that happened before now.
+  // An event with an earlier time may still be committing.
   const at = asked < now ? asked : (state.last?.created_at ?? now)
   const statement = statementOf(at, state)
   const text = `${JSON.stringify(statement, null, 2)}\n`

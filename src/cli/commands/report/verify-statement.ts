@@ -5,7 +5,6 @@ import {
   type Difference,
   differencesOf,
   emptyLog,
-  endsBefore,
   type LogState,
 } from '../../../domain/items/log-state.ts'
 import { counted } from '../../base/counted.ts'
@@ -66,9 +65,7 @@ async function logOf(session: Session, lastId: string | null): Promise<LogState>
 function logIn({ io }: Session, file: string, lastId: string | null): LogState {
   const state = emptyLog()
   for (const text of mirroredLog(io, file)) {
-    const event = JSON.parse(text) as WebhookEvent
-    if (endsBefore(state, lastId, event)) return state
-    addEvent(state, event)
+    if (!addEvent(state, JSON.parse(text) as WebhookEvent, lastId)) return state
     addLink(state, text)
   }
   return state

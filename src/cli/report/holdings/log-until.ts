@@ -1,5 +1,5 @@
 import type { Client } from '../../../client/client.ts'
-import { addEvent, emptyLog, endsBefore, type LogState } from '../../../domain/items/log-state.ts'
+import { addEvent, emptyLog, type LogState } from '../../../domain/items/log-state.ts'
 import { eventPages } from '../../events/event-pages.ts'
 import type { LoggedEvent } from '../../events/logged-event.ts'
 
@@ -21,8 +21,7 @@ export async function logUntil(
     for (const logged of events) {
       const { event } = logged
       if (until !== undefined && event.created_at > until) return state
-      if (endsBefore(state, lastId, event)) return state
-      addEvent(state, event)
+      if (!addEvent(state, event, lastId)) return state
       onEvent?.(logged, state)
     }
     await onRows?.(events.length)
