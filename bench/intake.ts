@@ -1,13 +1,12 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { UnitOfWork } from '../src/engine/context.ts'
+import { inUnitOfWork } from '../src/engine/in-unit-of-work.ts'
 import { intakeArrivals } from '../src/engine/intake/warehouse-intake.ts'
 import { createProduct } from '../src/engine/items/products.ts'
 import { addLines } from '../src/engine/manifests/manifest-submission.ts'
 import { ensureScope } from '../src/engine/partners.ts'
 import { defaultSettings } from '../src/engine/settings.ts'
-import { openWork } from '../src/engine/unit-of-work.ts'
 import { runtime } from '../src/runtime/runtime.ts'
 import type { Database } from '../src/store/database.ts'
 import { migrate } from '../src/store/migrate.ts'
@@ -25,6 +24,7 @@ const openLines = 100_000
 const linesPerManifest = 2000
 const arrivals = 10_000
 
+const workplace = { sources: runtime, settings: defaultSettings }
 const folder = mkdtempSync(join(tmpdir(), 'custody-bench-'))
 const db = openSqlite(join(folder, 'custody.db'))
 try {
@@ -47,13 +47,13 @@ try {
 }
 
 async function prepare(database: Database, scope: Scope): Promise<void> {
-  await inUnitOfWork(database, scope, async (work) => {
+  await inUnitOfWork({ ...workplace, db: database }, scope, async (work) => {
     for (const body of catalogProducts()) await createProduct(work, { body })
   })
   const started = performance.now()
   for (let from = 0; from < openLines; from += linesPerManifest) {
     const lines = Array.from({ length: linesPerManifest }, (_, at) => expectedLine(from + at))
-    await inUnitOfWork(database, scope, (work) =>
+    await inUnitOfWork({ ...workplace, db: database }, scope, (work) =>
       addLines(work, { created: [], errors: [] }, lines, { reference: `PO-${from}` }),
     )
   }
@@ -77,7 +77,7 @@ async function measure(
   const started = performance.now()
   for (let from = 0; from < count; from += batch) {
     const some = list.slice(from, from + batch)
-    const intakes = await inUnitOfWork(database, scope, (work) =>
+    const intakes = await inUnitOfWork({ ...workplace, db: database }, scope, (work) =>
       intakeArrivals(work, some, { manifestId: null }),
     )
     matched += intakes.filter((intake) => !intake.includes('"manifest_line_id":null')).length
@@ -100,17 +100,4 @@ async function bareCommits(count: number): Promise<number> {
   const rate = count / ((performance.now() - started) / 1000)
   await bare.close()
   return rate
-}
-
-async function inUnitOfWork<T>(
-  database: Database,
-  scope: Scope,
-  fn: (work: UnitOfWork) => Promise<T>,
-): Promise<T> {
-  return database.write(async (tx) => {
-    const work = await openWork(tx, scope, runtime, defaultSettings)
-    const result = await fn(work)
-    await work.finish()
-    return result
-  })
 }
