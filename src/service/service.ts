@@ -79,8 +79,8 @@ async function answer(context: Context, call: Call, seen: Noted): Promise<Reply>
   if (limit) seen.limit = limit
   if (limit && !limit.allowed) throw rateLimited(limit)
   const { work } = context
-  const answerCounted = (counted: Call): Promise<Reply> => answerScoped(context, counted, principal)
-  return work ? withinLimits(work, principal.keyId ?? 'embedded', call, answerCounted) : answerCounted(call)
+  const answerWithin = (counted: Call): Promise<Reply> => answerScoped(context, counted, principal)
+  return work ? withinLimits(work, principal.keyId ?? 'embedded', call, answerWithin) : answerWithin(call)
 }
 
 /** Found here, because the query for the key also tells whether a result is stored. */
@@ -98,22 +98,22 @@ async function answerScoped(context: Context, call: Call, principal: Principal):
   if (id === undefined || id === 'getOpenApi' || Object.values(call.params).includes('')) throw notFound()
   const operation = operationOf(id)
   if (operation.sandboxOnly && scope.environment !== 'sandbox') throw notFound()
-  const answerCounted = (): Promise<Reply> => answerPlain(context, id, call, principal)
-  return inCoding(context, call, answerCounted, operation.showsSecret)
+  const respond = (): Promise<Reply> => answerPlain(context, id, call, principal)
+  return inCoding(context, call, respond, operation.showsSecret)
 }
 
 /** Returns 406 before any work if the call accepts no coding that the service has. */
 async function inCoding(
   { compresses }: Context,
   call: Call,
-  answerCounted: (coding?: Coding) => Promise<Reply>,
+  respond: (coding?: Coding) => Promise<Reply>,
   isNeverCompressed: boolean | undefined = false,
 ): Promise<Reply> {
   const accepted = acceptedCoding(call.headers['accept-encoding'])
   const isPlain = isNeverCompressed || compresses === false
   if (accepted.isPlainRejected && (isPlain || accepted.coding === undefined)) return notAcceptable()
-  if (isPlain) return answerCounted()
-  const reply = await answerCounted(accepted.coding).catch((thrown: unknown) => {
+  if (isPlain) return respond()
+  const reply = await respond(accepted.coding).catch((thrown: unknown) => {
     if (thrown instanceof Rejection) return rejectedReply(thrown)
     throw thrown
   })

@@ -29,11 +29,11 @@ export function eventLine(event: WebhookEvent, out: Outlet, style: Style): strin
   const dated = full.slice('2026-'.length)
   const isNarrow = width < dated.length + shortTypeWidth + subjectWidth + leastChangeWidth + 3 * gap.length
   const time = isWide ? full : isNarrow ? full.slice('2026-05-01 '.length) : dated
-  const type = isWide
-    ? shorten(visible(event.type), typeWidth)
-    : shorten(shortType(visible(event.type)), shortTypeWidth)
+  const given = visible(event.type)
+  const usual = isWide ? typeWidth : shortTypeWidth
+  const type = shorten(isWide ? given : shortType(given), usual)
   const subject = visible(subjectOf(event))
-  const typeRoom = isNarrow ? displayWidth(type) : isWide ? typeWidth : shortTypeWidth
+  const typeRoom = isNarrow ? displayWidth(type) : usual
   const subjectRoom = Math.max(isNarrow ? 0 : subjectWidth, displayWidth(subject))
   const rest = width - time.length - typeRoom - subjectRoom - 3 * gap.length
   const change = rest > 0 ? shorten(visible(changeOf(event)), rest) : ''

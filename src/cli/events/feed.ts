@@ -15,11 +15,19 @@ type Feed = {
   start: TailStart
   isEndless: boolean
   stop: AbortSignal
-  hand: InFlight
+  inFlight: InFlight
 }
 
-export async function feed({ session, client, types, start, isEndless, stop, hand }: Feed): Promise<void> {
-  const { take: handle, passed } = hand
+export async function feed({
+  session,
+  client,
+  types,
+  start,
+  isEndless,
+  stop,
+  inFlight,
+}: Feed): Promise<void> {
+  const { take: handle, passed } = inFlight
   const { after } = start
   for (const logged of start.events) {
     if (stop.aborted) return
@@ -32,20 +40,20 @@ export async function feed({ session, client, types, start, isEndless, stop, han
     const waiting = { waiting: systemWaiting, maxWaitMs: maxWaitMs(session.options.maxWait) }
     await followEvents({ client, types, after, handle, passed, stop, notice, ...waiting })
   } else if (start.events.length === 0) {
-    await walk({ client, types, after, stop, hand })
+    await walk({ client, types, after, stop, inFlight })
   }
 }
 
-type Walk = Pick<Feed, 'client' | 'types' | 'stop' | 'hand'> & { after: string | undefined }
+type Walk = Pick<Feed, 'client' | 'types' | 'stop' | 'inFlight'> & { after: string | undefined }
 
-async function walk({ client, types, after, stop, hand }: Walk): Promise<void> {
+async function walk({ client, types, after, stop, inFlight }: Walk): Promise<void> {
   try {
     for await (const { events, last } of eventPages(client, { after, types, signal: stop })) {
       for (const logged of events) {
         if (stop.aborted) return
-        await hand.take(logged)
+        await inFlight.take(logged)
       }
-      if (last !== undefined && !stop.aborted) hand.passed(last)
+      if (last !== undefined && !stop.aborted) inFlight.passed(last)
     }
   } catch (error) {
     if (!stop.aborted) throw error

@@ -125,10 +125,10 @@ function queryParameters(operation: Operation): Schema[] {
     const [description, example] = filter ? [`${filter.words}.`, filter.example] : (paging[name] ?? [])
     const isText = form.type === 'string' && !form.enum && !form.format
     const schema = isText ? { minLength: 1, ...form } : form
-    const told = { name, in: 'query', required: false, description }
+    const parameter = { name, in: 'query', required: false, description }
     return filter?.isForm
-      ? { ...told, schema: { ...schema, examples: [example] } }
-      : { ...told, schema, example }
+      ? { ...parameter, schema: { ...schema, examples: [example] } }
+      : { ...parameter, schema, example }
   })
 }
 

@@ -1,12 +1,13 @@
 import { faultMessage, invalidKeyMessage, unavailableMessage, unchangedMessage } from '../call.ts'
 import { faultsMax, linesPageMax, pageSizeMax } from '../limits.ts'
 import type { Operation } from '../operation.ts'
+import { own } from '../own.ts'
 import { pageOf } from '../resources/page.ts'
 import type { AnyDescribedOperation, LinkProse } from './examples/described.ts'
 import { ids } from './examples/examples.ts'
 import { type HeaderName, headersNamed, headersOf, replayHeaders, usual } from './headers.ts'
 import { onlyPage } from './schema-prose/envelope.ts'
-import { schemaProse as described, type Schema, schemaOf } from './schemas.ts'
+import { type Schema, schemaOf, schemaProse } from './schemas.ts'
 
 type ErrorAnswer = {
   status: number
@@ -128,15 +129,15 @@ function faultExample(field: string, fault: string): ErrorAnswer['example'] {
 }
 
 /** Any operation can respond with 400 and 406, and any that needs a key with 500 and 503 (decisions 11). */
-export function responsesOf(operation: Operation, told: AnyDescribedOperation): Schema {
-  const responses: Record<string, unknown> = { [operation.success]: successOf(operation, told) }
-  if (operation.repeats && operation.success === 201) responses[200] = repeatedOf(operation, told)
+export function responsesOf(operation: Operation, prose: AnyDescribedOperation): Schema {
+  const responses: Record<string, unknown> = { [operation.success]: successOf(operation, prose) }
+  if (operation.repeats && operation.success === 201) responses[200] = repeatedOf(operation, prose)
   const statuses = new Set([...operation.errors, 400, 406])
   if (!operation.open) for (const status of [500, 503]) statuses.add(status)
   if (operation.method === 'GET') responses[304] = { $ref: '#/components/responses/NotModified' }
   for (const [name, answer] of Object.entries(errorAnswers)) {
     if (!statuses.has(answer.status)) continue
-    if (answer.status === 409 && told.conflict) responses[409] = conflictOf(told)
+    if (answer.status === 409 && prose.conflict) responses[409] = conflictOf(prose)
     else if (answer.status === 400 && !operation.paged)
       responses[400] = errorResponse({ ...answer, example: ownFault(operation) })
     else responses[answer.status] = { $ref: `#/components/responses/${name}` }
@@ -158,7 +159,7 @@ function successOf(operation: Operation, { answer, links }: AnyDescribedOperatio
   const name = String(schema.$ref).split('/').at(-1) ?? ''
   const example = operation.paged ? onlyPage(answer) : answer
   return {
-    description: described[name]?.description ?? `${operation.summary}.`,
+    description: own(schemaProse, name)?.description ?? `${operation.summary}.`,
     headers,
     content: { 'application/json': { schema, example } },
     ...(links && { links: linksOf(links) }),
@@ -166,9 +167,9 @@ function successOf(operation: Operation, { answer, links }: AnyDescribedOperatio
 }
 
 /** The response under `Custody-Repeats: skip` if an earlier request created the resource. */
-function repeatedOf(operation: Operation, told: AnyDescribedOperation): Schema {
-  const answer = told.repeated ?? told.answer
-  const { links: _, ...created } = successOf(operation, { ...told, answer })
+function repeatedOf(operation: Operation, prose: AnyDescribedOperation): Schema {
+  const answer = prose.repeated ?? prose.answer
+  const { links: _, ...created } = successOf(operation, { ...prose, answer })
   const headers = headersNamed([...headersOf(operation), 'Custody-Repeated'])
   const description = 'An earlier request already created this resource. Nothing was created again.'
   return { ...created, description, headers }

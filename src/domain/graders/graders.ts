@@ -15,8 +15,8 @@ export type Grader = {
 }
 
 const wholeGrades = ['1', '2', '3', '4', '5', '6', '7', '8', '9', '10']
-const halfGrades = ['1.5', '2.5', '3.5', '4.5', '5.5', '6.5', '7.5', '8.5']
-const halves = [...halfGrades, '9.5']
+const halfGradesToEight = ['1.5', '2.5', '3.5', '4.5', '5.5', '6.5', '7.5', '8.5']
+const halfGrades = [...halfGradesToEight, '9.5']
 const authentic = ['A', 'AA']
 const beckett = { site: 'BECKETT.COM/GRADING/CARDLOOKUP', number: /[?&]ITEM_ID=(\d+)/ }
 const cgc = { site: 'CGCCARDS.COM/', number: /\/CERTLOOKUP\/(\d+)/ }
@@ -56,7 +56,7 @@ export const graders: readonly Grader[] = [
     name: 'PSA',
     aliases: ['PSADNA', 'PROFESSIONALSPORTSAUTHENTICATOR', 'PSAGRADING'],
     certificate: { shape: /^\d{7,9}$/, digits: [7, 9], words: '7 to 9 digits' },
-    grades: new Set([...wholeGrades, ...halfGrades, ...authentic]),
+    grades: new Set([...wholeGrades, ...halfGradesToEight, ...authentic]),
     qualifiers: ['OC', 'MK', 'MC', 'ST', 'PD', 'OF'],
     links: [{ site: 'PSACARD.COM/', number: /\/CERT\/(\d+)/ }],
   },
@@ -64,14 +64,14 @@ export const graders: readonly Grader[] = [
     name: 'BGS',
     aliases: ['BECKETT', 'BECKETTGRADING', 'BECKETTGRADINGSERVICES'],
     certificate: tenDigits,
-    grades: new Set([...wholeGrades, ...halves, 'A']),
+    grades: new Set([...wholeGrades, ...halfGrades, 'A']),
     links: [beckett],
   },
   {
     name: 'BVG',
     aliases: ['BECKETTVINTAGE', 'BECKETTVINTAGEGRADING'],
     certificate: tenDigits,
-    grades: new Set([...wholeGrades, ...halves, 'A']),
+    grades: new Set([...wholeGrades, ...halfGrades, 'A']),
     links: [beckett],
   },
   {
@@ -85,34 +85,34 @@ export const graders: readonly Grader[] = [
     name: 'CGC',
     aliases: ['CGCCARDS', 'CGCTRADINGCARDS', 'CERTIFIEDGUARANTYCOMPANY'],
     certificate: tenDigits,
-    grades: new Set([...wholeGrades, ...halves, ...comicGrades, ...authentic]),
+    grades: new Set([...wholeGrades, ...halfGrades, ...comicGrades, ...authentic]),
     links: [cgc, { ...cgc, site: 'CGCCOMICS.COM/' }],
   },
   {
     name: 'CSG',
     aliases: ['CERTIFIEDSPORTSGUARANTY'],
     certificate: tenDigits,
-    grades: new Set([...wholeGrades, ...halves, ...authentic]),
+    grades: new Set([...wholeGrades, ...halfGrades, ...authentic]),
     links: [cgc, { ...cgc, site: 'CSGCARDS.COM/' }],
   },
   {
     name: 'SGC',
     aliases: ['SPORTSCARDGUARANTY', 'SGCGRADING'],
     certificate: { shape: /^(?:\d{7,8}|\d{10})$/, digits: [7, 10], words: '7, 8 or 10 digits' },
-    grades: new Set([...wholeGrades, ...halves, ...hundredths, 'A']),
+    grades: new Set([...wholeGrades, ...halfGrades, ...hundredths, 'A']),
     links: [{ site: 'GOSGC.COM/', number: /(?:\/CERTCODELOOKUP\/|\/CARD\/|\/CERT\/|[?&]CERTCODE=)(\d+)/ }],
   },
   {
     name: 'TAG',
     aliases: ['TAGGRADING', 'TECHNICALAUTHENTICATIONGRADING', 'TECHNICALAUTHENTICATIONANDGRADING'],
     certificate: { shape: /^[A-Z]\d{7}$/, digits: [7, 7], words: 'a letter and 7 digits' },
-    grades: new Set([...wholeGrades, ...halfGrades, 'A']),
+    grades: new Set([...wholeGrades, ...halfGradesToEight, 'A']),
     links: [{ site: 'TAGGRADING.COM/', number: /\/CARD\/([A-Z]\d+)/ }],
   },
   {
     name: 'HGA',
     aliases: ['HYBRIDGRADING', 'HYBRIDGRADINGAPPROACH'],
-    grades: new Set([...wholeGrades, ...halves, 'A']),
+    grades: new Set([...wholeGrades, ...halfGrades, 'A']),
     links: [],
   },
   {
@@ -132,7 +132,7 @@ export const graders: readonly Grader[] = [
   {
     name: 'ARENA CLUB',
     aliases: ['ARENACLUB', 'ARENA', 'ARENACLUBGRADING'],
-    grades: new Set([...wholeGrades, ...halves, 'A']),
+    grades: new Set([...wholeGrades, ...halfGrades, 'A']),
     links: [],
   },
 ]

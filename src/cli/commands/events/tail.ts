@@ -81,15 +81,19 @@ async function tail(session: Session, options: Options): Promise<Outcome> {
     if (isGathered) gathered = id
     else cursor.save(id)
   }
-  const hand = createInFlight({ most, work: carryOut, moveTo, halt: () => halt.abort() })
+  const inFlight = createInFlight({ most, work: carryOut, moveTo, halt: () => halt.abort() })
   // Printing existing events ends soon, and a signal interrupts it like other commands.
   const asked = plan === undefined && !isEndless ? undefined : session.io.stopSignal()
   asked?.addEventListener('abort', () => {
-    noticeStop(session, hand)
+    noticeStop(session, inFlight)
     halt.abort()
   })
   try {
-    await handleAll(hand, feed({ session, client: target.client, types, start, isEndless, stop, hand }), halt)
+    await handleAll(
+      inFlight,
+      feed({ session, client: target.client, types, start, isEndless, stop, inFlight }),
+      halt,
+    )
     await work.end()
     if (gathered !== undefined) cursor.save(gathered)
   } finally {
@@ -105,15 +109,15 @@ function rejectTwoStarts({ limit, since, fromStart }: Options): void {
 }
 
 /** Finishes the events in progress, even if reading the log fails. */
-async function handleAll(hand: InFlight, feeding: Promise<void>, halt: AbortController): Promise<void> {
+async function handleAll(inFlight: InFlight, feeding: Promise<void>, halt: AbortController): Promise<void> {
   try {
     await feeding
   } catch (error) {
     halt.abort()
-    await hand.drain()
+    await inFlight.drain()
     throw error
   }
-  await hand.drain()
+  await inFlight.drain()
 }
 
 /** Printed without a terminal too, so that a log says why stopping takes time. */

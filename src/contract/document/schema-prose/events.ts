@@ -14,7 +14,7 @@ export function eventName(type: string): string {
 }
 
 function describedEvent(type: WebhookEventType): [string, SchemaProse] {
-  const told: SchemaProse = {
+  const prose: SchemaProse = {
     schema: event.webhookEventSchemas()[type],
     description: `Sent when ${webhookEvents[type].means}.`,
     fields: {
@@ -25,7 +25,7 @@ function describedEvent(type: WebhookEventType): [string, SchemaProse] {
     },
     examples: [example.events[type]],
   }
-  return [eventName(type), told]
+  return [eventName(type), prose]
 }
 
 const endpoint = {
