@@ -51,7 +51,7 @@ export async function verifyWebhook(request: WebhookRequest): Promise<WebhookEve
   if (age > toleranceSeconds)
     throw new WebhookVerificationError(
       'timestamp',
-      `The signature is is ${Math.round(age)} seconds off. Someone may be replaying an old request.`,
+      `The signature is ${Math.round(age)} seconds off. Someone may be replaying an old request.`,
     )
   const event = parsedJson(new TextDecoder().decode(bytes))
   if (event === undefined) throw new WebhookVerificationError('body', 'The body is not JSON.')

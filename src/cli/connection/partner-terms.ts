@@ -19,7 +19,7 @@ export async function partnerTerms(client: Client): Promise<Holder & { closeGrac
   }
 }
 
-/** Undefined if a service of another make sends anything else than an encoded name. */
+/** Undefined if another implementation sends something that is not an encoded name. */
 function nameOf(text = ''): string | undefined {
   try {
     return decodeURIComponent(text) || undefined

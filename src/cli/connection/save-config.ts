@@ -8,7 +8,7 @@ import { faultText } from '../base/system-fault.ts'
 import { readConfig } from './config-file.ts'
 import type { Config } from './profiles.ts'
 
-/** Longest wait for another process that changes the file. */
+/** Maximum wait for another process that is changing the file. */
 const waitMs = 10_000
 
 /** Keeps conf from writing nonsense. `configFrom` checks a file that was read, with better messages. */

@@ -52,7 +52,7 @@ export async function printManifest(session: Session, manifest: Manifest): Promi
   const printer = await session.printer()
   if (printer.isWhole) return printer.one(manifest)
   const { client } = await session.target()
-  // The manifest was submitted: a failure to look up its closing day must not look like one to submit it.
+  // The manifest is submitted by now: if its closing day cannot be looked up, the command has not failed.
   const closes = await closingDays(client)([manifest]).catch(() => () => ({}))
   await printer.one({ ...manifest, ...closes(manifest) })
 }

@@ -47,7 +47,7 @@ const fewEnough = 50
 const commonMax = 6
 /** Looking up one item takes as long as walking this many in the index that contains their texts. */
 const walkedPerLookup = 50
-/** Maximum trigrams used of a query: a term may have hundreds, and more narrow no further. */
+/** Maximum trigrams used per query: a term may have hundreds, and more would not narrow the result. */
 const trigramsMax = 24
 
 /** Adjacent trigrams that cover the term; the last may overlap. */

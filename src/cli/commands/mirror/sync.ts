@@ -47,7 +47,7 @@ async function run(session: Session, file: string): Promise<void> {
   const { events } = mirror.state()
   const fresh = events - before.events
   session.io.out.write(
-    `${file}: ${counted(events, 'event')}, ${fresh === 0 ? 'no new ones' : counted(fresh, 'of them new', 'of them new')}\n`,
+    `${file}: ${counted(events, 'event')}, ${fresh === 0 ? 'no new ones' : `${fresh.toLocaleString('en')} of them new`}\n`,
   )
 }
 

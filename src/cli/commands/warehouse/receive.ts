@@ -71,7 +71,7 @@ function report({ notice }: Session, desk: ScanDesk): void {
   notice(`${counted(booked, 'item')} received${others}`)
 }
 
-/** Names codes that were answered but not booked: an operator never scans an `ok` again. A closed terminal is no normal end. */
+/** Names codes that were answered but not booked: an operator never scans an `ok` again. Closing the terminal is not a normal end. */
 async function endedEarly(session: Session, desk: ScanDesk, error: unknown): Promise<unknown> {
   // After a `StoreError`, custody has already waited for the database.
   if (!(error instanceof StoreError)) await book(desk).catch(() => {})

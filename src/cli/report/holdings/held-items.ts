@@ -60,7 +60,7 @@ async function heldNow(
   }
 }
 
-/** For a date, its end in UTC; for today, `now`. Throws `usage`, for a later day too. */
+/** A date means its end in UTC, or `now` if it is today. Throws `usage`, also for a day in the future. */
 export function endOfDay(text: string, flag: string, now: number): string {
   const time = pointInTime(text, flag, now)
   const end = /^\d{4}-\d\d-\d\d$/.test(text.trim()) ? `${text.trim()}T23:59:59.999Z` : time

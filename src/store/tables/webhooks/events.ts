@@ -129,7 +129,7 @@ export function eventCountKey(type: WebhookEventType, seq: number): string {
   return `${type}|${String(Math.floor(seq / countedTogether)).padStart(10, '0')}`
 }
 
-/** Adds up counters, and counts at most a thousand events of each type at either end. */
+/** Sums the counters, and counts at most a thousand events of each type at each end of the range. */
 export async function countEvents(tx: Tx, scopeId: number, stretch: Stretch): Promise<number> {
   const { after, end, types } = stretch
   if (after >= end) return 0
