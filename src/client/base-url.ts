@@ -10,8 +10,8 @@ export function baseUrlFault(text: string): string | undefined {
   if (!URL.canParse(given)) return 'is not an address'
   const { protocol, username, password, search, hash } = new URL(given)
   if (protocol !== 'https:' && protocol !== 'http:') return 'does not begin with https:// or http://'
-  if (username !== '' || password !== '') return 'holds a user name or a password'
-  return search !== '' || hash !== '' ? 'holds a query or a fragment' : undefined
+  if (username !== '' || password !== '') return 'contains a user name or a password'
+  return search !== '' || hash !== '' ? 'contains a query or a fragment' : undefined
 }
 
 /** An error message must not carry a password into a log. */

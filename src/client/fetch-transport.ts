@@ -56,7 +56,7 @@ function headersIn(headers: Record<string, string>, origin: string): Headers {
     return new Headers(headers)
   } catch {
     // The error's message repeats the value, which may be the key.
-    throw new NetworkError('unsendable', `The request to ${origin} holds characters that HTTP cannot carry`)
+    throw new NetworkError('unsendable', `The request to ${origin} contains characters that HTTP cannot send`)
   }
 }
 

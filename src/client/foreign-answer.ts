@@ -37,7 +37,7 @@ export function isJsonText(body: string): boolean {
 export function dataOf({ status, body }: Reply, id: OperationId, baseUrl: string): unknown {
   if (body === '') return undefined
   const data = parsedJson(body)
-  if (data === undefined) throw foreign(baseUrl, `it answers ${status} with what is no JSON`)
+  if (data === undefined) throw foreign(baseUrl, `it answers ${status} with something that is not JSON`)
   const isList = operationOf(id).paged === true
   if (isList && !Array.isArray((data as { results?: unknown }).results)) {
     throw foreign(baseUrl, `it answers ${status} with JSON that is not a list`)

@@ -60,11 +60,11 @@ const faults: Readonly<Record<string, NetworkFault>> = {
 
 const messages: Record<NetworkFault, (origin: string) => string> = {
   unreachable: (origin) => `Nothing answers at ${origin}`,
-  unknown_host: (origin) => `The host of ${origin} is not known`,
-  untrusted: (origin) => `The certificate of ${origin} cannot be trusted`,
+  unknown_host: (origin) => `The host of ${origin} cannot be found`,
+  untrusted: (origin) => `The certificate of ${origin} is not trusted`,
   timeout: (origin) => `${origin} did not answer in time`,
-  broken: (origin) => `The connection to ${origin} broke`,
-  unsendable: (origin) => `The request to ${origin} holds characters that HTTP cannot carry`,
+  broken: (origin) => `The connection to ${origin} was lost`,
+  unsendable: (origin) => `The request to ${origin} contains characters that HTTP cannot send`,
   foreign: (origin) => `What answers at ${origin} does not speak ${new URL(origin).protocol.slice(0, -1)}`,
 }
 

@@ -125,6 +125,6 @@ function unreachable(
       walks.some((walk) => walk.state.status === status)
     )
   })
-  const why = to === state.status ? 'is the status already' : `cannot be reached from ${state.status}`
+  const why = to === state.status ? 'is already the status' : `cannot be reached from ${state.status}`
   return invalid({ to_status: [why] }, undefined, { from: state.status, to, reachable })
 }

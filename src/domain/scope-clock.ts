@@ -29,8 +29,8 @@ function advanceBy(now: string, { seconds = 0, to }: ClockRequest): number {
 
 function advanceFault(ms: number, now: number): string | null {
   if (Number.isNaN(ms)) return 'is not a time'
-  if (ms <= 0) return 'must lie ahead: the clock only goes forward'
-  if (ms > clockSecondsMax * 1000) return 'lies more than ten years ahead'
-  if (now + ms > advancedMax) return 'lies after the year 9989: no clock is moved that far'
+  if (ms <= 0) return 'must be in the future: the clock only moves forward'
+  if (ms > clockSecondsMax * 1000) return 'is more than ten years ahead'
+  if (now + ms > advancedMax) return 'is after the year 9989: the clock cannot move that far'
   return null
 }

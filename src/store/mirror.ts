@@ -97,7 +97,7 @@ function prepareFile(db: DatabaseSync, file: string, target: string): void {
     const isMirror =
       db.prepare("select 1 from sqlite_master where name = 'custody_mirror'").get() !== undefined
     if (!isMirror && known?.n !== 0)
-      throw new StoreError('refused', `${file} is a database, and no mirror of custody.`)
+      throw new StoreError('refused', `${file} is a database, but not a mirror made by custody.`)
     if (isMirror) {
       const found = db.prepare('select format, target from custody_mirror').get()
       if (found?.target !== target)
@@ -221,7 +221,7 @@ function inTransaction(db: DatabaseSync, task: () => void): void {
   }
 }
 
-export const onlyQueries = 'Only queries: a mirror is read, never changed.'
+export const onlyQueries = 'Only queries are allowed: a mirror is read-only.'
 
 export type QueryResult = { columns: string[]; rows: Iterable<Record<string, unknown>>; close(): void }
 

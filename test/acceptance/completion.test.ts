@@ -144,7 +144,10 @@ describe('completion in bash', () => {
     rmSync(file)
     symlinkSync('.zshrc', file)
     const unread = await install()
-    expect([unread.exitCode, unread.stderr]).toEqual([8, expect.stringContaining('its links form a loop')])
+    expect([unread.exitCode, unread.stderr]).toEqual([
+      8,
+      expect.stringContaining('its symbolic links form a loop'),
+    ])
     expect(lstatSync(file).isSymbolicLink()).toBe(true)
   })
 

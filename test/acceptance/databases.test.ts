@@ -134,7 +134,7 @@ describe('db backup, check and stats', () => {
     const findings = JSON.parse(stdout) as Array<{ table: string; problem: string }>
     const miscount = expect.objectContaining({
       table: 'counts',
-      problem: expect.stringMatching(/^\d+ is kept, \d+ counted$/),
+      problem: expect.stringMatching(/^\d+ stored, \d+ counted$/),
     })
     expect(findings).toEqual([
       miscount,

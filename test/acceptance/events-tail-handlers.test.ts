@@ -59,7 +59,7 @@ describe('events tail --exec', () => {
     const { id } = last(1)
     expect([exitCode, stdout]).toEqual([0, `${id} 1\n${id} 2\n${id} 3\n`])
     expect(stderr.split('\n')).toEqual([
-      expect.stringMatching(/ failed: the command ended with exit code 3\. Trying again for up to 120 s\.$/),
+      expect.stringMatching(/ failed: the command exited with 3\. Trying again for up to 120 s\.$/),
       expect.stringMatching(/ failed: the command was killed by SIGKILL\. Trying again for up to 120 s\.$/),
       `${last(1).type} ${id}: handled on attempt 3`,
       '',
@@ -83,7 +83,7 @@ describe('events tail --exec', () => {
     const command = `echo $CUSTODY_EVENT_ID; test $CUSTODY_EVENT_ID != ${last(2).id}`
     const { exitCode, stdout, stderr } = await tail('-n', '3', '--exec', command, '--on-failure', 'skip')
     expect([exitCode, stdout]).toEqual([9, `${last(3).id}\n${last(2).id}\n${last(1).id}\n`])
-    expect(stderr).toContain(`${last(2).id} failed: the command ended with exit code 1. Skipped.\n`)
+    expect(stderr).toContain(`${last(2).id} failed: the command exited with 1. Skipped.\n`)
     expect(stderr).toContain('1 event was skipped\n')
     expect(cursor()).toBe(last(1).id)
   })
@@ -117,7 +117,7 @@ describe('a stop of events tail --exec', () => {
     await running.complained('Trying again until it succeeds.')
     process.kill(running.pid, 'SIGTERM')
     expect(await running.ended).toBe(0)
-    expect(running.complaints()).toContain('It is left for the next run.')
+    expect(running.complaints()).toContain('The next run handles it.')
     expect(cursor()).toBe(last(2).id)
   })
 

@@ -81,7 +81,7 @@ describe('the first command after the installation', () => {
         })
         expect([exitCode, stderr]).toEqual([
           2,
-          expect.stringMatching(`CUSTODY_DATABASE.* exclude each other`),
+          expect.stringMatching(`CUSTODY_DATABASE.* cannot be used together`),
         ])
       }
     }

@@ -154,7 +154,7 @@ describe('warehouse count --scan', () => {
     expect(answers(ran.stdout).map(([, count]) => count)).toEqual(codes.map((_, at) => String(at + 1)))
     expect([ran.exitCode, ran.stderr], operator.read('none.csv')).toEqual([
       0,
-      expect.stringContaining('all as recorded'),
+      expect.stringContaining('everything as recorded'),
     ])
   })
 
@@ -238,7 +238,7 @@ describe('warehouse receive --scan says why a code did not match', () => {
       ['ok', '1/2  Slab'],
       ['elsewhere', '66600003 is expected on R-2: scan the label of its box first'],
       ['elsewhere', '77700001 belongs to Northgate: put it aside'],
-      ['twice', `${held!.cert_number} is here already: ${held!.qid}, available`],
+      ['twice', `${held!.cert_number} was already received: ${held!.qid}, available`],
       ['elsewhere', expect.stringContaining('its line is of PSA, not of this grader')],
       ['unknown', '55500000: no manifest expects it; put it aside'],
     ])

@@ -110,7 +110,7 @@ test('values are joined by certificate and grader; rows that contradict each oth
   )
   const { stdout, stderr } = await operator.run(['report', 'holdings', '--values', 'values.csv', '--json'])
   expect((JSON.parse(stdout) as Group[]).at(-1)?.value).toBe(1200.5)
-  expect(stderr).toContain('1 row of values.csv for nothing that is held')
+  expect(stderr).toContain('1 row of values.csv for items that are not held')
   operator.write('twice.csv', `Cert Number,Value\n${a.cert_number},1\n${a.cert_number},2\n`)
   const twice = await operator.run(['report', 'holdings', '--values', 'twice.csv'])
   expect([twice.exitCode, twice.stderr]).toEqual([6, expect.stringContaining('another value in line 2')])

@@ -19,7 +19,7 @@ describe('manifests submit', () => {
       /^reference\tBS-9\nstatus\tsubmitted\nsource\tcard_show\n.*\n.*\ncloses_on\t\nline_count\t10\n/,
     )
     expect(stderr).toContain(
-      '2 rows failed:\n  row 5, line 6   cert_number is required beside grader.\n  row 9, line 10  sku "PKM-PRE-BDL"',
+      '2 rows failed:\n  row 5, line 6   cert_number is required with grader.\n  row 9, line 10  sku "PKM-PRE-BDL"',
     )
     expect(stderr).toContain('10 of 12 rows were submitted; the others are in two-bad-rows.csv.errors.csv')
     const errors = operator.read('two-bad-rows.csv.errors.csv').trimEnd().split('\n')
@@ -96,7 +96,7 @@ describe('manifests submit', () => {
       'row 5, line 6  cert_number "10059708" has 8 digits, and certificates of BGS have 10 digits: it is compared as BGS 0010059708\n',
       'row 9, line 10   cert_number "="0017886247"" is a formula: write 0017886247.',
       `row 10, line 11  cert_number "'6045815667" begins with an apostrophe: write 6045815667.`,
-      'row 16, line 18  cert_number "#N/A" is an error of a spreadsheet, not a value.',
+      'row 16, line 18  cert_number "#N/A" is a spreadsheet error, not a value.',
     ]) {
       expect(stderr).toContain(line)
     }
@@ -123,7 +123,7 @@ describe('manifests submit', () => {
     const before = await operator.json(['manifests', 'ls'])
     const bad = await submit(file, '--arrives-by', '2027-01-09')
     expect([bad.exitCode, bad.stdout]).toEqual([6, ''])
-    expect(bad.stderr).toContain('row 5, line 6  cert_number is required beside grader.')
+    expect(bad.stderr).toContain('row 5, line 6  cert_number is required with grader.')
     expect(bad.stderr).toContain('Nothing was submitted: with an arrival window it is all rows or none.')
     expect(await operator.json(['manifests', 'ls'])).toEqual(before)
     const corrected = operator.read(file).split('\n').toSpliced(5, 1).join('\n')

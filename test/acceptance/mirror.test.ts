@@ -159,7 +159,7 @@ describe('custody sync', () => {
     foreign.exec('create table t (a)')
     foreign.close()
     const refused = await operator.run(['sync', 'foreign.db'])
-    expect([refused.exitCode, refused.stderr]).toEqual([6, expect.stringContaining('no mirror of custody')])
+    expect([refused.exitCode, refused.stderr]).toEqual([6, expect.stringContaining('not a mirror made by custody')])
     const mine = new DatabaseSync(operator.path('mine.db'))
     mine.exec("update custody_mirror set after = '019de2c4-2a80-7003-8000-00adcd038658'")
     mine.close()
@@ -199,13 +199,13 @@ describe('custody sql', () => {
 
   test.each([
     ['a wrong query', ['select * from nowhere'], 2, 'no such table: nowhere'],
-    ['a change', ['delete from items'], 6, 'a mirror is read, never changed'],
+    ['a change', ['delete from items'], 6, 'a mirror is read-only'],
     ['two queries', ['select 1; delete from items'], 6, 'Give one query at a time'],
     [
       'a change in a query',
       ['with t as (select 1) delete from items returning qid'],
       6,
-      'a mirror is read, never changed',
+      'a mirror is read-only',
     ],
     ['a missing file', ['select 1', '--mirror', 'none.db'], 4, 'custody sync none.db'],
   ])('refuses %s', async (_, args, exitCode, text) => {

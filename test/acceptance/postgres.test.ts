@@ -30,7 +30,7 @@ describe('a partner base over PostgreSQL', () => {
     ])
     const [doctor, stats] = await Promise.all([looked(), over('db', 'stats')])
     expect([doctor.exitCode, doctor.stdout]).toEqual([4, expect.stringContaining('contains no custody data')])
-    expect(stats.stderr).toContain('holds no custody data')
+    expect(stats.stderr).toContain('contains no custody data')
   })
 
   test('db migrate makes the schema once; its address is shown without its password', async () => {
@@ -48,7 +48,7 @@ describe('a partner base over PostgreSQL', () => {
     const again = await operator.run(copy)
     expect([again.exitCode, again.stderr]).toEqual([
       5,
-      expect.stringContaining('The target holds data of Northgate (sandbox) already'),
+      expect.stringContaining('The target already has data of Northgate (sandbox) already'),
     ])
     expect((await over('db', 'check')).exitCode).toBe(0)
   })

@@ -78,7 +78,7 @@ describe('custody init', () => {
     const failed = await operator.run(['items', 'ls'])
     expect(failed).toMatchObject({ exitCode: 3, stdout: '' })
     expect(failed.stderr).toMatch(
-      /^locked\n.*The command of profile shop printed no key \(it ended with 4\)/s,
+      /^locked\n.*The command of profile shop printed no key \(it exited with 4\)/s,
     )
     operator.write(
       'config/custody/config.json',
@@ -203,8 +203,8 @@ describe('custody init', () => {
       'A profile is a service (--base-url, --api-key-stdin) or a database',
     ],
     [['init', '--database', 'x.db', '--name', '-x'], '--name: "-x" is not a name'],
-    [['init', '--api-key', 'sk_sandbox_x'], '--api-key is refused.'],
-    [['init', '--api-key=sk_sandbox_x'], '--api-key is refused.'],
+    [['init', '--api-key', 'sk_sandbox_x'], '--api-key is rejected.'],
+    [['init', '--api-key=sk_sandbox_x'], '--api-key is rejected.'],
   ])('%j without a terminal is an error that names the flag, and no prompt', async (args, message) => {
     const { exitCode, stdout, stderr } = await operator.run(args, { input: 'sk' })
     expect([exitCode, stdout]).toEqual([2, ''])
@@ -304,7 +304,7 @@ describe('profiles', () => {
     ]) {
       const { exitCode, stderr } = await operator.run(args)
       expect(exitCode).toBe(2)
-      expect(stderr).toContain('--api-key is refused.')
+      expect(stderr).toContain('--api-key is rejected.')
       expect(stderr).not.toContain('sk_x')
     }
   })

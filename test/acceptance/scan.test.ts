@@ -72,7 +72,7 @@ describe('warehouse receive --scan', () => {
       'manifest\tPO-7, 4 units to come',
       'grade?\tof PSA 48201934: scan or type it',
       'ok\t1/4  A Pikachu',
-      'twice\t48201934 is here already',
+      'twice\t48201934 was already received',
       'ok\t2/4  C Boxes',
       'ok\t3/4  C Boxes',
       'unexpected\t4/4  on no line of the manifest',
@@ -84,7 +84,7 @@ describe('warehouse receive --scan', () => {
     ])
     expect([exitCode, stderr]).toEqual([
       9,
-      expect.stringMatching(/3 items received; 3 scans were of nothing that can be received\n$/),
+      expect.stringMatching(/3 items received; 3 scans were of something that cannot be received\n$/),
     ])
     const { totals, lines } = await operator.json<ManifestReport>(['manifests', 'report', 'PO-7'])
     expect(totals).toMatchObject({ matched: 3, missing: 1, unexpected: 0 })
@@ -121,7 +121,7 @@ describe('warehouse receive --scan', () => {
     expect([exitCode, stderr]).toEqual([
       9,
       expect.stringMatching(
-        /\n30000003 was not received: its grade is missing\n1 item received; 2 scans were of nothing that can be received\n$/,
+        /\n30000003 was not received: its grade is missing\n1 item received; 2 scans were of something that cannot be received\n$/,
       ),
     ])
   })
@@ -151,7 +151,7 @@ describe('warehouse receive --scan', () => {
     await submit('PO-10', '3000-0002', '30000004')
     const { stdout } = await scan('PO-10', '30000002 9', '30000004 9')
     expect(stdout.trimEnd().split('\n').slice(1)).toEqual([
-      `twice\t30000002 is here already: ${item?.qid}, received`,
+      `twice\t30000002 was already received: ${item?.qid}, received`,
       'ok\t1/2  Slab',
     ])
   })
@@ -190,7 +190,7 @@ describe('warehouse receive --scan', () => {
     expect([exitCode, await ended]).toEqual([
       8,
       expect.stringMatching(
-        /\n2 items received\ncustody warehouse receive: The reader of the answers is gone. The last code read is BOX-1.\n$/,
+        /\n2 items received\ncustody warehouse receive: The program that reads the answers has exited. The last code read is BOX-1.\n$/,
       ),
     ])
   })

@@ -101,7 +101,7 @@ describe('custody status', () => {
     operator.write('many.csv', [header, ...rows].join('\n'))
     expect(await operator.run(['products', 'import', 'many.csv'])).toMatchObject({ exitCode: 0 })
     const { stderr } = await operator.run(['status'])
-    expect(stderr).toMatch(/Only the first 250 were looked at of \d+ SKUs\.\n$/)
+    expect(stderr).toMatch(/Looked only at the first 250 of \d+ SKUs\.\n$/)
   })
 
   test('custody alone shows it on a terminal, and help in a pipe', async () => {

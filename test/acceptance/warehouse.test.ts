@@ -259,7 +259,7 @@ describe('what cannot be done', () => {
       'a delivery, again',
       ['intake', 'arrivals.csv', '--delivery', 'D-1', '--again'],
       2,
-      'exclude each other',
+      'cannot be used together',
     ],
     [
       'a delivery without a name',

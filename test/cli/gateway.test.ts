@@ -42,7 +42,7 @@ afterEach(() => user.dispose())
 describe.each<[number | 'nothing', RegExp]>([
   [502, /The service answered 502 without an error body\. /],
   [504, /The service answered 504 without an error body\. /],
-  ['nothing', /The connection to http\S+ broke \((?:ECONNRESET|other side closed)\)\. /],
+  ['nothing', /The connection to http\S+ was lost \((?:ECONNRESET|other side closed)\)\. /],
 ])('a write whose last answer is %s', (last, said) => {
   beforeEach(() => {
     answer = last

@@ -75,7 +75,7 @@ test('of several writes the key of one is no use', async () => {
 test.each<[NetworkFault, string]>([
   ['timeout', 'It may have been carried out: running the same command again is safe.'],
   ['broken', 'It may have been carried out: running the same command again is safe.'],
-  ['unreachable', 'Check the address, and that the service runs.'],
+  ['unreachable', 'Check the address and that the service is running.'],
   ['foreign', 'Check the address.'],
 ])('a deletion that ends with %s: %s', async (fault, said) => {
   const { client } = startClient(failing(fault))

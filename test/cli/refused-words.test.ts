@@ -35,9 +35,9 @@ describe('a key or secret in any word is refused and not repeated', () => {
       expect([code, out, err]).toEqual([
         2,
         '',
-        expect.stringContaining(`${what} on the command line can be seen`),
+        expect.stringContaining(`${what} on the command line is visible`),
       ])
-      expect(err).toContain('is refused.')
+      expect(err).toContain('is rejected.')
       expect(err).not.toMatch(/sk_(live|sandbox)_|whsec_|mine/)
     }
   })

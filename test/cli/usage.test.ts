@@ -49,7 +49,7 @@ test.each([
   ],
   [
     ['admin', 'partners', 'ls', '--database', '/nowhere/a.db'],
-    'custody admin partners ls: /nowhere/a.db does not exist. Make it with: custody db migrate --database /nowhere/a.db',
+    'custody admin partners ls: /nowhere/a.db does not exist. Create it with: custody db migrate --database /nowhere/a.db',
   ],
 ])('%j: one line that says what to do', async (args, line) => {
   const { code, out, err } = await user.run(args)
@@ -63,7 +63,7 @@ test.each([
   [['--api-key=sk_secret', 'items', 'ls']],
 ])('%j is refused and the key is not repeated', async (args) => {
   const { code, err } = await user.run(args)
-  expect([code, err]).toEqual([2, expect.stringContaining('--api-key is refused')])
+  expect([code, err]).toEqual([2, expect.stringContaining('--api-key is rejected')])
   expect(err).not.toContain('sk_secret')
 })
 
@@ -164,7 +164,10 @@ test.each([[[]], [['--database', 'none.db']]])(
 
 test('sandbox seed --no-seed is rejected', async () => {
   const { code, err } = await user.run(['sandbox', 'seed', '--no-seed', '--database', 'none.db'])
-  expect([code, err]).toEqual([2, expect.stringContaining('--no-seed and sandbox seed exclude each other.')])
+  expect([code, err]).toEqual([
+    2,
+    expect.stringContaining('--no-seed and sandbox seed cannot be used together.'),
+  ])
 })
 
 test('a column cannot be mapped to two of ours', async () => {
@@ -180,7 +183,7 @@ test.each([
   ['.a | foo(1)', '--jq: foo/1 is not defined at line 1, column 6 of the program.'],
   ['.a |\n .b[', '--jq: syntax error, unexpected end of file at line 2, column 4 of the program.'],
   ['.a', '--jq: Cannot index array with string ("a").'],
-  ['"x" * 1e9 | [., .]', '--jq: the program needs more memory than jq has. Let it make less at a time.'],
+  ['"x" * 1e9 | [., .]', '--jq: the program needs more memory than jq has. Make it produce less at a time.'],
 ])('--jq %j: the error says where in the program, on one line', async (program, message) => {
   const { code, err } = await user.run(['profiles', 'ls', '--jq', program])
   expect([code, err]).toEqual([2, `custody profiles ls: ${message}\n`])

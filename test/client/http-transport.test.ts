@@ -70,7 +70,11 @@ describe('what is no custody service is said to be none', () => {
       (_, response) => response.writeHead(200).end(),
       'it answers 200 with nothing instead of JSON',
     ],
-    ['half an object', (_, response) => response.end('{"results":['), 'it answers 200 with what is no JSON'],
+    [
+      'half an object',
+      (_, response) => response.end('{"results":['),
+      'it answers 200 with something that is not JSON',
+    ],
     [
       'another object',
       (_, response) => response.end('{"ok":true}'),

@@ -193,7 +193,7 @@ describe('what an item advance refuses', () => {
 
   test('the same status, in words', () => {
     expect(refused(alone('received'), 'received').extra.fields).toEqual({
-      to_status: ['is the status already'],
+      to_status: ['is already the status'],
     })
   })
 

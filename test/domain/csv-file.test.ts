@@ -78,7 +78,7 @@ describe('readCsv refuses the whole file', () => {
   test.each([
     ['that is not UTF-8', Buffer.from('sku\n\xe9\n', 'latin1'), 'is not UTF-8: save it as "CSV UTF-8"'],
     ['in UTF-16', Buffer.from('\ufeffsku\nA\n', 'utf16le'), 'is not UTF-8: save it as "CSV UTF-8"'],
-    ['that holds a NUL', 'sku\nA\0B\n', 'holds a NUL character: save it as "CSV UTF-8"'],
+    ['that holds a NUL', 'sku\nA\0B\n', 'contains a NUL character: save it as "CSV UTF-8"'],
     [
       'that is not UTF-8, and begins with two letters of a workbook',
       Buffer.from('PK\xe9\n', 'latin1'),

@@ -36,7 +36,7 @@ describe('the parts of a file', () => {
     )
   })
 
-  const nul = 'holds a NUL character: save it as "CSV UTF-8"'
+  const nul = 'contains a NUL character: save it as "CSV UTF-8"'
   const notUtf8 = 'is not UTF-8: save it as "CSV UTF-8"'
 
   test.each([

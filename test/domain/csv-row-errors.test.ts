@@ -49,7 +49,7 @@ test.each([
     raggedRow(3, 5, 4),
     'validation_error',
     [],
-    'The row has 5 fields and the header 4: quote a field that holds a comma.',
+    'The row has 5 fields and the header 4: quote a field that contains a comma.',
   ],
 ])('%j is an error of its row (2.12)', (error, code, fields, message) => {
   expect(csvRowError().safeParse(error).error).toBeUndefined()

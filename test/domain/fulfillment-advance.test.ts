@@ -151,7 +151,7 @@ describe('what an advance refuses', () => {
 
   test('the status it has already', () => {
     expect(refused(fulfillmentIn({}), target('pending')).extra).toMatchObject({
-      fields: { to_status: ['is the status already'] },
+      fields: { to_status: ['is already the status'] },
       reachable: ['processing', 'shipped', 'delivered', 'cancelled', 'exception', 'returned'],
     })
   })
@@ -168,7 +168,7 @@ describe('what an advance refuses', () => {
       reachable_stages: ['queued_for_carrier'],
     })
     expect(refused(labeled, { stage: 'labeled' }).extra).toMatchObject({
-      fields: { to_stage: ['is the stage already'] },
+      fields: { to_stage: ['is already the stage'] },
     })
   })
 
@@ -179,7 +179,7 @@ describe('what an advance refuses', () => {
   })
 
   test('an issue without exception is named, unless the status has a fault of form already', () => {
-    const fault = { issue: ['goes with exception only'] }
+    const fault = { issue: ['is only for exception'] }
     expect(targetFaults(undefined, { stage: 'picked', issue })).toEqual(fault)
     expect(targetFaults(undefined, { status: 'shipped', issue })).toEqual(fault)
     expect(targetFaults(undefined, { status: undefined, issue })).toEqual({})
@@ -197,7 +197,7 @@ describe('what an advance refuses', () => {
     [
       'a stage with another status',
       { status: 'shipped', stage: 'picked' },
-      { to_stage: ['goes with processing only, not with shipped'] },
+      { to_stage: ['is only for processing, not for shipped'] },
     ],
     [
       'a stage alone while pending',
@@ -205,11 +205,11 @@ describe('what an advance refuses', () => {
       { to_stage: ['stands alone only while processing; the fulfillment is pending'] },
     ],
     ['an exception without issue', { status: 'exception' }, { issue: ['is required with exception'] }],
-    ['an issue without exception', { status: 'shipped', issue }, { issue: ['goes with exception only'] }],
+    ['an issue without exception', { status: 'shipped', issue }, { issue: ['is only for exception'] }],
     [
       'all faults at once',
       { status: 'exception', stage: 'picked' },
-      { to_stage: ['goes with processing only, not with exception'], issue: ['is required with exception'] },
+      { to_stage: ['is only for processing, not for exception'], issue: ['is required with exception'] },
     ],
   ] as Array<[string, FulfillmentTarget, object]>)('%s', (_, to, fields) => {
     expect(refused(fulfillmentIn({}), to).extra).toEqual({ fields })

@@ -101,8 +101,8 @@ describe('a fulfillment row', () => {
   const beside = 'cannot be combined with qid'
   test.each<[string, Record<string, string>, Record<string, string>]>([
     ['neither form', address, { qid: 'is required, or sku and quantity instead' }],
-    ['sku alone', { ...address, sku: 'A' }, { quantity: 'is required beside sku' }],
-    ['quantity alone', { ...address, quantity: '1' }, { sku: 'is required beside quantity' }],
+    ['sku alone', { ...address, sku: 'A' }, { quantity: 'is required with sku' }],
+    ['quantity alone', { ...address, quantity: '1' }, { sku: 'is required with quantity' }],
     [
       'both forms',
       { ...several, qid },

@@ -66,8 +66,8 @@ describe('the body of POST /fulfillments (decisions 10)', () => {
 
   test.each<[string, Partial<FulfillmentCreate>, Record<string, string[]>]>([
     ['neither form', {}, { qids: ['is required, or sku and quantity instead'] }],
-    ['a SKU alone', { sku: 'ETB-1' }, { quantity: ['is required beside sku'] }],
-    ['a quantity alone', { quantity: 1 }, { sku: ['is required beside quantity'] }],
+    ['a SKU alone', { sku: 'ETB-1' }, { quantity: ['is required with sku'] }],
+    ['a quantity alone', { quantity: 1 }, { sku: ['is required with quantity'] }],
     [
       'both forms',
       { qids: [qid], sku: 'ETB-1', quantity: 1 },

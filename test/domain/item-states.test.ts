@@ -60,7 +60,7 @@ describe('the graph of item statuses (3.3, decisions 7)', () => {
   })
 
   test('a cause that an arrival does not know is told so', () => {
-    expect(() => nextItemStatus(null, 'stored')).toThrow('no item goes on from arrival by stored')
+    expect(() => nextItemStatus(null, 'stored')).toThrow('no item leaves arrival by stored')
   })
 
   test('a cause that the status does not know throws, for all such pairs', () => {
@@ -70,7 +70,7 @@ describe('the graph of item statuses (3.3, decisions 7)', () => {
     )
     expect(unknown).toHaveLength(starts.length * causes.length - edges.length)
     for (const { from, cause } of unknown)
-      expect(() => nextItemStatus(from, cause)).toThrow(/no item goes on/)
+      expect(() => nextItemStatus(from, cause)).toThrow(/no item leaves/)
   })
 })
 

@@ -64,8 +64,8 @@ describe('a manifest row', () => {
       { ...slab, quantity: '2' },
     ]
     expect(check(...rows).rejected.map(({ fields }) => fields)).toEqual([
-      { cert_number: ['is required beside grader'] },
-      { grader: ['is required beside cert_number'] },
+      { cert_number: ['is required with grader'] },
+      { grader: ['is required with cert_number'] },
       { quantity: ['must be 1 for a slab: one certificate is one item, not 2'] },
     ])
   })

@@ -22,7 +22,7 @@ describe('what the shape of a manifest does not tell (2.3, decisions 11)', () =>
     [{ lines: [{ ...box, cert_number: null, quantity: 2 }] }, {}],
     [
       { lines: [box, { ...box, cert_number: '1', quantity: 2 }] },
-      { 'lines[1].quantity': ['must be 1 beside a cert_number: one certificate is one item'] },
+      { 'lines[1].quantity': ['must be 1 with a cert_number: one certificate is one item'] },
     ],
     [{ lines: [{ ...box, sku: 'KNOWN' }, undefined, { ...box, sku: null }] }, {}],
     [{ lines: [undefined, { ...box, sku: 'OTHER' }] }, { 'lines[1].sku': ['is not in the catalog'] }],

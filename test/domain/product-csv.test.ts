@@ -142,7 +142,7 @@ describe('a product row', () => {
         row: 3,
         code: 'validation_error',
         fields: {},
-        message: 'The row has 11 fields and the header 10: quote a field that holds a comma.',
+        message: 'The row has 11 fields and the header 10: quote a field that contains a comma.',
       },
     ])
   })

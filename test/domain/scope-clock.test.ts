@@ -29,11 +29,11 @@ describe('moving the clock of a scope (decisions 10, 11)', () => {
   test.each([
     [{}, { seconds: ['is required when there is no to'] }],
     [{ seconds: 5, to: '2027-01-01T00:00:00Z' }, { to: ['cannot be combined with seconds'] }],
-    [{ to: now }, { to: ['must lie ahead: the clock only goes forward'] }],
-    [{ to: '2026-03-01T12:30:00+01:00' }, { to: ['must lie ahead: the clock only goes forward'] }],
-    [{ seconds: 0 }, { seconds: ['must lie ahead: the clock only goes forward'] }],
-    [{ seconds: clockSecondsMax + 1 }, { seconds: ['lies more than ten years ahead'] }],
-    [{ to: '2040-01-01T00:00:00Z' }, { to: ['lies more than ten years ahead'] }],
+    [{ to: now }, { to: ['must be in the future: the clock only moves forward'] }],
+    [{ to: '2026-03-01T12:30:00+01:00' }, { to: ['must be in the future: the clock only moves forward'] }],
+    [{ seconds: 0 }, { seconds: ['must be in the future: the clock only moves forward'] }],
+    [{ seconds: clockSecondsMax + 1 }, { seconds: ['is more than ten years ahead'] }],
+    [{ to: '2040-01-01T00:00:00Z' }, { to: ['is more than ten years ahead'] }],
     [{ to: '2026-02-30T99:00:00Z' }, { to: ['is not a time'] }],
   ])('%j is refused: %j', (request, faults) => {
     expect(fields(request)).toEqual({ code: 'validation_error', fields: faults })
@@ -45,7 +45,7 @@ describe('moving the clock of a scope (decisions 10, 11)', () => {
 
   test('it is moved no further than the year 9989: timestamps end ten years later, and it goes on by itself', () => {
     const late = '9989-12-31T23:59:58.999Z'
-    const faults = ['lies after the year 9989: no clock is moved that far']
+    const faults = ['is after the year 9989: the clock cannot move that far']
     expect(planClockAdvance(late, { seconds: 1 })).toBe(1000)
     expect(fields({ seconds: 2 }, late)).toMatchObject({ fields: { seconds: faults } })
     expect(fields({ to: '9990-01-01T00:00:00Z' }, late)).toMatchObject({ fields: { to: faults } })

@@ -2,12 +2,12 @@ import { describe, expect, test } from 'vitest'
 import { isReservedName, webhookTarget, webhookUrlFault } from '../../src/domain/webhooks/webhook-address.ts'
 
 const mustBeHttps = 'must begin with https://'
-const noUser = 'must not hold a user name or a password'
+const noUser = 'must not contain a user name or a password'
 const badPort = 'must use port 443 or one from 1024 to 65535'
 const notUrl = 'must be an absolute URL'
 const notPublic =
-  'must lead to a public address: loopback, private, link-local, cloud-metadata and other special addresses are refused'
-const noSpaces = 'must not hold spaces, control characters or backslashes'
+  'must lead to a public address: loopback, private, link-local, cloud-metadata and other special addresses are rejected'
+const noSpaces = 'must not contain spaces, control characters or backslashes'
 
 describe('a webhook URL by its text (4.7, decisions 11)', () => {
   test.each([

@@ -167,7 +167,7 @@ describe.each(databases)('sandbox/fulfillments/{id}/advance over $name (decision
       status: 400,
       code: 'validation_error',
       extra: {
-        fields: { to_status: ['is the status already'] },
+        fields: { to_status: ['is already the status'] },
         from: 'pending',
         to: 'pending',
         reachable: ['processing', 'shipped', 'delivered', 'cancelled', 'exception', 'returned'],

@@ -94,7 +94,7 @@ describe.each(databases)('manifests over $name (2.1 to 2.3, 4.1)', (database) =>
         fields: {
           expected_arrival_end: ['must not be before expected_arrival_start'],
           'lines[1].sku': ['is not in the catalog'],
-          'lines[2].quantity': ['must be 1 beside a cert_number: one certificate is one item'],
+          'lines[2].quantity': ['must be 1 with a cert_number: one certificate is one item'],
           'lines[3].sku': ['is not in the catalog'],
         },
       },

@@ -5,7 +5,7 @@ import { type ManualTimers, manualTimers } from '../support/manual-timers.ts'
 
 const event_types: ['transfer.requested'] = ['transfer.requested']
 const notPublic =
-  'must lead to a public address: loopback, private, link-local, cloud-metadata and other special addresses are refused'
+  'must lead to a public address: loopback, private, link-local, cloud-metadata and other special addresses are rejected'
 
 /** Names of the tests and where they lead. */
 const hosts: Record<string, string[]> = {
@@ -50,7 +50,7 @@ describe.each(databases)('the address rule when a URL is set, over $name (4.7; 7
     ['https://169.254.169.254/latest/meta-data', notPublic],
     ['https://metadata.google.internal/x', notPublic],
     ['https://localhost:8443/x', notPublic],
-    ['https://user:pass@hooks.partner.com/x', 'must not hold a user name or a password'],
+    ['https://user:pass@hooks.partner.com/x', 'must not contain a user name or a password'],
     ['https://hooks.partner.com:25/x', 'must use port 443 or one from 1024 to 65535'],
     ['https://private.partner.com/x', notPublic],
     ['https://mixed.partner.com/x', notPublic],

@@ -37,7 +37,7 @@ describe('a service over a PostgreSQL that it may read and not write', () => {
     const closed = await openPostgres(url.href, { schema, poolSize: 1 })
     await expect(start(closed)).rejects.toMatchObject({
       fault: 'read_only',
-      message: expect.stringMatching(/^The database takes no writes: default_transaction_read_only is on/),
+      message: expect.stringMatching(/^The database accepts no writes: default_transaction_read_only is on/),
     })
     expect(await isWell(db)).toBe(true)
     expect(await isWell(closed)).toBe(false)
@@ -71,7 +71,7 @@ describe('a service over a PostgreSQL that it may read and not write', () => {
     // A version whose migration its owner has not run yet.
     await db.pool.query(`delete from schema_version where version = ${schemaVersion}`)
     await expect(start(limited)).rejects.toThrow(
-      /lacks a right: .*Have the owner of the database run: custody db migrate$/,
+      /lacks a permission: .*Have the owner of the database run: custody db migrate$/,
     )
     await limited.close()
     await db.pool.query(`drop owned by ${role}; drop role ${role}`)

@@ -69,7 +69,7 @@ describe('the address rule at every connection (4.7)', () => {
   })
 
   test('a name that does not resolve is not dialled', async () => {
-    expect(await dial(receiver.url(), leadingTo())).toBe('The name of the host does not resolve.')
+    expect(await dial(receiver.url(), leadingTo())).toBe('The host name does not resolve.')
   })
 
   test('the addresses of this machine are refused, public or not', () => {

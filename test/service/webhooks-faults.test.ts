@@ -78,7 +78,7 @@ describe.each(databases)('receivers that misbehave, over $name (decisions 9)', (
   })
 
   test.each([
-    ['closes without a word', '', 'The connection was closed before an answer came.'],
+    ['closes without a word', '', 'The connection was closed before an answer arrived.'],
     ['speaks no HTTP', 'SSH-2.0-OpenSSH\r\n\r\n', 'The receiver’s answer is not HTTP.'],
     [
       'sends a head without end',
@@ -88,7 +88,7 @@ describe.each(databases)('receivers that misbehave, over $name (decisions 9)', (
     [
       'changes the protocol',
       'HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n',
-      'The connection was closed before an answer came.',
+      'The connection was closed before an answer arrived.',
     ],
   ])('a receiver that %s has failed', async (_, text, error) => {
     delivering.receiver.answer(raw(text))
@@ -110,7 +110,7 @@ describe.each(databases)('receivers that misbehave, over $name (decisions 9)', (
     const closed = await freePort()
     const faults: Array<[string, string]> = [
       [`https://receiver.test:${closed}/`, 'The connection was refused.'],
-      ['https://gone.partner.test/', 'The name of the host does not resolve.'],
+      ['https://gone.partner.test/', 'The host name does not resolve.'],
       [`https://receiver.test:${port}/`, 'The receiver does not speak TLS as expected.'],
     ]
     const subscribed = await Promise.all(faults.map(([url]) => delivering.subscribe({ url })))

@@ -103,7 +103,7 @@ describe('a SQLite file copied while it is in use', () => {
     emptyIndex(db, source, 'keys_said')
     await expect(backUp(source, target, { draft })).rejects.toMatchObject({
       fault: 'corrupt',
-      message: expect.stringContaining('The copy is not sound, so the original may not be either: '),
+      message: expect.stringContaining('The copy is damaged, so the original may be too: '),
     })
     expect(existsSync(target)).toBe(false)
     expect(readdirSync(folder).filter((name) => name.startsWith('copy'))).toEqual([])
@@ -116,9 +116,7 @@ describe('a SQLite file copied while it is in use', () => {
 
   test('nor where a row refers to one that is not there', async () => {
     db.exec('pragma foreign_keys = off; delete from partners where id = 1')
-    await expect(backUp(source, target, { draft })).rejects.toThrow(
-      'a row of keys refers to one that is not there',
-    )
+    await expect(backUp(source, target, { draft })).rejects.toThrow('a row of keys refers to a missing row')
   })
 
   test('is for its owner alone, whatever the rights of the original', async () => {
@@ -133,7 +131,7 @@ describe('a SQLite file copied while it is in use', () => {
       writeFileSync(target + end, 'old')
       await expect(backUp(source, target, { draft })).rejects.toMatchObject({
         fault: 'refused',
-        message: `${target}${end} is left over from another database of this name: put it back beside its database, or remove it.`,
+        message: `${target}${end} is left over from another database of this name: move it back next to its database, or delete it.`,
       })
       const opened = openSqlite(target)
       await expect(opened.read((tx) => tx.get(sql`select 1`))).rejects.toMatchObject({ fault: 'refused' })

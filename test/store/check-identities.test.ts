@@ -47,15 +47,15 @@ describe.each(databases)('db check of what repeats are found by, over $name', (d
     expect(await checkDatabase(harness.db)).toEqual([])
   })
 
-  test('finds an identity that is not that of its order, and the order that has none', async () => {
+  test('finds an identity that does not match its order, and the order that has none', async () => {
     const [damage, undo] = [sql`'x' || identity`, sql`substr(identity, 2)`].map(
       (identity) => sql`update order_identities set identity = ${identity}`,
     ) as [Sql, Sql]
     expect(await findingsAfter('order_identities', damage, undo)).toEqual(
-      Array(7).fill('is not that of its order'),
+      Array(7).fill('does not match its order'),
     )
     expect(await findingsAfter('fulfillments', damage, undo)).toEqual(
-      Array(7).fill('has no identity that repeats are found by'),
+      Array(7).fill('has no identity, so repeats of it are not found'),
     )
   })
 

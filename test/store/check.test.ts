@@ -98,9 +98,9 @@ describe.each(databases)('db check over $name', (database) => {
       )
     const more = await findingsAfter(sql`update counts set n = n + 1 where ${scope()} and n > 0`)
     expect(more).toHaveLength(kept.length)
-    expect(more).toEqual(expect.arrayContaining(named((n) => `${n + 1} is kept, ${n} counted`)))
+    expect(more).toEqual(expect.arrayContaining(named((n) => `${n + 1} stored, ${n} counted`)))
     const none = await findingsAfter(sql`delete from counts where ${scope()}`)
-    expect(none).toEqual(expect.arrayContaining(named((n) => `0 is kept, ${n} counted`)))
+    expect(none).toEqual(expect.arrayContaining(named((n) => `0 stored, ${n} counted`)))
   })
 
   test('so are the numbers of the scope', async () => {
@@ -108,9 +108,9 @@ describe.each(databases)('db check over $name', (database) => {
       update scopes set last_item_no = 7, last_intake_no = 8, active_subscriptions = 9, last_seq = 99
       where id = ${harness.scope.id}`)
     expect(findings.map(({ table, problem }) => `${table}: ${problem}`)).toEqual([
-      'scopes: 7 is kept, 3 counted',
-      'scopes: 8 is kept, 3 counted',
-      'scopes: 9 is kept, 1 counted',
+      'scopes: 7 stored, 3 counted',
+      'scopes: 8 stored, 3 counted',
+      'scopes: 9 stored, 1 counted',
       expect.stringMatching(/^scopes: last_seq is 99, the last event is \d+$/),
     ])
   })
@@ -139,15 +139,15 @@ describe.each(databases)('db check over $name', (database) => {
 
   test.each(['on_hand', 'available', 'allocated'])('stock is recounted: %s', async (column) => {
     const damage = sql`update stock set ${raw(column)} = ${raw(column)} + 1 where ${first('stock', 'sku')}`
-    await expectFound(damage, 'stock', / allocated is kept, \d+ on hand/)
+    await expectFound(damage, 'stock', / allocated stored, \d+ on hand/)
   })
 
   test('a SKU without stock of its own, and stock without a SKU', async () => {
-    await expectFound(sql`delete from stock where ${scope()} and sku = 'BOX'`, 'stock', /^nothing is kept/)
+    await expectFound(sql`delete from stock where ${scope()} and sku = 'BOX'`, 'stock', /^nothing stored/)
     const stray = sql`
       insert into stock (scope_id, sku, on_hand, available, allocated)
       values (${harness.scope.id}, 'STRAY', 1, 1, 0)`
-    await expectFound(stray, 'stock', '1 on hand, 1 available, 0 allocated is kept, 0 on hand')
+    await expectFound(stray, 'stock', '1 on hand, 1 available, 0 allocated stored, 0 on hand')
   })
 
   test.each([
@@ -198,25 +198,25 @@ describe.each(databases)('db check over $name', (database) => {
 
   test('what belongs together and is not there', async () => {
     const gone = (table: string) => sql`delete from ${raw(table)} where ${scope()}`
-    await expectFound(gone('manifests'), 'manifest_lines', 'its manifest is not there')
-    await expectFound(gone('manifest_lines'), 'manifests', /^\d is kept, 0 counted/)
-    await expectFound(gone('fulfillment_items'), 'fulfillments', /is not noted as its item$/)
-    await expectFound(gone('fulfillment_items'), 'items', /^is held by .*, which does not have it$/)
-    await expectFound(gone('fulfillments'), 'fulfillment_items', 'its fulfillment does not have the item')
-    await expectFound(gone('webhook_subscriptions'), 'counts', /^\d is kept, 0 counted/)
-    await expectFound(gone('events'), 'deliveries', 'its event is not there')
-    const astray = 'its subscription is not there, or it lies beyond the log'
+    await expectFound(gone('manifests'), 'manifest_lines', 'its manifest is missing')
+    await expectFound(gone('manifest_lines'), 'manifests', /^\d stored, 0 counted/)
+    await expectFound(gone('fulfillment_items'), 'fulfillments', /is not linked to it$/)
+    await expectFound(gone('fulfillment_items'), 'items', /^names .*, which does not contain it$/)
+    await expectFound(gone('fulfillments'), 'fulfillment_items', 'its fulfillment does not contain the item')
+    await expectFound(gone('webhook_subscriptions'), 'counts', /^\d stored, 0 counted/)
+    await expectFound(gone('events'), 'deliveries', 'its event is missing')
+    const astray = 'its subscription is missing, or the range extends beyond the log'
     await expectFound(gone('webhook_subscriptions'), 'delivery_ranges', astray)
     const ahead = sql`update delivery_ranges set after_seq = 1000 where ${scope()}`
     await expectFound(ahead, 'delivery_ranges', astray)
-    const places = /^its subscription goes on with the log from 0 places$/
+    const places = /^its subscription reads the log from 0 positions$/
     await expectFound(gone('delivery_ranges'), 'delivery_ranges', places)
   })
 
   test('a phrase that is missing, that is no more, that has other words or another first line', async () => {
     const gone = (table: string) => sql`delete from ${raw(table)} where ${scope()}`
-    await expectFound(gone('phrases'), 'phrases', 'an open line has it, and it is not there')
-    await expectFound(gone('phrase_words'), 'phrase_words', /^0 is kept, \d+ counted$/)
+    await expectFound(gone('phrases'), 'phrases', 'an open line has this phrase, but the index does not')
+    await expectFound(gone('phrase_words'), 'phrase_words', /^0 stored, \d+ counted$/)
     const set = (text: string) => sql`update phrases set ${raw(text)} where ${first('phrases', 'phrase_no')}`
     await expectFound(set("words = 'a b'"), 'phrases', /^phrase_key is /)
     await expectFound(set('line_no = line_no + 1'), 'phrases', /^line_no is /)

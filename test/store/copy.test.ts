@@ -86,7 +86,7 @@ describe.each(databases)('a partner copied from $name', (database) => {
     // By an id of its own there: what it was copied from is known by its keys.
     await expect(copyPartner(db, target, { partner: scope.partner_name, as: 'Twin' })).rejects.toMatchObject({
       code: 'state_conflict',
-      message: `The target holds keys of this partner already, by the name of ${scope.partner_name}.`,
+      message: `The target already has keys of this partner, named ${scope.partner_name}.`,
     })
   })
 
@@ -115,12 +115,12 @@ describe.each(databases)('a partner copied from $name', (database) => {
     const again = copyPartner(db, target, { partner: scope.partner_name })
     await expect(again).rejects.toMatchObject({
       code: 'state_conflict',
-      message: expect.stringContaining('holds data'),
+      message: expect.stringContaining('already has data'),
     })
     // Its keys lead to one partner.
     await expect(copyPartner(db, target, { partner: scope.partner_name, as: 'Twin' })).rejects.toMatchObject({
       code: 'state_conflict',
-      message: `The target holds this partner already, by the name of ${scope.partner_name}.`,
+      message: `The target already has this partner, named ${scope.partner_name}.`,
     })
     expect(await target.read(listScopes)).toEqual(before)
   })
@@ -130,11 +130,15 @@ describe.each(databases)('a partner copied from $name', (database) => {
     const copying = (to: Database) => copyPartner(db, to, { partner: scope.partner_name })
     const refusal = (words: string) => ({ fault: 'corrupt', message: expect.stringContaining(words) })
     const lossy = spoiled(target, 'events', (rows) => rows.slice(1))
-    await expect(copying(lossy)).rejects.toMatchObject(refusal('The copy of events is not what was read'))
+    await expect(copying(lossy)).rejects.toMatchObject(
+      refusal('The copy of events differs from what was read'),
+    )
     const liar = spoiled(target, 'intakes', (rows) =>
       rows.map((row) => [...row.slice(0, -1), `${row.at(-1)} `]),
     )
-    await expect(copying(liar)).rejects.toMatchObject(refusal('The copy of intakes is not what was read'))
+    await expect(copying(liar)).rejects.toMatchObject(
+      refusal('The copy of intakes differs from what was read'),
+    )
     await db.write((tx) => tx.run(sql`update scopes set last_seq = last_seq + 1 where id = ${scope.id}`))
     await expect(copying(target)).rejects.toMatchObject(refusal('events should be'))
     expect(await target.read(listScopes)).toEqual([])

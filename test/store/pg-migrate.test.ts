@@ -79,10 +79,10 @@ describe('migrating PostgreSQL', () => {
     const db = await openPostgres(Object.assign(url, { pathname: `/${name}` }).href, { poolSize: 1 })
     await expect(migrate(db)).rejects.toMatchObject({
       fault: 'refused',
-      message: expect.stringMatching(/^The database holds text as LATIN1, .*encoding 'UTF8'$/),
+      message: expect.stringMatching(/^The database stores text as LATIN1, .*encoding 'UTF8'$/),
     })
     expect(await readVersion(db)).toBe(0)
-    await expect(examineDatabase(url.href, 'Sandbox', 'sandbox')).rejects.toThrow('holds text as LATIN1')
+    await expect(examineDatabase(url.href, 'Sandbox', 'sandbox')).rejects.toThrow('stores text as LATIN1')
     await db.close()
     await admin.pool.query(`drop database ${name} with (force)`)
     await admin.close()
@@ -123,7 +123,7 @@ describe('migrating PostgreSQL', () => {
     await owner.pool.query('create extension pg_trgm')
     await owner.pool.query(`alter table ${schema}.items owner to current_user`)
     expect(await ensureSearchIndex(db)).toMatch(
-      /could not be made \(must be owner of table items\).*Have the owner/,
+      /could not be created \(must be owner of table items\).*Have the owner/,
     )
     await owner.pool.query(`alter table ${schema}.items owner to ${schema}`)
     expect(await ensureSearchIndex(db)).toBeUndefined()

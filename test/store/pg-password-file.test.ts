@@ -45,7 +45,7 @@ describe('the password file', () => {
     await expect(asking).rejects.toMatchObject({
       fault: 'refused',
       message: expect.stringMatching(
-        /asks for a password of app, .*set PGPASSWORD, or write one into .*\.pgpass/,
+        /requires a password for app, .*set PGPASSWORD, or write one into .*\.pgpass/,
       ),
     })
   })

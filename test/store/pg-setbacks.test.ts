@@ -203,7 +203,7 @@ describe('what a transaction does when PostgreSQL sets it back', () => {
       [
         'TLS where the server has none',
         (url) => url.searchParams.set('sslmode', 'require'),
-        'No TLS as the address asks for it (The server does not support SSL connections)',
+        'Cannot set up TLS as the address requires (The server does not support SSL connections)',
       ],
       [
         'a certificate that is not there',
@@ -231,16 +231,16 @@ describe('what a transaction does when PostgreSQL sets it back', () => {
 
     test.each([
       ['53100', 'full', 'disk is full'],
-      ['53200', 'busy', 'out of room: said.'],
+      ['53200', 'busy', 'out of resources: said.'],
       ['53300', 'unreachable', 'cannot be reached (said)'],
       ['57P03', 'unreachable', 'cannot be reached (said)'],
-      ['57014', 'busy', 'broke it off: said; try again.'],
+      ['57014', 'busy', 'cancelled the statement: said; try again.'],
       ['XX001', 'corrupt', 'is damaged (said)'],
       ['55P03', 'busy', 'held this partner’s data for too long'],
       ['25006', 'read_only', 'connect to the primary'],
-      ['42501', 'refused', 'lacks a right: said.'],
+      ['42501', 'refused', 'lacks a permission: said.'],
       ['28000', 'refused', 'refused the connection (said)'],
-      ['SELF_SIGNED_CERT_IN_CHAIN', 'refused', 'No TLS as the address asks for it (said)'],
+      ['SELF_SIGNED_CERT_IN_CHAIN', 'refused', 'Cannot set up TLS as the address requires (said)'],
     ])('the server’s %s is %s', (code, fault, words) => {
       const said = Object.assign(new Error('said'), { code })
       expect(inStoreWords(said)).toMatchObject({

@@ -107,14 +107,14 @@ test.each(databases)(
         : {
             table: 'fulfillments',
             key: 'fulfillments_has_shipped',
-            problem: '1 rows of before break this rule',
+            problem: '1 existing rows break this rule',
           }
     expect(await checkDatabase(harness.db)).toContainEqual(expect.objectContaining(broken))
     if (database.name === 'PostgreSQL') {
       // All other rules hold for rows of before too.
       expect((await harness.db.read(openRules)).map(({ name }) => name)).toEqual(['fulfillments_has_shipped'])
       expect(await validateRules(harness.db)).toEqual([
-        'Rows of before break the rule fulfillments_has_shipped; what they are is told by: custody db check',
+        'Existing rows break the rule fulfillments_has_shipped. To list them: custody db check',
       ])
     }
     await expect(

@@ -243,7 +243,7 @@ describe('the SQLite driver', () => {
     const nowhere = openSqlite(join(folder, 'nowhere', 'custody.db'))
     await expect(nowhere.write(add)).rejects.toMatchObject({
       fault: 'not_found',
-      message: expect.stringMatching(/^The folder of .* does not exist; make it first\.$/),
+      message: expect.stringMatching(/^The folder of .* does not exist; create it first\.$/),
     })
   })
 

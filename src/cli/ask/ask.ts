@@ -36,7 +36,7 @@ export async function askText(session: Session, question: Question): Promise<str
 export async function askSecret(session: Session, { flag, message, fault }: Question): Promise<string> {
   rejectUnattended(session, flag)
   const { password } = await import('@inquirer/prompts')
-  const validate = (answer: string) => asValidation(answer.trim() === '' ? 'is needed' : fault?.(answer))
+  const validate = (answer: string) => asValidation(answer.trim() === '' ? 'is required' : fault?.(answer))
   return password({ message, mask: '*', validate }, { output: process.stderr })
 }
 

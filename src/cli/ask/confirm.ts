@@ -14,7 +14,7 @@ export function confirmable(command: Command): Command {
 export async function confirm(session: Session, question: string, announce?: () => unknown): Promise<void> {
   const isAnswered = session.options.yes === true
   if (!isAnswered && !canAsk(session))
-    throw usage(`This needs a confirmation: ${question}`, 'Confirm with --yes.')
+    throw usage(`This needs confirmation: ${question}`, 'Confirm with --yes.')
   await announce?.()
   if (isAnswered) return
   const isYes = await isAnsweredYes(question, false)

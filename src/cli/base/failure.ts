@@ -73,7 +73,7 @@ function serviceFailure(error: ServiceError): Failure {
 }
 
 const networkHints: Readonly<Record<NetworkFault, string>> = {
-  unreachable: 'Check the address, and that the service runs.',
+  unreachable: 'Check the address and that the service is running.',
   unknown_host: 'Check the address.',
   untrusted: 'For your own certificate authority, set NODE_EXTRA_CA_CERTS to its certificate.',
   timeout: 'Try again in a moment.',

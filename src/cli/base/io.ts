@@ -29,7 +29,7 @@ export type Io = {
 /** The reader closed the output (`| head -1`): that ends the output and is no fault. */
 export class BrokenPipe extends Error {
   constructor() {
-    super('The reader of the output is gone.')
+    super('The program that reads the output has exited.')
     this.name = 'BrokenPipe'
   }
 }

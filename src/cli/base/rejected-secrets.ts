@@ -34,7 +34,7 @@ function refused(flag: string, kind: SecretKind): Option {
 
 function exposed(flag: string, { what, instead }: SecretKind): CliError {
   return usage(
-    `${what} on the command line can be seen by everybody on this machine: ${flag} is refused.`,
+    `${what} on the command line is visible to everyone on this machine: ${flag} is rejected.`,
     instead,
   )
 }
@@ -60,7 +60,7 @@ function holdsPassword(word: string): boolean {
 export function passwordWarning(args: readonly string[]): string | undefined {
   if (!args.some(holdsPassword)) return undefined
   return (
-    'Warning: everybody on this machine can see a password that stands on the command line. ' +
+    'Warning: everyone on this machine can see a password on the command line. ' +
     'Leave it out of the address and set PGPASSWORD, or give the whole address as CUSTODY_DATABASE.'
   )
 }

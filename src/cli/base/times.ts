@@ -51,7 +51,7 @@ export function pointInTime(text: string, flag: string, now: number): string {
   if (date === undefined || !isCalendarDate(date) || Number.isNaN(time.getTime())) {
     throw usage(
       `${flag}: "${text}" is not a time.`,
-      'Give 2026-05-01, 2026-05-01T09:00:00Z, or a duration ago, such as 24h or 7d.',
+      'Give 2026-05-01, 2026-05-01T09:00:00Z, or an age, such as 24h or 7d.',
     )
   }
   const utc = time.toISOString()

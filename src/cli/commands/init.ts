@@ -19,7 +19,7 @@ type Options = DraftOptions & { check?: boolean; use?: boolean }
 export const command: CommandFile<[Options]> = {
   summary: 'Set up a target: a service and its key, or a database file',
   details:
-    'Asks on a terminal for what the flags do not say. The target is tried, saved as a profile, and used from now on.\n' +
+    'In a terminal, asks for whatever the flags leave out. Tests the target, saves it as a profile, and makes it the current one.\n' +
     'A key comes from the prompt, --api-key-stdin, CUSTODY_API_KEY or CUSTODY_API_KEY_FILE; never from an argument.',
   examples: [
     'init',
@@ -35,17 +35,14 @@ export const command: CommandFile<[Options]> = {
 }
 
 function define(init: Command): void {
-  init.option('--name <name>', 'what the profile is called (default: from the address or the file)')
-  init.option('--base-url <url>', 'a service: the address of its version 1')
-  init.option('--api-key-stdin', 'read its key from stdin')
-  init.option(
-    '--api-key-command <command>',
-    'what prints its key each time it is needed; the key is not saved',
-  )
-  init.option('--database <file>', 'a database: its file, made if new')
+  init.option('--name <name>', 'Profile name (default: from the address or the file)')
+  init.option('--base-url <url>', 'Service address, ending in /v1')
+  init.option('--api-key-stdin', 'Read the API key from stdin')
+  init.option('--api-key-command <command>', 'Command that prints the API key; the key is not saved')
+  init.option('--database <file>', 'Database file; created if missing')
   init.option('--partner <name>', 'Partner in the database (default: Sandbox)')
   init.addOption(
-    new Option('--environment <name>', 'Environment (default: sandbox; a service is asked)').choices(
+    new Option('--environment <name>', 'Environment (default: sandbox; a service names its own)').choices(
       environments,
     ),
   )
@@ -77,7 +74,7 @@ async function tried(session: Session, draft: Draft): Promise<Profile> {
   notice((await checkLines(checks, errStyle)).trimEnd())
   const ending = endingOf(checks)
   if (ending !== 'ok' && canAsk(session) && !session.options.yes) {
-    session.notice(`The profile ${draft.name} is not saved yet: answer once more, or press Ctrl-C to stop.`)
+    session.notice(`The profile ${draft.name} is not saved yet: answer again, or press Ctrl-C to stop.`)
     return tried(session, await corrected(session, draft, ending))
   }
   if (ending !== 'ok') {

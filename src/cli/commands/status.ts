@@ -22,6 +22,6 @@ async function run(session: Session, options: WatchOptions): Promise<void> {
     const now = new Date(await scopeTime(target, own.io.now())).toISOString()
     const { morning, cut } = await readMorning(target.client, now)
     await printer.one(morning)
-    if (cut.length > 0) own.notice(`Only the first ${pageSizeMax} were looked at of ${cut.join(', ')}.`)
+    if (cut.length > 0) own.notice(`Looked only at the first ${pageSizeMax} of ${cut.join(', ')}.`)
   })
 }

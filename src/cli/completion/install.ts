@@ -28,14 +28,15 @@ export function installCompletion(env: Env, wanted: string | undefined): string 
   } catch (error) {
     throw new CliError('unreachable', `${file} cannot be read and written: ${faultText(error)}.`)
   }
-  return `Wrote ${isWhole ? file : `to ${file}: ${text.trim()}`}\nA new shell completes custody.`
+  return `Wrote ${isWhole ? file : `to ${file}: ${text.trim()}`}\nNew shells complete custody commands.`
 }
 
 function shellFrom({ SHELL }: Env, wanted: string | undefined): Exclude<Shell, 'powershell'> {
   const name = wanted ?? basename(SHELL ?? '')
   const shell = shells.find((known) => known === name)
   if (shell === 'bash' || shell === 'zsh' || shell === 'fish') return shell
-  const hint = 'Name it, as in: custody completion install bash; for another, see: custody completion --help'
+  const hint =
+    'Name it, as in: custody completion install bash; for other shells, see: custody completion --help'
   if (name === '') throw usage('SHELL is not set, so custody does not know your shell.', hint)
   throw usage(`custody knows no completion file for ${name}.`, hint)
 }

@@ -65,7 +65,7 @@ function printedBy({ cwd, env, stdin }: Io, command: string, where: string): str
   const end = status ?? signal ?? error?.message
   throw new CliError(
     'key_refused',
-    `The command of ${where} printed no key (it ended with ${end}): ${command}`,
+    `The command of ${where} printed no key (it exited with ${end}): ${command}`,
     {
       hint: 'Run it by itself to see what is wrong.',
     },

@@ -23,7 +23,7 @@ function withScheme(text: string): string {
 const advice = 'Give it as https://custody.example.com/v1'
 
 export function warnReadable(baseUrl: string, notice: (text: string) => void): void {
-  if (isReadableOnTheWay(baseUrl)) notice(`Warning: ${baseUrl} is not https: the key can be read on the way.`)
+  if (isReadableOnTheWay(baseUrl)) notice(`Warning: ${baseUrl} is not https: the key is sent unencrypted.`)
 }
 
 function isReadableOnTheWay(baseUrl: string): boolean {

@@ -102,6 +102,6 @@ function inOwnWords(error: unknown): unknown {
   const fault = systemFault(error)
   if (fault === undefined) return error
   return new CliError('unreachable', `${fault.place} cannot be written: ${fault.text}.`, {
-    hint: 'Name another database file with --database, or another folder for your own with XDG_DATA_HOME.',
+    hint: 'Name another database file with --database, or another folder for your sandbox with XDG_DATA_HOME.',
   })
 }

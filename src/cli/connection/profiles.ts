@@ -88,7 +88,7 @@ function keyFrom(
   { api_key, api_key_command }: Record<string, unknown>,
   what: string,
 ): Pick<ServiceProfile, 'api_key' | 'api_key_command'> {
-  if (api_key !== undefined && typeof api_key !== 'string') throw usage(`${what}: api_key is not a text.`)
+  if (api_key !== undefined && typeof api_key !== 'string') throw usage(`${what}: api_key is not text.`)
   if (api_key_command === undefined) return api_key === undefined ? {} : { api_key }
   if (typeof api_key_command !== 'string' || api_key_command.trim() === '')
     throw usage(`${what}: api_key_command is not a command.`)
@@ -109,7 +109,7 @@ function mapsFrom(value: unknown, path: string): Record<string, SavedFlags> {
       const values = Object.entries(objectOr(flags, `${what} is not an object.`))
       for (const [flag, given] of values)
         if ([given].flat().some((text) => typeof text !== 'string'))
-          throw usage(`${what}: ${flag} is neither a text nor a list of texts.`)
+          throw usage(`${what}: ${flag} is neither text nor a list of texts.`)
       return [name, Object.fromEntries(values) as SavedFlags]
     }),
   )

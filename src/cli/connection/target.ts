@@ -87,7 +87,7 @@ function withoutFlags(around: Surroundings): TargetSettings {
 
 function rejectTwo(given: Readonly<Record<string, string | undefined>>): void {
   const [first, second] = Object.keys(given).filter((name) => given[name])
-  if (second !== undefined) throw usage(`${first} and ${second} exclude each other.`)
+  if (second !== undefined) throw usage(`${first} and ${second} cannot be used together.`)
 }
 
 function fromProfile({ name, profile }: Named, around: Surroundings): TargetSettings {
@@ -121,7 +121,7 @@ function serviceAt(text: string, origin: Origin, around: Surroundings): ServiceS
   const isSame = chosen && isService(chosen.profile) && isAt(chosen.profile, baseUrl.value)
   if (chosen && !isSame && origin.source === 'environment' && chosen.name.source === 'environment') {
     throw usage(
-      `CUSTODY_BASE_URL and CUSTODY_PROFILE exclude each other: ${chosen.name.value} has another address.`,
+      `CUSTODY_BASE_URL and CUSTODY_PROFILE cannot be used together: ${chosen.name.value} has another address.`,
     )
   }
   if (!chosen || !isSame) {

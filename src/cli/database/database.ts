@@ -55,7 +55,7 @@ export async function withDatabase<T>(
   const place = databasePlace(session, options)
   if (isMissingFile(place)) {
     throw new CliError('unreachable', `${place} does not exist.`, {
-      hint: `Make it with: custody db migrate --database ${place}`,
+      hint: `Create it with: custody db migrate --database ${place}`,
     })
   }
   return inWords(() =>
@@ -83,15 +83,15 @@ async function rejectOldSchema(db: Database, place: string): Promise<void> {
   if (version === schemaVersion) return
   const shown = shownPlace(place)
   if (version === 0) {
-    throw new CliError('not_found', `${shown} holds no custody data.`, {
-      hint: 'Make them with: custody db migrate',
+    throw new CliError('not_found', `${shown} contains no custody data.`, {
+      hint: 'Set it up with: custody db migrate',
     })
   }
   throw new CliError(
     'conflict',
     `${shown} has schema version ${version}, this custody needs ${schemaVersion}.`,
     {
-      hint: version < schemaVersion ? 'Bring it up with: custody db migrate' : 'Install the newer custody.',
+      hint: version < schemaVersion ? 'Migrate it with: custody db migrate' : 'Install the newer custody.',
     },
   )
 }

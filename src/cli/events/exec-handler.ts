@@ -65,7 +65,7 @@ function ended(child: ChildProcess, input: string): Promise<void> {
 const toldToStop = new Set<number | string | null>(['SIGHUP', 'SIGINT', 'SIGTERM', 129, 130, 143])
 
 function endedBadly(code: number | null, signal: NodeJS.Signals | null): HandlerFailure {
-  const how = signal === null ? `ended with exit code ${code}` : `was killed by ${signal}`
+  const how = signal === null ? `exited with ${code}` : `was killed by ${signal}`
   return new HandlerFailure(`the command ${how}`, { wasTold: toldToStop.has(signal ?? code) })
 }
 

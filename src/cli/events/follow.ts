@@ -64,7 +64,7 @@ async function ask(follow: Follow, after: string | undefined): Promise<Asked | u
       const list = (signal: AbortSignal) => client.listEvents({ query, headers, signal, isTriedOnce: true })
       const isLimited = left < Number.POSITIVE_INFINITY
       const reply = await (isLimited ? withTimeLimit(Math.max(1, left), list, stop) : list(stop))
-      if (failures > 0) notice('reached again')
+      if (failures > 0) notice('connected again')
       return { reply, isNextDue: failures > 0 || reply.headers['preference-applied'] !== undefined }
     } catch (error) {
       if (stop.aborted) return undefined

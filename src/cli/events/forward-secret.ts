@@ -23,13 +23,13 @@ export async function forwardSecret(
     const secret = found ?? keep(file)
     const isShown = found === undefined || isPrinted
     session.notice(
-      `Signing with the secret kept for this address${isShown ? `: ${secret} ${own}` : ' (--print-secret shows it)'}`,
+      `Signing with the secret saved for this address${isShown ? `: ${secret} ${own}` : ' (--print-secret shows it)'}`,
     )
     return secret
   } catch (error) {
     const secret = newSecret()
     session.notice(`Warning: the secret cannot be saved (${faultText(error)}).`)
-    session.notice(`Signing with a secret made for this run: ${secret} ${own}`)
+    session.notice(`Signing with a new secret for this run: ${secret} ${own}`)
     return secret
   }
 }

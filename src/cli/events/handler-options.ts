@@ -33,7 +33,7 @@ export function addHandlerOptions(command: Command): Command {
     .option('--exec <command>', "Run a shell command with the event's JSON on stdin")
     .option('--forward-to <url>', 'Post it, signed like a webhook')
     .option('--insecure-forward', 'Accept any certificate, for your own test receiver')
-    .option('--print-secret', 'Print the secret that custody made for this address')
+    .option('--print-secret', 'Print the secret that custody created for this address')
     .option('--secret-file <file>', 'File with the signing secret')
     .option('--secret-stdin', 'Read the secret from stdin')
     .addOption(rejectedSecret())
@@ -49,7 +49,7 @@ export function addHandlerOptions(command: Command): Command {
 export function handlerPlan(options: HandlerOptions): HandlerPlan | undefined {
   const { exec, forwardTo, onFailure = 'retry', concurrency } = options
   if (exec !== undefined && forwardTo !== undefined) {
-    throw usage('--exec and --forward-to exclude each other.', 'Run two tails, each with a cursor file.')
+    throw usage('--exec and --forward-to cannot be used together.', 'Run two tails, each with a cursor file.')
   }
   if (forwardTo === undefined) rejectWithout('--forward-to', secretFlags(options))
   const most = concurrency === undefined ? 1 : concurrencyFrom(concurrency)
@@ -98,7 +98,7 @@ function receiverUrl(text: string): URL {
   }
   if (url.username === '' && url.password === '') return url
   throw usage(
-    '--forward-to: a name or password in the address can be seen by everybody on this machine: it is refused.',
+    '--forward-to: a name or password in the address is visible to everyone on this machine: it is rejected.',
     'Requests are signed, so the receiver can verify them.',
   )
 }

@@ -73,7 +73,7 @@ async function failureOf(
 }
 
 function left(failed: string, notice: (text: string) => void): 'left' {
-  notice(`${failed} It is left for the next run.`)
+  notice(`${failed} The next run handles it.`)
   return 'left'
 }
 

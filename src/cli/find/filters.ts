@@ -11,7 +11,7 @@ import { flagNames } from '../command-line/body-flags.ts'
 
 const paging: Readonly<Record<string, string>> = {
   page: 'Page number (default: 1)',
-  page_size: `entries of a page, up to ${pageSizeMax} (default: ${pageSizeDefault})`,
+  page_size: `Rows per page, up to ${pageSizeMax} (default: ${pageSizeDefault})`,
 }
 
 /** With camelCase names, as commander passes them. */

@@ -167,7 +167,7 @@ export function settleErrorsFile(
 ): string | undefined {
   if (errors.isCut) {
     notice(
-      `Warning: not all failed rows are in ${errors.name}. The same command, with room for them, sends nothing twice and writes them.`,
+      `Warning: not all failed rows are in ${errors.name}. Free some space and run the same command again: it writes them, and sends nothing twice.`,
     )
     return undefined
   }
@@ -181,6 +181,6 @@ export function settleErrorsFile(
     moveFile(after, before)
     return wanted
   }
-  notice(`${wanted} was there already, with other rows, and was left as it is: see ${errors.name}`)
+  notice(`${wanted} already existed with other rows and was not changed: see ${errors.name}`)
   return errors.name
 }

@@ -36,7 +36,7 @@ export function defineOrders(command: Command): Command {
     )
     .option('--ship-status <word>', 'Ship orders with this status too, as in pending; repeatable', collect)
     .option('--offline', 'With --dry-run: check the file alone, without asking the target')
-    .option('--combine', 'Add up rows that are equal but for their quantity')
+    .option('--combine', 'Add up rows that differ only in quantity')
     .addOption(
       new Option('--if-equal <what>', 'Rows without external_ref that equal an earlier order').choices([
         'skip',
@@ -53,11 +53,11 @@ export function formOptions(command: Command): Command {
       'Rename a column, as in --map "Cert No=cert_number"; repeatable; @NAME loads a saved mapping',
       collect,
     )
-    .option('--save-map <name>', 'Save the flags that this form of file needs, for --map @NAME')
+    .option('--save-map <name>', 'Save the flags for this kind of file, for --map @NAME')
     .option('--ignore-columns <names>', 'Columns not to send, separated by commas')
-    .option('--delimiter <name>', 'Column separator: comma, semicolon or tab (default: as found)')
-    .option('--encoding <name>', 'As in utf-8, utf-16le, windows-1252, shift_jis (default: as found)')
+    .option('--delimiter <name>', 'Column separator: comma, semicolon or tab (default: detected)')
+    .option('--encoding <name>', 'As in utf-8, utf-16le, windows-1252, shift_jis (default: detected)')
     .option('--sheet <name>', 'Sheet of a workbook (.xlsx), by name or number (default: the first)')
     .addOption(new Option('--hidden <what>', 'Hidden rows of a workbook').choices(['include', 'skip']))
-    .option('--no-lint', 'Send cells too that a spreadsheet seems to have damaged')
+    .option('--no-lint', 'Also send cells that a spreadsheet seems to have damaged')
 }

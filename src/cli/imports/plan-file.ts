@@ -116,7 +116,7 @@ function checkPending(planning: Planning): void {
   const pending = original === undefined ? withoutGuards(planning.pending) : planning.pending
   planning.check ??= kind.checker(header, today)
   const checked = checkLocally(header, pending, planning.check, useLint ? kind : undefined)
-  // If a file in our form has lines that are no rows, `readImport` converts it, which omits those lines.
+  // If a file in our form has lines that are not rows, `readImport` converts it, which omits those lines.
   if (original === undefined) rejectNoRows(header, pending)
   planning.shared.add(header, pending, checked)
   if (checked.bad.length > 0) chunk.isWhole = false
@@ -133,5 +133,5 @@ export function rejectNoRows(
   rows: ReadonlyArray<{ values: readonly string[] }>,
 ): void {
   const noRow = noRows(header)
-  if (rows.some(({ values }) => noRow(values) !== undefined)) throw fileFault('has lines that are no rows')
+  if (rows.some(({ values }) => noRow(values) !== undefined)) throw fileFault('has lines that are not rows')
 }

@@ -51,7 +51,7 @@ async function offersRepeats(
 ): Promise<boolean> {
   if (!isService || (await offersHeader(client, 'custody-repeats', session.io.stopSignal()))) return true
   session.notice(
-    'This service does not recognize repeats: only the same file again is safe, for as long as it keeps results.',
+    'This service does not recognize repeats: only sending the same file again is safe, while the service keeps its results.',
   )
   return false
 }

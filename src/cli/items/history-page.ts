@@ -32,7 +32,7 @@ ${slab}
 <h2>History <span class="count">${history.length} events</span></h2>
 ${table(columns, history)}
 </section>`,
-      foot: html`<p>Each line is an event of the service's log, which is kept complete and in order. An arrow shows the new status.</p>`,
+      foot: html`<p>Each line is an event of the service's log, which is complete and in order. An arrow shows the new status.</p>`,
       source: html`Item <span class="code">${qid}</span>`,
     },
     options,

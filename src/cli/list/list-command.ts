@@ -112,7 +112,7 @@ function allPages(
   if (asked.length === 0) return { options, isWanted: () => true, most: Number.POSITIVE_INFINITY }
   const { limit, page, ...others } = options
   const [flag = ''] = asked.map(([name]) => `--${name}`)
-  if (page !== undefined) throw usage(`--page cannot be combined with ${flag}, which looks through them all.`)
+  if (page !== undefined) throw usage(`--page cannot be combined with ${flag}, which reads all pages.`)
   const filters = asked.map(([name, { of }]) => {
     const forms = [options[name]].flat().flatMap((text) => searchForms(String(text)))
     if (forms.some((form) => form.trim() === '')) throw usage(`--${name} needs a value.`)

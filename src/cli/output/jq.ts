@@ -42,7 +42,7 @@ export async function jqText(json: string, program: string, isPretty = false): P
 
 /** The jq machine itself dies only if memory or stack run out. */
 function brokenBy(): never {
-  throw usage('--jq: the program needs more memory than jq has.', 'Let it make less at a time.')
+  throw usage('--jq: the program needs more memory than jq has.', 'Make it produce less at a time.')
 }
 
 /** jq's first error on one line, without its drawing and the place in the input, a file that the operator never sees. */

@@ -55,7 +55,7 @@ async function draftService(session: Session, options: DraftOptions): Promise<Se
   const base_url = await addressFrom(session, options.baseUrl)
   const { apiKeyCommand: api_key_command, environment } = options
   if (api_key_command !== undefined && options.apiKeyStdin)
-    throw usage('--api-key-command and --api-key-stdin exclude each other.')
+    throw usage('--api-key-command and --api-key-stdin cannot be used together.')
   const key =
     api_key_command === undefined ? { api_key: await keyFrom(session, options) } : { api_key_command }
   return { base_url, ...key, ...(environment && { environment }) }

@@ -22,7 +22,7 @@ const settings: Readonly<Record<string, Setting>> = {
     },
   },
   excel: {
-    about: 'write all CSV as Excel opens it: true, or the separator of its lists (, or ;)',
+    about: 'write all CSV for Excel: true, or the list separator of Excel (, or ;)',
     get: ({ excel }) => excel?.toString(),
     set(config, value) {
       const { excel: _, ...others } = config

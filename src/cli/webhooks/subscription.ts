@@ -48,7 +48,7 @@ export const webhookArguments = (command: Command): Command =>
   command.argument('<webhook...>', 'Their ids or addresses; - for lines of stdin')
 
 export function webhookArgument(command: Command): Command {
-  return command.argument('<webhook>', 'Its id or address')
+  return command.argument('<webhook>', 'Webhook id or address')
 }
 
 /** With a database as the target, nothing is sent unless a service runs on it. */

@@ -97,7 +97,7 @@ export async function readSecret(session: Session, options: SecretOptions): Prom
 export async function secretGiven({ io }: Session, options: SecretOptions): Promise<string | undefined> {
   const { secretFile, secretStdin } = options
   if (secretFile !== undefined && secretStdin)
-    throw usage('--secret-file and --secret-stdin exclude each other.')
+    throw usage('--secret-file and --secret-stdin cannot be used together.')
   if (secretFile !== undefined) return given((await readInput(io, secretFile)).toString(), secretFile)
   if (secretStdin) return given((await readInput(io, '-')).toString(), '--secret-stdin')
   const { CUSTODY_WEBHOOK_SECRET } = io.env

@@ -67,5 +67,5 @@ export function notText(bytes: Uint8Array): Rejection {
   if (archiveMark.equals(bytes.subarray(0, archiveMark.length)))
     return fileFault('is a spreadsheet: save it as "CSV UTF-8"')
   if (!isUtf8(bytes)) return fileFault('is not UTF-8: save it as "CSV UTF-8"')
-  return fileFault('holds a NUL character: save it as "CSV UTF-8"')
+  return fileFault('contains a NUL character: save it as "CSV UTF-8"')
 }

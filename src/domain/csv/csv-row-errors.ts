@@ -20,7 +20,8 @@ export function withFault(error: CsvRowError, found: CsvRowError): CsvRowError {
 
 /** Names no field, because any of them may be wrong. */
 export function raggedRow(row: number, found: number, expected: number): CsvRowError {
-  const advice = found > expected ? 'quote a field that holds a comma' : 'a comma or a quote may be missing'
+  const advice =
+    found > expected ? 'quote a field that contains a comma' : 'a comma or a quote may be missing'
   const message = `The row has ${found} fields and the header ${expected}: ${advice}.`
   return { row, code: 'validation_error', fields: {}, message }
 }

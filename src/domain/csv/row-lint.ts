@@ -78,7 +78,7 @@ function errorOf(text: string): Finding | undefined {
 }
 
 function failedLookup(text: string): Finding {
-  return { message: `"${text}" is an error of a spreadsheet, not a value`, isCertain: true }
+  return { message: `"${text}" is a spreadsheet error, not a value`, isCertain: true }
 }
 
 function damage(text: string): Finding | undefined {

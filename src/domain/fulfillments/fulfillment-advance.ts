@@ -48,14 +48,14 @@ export function targetFaults(
   const hasIssue = 'issue' in target
   if (!hasStatus && !hasStage) faults.to_status = ['is required when there is no to_stage']
   if (hasStage && status !== undefined && status !== 'processing') {
-    faults.to_stage = [`goes with processing only, not with ${status}`]
+    faults.to_stage = [`is only for processing, not for ${status}`]
   }
   if (hasStage && !hasStatus && state && state.status !== 'processing') {
     faults.to_stage = [`stands alone only while processing; the fulfillment is ${state.status}`]
   }
   if (status === 'exception' && !hasIssue) faults.issue = ['is required with exception']
   if (hasIssue && status !== 'exception' && (status !== undefined || !hasStatus))
-    faults.issue = ['goes with exception only']
+    faults.issue = ['is only for exception']
   return faults
 }
 
@@ -75,7 +75,7 @@ function unreachable(
   )
   const extra = { from: state.status, to: target.status ?? state.status, reachable }
   if (target.stage !== undefined) return unreachableStage(state, target.stage, extra, walks)
-  const why = isAt(state, target) ? 'is the status already' : `cannot be reached from ${place(state)}`
+  const why = isAt(state, target) ? 'is already the status' : `cannot be reached from ${place(state)}`
   return invalid({ to_status: [why] }, undefined, extra)
 }
 
@@ -86,7 +86,7 @@ function unreachableStage(
   walks: Walks<FulfillmentState, FulfillmentStep>,
 ): Rejection {
   const isHere = state.processing_stage === stage
-  const why = isHere ? 'is the stage already' : `cannot be reached from ${place(state)}`
+  const why = isHere ? 'is already the stage' : `cannot be reached from ${place(state)}`
   const reachableStages = processingStages.filter(
     (other) =>
       other !== state.processing_stage && walks.some((walk) => walk.state.processing_stage === other),

@@ -79,8 +79,8 @@ function readItems(row: RowCheck, at: Indexes): RequestedItems {
   }
   if (sku === null && quantity === null) {
     addFault(row, 'qid', 'is required, or sku and quantity instead')
-  } else if (sku === null) addFault(row, 'sku', 'is required beside quantity')
-  else if (quantity === null) addFault(row, 'quantity', 'is required beside sku')
+  } else if (sku === null) addFault(row, 'sku', 'is required with quantity')
+  else if (quantity === null) addFault(row, 'quantity', 'is required with sku')
   return { sku: sku ?? '', quantity: quantity ?? 0 }
 }
 

@@ -151,8 +151,8 @@ function lineFaults(line: Line, at: number): FieldErrors {
 }
 
 function pairFaults(given: Pick<Line, 'sku' | 'quantity'>, prefix: string): FieldErrors {
-  if (!('sku' in given)) return { [`${prefix}sku`]: ['is required beside quantity'] }
-  return 'quantity' in given ? {} : { [`${prefix}quantity`]: ['is required beside sku'] }
+  if (!('sku' in given)) return { [`${prefix}sku`]: ['is required with quantity'] }
+  return 'quantity' in given ? {} : { [`${prefix}quantity`]: ['is required with sku'] }
 }
 
 function deliverByFault({ deliver_by }: Given<FulfillmentCreate>, today: string): FieldErrors {

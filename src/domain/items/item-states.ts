@@ -45,7 +45,7 @@ const itemEdges: readonly ItemEdge[] = [
 /** Throws an Error if the graph has no such edge: callers reject that first (409), so it would be a bug. */
 export function nextItemStatus(from: ItemStatus | null, cause: ItemCause): ItemStatus {
   const edge = itemEdges.find((candidate) => candidate.from === from && candidate.cause === cause)
-  if (edge === undefined) throw new Error(`no item goes on from ${from ?? 'arrival'} by ${cause}`)
+  if (edge === undefined) throw new Error(`no item leaves ${from ?? 'arrival'} by ${cause}`)
   return edge.to
 }
 

@@ -57,8 +57,8 @@ function checkForm(row: RowCheck, { sku, grader, cert_number, quantity }: Manife
     if (cert_number !== null) addFault(row, 'cert_number', 'cannot be combined with sku')
     return
   }
-  if (grader === null) addFault(row, 'grader', 'is required beside cert_number')
-  if (cert_number === null) addFault(row, 'cert_number', 'is required beside grader')
+  if (grader === null) addFault(row, 'grader', 'is required with cert_number')
+  if (cert_number === null) addFault(row, 'cert_number', 'is required with grader')
   if (quantity > 1)
     addFault(row, 'quantity', `must be 1 for a slab: one certificate is one item, not ${quantity}`)
 }

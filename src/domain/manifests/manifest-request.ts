@@ -14,7 +14,7 @@ export function requestFaults(
   for (const [at, { sku, cert_number, quantity = 1 } = {}] of lines.entries()) {
     if (sku != null && !isInCatalog(sku)) faults.push([`lines[${at}].sku`, ['is not in the catalog']])
     if (cert_number != null && quantity > 1)
-      faults.push([`lines[${at}].quantity`, ['must be 1 beside a cert_number: one certificate is one item']])
+      faults.push([`lines[${at}].quantity`, ['must be 1 with a cert_number: one certificate is one item']])
     if (faults.length >= faultsMax) break
   }
   return Object.fromEntries(faults.slice(0, faultsMax))

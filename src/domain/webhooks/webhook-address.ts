@@ -13,7 +13,7 @@ export type WebhookTarget = {
 
 /** Does not tell the partner which address it was. */
 export const notPublic =
-  'must lead to a public address: loopback, private, link-local, cloud-metadata and other special addresses are refused'
+  'must lead to a public address: loopback, private, link-local, cloud-metadata and other special addresses are rejected'
 
 const httpsPort = 443
 const firstFreePort = 1024
@@ -26,9 +26,10 @@ const namesThatNeverResolve = /(^|\.)(example|test|invalid)$/
 export function webhookUrlFault(sent: string): string | null {
   if (!/^https:\/\//i.test(sent)) return 'must begin with https://'
   // biome-ignore lint/suspicious/noControlCharactersInRegex: it rejects control characters.
-  if (/[\u0000-\u0020\u007f\\]/.test(sent)) return 'must not hold spaces, control characters or backslashes'
+  if (/[\u0000-\u0020\u007f\\]/.test(sent))
+    return 'must not contain spaces, control characters or backslashes'
   const [authority] = /[^/?#]*/.exec(sent.slice('https://'.length)) as RegExpExecArray
-  if (authority.includes('@')) return 'must not hold a user name or a password'
+  if (authority.includes('@')) return 'must not contain a user name or a password'
   const url = authority === '' ? null : URL.parse(sent)
   if (url === null) return 'must be an absolute URL'
   const { hostname, address, port } = targetOf(url)

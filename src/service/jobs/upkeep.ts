@@ -62,10 +62,10 @@ type ClockWatchOptions = {
 const aheadMaxMs = 60_000
 const message =
   "data of this partner is newer than this machine's clock: the clock was set back, or another machine's is ahead; " +
-  'set them, best by NTP. Until it has caught up, the time in what is written is ahead too'
+  'set them, preferably with NTP. Until this clock has caught up, times that are written are ahead too'
 
 const jumpMessage =
-  "this machine's clock was set by more than a minute: until it has gone on evenly for an hour, no manifest closes by itself"
+  "this machine's clock was changed by more than a minute: until it has run steadily for an hour, no manifest closes automatically"
 
 /** Warns once about each scope whose clock is ahead of the machine's, and whenever the machine's clock was set. */
 export function createClockWatch({ db, sources, environment, warn }: ClockWatchOptions): () => Promise<void> {

@@ -38,25 +38,25 @@ export function createMetrics(
   })
   const latency = new Histogram({
     name: 'custody_request_duration_seconds',
-    help: 'Seconds from a request to its answer; waits for events included.',
+    help: 'Seconds from a request to its answer, including waits for events.',
     labelNames: ['operation'],
     buckets: latencyBuckets,
     registers: [registry],
   })
   const limited = new Counter({
     name: 'custody_rate_limited_total',
-    help: 'Requests rejected because their key had none left.',
+    help: 'Requests rejected by the rate limit of their key.',
     registers: [registry],
   })
   const deliveries = new Counter({
     name: 'custody_webhook_attempts_total',
-    help: 'Attempts at webhook deliveries by result.',
+    help: 'Webhook delivery attempts by result.',
     labelNames: ['result'],
     registers: [registry],
   })
   const broken = new Counter({
     name: 'custody_broken_invariants_total',
-    help: 'Writes that were rolled back because something that must be so was not. Any is a fault of custody: report it.',
+    help: 'Writes rolled back because an invariant did not hold. Any such write is a bug in custody: report it.',
     registers: [registry],
   })
   const fault = (error: unknown): void => {
@@ -84,7 +84,7 @@ export function createMetrics(
 function addBuildInfo(registry: Registry, version: string): void {
   const info = new Gauge({
     name: 'custody_build_info',
-    help: 'The release that runs, the schema that it knows, and its Node.js.',
+    help: 'The running release, the schema version it knows, and its Node.js.',
     labelNames: ['version', 'schema', 'node'],
     registers: [registry],
   })
@@ -93,11 +93,11 @@ function addBuildInfo(registry: Registry, version: string): void {
 
 function addBacklog(registry: Registry): (found: Backlog | undefined) => void {
   const up = gauge(registry, 'custody_database_up', 'Whether the database answered just now: 1 or 0.')
-  const pending = gauge(registry, 'custody_webhook_queue_depth', 'Webhook deliveries that are waiting.')
+  const pending = gauge(registry, 'custody_webhook_queue_depth', 'Webhook deliveries waiting to be sent.')
   const lag = gauge(
     registry,
     'custody_event_lag_seconds',
-    'Seconds that the oldest event without a first attempt has waited, at a receiver that answers; 0 when none does.',
+    'Seconds that the oldest event has waited for its first attempt, counting only receivers that answer; 0 if none waits.',
   )
   return (found) => {
     up.set(found ? 1 : 0)
@@ -119,7 +119,7 @@ function addProcessGauges(registry: Registry): void {
   const stall = gauge(
     registry,
     'custody_event_loop_stall_seconds',
-    'The longest time since the last look that nothing else could run.',
+    'The longest time since the last scrape during which the event loop was blocked.',
     () => {
       // The time between two samples includes the sampling interval itself.
       stall.set(Math.max(0, delay.max / 1e9 - lookMs / 1000))

@@ -176,7 +176,7 @@ async function runSlice(
 function rejectChanged(begun: UnfinishedWrite | undefined, readOn: string, known: number): void {
   const isGone = known > 0 && !begun
   if (isGone || (begun && begun.read_on !== readOn))
-    throw new StoreError('busy', 'Another request started this upload meanwhile; try again.')
+    throw new StoreError('busy', 'Another request has started this upload; try again.')
 }
 
 /**

@@ -74,8 +74,8 @@ export class AttemptFault extends Error {
 
 const messages: Record<string, string> = {
   ECONNREFUSED: 'The connection was refused.',
-  ECONNRESET: 'The connection was closed before an answer came.',
-  EPIPE: 'The connection was closed before an answer came.',
+  ECONNRESET: 'The connection was closed before an answer arrived.',
+  EPIPE: 'The connection was closed before an answer arrived.',
   ETIMEDOUT: 'The connection timed out.',
   EHOSTUNREACH: 'The receiver cannot be reached.',
   ENETUNREACH: 'The receiver cannot be reached.',

@@ -78,7 +78,7 @@ async function allowedAddresses(
 ): Promise<readonly string[]> {
   const addresses =
     target.address === null ? await unlessAborted(resolve(target.hostname, abort), abort) : [target.address]
-  if (addresses.length === 0) throw new AttemptFault('The name of the host does not resolve.')
+  if (addresses.length === 0) throw new AttemptFault('The host name does not resolve.')
   if (!addresses.every(rule)) throw notAllowed()
   return addresses
 }
@@ -130,7 +130,9 @@ function opened<T extends Socket>(socket: T, event: string, abort: AbortSignal):
     socket.once(event, () => resolve(socket))
     // Not removed: a later error, which the request reports, must not end the process.
     socket.on('error', reject)
-    socket.once('close', () => reject(new AttemptFault('The connection was closed before an answer came.')))
+    socket.once('close', () =>
+      reject(new AttemptFault('The connection was closed before an answer arrived.')),
+    )
   })
   return unlessAborted(ready, abort).catch((error) => {
     socket.destroy()

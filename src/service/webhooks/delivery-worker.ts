@@ -152,7 +152,7 @@ function postOnce(
       abort.removeEventListener('abort', stop)
       if (answer) resolve(answer)
       else if (request.reusedSocket && !abort.aborted) resolve('stale')
-      else reject(error ?? new AttemptFault('The connection was closed before an answer came.'))
+      else reject(error ?? new AttemptFault('The connection was closed before an answer arrived.'))
     }
     request.once('error', finish)
     request.once('close', () => finish())

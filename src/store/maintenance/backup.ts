@@ -70,7 +70,7 @@ async function checkCopy(draft: string): Promise<void> {
   leaveLog(draft)
   const [fault] = await faultsOf(draft)
   if (fault === undefined) return
-  throw new StoreError('corrupt', `The copy is not sound, so the original may not be either: ${fault}`)
+  throw new StoreError('corrupt', `The copy is damaged, so the original may be too: ${fault}`)
 }
 
 function leaveLog(draft: string): void {
@@ -92,7 +92,7 @@ async function faultsOf(file: string): Promise<string[]> {
       const orphans = await tx.all<{ table: string }>(sql`pragma foreign_key_check`)
       return [
         ...rows.map((row) => row.integrity_check).filter((text) => text !== 'ok'),
-        ...orphans.map(({ table }) => `a row of ${table} refers to one that is not there`),
+        ...orphans.map(({ table }) => `a row of ${table} refers to a missing row`),
       ]
     }, {})
   } finally {

@@ -55,7 +55,7 @@ export function miscount(
   kept: number,
   counted: number,
 ): Finding[] {
-  return kept === counted ? [] : [{ table, key, problem: `${kept} is kept, ${counted} counted` }]
+  return kept === counted ? [] : [{ table, key, problem: `${kept} stored, ${counted} counted` }]
 }
 
 function shown(value: unknown): string {

@@ -29,7 +29,7 @@ export async function checkIdentities(tx: Tx, scopeId: number): Promise<Finding[
         findings.push({
           table: 'fulfillments',
           key: id,
-          problem: 'has no identity that repeats are found by',
+          problem: 'has no identity, so repeats of it are not found',
         })
     }
   }
@@ -52,7 +52,7 @@ async function findStrays(tx: Tx, scopeId: number): Promise<Finding[]> {
     for (const { identity, fulfillment_id } of rows) {
       const order = possible.get(fulfillment_id)
       if (order && (order.identities.has(identity) || !order.isWhole)) continue
-      const problem = order ? 'is not that of its order' : 'its order does not exist'
+      const problem = order ? 'does not match its order' : 'its order does not exist'
       findings.push({ table: 'order_identities', key: `${identity} ${fulfillment_id}`, problem })
     }
   }

@@ -79,7 +79,7 @@ function checkLine(row: Row, status: ManifestStatus | undefined): Finding[] {
   const key = `${row.manifest_id} ${row.line_no}`
   const line = documentOf<ManifestLine>('manifest_lines', key, row.doc, findings)
   if (!line) return findings
-  if (!status) return [{ table: 'manifest_lines', key, problem: 'its manifest is not there' }]
+  if (!status) return [{ table: 'manifest_lines', key, problem: 'its manifest is missing' }]
   const progress = row as unknown as LineProgress
   const is_open = isOpen(status) && hasRoom(progress) ? 1 : 0
   findings.push(...differences('manifest_lines', key, row, { ...lineColumns(line), is_open }))

@@ -25,7 +25,7 @@ async function checkFulfillments(tx: Tx, scopeId: number): Promise<Finding[]> {
     for (const { id, qids } of fulfillments) {
       for (const qid of qids) {
         if (links.delete(`${id} ${qid}`)) noted += 1
-        else findings.push({ table: 'fulfillments', key: id, problem: `${qid} is not noted as its item` })
+        else findings.push({ table: 'fulfillments', key: id, problem: `${qid} is not linked to it` })
       }
     }
   }
@@ -71,7 +71,7 @@ async function findStrays(tx: Tx, scopeId: number): Promise<Finding[]> {
     )
     for (const { qid, fulfillment_id } of rows) {
       if (qids.get(fulfillment_id)?.has(qid)) continue
-      const problem = 'its fulfillment does not have the item'
+      const problem = 'its fulfillment does not contain the item'
       findings.push({ table: 'fulfillment_items', key: `${fulfillment_id} ${qid}`, problem })
     }
   }
@@ -89,6 +89,6 @@ async function checkHolds(tx: Tx, scopeId: number): Promise<Finding[]> {
   return rows.map(({ qid, fulfillment_id }) => ({
     table: 'items',
     key: qid,
-    problem: `is held by ${fulfillment_id}, which does not have it`,
+    problem: `names ${fulfillment_id}, which does not contain it`,
   }))
 }

@@ -52,7 +52,7 @@ async function checkWords(tx: Tx, scopeId: number): Promise<Finding[]> {
     for (const { word, word_count, phrase_no } of rows) {
       const words = wordsOf.get(Number(phrase_no)) ?? []
       if (words.length === word_count && indexedWords(words).includes(String(word))) continue
-      const problem = 'its phrase does not have the word'
+      const problem = 'its phrase does not contain the word'
       findings.push({ table: 'phrase_words', key: `${word} ${phrase_no}`, problem })
     }
   }
@@ -66,6 +66,10 @@ async function checkMissing(tx: Tx, scopeId: number): Promise<Finding[]> {
       select 1 from phrases p where p.scope_id = l.scope_id and p.phrase_key = l.phrase_key)
     order by l.phrase_key limit 1000`)
   return missing.map(({ phrase_key }) => {
-    return { table: 'phrases', key: phrase_key, problem: 'an open line has it, and it is not there' }
+    return {
+      table: 'phrases',
+      key: phrase_key,
+      problem: 'an open line has this phrase, but the index does not',
+    }
   })
 }

@@ -97,7 +97,7 @@ export async function checkRules(db: Database): Promise<Finding[]> {
       const row = await tx.get<{ n: number }>(
         sql`select count(*) as n from ${raw(table)} where not (${raw(condition)})`,
       )
-      if (row?.n) findings.push({ table, key: name, problem: `${row.n} rows of before break this rule` })
+      if (row?.n) findings.push({ table, key: name, problem: `${row.n} existing rows break this rule` })
     }
     return findings
   })

@@ -28,10 +28,10 @@ function compareStock(rows: readonly Stock[], counted: Map<string, StockChange>)
     const stock = counted.get(sku) ?? nothing
     counted.delete(sku)
     if (shown(kept) === shown(stock)) continue
-    findings.push({ table: 'stock', key: sku, problem: `${shown(kept)} is kept, ${shown(stock)} counted` })
+    findings.push({ table: 'stock', key: sku, problem: `${shown(kept)} stored, ${shown(stock)} counted` })
   }
   for (const [sku, stock] of counted) {
-    findings.push({ table: 'stock', key: sku, problem: `nothing is kept, ${shown(stock)} counted` })
+    findings.push({ table: 'stock', key: sku, problem: `nothing stored, ${shown(stock)} counted` })
   }
   return findings
 }

@@ -14,7 +14,7 @@ export async function checkWebhooks(tx: Tx, scopeId: number): Promise<Finding[]>
         select 1 from events e where e.scope_id = ${scopeId} and e.seq = d.seq and e.id = d.event_id)))
     order by d.subscription_id, d.id`)
   for (const { id } of orphans) {
-    findings.push({ table: 'deliveries', key: id, problem: 'its event is not there' })
+    findings.push({ table: 'deliveries', key: id, problem: 'its event is missing' })
   }
   return [...findings, ...(await checkRanges(tx, scopeId))]
 }
@@ -38,12 +38,12 @@ async function checkRanges(tx: Tx, scopeId: number): Promise<Finding[]> {
       .map(({ id, n }) => ({
         table: 'delivery_ranges',
         key: id,
-        problem: `its subscription goes on with the log from ${n} places`,
+        problem: `its subscription reads the log from ${n} positions`,
       })),
     ...astray.map(({ id }) => ({
       table: 'delivery_ranges',
       key: id,
-      problem: 'its subscription is not there, or it lies beyond the log',
+      problem: 'its subscription is missing, or the range extends beyond the log',
     })),
   ]
 }

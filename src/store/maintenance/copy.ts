@@ -55,7 +55,7 @@ export async function copyPartner(from: Database, to: Database, options: CopyOpt
     const marks = await marksOf(source, partner)
     const scopes = (await listScopes(source)).filter((scope) => scope.partner_name === partner)
     if (scopes.length === 0) {
-      throw new Rejection('not_found', `The source has no data of a partner called ${partner}.`)
+      throw new Rejection('not_found', `The source has no partner named ${partner}.`)
     }
     const read = watched(source, onRows)
     const tables = await to.write(async (target) => {
@@ -113,7 +113,7 @@ async function emptyScope(tx: Tx, scope: Scope, { created_at }: ScopeRow): Promi
     const held = await tx.get(sql`select 1 as held from ${raw(table)} where scope_id = ${found.id} limit 1`)
     if (!held || table === 'api_keys') continue
     throw conflict(
-      `The target holds data of ${scope.partner_name} (${scope.environment}) already: it is copied into an empty one only.`,
+      `The target already has data of ${scope.partner_name} (${scope.environment}): copy into an empty one.`,
     )
   }
   return found.id
@@ -124,7 +124,7 @@ async function makeScope(tx: Tx, scope: Scope, createdAt: string): Promise<numbe
   const twin = await findPartnerById(tx, scope.partner_id)
   // The API keys of all its environments must belong to one partner.
   if (twin && twin.name !== scope.partner_name)
-    throw conflict(`The target holds this partner already, by the name of ${twin.name}.`)
+    throw conflict(`The target already has this partner, named ${twin.name}.`)
   if (!partner) await insertPartner(tx, scope.partner_id, scope.partner_name, createdAt)
   return insertScope(tx, partner?.id ?? scope.partner_id, scope.environment, createdAt)
 }
@@ -139,7 +139,7 @@ async function rejectKeysHeld(source: Tx, target: Tx, scopeId: number): Promise<
     const held = await target.get<{ name: string }>(sql`
       select p.name from api_keys k join scopes s on s.id = k.scope_id join partners p on p.id = s.partner_id
       where k.id = ${id}`)
-    if (held) throw conflict(`The target holds keys of this partner already, by the name of ${held.name}.`)
+    if (held) throw conflict(`The target already has keys of this partner, named ${held.name}.`)
   }
 }
 
@@ -168,7 +168,7 @@ function verify(table: string, read: Digest, written: Digest): void {
   if (read.rows === written.rows && read.sha256 === written.sha256) return
   throw new StoreError(
     'corrupt',
-    `The copy of ${table} is not what was read (${read.rows} rows, then ${written.rows}): nothing was kept.`,
+    `The copy of ${table} differs from what was read (${read.rows} rows, then ${written.rows}): nothing was stored.`,
   )
 }
 
@@ -189,7 +189,7 @@ async function verifySequences(tx: Tx, scopeId: number, row: ScopeRow): Promise<
     if ((found?.[name] ?? 0) === value) continue
     throw new StoreError(
       'corrupt',
-      `${name} should be ${value} and is ${found?.[name] ?? 0}: nothing was kept. Look at the source with: custody db check`,
+      `${name} should be ${value} and is ${found?.[name] ?? 0}: nothing was stored. Check the source with: custody db check`,
     )
   }
 }

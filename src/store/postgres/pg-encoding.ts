@@ -9,7 +9,7 @@ export async function rejectOtherEncodings(db: Database): Promise<void> {
   if (row?.encoding === 'UTF8') return
   throw new StoreError(
     'refused',
-    `The database holds text as ${row?.encoding}, and names need UTF8. Make one with: ` +
+    `The database stores text as ${row?.encoding}, but custody needs UTF8. Create one with: ` +
       `create database custody template template0 encoding 'UTF8'`,
   )
 }

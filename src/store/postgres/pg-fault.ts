@@ -76,19 +76,20 @@ function faultOf(error: unknown): [StoreFault, string] | undefined {
   if (code === '53100') return ['full', 'The database server’s disk is full (nothing was changed).']
   if (code.startsWith('58'))
     return ['unreachable', `The database server could not use its disk: ${messageOf(error)}.`]
-  if (code.startsWith('53')) return ['busy', `The database server is out of room: ${messageOf(error)}.`]
-  if (code === '57014') return ['busy', `The database server broke it off: ${messageOf(error)}; try again.`]
+  if (code.startsWith('53')) return ['busy', `The database server is out of resources: ${messageOf(error)}.`]
+  if (code === '57014')
+    return ['busy', `The database server cancelled the statement: ${messageOf(error)}; try again.`]
   if (code === 'XX001' || code === 'XX002') {
     return ['corrupt', `The database is damaged (${messageOf(error)}): restore it from a backup.`]
   }
   if (setback === 'held') return ['busy', 'Another write held this partner’s data for too long; try again.']
   if (code === '25006') return ['read_only', 'The database is read-only: connect to the primary.']
   if (code === '42501' || code === '3F000')
-    return ['refused', `The database user lacks a right: ${messageOf(error)}.`]
+    return ['refused', `The database user lacks a permission: ${messageOf(error)}.`]
   if (code === '42P07') {
     return [
       'refused',
-      `The database holds something that is not custody’s (${messageOf(error)}): give custody a database of its own.`,
+      `The database contains something that is not custody’s (${messageOf(error)}): give custody a database of its own.`,
     ]
   }
   if (code === '3D000') return ['not_found', `The database server says: ${messageOf(error)}.`]
@@ -102,7 +103,7 @@ function faultOf(error: unknown): [StoreFault, string] | undefined {
   if (isTlsFault(error, code)) {
     return [
       'refused',
-      `No TLS as the address asks for it (${reasonOf(error)}): check sslmode and sslrootcert.`,
+      `Cannot set up TLS as the address requires (${reasonOf(error)}): check sslmode and sslrootcert.`,
     ]
   }
   if (setback === 'race') return ['busy', 'The database is too busy with this data; try again.']

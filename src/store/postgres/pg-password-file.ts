@@ -21,7 +21,7 @@ export async function passwordFor(login: Login, env = process.env): Promise<stri
   }
   throw new StoreError(
     'refused',
-    `The database asks for a password of ${login.user ?? 'its user'}, and there is none: set PGPASSWORD, ` +
+    `The database requires a password for ${login.user ?? 'its user'}, and none is set: set PGPASSWORD, ` +
       `or write one into ${file} or the address.`,
   )
 }
@@ -40,7 +40,7 @@ async function textOf(file: string): Promise<string> {
   }
   throw new StoreError(
     'refused',
-    `The password file ${file} can be read or changed by others; it is not used. Keep it to yourself with: chmod 600 ${file}`,
+    `The password file ${file} can be read or changed by others, so custody does not use it. Make it private with: chmod 600 ${file}`,
   )
 }
 

@@ -22,9 +22,10 @@ const stateQuery = sql`
 
 async function whyReadOnly(tx: Tx): Promise<string> {
   const row = await tx.get<{ standby: boolean }>(sql`select pg_is_in_recovery() as standby`)
-  if (row?.standby) return 'The database server is a standby, which takes no writes: connect to the primary.'
+  if (row?.standby)
+    return 'The database server is a standby, which accepts no writes: connect to the primary.'
   return (
-    'The database takes no writes: default_transaction_read_only is on, for the server, the database or the user. ' +
+    'The database accepts no writes: default_transaction_read_only is on, for the server, the database or the user. ' +
     'Turn it off, or connect to the primary.'
   )
 }

@@ -31,7 +31,7 @@ const wordOn =
   (name: string) =>
   (error: unknown): string => {
     if (sqlState(error) === '23514')
-      return `Rows of before break the rule ${name}; what they are is told by: custody db check`
+      return `Existing rows break the rule ${name}. To list them: custody db check`
     if (!(error instanceof StoreError)) throw error
-    return `Whether rows of before keep the rule ${name} is not known: ${error.message} Have the owner of the tables run: custody db migrate`
+    return `Cannot tell whether existing rows keep the rule ${name}: ${error.message} Have the owner of the tables run: custody db migrate`
   }

@@ -73,7 +73,7 @@ async function unlessRejected(addIndex: () => Promise<void>): Promise<string | u
   } catch (error) {
     if (!(error instanceof StoreError) || error.fault !== 'refused') throw error
     return (
-      `The index of search could not be made (${reasonOf(error)}): search reads more items than it needs. ` +
+      `The search index could not be created (${reasonOf(error)}): search reads more items than it needs. ` +
       'Have the owner of the tables run: custody db migrate'
     )
   }

@@ -21,7 +21,7 @@ type Query = (text: string, values: readonly unknown[]) => Promise<QueryResult>
 const rowsAtOnce = 1000
 const unpreparedWord =
   'A pooler in front of the database does not keep prepared statements, as PgBouncer before 1.21 in transaction mode: ' +
-  'statements are planned each time from now on. Add prepared=false to the address, or use PgBouncer 1.21 or newer.'
+  'from now on, statements are planned each time. Add prepared=false to the address, or use PgBouncer 1.21 or newer.'
 
 /** Maximum statements in flight that are not awaited. */
 const unsettledMax = 8

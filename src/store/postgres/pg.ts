@@ -142,7 +142,7 @@ async function commit(client: PoolClient, tx: PgTx): Promise<void> {
   client.release()
   if (command === 'COMMIT') return
   // A failed statement fails the whole transaction, even if the error was caught.
-  throw tx.failure() ?? new Error('a statement of this transaction had failed: it was rolled back')
+  throw tx.failure() ?? new Error('a statement of this transaction failed: it was rolled back')
 }
 
 /** Discards the connection on failure. Never throws. */

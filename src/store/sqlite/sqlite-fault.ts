@@ -84,7 +84,7 @@ const faultMessages: Record<SqliteFault, (file: string) => string> = {
 export function logAdvice(file: string): string | undefined {
   const log = statSync(`${file}-wal`, { throwIfNoEntry: false })
   if (log === undefined || log.size === 0 || !isSoundAlone(file)) return undefined
-  return `${file} is damaged with the log ${file}-wal, and sound without it. If that log is of another database, stop what uses ${file} and move ${file}-wal and ${file}-shm to another folder; otherwise restore both from a backup.`
+  return `${file} is damaged with the log ${file}-wal, but intact without it. If that log belongs to another database, stop everything that uses ${file}, then move ${file}-wal and ${file}-shm to another folder; otherwise restore both from a backup.`
 }
 
 /** Whether the file is sound without its log. Takes no lock. */

@@ -82,7 +82,7 @@ function checkPlace(file: string, mustExist: boolean): void {
   if (stat) return
   if (mustExist) throw new StoreError('not_found', `${file} does not exist.`)
   if (!statSync(dirname(file), { throwIfNoEntry: false })?.isDirectory()) {
-    throw new StoreError('not_found', `The folder of ${file} does not exist; make it first.`)
+    throw new StoreError('not_found', `The folder of ${file} does not exist; create it first.`)
   }
   makePrivate(file)
 }
@@ -110,7 +110,7 @@ export function rejectLeftovers(file: string): void {
     if (!isLeft || statSync(file, { throwIfNoEntry: false })) continue
     throw new StoreError(
       'refused',
-      `${log} is left over from another database of this name: put it back beside its database, or remove it.`,
+      `${log} is left over from another database of this name: move it back next to its database, or delete it.`,
     )
   }
 }
@@ -139,7 +139,7 @@ function rejectOldSqlite(): void {
     if ((version[i] ?? 0) < least) {
       throw new StoreError(
         'refused',
-        `This Node.js carries SQLite ${process.versions.sqlite}; ${minimumSqlite.join('.')} or newer is needed.`,
+        `This Node.js contains SQLite ${process.versions.sqlite}; ${minimumSqlite.join('.')} or newer is needed.`,
       )
     }
   }

@@ -75,7 +75,7 @@ export async function startThread({ onEnd, ...workerData }: Given): Promise<Sqli
     for (const { reject } of asked.splice(0)) reject(ended)
   }
   worker.once('error', end)
-  worker.once('exit', () => end(new Error('A thread that reads the database has ended.')))
+  worker.once('exit', () => end(new Error('A thread that reads the database has stopped.')))
   return {
     ask: (question) =>
       new Promise((resolve, reject) => {

@@ -56,7 +56,7 @@ describe('the address of a service', () => {
     const notice = (text: string) => void notices.push(text)
     connectService({} as Io, settings, { trace: undefined, maxWait: undefined, notice })
     expect(notices).toEqual(
-      Array(warnings).fill(`Warning: ${value} is not https: the key can be read on the way.`),
+      Array(warnings).fill(`Warning: ${value} is not https: the key is sent unencrypted.`),
     )
   })
 })

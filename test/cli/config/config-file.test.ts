@@ -88,7 +88,7 @@ describe('the configuration file', () => {
     ['{"profiles": []}', /profiles is not an object/],
     ['{"current": 7}', /current is not a profile name/],
     ['{"profiles": {"a": {}}}', /the profile a has neither base_url nor database/],
-    ['{"profiles": {"a": {"base_url": "x", "api_key": 7}}}', /the profile a: api_key is not a text/],
+    ['{"profiles": {"a": {"base_url": "x", "api_key": 7}}}', /the profile a: api_key is not text/],
     [
       '{"profiles": {"a": {"database": "x", "environment": "live"}}}',
       /environment must be sandbox or production/,

@@ -158,18 +158,26 @@ describe('which key it is', () => {
 
 describe('what contradicts itself is refused', () => {
   test.each<[TargetOptions, Record<string, string>, string]>([
-    [{ profile: 'own', database: 'a.db' }, {}, '--profile and --database exclude each other.'],
-    [{ baseUrl: 'https://a.example', database: 'a.db' }, {}, '--base-url and --database exclude each other.'],
-    [{}, { ...all, CUSTODY_DATABASE: 'a.db' }, 'CUSTODY_BASE_URL and CUSTODY_DATABASE exclude each other.'],
+    [{ profile: 'own', database: 'a.db' }, {}, '--profile and --database cannot be used together.'],
+    [
+      { baseUrl: 'https://a.example', database: 'a.db' },
+      {},
+      '--base-url and --database cannot be used together.',
+    ],
+    [
+      {},
+      { ...all, CUSTODY_DATABASE: 'a.db' },
+      'CUSTODY_BASE_URL and CUSTODY_DATABASE cannot be used together.',
+    ],
     [
       {},
       { CUSTODY_DATABASE: 'a.db', CUSTODY_PROFILE: 'own' },
-      'CUSTODY_DATABASE and CUSTODY_PROFILE exclude each other.',
+      'CUSTODY_DATABASE and CUSTODY_PROFILE cannot be used together.',
     ],
     [
       {},
       { ...all, CUSTODY_PROFILE: 'shop' },
-      'CUSTODY_BASE_URL and CUSTODY_PROFILE exclude each other: shop has another address.',
+      'CUSTODY_BASE_URL and CUSTODY_PROFILE cannot be used together: shop has another address.',
     ],
     [{ profile: 'shopp' }, {}, '--profile: there is no profile named "shopp".'],
     [{}, { CUSTODY_PROFILE: 'gone' }, 'CUSTODY_PROFILE: there is no profile named "gone".'],
@@ -181,7 +189,7 @@ describe('what contradicts itself is refused', () => {
     [
       { baseUrl: 'https://me:pw@a.example' },
       {},
-      '--base-url: "https://[hidden]@a.example" holds a user name or a password.',
+      '--base-url: "https://[hidden]@a.example" contains a user name or a password.',
     ],
   ])('%j with %j', (options, env, message) => {
     expect(() => resolve(options, env)).toThrow(expect.objectContaining({ message, ending: 'usage' }))

@@ -30,9 +30,9 @@ describe('following the log', () => {
     expect(seen.handled).toEqual(['1', '2'])
     expect(seen.notices).toEqual([
       expect.stringContaining('Trying again until it answers.'),
-      'reached again',
+      'connected again',
       expect.stringContaining('Trying again until it answers.'),
-      'reached again',
+      'connected again',
     ])
   })
 

@@ -62,7 +62,7 @@ describe('an event that fails', () => {
   test.each(['retry', 'skip', 'stop'] as const)('during a stop is left, also with %s', async (policy) => {
     const seen = await deal([broken, 'ok'], { policy, stop: AbortSignal.abort() })
     expect([seen.result, seen.attempts]).toEqual(['left', [1]])
-    expect(seen.notices).toEqual(['transfer.requested e1 failed: it broke. It is left for the next run.'])
+    expect(seen.notices).toEqual(['transfer.requested e1 failed: it broke. The next run handles it.'])
   })
 
   test.each(['retry', 'skip', 'stop'] as const)(

@@ -13,7 +13,7 @@ const forward = ['--forward-to', 'http://127.0.0.1:9/hook']
 
 describe('mistakes in what is to be done with events are wrong usage, and name the flag', () => {
   test.each<[string[], string]>([
-    [['--exec', 'cat', ...forward], '--exec and --forward-to exclude each other.'],
+    [['--exec', 'cat', ...forward], '--exec and --forward-to cannot be used together.'],
     [['--on-failure', 'skip'], '--on-failure needs --exec or --forward-to.'],
     [['--concurrency', '2'], '--concurrency needs --exec or --forward-to.'],
     [['--exec', ' '], '--exec needs a command.'],
@@ -25,8 +25,8 @@ describe('mistakes in what is to be done with events are wrong usage, and name t
     [['--forward-to', 'localhost:3000'], '--forward-to: "localhost:3000" is not an http or https address.'],
     [['--forward-to', '/hook'], '--forward-to: "/hook" is not an http or https address.'],
     [['--forward-to', 'http://a:b@127.0.0.1/'], '--forward-to: a name or password in the address'],
-    [[...forward, '--secret', 'whsec_AAAA'], '--secret is refused.'],
-    [['--since', '1h', '--from-start'], '--since and --from-start exclude each other.'],
+    [[...forward, '--secret', 'whsec_AAAA'], '--secret is rejected.'],
+    [['--since', '1h', '--from-start'], '--since and --from-start cannot be used together.'],
     [['--exec', 'cat', '--max-wait', 'long'], '--max-wait: "long" is not a duration.'],
   ])('%j', async (flags, message) => {
     const { code, out, err } = await user.run(['events', 'tail', '--follow', ...flags], { env })

@@ -24,7 +24,7 @@ describe('a look-up that failed', () => {
     '#NOM?',
     '####',
   ])('is %s, in columns of names too', (text) => {
-    const message = `"${text}" is an error of a spreadsheet, not a value`
+    const message = `"${text}" is a spreadsheet error, not a value`
     expect(lint(['', '', '', '', ` ${text} `])).toEqual([
       { row: 1, field: 'description', message, isCertain: true },
     ])
@@ -43,9 +43,9 @@ describe('what a spreadsheet does to codes', () => {
     [['PSA', '="0017886247"', '', ''], '"="0017886247"" is a formula: write 0017886247'],
     [['PSA', '=12', '', ''], '"=12" is a formula: write 12'],
     [['CGC', "'6045815667", '', ''], `"'6045815667" begins with an apostrophe: write 6045815667`],
-    [['PSA', '#N/A', '', ''], '"#N/A" is an error of a spreadsheet, not a value'],
-    [['PSA', '#REF!', '', ''], '"#REF!" is an error of a spreadsheet, not a value'],
-    [['CGC', '#VALUE! 48201934', '', ''], '"#VALUE! 48201934" is an error of a spreadsheet, not a value'],
+    [['PSA', '#N/A', '', ''], '"#N/A" is a spreadsheet error, not a value'],
+    [['PSA', '#REF!', '', ''], '"#REF!" is a spreadsheet error, not a value'],
+    [['CGC', '#VALUE! 48201934', '', ''], '"#VALUE! 48201934" is a spreadsheet error, not a value'],
     [['PSA', '48,201,934', '', ''], '"48,201,934" is written as an amount: write 48201934'],
     [['PSA', '48.201.000', '', ''], '"48.201.000" is written as an amount: write 48201000'],
     [['PSA', '48’201’934', '', ''], '"48’201’934" is written as an amount: write 48201934'],

@@ -33,7 +33,7 @@ describe('a certificate in a workbook', () => {
 
   test.each<[string, Cell, string]>([
     ['a number of 16 digits', 1_234_567_890_123_456, 'of more than 15 digits'],
-    ['a date', { value: 46146, format: 'date' }, 'Column "cert_number" holds a date'],
+    ['a date', { value: 46146, format: 'date' }, 'Column "cert_number" contains a date'],
     ['a percentage', { value: 48201934, format: 'percent' }, 'shows "4820193400%" but contains 48201934'],
   ])('is refused as %s', async (_, cell, why) => {
     const { code, err } = await checked(workbookOf([header, ['Card', 'PSA', cell], ['Box', '', '']]))
@@ -86,7 +86,7 @@ test('blanks far off make no row wide, and anything else there is named', async 
   )
   expect(widths).toEqual([1, 1, 1])
   const { code, err } = await checked(workbookOf([['description'], ['Card'], far('x')]))
-  expect([code, err]).toEqual([9, expect.stringContaining('Column 26 holds "x" and has no name')])
+  expect([code, err]).toEqual([9, expect.stringContaining('Column 26 contains "x" and has no name')])
 })
 
 test('a date is one where a date belongs, whatever the sheet shows', async () => {

@@ -7,7 +7,7 @@ export const command: CommandFile<[string]> = {
   summary: 'Print the value of a setting',
   details: 'Prints an empty line if it is not set.',
   examples: ['config get profile', 'config get excel'],
-  define: (get) => get.argument('<setting>', 'Its name (see: custody config list)'),
+  define: (get) => get.argument('<setting>', 'Setting name (see: custody config list)'),
   isOffline: true,
   isPlain: true,
   run,

@@ -8,8 +8,8 @@ export const command: CommandFile<[string, string | undefined]> = {
   examples: ['config set profile northgate', 'config set excel true', 'config set excel'],
   define: (set) =>
     set
-      .argument('<setting>', 'Its name (see: custody config list)')
-      .argument('[value]', 'Its value; left out, the setting is removed'),
+      .argument('<setting>', 'Setting name (see: custody config list)')
+      .argument('[value]', 'New value; without it, the setting is removed'),
   isOffline: true,
   isPlain: true,
   run,
@@ -18,5 +18,5 @@ export const command: CommandFile<[string, string | undefined]> = {
 async function run({ io, notice }: Session, name: string, value: string | undefined): Promise<void> {
   const { set } = settingNamed(name)
   changeConfig(configPath(io.env), (config) => set(config, value))
-  notice(value === undefined ? `${name} is not set any more.` : `${name} is ${value}.`)
+  notice(value === undefined ? `${name} is no longer set.` : `${name} is ${value}.`)
 }

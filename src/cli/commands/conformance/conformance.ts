@@ -46,7 +46,7 @@ async function run(session: Session, options: Options): Promise<Outcome> {
   const chosen = entries.filter(({ clause }) => wanted?.some((start) => isBelow(clause, start)) ?? true)
   if (chosen.length === 0) throw usage(`--only: no clause starts with ${options.only}.`)
   const { subject, label, close } = await opened(session, options)
-  session.notice(`Examining ${label}`)
+  session.notice(`Testing ${label}`)
   try {
     return await examine(session, await shownOnDemand(session, subject), chosen)
   } finally {

@@ -13,7 +13,7 @@ import { createProgress } from '../../output/progress.ts'
 export const command: CommandFile<[string, DatabaseOptions]> = {
   summary: 'Back up a SQLite database while it is in use',
   details:
-    'Copies the database as it is now and checks the copy before it gets its name. Never overwrites a file. To restore: stop the service, replace the database with the copy, and delete its -wal and -shm.',
+    'Copies the database as it is now and checks the copy before it gives it its name. Never overwrites a file. To restore: stop the service, replace the database with the copy, and delete its -wal and -shm.',
   examples: ['db backup /backup/custody-2026-05-01.db --database /var/lib/custody/custody.db'],
   define: (backup) => databaseOption(backup.argument('<file>', 'New file for the copy')),
   isOffline: true,
@@ -24,7 +24,7 @@ export const command: CommandFile<[string, DatabaseOptions]> = {
 async function run(session: Session, file: string, options: DatabaseOptions): Promise<void> {
   const place = databasePlace(session, options)
   if (isDatabaseAddress(place)) {
-    throw usage('db backup copies SQLite files.', 'PostgreSQL has its own: pg_dump --format=custom')
+    throw usage('db backup copies SQLite files.', 'For PostgreSQL, use: pg_dump --format=custom')
   }
   const target = resolve(session.io.cwd, file)
   if (existsSync(target)) {

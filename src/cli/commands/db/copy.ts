@@ -105,6 +105,6 @@ async function onlyPartner(from: Database, place: string): Promise<string> {
   const names = [...new Set((await from.read(listScopes)).map((scope) => scope.partner_name))]
   const [only] = names
   if (names.length === 1 && only !== undefined) return only
-  if (only === undefined) throw new CliError('not_found', `${shownPlace(place)} holds no partner.`)
-  throw usage(`${shownPlace(place)} holds several partners.`, `Name one with --partner: ${names.join(', ')}`)
+  if (only === undefined) throw new CliError('not_found', `${shownPlace(place)} has no partners.`)
+  throw usage(`${shownPlace(place)} has several partners.`, `Name one with --partner: ${names.join(', ')}`)
 }

@@ -27,7 +27,7 @@ type Options = HandlerOptions & {
 export const command: CommandFile<[Options]> = {
   summary: 'Print the last events, or follow new ones',
   details:
-    "With --cursor-file, a restart resumes after the last handled event; the cursor moves only after success. Ctrl-C or SIGTERM stops after the current event; a second one stops immediately. With --follow, custody waits indefinitely for a service that does not answer, unless --max-wait limits it.\n\nWith --exec or --forward-to, events are not printed; stdout is the command's. The command finds CUSTODY_EVENT_ID, CUSTODY_EVENT_TYPE, CUSTODY_EVENT_CREATED_AT, and CUSTODY_EVENT_ATTEMPT in its environment, and fails with any exit code but 0. --forward-to posts to any http or https address, and fails without a 2xx answer within 15 s. Its secret comes from --secret-file, --secret-stdin, or CUSTODY_WEBHOOK_SECRET; otherwise custody creates one for the target and address, saves it, and prints it on stderr.\n\n--on-failure retry repeats with growing pauses: indefinitely with --follow, otherwise for 2 minutes or --max-wait, then exits 8. skip continues with the next event; a run without --follow that skipped any exits 9. stop exits 9. With --concurrency, up to that many events may be repeated after a crash.",
+    'With --cursor-file, a restart resumes after the last handled event; the cursor moves only after success. Ctrl-C or SIGTERM stops after the current event; a second one stops immediately. With --follow, custody waits indefinitely for a service that does not answer, unless --max-wait limits it.\n\nWith --exec or --forward-to, events are not printed; stdout belongs to the command. The command finds CUSTODY_EVENT_ID, CUSTODY_EVENT_TYPE, CUSTODY_EVENT_CREATED_AT, and CUSTODY_EVENT_ATTEMPT in its environment, and fails with any exit code but 0. --forward-to posts to any http or https address, and fails without a 2xx answer within 15 s. Its secret comes from --secret-file, --secret-stdin, or CUSTODY_WEBHOOK_SECRET; otherwise custody creates one for the target and address, saves it, and prints it on stderr.\n\n--on-failure retry repeats with growing pauses: indefinitely with --follow, otherwise for 2 minutes or --max-wait, then exits 8. skip continues with the next event; a run without --follow that skipped any exits 9. stop exits 9. With --concurrency, up to that many events may be repeated after a crash.',
   examples: [
     'events tail --follow',
     'events tail --since 24h --type item.intake.completed',
@@ -105,7 +105,7 @@ async function tail(session: Session, options: Options): Promise<Outcome> {
 function rejectTwoStarts({ limit, since, fromStart }: Options): void {
   const given = Object.entries({ '--limit': limit, '--since': since, '--from-start': fromStart })
   const flags = given.filter(([, value]) => value !== undefined).map(([flag]) => flag)
-  if (flags.length > 1) throw usage(`${flags.join(' and ')} exclude each other.`)
+  if (flags.length > 1) throw usage(`${flags.join(' and ')} cannot be used together.`)
 }
 
 /** Finishes the events in progress, even if reading the log fails. */

@@ -31,7 +31,7 @@ export const command: CommandFile<[string[], Options]> = {
     idempotent(confirmable(reportable(close)))
       .argument('<manifest...>', idsOrReferences)
       .option('--preview', 'Show the report without closing')
-      .option('--max-missing <n>', 'Fail if more units of a manifest than this would be missing'),
+      .option('--max-missing <n>', 'Fail if more than this many units of a manifest would be missing'),
   view: (format, given, options) => {
     if (isMany(given)) return manifestList
     if (options?.preview || !isJson(format)) return reportView(reportLines)

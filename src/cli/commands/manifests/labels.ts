@@ -23,7 +23,7 @@ export const command: CommandFile<[string, Options]> = {
     'manifests labels PO-1041 --pdf labels.pdf',
   ],
   define: (labels) =>
-    pageFlags(labels.argument('<manifest>', 'Its id or reference'), 'one page')
+    pageFlags(labels.argument('<manifest>', 'Manifest id or reference'), 'one page')
       .option('--parcels <n>', 'Number of boxes (default: 1)')
       .addOption(
         new Option('--sheet <size>', 'Paper: 4x6 inches, or four on A4').choices(sheets).default('4x6'),

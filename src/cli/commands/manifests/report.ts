@@ -33,7 +33,7 @@ export const command: CommandFile<[string, Options]> = {
   ],
   define: (report) =>
     pageFlags(
-      reportable(report).argument('<manifest>', 'Its id or reference'),
+      reportable(report).argument('<manifest>', 'Manifest id or reference'),
       'one page to mail or print',
     ).option('--csv <file>', 'Write lines and unexpected items as CSV; - for stdout'),
   view: () => reportView(reportLines),

@@ -43,9 +43,7 @@ export function toolCaller(client: Client, { writes }: { writes: boolean }): Cal
     const same = sha256(`${name} ${sortedJson(fields)}`, 16)
     const page = pageOf(operation, cursor, same)
     if (page === undefined)
-      return failed(
-        'cursor: this is not the next_cursor of an answer to the same tool with the same arguments.',
-      )
+      return failed('cursor: must be a next_cursor that the same tool returned for the same arguments.')
     const key = ownKey ?? keys.get(same) ?? newUuid()
     const isKept = operation.method === 'POST' && ownKey === undefined
     if (isKept) keep(keys, same, key)
@@ -130,7 +128,8 @@ function wordsOf(error: ServiceError | NetworkError): string {
 
 function doubtOf({ method }: Operation, { isInDoubt }: ServiceError | NetworkError, key: string): string {
   if (!isInDoubt || method === 'GET') return ''
-  const means = method === 'POST' ? `: Idempotency-Key ${key} is used again, and it is done once at most` : ''
+  const means =
+    method === 'POST' ? `: it reuses Idempotency-Key ${key}, so it is carried out at most once` : ''
   return `\nIt may have been carried out. Call it again with the same arguments${means}.`
 }
 

@@ -50,7 +50,7 @@ export function lineTransport(input: NodeJS.ReadableStream, write: (message: str
     const parsed = JSONRPCMessageSchema.safeParse(message)
     if (parsed.success) transport.onmessage?.(parsed.data)
     else if (message !== undefined)
-      refuse(invalidRequest, 'This is not a message of JSON-RPC 2.0.', idOf(message))
+      refuse(invalidRequest, 'This is not a JSON-RPC 2.0 message.', idOf(message))
     else if (text !== '') refuse(parseError, 'A message must be JSON on one line.')
   }
 

@@ -50,7 +50,7 @@ function ruleText(rule: Rule): string {
     const { from, to, graders } = rule.padded
     return `${rule.certificate}; of ${graders.join(', ')} with ${from} to ${to - 1} digits: zeros before it, to ${to}`
   }
-  const beside = rule.beside === undefined ? '' : `, where there is a ${rule.beside}`
+  const beside = rule.beside === undefined ? '' : `, if there is a ${rule.beside}`
   if ('constant' in rule) return `"${rule.constant}"${beside}`
   return `${[rule.column].flat().join(', else ')}${rule.as === undefined || rule.as === 'code' ? '' : ` as ${rule.as}`}${beside}`
 }

@@ -7,7 +7,7 @@ export const command: CommandFile<[string]> = {
   summary: 'Make a profile the current one',
   details: '--profile or CUSTODY_PROFILE chooses another one for a single run.',
   examples: ['profiles use northgate'],
-  define: (use) => use.argument('<profile>', 'its name'),
+  define: (use) => use.argument('<profile>', 'Profile name'),
   isOffline: true,
   isPlain: true,
   run,
@@ -19,6 +19,6 @@ async function run({ io, notice }: Session, name: string): Promise<void> {
     profileNamed(config, name)
     return { ...config, current: name }
   })
-  notice(`${name} is the current profile now.`)
+  notice(`${name} is now the current profile.`)
   if (io.env.CUSTODY_PROFILE) notice(`CUSTODY_PROFILE=${io.env.CUSTODY_PROFILE} overrides it in this shell.`)
 }

@@ -13,7 +13,7 @@ type Filters = { manifest?: string; sku?: string[]; status?: ItemStatus[] }
 type Options = IdempotentOptions & Filters & { to: ItemStatus }
 
 export const command: CommandFile<[string[], Options]> = {
-  summary: 'Move items to a status, with the events of production',
+  summary: 'Move items to a status, with the events that production would send',
   details:
     'Takes the shortest legal path and creates the shipments or transfers it needs. Name the items, or choose them with --manifest, --sku, and --status together.',
   examples: [

@@ -34,7 +34,7 @@ const view: View = {
 }
 
 async function run(session: Session, { advance, to, idempotencyKey }: Options): Promise<void> {
-  if (advance !== undefined && to !== undefined) throw usage('--advance and --to exclude each other.')
+  if (advance !== undefined && to !== undefined) throw usage('--advance and --to cannot be used together.')
   const printer = await session.printer()
   if (advance === undefined && to === undefined) {
     const { data } = await (await session.target()).client.getClock({})

@@ -25,7 +25,7 @@ export const command: CommandFile<[string, Options]> = {
   ],
   define: (receive) =>
     idempotent(receive)
-      .argument('<manifest>', 'Its id or reference')
+      .argument('<manifest>', 'Manifest id or reference')
       .addOption(
         new Option('--outcome <outcome>', 'How it arrives (default: complete)').choices(receiveOutcomes),
       )
@@ -37,7 +37,8 @@ export const command: CommandFile<[string, Options]> = {
 
 async function run(session: Session, given: string, options: Options): Promise<void> {
   const { outcome, line, idempotencyKey } = options
-  if (outcome !== undefined && line !== undefined) throw usage('--outcome and --line exclude each other.')
+  if (outcome !== undefined && line !== undefined)
+    throw usage('--outcome and --line cannot be used together.')
   if (options.only && line === undefined) throw usage('--only needs --line: name at least one line.')
   const { client } = await session.target()
   const manifest_id = await findManifestId(client, given)

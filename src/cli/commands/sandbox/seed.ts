@@ -26,7 +26,7 @@ const view: View = {
 async function run(session: Session): Promise<void> {
   if (session.options.seed === false)
     throw usage(
-      '--no-seed and sandbox seed exclude each other.',
+      '--no-seed and sandbox seed cannot be used together.',
       'For an empty sandbox: custody sandbox reset --no-seed',
     )
   const isNew = isToBeMade(session)

@@ -13,7 +13,7 @@ export const command: CommandFile<[]> = {
   summary: 'Collect what a bug report needs',
   details:
     'Prints versions, the checks of custody doctor, and the last fault of custody or of the service. Keys, passwords and ' +
-    'arguments are never in it; addresses and file names are. Sends nothing.',
+    'arguments are left out; addresses and file names are included. Sends nothing.',
   examples: ['bug', 'bug --profile northgate > report.txt'],
   isPlain: true,
   run,

@@ -87,7 +87,9 @@ async function run(session: Session, options: Options): Promise<Outcome> {
   }))
   const words = sums.filter(({ n }) => n > 0).map(({ word, n }) => `${n} ${word.replace('_', ' ')}`)
   const place = options.out === stdoutName || found.length === 0 ? '' : `; see ${options.out}`
-  session.notice(`${counted(codes.length, 'code')} counted: ${words.join(', ') || 'all as recorded'}${place}`)
+  session.notice(
+    `${counted(codes.length, 'code')} counted: ${words.join(', ') || 'everything as recorded'}${place}`,
+  )
   if (isStopped) return 'interrupted'
   return found.length > 0 ? 'some_failed' : 'ok'
 }

@@ -85,7 +85,8 @@ async function run(session: Session, file: string | undefined, typed: Options): 
 function deliveryOf({ delivery, again }: Options, file: string | undefined): string | null {
   if (delivery === undefined) return null
   if (file === undefined) throw usage('--delivery is for a file of arrivals.')
-  if (again) throw usage('--delivery and --again exclude each other.', 'Give another delivery another name.')
+  if (again)
+    throw usage('--delivery and --again cannot be used together.', 'Give another delivery another name.')
   const length = [...delivery.trim()].length
   if (length === 0 || length > refMax) throw usage(`--delivery must have 1 to ${refMax} characters.`)
   return delivery.trim()

@@ -67,7 +67,7 @@ function report({ notice }: Session, desk: ScanDesk): void {
   for (const missed of reportMissed(desk)) notice(missed)
   const { booked, wrong } = desk
   const others =
-    wrong > 0 ? `; ${counted(wrong, 'scan was', 'scans were')} of nothing that can be received` : ''
+    wrong > 0 ? `; ${counted(wrong, 'scan was', 'scans were')} of something that cannot be received` : ''
   notice(`${counted(booked, 'item')} received${others}`)
 }
 
@@ -87,7 +87,7 @@ async function endedEarly(session: Session, desk: ScanDesk, error: unknown): Pro
     // Stderr is closed too; the exit code still tells.
   }
   if (!(error instanceof BrokenPipe)) return error
-  return new CliError('unreachable', 'The reader of the answers is gone.', {
+  return new CliError('unreachable', 'The program that reads the answers has exited.', {
     ...(last && { hint: `The last code read is ${last.code}.` }),
   })
 }

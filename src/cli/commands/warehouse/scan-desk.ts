@@ -128,7 +128,7 @@ function undo(desk: ScanDesk): Answer {
   desk.ungraded = undefined
   if (ungraded) return { word: 'undone', about: `${tally(desk)}  ${ungraded.code}` }
   if (held === undefined)
-    return { word: 'nothing', about: 'to undo: only the last scan can be', isWrong: true }
+    return { word: 'nothing', about: 'to undo: only the last scan can be undone', isWrong: true }
   desk.held = undefined
   desk.scanned--
   return { word: 'undone', about: `${tally(desk)}  ${held.code}` }
@@ -174,7 +174,7 @@ async function slab(desk: ScanDesk, code: string): Promise<Answer | undefined> {
         isWrong: true,
       }
     const isThere = await desk.inUnitOfWork(({ tx, scope }) => hasLineOfCert(tx, scope.id, open.id, key))
-    return isThere ? { word: 'twice', about: `${cert} is here already`, isWrong: true } : undefined
+    return isThere ? { word: 'twice', about: `${cert} was already received`, isWrong: true } : undefined
   }
   const grader = line.grader ?? ''
   // A QR code holds an address that contains the number.
@@ -184,7 +184,7 @@ async function slab(desk: ScanDesk, code: string): Promise<Answer | undefined> {
   const other = (await desk.inUnitOfWork((work) => heldSlabs(work, [...before, own]))).find(
     ({ at }) => at === before.length,
   )
-  if (other) return { word: 'twice', about: `${cert} is here already${heldAs(other)}`, isWrong: true }
+  if (other) return { word: 'twice', about: `${cert} was already received${heldAs(other)}`, isWrong: true }
   const graded = (grade: string): Held => ({
     code: cert,
     line,

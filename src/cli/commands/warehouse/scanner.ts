@@ -51,7 +51,11 @@ export function isCodeOf(code: string, slab: Pick<OwnItem, 'cert_number' | 'grad
 export async function whyNot(tx: Tx, own: Scope, code: string): Promise<Answer> {
   const item = await itemOfCode(tx, own, code)
   if (item)
-    return { word: 'twice', about: `${code} is here already: ${item.qid}, ${item.status}`, isWrong: true }
+    return {
+      word: 'twice',
+      about: `${code} was already received: ${item.qid}, ${item.status}`,
+      isWrong: true,
+    }
   const reference = await expectedOn(tx, own, code)
   if (reference !== undefined)
     return {

@@ -15,9 +15,9 @@ export const command: CommandFile<[string, Options]> = {
   ],
   define: (update) =>
     webhookArgument(update)
-      .option('--url <url>', 'another address')
+      .option('--url <url>', 'New receiver address')
       .option(typesOption, 'Replace the types, separated by commas; all for every type')
-      .option('--activate', 'send events')
+      .option('--activate', 'Send events again')
       .option('--deactivate', 'Send nothing until it is activated'),
   view: () => subscriptionRecord,
   run,
@@ -33,7 +33,7 @@ async function run(session: Session, given: string, options: Options): Promise<v
 }
 
 function bodyOf({ url, type, activate, deactivate }: Options): SubscriptionUpdate {
-  if (activate && deactivate) throw usage('--activate and --deactivate exclude each other.')
+  if (activate && deactivate) throw usage('--activate and --deactivate cannot be used together.')
   const isChange = url !== undefined || type !== undefined || activate || deactivate
   if (!isChange) throw usage('Nothing to change: give --url, --type, --activate, or --deactivate.')
   return {

@@ -113,7 +113,7 @@ function sourceOf(name: string, descriptor: number, dispose: () => void): CsvSou
 function changed(name: string): CliError {
   return usage(
     `${name} changed while custody read it; nothing more was sent.`,
-    'Import it again once nothing writes to it: nothing is sent twice.',
+    'Import it again when no other program is writing to it: nothing is sent twice.',
   )
 }
 

@@ -122,7 +122,7 @@ export function headerRejection(
   const [first, ...others] = faults
   if (others.length === 0) return invalid(`${file} ${first?.sentence}.`.replace('?.', '?'), hint)
   const fields = Object.fromEntries(faults.map(({ name, problem }) => [name, [problem]]))
-  return new CliError('invalid', `${file} has a header that does not fit; ${known}.`, { fields, hint })
+  return new CliError('invalid', `${file} has a header that does not match; ${known}.`, { fields, hint })
 }
 
 function flagsFor(kind: FileKind, { columns, unknown, lacking }: OwnColumns): string {

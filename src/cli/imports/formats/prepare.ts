@@ -141,7 +141,7 @@ async function decimalPoints(
       const [name, value] = [columns[at]?.[0], values[at]]
       return at < 0
         ? ''
-        : `${name} "${value}" may be thousands in a file of decimal commas: write it without a point.`
+        : `${name} "${value}" may mean thousands, because the file uses decimal commas: write it without a point.`
     },
   }
 }

@@ -141,7 +141,7 @@ function takeOrder(
     const { row, line, cells: original, fault } = candidate
     const cells = readCells(original)
     const isOfOrder = items.size > 0 && !items.has(candidate)
-    const why = isOfOrder ? 'of a whole order, beside its items' : skippedBecause(skip, cells)
+    const why = isOfOrder ? 'of a whole order, next to its items' : skippedBecause(skip, cells)
     if (fault === '' && why !== undefined) {
       reasons.set(why, (reasons.get(why) ?? 0) + 1)
       return []
@@ -173,12 +173,12 @@ function faultOf({ header, preset }: Plan, cells: string[], isSum: boolean): str
   const width = header.length
   while (cells.length > width && cells.at(-1)?.trim() === '') cells.pop()
   const fields = `The row has ${cells.length} fields and the header ${width}`
-  if (cells.length > width) return `${fields}: quote a field that holds the separator.`
+  if (cells.length > width) return `${fields}: quote a field that contains the separator.`
   const isShort = preset === undefined && header.slice(cells.length).some((name) => name.trim() !== '')
   if (isShort) return `${fields}: a separator or a quote may be missing.`
   const nameless = cells.findIndex((cell, at) => header[at]?.trim() === '' && cell.trim() !== '')
   if (nameless >= 0)
-    return `Column ${nameless + 1} holds "${cells[nameless]}" and has no name: name it, or delete it.`
+    return `Column ${nameless + 1} contains "${cells[nameless]}" and has no name: name it, or delete it.`
   return isSum ? `"${firstText(cells)}" looks like a total below the rows: delete this row.` : ''
 }
 

@@ -122,7 +122,7 @@ function cellText(cell: CellObject, isFrom1904: boolean): { text: string; spoile
     case 'n':
       return numberText(cell.v as number, shown, cell.z, isFrom1904)
     case 'd':
-      return { text: shown, spoiled: noCode('holds a date') }
+      return { text: shown, spoiled: noCode('contains a date') }
     case 'z':
       return cell.f === undefined ? { text: '' } : { text: '', spoiled: withoutResult }
     default:
@@ -137,7 +137,7 @@ function numberText(
   isFrom1904: boolean,
 ): { text: string; spoiled?: Spoiled } {
   if (SSF.is_date(String(format ?? '')))
-    return { text: dateText(value, isFrom1904) ?? shown, spoiled: noCode('holds a date') }
+    return { text: dateText(value, isFrom1904) ?? shown, spoiled: noCode('contains a date') }
   const plain = shown.replace(/[\s,']/g, '')
   const isWhole = Number.isInteger(value)
   if (isWhole && Math.abs(value) >= exactBelow)

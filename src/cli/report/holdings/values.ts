@@ -59,7 +59,7 @@ export async function readValues(
       const without = held.filter((slab) => rowOf(slab) === undefined).length
       const unused = [...byKey.values()].flat().filter((row) => !used.has(row)).length
       if (without > 0) notice(`${counted(without, 'item')} held without a value in ${file}`)
-      if (unused > 0) notice(`${counted(unused, 'row')} of ${file} for nothing that is held`)
+      if (unused > 0) notice(`${counted(unused, 'row')} of ${file} for items that are not held`)
     },
   }
 }

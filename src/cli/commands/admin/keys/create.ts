@@ -23,7 +23,7 @@ export const command: CommandFile<[string, Options]> = {
   define: (create) =>
     databaseOption(create.argument('<partner>', 'Partner name'))
       .addOption(
-        new Option('--environment <name>', 'Environment that the key opens')
+        new Option('--environment <name>', 'Environment the key is for')
           .choices(environments)
           .default('sandbox'),
       )

@@ -32,7 +32,8 @@ const nameMax = 200
 
 async function run(session: Session, name: string, options: DatabaseOptions): Promise<void> {
   const given = name.trim()
-  if (given === '' || given.length > nameMax) throw usage(`A partner's name has 1 to ${nameMax} characters.`)
+  if (given === '' || given.length > nameMax)
+    throw usage(`A partner's name must have 1 to ${nameMax} characters.`)
   const partner = await withDatabase(session, options, (db, place) => {
     noticeWriting(session, place)
     return db.write((tx) => createPartner(tx, runtime, given))
