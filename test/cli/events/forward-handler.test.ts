@@ -78,7 +78,7 @@ describe('an event that is forwarded', () => {
       'answered 307, a redirect, which custody does not follow',
     ],
     ['no answer', () => {}, 'did not answer within 0.3 s'],
-    ['a broken connection', (_, request) => request.socket.destroy(), 'broke'],
+    ['a broken connection', (_, request) => request.socket.destroy(), 'was lost'],
     ['no HTTP', (_, request) => request.socket.end('nonsense\r\n\r\n'), 'does not speak http'],
   ])('is not taken: %s', async (_, behaviour, message) => {
     behave = behaviour
