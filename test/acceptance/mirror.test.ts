@@ -159,7 +159,10 @@ describe('custody sync', () => {
     foreign.exec('create table t (a)')
     foreign.close()
     const refused = await operator.run(['sync', 'foreign.db'])
-    expect([refused.exitCode, refused.stderr]).toEqual([6, expect.stringContaining('not a mirror made by custody')])
+    expect([refused.exitCode, refused.stderr]).toEqual([
+      6,
+      expect.stringContaining('not a mirror made by custody'),
+    ])
     const mine = new DatabaseSync(operator.path('mine.db'))
     mine.exec("update custody_mirror set after = '019de2c4-2a80-7003-8000-00adcd038658'")
     mine.close()

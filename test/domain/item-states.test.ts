@@ -69,8 +69,7 @@ describe('the graph of item statuses (3.3, decisions 7)', () => {
       ({ from, cause }) => !edges.some((edge) => edge.from === from && edge.cause === cause),
     )
     expect(unknown).toHaveLength(starts.length * causes.length - edges.length)
-    for (const { from, cause } of unknown)
-      expect(() => nextItemStatus(from, cause)).toThrow(/no item leaves/)
+    for (const { from, cause } of unknown) expect(() => nextItemStatus(from, cause)).toThrow(/no item leaves/)
   })
 })
 

@@ -158,7 +158,7 @@ export async function takeStep(
   for (const type of step.events) work.emit(type, doc)
   if (step.item_cause) {
     const items = await itemsOf(work, fulfillment.qids)
-    assert(items.length === fulfillment.qids.length, 'every item of an order is there', id)
+    assert(items.length === fulfillment.qids.length, 'every item of an order exists', id)
     await moveItems(work, fulfillment, items, step.item_cause)
   }
   return { record, doc }

@@ -96,7 +96,7 @@ export async function loadOpenLines(work: UnitOfWork, manifestId: string | null)
       const { id } = line.stored.line
       assert(hasRoom(line.stored), 'an item goes to a line with room', id, qid)
       line.stored = recordArrival(line.stored, arrival)
-      assert(line.arrived.at(-1) !== qid, 'an item comes once', id, qid)
+      assert(line.arrived.at(-1) !== qid, 'an item arrives once', id, qid)
       line.arrived.push(qid)
       filled.add(line)
     },
