@@ -48,7 +48,7 @@ export const command: CommandFile<[Options]> = {
   summary: 'Run the HTTP service',
   details:
     'Prints one line on stdout once it is ready; its log is JSON lines on stderr. SIGTERM or SIGINT stops it: it takes no ' +
-    'new work, finishes what runs and puts webhook deliveries back. There is no TLS in it: on anything but loopback, put a ' +
+    'new work, finishes what is running, and requeues webhook deliveries. It does not speak TLS: on anything but loopback, put a ' +
     'proxy in front that has. Metrics need no key: let only your monitoring reach them.',
   examples: [
     'serve --database /var/lib/custody/custody.db',
@@ -80,8 +80,8 @@ function define(serve: Command): void {
     'Work in progress for each key, or off (default: requests=16,waits=8,answers=64,uploads=64; the last two in MiB)',
   )
   serve.option('--no-compression', 'Do not compress answers; for proxies that compress')
-  serve.option('--metrics-port <n>', 'serve Prometheus metrics on this port')
-  serve.option('--metrics-host <address>', 'where metrics are served (default: 127.0.0.1)')
+  serve.option('--metrics-port <n>', 'Serve Prometheus metrics on this port')
+  serve.option('--metrics-host <address>', 'Address for metrics (default: 127.0.0.1)')
   serve.option(
     '--close-grace-days <n>',
     `Days until an overdue manifest closes automatically (default: ${closeGraceDaysDefault})`,
@@ -128,7 +128,9 @@ async function run(session: Session, options: Options): Promise<void> {
 
 /** Does not wait for a database that does not answer, or for its connections. */
 function leave(log: ServiceLog): never {
-  log.warn('stopped without the database, which did not answer; what was acknowledged is in it')
+  log.warn(
+    'stopped without waiting for the database, which did not answer; every acknowledged write is in it',
+  )
   log.flush()
   process.exit(exitCodes.unreachable)
 }
