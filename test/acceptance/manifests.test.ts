@@ -214,7 +214,7 @@ describe('manifests submit --dry-run', () => {
     for (const flags of [['--dry-run'], []]) {
       const { exitCode, stderr } = await operator.run(['manifests', 'submit', damaged, ...flags])
       expect([exitCode, stderr]).toEqual([6, expect.stringMatching(/lines\[1\]\.cert_number +"1\.2E\+08"/)])
-      expect(stderr).toMatch(/lines\[0\]\.description +"#REF!" is an error of a spreadsheet/)
+      expect(stderr).toMatch(/lines\[0\]\.description +"#REF!" is a spreadsheet error/)
     }
     expect((await operator.run(['manifests', 'submit', damaged, '--no-lint', '--dry-run'])).exitCode).toBe(0)
     const unknown = { reference: 'J', sourse: 'other', lines: [{ ...slab, cert: 1 }] }

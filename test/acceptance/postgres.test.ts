@@ -48,7 +48,7 @@ describe('a partner base over PostgreSQL', () => {
     const again = await operator.run(copy)
     expect([again.exitCode, again.stderr]).toEqual([
       5,
-      expect.stringContaining('The target already has data of Northgate (sandbox) already'),
+      expect.stringContaining('The target already has data of Northgate (sandbox): copy into an empty one.'),
     ])
     expect((await over('db', 'check')).exitCode).toBe(0)
   })

@@ -77,7 +77,7 @@ describe('warehouse receive --scan', () => {
       'ok\t3/4  C Boxes',
       'unexpected\t4/4  on no line of the manifest',
       'undone\t3/4  BOX-1',
-      'nothing\tto undo: only the last scan can be',
+      'nothing\tto undo: only the last scan can be undone',
       'ok\t4/4  B Raichu',
       'undone\t3/4  48201935',
       'unknown\t99999999: no manifest expects it; put it aside',

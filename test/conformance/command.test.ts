@@ -42,7 +42,7 @@ describe('custody conformance', () => {
     ])
     expect(out[3]).toMatch(/not seen from outside; test\/service\/authentication\.test\.ts: /)
     expect(out[4]).toMatch(/only HTTP has it; give --base-url$/)
-    expect(err).toEqual(['Examining this custody, on a temporary database', '2 ok, 0 failed, 2 not seen'])
+    expect(err).toEqual(['Testing this custody, on a temporary database', '2 ok, 0 failed, 2 not seen'])
   })
 
   test('over HTTP it uses the key of the environment, and sees what only HTTP has', async () => {
@@ -73,7 +73,7 @@ describe('custody conformance', () => {
         "createProduct answered 201 against its schema: the body must have required property 'upc'",
     )
     expect(err).toEqual([
-      `Examining ${address}/v1`,
+      `Testing ${address}/v1`,
       '0 ok, 1 failed, 0 not seen',
       'Removed: nothing. Left: 1 product.',
     ])
@@ -82,7 +82,7 @@ describe('custody conformance', () => {
   test('a service that is not named on the command line is left alone; one that is needs --yes unattended', async () => {
     const env = { CUSTODY_BASE_URL: 'http://127.0.0.1:9', CUSTODY_API_KEY: 'sk_x' }
     const own = await custody(['conformance', '--only', '4.2-4'], env)
-    expect([own.code, own.err[0]]).toEqual([0, 'Examining this custody, on a temporary database'])
+    expect([own.code, own.err[0]]).toEqual([0, 'Testing this custody, on a temporary database'])
     const named = await custody(['conformance', '--base-url', 'http://127.0.0.1:9'], env)
     expect([named.code, named.err[0]]).toEqual([2, expect.stringContaining('Continue? Confirm with --yes.')])
   })

@@ -176,7 +176,7 @@ describe('what spreadsheets leave in a file', () => {
     write('A;S1;1.5;1;1;cm;1.250;g', 'B;S2;10,5;1;1;cm;0.250;g')
     const { code, out, err } = await user.run(trial)
     expect([code, out]).toEqual([9, expect.stringMatching(/unit\nB,S2,10\.5,1,1,cm,0\.250,g\n$/)])
-    expect(err).toContain('row 1, line 2  weight "1.250" may be thousands')
+    expect(err).toContain('row 1, line 2  weight "1.250" may mean thousands')
     write('A;S1;1.5;1;1;cm;1.250;g')
     expect(await user.run(trial)).toMatchObject({ code: 0 })
   })
@@ -211,22 +211,22 @@ describe('what spreadsheets leave in a file', () => {
     const { code, err } = await checked(
       'cert number,listing title,grade,price paid,date,invoice date,was refunded?\n48201934,#REF!,PSA 10,1,,,No\n',
     )
-    expect([code, err]).toEqual([6, expect.stringContaining('listing title "#REF!" is an error')])
+    expect([code, err]).toEqual([6, expect.stringContaining('listing title "#REF!" is a spreadsheet error')])
     const composed = await checked(
       'Item Status,Item,Cert Number,Grade Issuer,Grade,Year,Set,Card Number,Subject,Variety,Vault Status\n' +
         'x,Card,48201934,PSA,10,1999,#N/A,4,Charizard,,\n',
     )
     expect([composed.code, composed.err]).toEqual([
       6,
-      expect.stringContaining('Year + Set + Subject + Variety + Card Number "#N/A" is an'),
+      expect.stringContaining('Year + Set + Subject + Variety + Card Number "#N/A" is a spreadsheet error'),
     ])
     const order = ['sku', 'quantity', 'recipient_name', 'street', 'city', 'state', 'zip', 'country']
     const row: Cell[] = ['BOX', 1, { error: '#N/A' }, '1 Main St', { error: '#REF!' }, 'TX', '73301', 'US']
     writeFileSync(join(user.home, 'orders.xlsx'), workbookOf([order, row]))
     const orders = await user.run(['fulfillments', 'import', 'orders.xlsx', '--dry-run'])
     expect(orders.code).toBe(6)
-    expect(orders.err).toContain('recipient_name "#N/A" is an error of a spreadsheet')
-    expect(orders.err).toContain('city "#REF!" is an error of a spreadsheet')
+    expect(orders.err).toContain('recipient_name "#N/A" is a spreadsheet error')
+    expect(orders.err).toContain('city "#REF!" is a spreadsheet error')
   })
 
   test('columns without a meaning are answered with the flags to copy', async () => {
