@@ -51,7 +51,7 @@ describe('what is wrong with a row is told in the words of the file', () => {
     expect(cards.err).toContain('row 1, line 2  Set + Product Name + Card Number is empty.')
     write('buy.csv', 'Item;Cert No;Grading Company', 'Card;12345678;')
     const buy = await user.run(['manifests', 'submit', 'buy.csv', '--dry-run'])
-    expect(buy.err).toContain('row 1, line 2  Grading Company is empty with Cert No.')
+    expect(buy.err).toContain('row 1, line 2  Grading Company is required with Cert No.')
   })
 
   test('in warnings, in JSON and in the file of failed rows too', async () => {

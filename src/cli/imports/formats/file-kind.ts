@@ -112,8 +112,14 @@ function inFileWords(message: string, fields: FieldErrors, places: RowPlaces): s
     const theirs = places.nameOf(ours)
     if (theirs === undefined) return [ours, faults]
     const inFileNames = (text: string): string =>
-      text.replace(/(?<=^is empty (?:with|beside) (?:sku and )?)[a-z_]+/g, (name) => places.nameOf(name) ?? name)
-    return [theirs, faults.map((fault) => inFileNames(fault.replace(/^is required/, 'is empty')))]
+      text.replace(
+        /(?<=^is required (?:with|beside) (?:sku and )?)[a-z_]+/g,
+        (name) => places.nameOf(name) ?? name,
+      )
+    return [
+      theirs,
+      faults.map((fault) => inFileNames(fault.replace(/^is required(?! with| beside)/, 'is empty'))),
+    ]
   })
   return rowError(0, 'validation_error', Object.fromEntries(renamed)).message
 }
