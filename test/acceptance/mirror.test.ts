@@ -217,6 +217,13 @@ describe('custody sql', () => {
     expect([ran.exitCode, ran.stderr]).toEqual([exitCode, expect.stringContaining(text)])
     expect(rowsOf('custody-mirror.db')).toEqual(before)
   })
+
+  test('says of a new file in a missing folder that the folder is missing', async () => {
+    const ran = await operator.run(['sync', 'nowhere/m.db'])
+    const message = 'The folder of nowhere/m.db does not exist; create it first.'
+    expect([ran.exitCode, ran.stderr]).toEqual([4, expect.stringContaining(message)])
+    expect(ran.stderr).not.toContain('Create it with')
+  })
 })
 
 /** The events of a mirror so far; 0 before it is there. */

@@ -45,6 +45,8 @@ export function told<T>(file: string, task: () => T, isWriting = false): T {
   } catch (error) {
     if (error instanceof StoreError) throw new CliError('invalid', error.message)
     const fault = sqliteFault(error)
+    if (fault === 'not_found' && isWriting)
+      throw new CliError('not_found', `The folder of ${file} does not exist; create it first.`)
     if (fault === 'not_found')
       throw new CliError('not_found', `There is no mirror ${file}.`, {
         hint: `Create it with: custody sync ${file}`,
