@@ -147,6 +147,21 @@ describe('statement of custody', () => {
     },
   )
 
+  test('a statement of now that names a future time does not agree, by the service or the database', async () => {
+    operator.write(
+      'wrong.json',
+      JSON.stringify({ ...statementIn('now.json'), at: '2099-01-01T00:00:00.000Z' }),
+    )
+    for (const [args, options] of [
+      [['statement', 'verify', 'wrong.json'], {}],
+      [['statement', 'verify', 'wrong.json'], overHttp],
+      [['db', 'check', '--statement', 'wrong.json'], {}],
+    ] as Array<[string[], RunOptions]>) {
+      const ran = await operator.run([...args, '--output', 'csv'], options)
+      expect([ran.exitCode, ran.stdout]).toEqual([9, expect.stringMatching(/2099.*not after 20\d\d-/)])
+    }
+  })
+
   test('of now it has the time of the last event, since more may be under way', () => {
     const { at, events } = statementIn('now.json')
     expect(at).toBe(events.last_created_at)

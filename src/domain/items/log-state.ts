@@ -74,8 +74,8 @@ export function statementOf(at: string, { held, last, count, chain }: LogState):
 
 export type Difference = { fact: string; statement: string | null; log: string | null }
 
-/** Every fact of a statement that the log contradicts, up to the statement's last event. */
-export function differencesOf(given: Statement, state: LogState): Difference[] {
+/** Every fact of a statement that the log contradicts, up to the statement's last event. `now`: the log's time, if known. */
+export function differencesOf(given: Statement, state: LogState, now = given.at): Difference[] {
   const found = statementOf(given.at, state)
   const differences: Difference[] = []
   const compare = (fact: string, one: unknown, other: unknown): void => {
@@ -88,6 +88,7 @@ export function differencesOf(given: Statement, state: LogState): Difference[] {
   if (last !== undefined && last.created_at > given.at)
     compare('at', given.at, `not before ${last.created_at}`)
   if (next !== undefined && next.created_at <= given.at) compare('at', given.at, `before ${next.created_at}`)
+  else if (given.at > now) compare('at', given.at, `not after ${now}`)
   compare('total', given.total, found.total)
   for (const status of new Set([...Object.keys(given.by_status), ...Object.keys(found.by_status)].sort()))
     compare(`by_status.${status}`, given.by_status[status] ?? 0, found.by_status[status] ?? 0)

@@ -1,8 +1,9 @@
 import type { WebhookEvent } from '../../contract/resources/event.ts'
 import { addEvent, addLink, differencesOf, emptyLog, type Statement } from '../../domain/items/log-state.ts'
+import { timeAt } from '../../domain/utc-time.ts'
 import type { Database } from '../database.ts'
 import { sql } from '../sql.ts'
-import { listScopes } from '../tables/scopes.ts'
+import { listScopes, readScopeClock } from '../tables/scopes.ts'
 import { findEventSeq } from '../tables/webhooks/events.ts'
 import type { ScopeFinding } from './check.ts'
 
@@ -11,6 +12,7 @@ const eventsAtOnce = 1000
 export async function checkStatement(
   db: Database,
   statement: Statement,
+  now: number,
   onRows: (rows: number) => Promise<void>,
 ): Promise<ScopeFinding[]> {
   const { last_id } = statement.events
@@ -21,10 +23,14 @@ export async function checkStatement(
     async (tx) => {
       const state = emptyLog()
       let owner: { partner: string; environment: string } | undefined
+      let latest: string | undefined
       for (const { id: scopeId, partner_name: partner, environment } of await listScopes(tx)) {
         const end = last_id === null ? undefined : await findEventSeq(tx, scopeId, last_id)
         if (end === undefined) continue
         owner = { partner, environment }
+        const { last_at, clock_offset_ms } = await readScopeClock(tx, scopeId)
+        const time = timeAt(now + clock_offset_ms)
+        latest = time > last_at ? time : last_at
         // One event more, to know when the log went on.
         for (let seq = 0; seq <= end; seq += eventsAtOnce) {
           const rows = await tx.all<{ payload: string }>(sql`
@@ -39,7 +45,7 @@ export async function checkStatement(
       }
       if (last_id !== null && owner === undefined)
         return [finding(last_id, 'no log of this database has its last event')]
-      return differencesOf(statement, state).map(({ fact, statement: said, log }) => ({
+      return differencesOf(statement, state, latest).map(({ fact, statement: said, log }) => ({
         ...finding(fact, `the statement says ${said ?? 'nothing'}, the log says ${log ?? 'nothing'}`),
         ...owner,
       }))

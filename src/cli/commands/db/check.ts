@@ -57,7 +57,7 @@ async function run(session: Session, options: Options): Promise<Outcome> {
       })
       if (statement !== undefined) {
         work.begin('reading the event log')
-        findings.push(...(await checkStatement(db, statement, work.onRows)))
+        findings.push(...(await checkStatement(db, statement, session.io.now(), work.onRows)))
       }
       return { findings, scopes, place: shownPlace(place) }
     } finally {
