@@ -29,6 +29,7 @@ export function faultyDatabase(
   const diskError = (): Error => {
     const isSpared = scheduler.steps < spared.steps || scheduler.now() < spared.at
     const isDamaged = !isSpared && random.is(0.5)
+    if (isDamaged) scheduler.tell('damaged page')
     if (isDamaged) spared = { steps: scheduler.steps + sparedSteps, at: scheduler.now() + sparedMs }
     return Object.assign(new Error('disk I/O error'), {
       code: 'ERR_SQLITE_ERROR',
@@ -36,20 +37,30 @@ export function faultyDatabase(
     })
   }
   /** A turn for the others; where this process dies meanwhile, nothing comes back. */
-  const others = async (isSlow: boolean): Promise<void> => {
+  const others = async (isSlow: boolean, hasChanged = false): Promise<void> => {
     const { pausedStatements, diskErrors } = process.hasBadDisk ? badDisk : rates
     if (isSlow) await scheduler.sleep(random.int(slowReadMs))
     else if (random.is(pausedStatements)) await scheduler.sleep(random.int(3))
-    if (random.is(diskErrors)) throw diskError()
+    if (!random.is(diskErrors)) return
+    if (hasChanged) scheduler.tell('disk error in a write')
+    throw diskError()
   }
-  const slowed = (tx: Tx, isSlow = false): Tx => ({
-    dialect: tx.dialect,
-    all: (query) => others(isSlow).then(() => tx.all(query)),
-    get: (query) => others(isSlow).then(() => tx.get(query)),
-    run: (query) => others(isSlow).then(() => tx.run(query)),
-    change: (query) => others(isSlow).then(() => tx.change(query)),
-    insert: (...given) => others(isSlow).then(() => tx.insert(...given)),
-  })
+  const slowed = (tx: Tx, isSlow: boolean, write = { hasChanged: false }): Tx => {
+    const wait = (): Promise<void> => others(isSlow, write.hasChanged)
+    const toChange = (): Promise<void> => wait().then(() => begin(write))
+    return {
+      dialect: tx.dialect,
+      all: (query) => wait().then(() => tx.all(query)),
+      get: (query) => wait().then(() => tx.get(query)),
+      run: (query) => toChange().then(() => tx.run(query)),
+      change: (query) => toChange().then(() => tx.change(query)),
+      insert: (...given) => toChange().then(() => tx.insert(...given)),
+    }
+  }
+  const begin = (write: { hasChanged: boolean }): void => {
+    if (!write.hasChanged) process.openWrites += 1
+    write.hasChanged = true
+  }
   return {
     ...db,
     read: (fn, how) => {
@@ -59,14 +70,21 @@ export function faultyDatabase(
     async write(fn, how) {
       const isUnheard = random.is(rates.lostCommits)
       const isDone = random.is(0.5)
-      const result = await db.write(async (tx) => {
-        const value = await fn(slowed(tx))
+      const write = { hasChanged: false }
+      const work = async (tx: Tx) => {
+        const value = await fn(slowed(tx, false, write))
         if (isUnheard && !isDone) throw unheard()
         return value
-      }, how)
-      await others(false).catch(() => {})
-      if (isUnheard) throw unheard()
-      return result
+      }
+      try {
+        const result = await db.write(work, how)
+        await others(false).catch(() => {})
+        if (isUnheard) throw unheard()
+        return result
+      } finally {
+        if (write.hasChanged) process.openWrites -= 1
+        if (isUnheard && write.hasChanged) scheduler.tell(isDone ? 'unheard commit' : 'unheard rollback')
+      }
     },
   }
 }

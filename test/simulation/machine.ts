@@ -150,7 +150,10 @@ class WatchedSqlite {
       if (!text.includes('query_only')) this.pool.set(text)
       return
     }
-    if (text === 'commit' && this.isWriting && full.has(this.owner)) throw noRoom()
+    if (text === 'commit' && this.isWriting && full.has(this.owner)) {
+      scheduler.tell('full disk at a commit')
+      throw noRoom()
+    }
     if (this.isOfDesk && text === 'commit') onDesk(() => this.held?.db.exec(text), false)
     else if (!text.startsWith('begin')) this.held?.db.exec(text)
     else {

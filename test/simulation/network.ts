@@ -1,18 +1,42 @@
 import { type Client, createClient } from '../../src/client/client.ts'
 import { NetworkError } from '../../src/client/network-error.ts'
 import { retrying } from '../../src/client/retrying.ts'
-import type { Transport } from '../../src/contract/call.ts'
+import type { Call, Transport } from '../../src/contract/call.ts'
+import type { OperationId } from '../../src/contract/operations.ts'
 import { runtime } from '../../src/runtime/runtime.ts'
 import { sleep } from '../../src/runtime/waiting.ts'
-import type { Process } from './scheduler.ts'
+import type { Process, Scheduler } from './scheduler.ts'
 import type { ServiceProcess } from './service-process.ts'
 import type { FaultRates } from './story.ts'
 
 /** Addresses of the same service. */
 export const baseUrls = ['https://custody.test/v1', 'https://custody.internal:8443/v1'] as const
 
-/** What lies between the partners' tools and the services; `requests` counts those that were made. */
-export type Network = { keys: string[]; services: ServiceProcess[]; requests: number }
+/** A request on the wire, and how far it came; `begun` and `ended` count the steps of the run. */
+export type Sent = {
+  partner: number
+  operation: OperationId | undefined
+  trace: unknown
+  isWaiting: boolean
+  begun: number
+  ended: number
+  at: number
+  /** Where it arrived, and by how much the clock there was wrong. */
+  service: Process | undefined
+  skewMs: number
+  fate: 'under way' | 'request lost' | 'cut off' | 'answer lost' | 'answered'
+  status: number | undefined
+  isReplayed: boolean
+}
+
+/** What lies between the partners' tools and the services. `hasBadLine`: every third request or answer is lost just now. */
+export type Network = {
+  keys: string[]
+  services: ServiceProcess[]
+  scheduler: Scheduler
+  sent: Sent[]
+  hasBadLine: boolean
+}
 
 /** The typed client of a partner, with its own retrying. */
 export function clientOf(network: Network, partner: number, process: Process, rates: FaultRates): Client {
@@ -31,6 +55,9 @@ export function clientOf(network: Network, partner: number, process: Process, ra
   })
 }
 
+/** Of requests, and of answers. */
+const badLine = 0.3
+
 /** To any of the services, by a network that loses requests and answers. */
 export function transportOf(
   network: Network,
@@ -38,18 +65,48 @@ export function transportOf(
   { random }: Process,
   rates: FaultRates,
 ): Transport {
-  const lost = (fault: 'unreachable' | 'broken'): NetworkError => new NetworkError(fault, 'lost on the way')
+  const isLost = (rate: number): boolean => random.is(network.hasBadLine ? badLine : rate)
   return async (call) => {
-    network.requests += 1
+    const one = sentBy(network, partner, call)
+    const { scheduler } = network
+    const fail = (fate: Sent['fate'], fault: 'unreachable' | 'broken'): NetworkError => {
+      Object.assign(one, { fate, ended: scheduler.steps })
+      return new NetworkError(fault, 'lost on the way')
+    }
     await sleep(random.int(5))
-    if (random.is(rates.lostRequests)) throw lost('unreachable')
+    if (isLost(rates.lostRequests)) throw fail('request lost', 'unreachable')
     const service = random.pick(network.services)
-    if (!service.process.isAlive) throw lost('unreachable')
+    const { process } = service
+    if (!process.isAlive) throw fail('request lost', 'unreachable')
+    Object.assign(one, { service: process, skewMs: process.skewMs })
     const headers = { 'x-api-key': network.keys[partner], ...call.headers }
     const reply = await service.call({ ...call, headers }).catch(() => {
-      throw lost('broken')
+      throw fail('cut off', 'broken')
     })
-    if (random.is(rates.lostAnswers)) throw lost('broken')
+    const { status } = reply
+    const isReplayed = reply.headers['idempotency-replayed'] === 'true'
+    Object.assign(one, { status, isReplayed })
+    if (isLost(rates.lostAnswers)) throw fail('answer lost', 'broken')
+    Object.assign(one, { fate: 'answered', ended: scheduler.steps })
     return reply
   }
+}
+
+function sentBy({ sent, scheduler }: Network, partner: number, { operation, headers }: Call): Sent {
+  const one: Sent = {
+    partner,
+    operation,
+    trace: headers.traceparent,
+    isWaiting: headers.prefer !== undefined,
+    begun: scheduler.steps,
+    ended: Number.POSITIVE_INFINITY,
+    at: scheduler.now(),
+    service: undefined,
+    skewMs: 0,
+    fate: 'under way',
+    status: undefined,
+    isReplayed: false,
+  }
+  sent.push(one)
+  return one
 }

@@ -34,8 +34,11 @@ const mayCause = (act: Act): RegExp | undefined => (act.id === 'warehouse' ? may
 /** In one transaction or in several, with others between them: what is due, and arrivals in great number. */
 const inSteps = /^(advanceClock|receiveManifest|importFulfillmentsCsv)$/
 
-/** What cannot have been, of one partner's history: every answer explained by one order of effects, no effect without a cause. */
-export function judge(history: History): string[] {
+/** What the log and the answers of one partner come to; `model.faults`: what cannot have been. */
+export type Judged = History & { model: Model; blocks: Block[]; effects: ReadonlyMap<string, Block> }
+
+/** Judges one partner's history: every answer explained by one order of effects, no effect without a cause. */
+export function judge(history: History): Judged {
   const { done, log } = history
   const model = emptyModel()
   const blocks = blocksOf(log, model)
@@ -65,7 +68,7 @@ export function judge(history: History): string[] {
   signed(history, model)
   for (const one of history.errands) settled(one, history, model)
   for (const one of history.commands) answeredFor(one, history, effects, model)
-  return model.faults
+  return { ...history, model, blocks, effects }
 }
 
 /** What was answered before another was asked for is before it in the log. */

@@ -3,7 +3,7 @@ import { signedHeaders } from '../../src/domain/webhooks/webhook-signature.ts'
 import type { Attempt } from '../../src/engine/webhooks/delivery-attempts.ts'
 import { runtime } from '../../src/runtime/runtime.ts'
 import { trueTime } from './machine.ts'
-import type { Scheduler } from './scheduler.ts'
+import type { Process, Scheduler } from './scheduler.ts'
 import type { FaultRates } from './story.ts'
 
 /** What a receiver took in, and when it was sent, by a clock that is right. */
@@ -15,9 +15,20 @@ export type Receipt = {
   at: number
 }
 
+/** An attempt to deliver; `ended` is infinite where the worker died meanwhile. */
+export type Delivering = {
+  attempt: Attempt
+  process: Process
+  begun: number
+  ended: number
+  at: number
+  how: 'under way' | 'received' | 'answer lost' | 'refused' | 'too late'
+}
+
 /** The partners' receivers of webhooks, in the place of the network. */
 export type Receivers = {
   receipts: Receipt[]
+  delivering: Delivering[]
   attempt(attempt: Attempt, abort: AbortSignal): Promise<AttemptResult>
   /** One is dead, slow, failing or unsteady for some hours. */
   upset(which: number, ms: number): void
@@ -55,21 +66,32 @@ export function createReceivers(
     error,
     retry_after_ms: null,
   })
+  const delivering: Delivering[] = []
   return {
     receipts,
-    async attempt({ url, subscriptionId, eventId, payload, secrets }, abort) {
-      const { random } = scheduler.current()
+    delivering,
+    async attempt(attempt, abort) {
+      const { url, subscriptionId, eventId, payload, secrets } = attempt
+      const process = scheduler.current()
+      const { random } = process
       const headers = signedHeaders(secrets, eventId, payload, runtime.clock())
       const at = trueTime()
+      const never = Number.POSITIVE_INFINITY
+      const one: Delivering = { attempt, process, begun: scheduler.steps, ended: never, at, how: 'under way' }
+      delivering.push(one)
+      const ended = (how: Delivering['how']) => Object.assign(one, { how, ended: scheduler.steps })
       const now = moodOf(new URL(url).hostname)
       const ms = random.is(promptly[now]) ? 20 : latestMs[now]
       await orAborted(scheduler.sleep(random.int(ms)), abort)
+      ended(abort.aborted ? 'too late' : 'refused')
       if (abort.aborted) return answer(null, 'No answer came in time.')
       if (now === 'dead') return answer(null, 'The connection was refused.')
       if (now === 'failing' || (now === 'unsteady' && random.is(0.3))) return answer(500)
       receipts.push({ subscriptionId, eventId, payload, headers, at })
       note(`webhook ${subscriptionId} ${eventId} ${headers['webhook-signature']}`)
-      return random.is(rates.lostWebhooks) ? answer(null, 'The connection was closed.') : answer(204)
+      const isLost = random.is(rates.lostWebhooks)
+      ended(isLost ? 'answer lost' : 'received')
+      return isLost ? answer(null, 'The connection was closed.') : answer(204)
     },
     upset(which, ms) {
       const mood = everyMood[ms % everyMood.length]!

@@ -12,9 +12,9 @@ import { type Final, finalOf, type Logged, logOf } from './final.ts'
 import { type Known, nothingKnown } from './known.ts'
 import { takeOver } from './machine.ts'
 import type { Act } from './making.ts'
-import { clientOf, type Network } from './network.ts'
-import { createReceivers, type Receivers } from './receivers.ts'
-import { createScheduler, type Process, type Scheduler } from './scheduler.ts'
+import { clientOf, type Network, type Sent } from './network.ts'
+import { createReceivers, type Delivering, type Receivers } from './receivers.ts'
+import { createScheduler, type Incident, type Process } from './scheduler.ts'
 import { takeStock } from './stocktaking.ts'
 import { calm, type Deed, type FaultRates, partners, type Story, services, warmUp } from './story.ts'
 import { as, within } from './tasks.ts'
@@ -60,9 +60,17 @@ export type History = {
   aheadMs: number
 }
 
+/** What lies below what the partners saw: each request and attempt of a webhook, and what happened to processes. */
+export type Recorded = {
+  sent: readonly Sent[]
+  delivering: readonly Delivering[]
+  incidents: readonly Incident[]
+}
+
 export type Outcome = {
   hash: string
   histories: History[]
+  recorded: Recorded
   /** What `db check` found, and what went wrong that nothing of the story explains. */
   faults: string[]
   counts: {
@@ -79,7 +87,6 @@ export type Outcome = {
 /** Where a story is told. */
 export type World = Network & {
   story: Story
-  scheduler: Scheduler
   file: string
   rates: FaultRates
   receivers: Receivers
@@ -143,7 +150,8 @@ async function tell(story: Story): Promise<Outcome> {
     aheadMs: 0,
     changing: new Set(),
     later: new Map(),
-    requests: 0,
+    sent: [],
+    hasBadLine: false,
   }
   await within(scheduler, async () => {
     for (let n = 0; n < services; n++) world.services.push(await started(world, `service ${n}`))
@@ -158,12 +166,17 @@ async function tell(story: Story): Promise<Outcome> {
   return {
     hash: hash.digest('hex'),
     histories,
+    recorded: {
+      sent: world.sent,
+      delivering: world.receivers.delivering,
+      incidents: scheduler.incidents,
+    },
     faults: world.faults,
     counts: {
       operations: world.done.flat().length,
       commands: [...world.errands.map(({ tries }) => tries), ...world.commands.map(({ runs }) => runs)].flat()
         .length,
-      requests: world.requests,
+      requests: world.sent.length,
       upsets: story.sessions.reduce((sum, { upsets }) => sum + upsets.length, 0),
       steps: scheduler.steps,
       events,

@@ -7,16 +7,21 @@ export type Process = {
   isAlive: boolean
   skewMs: number
   hasBadDisk: boolean
+  /** Its transactions that have changed something. */
+  openWrites: number
   random: Random
   /** What gives way in it. */
   yielding: ReturnType<typeof runtime.yielding>
 }
 
+/** What happened to a process without any answer telling of it. */
+export type Incident = { kind: string; process: Process; step: number; at: number }
+
 type Wait = { at: number; order: number; process: Process; ring: () => void; isOff: boolean }
 
 function processOf(name: string, random: Random): Process {
   const yielding = { turnEnds: 0, waiting: [] }
-  return { name, isAlive: true, skewMs: 0, hasBadDisk: false, random, yielding }
+  return { name, isAlive: true, skewMs: 0, hasBadDisk: false, openWrites: 0, random, yielding }
 }
 
 export type Scheduler = {
@@ -36,6 +41,9 @@ export type Scheduler = {
   /** Runs what is due, in an order that the seed says, until it is over. Throws where something waits that never comes. */
   runUntil(isOver: () => boolean): Promise<void>
   readonly steps: number
+  /** Keeps what has just happened to a process, for the rare states (states/). */
+  tell(kind: string, process?: Process): void
+  readonly incidents: readonly Incident[]
 }
 
 /** Longer than anything waits while nobody sleeps that is not forgotten. */
@@ -83,6 +91,7 @@ export function createScheduler(seed: string): Scheduler {
   const start = (name: string): Process => processOf(name, randomOf(`${seed} ${name}`))
   const nobody = processOf('nobody', random)
   let [now, slept, current, order, steps] = [0, 0, nobody, 0, 0]
+  const incidents: Incident[] = []
 
   const after: Scheduler['after'] = (ms, ring, process = current) => {
     const wait = {
@@ -97,12 +106,15 @@ export function createScheduler(seed: string): Scheduler {
       wait.isOff = true
     }
   }
+  const tell: Scheduler['tell'] = (kind, process = current) =>
+    void incidents.push({ kind, process, step: steps, at: now })
   const sleep = (ms: number): Promise<void> => new Promise((resolve) => void after(ms, resolve))
   return {
     now: () => now,
     current: () => current,
     start,
     kill(process) {
+      if (process.isAlive && process.openWrites > 0) tell('death in a write', process)
       process.isAlive = false
     },
     after,
@@ -129,6 +141,8 @@ export function createScheduler(seed: string): Scheduler {
     get steps() {
       return steps
     },
+    tell,
+    incidents,
   }
 }
 

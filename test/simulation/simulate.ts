@@ -7,8 +7,10 @@ import type { ErrandCourse } from './errands.ts'
 import { judge } from './oracle.ts'
 import { type Done, run } from './run.ts'
 import { commandOf, commandsOf, kindOf, runsOf, shrink } from './shrink.ts'
+import { rareStates, reachedIn, unreached } from './states/rare-states.ts'
+import { seenIn } from './states/seen.ts'
 import { type Story, storyOf } from './story.ts'
-import { addTo, noSums, type Sums, sumOfWorkers } from './sums.ts'
+import { addTo, nothingTold, type Sums, sumOfWorkers } from './sums.ts'
 
 const values = valuesOf(process.argv.slice(2))
 const isLong = Number(values.minutes) > 0
@@ -17,24 +19,52 @@ const workers = Number(values.workers ?? (isLong ? availableParallelism() : 1))
 const frames = Error.stackTraceLimit
 Error.stackTraceLimit = 1
 
+const isMain = !values.part
 const started = performance.now()
 const sums = await (workers > 1
   ? sumOfWorkers(workers, BigInt(values.seed), argumentsOf, say)
   : storyAfterStory())
 const seconds = (performance.now() - started) / 1000
-const daysAMinute = Math.round((sums.days / seconds) * 60)
-say(JSON.stringify({ ...sums, seconds: Math.round(seconds * 10) / 10, workers, daysAMinute }))
-process.exitCode = sums.violations > 0 ? 1 : 0
+if (isMain) report()
+else say(JSON.stringify(sums))
+process.exitCode =
+  sums.violations > 0 || (isMain && values.states && unreached(sums.reached).length > 0) ? 1 : 0
+
+/** By the time that processors worked: other work on the machine tells nothing of the simulation. */
+function report(): void {
+  const { reached, cpuSeconds, ...counts } = sums
+  const inAMinute = (count: number): number => Math.round((count / cpuSeconds) * 60)
+  const [daysAMinute, operationsAnHour] = [inAMinute(counts.days), inAMinute(counts.operations) * 120]
+  if (values.states) {
+    for (const name of rareStates.keys()) {
+      const { times = 0, stories = 0 } = reached[name] ?? {}
+      say(`${String(times).padStart(7)} times in ${String(stories).padStart(5)} stories: ${name}`)
+    }
+    for (const name of unreached(reached)) say(`not reached: ${name}`)
+  }
+  const states = `${rareStates.size - unreached(reached).length} of ${rareStates.size}`
+  const [wall, cpu] = [seconds, cpuSeconds].map((each) => Math.round(each * 10) / 10)
+  say(JSON.stringify({ ...counts, states, seconds: wall, cpuSeconds: cpu, workers }))
+  say(
+    `${daysAMinute} days a minute on one core, ${operationsAnHour} operations an hour on two, by processor time`,
+  )
+}
 
 function argumentsOf(seed: bigint): string[] {
   const { days, minutes, whole, first } = values
   const given = { seed: String(seed), stride: String(workers), days, minutes, workers: '1' }
   const named = Object.entries(given).flatMap(([name, value]) => [`--${name}`, value])
-  return [import.meta.filename, ...named, ...(whole ? ['--whole'] : []), ...(first ? ['--first'] : [])]
+  return [
+    import.meta.filename,
+    '--part',
+    ...named,
+    ...(whole ? ['--whole'] : []),
+    ...(first ? ['--first'] : []),
+  ]
 }
 
 async function storyAfterStory(): Promise<Sums> {
-  const all = noSums()
+  const all = nothingTold()
   const end = performance.now() + Number(values.minutes) * 60_000
   for (let seed = BigInt(values.seed); ; seed += BigInt(values.stride)) {
     const story = storyOf(String(seed), Number(values.days))
@@ -44,7 +74,7 @@ async function storyAfterStory(): Promise<Sums> {
     for (const fault of found.slice(0, 10)) say(`  ${fault.slice(0, 600)}`)
     if (found.length > 0 && !values.whole) await showShortest(story, kindOf(found[0]!))
     const isOver = all.seeds >= Number(values.stories) && performance.now() >= end
-    if (isOver || (values.first && found.length > 0)) return all
+    if (isOver || (values.first && found.length > 0)) return { ...all, cpuSeconds: cpuSeconds() }
   }
 }
 
@@ -58,14 +88,23 @@ type Told = {
 }
 
 async function tell(story: Story): Promise<Told> {
-  const sums = { ...noSums(), seeds: 1, days: story.days }
+  const sums = { ...nothingTold(), seeds: 1, days: story.days }
   try {
-    const { hash, counts, histories, faults } = await run(story)
-    const found = [...faults, ...histories.flatMap(judge)]
+    const { hash, counts, histories, recorded, faults } = await run(story)
+    const judged = histories.map(judge)
+    const found = [...faults, ...judged.flatMap(({ model }) => model.faults)]
+    const reached = reachedIn(seenIn(recorded, judged))
     const done = histories.flatMap((one) => one.done)
     const errands = histories.flatMap((one) => one.errands)
     const commands = histories.flatMap((one) => one.commands)
-    return { hash, sums: { ...sums, ...counts, violations: found.length }, found, done, errands, commands }
+    return {
+      hash,
+      sums: { ...sums, ...counts, reached, violations: found.length },
+      found,
+      done,
+      errands,
+      commands,
+    }
   } catch (error) {
     const found = [error instanceof Error ? `${error.stack}` : String(error)]
     const nothing = { done: [], errands: [], commands: [] }
@@ -91,6 +130,11 @@ async function showShortest(story: Story, kind: string): Promise<void> {
     say(`  ${what} of ${which} after ${at} ms, for ${ms} ms`)
 }
 
+function cpuSeconds(): number {
+  const { user, system } = process.cpuUsage()
+  return (user + system) / 1e6
+}
+
 function say(line: string): void {
   process.stdout.write(`${line}\n`)
 }
@@ -112,6 +156,10 @@ function valuesOf(args: string[]) {
         /** The first story that goes wrong is the last. */
         first: { type: 'boolean', default: false },
         workers: { type: 'string' },
+        /** The table of rare states; one that was not reached is a failure. */
+        states: { type: 'boolean', default: false },
+        /** One worker of several. */
+        part: { type: 'boolean', default: false },
       },
     }).values
   } catch (error) {

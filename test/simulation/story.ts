@@ -61,7 +61,7 @@ export type Story = {
 /**
  * A clock is set by minutes, for good, or by weeks, until somebody sees it; it may be so from the moment on in which a machine begins
  * anew. All machines sleep for minutes in the middle of their
- * work. A bad disk is slow, and fails one statement of 25, of all services: it is one disk.
+ * work. A bad disk is slow, and fails one statement of 25, of all services: it is one disk. A bad line loses a third of what is sent.
  */
 const upsetKinds = [
   'crash',
@@ -74,6 +74,7 @@ const upsetKinds = [
   'disk full',
   'bad disk',
   'bad disk',
+  'bad line',
   'receiver',
   'receiver',
 ] as const

@@ -1,9 +1,12 @@
 import { execa } from 'execa'
+import { addReached, type Reached } from './states/rare-states.ts'
 
-/** What was told in all. */
-export type Sums = ReturnType<typeof noSums>
+/** What was told in all; `reached`: the rare states. */
+export type Sums = ReturnType<typeof noSums> & { reached: Reached }
 
-export const noSums = () => ({
+export const nothingTold = (): Sums => ({ ...noSums(), reached: {} })
+
+const noSums = () => ({
   seeds: 0,
   days: 0,
   operations: 0,
@@ -13,10 +16,12 @@ export const noSums = () => ({
   events: 0,
   receipts: 0,
   violations: 0,
+  cpuSeconds: 0,
 })
 
 export function addTo(sums: Sums, more: Sums): void {
-  for (const name of Object.keys(sums) as Array<keyof Sums>) sums[name] += more[name]
+  for (const name of Object.keys(noSums()) as Array<keyof ReturnType<typeof noSums>>) sums[name] += more[name]
+  addReached(sums.reached, more.reached)
 }
 
 /** Several processes, each of which tells every so many-th story; what they find is told as it comes. */
@@ -26,7 +31,7 @@ export async function sumOfWorkers(
   argumentsOf: (seed: bigint) => string[],
   say: (line: string) => void,
 ): Promise<Sums> {
-  const sums = noSums()
+  const sums = nothingTold()
   const each = Array.from({ length: count }, async (_, n) => {
     const child = execa(process.execPath, argumentsOf(seed + BigInt(n)), {
       stdio: ['ignore', 'pipe', 'inherit'],

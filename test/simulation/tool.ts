@@ -23,9 +23,17 @@ export type Disturbance = { kill?: number; stop?: number; skewMs?: number }
 
 /**
  * How a command ended, and what it printed until then; without a code where it was killed. `boot`: which start of its machine it was in;
- * `asked`: what it asked the service for, and each try.
+ * `asked`: what it asked the service for, and each try; `begun` and `ended` count the steps of the run.
  */
-export type Ended = { code: number | undefined; out: string; err: string; boot: number; asked: Asked[] }
+export type Ended = {
+  code: number | undefined
+  out: string
+  err: string
+  boot: number
+  asked: Asked[]
+  begun: number
+  ended: number
+}
 type Asked = { one: Done; seen: Issue }
 
 /** `input`: the file that it is given as stdin. */
@@ -51,7 +59,8 @@ export async function runTool(
   const stopping = new AbortController()
   let isAsked = false
   const disk = diskOf(place)
-  const ended: Ended = { code: undefined, out: '', err: '', boot: disk.boot, asked: [] }
+  const begun = scheduler.steps
+  const ended: Ended = { code: undefined, out: '', err: '', boot: disk.boot, asked: [], begun, ended: begun }
   const listening = new Set<{ end: () => void }>()
   running.set(process, { asked: ended.asked, isStrange, listening })
   leadTo((apiKey) => heard(world, keys.indexOf(apiKey), scheduler.current()))
@@ -93,7 +102,7 @@ export async function runTool(
   closeConnections(process)
   for (const one of listening) one.end()
   running.delete(process)
-  return { ...ended }
+  return { ...ended, ended: scheduler.steps }
 }
 
 async function* piecesOf(text: string): AsyncGenerator<Buffer> {

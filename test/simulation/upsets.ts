@@ -31,8 +31,15 @@ export async function happen(world: World, { at, kind, which, ms, no }: Upset): 
   const { receivers, services: all, note, scheduler } = world
   await sleep(at)
   note(`${kind} ${which} ${ms}`)
+  scheduler.tell(kind, all[which % all.length]!.process)
   if (kind === 'receiver') return receivers.upset(which, ms)
   if (kind === 'sleep') return scheduler.skip(ms * 100)
+  if (kind === 'bad line') {
+    world.hasBadLine = true
+    await sleep(ms)
+    world.hasBadLine = false
+    return
+  }
   const n = which % all.length
   const service = all[n]!
   const weeks = (which - 2) * ms * 400_000
@@ -53,6 +60,7 @@ export async function happen(world: World, { at, kind, which, ms, no }: Upset): 
     for (const one of processes) one.hasBadDisk = false
   } else if (!world.changing.has(n)) {
     world.changing.add(n)
+    if (world.changing.size === all.length) scheduler.tell('all services are away', service.process)
     if (kind === 'restart') await service.stop().catch(() => service.crash())
     else service.crash()
     await sleep(ms)

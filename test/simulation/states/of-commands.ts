@@ -1,0 +1,187 @@
+import type { CommandCourse } from '../commands.ts'
+import { type ErrandCourse, isTold } from '../errands.ts'
+import type { Judged } from '../oracle.ts'
+import { count, dayMs, goodIssue, isGood, ofPartners, overlap, type Seen, type States } from './seen.ts'
+
+type Try = ErrandCourse['tries'][number]
+
+const isImport = ({ errand }: ErrandCourse): boolean => /^(products|orders|manifest)$/.test(errand.kind)
+const isTail = ({ errand }: ErrandCourse): boolean => /^(tail|follow)$/.test(errand.kind)
+const isKilled = ({ code }: Try): boolean => code === undefined
+
+/** What the operators' commands go through. */
+export const statesOfCommands = {
+  'an import was killed between two chunks, and resumed': ofErrands(
+    (one, { effects }) =>
+      isImport(one) &&
+      one.tries.some(
+        (tried, at) =>
+          isKilled(tried) &&
+          tried.asked.some((asked) => effects.has(asked.one.trace)) &&
+          one.tries[at + 1]?.args.includes('--resume') === true,
+      ),
+  ),
+  'an import was killed three times before it was done': ofErrands(
+    (one) => isImport(one) && count(one.tries, isKilled) >= 3,
+  ),
+  'an import ran on two machines at once': ofErrands(
+    (one) => isImport(one) && haveMet(one, (a, b) => a.desk !== b.desk),
+  ),
+  'two runs of one import met, and one of them was turned away': ofErrands(
+    (one) => isImport(one) && haveMet(one, (a, b) => a.desk === b.desk && (a.code === 5 || b.code === 5)),
+  ),
+  'an import was done, sent again, and made nothing': ofErrands(
+    (one) =>
+      isImport(one) &&
+      one.tries.some((tried, at) => at > 0 && isTold(one.errand, tried) && madeBy(tried) === 0),
+  ),
+  'a corrected file was sent after its good rows were done': ofErrands(
+    (one) =>
+      one.since > 0 &&
+      one.tries.slice(0, one.since).some((tried) => tried.code === 9) &&
+      one.tries.slice(one.since).some((tried) => madeBy(tried) > 0),
+  ),
+  'an import was sent again from a machine whose clock was a year ahead': ofErrands(
+    (one) =>
+      isImport(one) &&
+      one.tries.some(
+        (tried, at) => at > 0 && (tried.how.skewMs ?? 0) > 365 * dayMs && isTold(one.errand, tried),
+      ),
+  ),
+  'rows that equalled earlier orders failed, because nothing told them apart': ofErrands(
+    (one) =>
+      one.file?.isUnsure === true && one.tries.some(({ out }) => /earlier order|external_ref/.test(out)),
+  ),
+  'rows that equalled earlier orders were left out': ofErrands(
+    (one) =>
+      one.args.includes('skip') &&
+      one.tries.some(({ out }) => /"repeated":[1-9]|"already_ordered":[1-9]|"known":[1-9]/.test(out)),
+  ),
+  'a row failed because its item had been taken since': ofErrands(
+    (one) =>
+      one.errand.kind === 'orders' && one.tries.some(({ out }) => /state_conflict|not available/.test(out)),
+  ),
+  'a file of failed rows could not be written for lack of room': ofErrands(
+    (one) => isImport(one) && one.tries.some(({ err }) => err.includes('no space is left')),
+  ),
+  'the power went while an import ran, and it was done later': ofErrands(
+    (one) =>
+      isImport(one) &&
+      one.tries.some((tried, at) => isKilled(tried) && (one.tries[at + 1]?.boot ?? tried.boot) > tried.boot),
+  ),
+  'an order was sent again by a command that did not know of the first': ofErrands(
+    (one) =>
+      one.errand.kind === 'order' &&
+      one.tries.some(({ code }) => code === 8 || code === undefined) &&
+      one.tries.some(({ code, err }) => code === 5 || /already|repeated/i.test(err)),
+  ),
+  'a tail was killed in the middle, and printed nothing twice': ofErrands(
+    (one) =>
+      isTail(one) &&
+      one.tries.some(
+        (tried, at) =>
+          isKilled(tried) && tried.out !== '' && one.tries.slice(at + 1).some(({ out }) => out !== ''),
+      ) &&
+      twiceIn(one) === 0,
+  ),
+  'a tail printed an event again, because its place was not saved': ofErrands(
+    (one) => isTail(one) && twiceIn(one) > 0,
+  ),
+  'a disk was full when a tail was to save its place': ofErrands(
+    (one) => isTail(one) && one.tries.some(({ err }) => err.includes('no space is left')),
+  ),
+  'the power went while a tail saved its place': ofErrands(
+    (one) =>
+      isTail(one) &&
+      one.tries.some((tried, at) => isKilled(tried) && (one.tries[at + 1]?.boot ?? tried.boot) > tried.boot),
+  ),
+  'a tail was stopped by its operator, and went on later': ofErrands(
+    (one) =>
+      isTail(one) &&
+      one.tries.some(
+        (tried, at) =>
+          tried.code === 0 &&
+          tried.how.stop !== undefined &&
+          one.tries.slice(at + 1).some(({ out }) => out !== ''),
+      ),
+  ),
+  'a command ended in doubt, and the same key told later that it was done': ({ partners, byTrace }) =>
+    ofCommands(partners, ({ runs }) =>
+      runs.some(
+        (run, at) =>
+          run.code === 8 &&
+          runs
+            .slice(at + 1)
+            .some(
+              ({ code, asked }) =>
+                code === 0 &&
+                asked.some(({ one }) => (byTrace.get(one.trace) ?? []).some(({ isReplayed }) => isReplayed)),
+            ),
+      ),
+    ),
+  'a command was killed, and what it asked for was done': ({ partners }) =>
+    ofCommands(partners, ({ runs }, { effects }) =>
+      runs.some(({ code, asked }) => code === undefined && asked.some(({ one }) => effects.has(one.trace))),
+    ),
+  'a command was interrupted, and what it asked for was done': ({ partners }) =>
+    ofCommands(partners, ({ runs }, { effects }) =>
+      runs.some(({ code, asked }) => code === 130 && asked.some(({ one }) => effects.has(one.trace))),
+    ),
+  'a command gave up waiting, and what it asked for was done': ({ partners, byTrace }) =>
+    ofCommands(partners, ({ runs }) =>
+      runs.some(
+        ({ code, asked }) =>
+          code === 8 &&
+          asked.some(
+            ({ one, seen }) =>
+              !isGood(seen.status) && (byTrace.get(one.trace) ?? []).some(({ status }) => isGood(status)),
+          ),
+      ),
+    ),
+  'a command of a key ran twice at once, and was done once': ({ partners }) =>
+    ofCommands(
+      partners,
+      ({ key, runs }) =>
+        key !== undefined &&
+        runs.some((a, at) =>
+          runs
+            .slice(at + 1)
+            .some(
+              (b) =>
+                overlap(a, b) &&
+                a.asked.some(({ one }) => b.asked.some((other) => other.one === one)) &&
+                [a, b].every(({ asked }) => asked.some(({ one }) => goodIssue(one))),
+            ),
+        ),
+    ),
+  "a command named another partner's things by their reference": ({ partners }) =>
+    ofCommands(partners, ({ isStrange, isByName }) => isStrange && isByName),
+} as const satisfies States
+
+function ofErrands(is: (one: ErrandCourse, history: Judged) => boolean) {
+  return ofPartners((history) => count(history.errands, (one) => is(one, history)))
+}
+
+function ofCommands(
+  partners: Seen['partners'],
+  is: (one: CommandCourse, history: Judged) => boolean,
+): number {
+  return partners.reduce((sum, history) => sum + count(history.commands, (one) => is(one, history)), 0)
+}
+
+/** Whether two runs were under way at once. */
+function haveMet({ tries }: ErrandCourse, is: (a: Try, b: Try) => boolean): boolean {
+  return tries.some((a, at) => tries.slice(at + 1).some((b) => overlap(a, b) && is(a, b)))
+}
+
+function madeBy({ out, code }: Try): number {
+  return code === undefined || !out.startsWith('{') ? 0 : ((JSON.parse(out).totals?.created as number) ?? 0)
+}
+
+/** Events that were printed again. */
+function twiceIn({ tries }: ErrandCourse): number {
+  const ids = tries.flatMap(({ out }) =>
+    [...out.matchAll(/"id":"(evt_[^"]+|[0-9a-f-]{36})"/g)].map(([, id]) => id),
+  )
+  return ids.length - new Set(ids).size
+}
