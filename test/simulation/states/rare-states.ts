@@ -31,5 +31,5 @@ export function addReached(all: Reached, more: Reached): void {
   }
 }
 
-export const unreached = (reached: Reached, all: Iterable<string> = rareStates.keys()): string[] =>
-  [...all].filter((name) => reached[name] === undefined)
+export const unreached = (reached: Reached, wanted: readonly string[]): string[] =>
+  wanted.filter((name) => reached[name] === undefined)
