@@ -34,6 +34,21 @@ const endingsOfCodes = new Map<string, Ending>(
   }),
 )
 
+/**
+ * Says with `saying` that the work is done although something after it failed. Throws only an interrupt or a bug, which the
+ * operator must know about.
+ */
+export function afterDone(
+  error: unknown,
+  notice: (text: string) => void,
+  saying: (why: string) => string,
+): void {
+  const { message, ending } = failureOf(error)
+  const isThrown = ending === 'interrupted' || ending === 'internal'
+  notice(saying(isThrown ? '.' : `: ${message}`))
+  if (isThrown) throw error
+}
+
 /** The only place where an error becomes an ending, and so an exit code. */
 export function failureOf(error: unknown): Failure {
   if (error instanceof CliError) {

@@ -7,16 +7,19 @@ let harness: Harness
 let http: HttpHarness
 let user: CliUser
 let isClosed = false
+let isMoved = false
 
-/** A service that has no report for anybody any more once a manifest is closed. */
+/** A service that cannot read a report once a manifest is closed, nor events once the clock has moved. */
 beforeAll(async () => {
   harness = await startHarness(databases[0]!)
   const away = JSON.stringify({ code: 'internal_error', message: 'Away for a moment.', extra: {} })
   const service: Harness['service'] = {
     ...harness.service,
     async handle(call) {
-      if (isClosed && call.operation === 'getManifestReport') return { status: 503, headers: {}, body: away }
+      const isAway = { getManifestReport: isClosed, listEvents: isMoved }
+      if (isAway[call.operation as keyof typeof isAway]) return { status: 503, headers: {}, body: away }
       isClosed ||= call.operation === 'closeManifest'
+      isMoved ||= call.operation === 'advanceClock'
       return harness.service.handle(call)
     },
   }
@@ -54,3 +57,13 @@ test.each([
     expect(out).toMatch(shown)
   },
 )
+
+test('a clock that has moved is reported as moved, although the events since cannot be read', async () => {
+  const env = { CUSTODY_BASE_URL: http.origin, CUSTODY_API_KEY: harness.key }
+  const args = ['sandbox', 'clock', '--advance', '1d', '--max-wait', '0', '--json']
+  const { code, out, err } = await user.run(args, { env })
+  expect([code, JSON.parse(out)]).toMatchObject([0, { offset_seconds: 86_400 }])
+  expect(err).toContain(
+    'The clock has moved. What happened cannot be read: Away for a moment. See: custody events ls',
+  )
+})

@@ -5,7 +5,7 @@ import { confirm, confirmable } from '../../ask/confirm.ts'
 import { adviseOnConflict } from '../../base/advised.ts'
 import { CliError, usage } from '../../base/cli-error.ts'
 import { counted } from '../../base/counted.ts'
-import { failureOf } from '../../base/failure.ts'
+import { afterDone } from '../../base/failure.ts'
 import { quoted } from '../../base/shell-word.ts'
 import type { CommandFile, Outcome, Session } from '../../command.ts'
 import { type IdempotentOptions, idempotent } from '../../connection/idempotency.ts'
@@ -91,7 +91,12 @@ async function closeOne(session: Session, given: string, options: Options): Prom
   const final = report && (await getWholeReport(client, manifest_id).catch((error: Error) => error))
   if (final === undefined || final instanceof Error) {
     session.notice(summaryOfLines(data))
-    if (final) sayWithoutReport(session, given, final)
+    if (final)
+      afterDone(
+        final,
+        session.notice,
+        (why) => `Cannot read its report${why} Try: custody manifests report ${quoted(given)}`,
+      )
     // Only JSON prints the manifest; other formats would print the report.
     if (final && !printer.isJson) return
   } else {
@@ -99,13 +104,6 @@ async function closeOne(session: Session, given: string, options: Options): Prom
     if (!printer.isJson) return printReport(session, final, options)
   }
   await printer.one(data)
-}
-
-/** The manifest is closed anyway. Throws only an interrupt or a bug, which the operator must know about. */
-function sayWithoutReport(session: Session, given: string, error: Error): void {
-  const { message, ending } = failureOf(error)
-  if (ending === 'interrupted' || ending === 'internal') throw error
-  session.notice(`Cannot read its report: ${message} Try: custody manifests report ${quoted(given)}`)
 }
 
 /** Undefined if the service has no reports and none is needed: closing is not an extension. */

@@ -4,6 +4,7 @@ import type { ResultOf } from '../../../contract/operations.ts'
 import type { Reconciliation } from '../../../contract/resources/manifest.ts'
 import { usage } from '../../base/cli-error.ts'
 import { counted } from '../../base/counted.ts'
+import { afterDone } from '../../base/failure.ts'
 import { durationSeconds, pointInTime } from '../../base/times.ts'
 import type { CommandFile, Session } from '../../command.ts'
 import { type IdempotentOptions, idempotent } from '../../connection/idempotency.ts'
@@ -48,7 +49,16 @@ async function run(session: Session, { advance, to, idempotencyKey }: Options): 
   const before = await endOfLog(client, 1)
   const { data } = await client.advanceClock({ body, idempotencyKey })
   await printer.one(data)
-  if (before) for (const text of await happened(client, before.after)) session.notice(text)
+  if (!before) return
+  try {
+    for (const text of await happened(client, before.after)) session.notice(text)
+  } catch (error) {
+    afterDone(
+      error,
+      session.notice,
+      (why) => `The clock has moved. What happened cannot be read${why} See: custody events ls`,
+    )
+  }
 }
 
 function shortfall({ missing, condition_mismatch }: Reconciliation['totals']): string {

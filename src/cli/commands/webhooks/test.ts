@@ -2,7 +2,7 @@ import type { Client } from '../../../client/client.ts'
 import type { Delivery } from '../../../contract/resources/event.ts'
 import { runtime } from '../../../runtime/runtime.ts'
 import { sleep } from '../../../runtime/waiting.ts'
-import { failureOf } from '../../base/failure.ts'
+import { afterDone } from '../../base/failure.ts'
 import { quoted } from '../../base/shell-word.ts'
 import { durationSeconds } from '../../base/times.ts'
 import type { CommandFile, Outcome, Session } from '../../command.ts'
@@ -35,22 +35,16 @@ async function run(session: Session, given: string, options: Options): Promise<O
     seconds === undefined
       ? data
       : await attempted(client, params, data, seconds).catch((error: Error) => {
-          sayWithoutAttempt(session, given, error)
+          afterDone(
+            error,
+            session.notice,
+            (why) =>
+              `The sample is queued. Its attempt is not known${why} See: custody webhooks deliveries ${quoted(given)}`,
+          )
           return data
         })
   await (await session.printer()).one(delivery)
   return seconds === undefined || delivery.status === 'delivered' ? 'ok' : 'some_failed'
-}
-
-/** The sample is queued anyway. Throws only an interrupt or a bug, which the operator must know about. */
-function sayWithoutAttempt(session: Session, given: string, error: Error): void {
-  const { message, ending } = failureOf(error)
-  const isThrown = ending === 'interrupted' || ending === 'internal'
-  const why = isThrown ? '.' : `: ${message}`
-  session.notice(
-    `The sample is queued. Its attempt is not known${why} See: custody webhooks deliveries ${quoted(given)}`,
-  )
-  if (isThrown) throw error
 }
 
 /** Waits for the first attempt, at most `seconds`. Returns the latest state. */
