@@ -101,7 +101,7 @@ function saidRefused(one: CommandCourse, { code, err, asked }: Run, wrong: Wrong
   // Of a secret that a grace still holds.
   const isAsked = code === 2 && act.id === 'rotateSubscriptionSecret' && err.includes('needs a confirmation')
   // Of a webhook that a run nobody heard of has made.
-  const isThere = code === 5 && act.id === 'createSubscription' && err.includes("already has a webhook")
+  const isThere = code === 5 && act.id === 'createSubscription' && err.includes('already has a webhook')
   if (writes.length > 0 || !(isNamed || isMissing || isAsked || isThere)) wrong(`ended with ${code}: ${err}`)
 }
 
@@ -112,7 +112,7 @@ function codeOf({ status, text }: Issue): number | undefined {
 }
 
 /** What a run says of a write that was, or may have been, carried out although it did not end with 0. */
-const ofDone = /may have been carried out|is reconciled|is queued/
+const ofDone = /may have been carried out|is reconciled|is queued|has moved/
 
 /** Whether a run that asked for a deed says that it is done, or leaves it open. */
 function mayHaveDone({ code, err, asked }: Run, deed: Done): boolean {

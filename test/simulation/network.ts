@@ -56,7 +56,7 @@ export function clientOf(network: Network, partner: number, process: Process, ra
 }
 
 /** Of requests, and of answers. */
-const badLine = 0.3
+const badLine = 0.4
 
 /** To any of the services, by a network that loses requests and answers. */
 export function transportOf(

@@ -47,8 +47,8 @@ const latestMs: Record<Mood, number> = {
   slow: 21_000,
 }
 
-/** A receiver is away for as many times longer than a service is: up to eight hours. */
-const longerBy = 10_000
+/** A receiver is away for as many times longer than a service is: up to eight hours, and one of six up to eleven days. */
+const [longerBy, farLongerBy] = [10_000, 320_000]
 
 export function createReceivers(
   scheduler: Scheduler,
@@ -94,8 +94,10 @@ export function createReceivers(
       return isLost ? answer(null, 'The connection was closed.') : answer(204)
     },
     upset(which, ms) {
-      const mood = everyMood[ms % everyMood.length]!
-      moods.set(`receiver-${which % 2}.test`, { mood, until: scheduler.now() + ms * longerBy })
+      const hostname = `receiver-${which % 2}.test`
+      const until = scheduler.now() + ms * (which === 5 ? farLongerBy : longerBy)
+      if (until < (moods.get(hostname)?.until ?? 0)) return
+      moods.set(hostname, { mood: everyMood[ms % everyMood.length]!, until })
     },
     heal: () => moods.clear(),
   }

@@ -75,6 +75,7 @@ const upsetKinds = [
   'bad disk',
   'bad disk',
   'bad line',
+  'bad line',
   'receiver',
   'receiver',
 ] as const
@@ -102,7 +103,7 @@ const rough: FaultRates = {
   diskErrors: 0.002,
   lostWebhooks: 0.1,
   deskDeaths: 0.005,
-  fullDesks: 0.003,
+  fullDesks: 0.01,
   powerCuts: 0.2,
 }
 

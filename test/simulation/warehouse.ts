@@ -90,8 +90,8 @@ export async function inWarehouse(
   if (isRough && random.is(badMachines)) process.skewMs = (random.int(5) - 2) * 10 * 86_400_000
   process.hasBadDisk = isRough && random.is(badMachines)
   const done = as(scheduler, process, 0, () => carriedOut(place, process, act, trace))
-  if (!random.is(rates.lostAnswers)) return done
-  const ended = sleep(random.int(20)).then(() => {
+  if (!random.is(3 * rates.lostAnswers)) return done
+  const ended = sleep(random.int(10)).then(() => {
     scheduler.kill(process)
     closeConnections(process)
   })

@@ -9,7 +9,6 @@ import {
   ofDeeds,
   ofMeetings,
   ofPartners,
-  overlap,
   type States,
 } from './seen.ts'
 
@@ -43,20 +42,19 @@ export const statesOfGoods = {
     (one) => isTransfer(one) && isDone(one),
     (other) => isOrder(other) && isRefused(other),
   ),
-  'the last unit of a product was wanted by two orders at once': ofPartners(({ done }) => {
+  'a product was sold out, and the next order of it refused': ofPartners(({ done }) => {
     const bySku = done.filter(
       ({ act }) => act.id === 'createFulfillment' && act.request.body.sku !== undefined,
     )
     return count(
       bySku,
-      (one) =>
-        isDone(one) &&
-        bySku.some((other) => isRefused(other) && haveMet(one, other) && skuOf(one) === skuOf(other)),
+      (one, at) =>
+        isRefused(one) && bySku.slice(0, at).some((other) => isDone(other) && skuOf(one) === skuOf(other)),
     )
   }),
-  'a pick and a cancellation met, and the cancellation came first': ofMeetings(
+  'a cancellation and the next step of an order met, and the cancellation came first': ofMeetings(
     (one) => isOf('cancelFulfillment')(one) && isDone(one),
-    (other) => isPick(other) && !isDone(other),
+    (other) => isOf('advanceFulfillment', 'warehouse')(other) && !isDone(other),
   ),
   'a pick and a cancellation met, and the pick came first': ofMeetings(
     isPick,
@@ -168,9 +166,6 @@ const wayOf = ({ versions }: Resource): string => versions.map(({ status }) => `
 function ofReports(is: (report: Judged['final']['reports'][number]) => boolean) {
   return ofPartners(({ final }) => count(final.reports, is))
 }
-
-const haveMet = (one: Done, other: Done): boolean =>
-  one.issues.some((issue) => other.issues.some((another) => overlap(issue, another)))
 
 const skuOf = ({ act }: Done): string | undefined =>
   act.id === 'createFulfillment' ? act.request.body.sku : undefined
