@@ -21,24 +21,24 @@ const simulate = async (
   }
 }
 
-/** Seed 2 is of production, 3 of a sandbox. What differs from machine to machine: where and in which language it stands, how its tables are hashed, how fast it is. */
+/** Seed 2 is of production, 1 and 3 of a sandbox. What differs from machine to machine: where and in which language it stands, how its tables are hashed, how fast it is. */
 const flags = ['--hash-seed=11', '--random-seed=5', '--no-opt']
 const elsewhere = { TZ: 'Pacific/Kiritimati', LANG: 'tr_TR.UTF-8', LC_ALL: 'tr_TR.UTF-8' }
 
 test('a story of partners, faults and clocks is the same byte for byte on another machine, whatever was told before it, and nothing in it is wrong', async () => {
   const [one, two] = await Promise.all([
-    simulate(3, 1, [], ['--states', 'one key was at work']),
-    simulate(2, 2, flags, ['--states', 'all'], elsewhere),
+    simulate(3, 1, flags, ['--states', 'one key was at work'], elsewhere),
+    simulate(1, 3, [], ['--states', 'all']),
   ])
   expect([one, two]).toMatchObject([
     { hash: expect.any(String), violations: '0' },
     { hash: one.hash, violations: '0' },
   ])
   expect([one.exitCode, one.reached.length, one.missing]).toEqual([0, 2, []])
-  // Two days reach some rare states, not all of them: a run that misses one fails, and names it.
-  expect(two.reached.length).toBeGreaterThanOrEqual(30)
+  // Three days reach some rare states, not all of them: a run that misses one fails, and names it.
+  expect(two.reached.length).toBeGreaterThanOrEqual(25)
   expect([two.exitCode, two.missing]).toEqual([1, expect.arrayContaining([rarest])])
   expect(two.reached).not.toContain(rarest)
-}, 60_000)
+}, 120_000)
 
 const rarest = 'a subscription was given up after days of failures'

@@ -43,12 +43,6 @@ export const statesOfCommands = {
       isImport(one) &&
       one.tries.some((tried) => (tried.how.skewMs ?? 0) > 365 * dayMs && isTold(one.errand, tried)),
   ),
-  'rows that equalled earlier orders failed, because nothing told them apart': ofErrands(
-    (one) => one.file?.isUnsure === true && one.tries.some(({ out }) => out.includes('the row equals order')),
-  ),
-  'rows that equalled earlier orders were left out': ofErrands(
-    (one) => one.args.includes('skip') && one.tries.some((tried) => leftOutBy(tried) > 0),
-  ),
   'a row failed because its item had been taken since': ofErrands(
     (one) =>
       one.errand.kind === 'orders' && one.tries.some(({ out }) => /state_conflict|not available/.test(out)),
@@ -166,18 +160,8 @@ function haveMet({ tries }: ErrandCourse, is: (a: Try, b: Try) => boolean): bool
   return tries.some((a, at) => tries.slice(at + 1).some((b) => overlap(a, b) && is(a, b)))
 }
 
-type Totals = { created?: number; failed?: number; submitted?: number }
-
-function totalsOf({ out, code }: Try): Totals {
-  return code === undefined || !out.startsWith('{') ? {} : (JSON.parse(out).totals ?? {})
-}
-
-const madeBy = (tried: Try): number => totalsOf(tried).created ?? 0
-
-/** Rows that were there already. */
-function leftOutBy(tried: Try): number {
-  const { created = 0, failed = 0, submitted = 0 } = totalsOf(tried)
-  return submitted - created - failed
+function madeBy({ out, code }: Try): number {
+  return code === undefined || !out.startsWith('{') ? 0 : (JSON.parse(out).totals?.created ?? 0)
 }
 
 /** Events that were printed again. */

@@ -34,9 +34,8 @@ export const statesOfWebhooks = {
     ({ act }) => act.id === 'updateSubscription' && act.request.body.active === false,
   ),
   'a replay was asked for while a webhook was on its way': onItsWay('replaySubscription'),
-  'a delivery was given up after all its attempts': ofPartners(({ final }) =>
-    count(final.deliveries, ({ status, attempts }) => status === 'dead' && attempts >= 10),
-  ),
+  'a webhook was refused eight times': ({ delivering }) =>
+    count(delivering, ({ attempt, how }) => attempt.number >= 8 && how === 'refused'),
   'a subscription was given up after days of failures': ofPartners(({ final, done }) =>
     count(
       final.subscriptions,
