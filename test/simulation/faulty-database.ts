@@ -24,18 +24,7 @@ export function faultyDatabase(
   rates: FaultRates,
 ): Database {
   const { random } = process
-  let spared = { steps: 0, at: 0 }
-  /** SQLite tells of a page that the disk did not give as of one that is damaged; read again, it is there. */
-  const diskError = (): Error => {
-    const isSpared = scheduler.steps < spared.steps || scheduler.now() < spared.at
-    const isDamaged = !isSpared && random.is(0.5)
-    if (isDamaged) scheduler.tell('damaged page')
-    if (isDamaged) spared = { steps: scheduler.steps + sparedSteps, at: scheduler.now() + sparedMs }
-    return Object.assign(new Error('disk I/O error'), {
-      code: 'ERR_SQLITE_ERROR',
-      errcode: isDamaged ? sqliteCorrupt : sqliteInOut,
-    })
-  }
+  const diskError = diskErrorOf(scheduler, process)
   /** A turn for the others; where this process dies meanwhile, nothing comes back. */
   const others = async (isSlow: boolean, hasChanged = false): Promise<void> => {
     const { pausedStatements, diskErrors } = process.hasBadDisk ? badDisk : rates
@@ -86,6 +75,21 @@ export function faultyDatabase(
         if (isUnheard && write.hasChanged) scheduler.tell(isDone ? 'unheard commit' : 'unheard rollback')
       }
     },
+  }
+}
+
+/** SQLite tells of a page that the disk did not give as of one that is damaged; read again, it is there. */
+function diskErrorOf(scheduler: Scheduler, { random }: Process): () => Error {
+  let spared = { steps: 0, at: 0 }
+  return () => {
+    const isSpared = scheduler.steps < spared.steps || scheduler.now() < spared.at
+    const isDamaged = !isSpared && random.is(0.5)
+    if (isDamaged) scheduler.tell('damaged page')
+    if (isDamaged) spared = { steps: scheduler.steps + sparedSteps, at: scheduler.now() + sparedMs }
+    return Object.assign(new Error('disk I/O error'), {
+      code: 'ERR_SQLITE_ERROR',
+      errcode: isDamaged ? sqliteCorrupt : sqliteInOut,
+    })
   }
 }
 

@@ -162,7 +162,6 @@ async function tell(story: Story): Promise<Outcome> {
   }
   const histories = await within(scheduler, () => end(world))
   for (const { log, final } of histories) note(JSON.stringify([log, final]))
-  const events = histories.reduce((sum, { log }) => sum + log.length, 0)
   return {
     hash: hash.digest('hex'),
     histories,
@@ -172,16 +171,20 @@ async function tell(story: Story): Promise<Outcome> {
       incidents: scheduler.incidents,
     },
     faults: world.faults,
-    counts: {
-      operations: world.done.flat().length,
-      commands: [...world.errands.map(({ tries }) => tries), ...world.commands.map(({ runs }) => runs)].flat()
-        .length,
-      requests: world.sent.length,
-      upsets: story.sessions.reduce((sum, { upsets }) => sum + upsets.length, 0),
-      steps: scheduler.steps,
-      events,
-      receipts: world.receivers.receipts.length,
-    },
+    counts: countsOf(world, histories),
+  }
+}
+
+function countsOf(world: World, histories: readonly History[]): Outcome['counts'] {
+  const { story, scheduler, done, errands, commands, sent, receivers } = world
+  return {
+    operations: done.flat().length,
+    commands: [...errands.flatMap(({ tries }) => tries), ...commands.flatMap(({ runs }) => runs)].length,
+    requests: sent.length,
+    upsets: story.sessions.flatMap(({ upsets }) => upsets).length,
+    steps: scheduler.steps,
+    events: histories.flatMap(({ log }) => log).length,
+    receipts: receivers.receipts.length,
   }
 }
 
