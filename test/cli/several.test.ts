@@ -118,6 +118,22 @@ describe('verbs take many', () => {
     const urls = ['https://hooks.example.com/a', 'https://hooks.example.com/b']
     for (const url of urls) await run(`webhooks create ${url} --type all`)
     expect(await json(`webhooks show ${urls.join(' ')}`)).toHaveLength(2)
+    const turned = await run(
+      `webhooks update ${urls.join(' ')} https://c.example --deactivate --output ndjson`,
+    )
+    expect([turned.code, turned.out.match(/"active":false/g)]).toEqual([
+      9,
+      ['"active":false', '"active":false'],
+    ])
+    expect(turned.err).toContain('https://c.example: There is no webhook')
+    expect(await run(`webhooks update ${urls.join(' ')} --url https://hooks.example.com/d`)).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('--url is for one webhook.'),
+    })
+    await run(`webhooks update ${urls.join(' ')} --activate`)
+    expect(await json('webhooks test -', `${urls.join('\n')}\n`)).toHaveLength(2)
+    const sent = await run(`webhooks test ${urls[0]} https://c.example --output ndjson`)
+    expect([sent.code, sent.out.trim().split('\n').length]).toEqual([9, 1])
     const removed = await run(`webhooks rm ${urls[0]} https://hooks.example.com/c ${urls[1]} --yes`)
     expect([removed.code, removed.err.match(/^Deleted/gm)]).toEqual([9, ['Deleted', 'Deleted']])
     expect(await json('webhooks ls')).toEqual([])
@@ -238,5 +254,43 @@ describe('wait', () => {
     const waiting = run('wait manifests PO-4 --until reconciled --max 1m')
     await run('manifests close PO-4 --yes')
     expect(await waiting).toMatchObject({ code: 0 })
+  })
+})
+
+describe('arrivals of several manifests', () => {
+  test('manifests are received, reported, and labelled together', async () => {
+    for (const name of ['PO-5', 'PO-6'])
+      await run(`manifests submit - --reference ${name}`, rows(['Charizard', 'Mewtwo']))
+    const arrived = await run('sandbox receive PO-5 PO-9 - --output ndjson', 'PO-6\n')
+    expect([arrived.code, arrived.out.trim().split('\n').length]).toEqual([9, 4])
+    expect(arrived.err.match(/^PO-\d: (There is no manifest|2 items arrived)/gm)).toEqual([
+      'PO-9: There is no manifest',
+      'PO-5: 2 items arrived',
+      'PO-6: 2 items arrived',
+    ])
+    expect(await run('sandbox receive PO-5 PO-6 --line 1=1')).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('--line is for one manifest.'),
+    })
+    const totals = await run(
+      'manifests report PO-5 PO-9 PO-6 --columns reference,totals.matched --output csv',
+    )
+    expect([totals.code, totals.out]).toEqual([9, 'reference,totals.matched\nPO-5,2\nPO-6,2\n'])
+    expect(await json('manifests report PO-5 PO-6')).toEqual([
+      expect.objectContaining({ reference: 'PO-5', lines: expect.any(Array) }),
+      expect.objectContaining({ reference: 'PO-6', lines: expect.any(Array) }),
+    ])
+    expect(await run('manifests report PO-5 PO-6 --html x.html')).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('are for one manifest.'),
+    })
+    const labels = await run('manifests labels PO-5 PO-9 PO-6 --parcels 2 --html -')
+    expect([labels.code, labels.out.match(/<h1>PO-\d/g)]).toEqual([
+      9,
+      ['<h1>PO-5', '<h1>PO-5', '<h1>PO-6', '<h1>PO-6'],
+    ])
+    expect(await run('manifests labels PO-9 --html -')).toMatchObject({ code: 4, out: '' })
+    expect(await json('intakes ls --manifest PO-5')).toHaveLength(2)
+    expect(await json('items ls --manifest PO-5,PO-6')).toHaveLength(4)
   })
 })

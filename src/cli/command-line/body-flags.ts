@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { own } from '../../contract/own.ts'
 import { quoted } from '../../domain/csv/csv-header.ts'
 import { readNumber } from '../../domain/number-text.ts'
 import { isCalendarDate } from '../../domain/utc-time.ts'
@@ -9,9 +10,12 @@ import type { IdempotentOptions } from '../connection/idempotency.ts'
 import { idempotent } from '../connection/idempotency.ts'
 import { valueAt } from '../output/columns.ts'
 
+const shorterNames = { '--cert-number': '--cert', '--manifest-id': '--manifest' }
+
 export function flagNames(field: string): string {
   const name = `--${field.replaceAll('_', '-')}`
-  return name === '--cert-number' ? `--cert, ${name}` : name
+  const short = own<string>(shorterNames, name)
+  return short === undefined ? name : `${short}, ${name}`
 }
 
 /** `path` may be nested, as in `weight.unit`. */

@@ -13,10 +13,13 @@ type BoxLabel = Holder & {
   units: number | undefined
 }
 
-export function labelPage(label: BoxLabel, parcels: number, sheet: Sheet): string {
-  const labels = Array.from({ length: parcels }, (_, index) => labelOf(label, index + 1, parcels))
+export function labelPage(manifests: readonly BoxLabel[], parcels: number, sheet: Sheet): string {
+  const labels = manifests.flatMap((label) =>
+    Array.from({ length: parcels }, (_, index) => labelOf(label, index + 1, parcels)),
+  )
+  const references = manifests.map(({ reference }) => reference).join(', ')
   const page = html`${pageStart}
-<title>${[label.reference, label.partner, 'box labels'].filter(Boolean).join(' – ')}</title>
+<title>${[references, manifests[0]?.partner, 'box labels'].filter(Boolean).join(' – ')}</title>
 <style>${style(sheet)}</style>
 </head>
 <body>

@@ -133,6 +133,9 @@ const reportFields = columnsOf<ManifestReport>(
   { name: 'totals.unexpected', title: 'unexpected' },
 )
 
+/** Of several manifests, the totals of each. */
+export const reportList: View = { columns: reportFields, fields: () => ['manifest_id'] }
+
 export const reportLines: Part = {
   name: 'lines',
   title: 'Lines',

@@ -1,9 +1,10 @@
 import { getWholeReport } from '../../../client/whole-manifest.ts'
 import type { ManifestReport } from '../../../contract/resources/manifest.ts'
 import { usage } from '../../base/cli-error.ts'
-import type { CommandFile, Session } from '../../command.ts'
+import type { CommandFile, Outcome, Session } from '../../command.ts'
 import { csvForm } from '../../connection/csv-form.ts'
 import { findManifestId } from '../../find/find-manifest.ts'
+import { forEachNamed, idsOrReferences, isMany, namesFrom, oneOrMany } from '../../list/several.ts'
 import { chooseColumns } from '../../output/choose-columns.ts'
 import { writeCsvFile } from '../../output/csv-file.ts'
 import { stdoutName } from '../../output/output-file.ts'
@@ -16,32 +17,49 @@ import {
   reportRowsText,
   withStatus,
 } from '../../report/print-report.ts'
-import { reportLines, reportRows, reportView } from '../../views/manifests.ts'
+import { reportLines, reportList, reportRows, reportView } from '../../views/manifests.ts'
 
 type Options = ReportOptions & PageFiles & { csv?: string; raw?: boolean; columns?: string }
 
-export const command: CommandFile<[string, Options]> = {
+export const command: CommandFile<[string[], Options]> = {
   summary: 'Show what arrived for each line, and what is unexpected',
   details:
-    'Until the manifest is closed, the report is provisional. A terminal shows the differences; --lines and other output formats show every line, then one row with the status unexpected for each item that is on no line. --columns prints only the lines, --summary-columns only the totals.',
+    'Until the manifest is closed, the report is provisional. A terminal shows the differences; --lines and other output formats show every line, then one row with the status unexpected for each item that is on no line. --columns prints only the lines, --summary-columns only the totals. Of several manifests, it shows the totals of each.',
   examples: [
     'manifests report PO-1041',
     'manifests report PO-1041 --json',
+    'manifests report PO-1041 PO-1042',
     'manifests report PO-1041 --html po-1041.html',
     'manifests report PO-1041 --csv po-1041.csv',
     'manifests report PO-1041 --status missing --columns external_ref,sku',
   ],
   define: (report) =>
     pageFlags(
-      reportable(report).argument('<manifest>', 'Manifest id or reference'),
+      reportable(report).argument('<manifest...>', idsOrReferences),
       'one page to mail or print',
     ).option('--csv <file>', 'Write lines and unexpected items as CSV; - for stdout'),
-  view: () => reportView(reportLines),
+  view: (_format, given) => oneOrMany(given, reportView(reportLines), reportList),
   writesCsv: true,
   run,
 }
 
-async function run(session: Session, given: string, options: Options): Promise<void> {
+async function run(session: Session, given: string[], options: Options): Promise<Outcome> {
+  if (!isMany(given)) return reportOne(session, given[0] ?? '', options)
+  const { html, pdf, csv, lines, status, summaryColumns } = options
+  if ([html, pdf, csv, lines, status, summaryColumns].some((option) => option !== undefined)) {
+    throw usage(
+      '--html, --pdf, --csv, --lines, --status, and --summary-columns are for one manifest.',
+      'Name one, or leave them out.',
+    )
+  }
+  const named = await namesFrom(session, given)
+  const { client } = await session.target()
+  return forEachNamed(session, named, async (name) =>
+    getWholeReport(client, await findManifestId(client, name)),
+  )
+}
+
+async function reportOne(session: Session, given: string, options: Options): Promise<void> {
   if (options.html === stdoutName && options.csv === stdoutName)
     throw usage('--html - and --csv - cannot both go to stdout.', 'Name a file for one of them.')
   const isPage = isPageWanted(session, options)

@@ -1,31 +1,36 @@
 import { Option } from 'commander'
+import type { Client } from '../../../client/client.ts'
 import { getWholeManifest } from '../../../client/whole-manifest.ts'
 import type { IntakeEvent } from '../../../contract/resources/item.ts'
 import { receiveOutcomes } from '../../../contract/resources/sandbox.ts'
 import { usage } from '../../base/cli-error.ts'
 import { counted } from '../../base/counted.ts'
-import type { CommandFile, Session } from '../../command.ts'
+import type { CommandFile, Outcome, Session } from '../../command.ts'
 import { collect } from '../../command-line/body-flags.ts'
 import { type IdempotentOptions, idempotent } from '../../connection/idempotency.ts'
 import { findManifestId } from '../../find/find-manifest.ts'
+import { eachNamed, idsOrReferences, isMany, namesFrom } from '../../list/several.ts'
 import { linesThatArrive } from '../../manifests/received-lines.ts'
 import { arrivalList } from '../../views/items.ts'
 
-type Outcome = (typeof receiveOutcomes)[number]
-type Options = IdempotentOptions & { outcome?: Outcome; line?: string[]; only?: boolean }
+type Options = IdempotentOptions & {
+  outcome?: (typeof receiveOutcomes)[number]
+  line?: string[]
+  only?: boolean
+}
 
-export const command: CommandFile<[string, Options]> = {
-  summary: 'Simulate the arrival of a manifest',
+export const command: CommandFile<[string[], Options]> = {
+  summary: 'Simulate the arrival of manifests',
   details:
     'A line is named by its reference, its number in the manifest, or its id: --line BS-4471-03=2 brings two units of it, --line 3=1:cracked_case one that is flagged. The other lines arrive complete, or with --only not at all.',
   examples: [
-    'sandbox receive PO-1041',
+    'sandbox receive PO-1041 PO-1042',
     'sandbox receive PO-1041 --outcome short',
     'sandbox receive BS-4471 --line BS-4471-03=3 --line BS-4471-01=1:cracked_case',
   ],
   define: (receive) =>
     idempotent(receive)
-      .argument('<manifest>', 'Manifest id or reference')
+      .argument('<manifest...>', idsOrReferences)
       .addOption(
         new Option('--outcome <outcome>', 'How it arrives (default: complete)').choices(receiveOutcomes),
       )
@@ -35,12 +40,31 @@ export const command: CommandFile<[string, Options]> = {
   run,
 }
 
-async function run(session: Session, given: string, options: Options): Promise<void> {
-  const { outcome, line, idempotencyKey } = options
+async function run(session: Session, given: string[], options: Options): Promise<Outcome> {
+  const { outcome, line } = options
   if (outcome !== undefined && line !== undefined)
     throw usage('--outcome and --line cannot be used together.')
   if (options.only && line === undefined) throw usage('--only needs --line: name at least one line.')
+  if (line !== undefined && isMany(given)) throw usage('--line is for one manifest.', 'Name one.')
+  const named = await namesFrom(session, given)
   const { client } = await session.target()
+  const printer = await session.printer()
+  const arrived: IntakeEvent[] = []
+  const told: string[] = []
+  try {
+    return await eachNamed(session, named, async (name) => {
+      const { intakes, awaited } = await receive(session, client, name, options)
+      arrived.push(...intakes)
+      told.push(named.isMany ? `${name}: ${counts(intakes, awaited)}` : counts(intakes, awaited))
+    })
+  } finally {
+    if (named.isMany || arrived.length > 0) await printer.all(arrived)
+    for (const line of told) session.notice(line)
+  }
+}
+
+async function receive(session: Session, client: Client, given: string, options: Options) {
+  const { outcome, line, idempotencyKey } = options
   const manifest_id = await findManifestId(client, given)
   const { lines } = await getWholeManifest(client, manifest_id)
   const awaited = lines.reduce((sum, { quantity, matched_qids }) => sum + quantity - matched_qids.length, 0)
@@ -50,8 +74,7 @@ async function run(session: Session, given: string, options: Options): Promise<v
       : { lines: linesThatArrive(lines, line, options.only === true) }
   await session.targetToWrite()
   const { data } = await client.receiveManifest({ params: { manifest_id }, body, idempotencyKey })
-  await (await session.printer()).all(data.intakes)
-  session.notice(counts(data.intakes, awaited))
+  return { intakes: data.intakes, awaited }
 }
 
 function counts(intakes: readonly IntakeEvent[], awaited: number): string {

@@ -7,44 +7,50 @@ import { quoted } from '../../base/shell-word.ts'
 import { durationSeconds } from '../../base/times.ts'
 import type { CommandFile, Outcome, Session } from '../../command.ts'
 import { type IdempotentOptions, idempotent } from '../../connection/idempotency.ts'
-import { deliveryRecord } from '../../views/webhooks.ts'
-import { findSubscriptionId, noticeSender, webhookArgument } from '../../webhooks/subscription.ts'
+import { forEachNamed, namesFrom, oneOrMany } from '../../list/several.ts'
+import { deliveryList, deliveryRecord } from '../../views/webhooks.ts'
+import { findSubscriptionId, noticeSender, webhookArguments } from '../../webhooks/subscription.ts'
 
 type Options = IdempotentOptions & { wait?: string }
 
-export const command: CommandFile<[string, Options]> = {
+export const command: CommandFile<[string[], Options]> = {
   summary: 'Send a signed sample event',
-  details: '--wait waits for the first attempt and exits 9 if it was not delivered.',
+  details: '--wait waits for the first attempts and exits 9 if one was not delivered.',
   examples: ['webhooks test https://hooks.example.com/custody --wait 20s'],
   define: (test) =>
-    webhookArgument(idempotent(test)).option('--wait <span>', 'Wait for the first attempt, as in 20s'),
-  view: () => deliveryRecord,
+    webhookArguments(idempotent(test)).option('--wait <span>', 'Wait for the first attempt, as in 20s'),
+  view: (_format, given) => oneOrMany(given, deliveryRecord, deliveryList),
   run,
 }
 
 const pollMs = 500
 
-async function run(session: Session, given: string, options: Options): Promise<Outcome> {
+async function run(session: Session, given: string[], options: Options): Promise<Outcome> {
   const seconds = options.wait === undefined ? undefined : durationSeconds(options.wait, '--wait')
+  const named = await namesFrom(session, given)
   const { client } = await session.target()
-  const params = { subscription_id: await findSubscriptionId(client, given) }
-  const target = await session.targetToWrite()
-  const { data } = await client.testSubscription({ params, idempotencyKey: options.idempotencyKey })
-  if (seconds === undefined) noticeSender(session, target)
-  const delivery =
-    seconds === undefined
-      ? data
-      : await attempted(client, params, data, seconds).catch((error: Error) => {
-          afterDone(
-            error,
-            session.notice,
-            (why) =>
-              `The sample is queued. Its attempt is not known${why} See: custody webhooks deliveries ${quoted(given)}`,
-          )
-          return data
-        })
-  await (await session.printer()).one(delivery)
-  return seconds === undefined || delivery.status === 'delivered' ? 'ok' : 'some_failed'
+  let queued = 0
+  let undelivered = 0
+  const outcome = await forEachNamed(session, named, async (name) => {
+    const params = { subscription_id: await findSubscriptionId(client, name) }
+    await session.targetToWrite()
+    const { data } = await client.testSubscription({ params, idempotencyKey: options.idempotencyKey })
+    queued += 1
+    if (seconds === undefined) return data
+    const delivery = await attempted(client, params, data, seconds).catch((error: Error) => {
+      afterDone(
+        error,
+        session.notice,
+        (why) =>
+          `The sample is queued. Its attempt is not known${why} See: custody webhooks deliveries ${quoted(name)}`,
+      )
+      return data
+    })
+    if (delivery.status !== 'delivered') undelivered += 1
+    return delivery
+  })
+  if (seconds === undefined && queued > 0) noticeSender(session, await session.target())
+  return undelivered > 0 ? 'some_failed' : outcome
 }
 
 /** Waits for the first attempt, at most `seconds`. Returns the latest state. */

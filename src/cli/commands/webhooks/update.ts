@@ -1,35 +1,39 @@
 import type { SubscriptionUpdate } from '../../../contract/resources/event.ts'
 import { usage } from '../../base/cli-error.ts'
-import type { CommandFile, Session } from '../../command.ts'
-import { subscriptionRecord } from '../../views/webhooks.ts'
-import { findSubscriptionId, typesFrom, typesOption, webhookArgument } from '../../webhooks/subscription.ts'
+import type { CommandFile, Outcome, Session } from '../../command.ts'
+import { forEachNamed, isMany, namesFrom, oneOrMany } from '../../list/several.ts'
+import { subscriptionList, subscriptionRecord } from '../../views/webhooks.ts'
+import { findSubscriptionId, typesFrom, typesOption, webhookArguments } from '../../webhooks/subscription.ts'
 
 type Options = { url?: string; type?: string; activate?: boolean; deactivate?: boolean }
 
-export const command: CommandFile<[string, Options]> = {
-  summary: 'Change a webhook; the rest stays as it is',
+export const command: CommandFile<[string[], Options]> = {
+  summary: 'Change webhooks; the rest stays as it is',
   details: '--activate turns a webhook on again that was turned off after days without success.',
   examples: [
     'webhooks update https://hooks.example.com/custody --activate',
     'webhooks update 0199a3c4-7a10-7c3e-9b1d-2f6a8e4c5d70 --url https://hooks.example.com/v2 --type all',
   ],
   define: (update) =>
-    webhookArgument(update)
+    webhookArguments(update)
       .option('--url <url>', 'New receiver address')
       .option(typesOption, 'Replace the types, separated by commas; all for every type')
       .option('--activate', 'Send events again')
       .option('--deactivate', 'Send nothing until it is activated'),
-  view: () => subscriptionRecord,
+  view: (_format, given) => oneOrMany(given, subscriptionRecord, subscriptionList),
   run,
 }
 
-async function run(session: Session, given: string, options: Options): Promise<void> {
+async function run(session: Session, given: string[], options: Options): Promise<Outcome> {
   const body = bodyOf(options)
+  if (options.url !== undefined && isMany(given)) throw usage('--url is for one webhook.', 'Name one.')
+  const named = await namesFrom(session, given)
   const { client } = await session.target()
-  const subscription_id = await findSubscriptionId(client, given)
-  await session.targetToWrite()
-  const { data } = await client.updateSubscription({ params: { subscription_id }, body })
-  await (await session.printer()).one(data)
+  return forEachNamed(session, named, async (name) => {
+    const subscription_id = await findSubscriptionId(client, name)
+    await session.targetToWrite()
+    return (await client.updateSubscription({ params: { subscription_id }, body })).data
+  })
 }
 
 function bodyOf({ url, type, activate, deactivate }: Options): SubscriptionUpdate {
