@@ -156,4 +156,13 @@ describe('items find', () => {
     expect(stdout.match(/,held,/g)?.length).toBe(5000)
     expect(stderr.match(/^> GET /gm)?.length).toBeLessThanOrEqual(30)
   })
+
+  test('rows count as in imports, and a number that a spreadsheet has cut is named', async () => {
+    const input = 'cert_number,grader\n\n,\n7123456700,\n1.23457E+15,\n12345678.0,PSA\n ,PSA\n'
+    const { stdout } = await operator.run(
+      ['items', 'find', '-', '--output', 'csv', '--columns', 'row,answer'],
+      { input },
+    )
+    expect(stdout).toBe('row,answer\n2,unknown\n3,damaged\n4,damaged\n5,empty\n')
+  })
 })

@@ -11,7 +11,9 @@ import { byId, patiently, walkPages } from '../connection/paging.ts'
 import { nameExits } from './exits.ts'
 import type { SlabRow } from './slab-rows.ts'
 
-export const answers = ['held', 'expected', 'left', 'other_grader', 'unknown', 'empty'] as const
+export const answers = ['held', 'expected', 'left', 'other_grader', 'unknown', 'damaged', 'empty'] as const
+
+const isFinal: ReadonlySet<string> = new Set(['held', 'damaged', 'empty'])
 
 /** `at`: when it arrived or left. `reference`: the manifest or order. */
 export type Found = Pick<SlabRow, 'row' | 'given'> & {
@@ -47,22 +49,25 @@ function searchFor(rows: readonly SlabRow[]): Search {
   const found: Found[] = rows.map(({ row, given, qid, cert_number }) => ({
     row,
     given,
-    answer: (qid ?? cert_number) === null ? 'empty' : 'unknown',
+    answer: (qid ?? cert_number) !== null ? 'unknown' : given === '' ? 'empty' : 'damaged',
     at: null,
     reference: null,
     item: null,
     grader: null,
   }))
-  const wanted = Map.groupBy(rows, ({ qid, cert_number }) => qid ?? certKey(cert_number ?? ''))
+  const wanted = Map.groupBy(
+    rows.map((row, at) => ({ ...row, at })),
+    ({ qid, cert_number }) => qid ?? certKey(cert_number ?? ''),
+  )
   return {
     found,
-    isOpen: () => found.some(({ answer }) => answer !== 'held' && answer !== 'empty'),
+    isOpen: () => found.some(({ answer }) => !isFinal.has(answer)),
     meet(slab, answer, more) {
       const byCert = slab.cert_number ? wanted.get(certKey(slab.cert_number)) : undefined
       const byQid = slab.qid === undefined ? undefined : wanted.get(slab.qid)
       for (const row of [...(byQid ?? []), ...(byCert ?? [])]) {
         const is = row.qid !== null || isSameCertificate(row, slab) ? answer : 'other_grader'
-        const known = found[row.row - 1] as Found
+        const known = found[row.at] as Found
         // Of several departures the newest counts.
         const isBetter = answers.indexOf(is) < answers.indexOf(known.answer)
         const isNewer = is === 'left' && known.answer === is && (more.at ?? '') > (known.at ?? '')

@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import { csvRowsMax } from '../../contract/limits.ts'
+import { codeFault } from '../../domain/csv/csv-cells.ts'
 import { nameKey, noRows } from '../../domain/csv/csv-header.ts'
 import { canonicalQid } from '../../domain/items/qid.ts'
 import { CliError } from '../base/cli-error.ts'
@@ -13,7 +14,7 @@ import { type Layout, likelyLayouts } from '../imports/formats/layout.ts'
 import type { Rule } from '../imports/formats/presets.ts'
 import { openTable } from '../imports/formats/table.ts'
 
-/** `given`: the cell as in the file. */
+/** `row` counts as imports do, so that both name a row alike. `given`: the cell as in the file. */
 export type SlabRow = {
   row: number
   line: number
@@ -80,11 +81,15 @@ export async function readSlabRows(
     const read = isHeaderless ? codeOfFirst : rowReader(source.name, chosen, column, valueColumn)
     const isNone = isHeaderless ? () => undefined : noRows(layout.header.values)
     const rows: SlabRow[] = []
+    let row = 0
     for await (const records of table.records(layout.separator))
       for (const { line, values } of records) {
         if (isHeaderless ? line < layout.header.line : line <= layout.header.line) continue
-        if (values.every((value) => value.trim() === '') || isNone(values) !== undefined) continue
-        rows.push({ row: rows.length + 1, line, ...read(values) })
+        const isEmpty = values.every((value) => value.trim() === '')
+        if (isEmpty && values.length === 1) continue
+        row += 1
+        if (isEmpty || isNone(values) !== undefined) continue
+        rows.push({ row, line, ...read(values) })
         if (rows.length > csvRowsMax)
           throw new CliError('invalid', `${source.name} has more than ${csvRowsMax} rows: split it.`)
       }
@@ -111,7 +116,8 @@ function named(text: string, grader: string | null, value: string): Named {
   // Some people type an apostrophe before digits so that a spreadsheet keeps them as text.
   const code = text.replace(/^'+/, '')
   const qid = canonicalQid(code)
-  return { given: text, qid, grader, cert_number: qid === null && code !== '' ? code : null, value }
+  const isCert = qid === null && code !== '' && codeFault(code) === undefined
+  return { given: text, qid, grader, cert_number: isCert ? code : null, value }
 }
 
 function rowReader(
