@@ -54,6 +54,17 @@ describe('a key or secret in any word is refused and not repeated', () => {
   })
 })
 
+describe('a flag that stands where a value is due is rejected', () => {
+  test.each([
+    [['items', 'ls', '--search', '--json'], '--search <text> needs a value before --json.'],
+    [['manifests', 'report', 'PO-7', '--html', '--excel'], '--html <file> needs a value before --excel.'],
+    [['items', 'ls', '--columns', '--debug'], '--columns <names> needs a value before --debug.'],
+  ])('%j', async (args, message) => {
+    const { code, err } = await user.run(args)
+    expect([code, err]).toEqual([2, expect.stringContaining(message)])
+  })
+})
+
 describe('a flag of one value that is given twice is refused', () => {
   test.each([
     [['items', 'ls', '--limit', '5', '--limit', '6'], '--limit', 'It takes one value.'],

@@ -123,7 +123,7 @@ function addLeaf(parent: Command, words: readonly string[], file: CommandFile<ne
   leaf.description([sentence(file.summary), file.details].filter(Boolean).join('\n\n'))
   file.define?.(leaf)
   addCommonOptions(leaf, file)
-  rejectRepeats(leaf)
+  checkValues(leaf)
   addExamples(leaf, file.examples)
   leaf.action(async (...given: unknown[]) => {
     const args = given.slice(0, -1)
@@ -186,12 +186,17 @@ function sentence(summary: string): string {
   return `${summary.slice(0, 1).toUpperCase()}${summary.slice(1)}.`
 }
 
-/** Rejects a single-value flag given twice, as the last value would silently win. Throws `usage` during parsing. */
-function rejectRepeats(command: Command): void {
+/**
+ * Rejects a single-value flag given twice, as the last value would silently win, and the next flag taken as a value.
+ * Throws `usage` during parsing.
+ */
+function checkValues(command: Command): void {
+  const flags = new Set(command.options.map(({ long }) => long))
   for (const option of command.options) {
     if (!option.required && !option.optional) continue
     let isGiven = false
-    command.on(`option:${option.name()}`, () => {
+    command.on(`option:${option.name()}`, (value: string | null) => {
+      if (value !== null && flags.has(value)) throw usage(`${option.flags} needs a value before ${value}.`)
       const isGathered = Array.isArray(command.getOptionValue(option.attributeName()))
       if (!isGiven || isGathered) {
         isGiven = true
