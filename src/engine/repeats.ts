@@ -66,9 +66,10 @@ export async function rejectRepeated(view: TimedReadContext, order: SentOrder): 
   const { id: fulfillment_id, created_at, status } = earlier
   const fields =
     found.kind === 'different' ? inBody(found.fields, order) : { external_ref: [goneMessage(order, earlier)] }
+  const differing = Object.keys(fields).map((name) => (name === 'external_ref' ? 'its items' : name))
   const message =
     found.kind === 'different'
-      ? `This order differs from ${namedOrder(earlier)}, in ${Object.keys(fields).join(', ')}.`
+      ? `This order differs from ${namedOrder(earlier)}, in ${differing.join(', ')}.`
       : `This order repeats ${namedOrder(earlier)}. To order it again, give it another external_ref.`
   throw conflict(message, { fulfillment_id, created_at, status, fields })
 }

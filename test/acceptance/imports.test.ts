@@ -87,7 +87,7 @@ describe('products import', () => {
     const before = readdirSync(operator.folder).sort()
     const { exitCode, stdout, stderr } = await operator.run(['products', 'import', file, '--dry-run'])
     expect([exitCode, stdout]).toEqual([6, 'rows\t3\ngood\t0\nbad\t3\n'])
-    expect(stderr).toContain('row 2, line 3  sku "A" is also in row 1, line 2.')
+    expect(stderr).toContain('row 2, line 3  sku "A" is also in row 1, line 2: keep one of them.')
     expect(stderr).toContain('new.csv was checked; nothing was sent.')
     expect(stderr).not.toContain('Writing to')
     expect(readdirSync(operator.folder).sort()).toEqual(before)
@@ -98,7 +98,7 @@ describe('products import', () => {
     const rows = Array.from({ length: 6000 }, (_, index) => row(`S-${index}`))
     const file = operator.write('long.csv', [header, ...rows, row('S-17'), ''].join('\n'))
     const { exitCode, stderr } = await operator.run(['products', 'import', file, '--dry-run'])
-    expect(stderr).toContain('row 6001, line 6002  sku "S-17" is also in row 18, line 19.')
+    expect(stderr).toContain('row 6001, line 6002  sku "S-17" is also in row 18, line 19: keep one of them.')
     expect(exitCode).toBe(9)
   })
 

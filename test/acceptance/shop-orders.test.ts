@@ -42,7 +42,7 @@ describe('orders of a shop', () => {
     )
     const { exitCode, stderr, stdout } = await dryRun()
     expect([exitCode, stdout]).toEqual([9, expect.stringContaining('bad\t4\n')])
-    expect(stderr).toContain('row 1, line 2  external_ref "#1" is also in row 3, line 4, apart from this one')
+    expect(stderr).toContain('row 1, line 2  Name "#1" is also in row 3, line 4, apart from this one')
     expect(stderr).toContain('The rows of order "#3" have different addresses')
   })
 

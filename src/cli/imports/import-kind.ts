@@ -1,5 +1,6 @@
 import type { Answer, Client } from '../../client/client.ts'
 import type { CsvBatchTotals, CsvRowError } from '../../contract/resources/error.ts'
+import { quoted } from '../../domain/csv/csv-header.ts'
 import { rowError } from '../../domain/csv/csv-row-errors.ts'
 import { countryName } from '../../domain/fulfillments/country-names.ts'
 import {
@@ -31,12 +32,14 @@ export type ChunkResult = {
 
 export type ChunkedKind<Row = unknown> = FileKind<Row> & {
   send: (client: Client, file: Uint8Array, how: SendHow) => Promise<Answer<ChunkResult>>
-  /** Rows of a file with the same identity all fail. `words` names it in messages. */
-  identity(row: Row): { text: string; words: string }
+  /** Rows of a file with the same identity all fail, with an error of `field`. */
+  identity(row: Row): Identity
   /** For --combine: rows with the same text become one. */
   summed?(row: Row): { text: string; quantity: number } | undefined
   same: 'unchanged' | 'already_ordered'
 }
+
+export type Identity = { text: string; field: string; fault: string; remedy: 'keep' | 'distinguish' }
 
 /** For checks before sending: the request must not depend on the date, or the same import would be a new one tomorrow. */
 export const noDay = '0000-00-00'
@@ -62,7 +65,7 @@ export const productsFile: ChunkedKind<ProductRow> = {
   marks: [...errorColumns, 'product_id', 'created_at'],
   numbers: ['length', 'width', 'height', 'weight'],
   send: (client, file, how) => client.importProductsCsv({ form: { file }, ...how }),
-  identity: ({ sku }) => ({ text: sku, words: `sku "${sku}" is` }),
+  identity: ({ sku }) => ({ text: sku, field: 'sku', fault: `${quoted(sku)} is`, remedy: 'keep' }),
   same: 'unchanged',
 }
 
@@ -80,14 +83,14 @@ export const fulfillmentsFile: ChunkedKind<FulfillmentRow> = {
 }
 
 /** The reference and the item; without a reference, everything. */
-function orderIdentity({ items, external_ref, ...rest }: FulfillmentRow): { text: string; words: string } {
-  const item = 'qid' in items ? items.qid : items.sku
-  if (external_ref === null)
-    return { text: JSON.stringify([items, rest]), words: 'the same order without an external_ref is' }
-  return {
-    text: JSON.stringify([external_ref, item]),
-    words: `external_ref "${external_ref}" with ${item} is`,
-  }
+function orderIdentity({ items, external_ref, ...rest }: FulfillmentRow): Identity {
+  const [item, remedy] =
+    'qid' in items ? ([items.qid, 'keep'] as const) : ([items.sku, 'distinguish'] as const)
+  const [text, fault] =
+    external_ref === null
+      ? [JSON.stringify([items, rest]), 'is empty, and the same order is']
+      : [JSON.stringify([external_ref, item]), `${quoted(external_ref)} with ${item} is`]
+  return { text, field: 'external_ref', fault, remedy }
 }
 
 /** Adds advice for countries without states, since the service's rules ask for one. */

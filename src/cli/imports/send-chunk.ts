@@ -45,10 +45,9 @@ type EqualOrders = {
 }
 
 export function equalOrders(session: Session, { ifEqual }: Pick<ImportOptions, 'ifEqual'>): EqualOrders {
-  const { io, options } = session
-  const unsaid = options.yes ? 'skip' : canAsk(session) ? 'ask' : 'fail'
+  const { io } = session
   return {
-    policy: ifEqual ?? unsaid,
+    policy: ifEqual ?? (canAsk(session) ? 'ask' : 'fail'),
     held: [],
     errorOf: ({ row, id, created_at }) =>
       rowError(row, 'state_conflict', {

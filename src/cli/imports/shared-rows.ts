@@ -1,5 +1,6 @@
 import { orderLinesMax } from '../../contract/limits.ts'
 import type { CsvRowError } from '../../contract/resources/error.ts'
+import { quoted } from '../../domain/csv/csv-header.ts'
 import type { CsvRow } from '../../domain/csv/csv-reading.ts'
 import { rowError } from '../../domain/csv/csv-row-errors.ts'
 import type { FulfillmentRow } from '../../domain/fulfillments/fulfillment-csv.ts'
@@ -7,7 +8,7 @@ import { summedItems } from '../../domain/fulfillments/fulfillment-request.ts'
 import { createKeySet } from '../connection/key-set.ts'
 import type { LocallyChecked } from './chunk-rows.ts'
 import type { RowPlaces } from './formats/file-kind.ts'
-import type { ChunkedKind } from './import-kind.ts'
+import type { ChunkedKind, Identity } from './import-kind.ts'
 
 export type SharedRows = {
   failed: ReadonlyMap<number, CsvRowError>
@@ -33,7 +34,7 @@ export function equalRows(
   places: RowPlaces,
 ): SharedRowsFinder {
   const seen = createKeySet()
-  const groups = new Map<number, { words: string; rows: number[] }>()
+  const groups = new Map<number, Identity & { rows: number[] }>()
   const [combined, added] = [new Map<number, number>(), new Map<number, number>()]
   let failedTwice = 0
   const isAdded = (row: number, value: unknown): boolean => {
@@ -45,12 +46,12 @@ export function equalRows(
     return true
   }
   const note = (row: number, value: unknown, bad: 0 | 1): void => {
-    const { text, words } = kind.identity(value)
-    const known = seen.number(text, row * 2 + bad)
+    const identity = kind.identity(value)
+    const known = seen.number(identity.text, row * 2 + bad)
     if (known === undefined) return
     const first = Math.floor(known / 2)
     if (!groups.has(first)) failedTwice += known % 2
-    const group = groups.get(first) ?? { words, rows: [first] }
+    const group = groups.get(first) ?? { ...identity, rows: [first] }
     group.rows.push(row)
     failedTwice += bad
     groups.set(first, group)
@@ -62,12 +63,18 @@ export function equalRows(
     },
     end() {
       const failed = new Map<number, CsvRowError>()
-      for (const { words, rows } of groups.values())
+      for (const { field, fault, remedy, rows } of groups.values()) {
+        const name = places.nameOf(field) ?? field
+        const advice =
+          remedy === 'keep'
+            ? 'keep one of them'
+            : `give each its own ${name}, or add up equal rows with --combine`
         for (const row of rows) {
           const others = rows.slice(0, namedMax + 1).filter((other) => other !== row)
           const named = rowsNamed(others.slice(0, namedMax), rows.length - 1, places)
-          failed.set(row, faultOf(row, `${words} also in ${named}.`))
+          failed.set(row, faultOf(row, `${name} ${fault} also in ${named}: ${advice}.`))
         }
+      }
       return { failed, combined, added, failedTwice }
     },
   }
@@ -125,8 +132,9 @@ export function ordersOf(places: RowPlaces): SharedRowsFinder {
       for (const [one, other, reference] of apart) {
         const others = rowsOf(other)
         const named = rowsNamed(others.slice(0, namedMax), others.length, places)
-        const why = 'apart from this one: the rows of one order follow one another.'
-        fail(one, rowsOf(one), `external_ref "${reference}" is also in ${named}, ${why}`)
+        const why = 'apart from this one: put the rows of an order together.'
+        const name = places.nameOf('external_ref') ?? 'external_ref'
+        fail(one, rowsOf(one), `${name} ${quoted(reference)} is also in ${named}, ${why}`)
       }
       const orders = starts.length - faulty.size
       return { failed, combined: new Map(), added: new Map(), failedTwice: 0, orders }
@@ -140,7 +148,7 @@ function orderFault({ reference, rows, bad, values }: Order, places: RowPlaces):
     return `Not ordered, because of ${named} of the same order.`
   }
   if (reference === '')
-    return 'external_ref is required if rows are grouped by order; --ship-by row ships each row by itself.'
+    return `${places.nameOf('external_ref') ?? 'external_ref'} is required if rows are grouped by order; --ship-by row ships each row by itself.`
   const shared = ({ items: _, ...rest }: FulfillmentRow): string => JSON.stringify(rest)
   if (new Set(values.map(shared)).size > 1)
     return `The rows of order "${reference}" have different addresses or instructions: make them equal, or give each parcel a reference of its own.`

@@ -1,8 +1,11 @@
 import { ServiceError } from '../../client/service-error.ts'
 import type { BodyInput } from '../../contract/operations.ts'
 import type { CsvRowError } from '../../contract/resources/error.ts'
+import { quoted } from '../../domain/csv/csv-header.ts'
+import { rowError } from '../../domain/csv/csv-row-errors.ts'
 import type { FulfillmentRow } from '../../domain/fulfillments/fulfillment-csv.ts'
 import { summedItems } from '../../domain/fulfillments/fulfillment-request.ts'
+import type { FieldErrors } from '../../domain/rejection.ts'
 import { newUuid } from '../../runtime/identifiers.ts'
 import { isReplayed } from '../connection/idempotency.ts'
 import { namesKey } from '../connection/unknown-outcome.ts'
@@ -61,13 +64,27 @@ async function sendOrder(
     } catch (error) {
       if (!(error instanceof ServiceError) || !isOfOrder(error)) throw error
       if (error.headers['idempotency-replayed'] !== 'true' || !repeats.retries) {
-        const { code, message, extra } = error
-        return { code, message, fields: extra.fields ?? {} } as Omit<CsvRowError, 'row'>
+        return rowErrorOf(error, body)
       }
       const last = attempt < attemptsMax ? idempotencyKey : newUuid()
       idempotencyKey = repeats.keyOf(`order after ${last}`, text)
     }
   }
+}
+
+/** The columns of a row in place of the fields of a body. */
+function rowErrorOf({ code, message, extra }: ServiceError, { lines = [] }: Body): Omit<CsvRowError, 'row'> {
+  const fields: FieldErrors = {}
+  for (const [path, faults] of Object.entries((extra.fields ?? {}) as FieldErrors)) {
+    const [, at, part] = /^lines\[(\d+)\]\.(\w+)$/.exec(path) ?? []
+    const item = lines[Number(at)]
+    const value = item && ('qid' in item ? item.qid : item.sku)
+    const column = part ?? (path === 'lines' ? 'quantity' : path.replace('shipping_address.', ''))
+    fields[column] ??= []
+    fields[column].push(...faults.map((text) => (value === undefined ? text : `${quoted(value)} ${text}`)))
+  }
+  const error = rowError(0, code as CsvRowError['code'], fields)
+  return Object.keys(fields).length === 0 ? { ...error, message } : error
 }
 
 function isOfOrder(error: ServiceError): boolean {

@@ -59,10 +59,10 @@ describe('the plan of a file', () => {
     )
     expect([bad, chunks.map(({ isWhole }) => isWhole)]).toEqual([4, [false, false]])
     expect(firstBad.map(({ row, message }) => `${row}: ${message}`)).toEqual([
-      expect.stringMatching(/^4: sku "S-3" is also in row 5002, line \d+\.$/),
-      expect.stringMatching(/^8: sku "S-7" is also in row 5003, line \d+\.$/),
-      expect.stringMatching(/^5002: sku "S-3" is also in row 4, line \d+\.$/),
-      expect.stringMatching(/^5003: sku "S-7" is also in row 8, line \d+\.$/),
+      expect.stringMatching(/^4: sku "S-3" is also in row 5002, line \d+: keep one of them\.$/),
+      expect.stringMatching(/^8: sku "S-7" is also in row 5003, line \d+: keep one of them\.$/),
+      expect.stringMatching(/^5002: sku "S-3" is also in row 4, line \d+: keep one of them\.$/),
+      expect.stringMatching(/^5003: sku "S-7" is also in row 8, line \d+: keep one of them\.$/),
     ])
   })
 
