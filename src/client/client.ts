@@ -13,6 +13,7 @@ import type {
 } from '../contract/operations.ts'
 import { operations } from '../contract/operations.ts'
 import { dataOf, rejectForeign } from './foreign-answer.ts'
+import { createPageCheck } from './page-check.ts'
 import { ServiceError } from './service-error.ts'
 
 /** The envelope of page-number lists (2.13). */
@@ -175,15 +176,17 @@ type AnyPage = {
 type ListRequest = { query?: Record<string, unknown> }
 export type List = (request: ListRequest) => Promise<{ data: AnyPage }>
 
-/** Requests each page after the previous one is read. Ends if pages repeat, so that a service's bug causes no endless loop. */
+/** Requests each page after the previous one is read. A service's bug causes no endless loop. */
 export async function* everyResult(
   list: List,
   request: ListRequest = {},
 ): AsyncGenerator<unknown, void, undefined> {
   let query: Record<string, unknown> | undefined = { page_size: pageSizeMax, ...request.query }
   const cursors = new Set<unknown>()
+  const check = createPageCheck()
   while (query !== undefined) {
     const { data }: { data: AnyPage } = await list({ ...request, query })
+    check(data)
     yield* data.results
     query = data.results.length === 0 ? undefined : nextQuery(query, data)
     const cursor = query?.starting_after

@@ -1,5 +1,6 @@
 import type { ManifestReport, ManifestWithLines } from '../contract/resources/manifest.ts'
 import type { Answer, Client } from './client.ts'
+import { createPageCheck } from './page-check.ts'
 
 type Fetch<T> = (query: { page?: number }) => Promise<Answer<T>>
 /** If arrivals change a manifest while its pages are read, they are read again; the last attempt accepts them as they are. */
@@ -30,22 +31,34 @@ export function getWholeReport(
   })
 }
 
-/** Requests the first page without a number, so that a service without pages returns everything. */
-async function wholeOf<T>(
+async function wholeOf<T extends object>(
   fetch: Fetch<T>,
   { add, stateOf }: { add: (whole: T, more: T) => void; stateOf: (page: T) => string },
 ): Promise<T> {
   for (let attempt = 1; ; attempt++) {
-    let answer = await fetch({})
-    const whole = answer.data
-    const state = stateOf(whole)
+    let whole: T | undefined
     let isSteady = true
-    for (let page = 2; isSteady && hasNextPage(answer); page++) {
-      answer = await fetch({ page })
-      isSteady = stateOf(answer.data) === state || attempt === attemptsMax
-      add(whole, answer.data)
+    for await (const page of linkedPages(fetch)) {
+      if (whole === undefined) {
+        whole = page
+        continue
+      }
+      isSteady = stateOf(page) === stateOf(whole) || attempt === attemptsMax
+      if (!isSteady) break
+      add(whole, page)
     }
-    if (isSteady) return whole
+    if (whole !== undefined && isSteady) return whole
+  }
+}
+
+/** Requests the first page without a number, so that a service without pages returns everything. */
+export async function* linkedPages<T extends object>(fetch: Fetch<T>): AsyncGenerator<T, void, undefined> {
+  const check = createPageCheck()
+  for (let page = 1; ; page++) {
+    const answer = await fetch(page === 1 ? {} : { page })
+    check(answer.data)
+    yield answer.data
+    if (!hasNextPage(answer)) return
   }
 }
 

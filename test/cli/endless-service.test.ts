@@ -26,7 +26,10 @@ afterAll(() => {
   user.dispose()
 })
 const run = (...args: string[]) =>
-  user.run(args, { env: { CUSTODY_BASE_URL: baseUrl, CUSTODY_API_KEY: apiKey } })
+  user.run(args, {
+    env: { CUSTODY_BASE_URL: baseUrl, CUSTODY_API_KEY: apiKey },
+    input: 'cert_number\n12345678\n',
+  })
 const json = (response: ServerResponse, body: string, status = 200) =>
   response.writeHead(status, { 'content-type': 'application/json' }).end(body)
 
@@ -95,4 +98,30 @@ test('a log that leads in a circle ends with exit 8', async () => {
   const got: string[] = []
   for await (const { id } of client.listEvents.all()) got.push(id)
   expect(got).toEqual([eventOf(1).id, eventOf(2).id, eventOf(1).id])
+})
+
+const manifestId = '019cb71b-5a80-7040-aecc-78cb9b345ab1'
+test.each([
+  ['a list', ['api', 'GET', '/items', '--paginate']],
+  ['a log', ['api', 'GET', '/events', '--paginate']],
+  ['a manifest', ['manifests', 'show', manifestId]],
+  ['a report', ['manifests', 'report', manifestId]],
+  ['a search through manifests', ['items', 'find', '-']],
+])('%s whose next page is always the first one ends with exit 8', async (_, args) => {
+  let asked = 0
+  const list = { results: [{ id: manifestId, reference: 'R', expected_arrival_end: null }], total: 1 }
+  answer = (url, response) => {
+    asked += 1
+    const lines = [{ id: 'l-1', description: 'A', quantity: 1, matched_qids: [], external_ref: null }]
+    const body = url.pathname.includes(manifestId)
+      ? { id: manifestId, reference: 'R', status: 'submitted', lines, unexpected: [] }
+      : args[0] === 'api'
+        ? { ...list, next_page_number: 2, has_more: true, next_starting_after: manifestId }
+        : { ...list, next_page_number: null, ...(url.pathname !== '/v1/manifests' && { results: [] }) }
+    response.setHeader('link', '</v1/next?page=2>; rel="next"')
+    json(response, JSON.stringify(body))
+  }
+  const { code, err } = await run(...args)
+  expect([code, err]).toEqual([8, expect.stringContaining('does not end: 10 pages repeat earlier ones')])
+  expect(asked).toBeLessThan(20)
 })

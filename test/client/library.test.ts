@@ -151,6 +151,23 @@ describe('custody/client where no service answers', () => {
     expect(asked).toBe(3)
   })
 
+  test('a list is given up if every page is the first one', async () => {
+    let asked = 0
+    const page = { results: [{ sku: 'A' }], next_page_number: 2, current_page_number: 1 }
+    const client = createClient({
+      baseUrl: 'https://custody.test',
+      transport: async () => {
+        asked += 1
+        return { status: 200, headers: {}, body: JSON.stringify(page) }
+      },
+    })
+    await expect(Array.fromAsync(client.listProducts.all())).rejects.toMatchObject({
+      fault: 'foreign',
+      message: expect.stringContaining('does not end'),
+    })
+    expect(asked).toBeLessThan(13)
+  })
+
   test('a redirect is not followed, what passes is tried again, a signal ends a call', async () => {
     const asked: string[] = []
     const answers: RequestListener[] = [

@@ -13,7 +13,7 @@ export const clientFaults: readonly Fault[] = [
   {
     name: 'a manifest that changes between its pages is taken as it came',
     file: 'src/client/whole-manifest.ts',
-    find: 'isSteady = stateOf(answer.data) === state || attempt === attemptsMax',
+    find: 'isSteady = stateOf(page) === stateOf(whole) || attempt === attemptsMax',
     replace: 'isSteady = true',
     tests: ['test/client/whole-manifest.test.ts'],
   },

@@ -1,6 +1,6 @@
 import type { Client } from '../../client/client.ts'
 import { ServiceError } from '../../client/service-error.ts'
-import { hasNextPage } from '../../client/whole-manifest.ts'
+import { linkedPages } from '../../client/whole-manifest.ts'
 import { itemStatuses } from '../../contract/enums.ts'
 import { linesPageMax, pageSizeMax } from '../../contract/limits.ts'
 import type { Item } from '../../contract/resources/item.ts'
@@ -137,12 +137,11 @@ async function matchLines(
   more: Pick<Found, 'reference' | 'at'>,
 ): Promise<true> {
   const params = { manifest_id }
-  for (let page = 1; ; page++) {
-    const answer = await patiently(() =>
-      client.getManifest({ params, query: { page, page_size: linesPageMax } }),
-    )
-    for (const line of answer.data.lines)
+  const pages = linkedPages((query) =>
+    patiently(() => client.getManifest({ params, query: { ...query, page_size: linesPageMax } })),
+  )
+  for await (const { lines } of pages)
+    for (const line of lines)
       if (line.matched_qids.length < line.quantity) search.meet(line, 'expected', more)
-    if (!hasNextPage(answer)) return true
-  }
+  return true
 }

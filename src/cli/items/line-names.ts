@@ -1,5 +1,5 @@
 import type { Client } from '../../client/client.ts'
-import { hasNextPage } from '../../client/whole-manifest.ts'
+import { linkedPages } from '../../client/whole-manifest.ts'
 import { linesPageMax } from '../../contract/limits.ts'
 import type { WebhookEvent } from '../../contract/resources/event.ts'
 import type { IntakeEvent } from '../../contract/resources/item.ts'
@@ -35,15 +35,15 @@ async function lineOf(
   manifest_id: string,
   wanted: string | undefined,
 ): Promise<{ reference: string; line: ManifestLine | undefined }> {
-  for (let page = 1; ; page++) {
-    const answer = await client.getManifest({
-      params: { manifest_id },
-      query: { page, page_size: linesPageMax },
-    })
-    const { reference, lines } = answer.data
-    const line = lines.find(({ id }) => id === wanted)
-    if (line !== undefined || wanted === undefined || !hasNextPage(answer)) return { reference, line }
+  let found: { reference: string; line: ManifestLine | undefined } | undefined
+  const pages = linkedPages((query) =>
+    client.getManifest({ params: { manifest_id }, query: { ...query, page_size: linesPageMax } }),
+  )
+  for await (const { reference, lines } of pages) {
+    found = { reference, line: lines.find(({ id }) => id === wanted) }
+    if (found.line !== undefined || wanted === undefined) break
   }
+  return found ?? { reference: manifest_id, line: undefined }
 }
 
 function nameOf({ external_ref, description }: ManifestLine): string {

@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import type { Answer } from '../../../client/client.ts'
+import { createPageCheck } from '../../../client/page-check.ts'
 import { hasNextPage } from '../../../client/whole-manifest.ts'
 import type { Operation, Schema } from '../../../contract/operation.ts'
 import type { OperationId } from '../../../contract/operations.ts'
@@ -51,8 +52,10 @@ async function run(session: Session, method: string, path: string, options: Opti
   const jq = await jqOf(session, options.jq, isRead)
   const { client } = isRead ? await session.target() : await session.targetToWrite()
   const call = client[found.id] as (request: object) => Promise<Answer<unknown>>
+  const check = createPageCheck()
   for (let query: Fields | undefined = request.query; query !== undefined; ) {
     const answer = await call({ ...request, query })
+    if (options.paginate) check(answer.data as object)
     await print(session, answer.text, jq)
     query = options.paginate ? nextQuery(answer, query) : undefined
   }
