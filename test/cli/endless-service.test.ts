@@ -109,7 +109,8 @@ test.each([
   ['a search through manifests', ['items', 'find', '-']],
 ])('%s whose next page is always the first one ends with exit 8', async (_, args) => {
   let asked = 0
-  const list = { results: [{ id: manifestId, reference: 'R', expected_arrival_end: null }], total: 1 }
+  const manifests = [{ id: manifestId, reference: 'R', expected_arrival_end: null }]
+  const list = { results: manifests, total: 1, by_status: {} }
   answer = (url, response) => {
     asked += 1
     const lines = [{ id: 'l-1', description: 'A', quantity: 1, matched_qids: [], external_ref: null }]
