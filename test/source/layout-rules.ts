@@ -1,11 +1,11 @@
-import { importGraph, type TreeRule } from './room-rules.ts'
+import { importGraph, type TreeRule } from './tree-rules.ts'
 import { at, type SourceText } from './rule.ts'
 
 const page = 'docs/layout.md'
-const orderedFloors = /^src\/(cli|service|store)\//
+const orderedLayers = /^src\/(cli|service|store)\//
 
-export const roomOrder: TreeRule = {
-  title: `a room of cli, service or store has its place in the order of ${page}, and imports nothing above it`,
+export const folderOrder: TreeRule = {
+  title: `each folder of cli, service, and store is in the order of ${page}, and imports nothing above it`,
   offences: orderOffences,
   planted: [
     [layout('Inside `cli`: `find` -> `base`'), code('cli/base/a.ts', '../find/b.ts'), code('cli/find/b.ts')],
@@ -27,7 +27,7 @@ export const roomOrder: TreeRule = {
   innocent: [
     [
       layout(
-        'Inside `cli`, from the top:\n`find`, `ask` -> `base`\n\nInside `store`: `c`\n\nThe `demo` is\nno room.',
+        'Inside `cli`, from the top:\n`find`, `ask` -> `base`\n\nInside `store`: `c`\n\nThe `demo` is\nno folder.',
       ),
       code('cli/find/a.ts', '../ask.ts'),
       code('cli/ask.ts', './base/b.ts'),
@@ -38,7 +38,7 @@ export const roomOrder: TreeRule = {
 }
 
 export const namedPlaces: TreeRule = {
-  title: `what ${page} names as a path exists`,
+  title: `every path that ${page} names exists`,
   offences: placeOffences,
   planted: [
     [layout('`engine/keys.ts`'), code('engine/items.ts')],
@@ -63,38 +63,38 @@ export const namedPlaces: TreeRule = {
 
 function orderOffences(files: SourceText[]): string[] {
   const ranks = ranksOf(textOfPage(files))
-  const graph = [...importGraph(files)].filter(([path]) => orderedFloors.test(path))
-  const rooms = new Set(graph.map(([path]) => roomOf(path)))
+  const graph = [...importGraph(files)].filter(([path]) => orderedLayers.test(path))
+  const folders = new Set(graph.map(([path]) => folderOf(path)))
   const upward = graph.flatMap(([path, targets]) =>
     [...targets]
       .filter(
         (target) =>
-          floorOf(target) === floorOf(path) && ranks.get(roomOf(target))! < ranks.get(roomOf(path))!,
+          layerOf(target) === layerOf(path) && ranks.get(folderOf(target))! < ranks.get(folderOf(path))!,
       )
       .map((target) => `${path} imports ${target}, which is above it`),
   )
   return [
-    ...[...rooms].filter((room) => !ranks.has(room)).map((room) => `${room} has no place in the order`),
-    ...[...ranks.keys()].filter((room) => !rooms.has(room)).map((room) => `${room} is in the order alone`),
+    ...[...folders].filter((folder) => !ranks.has(folder)).map((folder) => `${folder} is missing from the order`),
+    ...[...ranks.keys()].filter((folder) => !folders.has(folder)).map((folder) => `${folder} is only in the order`),
     ...upward,
   ]
 }
 
-/** The rank of each room, from the paragraphs that begin with "Inside": rooms on one side of an arrow have the same. */
+/** The rank of each folder, from the paragraphs that begin with "Inside". Folders between two arrows share a rank. */
 function ranksOf(text: string): Map<string, number> {
   const ranks = new Map<string, number>()
-  for (const [, floor, order] of text.matchAll(/^Inside `(\w+)`([\s\S]*?)(?:\n\n|$(?![\s\S]))/gm))
+  for (const [, layer, order] of text.matchAll(/^Inside `(\w+)`([\s\S]*?)(?:\n\n|$(?![\s\S]))/gm))
     for (const [rank, level] of order!.split('->').entries())
-      for (const [, room] of level.matchAll(/`([^`]+)`/g)) ranks.set(`src/${floor}/${room}`, rank)
+      for (const [, folder] of level.matchAll(/`([^`]+)`/g)) ranks.set(`src/${layer}/${folder}`, rank)
   return ranks
 }
 
-function floorOf(path: string): string {
+function layerOf(path: string): string {
   return path.split('/')[1]!
 }
 
 /** `src/cli/find` for its files, `src/cli/command` for `src/cli/command.ts`. */
-function roomOf(path: string): string {
+function folderOf(path: string): string {
   return path.split('/').slice(0, 3).join('/').replace(/\.ts$/, '')
 }
 
@@ -102,7 +102,7 @@ function placeOffences(files: SourceText[]): string[] {
   const text = textOfPage(files)
   const named = [...text.matchAll(/`([\w.-]+(?:\/[\w.-]*)+|[\w-]+\.ts)`|^\| `(\w+)`/gm)]
   return named
-    .filter(([, path, floor]) => !exists(path ?? `${floor}/`, files))
+    .filter(([, path, layer]) => !exists(path ?? `${layer}/`, files))
     .map((match) => at({ path: page, text }, match.index, match[0]))
 }
 

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { imageIsSafe } from './dockerfile-rules.ts'
 import { layers, noInputOutput } from './layer-rules.ts'
-import { namedPlaces, roomOrder } from './layout-rules.ts'
+import { namedPlaces, folderOrder } from './layout-rules.ts'
 import { fileNames, namedExports, noMutedTests } from './naming-rules.ts'
 import { noOtherOutlet, noSqlElsewhere, oneRuntime, rulesAreTold } from './purity-rules.ts'
 import { linearExpressions } from './regexp-rules.ts'
-import { folderSize, noFileCircles, noFolderCircles, noUnusedExports, type TreeRule } from './room-rules.ts'
+import { folderSize, noFileCircles, noFolderCircles, noUnusedExports, type TreeRule } from './tree-rules.ts'
 import { offencesAmong, type Rule } from './rule.ts'
 import { fileSize, functionSize } from './size-rules.ts'
 import { ownEntriesOnly } from './table-rules.ts'
@@ -42,7 +42,7 @@ const treeRules: TreeRule[] = [
   folderSize,
   noFileCircles,
   noFolderCircles,
-  roomOrder,
+  folderOrder,
   namedPlaces,
   noUnusedExports,
   ownEntriesOnly,

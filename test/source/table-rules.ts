@@ -1,5 +1,5 @@
 import { posix } from 'node:path'
-import type { TreeRule } from './room-rules.ts'
+import type { TreeRule } from './tree-rules.ts'
 import { at, isSource, type SourceText } from './rule.ts'
 import { importsOf, isNode, nodesOf, type SyntaxNode } from './syntax.ts'
 

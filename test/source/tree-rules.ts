@@ -26,7 +26,7 @@ export const folderSize: TreeRule = {
 }
 
 export const noFileCircles: TreeRule = {
-  title: 'no file of src imports itself by way of others',
+  title: 'no file of src imports itself through others',
   offences: (files) => circles(importGraph(files)).map((circle) => circle.join(' <-> ')),
   planted: [
     [file('src/store/a.ts', "import type { B } from './b.ts'"), file('src/store/b.ts', "import './a.ts'")],
@@ -41,8 +41,8 @@ export const noFileCircles: TreeRule = {
 
 export const noFolderCircles: TreeRule = {
   title:
-    'no folder of src imports itself by way of others; what lies at the root of a floor stands for itself',
-  offences: (files) => circles(roomGraph(files)).map((circle) => circle.join(' <-> ')),
+    'no folder of src imports itself through others; a file at the root of a layer counts by itself',
+  offences: (files) => circles(folderGraph(files)).map((circle) => circle.join(' <-> ')),
   planted: [
     [
       file('src/cli/find/a.ts', "import { b } from '../list/b.ts'"),
@@ -142,18 +142,18 @@ function targetsOf(each: SourceText): string[] {
     .map(({ specifier }) => posix.join(posix.dirname(each.path), specifier))
 }
 
-function roomGraph(files: SourceText[]): Graph {
-  const rooms: Graph = new Map()
+function folderGraph(files: SourceText[]): Graph {
+  const folders: Graph = new Map()
   for (const [path, targets] of importGraph(files)) {
-    const reached = rooms.get(roomOf(path)) ?? new Set()
-    for (const target of targets) if (roomOf(target) !== roomOf(path)) reached.add(roomOf(target))
-    rooms.set(roomOf(path), reached)
+    const reached = folders.get(folderOf(path)) ?? new Set()
+    for (const target of targets) if (folderOf(target) !== folderOf(path)) reached.add(folderOf(target))
+    folders.set(folderOf(path), reached)
   }
-  return rooms
+  return folders
 }
 
-/** `src/store/open.ts` stands for itself, `src/store/sqlite/a.ts` for its folder. */
-function roomOf(path: string): string {
+/** `src/store/open.ts` counts by itself, `src/store/sqlite/a.ts` by its folder. */
+function folderOf(path: string): string {
   return path.split('/').length <= 3 ? path : posix.dirname(path)
 }
 
@@ -199,7 +199,7 @@ function unusedExports(files: SourceText[]): string[] {
     .map(({ path, exported }) => `${path} exports ${exported.name}`)
 }
 
-/** What the build makes a library of: its exports are for others. */
+/** Libraries that the build makes: their exports are for others. */
 function libraryFiles(files: SourceText[]): string[] {
   const build = files.find(({ path }) => path === 'scripts/build.mjs')?.text ?? ''
   return [...build.matchAll(/bundle\('([^']+)'/g)].map(([, path]) => `src/${path}`)
@@ -228,7 +228,7 @@ function declaredBy(declaration: SyntaxNode, text: string): Exported[] {
 
 const names = new Map<string, Set<string>>()
 
-/** Every identifier that stands in the file. */
+/** Every identifier in the file. */
 function namesIn({ text }: SourceText): Set<string> {
   const known = names.get(text) ?? new Set(text.match(/[\w$]+/g))
   names.set(text, known)
