@@ -1,5 +1,5 @@
-import { importGraph, type TreeRule } from './tree-rules.ts'
 import { at, type SourceText } from './rule.ts'
+import { importGraph, type TreeRule } from './tree-rules.ts'
 
 const page = 'docs/layout.md'
 const orderedLayers = /^src\/(cli|service|store)\//
@@ -74,8 +74,12 @@ function orderOffences(files: SourceText[]): string[] {
       .map((target) => `${path} imports ${target}, which is above it`),
   )
   return [
-    ...[...folders].filter((folder) => !ranks.has(folder)).map((folder) => `${folder} is missing from the order`),
-    ...[...ranks.keys()].filter((folder) => !folders.has(folder)).map((folder) => `${folder} is only in the order`),
+    ...[...folders]
+      .filter((folder) => !ranks.has(folder))
+      .map((folder) => `${folder} is missing from the order`),
+    ...[...ranks.keys()]
+      .filter((folder) => !folders.has(folder))
+      .map((folder) => `${folder} is only in the order`),
     ...upward,
   ]
 }

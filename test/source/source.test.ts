@@ -1,11 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { imageIsSafe } from './dockerfile-rules.ts'
 import { layers, noInputOutput } from './layer-rules.ts'
-import { namedPlaces, folderOrder } from './layout-rules.ts'
+import { folderOrder, namedPlaces } from './layout-rules.ts'
 import { fileNames, namedExports, noMutedTests } from './naming-rules.ts'
 import { noOtherOutlet, noSqlElsewhere, oneRuntime, rulesAreTold } from './purity-rules.ts'
 import { linearExpressions } from './regexp-rules.ts'
-import { folderSize, noFileCircles, noFolderCircles, noUnusedExports, type TreeRule } from './tree-rules.ts'
 import { offencesAmong, type Rule } from './rule.ts'
 import { fileSize, functionSize } from './size-rules.ts'
 import { ownEntriesOnly } from './table-rules.ts'
@@ -17,6 +16,7 @@ import {
   nothingUnfinished,
 } from './text-rules.ts'
 import { projectFiles } from './tree.ts'
+import { folderSize, noFileCircles, noFolderCircles, noUnusedExports, type TreeRule } from './tree-rules.ts'
 
 const rules: Rule[] = [
   fileSize,

@@ -1,7 +1,7 @@
 import { posix } from 'node:path'
-import type { TreeRule } from './tree-rules.ts'
 import { at, isSource, type SourceText } from './rule.ts'
 import { importsOf, isNode, nodesOf, type SyntaxNode } from './syntax.ts'
+import type { TreeRule } from './tree-rules.ts'
 
 /** Of these, the keys are our own names. */
 const covered = (path: string): boolean => isSource(path) && !path.startsWith('src/store/migrations/')

@@ -40,8 +40,7 @@ export const noFileCircles: TreeRule = {
 }
 
 export const noFolderCircles: TreeRule = {
-  title:
-    'no folder of src imports itself through others; a file at the root of a layer counts by itself',
+  title: 'no folder of src imports itself through others; a file at the root of a layer counts by itself',
   offences: (files) => circles(folderGraph(files)).map((circle) => circle.join(' <-> ')),
   planted: [
     [
