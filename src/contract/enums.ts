@@ -58,11 +58,11 @@ export const imageFormats = ['webp', 'jpeg', 'png'] as const
 export const webhookEvents = {
   'item.intake.completed': { data: 'intake', means: 'an item arrives and is received' },
   'item.status.changed': { data: 'item', means: 'the status of an item changes' },
-  'fulfillment.status.changed': { data: 'fulfillment', means: 'a shipment is ordered or changes status' },
+  'fulfillment.status.changed': { data: 'fulfillment', means: 'a fulfillment is ordered or changes status' },
   'fulfillment.issue.raised': {
     data: 'fulfillment',
     status: 'exception',
-    means: 'an issue blocks a shipment',
+    means: 'an issue blocks a fulfillment',
   },
   'manifest.reconciliation.completed': {
     data: 'reconciliation',
@@ -72,7 +72,7 @@ export const webhookEvents = {
   'transfer.completed': { data: 'transfer', status: 'completed', means: 'a transfer is completed' },
   'transfer.declined': { data: 'transfer', status: 'declined', means: 'a transfer is declined' },
   'transfer.cancelled': { data: 'transfer', status: 'cancelled', means: 'a transfer is cancelled' },
-  'fulfillment.returned': { data: 'fulfillment', status: 'returned', means: 'a shipment is returned' },
+  'fulfillment.returned': { data: 'fulfillment', status: 'returned', means: 'a fulfillment is returned' },
 } as const
 export type WebhookEventType = keyof typeof webhookEvents
 export const webhookEventTypes = Object.keys(webhookEvents) as readonly WebhookEventType[]

@@ -32,7 +32,7 @@ function llmsText(document: Document, placed: readonly Placed[]): string {
     `Lists take \`page\` and \`page_size\` (at most ${pageSizeMax}). Read events by cursor, with \`starting_after\`.`,
     'Errors are `{ code, message, extra }`; `extra.fields` names every invalid field. After a 429 or 503, wait for the seconds in `Retry-After`.',
     'Unknown fields and parameters are rejected. A QID is opaque. Accept unknown item statuses.',
-    'In a sandbox, the operations under `/sandbox` simulate arrivals, shipments, and time.',
+    'In a sandbox, the operations under `/sandbox` simulate arrivals, fulfillments, and time.',
   ]
   const subjects = document.tags.map(({ name }) => {
     const lines = of(name, placed).map(

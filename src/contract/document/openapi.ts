@@ -95,7 +95,7 @@ const inPath: Record<string, ParameterProse> = {
   manifest_id: ['The `id` of the manifest.', ids.manifest],
   product_id: ['The `product_id` of the product.', ids.product],
   qid: ['The `qid` of the item, unchanged. URL-encode it in the path.', qids.slab],
-  fulfillment_id: ['The `id` of the shipment.', ids.fulfillment],
+  fulfillment_id: ['The `id` of the fulfillment.', ids.fulfillment],
   transfer_id: ['The `id` of the transfer.', ids.transfer],
   subscription_id: ['The `id` of the subscription.', ids.subscription],
   delivery_id: ['The `id` of the delivery.', ids.delivery],
@@ -286,7 +286,7 @@ function fileOf(row: string): Schema {
 const tags: Record<string, string> = {
   products: 'The catalog: the products you sell, each with a SKU, dimensions, and a weight.',
   manifests: 'Purchases you expect to arrive, line by line, and their reconciliation.',
-  sandbox: 'Simulated arrivals, shipments, and time. 404 in production.',
+  sandbox: 'Simulated arrivals, fulfillments, and time. 404 in production.',
   intakes: 'Arrivals, as the warehouse recorded them.',
   items: 'The items in custody: one record for each physical item.',
   inventory: 'Stock levels by SKU.',

@@ -86,7 +86,7 @@ const csvSchemas: Record<string, SchemaProse> = {
   ),
   FulfillmentCsvRow: object(
     fulfillmentCsvRow(),
-    'A row of an order file: one shipment. It has `qid`, or `sku` and `quantity`, never both. An empty cell counts as omitted.',
+    'A row of an order file: one fulfillment. It has `qid`, or `sku` and `quantity`, never both. An empty cell counts as omitted.',
     fulfillmentFields,
     {
       sku: 'PKM-151-ETB',

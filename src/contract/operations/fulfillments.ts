@@ -20,15 +20,15 @@ export const fulfillmentOperations = {
   listFulfillments: {
     path: '/fulfillments',
     ...paged({
-      status: filter(fulfillmentStatus, 'shipments with this status', 'exception'),
-      external_ref: filter(text, 'shipments with exactly this reference', 'WEB-20418'),
+      status: filter(fulfillmentStatus, 'fulfillments with this status', 'exception'),
+      external_ref: filter(text, 'fulfillments with exactly this reference', 'WEB-20418'),
       /** A JSON array, so that many references need one request. */
       external_refs: filter(
         text,
-        `shipments with one of these references, up to ${refsAtOnceMax} in a JSON array`,
+        `fulfillments with one of these references, up to ${refsAtOnceMax} in a JSON array`,
         '["WEB-20418","WEB-20419"]',
       ),
-      qid: filter(qid, 'shipments that have, or had, this item', qids.box),
+      qid: filter(qid, 'fulfillments that have, or had, this item', qids.box),
     }),
     response: fulfillment,
     errors: [400, 401, 429],
@@ -53,7 +53,7 @@ export const fulfillmentOperations = {
     errors: [400, 401, 404, 409, 429],
     extension: true,
     repeats: true,
-    summary: 'Order a shipment of items',
+    summary: 'Order a fulfillment of items',
   },
   importFulfillmentsCsv: {
     method: 'POST',
@@ -63,7 +63,7 @@ export const fulfillmentOperations = {
     response: fulfillmentCsvResult,
     errors: [400, 401, 429],
     repeats: true,
-    summary: 'Order shipments from CSV, one for each row; invalid rows are returned',
+    summary: 'Order fulfillments from CSV, one for each row; invalid rows are returned',
   },
   cancelFulfillment: {
     method: 'POST',

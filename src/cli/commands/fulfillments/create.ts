@@ -32,7 +32,7 @@ const flags: readonly Flag[] = [
 type Options = BodyOptions & { again?: boolean; sku?: string[]; qid?: string[] }
 
 export const command: CommandFile<[string | undefined, Options]> = {
-  summary: 'Order a shipment',
+  summary: 'Order a fulfillment',
   details:
     "Takes flags, or a JSON file in the interface's form; flags override the file. Several --sku and --qid make one parcel. An order with the same external_ref as an earlier one is not placed again: the command exits 5 and names it.",
   examples: [

@@ -63,7 +63,7 @@ export function callSeconds(maxWait: string | undefined): number {
 function instructions(label: string, writes: boolean): string {
   const rights = writes ? 'Tools may change data.' : 'Tools only read.'
   return (
-    `Warehouse custody of graded slabs and catalog products: manifests, items, stock, shipments, sell-backs, and the event log, ` +
+    `Warehouse custody of graded slabs and catalog products: manifests, items, stock, fulfillments, sell-backs, and the event log, ` +
     `at ${label}. ${rights} Lists are paged: next_cursor is null on the last page. ` +
     "The resource custody://docs/TOOL.md describes a tool's arguments and response, with examples."
   )

@@ -15,7 +15,7 @@ type Options = IdempotentOptions & Filters & { to: ItemStatus }
 export const command: CommandFile<[string[], Options]> = {
   summary: 'Move items to a status, with the events that production would send',
   details:
-    'Takes the shortest legal path and creates the shipments or transfers it needs. Name the items, or choose them with --manifest, --sku, and --status together.',
+    'Takes the shortest legal path and creates the fulfillments or transfers it needs. Name the items, or choose them with --manifest, --sku, and --status together.',
   examples: [
     'sandbox advance Q-7F3K-9M2P-X4TA --to available',
     'sandbox advance --manifest PO-1042 --status received --to available',

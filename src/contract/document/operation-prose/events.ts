@@ -44,7 +44,7 @@ export const eventsProse: DescribedOperations<keyof typeof eventOperations> = {
     description:
       'Creates a webhook subscription. From then on, events of its types are posted to its URL, signed with its secret. Only this response shows the secret.',
     requests: {
-      'Arrivals and shipments': { url: subscription.url, event_types: subscription.event_types },
+      'Arrivals and fulfillments': { url: subscription.url, event_types: subscription.event_types },
     },
     answer: { ...subscription, secret },
     links: toSubscription(),

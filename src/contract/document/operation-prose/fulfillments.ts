@@ -18,19 +18,19 @@ function cellsOf({ recipient_name, street, street_2 = '', city, state, zip, coun
 }
 
 const toFulfillment: LinkProse[] = [
-  link('getFulfillment', { fulfillment_id: '$response.body#/id' }, "Follow the shipment's progress."),
+  link('getFulfillment', { fulfillment_id: '$response.body#/id' }, "Follow the fulfillment's progress."),
   link('cancelFulfillment', { fulfillment_id: '$response.body#/id' }, 'Cancel it before it is picked.'),
 ]
 
 export const fulfillmentsProse: DescribedOperations<keyof typeof fulfillmentOperations> = {
   listFulfillments: {
-    description: 'Lists shipments, newest first.',
+    description: 'Lists fulfillments, newest first.',
     answer: labeled,
   },
-  getFulfillment: { description: 'Returns a shipment.', answer: labeled },
+  getFulfillment: { description: 'Returns a fulfillment.', answer: labeled },
   createFulfillment: {
     description:
-      'Orders a shipment of items, by QID or by SKU and quantity (longest in custody first). The items are reserved immediately. An order is accepted or rejected as a whole. Under `Custody-Repeats: skip`, an order with the same `external_ref` and item returns the earlier order with 200; an order by `lines` is recognized by its `external_ref` alone. If the content differs, or the earlier order was cancelled or returned, the order returns 409.',
+      'Orders a fulfillment of items, by QID or by SKU and quantity (longest in custody first). The items are reserved immediately. An order is accepted or rejected as a whole. Under `Custody-Repeats: skip`, an order with the same `external_ref` and item returns the earlier order with 200; an order by `lines` is recognized by its `external_ref` alone. If the content differs, or the earlier order was cancelled or returned, the order returns 409.',
     requests: {
       'Two boxes, by SKU': orderBySku,
       'A slab back to its owner, by QID': orderByQid,
@@ -45,12 +45,12 @@ export const fulfillmentsProse: DescribedOperations<keyof typeof fulfillmentOper
   },
   importFulfillmentsCsv: {
     description:
-      'Orders one shipment for each row of a CSV file. A row has `qid`, or `sku` and `quantity`. Each row is validated on its own: it fails with `not_found` if the QID is unknown, `state_conflict` if there is too little stock, and `unsupported_destination` if the country is not served. Under `Custody-Repeats: skip`, a row that was already ordered is listed in `repeated` and not ordered again. A row that differs from the earlier order, or whose order was cancelled or returned, fails with `state_conflict`. Rows of one file with the same `external_ref` and item all fail.',
+      'Orders one fulfillment for each row of a CSV file. A row has `qid`, or `sku` and `quantity`. Each row is validated on its own: it fails with `not_found` if the QID is unknown, `state_conflict` if there is too little stock, and `unsupported_destination` if the country is not served. Under `Custody-Repeats: skip`, a row that was already ordered is listed in `repeated` and not ordered again. A row that differs from the earlier order, or whose order was cancelled or returned, fails with `state_conflict`. Rows of one file with the same `external_ref` and item all fail.',
     requests: { 'Two orders, one of them for too many units': { file } },
     answer: { created: [pending], errors: [tooFew], totals: { created: 1, failed: 1, submitted: 2 } },
   },
   cancelFulfillment: {
-    description: 'Cancels a shipment before it is picked. Its items are available again immediately.',
+    description: 'Cancels a fulfillment before it is picked. Its items are available again immediately.',
     answer: { ...pending, status: 'cancelled' },
     conflict: {
       message: 'This fulfillment is already past pick and can no longer be cancelled.',

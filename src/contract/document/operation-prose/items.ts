@@ -28,7 +28,7 @@ export const itemsProse: DescribedOperations<keyof typeof itemOperations> = {
   },
   advanceItem: {
     description:
-      'Moves a sandbox item to a status by the shortest legal path. Each step does the same as in production: it creates the shipment or transfer that it needs, and emits every event. Sandbox only; 404 in production.',
+      'Moves a sandbox item to a status by the shortest legal path. Each step does the same as in production: it creates the fulfillment or transfer that it needs, and emits every event. Sandbox only; 404 in production.',
     requests: {
       'Put it on its shelf': { to_status: 'available' },
       'Deliver it to its recipient': { to_status: 'delivered' },

@@ -51,7 +51,7 @@ export const sandboxProse: DescribedOperations<keyof typeof sandboxOperations> =
   },
   advanceFulfillment: {
     description:
-      'Moves a shipment to a status or stage by the shortest legal path, and emits the same events as production. Sandbox only; 404 in production.',
+      'Moves a fulfillment to a status or stage by the shortest legal path, and emits the same events as production. Sandbox only; 404 in production.',
     requests: {
       'Label it': { to_status: 'processing', to_stage: 'labeled' },
       'Raise an issue': { to_status: 'exception', issue: { code: issue.code, message: issue.message } },

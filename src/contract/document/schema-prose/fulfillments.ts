@@ -25,11 +25,11 @@ const address = {
 }
 
 const order = {
-  shipping_address: 'The destination of the shipment.',
+  shipping_address: 'The destination of the fulfillment.',
   type: 'Whether the items go to a customer or back to their owner.',
   external_ref: 'Your reference for the order.',
   special_instructions: 'Instructions for the warehouse.',
-  deliver_by: 'The date by which the shipment should arrive.',
+  deliver_by: 'The date by which the fulfillment should arrive.',
 }
 
 const chosen = {
@@ -81,7 +81,7 @@ export const tooFew = {
 }
 
 export const orderSchemas: Record<string, SchemaProse> = {
-  FulfillmentStatus: words(vocabulary.fulfillmentStatus(), 'The status of a shipment.', {
+  FulfillmentStatus: words(vocabulary.fulfillmentStatus(), 'The status of a fulfillment.', {
     pending: 'ordered, not yet started',
     processing: 'the warehouse is working on it',
     shipped: 'handed to the carrier',
@@ -90,14 +90,14 @@ export const orderSchemas: Record<string, SchemaProse> = {
     exception: 'blocked; see `issue`',
     returned: 'returned; its items are in custody again',
   }),
-  ProcessingStage: words(vocabulary.processingStage(), 'The stage of a shipment while it is processing.', {
+  ProcessingStage: words(vocabulary.processingStage(), 'The stage of a fulfillment while it is processing.', {
     picked: 'its items were taken off their shelves; it can no longer be cancelled',
     packed: 'its items were packed',
     verified: 'the parcel was checked',
     labeled: 'it has a label; its carrier, service, and tracking number are known',
     queued_for_carrier: 'it is waiting for the carrier',
   }),
-  FulfillmentType: words(vocabulary.fulfillmentType(), 'The purpose of a shipment.', {
+  FulfillmentType: words(vocabulary.fulfillmentType(), 'The purpose of a fulfillment.', {
     standard: 'the items go to a customer',
     withdrawal: 'the items go back to their owner',
   }),
@@ -110,16 +110,16 @@ export const orderSchemas: Record<string, SchemaProse> = {
   TransferType: words(vocabulary.transferType(), 'The purpose of a transfer.', {
     sell_back: 'items are sold back',
   }),
-  ShippingAddress: object(shippingAddress(), 'The destination of a shipment.', address, portland),
+  ShippingAddress: object(shippingAddress(), 'The destination of a fulfillment.', address, portland),
   ShippingAddressCreate: object(
     shippingAddressCreate(),
-    'The destination of a shipment. If the country is not served, the order fails with `unsupported_destination`.',
+    'The destination of a fulfillment. If the country is not served, the order fails with `unsupported_destination`.',
     address,
     portland,
   ),
   FulfillmentIssue: object(
     fulfillmentIssue(),
-    'An issue that blocks a shipment.',
+    'An issue that blocks a fulfillment.',
     {
       code: 'The machine-readable kind of issue. Any value is possible.',
       message: 'A human-readable description of the issue.',
@@ -132,17 +132,17 @@ export const orderSchemas: Record<string, SchemaProse> = {
     'An outbound shipment of items.',
     {
       ...order,
-      id: 'Identifies the shipment.',
-      qids: 'The items in the shipment.',
-      status: 'The status of the shipment.',
+      id: 'Identifies the fulfillment.',
+      qids: 'The items in the fulfillment.',
+      status: 'The status of the fulfillment.',
       processing_stage: 'The stage while `status` is `processing`, if known.',
-      carrier: 'The carrier, once the shipment has a label. Any value is possible.',
-      service: "The carrier's service, once the shipment has a label. Any value is possible.",
-      tracking_number: 'The tracking number, once the shipment has a label.',
+      carrier: 'The carrier, once the fulfillment has a label. Any value is possible.',
+      service: "The carrier's service, once the fulfillment has a label. Any value is possible.",
+      tracking_number: 'The tracking number, once the fulfillment has a label.',
       tracking_url: 'The URL of the tracking page.',
-      issue: 'The issue that blocks the shipment, if any.',
-      created_at: 'When the shipment was ordered.',
-      updated_at: 'When the shipment last changed.',
+      issue: 'The issue that blocks the fulfillment, if any.',
+      created_at: 'When the fulfillment was ordered.',
+      updated_at: 'When the fulfillment last changed.',
       verified_address_id: 'Identifies the verified form of the address, if any.',
     },
     labeled,
@@ -150,7 +150,7 @@ export const orderSchemas: Record<string, SchemaProse> = {
   ),
   FulfillmentCreate: object(
     fulfillmentCreate(),
-    'A shipment to order. Give one of `qids` (specific items), `sku` and `quantity` (the oldest units of a SKU), or `lines` (a combination of both).',
+    'A fulfillment to order. Give one of `qids` (specific items), `sku` and `quantity` (the oldest units of a SKU), or `lines` (a combination of both).',
     {
       ...order,
       ...chosen,
@@ -171,9 +171,9 @@ export const orderSchemas: Record<string, SchemaProse> = {
   FulfillmentPage: describedPage(fulfillment(), 'fulfillments', labeled),
   FulfillmentCsvResult: object(
     fulfillmentCsvResult(),
-    'The result of an import: every row is a shipment, an error, or a repeat.',
+    'The result of an import: every row is a fulfillment, an error, or a repeat.',
     {
-      created: 'The ordered shipments, in row order.',
+      created: 'The ordered fulfillments, in row order.',
       errors: 'The rejected rows.',
       repeated: 'Rows that were already ordered; only under `Custody-Repeats: skip`.',
       totals: 'The number of rows by result.',

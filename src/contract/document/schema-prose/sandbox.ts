@@ -81,10 +81,10 @@ export const sandboxSchemas: Record<string, SchemaProse> = {
   ),
   FulfillmentAdvance: object(
     sandbox.fulfillmentAdvance(),
-    'The status or stage to move a shipment to.',
+    'The status or stage to move a fulfillment to.',
     {
       to_status: 'The status to reach, by the shortest legal path.',
-      to_stage: 'The stage to reach. `to_status` may be omitted while the shipment is processing.',
+      to_stage: 'The stage to reach. `to_status` may be omitted while the fulfillment is processing.',
       issue: 'The issue to raise, if `to_status` is `exception`.',
     },
     { to_status: 'processing', to_stage: 'labeled' },
