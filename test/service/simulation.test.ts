@@ -1,5 +1,5 @@
 import { execa } from 'execa'
-import { expect, test } from 'vitest'
+import { expect, inject, test } from 'vitest'
 
 /** In a process of its own: it takes the place of the machine. */
 const simulate = async (
@@ -39,6 +39,12 @@ test('a story of partners, faults and clocks is the same byte for byte on anothe
   expect(two.reached.length).toBeGreaterThanOrEqual(25)
   expect([two.exitCode, two.missing]).toEqual([1, expect.arrayContaining([rarest])])
   expect(two.reached).not.toContain(rarest)
+}, 120_000)
+
+test('a story over PostgreSQL is right too, and its services go on with what an older version left', async () => {
+  const over = ['--store', 'postgres', '--states', 'the schema of an older version']
+  const env = { CUSTODY_TEST_POSTGRES_URL: inject('postgresUrl') }
+  expect(await simulate(38, 1, [], over, env)).toMatchObject({ violations: '0', exitCode: 0, missing: [] })
 }, 120_000)
 
 const rarest = 'a subscription was given up after days of failures'

@@ -24,7 +24,7 @@ export function faultyDatabase(
   rates: FaultRates,
 ): Database {
   const { random } = process
-  const diskError = diskErrorOf(scheduler, process)
+  const diskError = db.dialect === 'postgres' ? serverError(process) : diskErrorOf(scheduler, process)
   /** A turn for the others; where this process dies meanwhile, nothing comes back. */
   const others = async (isSlow: boolean, hasChanged = false): Promise<void> => {
     const { pausedStatements, diskErrors } = process.hasBadDisk ? badDisk : rates
@@ -90,6 +90,16 @@ function diskErrorOf(scheduler: Scheduler, { random }: Process): () => Error {
       code: 'ERR_SQLITE_ERROR',
       errcode: isDamaged ? sqliteCorrupt : sqliteInOut,
     })
+  }
+}
+
+/** A connection that is lost, or a disk of the server's. */
+function serverError({ random }: Process): () => Error {
+  return () => {
+    const [code, message] = random.is(0.5)
+      ? ['ECONNRESET', 'read ECONNRESET']
+      : ['58030', 'could not read block']
+    return Object.assign(new Error(message), { code })
   }
 }
 

@@ -11,10 +11,13 @@ import { createPool, type Pool, preparedOn } from './sqlite-pool.ts'
 /** 2026-01-01T09:00:00Z, when every run begins. */
 const epoch = Date.UTC(2026, 0, 1, 9)
 
+/** What dies with its process. */
+type Connection = { close(): void }
+
 let scheduler: Scheduler
 /** Of this machine's runs: what the product keeps between them counts time that only goes forward. */
 let uptimeBase = 0
-const connections = new Map<Process, Set<WatchedSqlite>>()
+const connections = new Map<Process, Set<Connection>>()
 const full = new Set<Process>()
 
 /** From now on everything waits for this scheduler. */
@@ -46,6 +49,15 @@ export function uptime(): number {
   return uptimeBase + scheduler.now()
 }
 
+/** What is asked of another machine: nothing goes on until it has answered. */
+export function outside<T>(answer: Promise<T>): Promise<T> {
+  return scheduler.outside(answer)
+}
+
+export function keepConnection(process: Process, connection: Connection): void {
+  connections.set(process, (connections.get(process) ?? new Set()).add(connection))
+}
+
 /** Its connections are gone, and what they had begun is rolled back. */
 export function closeConnections(process: Process): void {
   for (const db of connections.get(process) ?? []) db.close()
@@ -56,6 +68,11 @@ export function closeConnections(process: Process): void {
 export function setFull(process: Process, isFull: boolean): void {
   if (isFull) full.add(process)
   else full.delete(process)
+}
+
+export function isFullAtCommit(process: Process): boolean {
+  if (full.has(process)) scheduler.tell('full disk at a commit', process)
+  return full.has(process)
 }
 
 /** On no disk, and gone with this process. */
@@ -137,8 +154,7 @@ class WatchedSqlite {
     this.isOfDesk = file.startsWith(`${folder}/desk`)
     if (this.isOfDesk) deskFiles.add(file)
     this.pool = poolOf(file)
-    const known = connections.get(this.owner) ?? new Set()
-    connections.set(this.owner, known.add(this))
+    keepConnection(this.owner, this)
   }
   get isTransaction(): boolean {
     return this.held?.db.isTransaction ?? false
@@ -150,10 +166,7 @@ class WatchedSqlite {
       if (!text.includes('query_only')) this.pool.set(text)
       return
     }
-    if (text === 'commit' && this.isWriting && full.has(this.owner)) {
-      scheduler.tell('full disk at a commit')
-      throw noRoom()
-    }
+    if (text === 'commit' && this.isWriting && isFullAtCommit(this.owner)) throw noRoom()
     if (this.isOfDesk && text === 'commit') onDesk(() => this.held?.db.exec(text), false)
     else if (!text.startsWith('begin')) this.held?.db.exec(text)
     else {

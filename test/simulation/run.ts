@@ -1,9 +1,7 @@
 import { createHash } from 'node:crypto'
-import { environments } from '../../src/contract/enums.ts'
+import type { Environment } from '../../src/contract/enums.ts'
 import { sleep } from '../../src/runtime/waiting.ts'
-import type { Database } from '../../src/store/database.ts'
 import { checkDatabase } from '../../src/store/maintenance/check.ts'
-import { openSqlite } from '../../src/store/sqlite/sqlite.ts'
 import { type CommandCourse, endCommand, typeIn } from './commands.ts'
 import { carryOut } from './deeds.ts'
 import { clearDesks } from './desks.ts'
@@ -18,9 +16,9 @@ import { createScheduler, type Incident, type Process } from './scheduler.ts'
 import { takeStock } from './stocktaking.ts'
 import { calm, type Deed, type FaultRates, partners, type Story, services, warmUp } from './story.ts'
 import { as, within } from './tasks.ts'
-import { copyOfTemplate } from './template.ts'
+import { copyOfTemplate, openStore } from './template.ts'
 import { loadTool } from './tool-modules.ts'
-import { happen, started } from './upsets.ts'
+import { happen, started, upgrade } from './upsets.ts'
 
 /**
  * One try of a deed, as its operator saw it; `begun` and `ended` count the steps of the run, `asked` and `answered` are times by a
@@ -87,7 +85,8 @@ export type Outcome = {
 /** Where a story is told. */
 export type World = Network & {
   story: Story
-  file: string
+  /** Its file, or its address. */
+  database: string
   rates: FaultRates
   receivers: Receivers
   known: Known[]
@@ -107,24 +106,23 @@ export type World = Network & {
   later: Map<number, Array<() => Promise<void>>>
 }
 
-let warmedUp: Promise<unknown> | undefined
+const warmUps = new Map<Environment, Promise<unknown>>()
 
 /**
  * Carries a story out. The same story gives the same hash, which is of every answer, webhook and final state, whichever were told
  * before it: what a process loads when it is first asked for was loaded by a story of every operation.
  */
 export async function run(story: Story): Promise<Outcome> {
-  warmedUp ??= environments.reduce(
-    (before, environment) => before.then(() => tell(warmUp(environment))),
-    Promise.resolve<unknown>(undefined),
-  )
+  const { environment } = story
+  const warmedUp = warmUps.get(environment) ?? tell(warmUp(environment))
+  warmUps.set(environment, warmedUp)
   await warmedUp
   return tell(story)
 }
 
 async function tell(story: Story): Promise<Outcome> {
   const scheduler = createScheduler(story.seed)
-  const { file, keys } = await copyOfTemplate(story.environment)
+  const { place, keys } = await copyOfTemplate(story.environment)
   takeOver(scheduler)
   clearDesks(partners)
   await loadTool()
@@ -134,7 +132,7 @@ async function tell(story: Story): Promise<Outcome> {
   const world: World = {
     story,
     scheduler,
-    file,
+    database: place,
     keys,
     rates,
     services: [],
@@ -157,6 +155,7 @@ async function tell(story: Story): Promise<Outcome> {
     for (let n = 0; n < services; n++) world.services.push(await started(world, `service ${n}`))
   })
   for (const [at, session] of story.sessions.entries()) {
+    if (at === story.upgradeBefore) await within(scheduler, () => upgrade(world))
     await within(scheduler, () => play(world, session, at))
     scheduler.skip(session.sleepMs)
   }
@@ -235,7 +234,7 @@ async function end(world: World): Promise<History[]> {
     )
   for (const service of all) await service.stop()
   await as(scheduler, scheduler.start('check'), 0, async () => {
-    const db: Database = openSqlite(world.file)
+    const db = await openStore(world.database)
     for (const [partner, history] of histories.entries()) history.log = await logOf(db, partner)
     for (const { partner, table, key, problem } of await checkDatabase(db))
       world.faults.push(`db check: ${partner} ${table} ${key} ${problem}`)

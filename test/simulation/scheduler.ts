@@ -38,6 +38,8 @@ export type Scheduler = {
   sleep(ms: number): Promise<void>
   /** All machines sleep for so long: what was due meanwhile rings once, when they wake. */
   skip(ms: number): void
+  /** Takes no simulated time: until it is settled nothing else goes on. */
+  outside<T>(answer: Promise<T>): Promise<T>
   /** Runs what is due, in an order that the seed says, until it is over. Throws where something waits that never comes. */
   runUntil(isOver: () => boolean): Promise<void>
   readonly steps: number
@@ -56,8 +58,9 @@ const stepsAtOnce = 50
 /**
  * Takes steps until one says that it was the last. Between two of them every promise that was settled goes on: Node.js sees to
  * that between two of its immediates, and one turn of the event loop has many, because each turn asks the system for news.
+ * `answered`: when steps may be taken again, if something outside is waited for.
  */
-function takeSteps(step: () => boolean): Promise<void> {
+function takeSteps(step: () => boolean, answered: () => Promise<void> | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     let [isOver, left] = [false, 0]
     const one = (): void => {
@@ -71,7 +74,7 @@ function takeSteps(step: () => boolean): Promise<void> {
         isOver = true
         reject(error)
       }
-      if (left === 0 && !isOver) turn()
+      if (left === 0 && !isOver) void (answered()?.then(turn) ?? turn())
     }
     const turn = (): void => {
       left = stepsAtOnce
@@ -91,16 +94,12 @@ export function createScheduler(seed: string): Scheduler {
   const start = (name: string): Process => processOf(name, randomOf(`${seed} ${name}`))
   const nobody = processOf('nobody', random)
   let [now, slept, current, order, steps] = [0, 0, nobody, 0, 0]
+  const outside = createOutside()
   const incidents: Incident[] = []
 
   const after: Scheduler['after'] = (ms, ring, process = current) => {
-    const wait = {
-      at: now + Math.max(0, Math.round(ms)),
-      order: order++,
-      process,
-      ring,
-      isOff: !process.isAlive,
-    }
+    const at = now + Math.max(0, Math.round(ms))
+    const wait = { at, order: order++, process, ring, isOff: !process.isAlive }
     waits.add(wait)
     return () => {
       wait.isOff = true
@@ -124,9 +123,11 @@ export function createScheduler(seed: string): Scheduler {
       now += ms
       slept += ms
     },
+    outside: outside.wait,
     async runUntil(isOver) {
       const latest = now - slept + patienceMs
       await takeSteps(() => {
+        if (outside.asked.size > 0) return false
         if (isOver()) return true
         const wait = waits.next(now)
         if (!wait || now - slept > latest) throw new Error('something waits for good')
@@ -135,7 +136,7 @@ export function createScheduler(seed: string): Scheduler {
         steps += 1
         wait.ring()
         return false
-      })
+      }, outside.answered)
       current = nobody
     },
     get steps() {
@@ -143,6 +144,26 @@ export function createScheduler(seed: string): Scheduler {
     },
     tell,
     incidents,
+  }
+}
+
+/** What is asked of others than the simulated processes. */
+function createOutside() {
+  const asked = new Set<Promise<unknown>>()
+  /** Nothing where all has been answered. */
+  const answered = (): Promise<void> | undefined =>
+    asked.size === 0 ? undefined : Promise.allSettled(asked).then(answered)
+  return {
+    asked,
+    answered,
+    async wait<T>(answer: Promise<T>): Promise<T> {
+      asked.add(answer)
+      try {
+        return await answer
+      } finally {
+        asked.delete(answer)
+      }
+    },
   }
 }
 

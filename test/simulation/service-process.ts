@@ -11,11 +11,12 @@ import { upkeepChores } from '../../src/service/jobs/upkeep.ts'
 import { createService } from '../../src/service/service.ts'
 import type { DeliveryWorkerOptions } from '../../src/service/webhooks/delivery-options.ts'
 import { createDeliveryWorker } from '../../src/service/webhooks/delivery-worker.ts'
-import { openSqlite } from '../../src/store/sqlite/sqlite.ts'
+import { migrate } from '../../src/store/migrate.ts'
 import { faultyDatabase } from './faulty-database.ts'
 import { clockOf, closeConnections, uptime } from './machine.ts'
 import type { Process, Scheduler } from './scheduler.ts'
 import type { FaultRates } from './story.ts'
+import { openStore } from './template.ts'
 
 /** A service as a process runs it, but for sockets: requests, deliveries and chores over connections of its own. */
 export type ServiceProcess = {
@@ -34,7 +35,7 @@ type Given = {
   /** By how much its clock is wrong when it begins. */
   skewMs: number
   environment: Environment
-  file: string
+  database: string
   rates: FaultRates
   attempt: NonNullable<DeliveryWorkerOptions['attempt']>
   /** What goes wrong outside of any request. */
@@ -45,7 +46,14 @@ export async function startService(given: Given): Promise<ServiceProcess> {
   const { scheduler, name, skewMs } = given
   const process = Object.assign(scheduler.start(name), { skewMs })
   const calls = new Set<() => void>()
-  const made = await inProcess(scheduler, process, async () => composed(given, process))
+  const die = (): void => {
+    scheduler.kill(process)
+    closeConnections(process)
+  }
+  const made = await inProcess(scheduler, process, () => composed(given, process)).catch((error: unknown) => {
+    die()
+    throw error
+  })
   return {
     process,
     call: (call) =>
@@ -71,8 +79,7 @@ export async function startService(given: Given): Promise<ServiceProcess> {
         scheduler.after(0, begin, process)
       }),
     crash() {
-      scheduler.kill(process)
-      closeConnections(process)
+      die()
       for (const cut of [...calls]) cut()
     },
     async stop() {
@@ -80,8 +87,7 @@ export async function startService(given: Given): Promise<ServiceProcess> {
         await Promise.all([made.worker.stop(), made.chores.stop()])
         await made.letGo()
       })
-      scheduler.kill(process)
-      closeConnections(process)
+      die()
       for (const cut of [...calls]) cut()
     },
   }
@@ -100,8 +106,12 @@ function inProcess<T>(scheduler: Scheduler, process: Process, task: () => Promis
   })
 }
 
-function composed({ scheduler, environment, file, rates, attempt, onFault }: Given, process: Process) {
-  const db = faultyDatabase(openSqlite(file), scheduler, process, rates)
+async function composed(
+  { scheduler, environment, database, rates, attempt, onFault }: Given,
+  process: Process,
+) {
+  const db = faultyDatabase(await openStore(database), scheduler, process, rates)
+  await migrate(db)
   const sources = { clock: () => clockOf(process), uptime, random: process.random.bytes }
   const place = { db, environment, sources, settings: defaultSettings } as const
   const idempotencyMs = 7 * 86_400_000

@@ -22,6 +22,7 @@ export async function shrink(
   }
   for (const name of Object.keys(calm) as Array<keyof FaultRates>)
     if (best.rates[name] > 0) await attempt({ ...best, rates: { ...best.rates, [name]: 0 } })
+  await attempt({ ...best, upgradeBefore: undefined })
   await attempt(mapped(best, (deed) => ({ ...deed, issues: 1, again: undefined })))
   for (
     let size = Math.ceil(numbersOf(best).length / 2);

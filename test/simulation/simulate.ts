@@ -54,8 +54,8 @@ function report(): void {
 }
 
 function argumentsOf(seed: bigint): string[] {
-  const { days, minutes, whole, first } = values
-  const given = { seed: String(seed), stride: String(workers), days, minutes, workers: '1' }
+  const { days, minutes, whole, first, store } = values
+  const given = { seed: String(seed), stride: String(workers), days, minutes, store, workers: '1' }
   const named = Object.entries(given).flatMap(([name, value]) => [`--${name}`, value])
   return [
     import.meta.filename,
@@ -67,6 +67,13 @@ function argumentsOf(seed: bigint): string[] {
 }
 
 async function storyAfterStory(): Promise<Sums> {
+  if (values.store === 'sqlite') return stories()
+  const { useServer } = await import('./postgres.ts')
+  const stop = await useServer()
+  return stories().finally(stop)
+}
+
+async function stories(): Promise<Sums> {
   const all = nothingTold()
   const end = performance.now() + Number(values.minutes) * 60_000
   for (let seed = BigInt(values.seed); ; seed += BigInt(values.stride)) {
@@ -129,6 +136,8 @@ async function showShortest(story: Story, kind: string): Promise<void> {
     say(`  ${commandOf(one)}`)
   for (const one of errands) for (const line of commandsOf(one)) say(`  ${line}`)
   for (const { command, runs } of commands) for (const line of runsOf(command.partner, runs)) say(`  ${line}`)
+  if (shortest.upgradeBefore !== undefined)
+    say(`  before session ${shortest.upgradeBefore} the database is as an older version left it`)
   for (const { kind: what, at, which, ms } of shortest.sessions.flatMap(({ upsets }) => upsets))
     say(`  ${what} of ${which} after ${at} ms, for ${ms} ms`)
 }
@@ -156,6 +165,8 @@ function valuesOf(args: string[]) {
         /** So many, or for so long. */
         stories: { type: 'string', default: '1' },
         minutes: { type: 'string', default: '0' },
+        /** `sqlite` or `postgres`. */
+        store: { type: 'string', default: 'sqlite' },
         /** The first story that goes wrong is the last. */
         first: { type: 'boolean', default: false },
         workers: { type: 'string' },

@@ -15,7 +15,7 @@ export async function takeStock(world: World, partner: number, finals: readonly 
   const place: Place = { partner, desk: 'own' }
   const { codes, differences } = countOf(finals[partner]!, finals[(partner + 1) % finals.length]!, random)
   putFile(place, 'codes.txt', codes.join('\n'))
-  const where = ['--database', world.file, '--partner', `Partner ${partner}`]
+  const where = ['--database', world.database, '--partner', `Partner ${partner}`]
   const args = ['warehouse', 'count', '--scan', '--out', 'count.csv', ...where]
   const { code, err } = await runTool(world, `count ${partner}`, { ...place, input: 'codes.txt' }, args)
   const rows = textIn(place, 'count.csv').split('\n').slice(1).filter(Boolean)

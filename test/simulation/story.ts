@@ -54,6 +54,8 @@ export type Story = {
   environment: Environment
   days: number
   rates: FaultRates
+  /** Before that session the services are new, and their database is as an older version left it. */
+  upgradeBefore: number | undefined
   /** Between two of them all machines sleep for `sleepMs`. */
   sessions: Array<{ sleepMs: number; deeds: Deed[]; errands: Errand[]; commands: Command[]; upsets: Upset[] }>
 }
@@ -148,7 +150,20 @@ export function storyOf(seed: string, days: number, deedsOfDay = 200): Story {
       commands: commandsOf(seed, n, environment, commandsOfSession * habits.commands),
     })
   }
-  return { seed, environment, days, rates: habits.rates, sessions }
+  return {
+    seed,
+    environment,
+    days,
+    rates: habits.rates,
+    upgradeBefore: upgradeOf(seed, sessions.length),
+    sessions,
+  }
+}
+
+/** In every third story. */
+function upgradeOf(seed: string, sessions: number): number | undefined {
+  const random = randomOf(`${seed} upgrade`)
+  return sessions > 1 && random.is(0.33) ? 1 + random.int(sessions - 1) : undefined
 }
 
 /** By chance of their own, so that the rest of a story is the same without them. */
@@ -188,6 +203,7 @@ export const warmUp = (environment: Environment): Story => ({
   environment,
   days: 0,
   rates: calm,
+  upgradeBefore: undefined,
   sessions: [
     {
       sleepMs: 0,

@@ -1,14 +1,44 @@
 import { sleep } from '../../src/runtime/waiting.ts'
 import { StoreError } from '../../src/store/database.ts'
+import { undoRules } from '../support/rules-undone.ts'
 import { setFull } from './machine.ts'
 import type { World } from './run.ts'
 import type { Process } from './scheduler.ts'
 import { type ServiceProcess, startService } from './service-process.ts'
 import type { Upset } from './story.ts'
+import { as } from './tasks.ts'
+import { openStore } from './template.ts'
 
-/** A service that begins, by a clock that may be wrong. */
-export function started(world: World, name: string, skewMs = 0): Promise<ServiceProcess> {
-  const { scheduler, file, rates, receivers, story } = world
+/** A service that begins, by a clock that may be wrong; where its database fails it, it is started again. */
+export async function started(world: World, name: string, skewMs = 0): Promise<ServiceProcess> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await start(world, attempt > 1 ? `${name}, attempt ${attempt}` : name, skewMs)
+    } catch (error) {
+      if (!(error instanceof StoreError)) throw error
+      await sleep(1_000)
+    }
+  }
+}
+
+/** All services are new ones at once, and find a database that an older version left. */
+export async function upgrade(world: World): Promise<void> {
+  const { services: all, scheduler, database } = world
+  for (const one of all) await one.stop().catch(() => one.crash())
+  const older = scheduler.start('older version')
+  await as(scheduler, older, 0, async () => {
+    const db = await openStore(database)
+    await db.write(undoRules)
+    await db.close()
+  })
+  scheduler.tell('upgrade', older)
+  const begin = async (_: unknown, n: number) =>
+    (all[n] = await started(world, `service ${n} of this version`))
+  await Promise.all(all.map(begin))
+}
+
+function start(world: World, name: string, skewMs: number): Promise<ServiceProcess> {
+  const { scheduler, database, rates, receivers, story } = world
   const onFault = (error: unknown): void => {
     // A database that cannot be used just now is what the story wants.
     if (!(error instanceof StoreError))
@@ -19,7 +49,7 @@ export function started(world: World, name: string, skewMs = 0): Promise<Service
     name,
     skewMs,
     environment: story.environment,
-    file,
+    database,
     rates,
     attempt: receivers.attempt,
     onFault,

@@ -23,7 +23,6 @@ import { defaultSettings } from '../../src/engine/settings.ts'
 import { runtime } from '../../src/runtime/runtime.ts'
 import { sleep } from '../../src/runtime/waiting.ts'
 import { StoreError } from '../../src/store/database.ts'
-import { openSqlite } from '../../src/store/sqlite/sqlite.ts'
 import { listScopes } from '../../src/store/tables/scopes.ts'
 import { faultyDatabase } from './faulty-database.ts'
 import { closeConnections, uptime } from './machine.ts'
@@ -31,6 +30,7 @@ import type { Answered } from './making.ts'
 import type { Process, Scheduler } from './scheduler.ts'
 import type { FaultRates } from './story.ts'
 import { as } from './tasks.ts'
+import { openStore } from './template.ts'
 
 // What the warehouse's commands do (src/cli/commands/warehouse): a process of its own over the same database, one transaction,
 // no key.
@@ -65,7 +65,7 @@ export type WarehouseAct =
 
 type Place = {
   scheduler: Scheduler
-  file: string
+  database: string
   rates: FaultRates
   partner: number
   environment: Environment
@@ -99,12 +99,12 @@ export async function inWarehouse(
 }
 
 async function carriedOut(
-  { scheduler, file, rates, partner, environment }: Place,
+  { scheduler, database, rates, partner, environment }: Place,
   process: Process,
   act: WarehouseAct,
   trace: string,
 ): Promise<Answered> {
-  const db = faultyDatabase(openSqlite(file), scheduler, process, rates)
+  const db = faultyDatabase(await openStore(database), scheduler, process, rates)
   const sources = { clock: runtime.clock, uptime, random: process.random.bytes }
   try {
     const scopes = await db.read((tx) => listScopes(tx))

@@ -1,3 +1,4 @@
+import type { Sent } from '../network.ts'
 import { count, dayMs, goodIssue, isGood, isWrite, metBy, ofDeeds, ofRepeated, type States } from './seen.ts'
 
 const isImport = ({ operation }: { operation: string | undefined }): boolean =>
@@ -36,6 +37,15 @@ export const statesOfMachines = {
           Math.abs(one.skewMs) > 6 * dayMs,
       ),
     ),
+  'the services began at once on the schema of an older version, and two of them wrote': ({
+    sent,
+    incidentsOf,
+  }) =>
+    count(incidentsOf('upgrade'), ({ step }) => {
+      const isNew = (one: Sent): boolean =>
+        isDone(one) && one.begun > step && / of this version/.test(one.service?.name ?? '')
+      return new Set(sent.filter(isNew).map(({ service }) => service)).size > 1
+    }),
   'all services were away at once': ({ incidentsOf }) => incidentsOf('all services are away').length,
   'a service died in the middle of a transaction that had changed something': ({ incidentsOf }) =>
     count(incidentsOf('death in a write'), ({ process }) => process.name.startsWith('service')),
