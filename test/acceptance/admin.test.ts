@@ -20,7 +20,7 @@ const orderTo = (country: string) => ({
   },
 })
 
-describe('a service and the keys that open it', () => {
+describe('a service and its keys', () => {
   let operator: Operator
   let served: Served
   let origin: string
@@ -64,7 +64,7 @@ describe('a service and the keys that open it', () => {
   const keys = (...args: string[]) =>
     operator.json<Key[]>(['admin', 'keys', 'ls', ...args, '--database', served.database])
 
-  test('a key that is rotated lives on for its grace; one that is revoked ends at once', async () => {
+  test('a rotated key works until its grace period ends; a revoked key stops at once', async () => {
     const misspelt = await admin('keys', 'ls', `${servedPartner}s`)
     expect([misspelt.exitCode, misspelt.stdout]).toEqual([4, ''])
     const [first] = await keys(servedPartner)
@@ -101,12 +101,12 @@ describe('a service and the keys that open it', () => {
     [['keys', 'rotate', 'x', '--grace', '8d'], 2, '--grace: 8d is too long. Give 0 to 7d.'],
     [['keys', 'revoke', 'x', '--yes'], 4, 'There is no key x.'],
     [['partners', 'create', servedPartner], 5, servedPartner],
-  ])('admin %j ends with %i', async (args, code, said) => {
+  ])('admin %j exits with %i', async (args, code, said) => {
     const { exitCode, stderr } = await admin(...args)
     expect([exitCode, stderr]).toEqual([code, expect.stringContaining(said)])
   })
 
-  test('--countries says which are shipped to', async () => {
+  test('--countries sets the countries that are served', async () => {
     const statuses = []
     for (const country of ['DE', 'CA']) {
       const { status, body } = await send('/fulfillments', orderTo(country), served.key, country)
@@ -119,7 +119,7 @@ describe('a service and the keys that open it', () => {
     ])
   })
 
-  test('--close-grace-days says when a manifest is overdue', async () => {
+  test('--close-grace-days sets when a manifest is overdue', async () => {
     const expected_arrival_end = new Date().toISOString().slice(0, 10)
     const lines = [{ description: 'Charizard', quantity: 1 }]
     const { body } = await send('/manifests', { reference: 'PO-1', expected_arrival_end, lines })
@@ -133,7 +133,7 @@ describe('a service and the keys that open it', () => {
     expect((await send(`/manifests/${body.id}`)).body.status).toBe('reconciled')
   })
 
-  test('--keep-results-days says how long a key is remembered', async () => {
+  test('--keep-results-days sets how long a result is stored under its key', async () => {
     const lines = [{ description: 'Charizard', quantity: 1 }]
     const submit = () => send('/manifests', { reference: 'PO-2', lines }, served.key, 'k')
     const first = await submit()
@@ -150,7 +150,7 @@ describe('a service and the keys that open it', () => {
     expect(anew.body.id).not.toBe(first.body.id)
   })
 
-  test('--metrics-port has what happened; off loopback it warns; it stops when told to', async () => {
+  test('--metrics-port serves metrics, warns beyond loopback, and stops on request', async () => {
     const metrics = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text()
     expect(metrics).toMatch(/^custody_requests_total\{operation="submitManifest",status="201"\} \d$/m)
     const said = await served.stop()

@@ -16,7 +16,7 @@ const said = async (...args: string[]) => {
 }
 
 describe('custody api', () => {
-  test('reads by method and path, with fields in the query, and every page where that is asked for', async () => {
+  test('reads by method and path, with fields in the query, and reads every page on request', async () => {
     const items = await operator.json<Item[]>(['items', 'ls', '--all'])
     const one = await said('api', 'GET', `/items/${items[0]?.qid}`)
     expect(JSON.parse(one.stdout)).toEqual(items[0])
@@ -40,7 +40,7 @@ describe('custody api', () => {
     expect(events.stdout.split('\n').length).toBeGreaterThan(60)
   })
 
-  test('writes: fields are text where the field takes text, else what they are; a key makes it once', async () => {
+  test('sends a field as text if the operation takes text, and otherwise as its own type; a repeated key creates once', async () => {
     const file = operator.write('lines.json', '{"lines":[{"description":"Slab","cert_number":"0123"}]}')
     const submit = ['api', 'POST', '/manifests', '--input', file, '--field', 'reference=7777']
     const first = await said(...submit, '--idempotency-key', 'k1')
@@ -73,7 +73,7 @@ describe('custody api', () => {
     [['GET', '/items?search=a?b&page_size=0'], /page_size/, 6],
     [['GET', '/items?status=shipped&status=available'], /status is given twice/, 2],
     [['GET', '/items?status=shipped', '--field', 'status=available'], /status is given twice/, 2],
-  ])('%j is refused with what to do', async (args, words, exitCode) => {
+  ])('%j is rejected with advice', async (args, words, exitCode) => {
     const { stderr, ...ended } = await said('api', ...args)
     expect(ended).toEqual({ exitCode, stdout: '' })
     expect(stderr).toMatch(words)
@@ -81,7 +81,7 @@ describe('custody api', () => {
 })
 
 describe('--jq', () => {
-  test('takes what it says of lists, records and lines alike, by jq itself', async () => {
+  test('filters lists, records, and lines with jq itself', async () => {
     const all = await operator.json<Item[]>(['items', 'ls', '--all'])
     const graded = all.filter(({ type }) => type === 'graded_slab').length
     const count = await said('items', 'ls', '--all', '--jq', 'map(select(.type == "graded_slab")) | length')

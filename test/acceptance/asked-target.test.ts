@@ -12,7 +12,7 @@ beforeEach(async () => {
 afterEach(() => operator.leave())
 
 describe('fulfillments import --dry-run', () => {
-  test('says of each row what the import then says, across the whole file; --offline checks the file alone', async () => {
+  test("predicts the import's result for each row across the whole file; --offline checks the file alone", async () => {
     const [slab] = await operator.json<Item[]>(['items', 'ls', '--status', 'available', '--limit', '1'])
     const [level] = (
       await operator.json<Array<{ sku: string; available: number }>>(['inventory', 'ls'])
@@ -48,7 +48,7 @@ describe('fulfillments import --dry-run', () => {
 })
 
 describe('manifests submit', () => {
-  test('names slabs that are in custody or expected: asked of the target, rejected with --strict', async () => {
+  test('names slabs that are in custody or expected, as the target says, and rejects them with --strict', async () => {
     const held = (await operator.json<Item[]>(['items', 'ls', '--limit', '200'])).find(
       (item) => item.cert_number,
     )
@@ -75,7 +75,7 @@ describe('manifests submit', () => {
     expect((await operator.json<Product[]>(['manifests', 'ls', '--reference', 'TWICE-2'])).length).toBe(0)
   })
 
-  test('asks on a terminal about slabs that are in custody; no submits nothing, yes submits', async () => {
+  test('asks in a terminal about slabs that are in custody; no submits nothing, yes submits', async () => {
     const held = (await operator.json<Item[]>(['items', 'ls', '--grader', 'PSA', '--limit', '1']))[0]
     operator.write('buy.csv', `description,grader,cert_number\nHeld,P.S.A.,${held?.cert_number}\n`)
     const submit = ['manifests', 'submit', 'buy.csv', '--reference', 'ASKED-1']
@@ -94,7 +94,7 @@ describe('manifests submit', () => {
     expect(await operator.json(['manifests', 'ls', '--reference', 'ASKED-1'])).toHaveLength(1)
   })
 
-  test('checks 5,000 rows against 5,000 items over HTTP with at most 30 requests; --offline makes none', async () => {
+  test('checks 5,000 rows against 5,000 items over HTTP in at most 30 requests, and in none with --offline', async () => {
     const rows = (first: number) =>
       Array.from({ length: 5000 }, (_, at) => `Slab ${at},PSA,${first + at}\n`).join('')
     operator.write('held.csv', `description,grader,cert_number\n${rows(80_000_000)}`)

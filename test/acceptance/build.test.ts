@@ -8,7 +8,7 @@ const root = join(import.meta.dirname, '..', '..')
 const copy = mkdtempSync(join(tmpdir(), 'custody-build-'))
 afterAll(() => rmSync(copy, { recursive: true, force: true }))
 
-test('a build that cannot resolve an import ends with 1, names it and makes nothing', async () => {
+test('a build that cannot resolve an import exits 1, names it, and writes nothing', async () => {
   const needed = [
     'bin',
     'fixtures',

@@ -84,12 +84,12 @@ describe('completion in bash', () => {
     expect(await complete(...words)).toEqual(replies)
   })
 
-  test('runs nothing of what stands in the line', async () => {
+  test('runs nothing from the command line', async () => {
     expect(await complete('custody', 'items', '$(touch ran)', '`touch ran`', 's')).toEqual([])
     expect(existsSync(operator.path('ran'))).toBe(false)
   })
 
-  test('offers no reference that the command would take for an option', async () => {
+  test('offers no reference that the command would parse as an option', async () => {
     operator.write('lines.csv', 'description\nA card\n')
     const evil = '--base-url=http://evil.example/v1'
     const { exitCode } = await operator.run(['manifests', 'submit', 'lines.csv', `--reference=${evil}`])
@@ -97,12 +97,12 @@ describe('completion in bash', () => {
     expect([exitCode, offered.includes('PO-1043'), offered.includes(evil)]).toEqual([0, true, false])
   })
 
-  test('offers the QIDs that are held', async () => {
+  test('offers the QIDs in custody', async () => {
     const [{ qid } = { qid: '' }] = await operator.json<Item[]>(['items', 'ls', '--limit', '1'])
     expect(await complete('custody', 'items', 'show', qid.slice(0, 8))).toContain(qid)
   })
 
-  test('is installed with one line, once, for the shell in SHELL or the one named', async () => {
+  test('is installed once, with one line, for the shell in SHELL or the one named', async () => {
     operator.write('.bashrc', 'alias ll=ls')
     const install = (env: Record<string, string>, ...more: string[]) =>
       operator.run(['completion', 'install', ...more], { env })
@@ -131,7 +131,7 @@ describe('completion in bash', () => {
     expect([unknown.exitCode, unknown.stderr]).toEqual([2, expect.stringContaining('tcsh')])
   })
 
-  test('is installed without a change to anything else: the bytes, who may read them, and a file that cannot be read', async () => {
+  test('is installed without changing other bytes or permissions, and not into a file that cannot be read', async () => {
     const file = operator.path('.zshrc')
     const own = Buffer.from('export CUSTODY_API_KEY=x # caf\xe9\n', 'latin1')
     writeFileSync(file, own)
@@ -189,7 +189,7 @@ const others: ReadonlyArray<[string, string]> = [
 describe.each(others.filter(([shell]) => !execaSync(shell, ['-c', 'true'], { reject: false }).failed))(
   'completion in %s',
   (shell, script) => {
-    test('offers what bash does', async () => {
+    test('offers the same as bash', async () => {
       const offered = (await inShell(shell, script)).trimEnd().split('\n\n')
       const words = offered.map((text) => text.split('\n').map((line) => line.split('\t')[0]))
       expect(Object.fromEntries(lines.map((line, at) => [line, words[at]]))).toEqual(cases)
@@ -198,13 +198,16 @@ describe.each(others.filter(([shell]) => !execaSync(shell, ['-c', 'true'], { rej
 )
 
 describe('custody completion', () => {
-  test.each(['bash', 'zsh', 'fish', 'powershell'])('%s: a script that asks the program', async (shell) => {
-    const { exitCode, stdout, stderr } = await operator.run(['completion', shell])
-    expect([exitCode, stderr]).toEqual([0, ''])
-    expect(stdout).toContain('custody __complete')
-  })
+  test.each(['bash', 'zsh', 'fish', 'powershell'])(
+    '%s: prints a script that asks the program',
+    async (shell) => {
+      const { exitCode, stdout, stderr } = await operator.run(['completion', shell])
+      expect([exitCode, stderr]).toEqual([0, ''])
+      expect(stdout).toContain('custody __complete')
+    },
+  )
 
-  test.each(['tcsh', ''])('%j is refused with the shells that there are', async (shell) => {
+  test.each(['tcsh', ''])('%j is rejected, and the supported shells are listed', async (shell) => {
     const { exitCode, stderr } = await operator.run(['completion', shell])
     expect([exitCode, stderr]).toEqual([2, expect.stringContaining('bash, zsh, fish, powershell')])
   })

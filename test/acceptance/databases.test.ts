@@ -19,8 +19,8 @@ async function refused(args: readonly string[], message: string): Promise<void> 
   expect([exitCode, stdout]).toEqual([8, ''])
 }
 
-describe('a database that cannot be used', () => {
-  test('a directory in its place', async () => {
+describe('an unusable database', () => {
+  test('a directory in its place is rejected', async () => {
     mkdirSync(operator.path('folder'))
     await refused(
       ['items', 'ls', '--database', 'folder'],
@@ -28,25 +28,25 @@ describe('a database that cannot be used', () => {
     )
   })
 
-  test('a file that is no database', async () => {
+  test('a file that is not a database is rejected', async () => {
     writeFileSync(operator.path('notes.txt'), 'not a database, but long enough to be looked at '.repeat(50))
     await refused(['items', 'ls', '--database', 'notes.txt'], 'notes.txt is not a custody database.')
     expect(operator.read('notes.txt')).toContain('not a database')
   })
 
-  test('a folder that cannot be made', async () => {
+  test('a folder that cannot be created is named', async () => {
     operator.write('file', '')
     await refused(['items', 'ls', '--database', 'file/sandbox.db'], 'file')
   })
 
-  test('the schema of a newer version', async () => {
+  test('the schema of a newer version is rejected', async () => {
     const db = new DatabaseSync(operator.database)
     db.exec("insert into schema_version (version, applied_at) values (999, '2099-01-01T00:00:00.000Z')")
     db.close()
     await refused(['items', 'ls'], 'Install the newer custody.')
   })
 
-  test('damaged pages', async () => {
+  test('damaged pages are reported', async () => {
     const db = new DatabaseSync(operator.database)
     db.exec('pragma wal_checkpoint(truncate)')
     db.close()
@@ -58,7 +58,7 @@ describe('a database that cannot be used', () => {
     await refused(['items', 'ls'], 'restore it from a backup')
   })
 
-  test('locked by another process for longer than a writer waits, nothing is written; reading goes on', async () => {
+  test('while another process locks it for longer than a writer waits, nothing is written and reads work', async () => {
     const db = new DatabaseSync(operator.database)
     db.exec('begin immediate')
     expect((await operator.run(['items', 'summary'])).exitCode).toBe(0)
@@ -83,12 +83,12 @@ describe('errors in JSON mode', () => {
     expect([exitCode, stdout]).toEqual([4, ''])
   })
 
-  test('wrong usage too', async () => {
+  test('include wrong usage', async () => {
     const { stderr } = await operator.run(['items', 'ls', '--statsu', 'x', '-o', 'ndjson'])
     expect(JSON.parse(stderr)).toMatchObject({ code: 'usage', exit_code: 2, hint: 'Did you mean --status?' })
   })
 
-  test('every faulty field is named, in the last line', async () => {
+  test('name every faulty field in the last line', async () => {
     const { stderr } = await operator.run(['transfers', 'request', ...Array(1001).fill('Q-1'), '--json'])
     expect(JSON.parse(stderr.trimEnd().split('\n').at(-1) ?? '')).toMatchObject({
       code: 'validation_error',
@@ -98,15 +98,15 @@ describe('errors in JSON mode', () => {
   })
 })
 
-test('--debug shows requests and replies with the request id', async () => {
+test('follow the requests and answers that --debug shows with their request id', async () => {
   const { stderr } = await operator.run(['items', 'summary', '--debug'])
   expect(stderr).toMatch(
     /^> GET \/items\/summary\n[\s\S]*< 200 after \d+ ms\n[\s\S]*< x-request-id: [\w-]+\n/,
   )
 })
 
-describe('db backup, check and stats', () => {
-  test('a copy is a sound database with the same content, and never takes the place of a file', async () => {
+describe('db backup, check, and stats', () => {
+  test('a backup is a sound database with the same content and never replaces a file', async () => {
     const made = await operator.run(['db', 'backup', 'copy.db'])
     expect([made.exitCode, made.stdout, made.stderr]).toEqual([
       0,
@@ -126,7 +126,7 @@ describe('db backup, check and stats', () => {
     await refused(['db', 'backup', 'other.db', '--database', 'none.db'], 'none.db does not exist.')
   })
 
-  test('a check lists what does not agree, and ends with 9', async () => {
+  test('a check lists what disagrees, and exits 9', async () => {
     const db = new DatabaseSync(operator.database)
     db.exec("update counts set n = n + 1 where kind = 'products'; delete from events where seq = 2")
     db.close()
@@ -145,7 +145,7 @@ describe('db backup, check and stats', () => {
     expect(stderr).not.toContain('-wal')
   })
 
-  test('a check next to the log of another file changes neither, and says what to move', async () => {
+  test("a check next to another file's log changes neither, and says which files to move", async () => {
     const file = operator.path('sound.db')
     const log = `${file}-wal`
     copyFileSync(operator.database, file)
@@ -175,7 +175,7 @@ describe('db backup, check and stats', () => {
     expect((await operator.run(args)).exitCode).toBe(0)
   })
 
-  test('stats are what lists say', async () => {
+  test('stats agree with the lists', async () => {
     const [stats, ...others] = await operator.json<Array<Record<string, unknown>>>(['db', 'stats'])
     const db = new DatabaseSync(operator.database)
     const count = (table: string) => db.prepare(`select count(*) as n from ${table}`).get()?.n

@@ -5,7 +5,7 @@ import type { Readable } from 'node:stream'
 import { expect, test } from 'vitest'
 import { newOperator } from '../support/operator.ts'
 
-test('demo tells the whole story, each command with its real output, and leaves nothing behind', async () => {
+test("demo tells the whole story with each command's real output, and leaves nothing behind", async () => {
   const operator = await newOperator('none')
   const before = demoFolders()
   // It plays on a database of its own, whatever targets there are.
@@ -53,7 +53,7 @@ test.each([
   ['demo', 'SIGTERM', 143],
   ['conformance', 'SIGTERM', 143],
 ] as const)(
-  '%s that is told to end by %s ends at once with %i and leaves no folder behind',
+  '%s ends at once on %s with exit code %i and leaves no folder behind',
   async (word, signal, code) => {
     const operator = await newOperator('none')
     const folder = operator.path('tmp')
@@ -67,7 +67,7 @@ test.each([
   },
 )
 
-test('without a place for temporary files it says so and ends with 8', async () => {
+test('demo without a temporary folder says so and exits 8', async () => {
   const operator = await newOperator('none')
   const place = `${operator.write('a-file', '')}/tmp`
   for (const args of [['demo'], ['products', 'import', '-'], ['conformance']]) {

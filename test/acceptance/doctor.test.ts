@@ -48,7 +48,7 @@ describe('custody doctor', () => {
     ])
   })
 
-  test('of a service: the first check that fails is the exit code', async () => {
+  test('exits with the code of the first failed check of a service', async () => {
     expect(await doctor([], sandbox.env)).toEqual({ exitCode: 0, failed: [] })
     expect(await doctor([], { ...sandbox.env, CUSTODY_API_KEY: 'sk_x' })).toEqual({
       exitCode: 3,
@@ -68,7 +68,7 @@ describe('custody doctor', () => {
     })
   })
 
-  test('of a service whose clock is another, and of one that is none of ours', async () => {
+  test('reports a service whose clock differs, and a server that is not custody', async () => {
     const server = createServer((_, response) => {
       response.setHeader('date', 'Fri, 01 May 2026 09:00:00 GMT')
       response.writeHead(404).end('<html>')
@@ -80,7 +80,7 @@ describe('custody doctor', () => {
     expect(found).toEqual({ exitCode: 10, failed: ['operations', 'clock'] })
   })
 
-  test('of a profile that says another environment than the service serves', async () => {
+  test("reports a profile whose environment differs from the service's", async () => {
     const init = [
       'init',
       '--base-url',
@@ -94,7 +94,7 @@ describe('custody doctor', () => {
     expect(await doctor([])).toEqual({ exitCode: 6, failed: ['environment'] })
   })
 
-  test('of a database: not there yet, good, none, damaged', async () => {
+  test('reports a database as missing, good, foreign, or damaged', async () => {
     // As a command that reads says it, where nobody sees that a sandbox is made.
     expect(await doctor([])).toEqual({ exitCode: 2, failed: ['database'] })
     const none = await operator.run(['doctor', '--database', 'no/none.db'])

@@ -39,7 +39,7 @@ function last(count: number): WebhookEvent {
 }
 
 describe('events tail --exec', () => {
-  test('runs the command for one event after the other: its JSON on stdin, what it is in variables', async () => {
+  test('runs the command once for each event in order, with its JSON on stdin and its id and type in variables', async () => {
     const command = 'printf "%s " "$CUSTODY_EVENT_ID" "$CUSTODY_EVENT_TYPE" "$CUSTODY_EVENT_CREATED_AT"; cat'
     const expected = all
       .slice(-3)
@@ -52,7 +52,7 @@ describe('events tail --exec', () => {
     expect(cursor()).toBe(last(1).id)
   })
 
-  test('tries again until the command succeeds, in order, whether it fails or is killed', async () => {
+  test('retries, in order, until the command succeeds, whether it fails or is killed', async () => {
     const command =
       'echo "$CUSTODY_EVENT_ID $CUSTODY_EVENT_ATTEMPT"; case $CUSTODY_EVENT_ATTEMPT in 1) exit 3;; 2) kill -9 $$;; esac'
     const { exitCode, stdout, stderr } = await tail('-n', '1', '--exec', command)
@@ -69,7 +69,7 @@ describe('events tail --exec', () => {
   test.each([
     [8, ['--max-wait', '0'], 'The cursor is before it: the next run starts with it.'],
     [9, ['--on-failure', 'stop'], 'The cursor is before it: the next run starts with it.'],
-  ])('ends with %i with %j, the cursor before the event', async (code, flags, message) => {
+  ])('exits with %i with %j and leaves the cursor before the event', async (code, flags, message) => {
     const command = `echo $CUSTODY_EVENT_ID; test $CUSTODY_EVENT_ID != ${last(2).id}`
     const first = await tail('-n', '3', '--exec', command, ...flags)
     expect([first.exitCode, first.stderr]).toEqual([code, expect.stringContaining(message)])
@@ -79,7 +79,7 @@ describe('events tail --exec', () => {
     expect(next).toEqual({ exitCode: 0, stdout: `${last(2).id}\n${last(1).id}\n`, stderr: '' })
   })
 
-  test('goes on past an event with --on-failure skip, says so, and ends with 9', async () => {
+  test('skips an event with --on-failure skip, says so, and exits 9', async () => {
     const command = `echo $CUSTODY_EVENT_ID; test $CUSTODY_EVENT_ID != ${last(2).id}`
     const { exitCode, stdout, stderr } = await tail('-n', '3', '--exec', command, '--on-failure', 'skip')
     expect([exitCode, stdout]).toEqual([9, `${last(3).id}\n${last(2).id}\n${last(1).id}\n`])
@@ -88,7 +88,7 @@ describe('events tail --exec', () => {
     expect(cursor()).toBe(last(1).id)
   })
 
-  test('with --concurrency has so many at once in hand', async () => {
+  test('handles as many events at once as --concurrency allows', async () => {
     const running = start('-n', '4', '--concurrency', '3', '--exec', `echo begun; ${atGate}`)
     await running.said('begun\n'.repeat(3))
     openGate()
@@ -98,8 +98,8 @@ describe('events tail --exec', () => {
   })
 })
 
-describe('a stop of events tail --exec', () => {
-  test('by Ctrl-C lets the command in hand finish, begins with no other, and ends with 0', async () => {
+describe('stopping events tail --exec', () => {
+  test('with Ctrl-C lets the running command finish, starts no other, and exits 0', async () => {
     const command = `echo begun $CUSTODY_EVENT_ID; ${atGate}; echo done`
     const running = start('--follow', '-n', '3', '--exec', command)
     await running.said(`begun ${last(3).id}\n`)
@@ -112,7 +112,7 @@ describe('a stop of events tail --exec', () => {
     expect(cursor()).toBe(last(3).id)
   })
 
-  test('ends the wait for the next try at once, the cursor before the event', async () => {
+  test('ends the wait before a retry at once and leaves the cursor before the event', async () => {
     const running = start('--follow', '-n', '1', '--exec', 'exit 3')
     await running.complained('Trying again until it succeeds.')
     process.kill(running.pid, 'SIGTERM')
@@ -121,7 +121,7 @@ describe('a stop of events tail --exec', () => {
     expect(cursor()).toBe(last(2).id)
   })
 
-  test('without --follow is an interruption: 130', async () => {
+  test('exits 130 without --follow', async () => {
     const running = start('-n', '2', '--exec', `echo begun; ${atGate}`)
     await running.said('begun\n')
     process.kill(running.pid, 'SIGTERM')
@@ -131,7 +131,7 @@ describe('a stop of events tail --exec', () => {
     expect(cursor()).toBe(last(2).id)
   })
 
-  test('asked for twice ends it at once, and the command with it', async () => {
+  test('twice ends the tail and its running command at once', async () => {
     const running = start('--follow', '-n', '1', '--exec', 'echo $$; exec sleep 1000')
     await running.said('\n')
     const command = Number(running.text())
@@ -144,7 +144,7 @@ describe('a stop of events tail --exec', () => {
 })
 
 describe('events tail --forward-to', () => {
-  test("posts each event's bytes in order, signed with the secret it tells of or is given", async () => {
+  test("posts each event's exact bytes in order, signed with the secret that it prints or receives", async () => {
     const receiver = await startReceiver(() => 204)
     const secretOf = async (...flags: string[]) => {
       const { exitCode, stderr, stdout } = await tail('-n', '3', '--forward-to', receiver.url, ...flags)
@@ -176,7 +176,7 @@ describe('events tail --forward-to', () => {
     receiver.close()
   })
 
-  test('only 2xx moves the cursor, and a redirect is not followed', async () => {
+  test('moves the cursor only after a 2xx answer and follows no redirect', async () => {
     const receiver = await startReceiver((no) => [204, 302][no] ?? 500)
     const flags = ['--forward-to', receiver.url, '--on-failure', 'stop']
     const { exitCode, stderr } = await tail('-n', '2', ...flags)
@@ -187,7 +187,7 @@ describe('events tail --forward-to', () => {
   })
 })
 
-test('events tail --follow gives a service up that does not answer for longer than --max-wait', async () => {
+test('events tail --follow gives up on a service that does not answer within --max-wait', async () => {
   const env = { CUSTODY_DATABASE: '', CUSTODY_BASE_URL: 'http://127.0.0.1:9', CUSTODY_API_KEY: 'x' }
   const args = ['events', 'tail', '--follow', '--from-start', '--max-wait', '1s']
   const { exitCode, stderr } = await operator.run(args, { env })

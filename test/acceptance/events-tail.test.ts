@@ -13,7 +13,7 @@ beforeEach(async () => {
 afterEach(() => operator.leave())
 
 describe('events', () => {
-  test('tail prints the last events and stops; ls begins with the first', async () => {
+  test('tail prints the last events and stops; ls starts with the first event', async () => {
     const all = await operator.json<WebhookEvent[]>(['events', 'ls', '--all'])
     const last = await operator.json<WebhookEvent[]>(['events', 'tail', '--limit', '3'])
     expect(last).toEqual(all.slice(-3))
@@ -22,7 +22,7 @@ describe('events', () => {
     expect(first.stderr).toBe('the first 2; --all for the rest\n')
   })
 
-  test('are chosen by types, by a time and by the event before', async () => {
+  test('are filtered by type, by time, and by the event before them', async () => {
     const all = await operator.json<WebhookEvent[]>(['events', 'ls', '--all'])
     const types = 'transfer.completed,transfer.declined'
     const some = await operator.json<WebhookEvent[]>(['events', 'tail', '--from-start', '--type', types])
@@ -39,7 +39,7 @@ describe('events', () => {
     ])
   })
 
-  test('one is shown by its id; an unknown id is exit 4', async () => {
+  test('show prints one event by id; an unknown id exits 4', async () => {
     const [event] = await operator.json<WebhookEvent[]>(['events', 'tail', '--limit', '1'])
     expect(await operator.json<WebhookEvent>(['events', 'show', event?.id ?? ''])).toEqual(event)
     expect((await operator.run(['events', 'show', '0199a3c4-7a10-7c3e-9b1d-2f6a8e4c5d70'])).exitCode).toBe(4)
@@ -47,7 +47,7 @@ describe('events', () => {
 })
 
 describe('events tail --follow', () => {
-  test('prints what happens in another process as it happens, and stops cleanly on SIGTERM', async () => {
+  test("prints another process's events as they happen, and stops cleanly on SIGTERM", async () => {
     const tail = follow('--limit', '1')
     await tail.lines(1)
     const [transfer] = await operator.json<Array<{ id: string }>>([
@@ -67,14 +67,14 @@ describe('events tail --follow', () => {
     expect(await tail.stop('SIGTERM')).toBe(0)
   })
 
-  test('ends quietly when its reader goes away, but not as if it had come to an end', async () => {
+  test('ends quietly when its reader leaves, but not as if the events had ended', async () => {
     const command = `"${process.execPath}" bin/custody.js events tail --follow --from-start | head -1; echo "\${PIPESTATUS[0]}"`
     const env = { CUSTODY_DATABASE: operator.database }
     const { stdout, stderr } = await execa(command, { shell: 'bash', cwd: root, env })
     expect([stdout.split('\n').at(-1), stderr]).toEqual(['8', ''])
   })
 
-  test('goes on in the middle of the line that a killed one has left in the file', async () => {
+  test('completes the partial line that a killed run left in the file', async () => {
     const whole = await operator.run(['events', 'tail', '--limit', '2', '--output', 'ndjson'])
     await operator.run(['events', 'tail', '--limit', '3', '--cursor-file', 'cursor'])
     const [before, last] = parse(whole.stdout)
@@ -86,7 +86,7 @@ describe('events tail --follow', () => {
     expect(operator.read('events.ndjson')).toBe(whole.stdout)
   })
 
-  test('a cursor file that was never used keeps its place before anything is handled', async () => {
+  test('saves the position of an unused cursor file before it handles an event', async () => {
     await operator.run(['events', 'tail', '--limit', '0', '--cursor-file', 'cursor'])
     await operator.run(['sandbox', 'receive', 'BS-2031'])
     const { stdout } = await operator.run(['events', 'tail', '--cursor-file', 'cursor', '-o', 'ndjson'])
@@ -95,7 +95,7 @@ describe('events tail --follow', () => {
     expect(nothing.stdout).toBe('')
   })
 
-  test('a jq program that fails on the whole list has printed none of it: the next run begins with the same event', async () => {
+  test('prints nothing if a jq program fails on the whole list, and the next run starts with the same event', async () => {
     const args = ['events', 'tail', '--limit', '3', '--cursor-file', 'cursor']
     const failed = await operator.run([...args, '--jq', '.[0].id | error'])
     expect([failed.exitCode, failed.stdout]).toEqual([2, ''])
@@ -106,7 +106,7 @@ describe('events tail --follow', () => {
   })
 
   test.each(['', 'nonsense', '{"after":"x","target":"y"}', '{"after":null,"target":"of another database"}'])(
-    'a cursor file with %j is damaged or foreign: exit 6, nothing is skipped',
+    'exits 6 if the cursor file has %j, damaged or foreign, and skips nothing',
     async (text) => {
       operator.write('cursor', text)
       const { exitCode, stdout, stderr } = await operator.run(['events', 'tail', '--cursor-file', 'cursor'])

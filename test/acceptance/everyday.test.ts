@@ -11,7 +11,7 @@ beforeEach(async () => {
 afterEach(() => operator.leave())
 
 describe('fulfillments', () => {
-  test('are imported, found by reference, cancelled; too late is exit 5', async () => {
+  test('are imported, found by reference, and cancelled; a late cancellation exits 5', async () => {
     const { exitCode, stdout } = await operator.run([
       'fulfillments',
       'import',
@@ -29,7 +29,7 @@ describe('fulfillments', () => {
     expect(late.exitCode).toBe(5)
   })
 
-  test('one is created from flags or a file; what is missing is named', async () => {
+  test('are created from flags or a file; a missing value is named', async () => {
     const [item] = await operator.json<Item[]>(['items', 'ls', '--status', 'available', '--limit', '1'])
     const address = [
       '--recipient-name',
@@ -61,7 +61,7 @@ describe('fulfillments', () => {
     expect(twice.exitCode).toBe(5)
   })
 
-  test('rows fail one by one, with the numbers that they have in the file', async () => {
+  test("fail row by row, with the file's row numbers", async () => {
     const name = operator.fixture('fulfillments/with-faults.csv')
     const { exitCode, stdout, stderr } = await operator.run(['fulfillments', 'import', name])
     expect([exitCode, stdout.split('\n').slice(0, 3)]).toEqual([
@@ -76,7 +76,7 @@ describe('fulfillments', () => {
 })
 
 describe('transfers', () => {
-  test('are requested, resolved and cancelled', async () => {
+  test('are requested, resolved, and cancelled', async () => {
     const [a, b] = await operator.json<Item[]>(['items', 'ls', '--status', 'available', '--limit', '2'])
     const first = await operator.json<Transfer>([
       'transfers',
@@ -113,7 +113,7 @@ describe('transfers', () => {
 })
 
 describe('the sandbox', () => {
-  test('receive by line: what is not named arrives complete', async () => {
+  test('receive by line lets lines that are not named arrive complete', async () => {
     const { stdout, exitCode } = await operator.run([
       'sandbox',
       'receive',
@@ -140,7 +140,7 @@ describe('the sandbox', () => {
     ])
   })
 
-  test('advance names what can be reached where the status cannot', async () => {
+  test('advance names the reachable statuses if it cannot reach the given one', async () => {
     const [item] = await operator.json<Item[]>(['items', 'ls', '--status', 'received', '--limit', '1'])
     const advanced = await operator.run([
       'sandbox',
@@ -155,7 +155,7 @@ describe('the sandbox', () => {
     expect(refused.exitCode).toBe(5)
   })
 
-  test('advance chooses items by manifest, SKU, and status, and leaves those that are there', async () => {
+  test('advance chooses items by manifest, SKU, and status, and skips those already there', async () => {
     const chosen = ['--sku', 'pre-etb', '--status', 'received,available']
     const before = await operator.json<Item[]>([
       'items',
@@ -178,7 +178,7 @@ describe('the sandbox', () => {
     }
   })
 
-  test('a state that prevents a step of a fulfillment is exit 5 and says what can be', async () => {
+  test('advance of a fulfillment exits 5 if its state prevents the step, and names the possible ones', async () => {
     const [order] = await operator.json<Fulfillment[]>(['fulfillments', 'ls', '--status', 'delivered'])
     const { exitCode, stderr } = await operator.run([
       'sandbox',
@@ -193,19 +193,19 @@ describe('the sandbox', () => {
     ])
   })
 
-  test('the clock goes forward, and what is due happens', async () => {
+  test('the clock advances, and everything that is then due happens', async () => {
     const { stdout } = await operator.run(['sandbox', 'clock', '--advance', '40d', '--json'])
     expect(JSON.parse(stdout).offset_seconds).toBe(40 * 86_400)
     const open = await operator.run(['manifests', 'ls', '--status', 'receiving', '--no-header'])
     expect(open.stdout).toBe('')
   })
 
-  test('the sample data are not added a second time', async () => {
+  test('seed does not add the sample data twice', async () => {
     const { exitCode, stderr } = await operator.run(['sandbox', 'seed'])
     expect([exitCode, stderr]).toEqual([0, expect.stringContaining('already exist')])
   })
 
-  test('an intake of three units, attributed to a manifest', async () => {
+  test('intake receives three units and attributes them to a manifest', async () => {
     const args = ['--sku', 'PKM-SSP-BB36', '--quantity', '3', '--manifest', 'PO-1042', '--flag', 'damaged']
     const { stdout } = await operator.run([
       'sandbox',

@@ -21,7 +21,7 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-test('the example of a partner tests itself against the built package, and its types hold', async () => {
+test('the partner example passes its own tests and type checks against the built package', async () => {
   const options = {
     cwd: folder,
     preferLocal: true,

@@ -11,7 +11,7 @@ afterEach(() => operator.leave())
 
 const german = { LANG: 'de_DE.UTF-8' }
 
-test('a catalog that was listed is imported again as it is, also as Excel has it', async () => {
+test('an exported catalog imports again unchanged, also as --excel writes it', async () => {
   const odd =
     '"=-Holo; ""x"", y",@H-1,,7.7,6.9,3.6,in,36.25,oz,\n"\'+1 box",H-2,012345678905,1,1,1,cm,1000.5,g,\n'
   const header = 'name,sku,upc,length,width,height,dimension_unit,weight,weight_unit,image_url\n'
@@ -29,7 +29,7 @@ test('a catalog that was listed is imported again as it is, also as Excel has it
   }
 })
 
-test('failed rows are kept as Excel has them, and as the file was cut', async () => {
+test("failed rows are written for Excel, with the file's own separator", async () => {
   const rows = 'Title;SKU;length;width;height;dimension_unit;weight;weight_unit\nBox;B-1;1,5;1;1;in;x;oz\n'
   const semicolons = operator.write('rows.csv', rows)
   await operator.run(['products', 'import', semicolons])
@@ -39,7 +39,7 @@ test('failed rows are kept as Excel has them, and as the file was cut', async ()
   expect(operator.read('commas.csv.errors.csv')).toMatch(/^\ufeffTitle;SKU;.*;error_message\nBox;B-1;1\.5;/)
 })
 
-test('the configuration makes all CSV for Excel, with the separator that it names', async () => {
+test('the configuration writes all CSV for Excel, with its separator', async () => {
   const place = operator.path('config/custody')
   await operator.run(['init', '--name', 'here', '--database', operator.database])
   const config = JSON.parse(operator.read('config/custody/config.json'))
@@ -57,7 +57,7 @@ test('the configuration makes all CSV for Excel, with the separator that it name
   expect([wrong.exitCode, wrong.stderr]).toEqual([2, expect.stringContaining('excel must be')])
 })
 
-test('events as they come have the mark at the beginning alone', async () => {
+test('a stream of events has the byte order mark only at its start', async () => {
   await operator.run(['sandbox', 'receive', 'BS-2031'])
   const tail = ['events', 'tail', '--cursor-file', 'c', '--limit', '2', '--output', 'csv', '--excel']
   const first = await operator.run(tail, { env: german })
@@ -67,7 +67,7 @@ test('events as they come have the mark at the beginning alone', async () => {
   expect(next.stdout).toMatch(/^\w+;\w+;/)
 })
 
-test('events that go on in one file have header and mark at its beginning alone, and in a new file again', async () => {
+test('events appended to a file have one header and mark at its start, and again in a new file', async () => {
   const tail = (place: string, ...more: string[]) => {
     const fd = openSync(operator.path(place), 'a')
     const into: object = { stdio: ['ignore', fd, 'ignore'], env: german }
@@ -82,7 +82,7 @@ test('events that go on in one file have header and mark at its beginning alone,
   expect(heads).toEqual([['\ufeffcreated_at;'], ['\ufeffcreated_at;']])
 })
 
-test('what is no CSV is not for Excel', async () => {
+test('output other than CSV ignores the Excel setting', async () => {
   for (const more of [[], ['--output', 'json']]) {
     const { exitCode, stderr } = await operator.run(['items', 'ls', '--excel', ...more])
     expect([exitCode, stderr]).toEqual([2, expect.stringContaining('--excel is for CSV')])

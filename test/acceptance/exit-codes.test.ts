@@ -30,12 +30,12 @@ async function endsWith(code: number, args: readonly string[], env: Record<strin
   return stderr
 }
 
-describe('every exit code, through the real program', () => {
-  test('0: done', async () => {
+describe('every exit code of the real program', () => {
+  test('0: the command is done', async () => {
     await endsWith(0, ['items', 'summary'])
   })
 
-  test('1: a fault of custody itself, with --debug where it is', async () => {
+  test('1: custody itself has a bug, and --debug shows where', async () => {
     const [item] = await operator.json<Item[]>(['items', 'ls', '--limit', '1'])
     const db = new DatabaseSync(operator.database)
     // Nobody can write that any more who does not ask for it.
@@ -55,7 +55,7 @@ describe('every exit code, through the real program', () => {
     await endsWith(2, args)
   })
 
-  test('3: the key is refused, missing, or of the other environment', async () => {
+  test('3: the key is rejected, missing, or for the other environment', async () => {
     const served = await serve(operator)
     await endsWith(3, ['items', 'ls'], { ...served.env, CUSTODY_API_KEY: 'sk_sandbox_x' })
     await endsWith(3, ['items', 'ls'], { CUSTODY_BASE_URL: served.baseUrl })
@@ -66,11 +66,11 @@ describe('every exit code, through the real program', () => {
     await served.stop()
   })
 
-  test('4: not found', async () => {
+  test('4: the resource is not found', async () => {
     await endsWith(4, ['items', 'show', 'Q-0000-0000-0000'])
   })
 
-  test('5: a conflict', async () => {
+  test('5: the state conflicts', async () => {
     operator.write('one.csv', product + goodRow)
     const create = ['products', 'create', '--name', 'Box', '--sku', 'B-1', '--length', '1', '--width', '1']
     const rest = ['--height', '1', '--dimension-unit', 'in', '--weight', '1', '--weight-unit', 'oz']
@@ -89,13 +89,13 @@ describe('every exit code, through the real program', () => {
     expect([exitCode, stderr]).toEqual([2, expect.stringContaining('missing: --height, --dimension-unit,')])
   })
 
-  test('6: not valid, nothing changed', async () => {
+  test('6: the input is invalid and nothing changes', async () => {
     operator.write('bad.csv', 'nonsense\n1\n')
     await endsWith(6, ['products', 'import', 'bad.csv'])
     await endsWith(6, ['webhooks', 'create', 'http://a.example'])
   })
 
-  test('7: too many requests, where it is not waited for', async () => {
+  test('7: there are too many requests and --max-wait allows no wait', async () => {
     const served = await serve(operator, { flags: ['--rate-limit', '0.001:1'] })
     await endsWith(0, ['items', 'summary'], served.env)
     await endsWith(7, ['items', 'summary', '--max-wait', '0'], served.env)
@@ -126,12 +126,12 @@ describe('every exit code, through the real program', () => {
     closeSync(full)
   })
 
-  test('9: some rows failed', async () => {
+  test('9: some rows fail', async () => {
     operator.write('some.csv', `${product}${goodRow}Box,,1,1,1,in,1,oz\n`)
     await endsWith(9, ['products', 'import', 'some.csv'])
   })
 
-  test('10: the service does not offer it', async () => {
+  test('10: the service does not offer the operation', async () => {
     const server = createServer((request, response) => {
       const isDocument = request.url === '/v1/openapi.json'
       const error = { code: 'not_found', message: 'No such resource.', extra: {} }
@@ -146,7 +146,7 @@ describe('every exit code, through the real program', () => {
     server.close()
   })
 
-  test('130: interrupted, saying how to go on', async () => {
+  test('130: the command is interrupted and says how to resume', async () => {
     const rows = Array.from({ length: 60_000 }, (_, index) => `Box,B-${index},1,1,1,in,1,oz\n`)
     operator.write('many.csv', product + rows.join(''))
     const running = operator.start(['products', 'import', 'many.csv'])

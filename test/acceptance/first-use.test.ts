@@ -12,8 +12,8 @@ beforeEach(async () => {
 })
 afterEach(() => operator.leave())
 
-describe('the first command after the installation', () => {
-  test('makes nothing where nobody sees it: exit 2, naming the flags and what makes the sandbox; then it is used, and that is said', async () => {
+describe('the first command after installation', () => {
+  test('creates nothing without a terminal: it exits 2 and names the flags and the seed command; later it says which sandbox it uses', async () => {
     const list = ['items', 'ls', '--status', 'available', '--json']
     for (const args of [list, ['products', 'import', operator.fixture('catalog.csv')]]) {
       const { exitCode, stdout, stderr } = await operator.run(args)
@@ -37,7 +37,7 @@ describe('the first command after the installation', () => {
     expect((JSON.parse(stdout) as Item[]).map(({ status }) => status)).toEqual(Array(25).fill('available'))
   })
 
-  test('nor do those that open a database themselves: none makes one unseen, and each says which is used', async () => {
+  test('that opens a database itself also creates none silently, and names the one it uses', async () => {
     const commands = ['db migrate', 'serve --port 0', 'db backup copy.db', 'admin partners ls', 'db stats']
     const ship = 'warehouse ship none'
     for (const words of [...commands, ship]) {
@@ -66,7 +66,7 @@ describe('the first command after the installation', () => {
     ])
   })
 
-  test('a database and a service or a profile by variables contradict for those commands as for all', async () => {
+  test('rejects a database and a service or profile in variables together', async () => {
     for (const args of [
       ['db', 'stats'],
       ['serve', '--port', '0'],
@@ -87,7 +87,7 @@ describe('the first command after the installation', () => {
     }
   })
 
-  test('on a terminal makes the sandbox with sample data and says so', async () => {
+  test('creates the sandbox with sample data in a terminal, and says so', async () => {
     const preload = `--require "${root}/test/support/pretend-terminal.cjs"`
     const { exitCode, stderr } = await operator.run(['items', 'summary'], { env: { NODE_OPTIONS: preload } })
     const file = operator.path('data/custody/sandbox.db')
@@ -98,7 +98,7 @@ describe('the first command after the installation', () => {
     ])
   })
 
-  test('has a month of history: the sample manifests were not all submitted today', async () => {
+  test("fills the sandbox with a month of history, not only today's", async () => {
     await operator.run(['sandbox', 'seed'])
     const { stdout } = await operator.run(['manifests', 'ls', '--columns', 'reference,status', '--no-header'])
     expect(stdout).toBe('BS-2031\tsubmitted\nPO-1043\treceiving\nPO-1042\treceiving\nPO-1041\treconciled\n')
@@ -108,7 +108,7 @@ describe('the first command after the installation', () => {
     expect(new Set(days).size).toBe(4)
   })
 
-  test('several at the same time make one sandbox', async () => {
+  test('creates one sandbox even if several run at once', async () => {
     const all = await Promise.all([1, 2, 3].map(() => operator.run(['sandbox', 'seed'])))
     expect(all.map(({ exitCode }) => exitCode)).toEqual([0, 0, 0])
     expect(all.filter(({ stderr }) => stderr.startsWith('Created a sandbox')).length).toBe(1)
@@ -117,7 +117,7 @@ describe('the first command after the installation', () => {
     expect(left).toEqual(['sandbox.db'])
   })
 
-  test('CUSTODY_DATABASE and --database name another file; the flag goes first', async () => {
+  test('uses another file with CUSTODY_DATABASE or --database; the flag wins', async () => {
     const env = { CUSTODY_DATABASE: 'mine.db' }
     const read = await operator.run(['items', 'summary', '--no-seed'], { env })
     expect([read.exitCode, existsSync(operator.path('mine.db'))]).toEqual([8, false])
@@ -144,7 +144,7 @@ describe('the first command after the installation', () => {
     expect(existsSync(operator.path('data'))).toBe(false)
   })
 
-  test('options may stand before the command', async () => {
+  test('accepts options before the command', async () => {
     await operator.run(['--database', 'mine.db', '--no-seed', 'sandbox', 'reset', '--yes'])
     const { stdout } = await operator.run(['--database', 'mine.db', 'items', 'summary', '--no-header'])
     expect(stdout.split('\n').at(-2)).toBe('total\t0')
@@ -152,7 +152,7 @@ describe('the first command after the installation', () => {
 })
 
 describe('sandbox reset', () => {
-  test('needs --yes without a terminal, and then makes the sandbox anew', async () => {
+  test('needs --yes without a terminal, and then creates a new sandbox', async () => {
     await operator.run(['sandbox', 'seed'])
     const refused = await operator.run(['sandbox', 'reset'])
     expect(refused.exitCode).toBe(2)
@@ -163,7 +163,7 @@ describe('sandbox reset', () => {
     expect(stdout).toContain('total\t147\n')
   })
 
-  test('refuses while another process has the database open', async () => {
+  test('is rejected while another process has the database open', async () => {
     await operator.run(['sandbox', 'seed'])
     const tail = operator.start(['events', 'tail', '--follow'])
     await once(tail.stdout as Readable, 'data')

@@ -83,7 +83,7 @@ describe('warehouse picks', () => {
     }
   })
 
-  test('lists the items of orders that wait, the earliest deliver-by first, those without one last', async () => {
+  test('lists the items of waiting orders, earliest deliver-by first and those without one last', async () => {
     const rows = await listed()
     const waiting = (await operator.json<Fulfillment[]>(['fulfillments', 'ls', '--all'])).filter(
       ({ status, processing_stage }) =>
@@ -94,7 +94,7 @@ describe('warehouse picks', () => {
     expect(rows.at(-1)?.order).toBe('P-NONE')
   })
 
-  test('its page has the QID and certificate of each item as barcodes', async () => {
+  test("writes a page with each item's QID and certificate as barcodes", async () => {
     const rows = await listed()
     expect((await warehouse(['picks', ...ours, '--html', 'picks.html'])).exitCode).toBe(0)
     const codes = (await scanned(operator.read('picks.html'))).flat()
@@ -105,7 +105,7 @@ describe('warehouse picks', () => {
     )
   })
 
-  test('an order is picked when its last item is scanned, by QID, certificate, or QR code', async () => {
+  test('completes an order when its last item is scanned by QID, certificate, or QR code', async () => {
     const rows = await listed()
     const [a, b] = rows.filter(({ order }) => order === 'P-SOON') as [Row, Row]
     const [c] = rows.filter(({ order }) => order === 'P-LATE') as [Row]
@@ -132,7 +132,7 @@ describe('warehouse picks', () => {
     expect((await listed()).map(({ order }) => order)).not.toContain('P-SOON')
   })
 
-  test('--scan and --html exclude each other', async () => {
+  test('rejects --scan with --html', async () => {
     expect((await warehouse(['picks', ...ours, '--scan', '--html', 'p.html'])).exitCode).toBe(2)
   })
 })
@@ -148,7 +148,7 @@ describe('warehouse count --scan', () => {
       return at % 2 ? String(cert_number) : qid
     })
 
-  test('answers with a running count alone, and finds no difference where there is none', async () => {
+  test('answers with a running count only, and finds no difference if there is none', async () => {
     const codes = codesOf(await stored())
     const ran = await warehouse(['count', ...ours, '--scan', '--out', 'none.csv'], codes)
     expect(answers(ran.stdout).map(([, count]) => count)).toEqual(codes.map((_, at) => String(at + 1)))
@@ -158,7 +158,7 @@ describe('warehouse count --scan', () => {
     ])
   })
 
-  test('names what is missing, extra, twice, and another partner’s, and changes nothing', async () => {
+  test('names missing, extra, repeated, and other partners’ items, and changes nothing', async () => {
     const items = await stored()
     const slabs = items.filter(({ type }) => type === 'graded_slab')
     const product = items.find(({ type }) => type === 'product')!
@@ -193,7 +193,7 @@ describe('warehouse count --scan', () => {
     expect((await operator.run(['events', 'ls', '--all', '--json'])).stdout).toBe(events)
   })
 
-  test('refuses a missing --scan, and an unknown partner before the first code', async () => {
+  test('rejects a missing --scan, and an unknown partner before the first code', async () => {
     expect((await warehouse(['count', ...ours])).exitCode).toBe(2)
     const ran = await warehouse(['count', '--scan', '--partner', 'Nobody'], ['A'])
     expect([ran.exitCode, ran.stdout]).toEqual([4, ''])
@@ -213,7 +213,7 @@ describe('warehouse receive --scan says why a code did not match', () => {
     await submit('R-2', '66600003')
   })
 
-  test('unknown, another manifest, another partner, already received, and another grader', async () => {
+  test('whether it is unknown, of another manifest, partner, or grader, or already received', async () => {
     const [held] = await operator.json<Item[]>([
       'items',
       'ls',

@@ -20,7 +20,7 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(work, { recursive: true, force: true }))
 
-test('a client that Redocly generates of the document compiles under strict TypeScript and tells the whole story', async () => {
+test('the client that Redocly generates compiles under strict TypeScript and tells the whole story', async () => {
   const document = join(root, 'test', 'golden', 'openapi.json')
   const { all } = await run(
     'redocly',

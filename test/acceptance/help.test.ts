@@ -12,28 +12,28 @@ const commands = Object.entries(nouns)
 
 describe('help', () => {
   test.each([[[]], ...commands.map((words) => [words])])(
-    'of custody %j is as it was',
+    'of custody %j matches its golden page',
     async (words: string[]) => {
       expectGolden(`help/${['custody', ...words].join('-')}.txt`, await helpOf(words))
     },
   )
 
-  test('of the exit codes is as it was', async () => {
+  test('of the exit codes matches its golden page', async () => {
     expectGolden('help/exit-codes.txt', await printed(['help', 'exit-codes']))
   })
 
-  test('says the same however it is asked for', async () => {
+  test('is the same however it is requested', async () => {
     expect(await printed(['help', 'items', 'ls'])).toBe(await helpOf(['items', 'ls']))
     expect(await printed([])).toBe(await helpOf([]))
   })
 
-  test('has an example for every command and group of commands', async () => {
+  test('has an example for every command and group', async () => {
     for (const words of [[], ...commands]) {
       expect(await helpOf(words), words.join(' ')).toContain('\nExamples:\n  $ custody ')
     }
   })
 
-  test('has the examples before the options', async () => {
+  test('shows examples before options', async () => {
     for (const words of [[], ...commands]) {
       const text = await helpOf(words)
       expect(text.indexOf('\nExamples:\n'), words.join(' ')).toBeLessThan(text.indexOf('  -h, --help '))
@@ -45,7 +45,7 @@ describe('help', () => {
     expect(await printed(['admin', 'keys'])).toBe(await helpOf(['admin', 'keys']))
   })
 
-  test('is what the built program prints', async () => {
+  test('matches what the built program prints', async () => {
     const operator = await newOperator('none')
     for (const words of [
       ['items', 'ls'],

@@ -24,7 +24,7 @@ const report = <T>(...args: string[]) => operator.json<T>(['report', ...args])
 const counts = (groups: readonly Group[]) =>
   Object.fromEntries(groups.filter(({ items }) => items > 0).map(({ group, items }) => [group, items]))
 
-test('holdings now, and computed from the whole log, equal items summary', async () => {
+test('holdings now, and holdings computed from the whole log, equal items summary', async () => {
   const { by_status } = await operator.json<ItemSummary>(['items', 'summary'])
   const { delivered: _, released: __, withdrawn: ___, ...held } = by_status
   const total = Object.values(held).reduce((sum, count) => sum + count, 0)
@@ -51,7 +51,7 @@ test('holdings at a day are the items that had arrived and not left by its end',
   expect(total).toBe(statuses.length)
 })
 
-test('refuses a day that has not begun', async () => {
+test('report rejects a day that has not begun', async () => {
   for (const name of ['holdings', 'ageing']) {
     const ran = await operator.run(['report', name, '--at', '2099-01-01'])
     expect([ran.exitCode, ran.stdout, ran.stderr]).toEqual([
@@ -62,7 +62,7 @@ test('refuses a day that has not begun', async () => {
   }
 })
 
-test('ages add up to the holdings, and each item is in one group', async () => {
+test('ageing groups add up to the holdings, and each item is in one group', async () => {
   const [total] = (await report<Group[]>('holdings')).slice(-1)
   const ages = await report<Group[]>('ageing', '--buckets', '5,10,15,20')
   expect(ages.map(({ group }) => group)).toEqual([
@@ -78,7 +78,7 @@ test('ages add up to the holdings, and each item is in one group', async () => {
   expect([wrong.exitCode, wrong.stderr]).toEqual([2, expect.stringContaining('ascending')])
 })
 
-test('the item-days of a day are its holdings without what is in transit; a charge is exact', async () => {
+test("a day's item-days are its holdings without items in transit, and a charge is exact", async () => {
   const now = new Date()
   now.setUTCDate(0)
   const month = now.toISOString().slice(0, 7)
@@ -92,7 +92,7 @@ test('the item-days of a day are its holdings without what is in transit; a char
   }
 })
 
-test('values are joined by certificate and grader; rows that contradict each other are exit 6', async () => {
+test('values join by certificate and grader; contradicting rows exit 6', async () => {
   const slabs = await operator.json<Item[]>([
     'items',
     'ls',
@@ -116,7 +116,7 @@ test('values are joined by certificate and grader; rows that contradict each oth
   expect([twice.exitCode, twice.stderr]).toEqual([6, expect.stringContaining('another value in line 2')])
 })
 
-test('every report is the same over HTTP, and has a page with its figures', async () => {
+test('every report is the same over HTTP and has a page with its figures', async () => {
   const month = new Date(Date.now() - 32 * 86_400_000).toISOString().slice(0, 7)
   for (const args of [['holdings'], ['holdings', '--at', '0s', '--items'], ['storage', '--month', month]]) {
     const here = await operator.run(['report', ...args, '--output', 'csv'])

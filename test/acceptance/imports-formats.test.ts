@@ -9,7 +9,7 @@ beforeEach(async () => {
 })
 afterEach(() => operator.leave())
 
-test('the flags that a form of file needs are kept by a name, listed, used and forgotten', async () => {
+test('saved maps are stored by name, listed, applied, and deleted', async () => {
   const file = operator.write('theirs.csv', `Artikel;Item No;Preis\n=Box A;A-1;9,5\n`)
   const fit = ['--map', 'Artikel=name', '--map', 'Item No=sku', '--ignore-columns', 'preis']
   const sizes = ['length', 'width', 'height', 'weight'].flatMap((name) => ['--set', `${name}=2`])
@@ -36,7 +36,7 @@ test('the flags that a form of file needs are kept by a name, listed, used and f
   expect([gone.exitCode, gone.stderr]).toEqual([2, expect.stringContaining('--save-map')])
 })
 
-test('a workbook is checked, imported, resumed and corrected as a CSV file is', async () => {
+test('a workbook is checked, imported, resumed, and corrected like a CSV file', async () => {
   const header = [
     'Title',
     'SKU',
@@ -84,7 +84,7 @@ test('a workbook is checked, imported, resumed and corrected as a CSV file is', 
   expect(await operator.json(load)).toMatchObject({ totals: { created: 1, failed: 0, unchanged: 2 } })
 })
 
-test('a file of another form may be of any size', async () => {
+test('a file in another form may have any size', async () => {
   const rows = Array.from({ length: 6000 }, (_, n) => `Box ${n};B-${n};1,5;1;1;in;1;oz\n`)
   const file = operator.write(
     'large.csv',

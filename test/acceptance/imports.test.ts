@@ -18,7 +18,7 @@ beforeEach(async () => {
 afterEach(() => operator.leave())
 
 describe('products import', () => {
-  test('creates the rows, tells the totals on stdout and the target on stderr', async () => {
+  test('creates the rows and prints totals on stdout and the target on stderr', async () => {
     const { exitCode, stdout, stderr } = await operator.run([
       'products',
       'import',
@@ -30,7 +30,7 @@ describe('products import', () => {
     expect(existsSync(operator.path('catalog.csv.errors.csv'))).toBe(false)
   })
 
-  test('the same file again adds nothing twice and says so, also with --again', async () => {
+  test('adds nothing for the same file again, also with --again, and says so', async () => {
     const file = operator.fixture('catalog.csv')
     await operator.run(['products', 'import', file])
     const again = await operator.run(['products', 'import', file, '--resume'])
@@ -47,7 +47,7 @@ describe('products import', () => {
     expect(await catalogSize()).toBe(72)
   })
 
-  test('failed rows go to FILE.errors.csv; corrected there and imported, only they are added', async () => {
+  test('writes failed rows to FILE.errors.csv; importing the corrected file adds only those', async () => {
     const rows = [
       row('A', { name: 'Pokémon "151", Box' }),
       row('B', { weight: 'heavy' }),
@@ -79,7 +79,7 @@ describe('products import', () => {
     expect(names.sort()).toEqual(['Box B', 'Box C', 'Pokémon "151", Box'])
   })
 
-  test('--dry-run sends nothing and writes nothing', async () => {
+  test('sends and writes nothing with --dry-run', async () => {
     const file = operator.write(
       'new.csv',
       [header, row('A'), row('A'), row('B', { weight: '0' }), ''].join('\n'),
@@ -94,7 +94,7 @@ describe('products import', () => {
     expect(await catalogSize()).toBe(0)
   })
 
-  test('--dry-run finds a SKU that is repeated thousands of rows later', async () => {
+  test('finds a SKU repeated thousands of rows later with --dry-run', async () => {
     const rows = Array.from({ length: 6000 }, (_, index) => row(`S-${index}`))
     const file = operator.write('long.csv', [header, ...rows, row('S-17'), ''].join('\n'))
     const { exitCode, stderr } = await operator.run(['products', 'import', file, '--dry-run'])
@@ -102,7 +102,7 @@ describe('products import', () => {
     expect(exitCode).toBe(9)
   })
 
-  test('--map renames columns, stdin is a file too', async () => {
+  test('renames columns with --map and reads stdin', async () => {
     const input = `${header.replace('sku', '"Item, Nr"')}\n${row('A')}\n`
     const unknown = await operator.run(['products', 'import', '-'], { input })
     expect(unknown.exitCode).toBe(6)
@@ -114,7 +114,7 @@ describe('products import', () => {
     expect([exitCode, stdout.split('\n')[0]]).toEqual([0, 'created\t1'])
   })
 
-  test('a pipe is a file too', async () => {
+  test('reads a pipe', async () => {
     operator.fixture('catalog.csv')
     const command = `"${process.execPath}" "${root}/bin/custody.js" products import <(cat catalog.csv)`
     const env = { CUSTODY_DATABASE: operator.database, XDG_STATE_HOME: operator.path('state') }
@@ -122,7 +122,7 @@ describe('products import', () => {
     expect(stdout.split('\n')[0]).toBe('created\t72')
   })
 
-  test('nothing that can be sent: exit 6', async () => {
+  test('exits 6 if no row can be sent', async () => {
     const file = operator.write('bad.csv', `${header}\n${row('A', { weight: '' })}\n`)
     const { exitCode, stderr } = await operator.run(['products', 'import', file])
     expect(exitCode).toBe(6)
@@ -134,14 +134,14 @@ describe('products import', () => {
     'faults/utf16.csv',
     'faults/empty.csv',
     'faults/unterminated-quote.csv',
-  ])('%s is refused whole: exit 6, its name first, and nothing is sent', async (fixture) => {
+  ])('rejects %s as a whole: it exits 6, names the file first, and sends nothing', async (fixture) => {
     const name = operator.fixture(fixture)
     const { exitCode, stderr, stdout } = await operator.run(['products', 'import', name])
     expect([exitCode, stdout]).toEqual([6, ''])
     expect(stderr).toMatch(new RegExp(`^(?:Read as .*\\n)?custody products import: ${name} .*\\n`))
   })
 
-  test('a million columns are told from a missing quote, whatever is sent: exit 6', async () => {
+  test('tells a million columns from a missing quote and exits 6', async () => {
     const file = operator.write('wide.csv', 'sku,'.repeat(1_000_000))
     const imported = operator.run(['products', 'import', file])
     const submitted = operator.run(['manifests', 'submit', file, '--reference', 'W'])
@@ -158,12 +158,12 @@ describe('products import', () => {
   test.each([
     ['no-such.csv', 'no-such.csv does not exist.'],
     ['.', '. is a directory; give the path of a file.'],
-  ])('a file that cannot be read (%s): exit 2', async (file, message) => {
+  ])('exits 2 for a file that cannot be read (%s)', async (file, message) => {
     const { exitCode, stderr } = await operator.run(['products', 'import', file])
     expect([exitCode, stderr]).toEqual([2, `custody products import: ${message}\n`])
   })
 
-  test('an idempotency key that was used for something else is no success: exit 5', async () => {
+  test('exits 5 if the idempotency key was used for something else', async () => {
     const key = ['--idempotency-key', 'nightly']
     await operator.run(['products', 'import', operator.write('a.csv', `${header}\n${row('A')}\n`), ...key])
     const second = await operator.run([
@@ -178,12 +178,12 @@ describe('products import', () => {
   })
 })
 
-describe('an import that was cut off', () => {
+describe('an interrupted import', () => {
   const rows = Array.from({ length: 14_000 }, (_, index) =>
     row(`S-${index}`, index === 3 ? { weight: 'x' } : {}),
   )
 
-  test('is continued by the same command, whenever it was killed, and its failed rows are written again', async () => {
+  test('is resumed by the same command after a kill at any point, and its failed rows are written again', async () => {
     const file = operator.write('long.csv', [header, ...rows, ''].join('\n'))
     for (const size of [1, 5001]) {
       const child = operator.start(['products', 'import', file])
@@ -198,7 +198,7 @@ describe('an import that was cut off', () => {
     expect(operator.read('long.csv.errors.csv').split('\n').length).toBe(3)
   })
 
-  test('over HTTP by Ctrl-C ends with 130, says what was done, and the same command sends the rest', async () => {
+  test('exits 130 on Ctrl-C over HTTP and says what was done; the same command sends the rest', async () => {
     const skus = Array.from({ length: 24_000 }, (_, index) => `S-${index}`)
     const file = operator.write('long.csv', [header, ...skus.map((sku) => row(sku)), ''].join('\n'))
     const { stop, ...served } = await serve(operator)
@@ -221,7 +221,7 @@ describe('an import that was cut off', () => {
     await stop()
   })
 
-  test('by Ctrl-C while a service does not answer gives up waiting', async () => {
+  test('stops waiting on Ctrl-C if the service does not answer', async () => {
     const server = createServer()
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     const { port } = server.address() as AddressInfo
@@ -236,7 +236,7 @@ describe('an import that was cut off', () => {
     server.close()
   })
 
-  test('is sent whole to a database that was emptied since', async () => {
+  test('is sent again as a whole to a database that was emptied since', async () => {
     const file = operator.write('long.csv', [header, ...rows.slice(4, 6000), ''].join('\n'))
     await operator.run(['products', 'import', file])
     writeFileSync(operator.database, '')

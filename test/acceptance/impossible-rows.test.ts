@@ -78,7 +78,7 @@ function purchase(isInDescription: boolean): string {
 }
 
 describe('rows that no slab can have', () => {
-  test('are each named before a manifest is submitted, with the form that they are compared in', async () => {
+  test('are each named before a manifest is submitted, with the form used to compare them', async () => {
     operator.write('sheet.csv', purchase(false))
     const submit = ['manifests', 'submit', 'sheet.csv', '--ignore-columns', 'grade', '--reference', 'BAD-1']
     const dry = await operator.run([...submit, '--dry-run'])
@@ -96,7 +96,7 @@ describe('rows that no slab can have', () => {
     expect(manifest?.line_count).toBe(15)
   })
 
-  test('are named if the grade is part of the description', async () => {
+  test('are named if the description holds the grade', async () => {
     operator.write('described.csv', purchase(true))
     const { stderr } = await operator.run(['manifests', 'submit', 'described.csv', '--dry-run', '--offline'])
     const told = named(stderr)
@@ -109,7 +109,7 @@ describe('rows that no slab can have', () => {
     expect(told.size).toBe(14)
   })
 
-  test('are not taken in by the warehouse, in a file or by flags; --no-lint takes them in', async () => {
+  test('are rejected by the warehouse, from a file or flags, unless --no-lint is given', async () => {
     const rows = ['PSA,9.7,58201940', 'PSA,Gem Mint,58201941', 'CGC,11,5123456790', 'PSA,9 OC,58201943']
     operator.write('arrivals.csv', `grader,grade,cert_number\n${rows.join('\n')}\n`)
     const file = await operator.run(['warehouse', 'intake', 'arrivals.csv'])
@@ -146,7 +146,7 @@ describe('rows that no slab can have', () => {
   })
 })
 
-test('a slab is received once, however its grader and certificate are spelled', async () => {
+test('never receive a slab twice, however its grader and certificate are spelled', async () => {
   const first = await operator.json<IntakeEvent[]>(
     'warehouse intake --grader PSA --grade 10 --cert-number 68201934'.split(' '),
   )

@@ -41,7 +41,7 @@ async function eventsOf(qid: string): Promise<string[]> {
 }
 
 describe('items history', () => {
-  test('lists every event of an item, from its arrival on a manifest line to its delivery', async () => {
+  test('lists every event of an item from its arrival on a line to its delivery', async () => {
     const { qid, cert_number } = await ofStatus('delivered')
     const { history } = await operator.json<History>(['items', 'history', qid])
     expect(history.map(({ event_id }) => event_id)).toEqual(await eventsOf(qid))
@@ -58,7 +58,7 @@ describe('items history', () => {
     expect(byCertificate.history).toEqual(history)
   })
 
-  test('covers both arrivals of an item that was returned', async () => {
+  test('covers both arrivals of a returned item', async () => {
     const [{ qids } = { qids: [] }] = await operator.json<Fulfillment[]>([
       'fulfillments',
       'ls',
@@ -84,14 +84,14 @@ describe('items history', () => {
     expect(page.stdout).not.toContain(order?.shipping_address?.street)
   })
 
-  test('of an unknown certificate is exit 4', async () => {
+  test('exits 4 for an unknown certificate', async () => {
     const { exitCode, stderr } = await operator.run(['items', 'history', '00000001'])
     expect([exitCode, stderr]).toEqual([4, expect.stringContaining('QID or certificate "00000001"')])
   })
 })
 
 describe('items find', () => {
-  test('answers held, expected, left, other grader, unknown and empty, each with its proof', async () => {
+  test('answers held, expected, left, other grader, unknown, or empty, each with its proof', async () => {
     const left = await ofStatus('delivered')
     const held = await ofStatus('available')
     const [order] = await operator.json<Fulfillment[]>(['fulfillments', 'ls', '--qid', left.qid])
@@ -132,7 +132,7 @@ describe('items find', () => {
     expect((JSON.parse(stdout) as Found[]).map(({ item }) => item?.qid)).toEqual([qid, qid])
   })
 
-  test('finds a slab by the QR code of its label, and with zeros in front of its number', async () => {
+  test("finds a slab by its label's QR code, and with leading zeros", async () => {
     const items = await operator.json<Item[]>(['items', 'ls', '--grader', 'PSA', '--limit', '1'])
     const [{ qid, cert_number } = { qid: '', cert_number: '' }] = items
     const input = `https://www.psacard.com/cert/${cert_number}/psa\n0${cert_number}\n`
@@ -140,13 +140,13 @@ describe('items find', () => {
     expect((JSON.parse(stdout) as Found[]).map(({ item }) => item?.qid)).toEqual([qid, qid])
   })
 
-  test('names the columns of a file that has none of certificates: exit 6', async () => {
+  test('exits 6 and lists the columns if the file has none for certificates', async () => {
     operator.write('other.csv', 'Name,Colour\nA,red\n')
     const { exitCode, stderr } = await operator.run(['items', 'find', 'other.csv'])
     expect([exitCode, stderr]).toEqual([6, expect.stringContaining('The columns are Name, Colour.')])
   })
 
-  test('finds 5,000 slabs with at most 30 requests', async () => {
+  test('finds 5,000 slabs in at most 30 requests', async () => {
     const lines = Array.from({ length: 5000 }, (_, at) => `Slab ${at},PSA,${80_000_000 + at}`)
     operator.write('many.csv', `description,grader,cert_number\n${lines.join('\n')}\n`)
     await operator.run(['manifests', 'submit', 'many.csv', '--reference', 'PO-5000'])

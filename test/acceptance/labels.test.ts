@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => operator.leave())
 
 describe('manifests labels', () => {
-  test('writes a label for each parcel, whose codes say the manifest and its reference', async () => {
+  test('writes a label for each parcel whose codes encode the manifest and its reference', async () => {
     const { id } = await operator.json<Manifest>(['manifests', 'show', 'PO-1041'])
     const args = ['manifests', 'labels', 'PO-1041', '--html', 'l.html', '--parcels', '2']
     const { exitCode, stderr } = await operator.run(args)
@@ -32,7 +32,7 @@ describe('manifests labels', () => {
     expect(page).not.toMatch(/<script|<link|\b(?:src|href)=|url\(/)
   })
 
-  test('takes any reference, and puts four labels on A4', async () => {
+  test('accepts any reference and puts four labels on A4', async () => {
     const reference = '買取 <7> & "more than a label is long" — 2026'
     const body = JSON.stringify({ reference, lines: [{ description: 'A box' }] })
     await operator.run(['manifests', 'submit', '-'], { input: body })
@@ -48,7 +48,7 @@ describe('manifests labels', () => {
     expect(stdout).toContain('<h1>買取 &lt;7&gt; &amp; ')
   })
 
-  test('--pdf without a Chromium, and no file at all, are exit 2 and say what to do', async () => {
+  test('exits 2 with advice for --pdf without Chromium and for no output file', async () => {
     const pdf = ['manifests', 'labels', 'PO-1041', '--pdf', 'l.pdf']
     const none = await operator.run(pdf, { env: { PATH: '/nowhere' } })
     expect([none.exitCode, none.stderr]).toEqual([2, expect.stringContaining('CUSTODY_BROWSER')])
@@ -64,7 +64,7 @@ describe('manifests labels', () => {
     ])
   })
 
-  test('--pdf replaces a PDF with what the browser has printed, and no other file', async () => {
+  test("replaces a PDF with the browser's output and replaces no other file", async () => {
     const script = `#!/bin/sh\nfor word; do case $word in --print-to-pdf=*) echo '%PDF-1.4 new' > "\${word#*=}";; esac; done`
     writeFileSync(operator.path('browser'), script, { mode: 0o755 })
     const env = { CUSTODY_BROWSER: operator.path('browser') }

@@ -39,13 +39,13 @@ afterEach(() => {
 })
 
 describe('the built program', () => {
-  it('answers its version, with the compiled code of the build and no cache of its own', async () => {
+  it("prints its version from the build's compiled code, without a cache of its own", async () => {
     const { stdout, stderr } = await run(join(root, 'bin', 'custody.js'), ['--version'])
     expect({ stdout, stderr }).toEqual({ stdout: packageJson.version, stderr: '' })
     expect(readdirSync(home)).toEqual([])
   })
 
-  it('and all its parts are compiled for the Node.js they run on', async () => {
+  it('has compiled code for every part under the current Node.js', async () => {
     const check = `
       const { compile, compiledCodeFile, dist } = require('./bin/custody.js'), fs = require('fs')
       const filesOf = (folder) => fs.readdirSync(dist + '/' + folder).map((name) => folder + '/' + name)
@@ -57,7 +57,7 @@ describe('the built program', () => {
     expect(stdout).toBe('')
   })
 
-  it("reads with few of Node.js's own modules: each that a list has no use for would cost every start", async () => {
+  it("loads few of Node.js's modules for a list, because each would slow every start", async () => {
     const operator = await newOperator()
     const probe = operator.write(
       'probe.cjs',
@@ -78,7 +78,7 @@ describe('the built program', () => {
 })
 
 describe('a built checkout', () => {
-  it('runs a part of the program, once, whether all, some or none of it is compiled', async () => {
+  it('runs a part of the program once, whether all, some, or none of it is compiled', async () => {
     const launcher = checkout()
     const folder = join(launcher, '..', '..')
     cpSync(join(root, 'dist'), join(folder, 'dist'), { recursive: true })
@@ -101,13 +101,13 @@ describe('a checkout', () => {
     expect(stderr).toBe('custody: this checkout has not been built; run: npm run build')
   })
 
-  it('without compiled code for this Node.js runs all the same, and keeps its own', async () => {
+  it('without compiled code for this Node.js runs anyway and keeps its own', async () => {
     const { stdout } = await run(checkout(program), ['tell', 'a b', '--c'])
     expect(JSON.parse(stdout)).toEqual({ node: process.versions.node, rest: ['a b', '--c'] })
     expect(readdirSync(home)).toContain('custody')
   })
 
-  it('runs where no cache can be written', async () => {
+  it('runs if no cache can be written', async () => {
     const launcher = checkout(program)
     writeFileSync(join(home, 'file'), '')
     const { stdout, stderr } = await run(launcher, ['tell'], { XDG_CACHE_HOME: join(home, 'file') })
@@ -117,7 +117,7 @@ describe('a checkout', () => {
 })
 
 describe('under an older Node.js', () => {
-  it('the pinned one gets the arguments and the streams', async () => {
+  it('the pinned one receives the arguments and streams', async () => {
     const launcher = checkout(program, 'pinned')
     const told = await runOld(launcher, ['tell', 'a b', '--c'])
     expect(JSON.parse(told.stdout)).toEqual({ node: process.versions.node, rest: ['a b', '--c'] })
@@ -137,7 +137,7 @@ describe('under an older Node.js', () => {
     expect({ signal: ended.signal, exitCode: ended.exitCode }).toEqual({ signal, exitCode: undefined })
   })
 
-  it('an installation that brings no newer one fails and says so', async () => {
+  it('an installation without a newer one fails and says so', async () => {
     const check = (pinned: Pinned): string =>
       checkout(undefined, pinned).replace(/custody\.js$/, 'installed.js')
     const refused = await runOld(check('absent'), [])
@@ -152,7 +152,7 @@ describe('under an older Node.js', () => {
     ])
   })
 
-  it('a signal that the pinned one handles ends in its exit code', async () => {
+  it('a signal that the pinned one handles becomes its exit code', async () => {
     const running = runOld(checkout(program, 'pinned'), ['wait'])
     running.stdout.once('data', () => running.kill('SIGHUP'))
     const { exitCode, stdout } = await running
@@ -160,7 +160,7 @@ describe('under an older Node.js', () => {
   })
 
   it.each(['absent', 'outdated', 'broken'] as const)(
-    'an %s pinned one is one line and exit 1',
+    'an %s pinned one is reported in one line with exit code 1',
     async (state) => {
       const { exitCode, stdout, stderr } = await runOld(checkout(program, state), ['tell'])
       expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' })

@@ -7,14 +7,14 @@ const root = join(import.meta.dirname, '..', '..')
 const built = (file: string) => readFileSync(join(root, 'dist', file), 'utf8')
 
 describe('custody/client', () => {
-  test('is one small file that loads nothing but the platform, and checks nothing by schemas', () => {
+  test('is one small file that loads only the platform and checks nothing against schemas', () => {
     const code = built('client.cjs')
     expect(code.length).toBeLessThan(30_000)
     const loaded = [...code.matchAll(/require\(["'`]([^"'`]+)["'`]\)/g)].map(([, id]) => id)
     expect(loaded).toEqual([])
   })
 
-  test('has each class once, whether it is imported or required', async () => {
+  test('exports each class once, whether it is imported or required', async () => {
     const script = `import * as imported from 'custody/client'
       const required = process.getBuiltinModule('node:module').createRequire(import.meta.url)('custody/client')
       const names = Object.keys(required)

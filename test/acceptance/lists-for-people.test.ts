@@ -33,7 +33,7 @@ beforeAll(async () => {
 afterAll(() => operator.leave())
 
 describe('manifests ls and show', () => {
-  test('have the units received and expected, a bar, and the day on which the manifest closes', async () => {
+  test('show received and expected units, a bar, and the day on which the manifest closes', async () => {
     const { stdout } = await operator.run(['manifests', 'ls', '--limit', '1', '--output', 'table'])
     expect(stdout).toMatch(/^REFERENCE +STATUS +RECV +EXP +CLOSES/)
     expect(stdout).toMatch(/\nPO-2026-AUTUMN-101 {2}receiving {5}6 {4}8 {2}███████░░░ {2}\d{4}-\d\d-\d\d {2}/)
@@ -45,7 +45,7 @@ describe('manifests ls and show', () => {
     expect(piped.stdout).toContain(`\t${day}\n`)
   })
 
-  test('as JSON are the wire’s own, and a closed manifest has no day', async () => {
+  test('print the wire’s JSON, and no closing day for a closed manifest', async () => {
     const [first] = await operator.json<Manifest[]>(['manifests', 'ls', '--limit', '1'])
     expect(Object.keys(first!)).not.toContain('received')
     const ls = ['manifests', 'ls', '--status', 'reconciled', '--columns', 'reference,closes_on']
@@ -56,7 +56,7 @@ describe('manifests ls and show', () => {
 describe('a flagged unit among several', () => {
   const unit = () => `${flagged.qid}: cracked_case`
 
-  test('is named by manifests show and report, with how many of its line are as expected', async () => {
+  test("is named by manifests show and report, with the line's count of units as expected", async () => {
     for (const verb of ['show', 'report']) {
       const { stdout } = await operator.run(['manifests', verb, reference, '--output', 'table'])
       const [, below] = stdout.split('\nFlagged units (1)\n')
@@ -67,7 +67,7 @@ describe('a flagged unit among several', () => {
     }
   })
 
-  test('is named in the CSV and on the page; the totals and the JSON are the wire’s', async () => {
+  test('is named in the CSV and on the page; totals and JSON are the wire’s', async () => {
     const report = ['manifests', 'report', reference]
     expect((await operator.run([...report, '--csv', 'r.csv'])).exitCode).toBe(0)
     expect(operator.read('r.csv')).toContain(`,cracked_case,${unit()},`)
@@ -84,7 +84,7 @@ describe('a flagged unit among several', () => {
 })
 
 describe('references instead of ids', () => {
-  test('in arrivals; the id can be chosen', async () => {
+  test('arrivals show the reference, and the id can be chosen', async () => {
     const { stdout } = await operator.run(['intakes', 'ls', '--limit', '1'])
     const [head, row] = stdout.split('\n').map((line) => line.split('\t'))
     expect(head).not.toContain('manifest_id')
@@ -99,7 +99,7 @@ describe('references instead of ids', () => {
     expect(chosen.stdout).toBe(`manifest\tmanifest_id\n${reference}\t${manifest_id}\n`)
   })
 
-  test('the clock says what closed, and every view of events has the reference, uncut at 80 columns', async () => {
+  test('the clock says what closed, and every view of events shows the whole reference at 80 columns', async () => {
     const moved = await operator.run(['sandbox', 'clock', '--advance', '10d'])
     expect(moved.stderr).toContain(`\nclosed ${reference}: 2 missing, 1 flagged\n`)
     const nothing = await operator.run(['sandbox', 'clock', '--advance', '1s'])
@@ -119,7 +119,7 @@ describe('references instead of ids', () => {
 })
 
 describe('finding', () => {
-  test('--sku is a part of a SKU in every list, --search looks at names too', async () => {
+  test('--sku matches part of a SKU in every list, and --search also matches names', async () => {
     for (const noun of ['products', 'inventory', 'items']) {
       const { stdout } = await operator.run([
         noun,
@@ -145,7 +145,7 @@ describe('finding', () => {
     ])
   })
 
-  test('stock has the names of products and slabs, and its JSON has none', async () => {
+  test('inventory shows names of products and slabs; its JSON has none', async () => {
     const { stdout } = await operator.run(['inventory', 'ls', '--all', '--columns', 'sku,name,on_hand'])
     expect(stdout).toContain('\nPKM-PRE-ETB\tPokémon Prismatic Evolutions Elite Trainer Box\t')
     expect(stdout).toMatch(/\nGS-\S+\t\S[^\t]+\t1\n/)
@@ -153,7 +153,7 @@ describe('finding', () => {
     expect(Object.keys(level!)).toEqual(['sku', 'on_hand', 'available', 'allocated'])
   })
 
-  test('--cert is --cert-number', async () => {
+  test('--cert means --cert-number', async () => {
     const [{ cert_number } = {}] = (
       await operator.json<Array<{ cert_number: string | null }>>(['items', 'ls', '--all'])
     ).filter((item) => item.cert_number !== null)
@@ -166,7 +166,7 @@ describe('finding', () => {
 })
 
 describe('--open', () => {
-  test('opens the page that was written, with what the system has for it', async () => {
+  test("opens the written page with the system's program", async () => {
     const bin = operator.path('bin')
     mkdirSync(bin)
     for (const name of ['xdg-open', 'open']) {
@@ -179,7 +179,7 @@ describe('--open', () => {
     await vi.waitFor(() => expect(operator.read('opened')).toBe('o.html\n'))
   })
 
-  test('without a page, or without what opens it, is exit 2, and nothing is written', async () => {
+  test('exits 2 and writes nothing without a page or without a program to open it', async () => {
     const commands = [
       ['manifests', 'report', 'PO-1041'],
       ['manifests', 'labels', 'PO-1041'],

@@ -14,7 +14,7 @@ test('the build writes a man page for the program, each group, and each command'
   expect(readdirSync(folder).sort()).toEqual(['custody', ...names].map((name) => `${name}.1`).sort())
 })
 
-test('a man page has the sections of the help page, and no line that the formatter would take as a request', () => {
+test("a man page has the help page's sections, and no line that troff would read as a request", () => {
   const page = readFileSync(join(folder, 'custody-manifests-submit.1'), 'utf8')
   const headings = [...page.matchAll(/^\.SH (.*)$/gm)].map(([, heading]) => heading)
   expect(headings).toEqual(

@@ -9,10 +9,10 @@ beforeEach(async () => {
 })
 afterEach(() => operator.leave())
 
-describe('a sheet with bad rows', () => {
+describe('a manifest file with bad rows', () => {
   const rows = ['Box,1', 'Bad,none', 'Card,2']
 
-  test('is asked about on a terminal before the good rows are submitted', async () => {
+  test('needs confirmation in a terminal before the good rows are submitted', async () => {
     const no = await onTerminal('\n', rows)
     expect([no.exitCode, no.stderr]).toEqual([
       130,
@@ -28,7 +28,7 @@ describe('a sheet with bad rows', () => {
     ])
   })
 
-  test('is refused whole with --strict, also where only the target knows what is bad', async () => {
+  test('is rejected as a whole with --strict, also if only the target knows which rows are bad', async () => {
     for (const sheet of [rows, ['Box,1', 'Box,1,NO-SUCH-SKU']]) {
       const { exitCode, stdout, stderr } = await submit(sheet, '--strict')
       expect([exitCode, stdout]).toEqual([6, ''])

@@ -11,7 +11,7 @@ beforeEach(async () => {
 afterEach(() => operator.leave())
 
 describe('manifests submit', () => {
-  test('submits the good rows of a buy sheet; the bad ones come back with row and reason: exit 9', async () => {
+  test('submits the good rows of a buy sheet, returns the bad ones with row and reason, and exits 9', async () => {
     const file = operator.fixture('buy-sheets/two-bad-rows.csv')
     const { exitCode, stdout, stderr } = await submit(file, '--source', 'card_show')
     expect(exitCode).toBe(9)
@@ -30,7 +30,7 @@ describe('manifests submit', () => {
     ])
   })
 
-  test('the same bytes again submit nothing twice: the first manifest is shown', async () => {
+  test('submits nothing for the same bytes again, and shows the first manifest', async () => {
     const file = operator.fixture('buy-sheets/clean.csv')
     const first = await submit(file, '--json')
     const again = await submit(file, '--json')
@@ -41,7 +41,7 @@ describe('manifests submit', () => {
     expect((await operator.json<Manifest[]>(['manifests', 'ls', '--reference', 'BS-9'])).length).toBe(2)
   })
 
-  test('as JSON, the answer has the wire form, with every failed row by its number in the file', async () => {
+  test("prints the wire's JSON with every failed row by its number in the file", async () => {
     const { stdout } = await submit(operator.fixture('buy-sheets/two-bad-rows.csv'), '--json')
     const { manifest, created, errors, totals } = JSON.parse(stdout)
     expect(manifest).toMatchObject({ reference: 'BS-9', line_count: 10 })
@@ -53,7 +53,7 @@ describe('manifests submit', () => {
     expect(totals).toEqual({ created: 10, failed: 2, submitted: 12 })
   })
 
-  test('takes the descriptions of a sheet of SKUs from the catalog, and names the SKUs that it has not', async () => {
+  test('takes descriptions for a sheet of SKUs from the catalog, and names SKUs that it lacks', async () => {
     const rows = ['SKU;Menge', 'PKM-PRE-ETB;3', 'PKM-NONE;2', ';4', 'PKM-NONE;x']
     const file = operator.write('skus.csv', rows.join('\n'))
     const offline = await submit(file, '--offline')
@@ -87,7 +87,7 @@ describe('manifests submit', () => {
     expect(both.map(({ description }: { description: string }) => description)).toEqual([name, 'Mine'])
   })
 
-  test('rows that a spreadsheet has damaged are held back, --no-lint sends what the service takes', async () => {
+  test('holds back rows that a spreadsheet damaged; --no-lint sends what the service accepts', async () => {
     const file = operator.fixture('buy-sheets/excel-damaged.csv')
     const { stderr, stdout } = await submit(file, '--json')
     expect(JSON.parse(stdout).totals).toEqual({ created: 7, failed: 9, submitted: 16 })
@@ -104,7 +104,7 @@ describe('manifests submit', () => {
     expect(JSON.parse(all.stdout).totals).toEqual({ created: 10, failed: 6, submitted: 16 })
   })
 
-  test('with an arrival window the rows go as JSON, all or nothing, and it is said', async () => {
+  test('sends rows as JSON, all or nothing, with an arrival window, and says so', async () => {
     const clean = await submit(
       operator.fixture('buy-sheets/clean.csv'),
       '--arrives-from',
@@ -139,7 +139,7 @@ describe('manifests submit', () => {
     ])
   })
 
-  test('a JSON file is sent as it is, flags go over it', async () => {
+  test('sends a JSON file unchanged, and flags override it', async () => {
     const body = { reference: 'J-1', lines: [{ description: 'A card', quantity: 2 }] }
     const file = operator.write('po.json', JSON.stringify(body))
     const { exitCode, stdout } = await operator.run(['manifests', 'submit', file, '--reference', 'J-2'])
@@ -162,14 +162,14 @@ describe('manifests submit', () => {
       '{"lines":[{"description":"A","sku":"B","sk\\u0075":"C"}]}',
       /has the same name twice in one object.*\n {2}lines\[0\]\.sku +is given twice/,
     ],
-  ])('a JSON file that would be read otherwise than it says is refused: %s', async (_, content, said) => {
+  ])('rejects a JSON file that would be read differently: %s', async (_, content, said) => {
     const file = operator.write('broken.json', content)
     const { exitCode, stderr } = await operator.run(['manifests', 'submit', file, '--reference', 'J-1'])
     expect([exitCode, stderr]).toEqual([6, expect.stringMatching(said)])
     expect(await operator.json(['manifests', 'ls', '--reference', 'J-1'])).toEqual([])
   })
 
-  test('without a terminal a missing reference is exit 2 naming the flag', async () => {
+  test('exits 2 without a reference and a terminal, and names the flag', async () => {
     const sheet = operator.fixture('buy-sheets/clean.csv')
     const { exitCode, stderr } = await operator.run(['manifests', 'submit', sheet])
     expect([exitCode, stderr]).toEqual([
@@ -178,7 +178,7 @@ describe('manifests submit', () => {
     ])
   })
 
-  test('an errors file whose rows were corrected is a manifest of its own', async () => {
+  test('submits a corrected errors file as a manifest of its own', async () => {
     await submit(operator.fixture('buy-sheets/two-bad-rows.csv'))
     const errors = operator.read('two-bad-rows.csv.errors.csv')
     operator.write(
@@ -197,7 +197,7 @@ describe('manifests submit', () => {
 })
 
 describe('manifests submit --dry-run', () => {
-  test('refuses a window that is none, naming the flag: exit 2', async () => {
+  test('exits 2 for an invalid window and names the flag', async () => {
     const file = operator.fixture('buy-sheets/clean.csv')
     const flags = ['--reference', 'P', '--dry-run', '--arrives-by', '2026-13-01']
     const { exitCode, stderr } = await operator.run(['manifests', 'submit', file, ...flags])
@@ -207,7 +207,7 @@ describe('manifests submit --dry-run', () => {
     ])
   })
 
-  test('of JSON finds damaged codes, unknown fields and a window that ends before it starts', async () => {
+  test('finds damaged codes, unknown fields, and a window that ends before it starts in JSON', async () => {
     const slab = { description: 'A', grader: 'PSA', cert_number: '1.2E+08' }
     const lines = [{ ...slab, description: '#REF!' }, slab]
     const damaged = operator.write('a.json', JSON.stringify({ reference: 'J', lines }))
@@ -237,7 +237,7 @@ describe('manifests submit --dry-run', () => {
 })
 
 describe('manifests close', () => {
-  test('--preview closes nothing, --max-missing refuses, --yes closes', async () => {
+  test('closes nothing with --preview, rejects with --max-missing, and closes with --yes', async () => {
     const preview = await operator.run(['manifests', 'close', 'PO-1042', '--preview', '--json'])
     expect((JSON.parse(preview.stdout) as ManifestReport).totals).toMatchObject({ expected: 95, missing: 10 })
     const refused = await operator.run(['manifests', 'close', 'PO-1042', '--max-missing', '9', '--yes'])
@@ -261,12 +261,12 @@ describe('manifests close', () => {
     expect([again.exitCode, again.stderr]).toEqual([5, expect.stringContaining('already closed')])
   })
 
-  test('that came short is told as how many of how many', async () => {
+  test('reports a short delivery as n of m', async () => {
     const short = await operator.run(['sandbox', 'receive', 'PO-1042', '--outcome', 'short'])
     expect(short.stderr).toMatch(/\n9 of 10 expected items arrived: 9 as expected\n$/)
   })
 
-  test('tells what came damaged and unexpected too, as receive does at its end', async () => {
+  test('reports damaged and unexpected units too, as receive does at its end', async () => {
     const damaged = await operator.run(['sandbox', 'receive', 'PO-1042', '--outcome', 'damaged'])
     expect(damaged.stderr).toMatch(/\n10 items arrived: 9 as expected, 1 with a condition flag\n$/)
     await operator.run(['sandbox', 'intake', '--manifest', 'PO-1042', '--sku', 'SUP-OT-35'])
@@ -279,7 +279,7 @@ describe('manifests close', () => {
     ])
   })
 
-  test('without a terminal and without --yes nothing is closed: exit 2', async () => {
+  test('exits 2 and closes nothing without a terminal and --yes', async () => {
     const { exitCode, stderr } = await operator.run(['manifests', 'close', 'PO-1042'])
     expect(exitCode).toBe(2)
     expect(stderr).toContain('Confirm with --yes.')
@@ -288,7 +288,7 @@ describe('manifests close', () => {
 })
 
 describe('manifests show and report', () => {
-  test('by reference or id; an unknown one is exit 4', async () => {
+  test('accept a reference or an id, and exit 4 for an unknown one', async () => {
     const { id } = await operator.json<Manifest>(['manifests', 'show', 'PO-1041'])
     expect((await operator.json<Manifest>(['manifests', 'show', id])).reference).toBe('PO-1041')
     const { exitCode, stderr } = await operator.run(['manifests', 'show', 'PO-9999'])
@@ -298,7 +298,7 @@ describe('manifests show and report', () => {
     ])
   })
 
-  test('the report as a file is a CSV of its lines', async () => {
+  test("write the report's lines as CSV to a file", async () => {
     const { exitCode, stdout, stderr } = await operator.run([
       'manifests',
       'report',
@@ -324,7 +324,7 @@ describe('manifests show and report', () => {
   test.each([
     ['report', 'PO-1041'],
     ['close', 'PO-1041', '--preview'],
-  ])('as rows, manifests %s %s says which of them are unexpected items', async (...args) => {
+  ])('say in manifests %s %s which rows are unexpected items', async (...args) => {
     const { exitCode, stdout, stderr } = await operator.run(['manifests', ...args, '--output', 'csv'])
     expect([exitCode, stderr]).toEqual([0, '35 lines and 1 unexpected item, in this order\n'])
     expect(stdout.trimEnd().split('\n').slice(35)).toEqual([
@@ -336,7 +336,7 @@ describe('manifests show and report', () => {
     expect([chosen.stdout, chosen.stderr]).toEqual(['reference\nPO-1041\n', ''])
   })
 
-  test('a report before the close says that it is provisional', async () => {
+  test('call a report provisional before the close', async () => {
     const { stderr } = await operator.run(['manifests', 'report', 'PO-1042', '--json'])
     expect(stderr).toBe('Provisional: the manifest is not closed yet.\n')
   })

@@ -32,7 +32,7 @@ Sleeves,SLEEVES,1,1,1,in,1,oz
 `
 
 describe('an assistant that may write', () => {
-  test('buys, takes in, sells and ships, and a call with the same key is done once', async () => {
+  test('buys, receives, sells, and ships, and a repeated key does each once', async () => {
     const { tools } = await writer.client.listTools()
     expect(tools).toHaveLength(Object.keys(operations).length - 1)
     expect((await writer.call('importProductsCsv', { file: catalog })).data().totals.created).toBe(1)
@@ -54,7 +54,7 @@ describe('an assistant that may write', () => {
     expect((await writer.call('listManifests', { reference: 'PO-77' })).data().total).toBe(1)
   })
 
-  test('what is deleted is gone, and what is faulty is refused whole', async () => {
+  test('deletes, and has faulty input rejected as a whole', async () => {
     const made = { url: 'https://shop.example/hooks', event_types: ['item.status.changed'] }
     const { id: subscription_id } = (await writer.call('createSubscription', made)).data()
     expect((await writer.call('deleteSubscription', { subscription_id })).text).toBe('Done.')
@@ -67,7 +67,7 @@ describe('an assistant that may write', () => {
 })
 
 describe('secrets', () => {
-  test('a secret is hidden unless it is asked for, and the same key shows it later', async () => {
+  test('are hidden unless requested, and shown later under the same key', async () => {
     const made = { url: 'https://shop.example/secret', event_types: ['item.status.changed'] }
     const hidden = await writer.call('createSubscription', made)
     expect(hidden.text).not.toMatch(/whsec_/)
@@ -87,7 +87,7 @@ describe('a service that does not answer', () => {
   /** Another order of the same arguments. */
   const { shipping_address, quantity, sku } = shipped
 
-  test('a cancelled write is aborted, and the same arguments later use its key', async () => {
+  test('causes a cancelled write to be aborted, and the same arguments to use its key later', async () => {
     const service = await startSilentService()
     const assistant = await startAssistant(operator, ['--allow-writes'], service.env)
     const impatient = new AbortController()
@@ -114,7 +114,7 @@ describe('a service that does not answer', () => {
     await service.close()
   })
 
-  test('an outcome that is not known names the Idempotency-Key that the same arguments use again', async () => {
+  test('leads to an error that names the Idempotency-Key, which the same arguments reuse', async () => {
     const service = await startSilentService()
     const assistant = await startAssistant(operator, ['--allow-writes', '--max-wait', '1s'], service.env)
     const first = assistant.call('createFulfillment', shipped)
@@ -130,13 +130,13 @@ describe('a service that does not answer', () => {
     await service.close()
   })
 
-  test('retries end before 50 s, whatever --max-wait says', () => {
+  test('is retried for less than 50 s, whatever --max-wait says', () => {
     expect([undefined, '2m', '45', '10s'].map(callSeconds)).toEqual([45, 45, 45, 10])
   })
 })
 
 describe('messages', () => {
-  test('one of 30 MB is answered, and a longer one than uploads need is an error; the server goes on', async () => {
+  test('of 30 MB are answered; one larger than any upload is an error, and the server continues', async () => {
     const file = (mebibytes: number): string => 'x'.repeat(mebibytes * 1024 * 1024)
     const large = await writer.call('importProductsCsv', { file: file(30) })
     expect([large.isError, large.data().code]).toEqual([true, 'validation_error'])
@@ -145,7 +145,7 @@ describe('messages', () => {
     expect((await writer.call('getItemSummary')).isError).toBe(false)
   })
 
-  test('one that is not JSON, or not JSON-RPC, is an error and not the end', async () => {
+  test('that are not JSON or not JSON-RPC are errors and do not end the server', async () => {
     const { stdout, exitCode } = await operator.run(['mcp'], {
       input: '{"method":\n\n{"id":7}\n{"jsonrpc":"2.0","id":8,"method":"ping"}\n',
     })

@@ -37,7 +37,7 @@ function described(
 const openApi = JSON.parse(readFileSync(`${root}/test/golden/openapi.json`, 'utf8'))
 
 describe('an assistant that may only read', () => {
-  test('is offered what reads, and each tool says what it takes', async () => {
+  test('is offered only reads, and each tool describes its arguments', async () => {
     const { tools } = await reader.client.listTools()
     const reads = Object.entries(operations).filter(
       ([id, { method }]) => method === 'GET' && id !== 'getOpenApi',
@@ -55,7 +55,7 @@ describe('an assistant that may only read', () => {
     expect(reader.client.getInstructions()).toMatch(/Tools only read/)
   })
 
-  test('answers questions: what is there, what came, what is ordered, what happened', async () => {
+  test('answers questions about items, arrivals, orders, and events', async () => {
     const items = (await reader.call('listItems', { status: 'available', page_size: 2 })).data()
     expect(items.results).toHaveLength(2)
     const [{ qid }] = items.results
@@ -76,7 +76,7 @@ describe('an assistant that may only read', () => {
     for (const list of lists) expect((await reader.call(list)).data().results.length).toBeGreaterThan(0)
   })
 
-  test('is told in the words of the service what is wrong with a question', async () => {
+  test("gets the service's own words for a wrong question", async () => {
     const unknown = await reader.call('listItems', { page_size: 1000, colour: 'red' })
     expect([unknown.isError, unknown.data().code]).toEqual([true, 'validation_error'])
     expect(Object.keys(unknown.data().extra.fields).sort()).toEqual(['colour', 'page_size'])
@@ -86,7 +86,7 @@ describe('an assistant that may only read', () => {
       expect(await reader.call(name)).toMatchObject({ isError: true, text: `There is no tool ${name}.` })
   })
 
-  test('changes nothing, whatever it asks for', async () => {
+  test('changes nothing, whatever it asks', async () => {
     const before = (await reader.call('listEvents', { page_size: 250 })).text
     const writes = Object.entries(operations).filter(([, { method }]) => method !== 'GET')
     expect(writes.length).toBeGreaterThan(15)
@@ -99,15 +99,15 @@ describe('an assistant that may only read', () => {
   })
 })
 
-describe('what an assistant reads first', () => {
-  test('lists of tools stay under 12 kB and, with writes, under 36 kB', async () => {
+describe("an assistant's first messages", () => {
+  test('list tools in under 12 kB, or 36 kB with writes', async () => {
     const sizes = await Promise.all([reader, writer].map(({ client }) => client.listTools()))
     const [reads, all] = sizes.map((tools) => Buffer.byteLength(JSON.stringify(tools)))
     expect(reads).toBeLessThan(12_000)
     expect(all).toBeLessThan(36_000)
   })
 
-  test('every property of every tool has a description, in the words of the document', async () => {
+  test("describe every property of every tool in the document's words", async () => {
     const { tools } = await writer.client.listTools()
     const properties = tools.flatMap(({ name, inputSchema }) => described(name, inputSchema as JsonSchema))
     expect(properties.length).toBeGreaterThan(150)
@@ -117,7 +117,7 @@ describe('what an assistant reads first', () => {
     )
   })
 
-  test('titles and hints say which writes change or move what exists, and which may be repeated', async () => {
+  test('say in titles and hints which writes change existing things and which may be repeated', async () => {
     const { tools } = await writer.client.listTools()
     const hints = new Map(tools.map(({ name, annotations }) => [name, annotations]))
     expect(tools.find(({ name }) => name === 'submitManifestCsv')?.title).toBe('Submit manifest (CSV)')
@@ -131,7 +131,7 @@ describe('what an assistant reads first', () => {
       expect([name, hints.get(name)?.idempotentHint]).toEqual([name, false])
   })
 
-  test('answers are objects too, in the form that the tool names', async () => {
+  test('promise answers as objects, in the form that the tool declares', async () => {
     const { tools } = await reader.client.listTools()
     expect(tools.every(({ outputSchema }) => outputSchema?.type === 'object')).toBe(true)
     const { structuredContent, content } = await reader.client.callTool({
@@ -141,7 +141,7 @@ describe('what an assistant reads first', () => {
     expect(structuredContent).toEqual(JSON.parse((content as Array<{ text: string }>)[0]!.text))
   })
 
-  test('the pages of custody docs are resources', async () => {
+  test('include the pages of custody docs as resources', async () => {
     const { resources } = await reader.client.listResources()
     const { contents } = await reader.client.readResource({ uri: 'custody://docs/submitManifestCsv.md' })
     expect(resources.length).toBe(Object.keys(operations).length + 2)
@@ -150,7 +150,7 @@ describe('what an assistant reads first', () => {
     await expect(unknown).rejects.toThrow('There is no resource')
   })
 
-  test('two prompts ask what is missing and check a buy sheet', async () => {
+  test('include two prompts: one finds what is missing, one checks a buy sheet', async () => {
     const { prompts } = await reader.client.listPrompts()
     expect(prompts.map(({ name }) => name)).toEqual(['whats_missing_this_week', 'check_buy_sheet'])
     const { messages } = await reader.client.getPrompt({
@@ -164,7 +164,7 @@ describe('what an assistant reads first', () => {
 })
 
 describe('pages', () => {
-  test('a list is read to its end by cursor, each result once', async () => {
+  test('read a list to its end by cursor, each result once', async () => {
     const { total } = (await reader.call('listItems')).data()
     const seen: string[] = []
     let cursor: string | undefined | null
@@ -177,7 +177,7 @@ describe('pages', () => {
     expect([seen.length, new Set(seen).size]).toEqual([total, total])
   })
 
-  test('a cursor of another list, or of other arguments, is an error and not another page', async () => {
+  test('reject a cursor of another list or of other arguments', async () => {
     const { next_cursor: cursor } = (await reader.call('listItems', { page_size: 2 })).data()
     for (const given of [{ page_size: 2, status: 'available' }, { page_size: 3 }])
       expect(await reader.call('listItems', { ...given, cursor })).toMatchObject({
@@ -188,7 +188,7 @@ describe('pages', () => {
     expect((await reader.call('getItemSummary', { cursor })).isError).toBe(true)
   })
 
-  test('lines of a manifest come by cursor', async () => {
+  test('return the lines of a manifest by cursor', async () => {
     const { results } = (await reader.call('listManifests', { reference: 'PO-1041' })).data()
     const given = { manifest_id: results[0].id, page_size: 2 }
     const first = (await reader.call('getManifest', given)).data()

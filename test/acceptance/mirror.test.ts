@@ -97,7 +97,7 @@ async function expectEqualToService(file: string): Promise<void> {
 }
 
 describe('custody sync', () => {
-  test('copies what the service has, row by row, and a run without news makes at most 2 requests', async () => {
+  test("copies the service's data row by row, and a run without news makes at most 2 requests", async () => {
     const first = await operator.run(['sync'], overHttp)
     expect([first.exitCode, first.stdout]).toEqual([
       0,
@@ -148,7 +148,7 @@ describe('custody sync', () => {
     await expectEqualToService(file)
   }, 240_000)
 
-  test('refuses the mirror of another target, a foreign database, and a log that was reset', async () => {
+  test('rejects the mirror of another target, a foreign database, and a log that was reset', async () => {
     await operator.run(['sync', 'mine.db'])
     const other = await operator.run(['sync', 'mine.db'], overHttp)
     expect([other.exitCode, other.stderr]).toEqual([
@@ -211,14 +211,14 @@ describe('custody sql', () => {
       'a mirror is read-only',
     ],
     ['a missing file', ['select 1', '--mirror', 'none.db'], 4, 'custody sync none.db'],
-  ])('refuses %s', async (_, args, exitCode, text) => {
+  ])('rejects %s', async (_, args, exitCode, text) => {
     const before = rowsOf('custody-mirror.db')
     const ran = await sql(...args)
     expect([ran.exitCode, ran.stderr]).toEqual([exitCode, expect.stringContaining(text)])
     expect(rowsOf('custody-mirror.db')).toEqual(before)
   })
 
-  test('says of a new file in a missing folder that the folder is missing', async () => {
+  test('names the missing folder of a new file', async () => {
     const ran = await operator.run(['sync', 'nowhere/m.db'])
     const message = 'The folder of nowhere/m.db does not exist; create it first.'
     expect([ran.exitCode, ran.stderr]).toEqual([4, expect.stringContaining(message)])

@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => operator.leave())
 
-describe('whoever is refused is told what to do', () => {
+describe('an error says what to do', () => {
   test.each<[string[], number, string]>([
     [
       ['warehouse', 'ship', 'WEB-20391'],
@@ -30,12 +30,12 @@ describe('whoever is refused is told what to do', () => {
     [['sandbox', 'advance', 'q-7f3k-9m2p', '--to', 'available'], 4, '"q-7f3k-9m2p" is not a QID'],
     [['sandbox', 'advance', 'WEB-1', '--to', 'available'], 4, '"WEB-1" is not a QID'],
     [['manifests', 'import', 'po.csv'], 2, "unknown command 'import'. Did you mean submit?\n"],
-  ])('%j ends with %i and %j', async (args, code, hint) => {
+  ])('%j exits %i with %j', async (args, code, hint) => {
     const { exitCode, stderr } = await operator.run(args)
     expect([exitCode, stderr]).toEqual([code, expect.stringContaining(hint)])
   })
 
-  test('a key file that others can read is refused, and how to mend it is said', async () => {
+  test('a key file that others can read is rejected with the fix', async () => {
     const env = {
       CUSTODY_DATABASE: '',
       CUSTODY_BASE_URL: 'http://127.0.0.1:9',
@@ -52,7 +52,7 @@ describe('whoever is refused is told what to do', () => {
   })
 })
 
-test('a secret that was made up is the same in the next run to this address, and another for another', async () => {
+test('a generated secret stays the same for one address and differs for another', async () => {
   const secretFor = async (url: string): Promise<string | undefined> => {
     const args = [
       'events',
@@ -73,7 +73,7 @@ test('a secret that was made up is the same in the next run to this address, and
   expect(await secretFor('http://127.0.0.1:9/b')).not.toBe(first)
 })
 
-test('inventory ls --sku finds a part of a SKU in any case, as items ls does', async () => {
+test('inventory ls --sku matches part of a SKU in any case, as items ls does', async () => {
   const skus = async (...args: string[]): Promise<string[]> =>
     (await operator.json<InventoryLevel[]>(['inventory', 'ls', ...args])).map(({ sku }) => sku)
   const all = await skus('--all')
@@ -81,20 +81,20 @@ test('inventory ls --sku finds a part of a SKU in any case, as items ls does', a
   expect(await skus('--sku', 'bb36', '--limit', '1')).toHaveLength(1)
 })
 
-test('the sample data receive no box as a slab', async () => {
+test('the sample data receive no sealed box as a slab', async () => {
   const { intakes } = { intakes: await operator.json<IntakeEvent[]>(['sandbox', 'receive', 'BS-2031']) }
   const slabs = intakes.filter(({ item }) => item.type === 'graded_slab').map(({ item }) => item.name)
   expect(slabs.length).toBeGreaterThan(0)
   expect(slabs.filter((name) => /box|pack/i.test(name))).toEqual([])
 })
 
-test('what is said of one arrival is refused beside a file of them', async () => {
+test('flags of one arrival are rejected together with a file', async () => {
   operator.write('arrivals.json', '{"items":[{"type":"product","sku":"PKM-SSP-BB36"}]}')
   const { exitCode, stderr } = await operator.run(['sandbox', 'intake', 'arrivals.json', '--quantity', '3'])
   expect([exitCode, stderr]).toEqual([2, expect.stringContaining('--quantity cannot be used with a file.')])
 })
 
-test('a column that does not exist is refused before anything arrives', async () => {
+test('an unknown column is rejected before anything arrives', async () => {
   const arrived = async (): Promise<number> =>
     (await operator.json<IntakeEvent[]>(['intakes', 'ls', '--all'])).length
   const before = await arrived()

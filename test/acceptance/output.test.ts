@@ -10,8 +10,8 @@ beforeAll(async () => {
 })
 afterAll(() => operator.leave())
 
-describe('what a list prints into a pipe', () => {
-  test('is tab-separated, in UTC and without colour, with what is left to see on stderr', async () => {
+describe('the output of a list in a pipe', () => {
+  test('is tab-separated, in UTC and without colour, and stderr names the rest', async () => {
     const { stdout, stderr, exitCode } = await operator.run(['items', 'ls', '--limit', '2'])
     const [header, first] = stdout.split('\n')
     expect(header).toBe('qid\tstatus\tname\tgrader\tgrade\tcert_number\tsku\tintake_at')
@@ -23,7 +23,7 @@ describe('what a list prints into a pipe', () => {
     expect(exitCode).toBe(0)
   })
 
-  test('one page at first; --all everything once, and nothing is left to say', async () => {
+  test('is one page by default and everything once with --all', async () => {
     const page = await operator.run(['items', 'ls', '--no-header', '--columns', 'qid'])
     expect(page.stdout.trimEnd().split('\n').length).toBe(25)
     expect(page.stderr).toBe('25 of 142; --all for the rest\n')
@@ -42,7 +42,7 @@ describe('what a list prints into a pipe', () => {
     expect(all.stderr).toBe('')
   })
 
-  test('as JSON is the wire objects, as NDJSON one on each line', async () => {
+  test("is the wire's objects as JSON, and one a line as NDJSON", async () => {
     const { stdout } = await operator.run(['items', 'ls', '--limit', '2', '--output', 'json'])
     const items = JSON.parse(stdout) as Item[]
     expect(items.map(({ type, model_3d }) => [type, model_3d])).toEqual(Array(2).fill(['product', null]))
@@ -52,7 +52,7 @@ describe('what a list prints into a pipe', () => {
     expect(lines.map((line) => JSON.parse(line))).toEqual(items)
   })
 
-  test('as CSV has every character of a name', async () => {
+  test('keeps every character of a name as CSV', async () => {
     const { stdout } = await operator.run([
       'products',
       'ls',
@@ -68,7 +68,7 @@ describe('what a list prints into a pipe', () => {
     )
   })
 
-  test('an aligned table where it is asked for, in UTC as everywhere outside a terminal', async () => {
+  test('is an aligned table on request, in UTC as everywhere outside a terminal', async () => {
     const { stdout } = await operator.run([
       'manifests',
       'ls',
@@ -89,7 +89,7 @@ describe('what a list prints into a pipe', () => {
     )
   })
 
-  test('columns of wide, joined and combined characters are aligned by their width', async () => {
+  test('aligns columns of wide, joined, and combined characters by their width', async () => {
     const family = String.fromCodePoint(0x1f469, 0x200d, 0x1f469, 0x200d, 0x1f467)
     const lines = [{ description: 'A box', quantity: 1 }]
     const input = JSON.stringify({ reference: 'R', lines, 数量: 1, [family]: 2, 'e\u0301': 3, plain: 4 })
@@ -102,18 +102,18 @@ describe('what a list prints into a pipe', () => {
     ])
   })
 
-  test('nothing found: a header, and a word on stderr', async () => {
+  test('is only a header, and a message on stderr, if nothing is found', async () => {
     const { stdout, stderr, exitCode } = await operator.run(['items', 'ls', '--search', 'no such card'])
     expect(stdout).toBe('qid\tstatus\tname\tgrader\tgrade\tcert_number\tsku\tintake_at\n')
     expect([stderr, exitCode]).toEqual(['none found\n', 0])
   })
 
-  test('a page past the end is told from an empty list', async () => {
+  test('tells a page past the end from an empty list', async () => {
     const { stderr } = await operator.run(['items', 'ls', '--page', '9'])
     expect(stderr).toBe('no page 9: 142 in 6 pages\n')
   })
 
-  test('ends quietly when the reader goes away', async () => {
+  test('ends quietly when its reader leaves', async () => {
     const command = `"${process.execPath}" bin/custody.js items ls --all -o json | head -1`
     const { stdout, stderr, exitCode } = await execa(command, {
       shell: true,
@@ -125,7 +125,7 @@ describe('what a list prints into a pipe', () => {
 })
 
 describe('filters', () => {
-  test('are the operation table: status, search, grader, manifest by its reference, times', async () => {
+  test('are those of the operations table: status, search, grader, manifest by reference, times', async () => {
     const count = async (...args: string[]): Promise<number> =>
       (await operator.json<Item[]>(['items', 'ls', '--all', ...args])).length
     expect(await count('--status', 'digitized')).toBe(4)
@@ -149,7 +149,7 @@ describe('filters', () => {
     [['items', '--json'], 'See: custody items --help'],
     [['items', 'show'], "missing required argument 'item'"],
     [['help', 'nothing'], 'there is no command "nothing"'],
-  ])('%j is wrong usage: exit 2, one line, nothing on stdout', async (args, message) => {
+  ])('exit 2 for %j, with one line and nothing on stdout', async (args, message) => {
     const { exitCode, stdout, stderr } = await operator.run(args)
     expect(stderr).toContain(message)
     expect(stderr.trimEnd().split('\n').length).toBe(1)

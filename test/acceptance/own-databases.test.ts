@@ -13,21 +13,21 @@ beforeEach(async () => {
 })
 afterEach(() => operator.leave())
 
-describe('a database that is made by the first command', () => {
+describe('a database created by the first command', () => {
   const make = ['sandbox', 'seed', '--database', 'new.db']
 
-  test('is for its owner alone', async () => {
+  test('is readable by its owner only', async () => {
     await operator.run(make)
     expect(statSync(operator.path('new.db')).mode & 0o777).toBe(0o600)
   })
 
-  test('is not there where the disk has no room for all of it', async () => {
+  test('does not exist if the disk has no room for all of it', async () => {
     const { exitCode, stderr } = await operator.run(make, { env: onBadMachine({ fullDisk: true }) })
     expect([exitCode, stderr]).toEqual([8, expect.stringContaining('Cannot create')])
     expect(databases()).toEqual(['sandbox.db'])
   })
 
-  test('is not made beside the log of another', async () => {
+  test("is not created next to another database's log", async () => {
     operator.write('new.db-wal', 'old')
     const { exitCode, stderr } = await operator.run(make)
     expect([exitCode, stderr]).toEqual([
@@ -38,7 +38,7 @@ describe('a database that is made by the first command', () => {
   })
 })
 
-test('sandbox reset that is killed leaves the old one or the new one', async () => {
+test('survives a killed sandbox reset as the old or the new one', async () => {
   await operator.run(['manifests', 'submit', '-', '--reference', 'PO-7'], {
     input: 'description\nA holder\n',
   })
@@ -53,7 +53,7 @@ test('sandbox reset that is killed leaves the old one or the new one', async () 
   expect(databases()).toEqual(['sandbox.db'])
 })
 
-test('a file of other partners gets none by a read, a write or a reset that is refused', async () => {
+test('of other partners gains none from a read, a write, or a rejected reset', async () => {
   const place = ['--database', 'live.db']
   const create = ['admin', 'partners', 'create', 'Northgate Cards', ...place]
   for (const args of [['db', 'migrate', ...place], create]) await operator.run(args)
@@ -82,7 +82,7 @@ test('a file of other partners gets none by a read, a write or a reset that is r
   expect((await operator.run(names)).stdout).toBe('Northgate Cards\n')
 })
 
-test('a database of another program is not thrown away', async () => {
+test('of another program is not deleted', async () => {
   const other = new DatabaseSync(operator.path('other.db'))
   other.exec('create table songs (name text)')
   other.close()
@@ -90,7 +90,7 @@ test('a database of another program is not thrown away', async () => {
   expect([exitCode, stderr]).toEqual([5, expect.stringContaining('contains no custody data')])
 })
 
-test('db copy that fails, also on a full disk, leaves no half-made target', async () => {
+test('is not left half-copied by a failed db copy, also on a full disk', async () => {
   const copy = ['db', 'copy', '--from', 'sandbox.db', '--to', 'new.db']
   const nobody = await operator.run([...copy, '--partner', 'Nobody'])
   // A file that may not grow is as good as a full disk.
@@ -105,21 +105,21 @@ test('db copy that fails, also on a full disk, leaves no half-made target', asyn
 })
 
 describe('db backup', () => {
-  test('that is interrupted leaves nothing behind', async () => {
+  test('leaves nothing behind if it is interrupted', async () => {
     const env = onBadMachine({ call: 'openSync wx', path: '.part', how: 'SIGINT' })
     const { signal } = await operator.start(['db', 'backup', 'copy.db'], { env })
     const copies = databases().filter((name) => name.startsWith('copy'))
     expect([signal, copies]).toEqual(['SIGINT', []])
   })
 
-  test('on a disk that is full or read-only is 8, and leaves nothing behind', async () => {
+  test('exits 8 and leaves nothing behind on a full or read-only disk', async () => {
     const env = onBadMachine({ call: 'renameSync', path: '.part', how: 'ENOSPC' })
     const { exitCode, stderr } = await operator.run(['db', 'backup', 'copy.db'], { env })
     expect([exitCode, stderr]).toEqual([8, expect.stringContaining('no space is left on the disk.')])
     expect(databases()).toEqual(['sandbox.db'])
   })
 
-  test('onto a file, into no folder, beside the log of another: refused, and what is there stays', async () => {
+  test('is rejected onto a file, into a missing folder, or next to another log, and keeps what is there', async () => {
     operator.write('copy.db', 'precious')
     operator.write('other.db-wal', 'old')
     const backups = ['copy.db', 'none/copy.db', 'other.db'].map((file) =>

@@ -17,8 +17,8 @@ beforeEach(async () => {
 })
 afterEach(() => operator.leave())
 
-describe('after a success, what fails beside it is a warning', () => {
-  test('the file of failed rows too: what failed is on stderr', async () => {
+describe('after a success, a later failure is a warning', () => {
+  test('also for the file of failed rows, which goes to stderr instead', async () => {
     operator.write('new.csv', `${header}\n${row('A')}${row('')}`)
     const env = onBadMachine({ call: 'openSync wx', path: 'new.csv.errors.csv', how: 'EROFS' })
     const { exitCode, stdout, stderr } = await operator.run(['products', 'import', 'new.csv'], { env })
@@ -34,8 +34,8 @@ describe('after a success, what fails beside it is a warning', () => {
   })
 })
 
-describe('where nothing can be saved', () => {
-  test('no home, as in a container', async () => {
+describe('if nothing can be saved', () => {
+  test('a missing home, as in a container, changes nothing', async () => {
     const nothing = { XDG_STATE_HOME: '', XDG_CONFIG_HOME: '' }
     const init = ['init', '--database', 'x.db', '--name', 'x']
     for (const HOME of ['', 'here']) {
@@ -50,7 +50,7 @@ describe('where nothing can be saved', () => {
   })
 })
 
-test('a home in which no folder can be made is exit 8 at once, and names the folder to set', async () => {
+test('an unwritable home exits 8 at once and names the folder to set', async () => {
   const nowhere = { HOME: '/proc', XDG_STATE_HOME: '', XDG_CONFIG_HOME: '', XDG_DATA_HOME: '' }
   const saved = await operator.run(['init', '--database', 'x.db', '--name', 'x'], { env: nowhere })
   expect([saved.exitCode, saved.stderr]).toEqual([8, expect.stringContaining('XDG_CONFIG_HOME')])
@@ -66,7 +66,7 @@ test('a relative XDG_DATA_HOME is ignored', async () => {
 
 describe('--errors', () => {
   test.each([['products', 'import', 'new.csv'], submit])(
-    'in a folder that is not there is told before anything is sent: %s %s',
+    'in a missing folder is reported before anything is sent: %s %s',
     async (...args) => {
       const { exitCode, stderr } = await operator.run([...args, '--errors', 'none/failed.csv'])
       expect(exitCode).toBe(2)
@@ -77,7 +77,7 @@ describe('--errors', () => {
     },
   )
 
-  test('is in the folder of the command where a pipe is imported', async () => {
+  test("of a pipe defaults to the command's folder", async () => {
     operator.write('new.csv', `${header}\n${row('A')}${row('')}`)
     const command = `"${process.execPath}" "${root}/bin/custody.js" products import <(cat new.csv)`
     const env = { CUSTODY_DATABASE: operator.database, XDG_STATE_HOME: operator.path('state') }
@@ -91,7 +91,7 @@ describe('--errors', () => {
   })
 })
 
-test('profiles that are made at the same time are all there', async () => {
+test('profiles created at the same time are all saved', async () => {
   const names = ['a', 'b', 'c', 'd']
   const init = (name: string) =>
     operator.run(['init', '--database', 'x.db', '--name', name, '--no-check', '--no-use'])

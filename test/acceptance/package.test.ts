@@ -20,8 +20,8 @@ beforeAll(() => {
 }, 60_000)
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-describe('the package that others install', () => {
-  test('holds the program, the libraries with their types, pages and samples, and nothing else', () => {
+describe('the published package', () => {
+  test('contains the program, the libraries with their types, pages, and samples, and nothing else', () => {
     const places = [...new Set(files.map((file) => file.replace(/^(fixtures\/|bin\/|\w+\/\w+\/).*/, '$1')))]
     expect(places.sort()).toEqual([
       ...['CHANGELOG.md', 'LICENSE', 'README.md', 'SECURITY.md', 'bin/'],
@@ -58,7 +58,7 @@ describe('the package that others install', () => {
     expect(statSync(join(root, 'dist', 'client.cjs')).size).toBeLessThan(30_000)
   })
 
-  test('is without fault for publint, and its types are right for both ways of loading', async () => {
+  test('passes publint, and its types are right for both module systems', async () => {
     const { messages } = await publint({ pack: { tarball: tarball.buffer as ArrayBuffer }, strict: true })
     expect(messages).toEqual([])
     const entrypoints = ['./client', './testing']
@@ -73,7 +73,7 @@ describe('the package that others install', () => {
 describe('the image', () => {
   const lines = readFileSync(join(root, 'Dockerfile'), 'utf8')
 
-  test('has the Node.js that the build is for, no rights of root, and says whether it is well', () => {
+  test("has the build's Node.js, runs without root, and reports its health", () => {
     const { devDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
     const bases = [...lines.matchAll(/^FROM (\S+)/gm)].map(([, base]) => base)
     expect(new Set(bases)).toEqual(new Set([`node:${devDependencies.node}-trixie-slim`]))
@@ -83,7 +83,7 @@ describe('the image', () => {
       .split(/^FROM /m)
     expect(last).toMatch(/^USER node$[\s\S]*^HEALTHCHECK [\s\S]*^ENTRYPOINT \["custody"\]$/m)
   })
-  test('is made of what the checkout has, of which .dockerignore lets all through', () => {
+  test('copies only files of the checkout that .dockerignore lets through', () => {
     const ignored = readFileSync(join(root, '.dockerignore'), 'utf8').split('\n')
     const sources = [...lines.matchAll(/^COPY (?!--from)(.+) \S+$/gm)].flatMap(([, names = '']) =>
       names.split(' '),

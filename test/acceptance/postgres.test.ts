@@ -4,7 +4,7 @@ import { openPostgres } from '../../src/store/postgres/pg.ts'
 import { newOperator, type Operator } from '../support/operator.ts'
 import { makeSchema } from '../support/postgres-schema.ts'
 
-describe('a partner base over PostgreSQL', () => {
+describe("a partner's data in PostgreSQL", () => {
   let operator: Operator
   let address: string
   beforeAll(async () => {
@@ -19,7 +19,7 @@ describe('a partner base over PostgreSQL', () => {
 
   const looked = () => operator.run(['doctor', '--json'], { env: { CUSTODY_DATABASE: address } })
 
-  test('an empty one is refused by what only uses it, and stays empty', async () => {
+  test('an empty database is rejected by commands that only use it, and stays empty', async () => {
     const read = await over('items', 'ls')
     expect([read.exitCode, read.stdout, read.stderr]).toEqual([
       4,
@@ -33,14 +33,14 @@ describe('a partner base over PostgreSQL', () => {
     expect(stats.stderr).toContain('contains no custody data')
   })
 
-  test('db migrate makes the schema once; its address is shown without its password', async () => {
+  test('db migrate creates the schema once and prints the address without its password', async () => {
     const made = await over('db', 'migrate')
     expect([made.exitCode, made.stdout]).toEqual([0, expect.stringMatching(/schema version \d+, applied 1/)])
     expect(made.stdout + made.stderr).not.toContain('custody:custody@')
     expect((await over('db', 'migrate')).stdout).toContain('nothing to do')
   })
 
-  test('db copy moves the sandbox over, table by table, verified; a second time is refused', async () => {
+  test('db copy moves the sandbox over table by table, verifies it, and rejects a second copy', async () => {
     const copy = ['db', 'copy', '--from', `sqlite:${operator.database}`, '--to', address, '--as', 'Northgate']
     const tables = await operator.json<Array<{ table: string; rows: number; sha256: string }>>(copy)
     expect(tables.find(({ table }) => table === 'items')?.rows).toBeGreaterThan(0)
@@ -53,7 +53,7 @@ describe('a partner base over PostgreSQL', () => {
     expect((await over('db', 'check')).exitCode).toBe(0)
   })
 
-  test('db copy of a partner that is written to meanwhile stands, and ends with 9 so that nobody moves on', async () => {
+  test('db copy of a partner that changes meanwhile is kept and exits 9', async () => {
     const db = await openPostgres(address, { poolSize: 1 })
     await db.pool.query('begin; lock table deliveries in access exclusive mode')
     const copying = operator.start(['db', 'copy', '--from', address, '--to', 'sqlite:back.db'])
@@ -72,7 +72,7 @@ describe('a partner base over PostgreSQL', () => {
     expect((await operator.run(['db', 'check', '--database', 'sqlite:back.db'])).exitCode).toBe(0)
   })
 
-  test('a profile leads commands to it, as to a file', async () => {
+  test('a profile points commands to it, as to a file', async () => {
     const made = await operator.run([
       'init',
       '--name',
@@ -105,7 +105,7 @@ describe('a partner base over PostgreSQL', () => {
     expect([tail.exitCode, tail.stdout.split('\n', 1)[0]]).toEqual([0, expect.stringMatching(/^\{"id":/)])
   })
 
-  test('the warehouse, keys and the service work on it', async () => {
+  test('the warehouse, keys, and the service work on it', async () => {
     expect((await over('admin', 'partners', 'ls')).stdout).toContain('Northgate')
     const arrival = '--grader PSA --grade 9 --cert-number 77001122 --name Charizard'.split(' ')
     const taken = await over('warehouse', 'intake', ...arrival)
@@ -125,7 +125,7 @@ describe('a partner base over PostgreSQL', () => {
     expect((await serve).exitCode).toBe(0)
   })
 
-  test('a partner that it does not have is not made; one that it has begins when it is first looked at', async () => {
+  test('an unknown partner is not created; a known one begins when it is first used', async () => {
     const [unknown, doctor] = await Promise.all([over('items', 'ls'), looked()])
     expect([unknown.exitCode, unknown.stderr]).toEqual([
       4,
@@ -141,7 +141,7 @@ describe('a partner base over PostgreSQL', () => {
     expect((await operator.run(['items', 'ls', '--profile', 'harbor'])).exitCode).toBe(0)
   })
 
-  test('an address where nobody answers is one clear line', async () => {
+  test('an address without a server gives one clear line', async () => {
     const { exitCode, stderr } = await operator.run([
       'items',
       'ls',
@@ -155,7 +155,7 @@ describe('a partner base over PostgreSQL', () => {
     ])
   })
 
-  test('a password that is wrong is refused in one clear line, which does not hold it', async () => {
+  test('a wrong password gives one clear line without the password', async () => {
     const wrong = Object.assign(new URL(address), { password: 'sesame', username: 'nobody' })
     const { exitCode, stdout, stderr } = await operator.run(['db', 'stats', '--database', wrong.href])
     expect([exitCode, stdout, stderr]).toEqual([

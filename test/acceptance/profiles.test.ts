@@ -38,7 +38,7 @@ function init(served: Served, name: string, more: string[] = []) {
 type Setting = { value: string | null; source: string }
 
 describe('custody init', () => {
-  test('tries a service, saves it for its owner alone, and uses it from now on', async () => {
+  test('checks a service, saves it for its owner only, and uses it from then on', async () => {
     const { exitCode, stdout, stderr } = await init(sandbox, 'shop')
     expect([exitCode, stdout]).toEqual([0, ''])
     expect(stderr).toMatch(
@@ -52,7 +52,7 @@ describe('custody init', () => {
     expect((await operator.run(['items', 'summary'])).exitCode).toBe(0)
   })
 
-  test('keeps a command that prints the key instead of the key, and runs it each time', async () => {
+  test('saves a command that prints the key instead of the key, and runs it each time', async () => {
     operator.write('key.txt', `${sandbox.key}\n`)
     const print = 'echo run >> runs.txt; cat key.txt'
     const args = ['init', '--base-url', sandbox.baseUrl, '--name', 'shop', '--api-key-command', print]
@@ -87,7 +87,7 @@ describe('custody init', () => {
     expect((await operator.run(['items', 'ls'])).stderr).toMatch(/has both api_key and api_key_command/)
   })
 
-  test('takes the key from a variable or a file that one names', async () => {
+  test('reads the key from a variable or from the file that one names', async () => {
     chmodSync(operator.path(operator.write('key.txt', `${sandbox.key}\n`)), 0o600)
     const args = ['init', '--base-url', sandbox.baseUrl, '--name', 'shop']
     const byFile = await operator.run(args, { env: { CUSTODY_API_KEY_FILE: 'key.txt' } })
@@ -95,7 +95,7 @@ describe('custody init', () => {
     expect([byFile.exitCode, byKey.exitCode]).toEqual([0, 0])
   })
 
-  test('saves nothing where the check fails, and --no-check saves it all the same', async () => {
+  test('saves nothing if the check fails, unless --no-check is given', async () => {
     const wrong = { ...sandbox, key: sandbox.key.replace(/.$/, '!') }
     const refused = await init(wrong, 'shop')
     expect(refused.exitCode).toBe(3)
@@ -107,7 +107,7 @@ describe('custody init', () => {
     expect((await operator.run(['items', 'summary'])).exitCode).toBe(3)
   })
 
-  test('asks again for the answer at fault alone, hides a key typed as a name, and completes localhost', async () => {
+  test('asks again only for the wrong answer, hides a key typed as a name, and completes localhost', async () => {
     const { host: address } = new URL(sandbox.baseUrl)
     const child = operator.start(['init', '--base-url', address.replace('127.0.0.1', 'localhost')], {
       env: {
@@ -138,7 +138,7 @@ describe('custody init', () => {
     })
   })
 
-  test('takes no address for a key, no key for an address, and no text with spaces, and repeats no key', async () => {
+  test('rejects an address as a key, a key as an address, and text with spaces, and repeats no key', async () => {
     const init = ['init', '--no-check', '--base-url']
     const address = 'https://custody.example.com/v1'
     const faults = await Promise.all(
@@ -157,7 +157,7 @@ describe('custody init', () => {
     ])
   })
 
-  test('pages of a service have the name of the partner and not of the profile, and mark a sandbox', async () => {
+  test("gives pages of a service the partner's name instead of the profile's, and marks a sandbox", async () => {
     for (const served of [production, sandbox]) {
       await init(served, 'counter', ['--yes'])
       const body = JSON.stringify({ reference: 'PO-1', lines: [{ description: 'A box' }] })
@@ -171,7 +171,7 @@ describe('custody init', () => {
     }
   })
 
-  test('makes a profile of a database, as a partner in an environment', async () => {
+  test('creates a profile of a database for a partner in an environment', async () => {
     const args = [
       'init',
       '--database',
@@ -205,7 +205,7 @@ describe('custody init', () => {
     [['init', '--database', 'x.db', '--name', '-x'], '--name: "-x" is not a name'],
     [['init', '--api-key', 'sk_sandbox_x'], '--api-key is rejected.'],
     [['init', '--api-key=sk_sandbox_x'], '--api-key is rejected.'],
-  ])('%j without a terminal is an error that names the flag, and no prompt', async (args, message) => {
+  ])('rejects %j without a terminal and names the flag', async (args, message) => {
     const { exitCode, stdout, stderr } = await operator.run(args, { input: 'sk' })
     expect([exitCode, stdout]).toEqual([2, ''])
     expect(stderr).toContain(message)
@@ -213,7 +213,7 @@ describe('custody init', () => {
     expect(stderr).not.toContain('sk_sandbox_x')
   })
 
-  test('asks before it replaces a profile: --yes where nobody can be asked', async () => {
+  test('asks before it replaces a profile, and needs --yes without a terminal', async () => {
     await init(sandbox, 'shop')
     expect((await init(production, 'shop')).exitCode).toBe(2)
     expect((await init(production, 'shop', ['--yes'])).exitCode).toBe(0)
@@ -224,7 +224,7 @@ describe('custody init', () => {
 })
 
 describe('profiles', () => {
-  test('are listed, shown, used and removed; their keys are never shown', async () => {
+  test('are listed, shown, used, and deleted, and never show their keys', async () => {
     await init(sandbox, 'shop')
     await init(production, 'live', ['--no-use'])
     const rows = await operator.json<Array<{ name: string; current: boolean }>>(['profiles', 'ls'])
@@ -250,7 +250,7 @@ describe('profiles', () => {
   })
 
   test.each(['use', 'show', 'rm'])(
-    '%s: a name that does not exist is not found, and the nearest is told',
+    '%s: an unknown name is not found, and the closest one is suggested',
     async (verb) => {
       await operator.run(['init', '--database', 'x.db', '--name', 'northgate', '--no-check'])
       const { exitCode, stderr } = await operator.run(['profiles', verb, 'nortgate'])
@@ -261,7 +261,7 @@ describe('profiles', () => {
     },
   )
 
-  test('a write says which target it is; production is named', async () => {
+  test('name the target of a write, and production as such', async () => {
     await init(sandbox, 'shop')
     await init(production, 'live', ['--no-use'])
     const file = operator.fixture('catalog.csv')
@@ -273,7 +273,7 @@ describe('profiles', () => {
     expect(unknown.stderr).toContain(`Writing to ${sandbox.baseUrl}\n`)
   })
 
-  test('a configuration that others can read is refused by every command that needs it', async () => {
+  test('are rejected by every command if others can read the configuration', async () => {
     await init(sandbox, 'shop')
     chmodSync(config(), 0o640)
     for (const args of [
@@ -289,14 +289,14 @@ describe('profiles', () => {
     }
   })
 
-  test('--debug shows requests and replies, and never the key', async () => {
+  test('show requests and answers with --debug, and never the key', async () => {
     await init(sandbox, 'shop')
     const { exitCode, stdout, stderr } = await operator.run(['items', 'summary', '--debug'])
     expect([exitCode, stderr]).toEqual([0, expect.stringContaining('> GET /items/summary\n')])
     expect(stdout + stderr).not.toContain(sandbox.key)
   })
 
-  test('a key on the command line is refused by every command, and not repeated', async () => {
+  test('reject a key on the command line and do not repeat it', async () => {
     for (const args of [
       ['items', 'ls', '--api-key', 'sk_x'],
       ['--api-key=sk_x', 'items', 'ls'],
@@ -311,7 +311,7 @@ describe('profiles', () => {
 })
 
 describe('custody whoami', () => {
-  test('says of each setting where it came from', async () => {
+  test('says where each setting comes from', async () => {
     await init(sandbox, 'shop')
     const own = await operator.json<Record<string, Setting>>(['whoami'])
     expect(own).toMatchObject({

@@ -83,7 +83,7 @@ const target = (baseUrl: string) => ({
 })
 
 describe('a service behind a proxy', () => {
-  test('https goes through a tunnel that HTTPS_PROXY names, with the authority of NODE_EXTRA_CA_CERTS', async () => {
+  test('is reached over https through the tunnel of HTTPS_PROXY, with the authority in NODE_EXTRA_CA_CERTS', async () => {
     const env = {
       ...target('https://custody.receiver.test/v1'),
       HTTPS_PROXY: proxy.address.replace('//', '//me:sesame@'),
@@ -100,7 +100,7 @@ describe('a service behind a proxy', () => {
     expect(untrusting.stderr).not.toContain('sesame')
   })
 
-  test('http goes through HTTP_PROXY, and not for hosts that NO_PROXY names', async () => {
+  test('is reached over http through HTTP_PROXY, except for hosts in NO_PROXY', async () => {
     const env = { ...target('http://custody.receiver.test/v1'), HTTP_PROXY: proxy.address }
     expect((await operator.run(['items', 'summary'], { env })).exitCode).toBe(0)
     expect(proxy.asked.at(-1)).toBe(' GET http://custody.receiver.test/v1/items/summary')
@@ -110,7 +110,7 @@ describe('a service behind a proxy', () => {
     expect(proxy.asked.length).toBe(asked)
   })
 
-  test('a proxy that refuses is named without its password, and nothing is in doubt', async () => {
+  test('that rejects is named without its password, and nothing is in doubt', async () => {
     proxy.refused = 407
     const env = {
       ...target('https://custody.receiver.test/v1'),
@@ -124,7 +124,7 @@ describe('a service behind a proxy', () => {
     expect(stderr).not.toMatch(/sesame|may have been carried out/)
   })
 
-  test('doctor names the proxy and the variable', async () => {
+  test('is named by doctor with its variable', async () => {
     const env = { ...target('http://custody.receiver.test/v1'), http_proxy: proxy.address }
     const { stdout } = await operator.run(['doctor'], { env })
     expect(stdout).toContain(`proxy\tok\t${proxy.address} (from http_proxy)`)
@@ -146,13 +146,13 @@ test.each<[string, Record<string, string>, string | undefined]>([
   expect(proxyFor(env, address)?.address).toBe(proxied)
 })
 
-test('a proxy of another kind is a usage error that hides its password', () => {
+test('of an unsupported kind is a usage error that hides its password', () => {
   expect(() => proxyFor({ HTTPS_PROXY: 'socks5://me:sesame@p' }, 'https://a.example')).toThrow(
     'HTTPS_PROXY: "socks5://[hidden]@p" is not the http or https address of a proxy.',
   )
 })
 
-test('--insecure-forward posts to a receiver whose certificate nobody signed; without it nothing is posted', async () => {
+test('is not affected by --insecure-forward, which alone posts to an unsigned receiver', async () => {
   await operator.run(['sandbox', 'reset', '--yes'])
   const url = `https://127.0.0.1:${receiver.port}/hook`
   const secret = operator.write('secret', 'whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=')

@@ -16,7 +16,7 @@ const scarceUnits = 8
 const plenty = 'SUP-OT-35'
 const other = 'TOP-CHR-24-HOB'
 
-describe.each(['embedded', 'over HTTP', 'embedded in PostgreSQL'])('what was sent before, %s', (how) => {
+describe.each(['embedded', 'over HTTP', 'embedded in PostgreSQL'])('repeated work, %s', (how) => {
   let host: Operator
   let served: Served | undefined
   let env: Record<string, string>
@@ -60,7 +60,7 @@ describe.each(['embedded', 'over HTTP', 'embedded in PostgreSQL'])('what was sen
     })
   })
 
-  test('two equal rows both fail and name each other; raised in quantity or combined, they are one order', async () => {
+  test('two equal rows fail and name each other; with a higher quantity or --combine they are one order', async () => {
     const rows = [order(scarce, 'B-1'), order(scarce, 'B-1')]
     const said = await run(['fulfillments', 'import', write(rows)])
     expect([said.exitCode, said.stderr]).toEqual([
@@ -82,7 +82,7 @@ describe.each(['embedded', 'over HTTP', 'embedded in PostgreSQL'])('what was sen
     })
   })
 
-  test('rows that failed for want of stock are ordered by the same file once there is some', async () => {
+  test('rows that failed for lack of stock are ordered by the same file later', async () => {
     const all = String(scarceUnits - 2)
     const rows = [order(scarce, 'C-1', { quantity: all }), order(scarce, 'C-2', { quantity: all })]
     const first = await importOrders(rows)
@@ -94,7 +94,7 @@ describe.each(['embedded', 'over HTTP', 'embedded in PostgreSQL'])('what was sen
     await run(['fulfillments', 'cancel', 'C-2', '--yes'])
   })
 
-  test('an order that was cancelled and is in another file fails, and says so', async () => {
+  test('a cancelled order in another file fails and says so', async () => {
     await importOrders([order(sku, 'D-1')])
     await run(['fulfillments', 'cancel', 'D-1', '--yes'])
     const { exitCode, stderr } = await run([
@@ -107,7 +107,7 @@ describe.each(['embedded', 'over HTTP', 'embedded in PostgreSQL'])('what was sen
     expect(await statuses('D-1')).toEqual(['cancelled'])
   })
 
-  test('a reference with other content fails and names the field; its corrected row is ordered under another reference', async () => {
+  test('a reference with other content fails and names the field; the corrected row is ordered under another reference', async () => {
     await importOrders([order(sku, 'E-1')])
     const { exitCode, stderr } = await run([
       'fulfillments',
@@ -118,7 +118,7 @@ describe.each(['embedded', 'over HTTP', 'embedded in PostgreSQL'])('what was sen
     expect([await statuses('E-1'), await statuses('E-2')]).toEqual([['pending'], ['pending']])
   })
 
-  test('without a reference, an equal row fails unattended and asks for one; --if-equal decides beforehand', async () => {
+  test('an equal row without a reference fails unattended and asks for one; --if-equal decides beforehand', async () => {
     const rows = [order(sku, '', { name: 'Regular' }), order(sku, '', { name: 'Other' })]
     await importOrders(rows)
     // The same bytes are the same import.
@@ -154,7 +154,7 @@ describe.each(['embedded', 'over HTTP', 'embedded in PostgreSQL'])('what was sen
     })
   })
 
-  test('two rows of one reference, of which one failed: corrected in the file of failed rows, it is ordered', async () => {
+  test('of two rows of one reference, the failed one is ordered once corrected', async () => {
     const rows = [order(sku, 'G-1'), order('NO-SUCH', 'G-1')]
     expect(await importOrders(rows)).toEqual({ exit: 9, created: 1, failed: 1, same: 0 })
     operator.write(
@@ -172,7 +172,7 @@ describe.each(['embedded', 'over HTTP', 'embedded in PostgreSQL'])('what was sen
     expect([shown.exitCode, shown.stdout.trim().split('\n').length]).toEqual([0, 3])
   })
 
-  test('an order of a shop that changed between two exports is not shipped twice', async () => {
+  test('a shop order that changed between two exports does not ship twice', async () => {
     const lines = (...skus: string[]) =>
       skus.map((one) => `#H1,paid,1,Item,${one},Ann,1 Main St,Austin,73301,TX,US`)
     const two = write(lines(plenty, other), shopify)
@@ -196,7 +196,7 @@ describe.each(['embedded', 'over HTTP', 'embedded in PostgreSQL'])('what was sen
     }
   })
 
-  test('a SKU that is corrected in the file of failed rows and later in the shop ships once', async () => {
+  test('a SKU corrected in the file of failed rows and later in the shop ships once', async () => {
     const line = (one: string) => `#J1,paid,1,Item,${one},Ann,1 Main St,Austin,73301,TX,US`
     const file = write([line('NO-SUCH')], shopify)
     expect((await run(['fulfillments', 'import', file])).exitCode).toBe(9)
@@ -217,7 +217,7 @@ describe.each(['embedded', 'over HTTP', 'embedded in PostgreSQL'])('what was sen
     expect(counts(again)).toEqual({ exit: 0, created: 0, failed: 0, same: 1 })
   })
 
-  test('a closed manifest is not submitted again from another machine; other lines under its reference are refused', async () => {
+  test('a closed manifest is not submitted again from another machine; other lines under its reference are rejected', async () => {
     const submit = (rows: string, ...flags: string[]) => {
       operator.write('po.csv', `description,quantity\n${rows}\n`)
       return run(['manifests', 'submit', 'po.csv', '--reference', 'PO-R', ...flags])
@@ -238,7 +238,7 @@ describe.each(['embedded', 'over HTTP', 'embedded in PostgreSQL'])('what was sen
     expect((await submit('Box,2', '--again')).exitCode).toBe(0)
   })
 
-  test('a catalog again is unchanged, and what differs fails with the field', async () => {
+  test('an equal catalog is unchanged, and a difference fails and names the field', async () => {
     const head = 'name,sku,length,width,height,dimension_unit,weight,weight_unit'
     const product = (one: string, weight = '1') => `Box,${one},1,1,1,in,${weight},oz`
     const load = (...rows: string[]) => run(['products', 'import', write(rows, head)])

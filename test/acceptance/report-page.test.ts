@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => operator.leave())
 
 describe('manifests report --html', () => {
-  test('writes a page of its own and says so; nothing is printed', async () => {
+  test('writes a self-contained page, says so, and prints nothing', async () => {
     const { exitCode, stdout, stderr } = await report('PO-1041', '--html', 'po-1041.html')
     expect([exitCode, stdout, stderr]).toEqual([0, '', 'Wrote the report of PO-1041 to po-1041.html\n'])
     const page = operator.read('po-1041.html')
@@ -23,7 +23,7 @@ describe('manifests report --html', () => {
     expect(page.endsWith('</html>\n')).toBe(true)
   })
 
-  test('and --csv write both files', async () => {
+  test('writes both files with --csv', async () => {
     const { exitCode, stderr } = await report('PO-1042', '--html', 'both.html', '--csv', 'both.csv')
     expect([exitCode, stderr]).toEqual([
       0,
@@ -33,7 +33,7 @@ describe('manifests report --html', () => {
     expect(operator.read('both.csv').trimEnd().split('\n').length).toBe(13)
   })
 
-  test('and --csv replace what they have written, and no other file', async () => {
+  test('replaces its earlier output, also with --csv, and no other file', async () => {
     operator.write('own.csv', 'description,sku,quantity\nBox,B-1,2\n')
     operator.write('own.html', '<!DOCTYPE html>\n<html lang="en">\n<title>Mine</title>\n')
     const before = readFileSync(operator.database)
@@ -56,7 +56,7 @@ describe('manifests report --html', () => {
     expect(operator.read('again.csv')).toMatch(/^\ufeff/)
   })
 
-  test('into a folder that is not there is exit 2 with the file named, and 8 where the disk is full', async () => {
+  test('exits 2 and names the file for a missing folder, and exits 8 for a full disk', async () => {
     const { exitCode, stderr } = await report('PO-1041', '--html', 'nowhere/page.html')
     expect(exitCode).toBe(2)
     expect(stderr).toMatch(
@@ -71,7 +71,7 @@ describe('manifests report --html', () => {
   })
 })
 
-test.each(['tsv', 'csv', 'table'])('manifests close shows what a report shows, as %s', async (format) => {
+test.each(['tsv', 'csv', 'table'])('manifests close shows the same as a report, as %s', async (format) => {
   const seller = await newOperator()
   const close = ['manifests', 'close', 'PO-1042', '--yes', '--status', 'missing']
   const json = await seller.run([...close, '--json'])
@@ -86,7 +86,7 @@ test.each(['tsv', 'csv', 'table'])('manifests close shows what a report shows, a
   seller.leave()
 })
 
-test('--columns is about the lines and --summary-columns about the rest, of every form of a report and of show', async () => {
+test('--columns chooses columns of the lines, --summary-columns the rest, in every format of report and show', async () => {
   const of = (command: string, ...more: string[]): Promise<Ran> =>
     operator.run(['manifests', command, 'PO-1041', ...more])
   const lines = ['--columns', 'external_ref,intake_at', '--status', 'missing,unexpected']

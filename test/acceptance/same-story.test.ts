@@ -65,7 +65,7 @@ afterAll(async () => {
   for (const { operator } of tellers) operator.leave()
 })
 
-test('the same story, told to an embedded database and to a service, has the same answers', async () => {
+test('an embedded database and a service give the same answers to the same story', async () => {
   for (const line of story) {
     const [code, ...args] = line.split(' ')
     const [here, there] = await Promise.all(tellers.map((teller) => tell(teller, args)))

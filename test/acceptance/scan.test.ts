@@ -99,7 +99,7 @@ describe('warehouse receive --scan', () => {
     expect((await operator.json<ManifestReport>(['manifests', 'report', 'PO-7'])).totals.matched).toBe(4)
   })
 
-  test('a slab whose grade does not come is named, and undo takes it back alone', async () => {
+  test('names a slab without a grade, and undo removes only that slab', async () => {
     const { exitCode, stdout, stderr } = await scan(
       'PO-9',
       '30000001',
@@ -126,7 +126,7 @@ describe('warehouse receive --scan', () => {
     ])
   })
 
-  test('a grade that the grader does not give is asked for again', async () => {
+  test('asks again for a grade that the grader does not give', async () => {
     await submit('PO-13', '30000008', '30000009')
     const { exitCode, stdout, stderr } = await scan(
       'PO-13',
@@ -146,7 +146,7 @@ describe('warehouse receive --scan', () => {
     expect([exitCode, stderr]).toEqual([9, expect.stringContaining('2 items received; 2 scans')])
   })
 
-  test('a slab in custody is here already, on whichever line it is expected', async () => {
+  test('reports a slab in custody as here already, whichever line expects it', async () => {
     const [item] = await operator.json<Item[]>(['items', 'ls', '--cert-number', '30000002'])
     await submit('PO-10', '3000-0002', '30000004')
     const { stdout } = await scan('PO-10', '30000002 9', '30000004 9')
@@ -156,7 +156,7 @@ describe('warehouse receive --scan', () => {
     ])
   })
 
-  test('a label of several manifests, and one of a closed one, are refused: nothing is taken in for another', async () => {
+  test('rejects a label of several manifests or of a closed one, and receives nothing for another', async () => {
     const ids = [await submit('PO-11', '30000005'), await submit('PO-11', '30000006')]
     const closed = await submit('PO-12', '30000007')
     await operator.json(['manifests', 'close', 'PO-12', '--yes'])
@@ -179,7 +179,7 @@ describe('warehouse receive --scan', () => {
     expect([given.exitCode, given.stderr]).toEqual([5, expect.stringContaining(late)])
   })
 
-  test('where its answers are read no more, it books the last, says where it ended, and ends with 8', async () => {
+  test('books the last scan, says where it ended, and exits 8 if nobody reads its answers', async () => {
     const scanning = operator.start(['warehouse', 'receive', '--scan'], { buffer: false })
     const ended = text(scanning.stderr!)
     scanning.stdin!.write('BOX-1\n')
@@ -195,7 +195,7 @@ describe('warehouse receive --scan', () => {
     ])
   })
 
-  test('where the database stays locked, it names what it answered and could not take in', async () => {
+  test('names what it answered but could not receive if the database stays locked', async () => {
     const scanning = operator.start(['warehouse', 'receive', 'PO-9', '--scan'], { buffer: false })
     const ended = text(scanning.stderr!)
     await once(scanning.stdout!, 'data')
@@ -215,7 +215,7 @@ describe('warehouse receive --scan', () => {
     ])
   })
 
-  test('without --scan says what there is', async () => {
+  test('is suggested if --scan is missing', async () => {
     const { exitCode, stderr } = await operator.run(['warehouse', 'receive'])
     expect([exitCode, stderr]).toEqual([2, expect.stringContaining('custody warehouse intake')])
   })

@@ -14,7 +14,7 @@ beforeEach(async () => {
 })
 afterEach(() => operator.leave())
 
-describe.skipIf(!existsSync('/dev/full'))('serve goes on serving until it is stopped', () => {
+describe.skipIf(!existsSync('/dev/full'))('serve continues until it is stopped', () => {
   const full = (): 1 => openSync('/dev/full', 'w') as 1
   const cases: Array<[string, () => Options, boolean?]> = [
     ['where stdout is on a full disk', () => ({ stdout: full() })],
@@ -38,7 +38,7 @@ describe.skipIf(!existsSync('/dev/full'))('serve goes on serving until it is sto
   })
 })
 
-test('a port that is taken is named with the flag that chooses it', async () => {
+test('a used port is named with the flag that chooses it', async () => {
   const taken = createServer().listen(0, '127.0.0.1')
   await once(taken, 'listening')
   const { port } = taken.address() as AddressInfo

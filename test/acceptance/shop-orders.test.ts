@@ -23,7 +23,7 @@ beforeEach(async () => {
 afterEach(() => operator.leave())
 
 describe('orders of a shop', () => {
-  test('are one parcel each, with their own number; --ship-by row ships each row', async () => {
+  test('are one parcel each, under their own number; --ship-by row ships each row', async () => {
     write(line('#1', 'A'), line('#1', 'B'), line('#1', 'A'), line('#2', 'A'))
     const { exitCode, stderr, stdout } = await dryRun('-o', 'csv')
     expect([exitCode, stderr]).toEqual([0, expect.stringContaining('4 rows of 2 orders: 2 parcels.')])
@@ -32,7 +32,7 @@ describe('orders of a shop', () => {
     expect(byRow.stderr).toContain('4 rows: 3 parcels.')
   })
 
-  test('whose rows are apart, or have different addresses, fail whole', async () => {
+  test('fail as a whole if their rows are apart or have different addresses', async () => {
     write(
       line('#1', 'A'),
       line('#2', 'A'),
@@ -46,7 +46,7 @@ describe('orders of a shop', () => {
     expect(stderr).toContain('The rows of order "#3" have different addresses')
   })
 
-  test('of which one row is bad fail whole, and the file of failed rows has them all', async () => {
+  test('fail as a whole if one row is bad, and all their rows are in the file of failed rows', async () => {
     write(line('#1', 'A'), line('#1', ''), line('#2', 'A'))
     const { exitCode } = await operator.run(['fulfillments', 'import', 'shop.csv'])
     expect(exitCode).toBe(9)
@@ -72,7 +72,7 @@ describe('orders of a shop', () => {
     expect((await dryRun('--ship-status', word)).exitCode).toBe(0)
   })
 
-  test('to a country without states have the city there; an own file is told to write it', async () => {
+  test('to a country without states use the city as state; custom files are told to write it', async () => {
     write(line('#1', 'A', { city: 'Berlin', state: '', country: 'Germany' }))
     expect((await dryRun('-o', 'csv')).stdout).toContain(',Berlin,Berlin,10001,DE,')
     const own =
@@ -82,7 +82,7 @@ describe('orders of a shop', () => {
     expect(stderr).toContain('state is required; Germany has none: --set state=-.')
   })
 
-  test('that eBay shows without a date of payment are unpaid', async () => {
+  test('from eBay without a payment date are unpaid', async () => {
     const head =
       'Sales Record Number,Order Number,Item Number,Custom Label,Quantity,Ship To Name,Ship To Address 1'
     const rest = 'Ship To City,Ship To State,Ship To Zip,Ship To Country,Paid On Date'
@@ -94,7 +94,7 @@ describe('orders of a shop', () => {
   })
 })
 
-test('an own file is grouped by its reference with --ship-by order', async () => {
+test('in a custom file are grouped by reference with --ship-by order', async () => {
   const head = 'external_ref,sku,quantity,recipient_name,street,city,state,zip,country'
   const rows = ['W-1,A', 'W-1,B', ',A'].map((start) => `${start},1,Ann,1 Main St,Austin,TX,73301,US`)
   operator.write('shop.csv', [head, ...rows, ''].join('\n'))
@@ -106,7 +106,7 @@ test('an own file is grouped by its reference with --ship-by order', async () =>
   expect(stderr).toContain('3 rows of 1 order: 1 parcel.')
 })
 
-describe('a cell that a spreadsheet would run is read back as it was', () => {
+describe('a cell that a spreadsheet would run is read back unchanged', () => {
   const head = 'name,sku,length,width,height,dimension_unit,weight,weight_unit'
 
   test.each([[[]], [['--excel']]])('from --dry-run, lists and the file of failed rows %j', async (excel) => {

@@ -45,7 +45,7 @@ async function checkedAfter(change: (db: DatabaseSync) => void): Promise<[string
 }
 
 describe('statement of custody', () => {
-  test('equals holdings and summary, is the same over HTTP, and all three sides verify it', async () => {
+  test('equals holdings and summary, is the same over HTTP, and verifies on all three sides', async () => {
     const statement = statementIn('now.json')
     const { by_status } = await operator.json<{ by_status: Record<string, number> }>(['items', 'summary'])
     const { delivered: _, released: __, withdrawn: ___, ...held } = by_status
@@ -66,7 +66,7 @@ describe('statement of custody', () => {
     }
   })
 
-  test('is the same of the same data in PostgreSQL', async () => {
+  test('is the same for the same data in PostgreSQL', async () => {
     const address = new URL(inject('postgresUrl'))
     address.searchParams.set('options', `-csearch_path=${await makeSchema()}`)
     const url = address.href
@@ -93,7 +93,7 @@ describe('statement of custody', () => {
       `pragma ignore_check_constraints = on; update events set payload = (select payload from events where seq = (${middle})) where seq = (${middle}) + 1`,
       ['events.chain'],
     ],
-  ])('one %s event changes it', async (_, change, facts) => {
+  ])('changes with one %s event', async (_, change, facts) => {
     for (const found of await checkedAfter((db) => db.exec(change)))
       expect(found).toEqual(expect.arrayContaining(facts))
   })
@@ -115,7 +115,7 @@ describe('statement of custody', () => {
       ({ events, items }: Statement) => Object.assign(events, { last_id: items[0]?.qid }),
       ['events.last_id'],
     ],
-  ])('a statement with %s changed does not agree', async (_, change, facts) => {
+  ])('with %s changed does not agree', async (_, change, facts) => {
     const statement = statementIn('now.json')
     change(statement)
     operator.write('wrong.json', JSON.stringify(statement))
@@ -127,27 +127,24 @@ describe('statement of custody', () => {
   test.each([
     ['later', '2099-01-01T00:00:00.000Z'],
     ['earlier', '2000-01-01T00:00:00.000Z'],
-  ])(
-    'a statement of an earlier day that names a %s time does not agree, by any of the three logs',
-    async (_, at) => {
-      const [, middle] = [...new Set(statementIn('now.json').items.map(({ intake_at }) => intake_at))].sort()
-      await operator.run(['report', 'statement', '--at', middle!, '--out', 'past.json'])
-      operator.write('wrong.json', JSON.stringify({ ...statementIn('past.json'), at }))
-      await operator.run(['sync'], overHttp)
-      const facts = async (args: string[], name: string, options: RunOptions = {}) => {
-        const ran = await operator.run([...args, '--json'], options)
-        const found = JSON.parse(ran.stdout) as Array<Record<string, string>>
-        return [ran.exitCode, found.map((each) => each[name])]
-      }
-      expect(await facts(['statement', 'verify', 'wrong.json'], 'fact')).toEqual([9, ['at']])
-      expect(await facts(['statement', 'verify', 'wrong.json'], 'fact', overHttp)).toEqual([9, ['at']])
-      const byMirror = ['statement', 'verify', 'wrong.json', '--mirror', 'custody-mirror.db']
-      expect(await facts(byMirror, 'fact')).toEqual([9, ['at']])
-      expect(await facts(['db', 'check', '--statement', 'wrong.json'], 'key')).toEqual([9, ['at']])
-    },
-  )
+  ])('of an earlier day that names a %s time disagrees with all three logs', async (_, at) => {
+    const [, middle] = [...new Set(statementIn('now.json').items.map(({ intake_at }) => intake_at))].sort()
+    await operator.run(['report', 'statement', '--at', middle!, '--out', 'past.json'])
+    operator.write('wrong.json', JSON.stringify({ ...statementIn('past.json'), at }))
+    await operator.run(['sync'], overHttp)
+    const facts = async (args: string[], name: string, options: RunOptions = {}) => {
+      const ran = await operator.run([...args, '--json'], options)
+      const found = JSON.parse(ran.stdout) as Array<Record<string, string>>
+      return [ran.exitCode, found.map((each) => each[name])]
+    }
+    expect(await facts(['statement', 'verify', 'wrong.json'], 'fact')).toEqual([9, ['at']])
+    expect(await facts(['statement', 'verify', 'wrong.json'], 'fact', overHttp)).toEqual([9, ['at']])
+    const byMirror = ['statement', 'verify', 'wrong.json', '--mirror', 'custody-mirror.db']
+    expect(await facts(byMirror, 'fact')).toEqual([9, ['at']])
+    expect(await facts(['db', 'check', '--statement', 'wrong.json'], 'key')).toEqual([9, ['at']])
+  })
 
-  test('a statement of now that names a future time does not agree, by the service or the database', async () => {
+  test('of now that names a future time does not agree, by the service or the database', async () => {
     operator.write(
       'wrong.json',
       JSON.stringify({ ...statementIn('now.json'), at: '2099-01-01T00:00:00.000Z' }),
@@ -162,12 +159,12 @@ describe('statement of custody', () => {
     }
   })
 
-  test('of now it has the time of the last event, since more may be under way', () => {
+  test('of now has the time of its last event, because more may be in progress', () => {
     const { at, events } = statementIn('now.json')
     expect(at).toBe(events.last_created_at)
   })
 
-  test('of an earlier day it is what was held at its end; later events change nothing', async () => {
+  test('of an earlier day is what was held at its end, and later events change nothing', async () => {
     const { items } = statementIn('now.json')
     const day = items
       .map(({ intake_at }) => intake_at)
@@ -184,7 +181,7 @@ describe('statement of custody', () => {
     expect((await operator.run(['statement', 'verify', 'day.json'])).exitCode).toBe(0)
   })
 
-  test('the recipe of docs/reports.md gives its chain and its counts', async () => {
+  test('follows from the recipe in docs/reports.md, with its chain and counts', async () => {
     const text = readFileSync(join(root, 'docs', 'reports.md'), 'utf8')
     const recipe = [...text.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, lines]) => lines).join('\n')
     await operator.run(['report', 'statement', '--out', 'october.json'])
@@ -197,7 +194,7 @@ describe('statement of custody', () => {
     expect(JSON.parse(counts!)).toEqual(JSON.parse(ownCounts!))
   }, 120_000)
 
-  test('refuses a file that is no statement, and an output that cannot be written', async () => {
+  test('rejects a file that is not a statement, and an output that cannot be written', async () => {
     operator.write('other.json', '{"statement":"custody"}')
     expect((await operator.run(['statement', 'verify', 'other.json'])).exitCode).toBe(6)
     const ran = await operator.run(['report', 'statement', '--out', 'no/such/folder.json'])

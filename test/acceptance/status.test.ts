@@ -18,7 +18,7 @@ describe('custody status', () => {
     expect(stdout).toMatch(/^WEB-20377 +exception +address_undeliverable/m)
   })
 
-  test('as JSON has the resources themselves, the totals of each open manifest and its closing day', async () => {
+  test("prints the resources as JSON, with each open manifest's totals and closing day", async () => {
     const { stdout } = await operator.run(['status', '--json'])
     const { now, manifests, fulfillments, transfers, webhooks } = JSON.parse(stdout)
     expect(now).toMatch(/^\d{4}-/)
@@ -37,7 +37,7 @@ describe('custody status', () => {
     expect(webhooks).toEqual([])
   })
 
-  test('an order past its day is in trouble, and a manifest whose window ended closes on the day shown', async () => {
+  test('lists an overdue order as in trouble, and the day on which a manifest closes', async () => {
     const order = [
       'fulfillments',
       'create',
@@ -72,7 +72,7 @@ describe('custody status', () => {
     expect(after.manifests).not.toContainEqual(expect.objectContaining({ reference }))
   })
 
-  test('a product whose last unit was delivered is sold out; one that never had any is not', async () => {
+  test('lists a product as sold out once its last unit is delivered, but not one that never had any', async () => {
     const soldOut = async () =>
       JSON.parse((await operator.run(['status', '--json'])).stdout).inventory.map(
         ({ sku }: { sku: string }) => sku,
@@ -95,7 +95,7 @@ describe('custody status', () => {
     expect(await soldOut()).toEqual(['BOW-CHR-24-HOB'])
   })
 
-  test('says of which lists it looked at a part', async () => {
+  test('says which lists it read only in part', async () => {
     const rows = Array.from({ length: 250 }, (_, n) => `P-${n},Box ${n},1,1,1,in,1,oz`)
     const header = 'sku,name,length,width,height,dimension_unit,weight,weight_unit'
     operator.write('many.csv', [header, ...rows].join('\n'))
@@ -104,7 +104,7 @@ describe('custody status', () => {
     expect(stderr).toMatch(/Looked only at the first 250 of \d+ SKUs\.\n$/)
   })
 
-  test('custody alone shows it on a terminal, and help in a pipe', async () => {
+  test('is what custody alone shows in a terminal; in a pipe custody shows help', async () => {
     const env = { NODE_OPTIONS: `--require ${join(root, 'test', 'support', 'pretend-terminal.cjs')}` }
     expect((await operator.run([], { env })).stdout).toContain('Open manifests')
     expect((await operator.run([])).stdout).toContain('Usage: custody')

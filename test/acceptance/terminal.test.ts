@@ -11,8 +11,8 @@ beforeAll(async () => {
 })
 afterAll(() => operator.leave())
 
-describe('on a terminal', () => {
-  test('a list is an aligned table with coloured statuses, cut to the width, and says what had no room', async () => {
+describe('in a terminal', () => {
+  test('a list is an aligned table with coloured statuses, cut to the width, and names what did not fit', async () => {
     const columns = 'external_ref,status,recipient,destination,id'
     const args = ['fulfillments', 'ls', '--columns', columns]
     const { stdout, stderr } = await onTerminal(args, { COLUMNS: '60' })
@@ -23,7 +23,7 @@ describe('on a terminal', () => {
     expect(plain(stderr)).toBe('no room for id; choose with --columns\n')
   })
 
-  test('times are those of the operator', async () => {
+  test("times are in the operator's zone", async () => {
     const { stdout } = await onTerminal(['manifests', 'ls', '--columns', 'created_at'])
     const [, first] = plain(stdout).split('\n')
     const [manifest] = await operator.json<Array<{ created_at: string }>>(['manifests', 'ls', '--limit', '1'])
@@ -44,14 +44,14 @@ describe('on a terminal', () => {
     expect(stdout).toMatch(/^STATUS +ITEMS\nreceived +8 +█+\n/)
   })
 
-  test('a record is its fields one below the other, then its parts', async () => {
+  test('a record shows its fields one below the other, then its parts', async () => {
     const { stdout } = await onTerminal(['manifests', 'show', 'PO-1042'], { COLUMNS: '120' })
     const text = plain(stdout)
     expect(text).toMatch(/^Reference {9}PO-1042\nStatus {12}receiving\n/)
     expect(text).toContain('\nLines (12)\nREF         STATUS    QTY  DESCRIPTION')
   })
 
-  test('what has no room in a part of a record is in JSON, and not offered as a column', async () => {
+  test('a part of a record that does not fit is only in JSON, and not offered as a column', async () => {
     const [imaged] = await operator.json<Array<{ qid: string }>>(['items', 'ls', '--status', 'available'])
     const { stdout, stderr } = await onTerminal(['items', 'show', imaged?.qid ?? ''], { COLUMNS: '60' })
     expect([plain(stdout), plain(stderr)]).toEqual([
@@ -60,7 +60,7 @@ describe('on a terminal', () => {
     ])
   })
 
-  test('a report shows totals, then what is not as expected, and counts what matched', async () => {
+  test('a report shows totals, then differences, and counts what matched', async () => {
     const report = ['manifests', 'report', 'PO-1041', '--columns', 'external_ref,status,difference']
     const summary = ['--summary-columns', 'reference,totals.missing']
     const { stdout, stderr } = await onTerminal([...report, ...summary])
@@ -89,8 +89,8 @@ describe('on a terminal', () => {
   })
 })
 
-describe('what is longer than the screen', () => {
-  test('goes through CUSTODY_PAGER, or PAGER, and what is said beside it comes after the pager', async () => {
+describe('output longer than the screen', () => {
+  test('goes through CUSTODY_PAGER, or PAGER, and stderr follows the pager', async () => {
     const pager = { CUSTODY_PAGER: 'cat > paged.txt; echo $LESSCHARSET; echo left >&2', PAGER: 'false' }
     const { exitCode, stdout, stderr } = await onTerminal(['items', 'ls'], pager)
     expect([exitCode, stdout]).toEqual([0, 'utf-8\n'])
@@ -100,7 +100,7 @@ describe('what is longer than the screen', () => {
     expect([other.exitCode, other.stdout]).toEqual([0, expect.stringMatching(/^ *\d{3}\n$/)])
   })
 
-  test('is read as far as somebody likes: a pager that is left early is no fault', async () => {
+  test('may be left early without an error', async () => {
     const args = ['events', 'ls', '--all', '--columns', 'id,type']
     const { exitCode, stdout, stderr } = await onTerminal(args, { CUSTODY_PAGER: 'head -n 1' })
     expect([exitCode, plain(stdout).trim().split('\n').length, stderr]).toEqual([0, 1, ''])
@@ -124,13 +124,13 @@ describe('what is longer than the screen', () => {
   })
 })
 
-test('demo tells its story to the end on a terminal where nothing is typed', async () => {
+test('of demo runs to the end in a terminal where nothing is typed', async () => {
   const { exitCode, stdout, stderr } = await onTerminal(['demo'])
   expect([exitCode, stderr]).toEqual([0, expect.not.stringContaining('(y/N)')])
   expect(plain(stdout)).toMatch(/\nThat was the whole story, in \d/)
 })
 
-test('nothing that is told is obeyed, on a terminal and in a log', async () => {
+test('never makes the terminal or a log obey its content', async () => {
   const args = ['items', 'ls', '--columns', 'a\u001b[2J\u202e']
   for (const { stderr } of [await onTerminal(args), await operator.run(args)]) {
     expect(plain(stderr)).toMatch(/^custody items ls: --columns: there is no column "a \[2J "\. The columns/)
@@ -138,7 +138,7 @@ test('nothing that is told is obeyed, on a terminal and in a log', async () => {
   }
 })
 
-test('a large backup shows how far it is', async () => {
+test('of a large backup shows its progress', async () => {
   const large = new DatabaseSync(operator.path('large.db'))
   large.exec('create table filler (bytes blob); insert into filler values (zeroblob(12000000))')
   large.close()
@@ -148,7 +148,7 @@ test('a large backup shows how far it is', async () => {
   expect(plain(stderr)).toMatch(/copying 4\.1 of 12\.0 MB · \d+\.\d MB\/s · \d+ s left/)
 })
 
-test('FORCE_COLOR colours a table in a pipe, and nothing that is for programs', async () => {
+test('is coloured in a pipe with FORCE_COLOR, except for programs', async () => {
   const env = { FORCE_COLOR: '1' }
   const table = await operator.run(['fulfillments', 'ls', '-o', 'table'], { env })
   expect(table.stdout).toContain('\u001b[31mexception\u001b[39m')
@@ -158,7 +158,7 @@ test('FORCE_COLOR colours a table in a pipe, and nothing that is for programs', 
   }
 })
 
-test('what cannot be undone is asked after the place is named in colour: Enter is no, y is yes', async () => {
+test('names the target in colour before an irreversible question: Enter is no, y is yes', async () => {
   const place = ['--database', 'live.db', '--partner', 'Northgate', '--environment', 'production']
   await operator.run(['init', ...place, '--name', 'live', '--no-use'])
   const live = ['--profile', 'live']
@@ -173,7 +173,7 @@ test('what cannot be undone is asked after the place is named in colour: Enter i
   expect([closed.exitCode, plain(closed.stderr)]).toEqual([0, expect.stringContaining('PX is reconciled')])
 })
 
-test('orders without a reference that equal earlier ones are asked about once: Enter skips them, n orders them', async () => {
+test('asks once about orders that equal earlier ones: Enter skips them, n orders them', async () => {
   const head = 'sku,quantity,recipient_name,street,city,state,zip,country\n'
   const row = (name: string) => `SUP-TOP-35,1,${name},1 Main St,Austin,TX,73301,US\n`
   const send = (rows: string, input = '') => {
@@ -195,7 +195,7 @@ test('orders without a reference that equal earlier ones are asked about once: E
   expect([ended.exitCode, plain(ended.stdout)]).toEqual([130, ''])
 })
 
-test('hidden rows of a workbook are asked about: Enter leaves them out, the second choice reads them', async () => {
+test('asks about hidden rows of a workbook: Enter skips them, the second choice reads them', async () => {
   copyFileSync(join(root, 'test', 'exports', 'psa-order.xlsx'), operator.path('order.xlsx'))
   const check = (input: string) =>
     onTerminal(['manifests', 'submit', 'order.xlsx', '--dry-run', '--offline', '-o', 'csv'], {}, input)

@@ -40,7 +40,7 @@ afterAll(() => operator.leave())
 describe('the warehouse, in production, over a database', () => {
   let qids: string[]
 
-  test('takes a file in whole, matched to its manifest; the target is named', async () => {
+  test('receives a whole file, matched to its manifest, and names the target', async () => {
     const { exitCode, stdout, stderr } = await warehouse('intake', 'arrivals.csv', '--manifest', 'PO-7')
     expect([exitCode, stderr]).toEqual([
       0,
@@ -70,7 +70,7 @@ describe('the warehouse, in production, over a database', () => {
     expect((await operator.json<{ total: number }>(['items', 'summary'])).total).toBe(7)
   })
 
-  test('receives an equal file as another delivery, and answers a delivery that is sent again', async () => {
+  test('receives an equal file as another delivery, and repeats the answer for the same delivery', async () => {
     const total = async () => (await operator.json<{ total: number }>(['items', 'summary'])).total
     const before = await total()
     operator.write('box.csv', 'sku,quantity\nPKM-151-ETB,2\n')
@@ -94,7 +94,7 @@ describe('the warehouse, in production, over a database', () => {
     expect(await total()).toBe(before + 7)
   })
 
-  test('takes a slab in once, whatever names its manifest and whatever else its file has grown by', async () => {
+  test('receives a slab once, however its manifest is named and whatever rows its file gains', async () => {
     const { id } = await operator.json<Manifest>(['manifests', 'show', 'PO-7'])
     const before = (await operator.json<{ total: number }>(['items', 'summary'])).total
     for (const words of [['--manifest', id.toUpperCase()], []]) {
@@ -126,7 +126,7 @@ describe('the warehouse, in production, over a database', () => {
     expect(await done('intake', ...slab, '--again')).toHaveLength(1)
   })
 
-  test('takes in a sheet of another form, and a workbook', async () => {
+  test('receives a file in another form, and a workbook', async () => {
     const names = ['Qty', 'Item SKU', 'Note']
     operator.write('theirs.csv', `${names.join(';')}\n2;PKM-151-ETB;torn\n`)
     operator.write('theirs.xlsx', workbookOf([names, [3, 'PKM-151-ETB', '']]))
@@ -136,7 +136,7 @@ describe('the warehouse, in production, over a database', () => {
     expect([exitCode, stderr]).toEqual([6, expect.stringContaining('unknown column')])
   })
 
-  test('receives the same delivery once, as whatever a spreadsheet saves its rows', async () => {
+  test('receives the same delivery once, whatever a spreadsheet makes of its rows', async () => {
     const total = async () => (await operator.json<{ total: number }>(['items', 'summary'])).total
     const before = await total()
     const rows = [
@@ -165,7 +165,7 @@ describe('the warehouse, in production, over a database', () => {
     expect(await total()).toBe(before + 2)
   })
 
-  test('puts items on their shelves, all of them or none', async () => {
+  test('shelves items, all of them or none', async () => {
     expect(await done('digitize', ...qids)).toHaveLength(5)
     const refused = await warehouse('store', qids[0]!, 'Q-0000-0000-0000', qids[1]!)
     expect([refused.exitCode, refused.stderr]).toEqual([4, expect.stringContaining('Nothing was changed.')])
@@ -174,7 +174,7 @@ describe('the warehouse, in production, over a database', () => {
     expect(stored.map(({ status }) => status)).toEqual(Array(5).fill('available'))
   })
 
-  test('ships an order step by step; the partner cannot cancel it from the pick on', async () => {
+  test('ships an order step by step; the partner cannot cancel it once it is picked', async () => {
     await operator.json(['fulfillments', 'create', '--qid', qids[0]!, ...to, 'SO-1'])
     const picked = await done<Fulfillment>('pick', 'SO-1')
     expect([picked.status, picked.processing_stage]).toEqual(['processing', 'picked'])
@@ -197,7 +197,7 @@ describe('the warehouse, in production, over a database', () => {
     expect((await operator.json<Item>(['items', 'show', qids[0]!])).status).toBe('received')
   })
 
-  test('resolves a transfer once, when it is told to', async () => {
+  test('resolves a transfer once, when told to', async () => {
     const { id } = await operator.json<Transfer>(['transfers', 'request', qids[1]!])
     expect((await warehouse('resolve-transfer', id, '--to', 'completed')).exitCode).toBe(2)
     const resolved = await done<Transfer>('resolve-transfer', id, '--to', 'completed', '--yes')
@@ -206,13 +206,13 @@ describe('the warehouse, in production, over a database', () => {
     expect((await operator.json<Item>(['items', 'show', qids[1]!])).status).toBe('released')
   })
 
-  test('leaves a database in which everything agrees', async () => {
+  test('leaves a consistent database', async () => {
     const { exitCode, stdout } = await operator.run(['db', 'check', '--database', 'live.db'])
     expect([exitCode, stdout]).toEqual([0, ''])
   })
 })
 
-describe('what cannot be done', () => {
+describe('an impossible warehouse command', () => {
   test.each<[string, string, number, string]>([
     [
       'a column that does not exist',
@@ -239,7 +239,7 @@ describe('what cannot be done', () => {
       6,
       'row 2  sku is not in the catalog',
     ],
-  ])('%s: nothing is taken in', async (_, text, code, message) => {
+  ])('%s: receives nothing', async (_, text, code, message) => {
     operator.write('bad.csv', text)
     const before = await operator.json(['items', 'summary'])
     const { exitCode, stderr } = await operator.run(['warehouse', 'intake', 'bad.csv'])
@@ -299,13 +299,13 @@ describe('what cannot be done', () => {
     expect([exitCode, stderr]).toEqual([code, expect.stringContaining(message)])
   })
 
-  test('a service has no such side: the target must be a database', async () => {
+  test('rejects a service: the target must be a database', async () => {
     const env = { CUSTODY_BASE_URL: 'http://127.0.0.1:9', CUSTODY_API_KEY: 'x' }
     const { exitCode, stderr } = await operator.run(['warehouse', 'pick', 'x'], { env })
     expect([exitCode, stderr]).toEqual([2, expect.stringContaining('Name a database with --database.')])
   })
 
-  test('whose goods are meant must be said where a database holds several partners', async () => {
+  test('asks for the partner if a database holds several', async () => {
     const sandbox = ['--environment', 'sandbox', '--database', 'live.db']
     await operator.run(['admin', 'keys', 'create', partner, ...sandbox])
     const { exitCode, stderr } = await operator.run(['warehouse', 'pick', 'x', '--database', 'live.db'])

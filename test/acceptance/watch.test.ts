@@ -13,7 +13,7 @@ afterAll(() => operator.leave())
 
 describe('--watch', () => {
   test.each(['SIGINT', 'SIGTERM'] as const)(
-    'draws on a screen of its own; %s gives the terminal back and ends with 0',
+    'draws on a screen of its own; %s restores the terminal and exits 0',
     async (signal) => {
       const env = { NODE_OPTIONS: `--require ${join(root, 'test', 'support', 'pretend-terminal.cjs')}` }
       const running = operator.start(['items', 'summary', '--watch', '600'], { env })
@@ -27,7 +27,7 @@ describe('--watch', () => {
     },
   )
 
-  test('without a terminal is exit 2 and names the flag', async () => {
+  test('exits 2 without a terminal and names the flag', async () => {
     const { exitCode, stdout, stderr } = await operator.run(['items', 'ls', '--watch', '5'])
     expect([exitCode, stdout]).toEqual([2, ''])
     expect(stderr).toBe('custody items ls: --watch needs a terminal to draw on. Leave it out here.\n')

@@ -28,7 +28,7 @@ describe.each(['embedded', 'http'])('webhooks, %s', (kind) => {
     operator.leave()
   })
 
-  test('from the first to the last: create, show, change, test, replay, remove', async () => {
+  test('cover the whole life: create, show, update, test, replay, delete', async () => {
     const created = await operator.run([
       'webhooks',
       'create',
@@ -81,7 +81,7 @@ describe.each(['embedded', 'http'])('webhooks, %s', (kind) => {
     expect((await operator.run(['webhooks', 'show', webhook.id])).exitCode).toBe(4)
   })
 
-  test('a second webhook for the same events and address is made on purpose only', async () => {
+  test('need confirmation for a second one with the same events and address', async () => {
     const create = ['webhooks', 'create', address]
     const { id } = await operator.json<Subscription>([...create, '--type', 'transfer.completed'])
     const others = [...create, '--type', 'transfer.declined', '--idempotency-key', 'one-key']
@@ -100,7 +100,7 @@ describe.each(['embedded', 'http'])('webhooks, %s', (kind) => {
     for (const each of ids) await operator.run(['webhooks', 'rm', each, '--yes'])
   })
 
-  test('a second rotation within the grace of the first is asked about: it ends what the receiver has', async () => {
+  test('need confirmation for a second rotation within the grace of the first, which would cut off the receiver', async () => {
     const { id } = await operator.json<Subscription>(['webhooks', 'create', address])
     const rotate = ['webhooks', 'rotate-secret', id]
     expect((await operator.run([...rotate, '--grace', '0'])).exitCode).toBe(0)
@@ -122,13 +122,13 @@ describe.each(['embedded', 'http'])('webhooks, %s', (kind) => {
     [['replay', address], 2, 'Give either --since or --starting-after.'],
     [['redeliver', address], 2, 'Name deliveries, or give --dead'],
     [['test', address, '--wait', 'soon'], 2, '--wait: "soon" is not a duration.'],
-  ])('%j ends with %i', async (args, code, message) => {
+  ])('%j exits %i', async (args, code, message) => {
     const { exitCode, stderr } = await operator.run(['webhooks', ...args])
     expect([exitCode, stderr]).toEqual([code, expect.stringContaining(message)])
   })
 })
 
-test('webhooks test --wait tells how the first attempt ended', async () => {
+test('tell with test --wait how the first attempt ended', async () => {
   const operator = await newOperator('none')
   const served = await serve(operator)
   await operator.run(['webhooks', 'create', address], { env: served.env })

@@ -27,11 +27,11 @@ describe('the page of a report, in a browser', () => {
     expect(textOf(shown)).toContain(attack)
   })
 
-  test.each([1200, 1000, 800])('fits a window %i wide: nothing is cut off or overlaps', async (width) => {
+  test.each([1200, 1000, 800])('fits a window %i wide without clipping or overlap', async (width) => {
     expect(await misfits(page, width)).toEqual([])
   })
 
-  test('stays on the screen of a phone, every column of it', async () => {
+  test("keeps every column on a phone's screen", async () => {
     expect(await misfits(page, 390)).toEqual([])
   })
 

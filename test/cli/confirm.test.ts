@@ -43,7 +43,7 @@ async function done(...args: Array<string | { input: string }>): Promise<string>
 const production = 'Writing to PRODUCTION: '
 const sandbox = 'Writing to sandbox: '
 
-describe('what cannot be undone', () => {
+describe('an irreversible command', () => {
   test.each<[string, () => string[], string]>([
     ['manifests close', () => ['PX', '--profile', 'live'], production],
     ['webhooks rm', () => [hook, '--profile', 'live'], production],
@@ -54,7 +54,7 @@ describe('what cannot be undone', () => {
     ['warehouse return', () => ['WEB-20390'], sandbox],
     ['warehouse resolve-transfer', () => ['SB-0304', '--to', 'completed'], sandbox],
   ])(
-    '%s says where, then asks, and Enter is no; where nobody can be asked it names --yes',
+    '%s names the target, then asks, and Enter is no; without a terminal it names --yes',
     async (name, rest, where) => {
       const args = [...name.split(' '), ...rest()]
       written.out = ''
@@ -75,7 +75,7 @@ describe('what cannot be undone', () => {
     },
   )
 
-  test('after a no everything is as it was', async () => {
+  test('changes nothing after a no', async () => {
     expect(JSON.parse(await done('manifests', 'show', 'PX', '--profile', 'live', '--json')).status).toBe(
       'submitted',
     )
@@ -85,7 +85,7 @@ describe('what cannot be undone', () => {
     expect(JSON.parse(await done('transfers', 'show', 'SB-0304', '--json')).status).toBe('requested')
   })
 
-  test('--yes asks nothing, and the place is named all the same', async () => {
+  test('asks nothing with --yes, but still names the target', async () => {
     const env = { NO_COLOR: '1' }
     const options = { terminal: 80, env }
     const closed = await user.run(['manifests', 'close', 'PX', '--profile', 'live', '--yes'], options)
@@ -99,7 +99,7 @@ describe('what cannot be undone', () => {
   })
 
   test.each(['fulfillments cancel WEB-20388', 'transfers cancel SB-0302'])(
-    '%s too late says where to look',
+    '%s too late says what to look at',
     async (line) => {
       const { code, err } = await user.run([...line.split(' '), '--yes'])
       expect([code, err]).toEqual([
@@ -121,7 +121,7 @@ describe('what cannot be undone', () => {
 })
 
 describe('sandbox reset', () => {
-  test("never throws away a production profile's database, however it is asked", async () => {
+  test("never deletes a production profile's database, however it is asked", async () => {
     for (const flags of [[], ['--yes']]) {
       const { code, err } = await user.run(['sandbox', 'reset', '--profile', 'live', ...flags], {
         terminal: 80,
@@ -150,13 +150,13 @@ describe('sandbox reset', () => {
     expect(await done('webhooks', 'ls', '--profile', both)).toContain(hook)
   })
 
-  test('nor, by its file alone, one that holds production data and nothing else', async () => {
+  test('nor, by its file alone, one that holds only production data', async () => {
     const { code, err } = await user.run(['sandbox', 'reset', '--yes', ...database])
     expect([code, err]).toEqual([5, expect.stringContaining('it was not deleted')])
     expect(await done('webhooks', 'ls', '--profile', 'live')).toContain(hook)
   })
 
-  test('says what is thrown away before it makes it anew', async () => {
+  test('says what it will delete before it creates a new sandbox', async () => {
     const { code, err } = await user.run(['sandbox', 'reset', '--yes', '--no-seed'])
     expect([code, err]).toEqual([
       0,

@@ -36,7 +36,7 @@ const json = (response: ServerResponse, body: string, status = 200) =>
 test.each([
   ['a success', 200, 64],
   ['an error', 400, 4],
-])('%s without end is given up at its bound', async (_, status, mebibytes) => {
+])('%s without end is given up at its limit', async (_, status, mebibytes) => {
   answer = (_url, response) => {
     response.writeHead(status, { 'content-type': 'application/json' }).write('{"a":"')
     const piece = 'x'.repeat(1024 * 1024)
@@ -51,7 +51,7 @@ test.each([
   ['an answer', ['items', 'summary', '--json'], 200],
   ['an error', ['items', 'summary', '--json'], 400],
   ['an answer of any operation', ['api', 'GET', '/items/summary'], 200],
-])('%s nested 5,000 deep is exit 8', async (_, args, status) => {
+])('%s nested 5,000 deep exits 8', async (_, args, status) => {
   const deep = `${'['.repeat(5000)}${']'.repeat(5000)}`
   answer = (_url, response) =>
     json(response, `{"code":"validation_error","message":"no","extra":{"deep":${deep}}}`, status)
@@ -59,13 +59,13 @@ test.each([
   expect([code, err]).toEqual([8, expect.stringContaining('JSON of more than 100 levels')])
 })
 
-test('brackets within a string are no levels', async () => {
+test('brackets within a string are not levels', async () => {
   const name = '['.repeat(5000)
   answer = (_url, response) => json(response, JSON.stringify({ total: 1, by_status: { available: 1 }, name }))
   expect((await run('items', 'summary')).code).toBe(0)
 })
 
-test.each(['as before', 'empty'])('a list whose next page is always %s ends with exit 8', async (page) => {
+test.each(['as before', 'empty'])('a list whose next page is always %s exits 8', async (page) => {
   let asked = 0
   answer = (_url, response) => {
     asked += 1
@@ -80,7 +80,7 @@ test.each(['as before', 'empty'])('a list whose next page is always %s ends with
   expect(asked).toBeLessThan(13)
 })
 
-test('a log that leads in a circle ends with exit 8', async () => {
+test('a log that leads in a circle exits 8', async () => {
   const eventOf = (n: number) => ({
     id: `019cb71b-5a80-7040-aecc-78cb9b345ab${n}`,
     type: 'item.intake.completed',

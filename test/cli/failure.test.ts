@@ -37,11 +37,11 @@ describe('the exit code of a failure', () => {
     [422, 6],
     [429, 7],
     [502, 8],
-  ])('an answer %i without an error body is %i: it is not our service', (status, exitCode) => {
+  ])("an answer %i without an error body is %i, because it is not custody's", (status, exitCode) => {
     expect(codeOf(new ServiceError({ status, headers: {}, body: '<html>' }))).toBe(exitCode)
   })
 
-  test('of a rule that was broken here is as if the service had said it', () => {
+  test("of a rule broken locally is the same as the service's", () => {
     expect(codeOf(invalid({ file: ['has no data row'] }))).toBe(6)
     expect(codeOf(conflict('Too late.'))).toBe(5)
   })
@@ -51,18 +51,18 @@ describe('the exit code of a failure', () => {
     expect(codeOf('a text')).toBe(1)
   })
 
-  test('of a prompt that was left by Ctrl-C is 130', () => {
+  test('of a prompt left with Ctrl-C is 130', () => {
     expect(codeOf(Object.assign(new Error('closed'), { name: 'ExitPromptError' }))).toBe(130)
   })
 })
 
-describe('what is said of a failure', () => {
-  test('one line: what failed, why, what to do', async () => {
+describe('the message of a failure', () => {
+  test('is one line: what failed, why, and what to do', async () => {
     const error = new CliError('conflict', 'It is closed.', { hint: 'Look at it first.' })
     expect(await told(error)).toBe('custody x: It is closed. Look at it first.\n')
   })
 
-  test('a name of 64 KiB is cut in message and hint, in JSON too', async () => {
+  test('cuts a name of 64 KiB in message and hint, also in JSON', async () => {
     for (const name of ['n'.repeat(65_536), 'a b '.repeat(16_384)]) {
       const error = new CliError('invalid', `${name} is unknown.`, { hint: `Leave out ${name}.` })
       expect((await told(error)).length).toBeLessThan(4_100)
@@ -72,7 +72,7 @@ describe('what is said of a failure', () => {
     expect(await told(new CliError('invalid', `${path} is empty.`))).toContain(path)
   })
 
-  test('then the fields as a table, but not what the line has said already', async () => {
+  test('lists the fields in a table, except those that the line has named', async () => {
     const fields = { reference: ['is required'], 'lines[3].sku': ['is unknown', 'is too long'] }
     expect(await told(answer(400, 'validation_error', 'Not valid.', { fields }))).toBe(
       [
@@ -90,7 +90,7 @@ describe('what is said of a failure', () => {
     expect(await told(invalid({ reference: ['is required'] }))).toBe('custody x: reference is required.\n')
   })
 
-  test('in JSON mode, one object with the exit code', async () => {
+  test('is one object with the exit code in JSON mode', async () => {
     const text = await told(answer(409, 'state_conflict', 'Too late.', { status: 'shipped' }), true)
     expect(JSON.parse(text)).toEqual({
       code: 'state_conflict',
@@ -101,12 +101,12 @@ describe('what is said of a failure', () => {
     })
   })
 
-  test('of a fault of the service, under which id its log has it', async () => {
+  test('names the id under which the service logged its fault', async () => {
     expect(await told(answer(500, 'internal_error'))).toMatch(/^custody x: No\. .*\nrequest id: r-1\n$/)
     expect(await told(answer(404, 'not_found'))).not.toContain('r-1')
   })
 
-  test('of a fault of ours, where it happened only with --debug', async () => {
+  test('shows where custody failed only with --debug', async () => {
     expect(await told(new TypeError('x is not a function'))).toBe(
       'custody x: a bug in custody: x is not a function. --debug shows where.\n',
     )

@@ -48,7 +48,7 @@ describe.each<[number | 'nothing', RegExp]>([
     answer = last
   })
 
-  test('may have been carried out: the key that makes repeating safe is named, exit 8', async () => {
+  test('may have been carried out: exit 8 names the key that makes repeating safe', async () => {
     const { code, err } = await run(created)
     expect([code, keys.length]).toEqual([8, 1])
     expect(err).toMatch(said)
@@ -59,13 +59,13 @@ describe.each<[number | 'nothing', RegExp]>([
     expect(keys[1]).toBe(keys[0])
   })
 
-  test('as JSON says so too', async () => {
+  test('says so as JSON too', async () => {
     const { err } = await run([...created, '--json'])
     const error = JSON.parse(err.trimEnd().split('\n').at(-1) ?? '')
     expect(error).toMatchObject({ exit_code: 8, hint: expect.stringContaining('--idempotency-key') })
   })
 
-  test('of an import, is repeated by the same command, with the same key', async () => {
+  test('of an import, is repeated by the same command with the same key', async () => {
     writeFileSync(join(user.home, 'a.csv'), `${header}\nBox,A,,1,1,1,in,1,oz,\n`)
     read = document
     const { code, err } = await run(['products', 'import', 'a.csv'])
@@ -78,20 +78,20 @@ describe.each<[number | 'nothing', RegExp]>([
     expect(new Set(keys).size).toBe(1)
   })
 
-  test('of an import with --again, is not advised to be repeated', async () => {
+  test('of an import with --again, is not suggested again', async () => {
     writeFileSync(join(user.home, 'a.csv'), `${header}\nBox,A,,1,1,1,in,1,oz,\n`)
     const { err } = await run(['products', 'import', 'a.csv', '--again'])
     expect(err).toContain('It may have been carried out: check with ls before you repeat it.')
     expect((await run(['products', 'import', 'a.csv', '--resume', '--again'])).code).toBe(2)
   })
 
-  test('of a read, is in no doubt', async () => {
+  test('of a read, leaves no doubt', async () => {
     const { code, err } = await run(['products', 'ls'])
     expect([code, err]).toEqual([8, expect.stringContaining('Try again in a moment.')])
   })
 })
 
-test('a write that was refused for the time being has not been carried out', async () => {
+test('and which was rejected for the time being has not been carried out', async () => {
   answer = 503
   const { code, err } = await run(created)
   expect([code, err]).toEqual([8, expect.not.stringContaining('carried out')])

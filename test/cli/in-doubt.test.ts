@@ -43,7 +43,7 @@ async function saidOf(done: Promise<unknown>): Promise<string> {
   return [`${ending}:`, message, hint].filter(Boolean).join(' ')
 }
 
-test('a write that is interrupted may have been carried out; its key makes repeating safe', async () => {
+test('an interrupted write may have been carried out, and its key makes repeating safe', async () => {
   const { client, interrupt } = startClient(silence)
   const done = client.requestTransfer({ body })
   interrupt.abort()
@@ -54,13 +54,13 @@ test('a write that is interrupted may have been carried out; its key makes repea
   expect(await saidOf(client.getItemSummary({}))).toBe('interrupted: Interrupted between requests.')
 })
 
-test('a key that the operator gave is named so that a shell takes it', async () => {
+test('a key that the operator gave is quoted for the shell', async () => {
   const { client } = startClient(failing('timeout'))
   const done = client.requestTransfer({ body, idempotencyKey: "it's" })
   expect(await saidOf(done)).toContain("--idempotency-key 'it'\\''s' to")
 })
 
-test('of several writes the key of one is no use', async () => {
+test('one key of several writes is not suggested', async () => {
   let isSilent = false
   const { client, interrupt } = startClient((call) => (isSilent ? silence(call) : empty(call)))
   await client.requestTransfer({ body })
@@ -82,13 +82,13 @@ test.each<[NetworkFault, string]>([
   expect(await saidOf(client.deleteSubscription({ params }))).toBe(`unreachable: No. ${said}`)
 })
 
-test('reads alone listen for no signal, and are in no doubt', async () => {
+test('reads listen for no signal and leave no doubt', async () => {
   const { client, isListening } = startClient(failing('timeout'))
   expect(await saidOf(client.getItemSummary({}))).toBe('unreachable: No. Try again in a moment.')
   expect(isListening()).toBe(false)
 })
 
-test('whoever brings a signal along is told its reason', async () => {
+test("a caller's own signal receives its reason", async () => {
   const stop = new AbortController()
   const { client, isListening } = startClient(silence)
   const done = client.requestTransfer({ body, signal: stop.signal })

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createKeySet } from '../../src/cli/connection/key-set.ts'
 
-test('a set of hashes knows each text once, however many there are', () => {
+test('a set of hashes knows each text once, however many it holds', () => {
   const set = createKeySet()
   const texts = Array.from({ length: 200_000 }, (_, index) => `QID-${index}`)
   expect(texts.filter((text) => set.add(text))).toHaveLength(texts.length)

@@ -7,7 +7,7 @@ import { listedOnly } from '../support/listed-only.ts'
 const sqlite = databases[0]!
 const absent = '0199a3c4-7a10-7c3e-9b1d-2f6a8e4c5d70'
 
-describe('a service that has only the listed operations', () => {
+describe('a service with only the listed operations', () => {
   describe.each([
     ['and says so in its document', true],
     ['and has no document', false],
@@ -35,7 +35,7 @@ describe('a service that has only the listed operations', () => {
       await harness.close()
     })
 
-    test('manifests show finds one by its reference and by paging the list, without its lines', async () => {
+    test('manifests show finds a manifest by reference through the list, without its lines', async () => {
       for (const given of ['PO-1', ids[0] ?? '']) {
         const { code, out, err } = await run('manifests', 'show', given, '--json')
         expect([code, JSON.parse(out)]).toEqual([
@@ -51,7 +51,7 @@ describe('a service that has only the listed operations', () => {
       ])
     })
 
-    test('manifests close needs no report, unless one is asked for', async () => {
+    test('manifests close needs no report unless one is requested', async () => {
       const { code, err } = await run('manifests', 'close', 'PO-2', '--yes')
       expect([code, err.split('\n')[1]]).toEqual([0, 'PO-2 is reconciled: 1 of 1 lines missing.'])
       for (const flags of [['--preview'], ['--max-missing', '1', '--yes'], ['--status', 'missing', '--yes']])
@@ -61,7 +61,7 @@ describe('a service that has only the listed operations', () => {
       )
     })
 
-    test('a fulfillment and a webhook are reached by their ids', async () => {
+    test('fulfillments and webhooks are found by id', async () => {
       const byReference = await run('fulfillments', 'show', 'WEB-1')
       expect([byReference.code, byReference.err]).toEqual([
         tells ? 10 : 4,
@@ -74,7 +74,7 @@ describe('a service that has only the listed operations', () => {
       expect((await run('webhooks', 'update', body.url, '--deactivate')).code).toBe(tells ? 10 : 4)
     })
 
-    test('doctor does not take it for production', async () => {
+    test('doctor does not mistake it for production', async () => {
       const { code, out } = await run('doctor')
       expect([code, out]).toEqual([0, expect.stringMatching(/environment\s+ok\s+not known/)])
     })

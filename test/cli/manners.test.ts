@@ -30,7 +30,7 @@ afterAll(() => {
   user.dispose()
 })
 
-test('version names what custody runs on', async () => {
+test('version names the versions custody runs on', async () => {
   const { code, out } = await user.run(['version', '--json'])
   expect([code, JSON.parse(out)]).toEqual([
     0,
@@ -45,7 +45,7 @@ test('version names what custody runs on', async () => {
 })
 
 describe('bug', () => {
-  test('has versions, checks and the last fault with its request id, and no key', async () => {
+  test('prints versions, checks, and the last failure with its request id, and no key', async () => {
     const before = await user.run(['bug', '--database', 'none.db'])
     expect([before.code, before.out]).toEqual([0, expect.stringContaining('Last fault:\n  none\n')])
     expect((await user.run(['items', 'show', 'Grace Okafor'], { env: target })).code).toBe(8)
@@ -57,7 +57,7 @@ describe('bug', () => {
     expect(out).not.toMatch(/7{12}|Okafor/)
   })
 
-  test('a wrong argument is no fault', async () => {
+  test('ignores a wrong argument', async () => {
     const other = newCliUser()
     expect((await other.run(['items', 'lst'])).code).toBe(2)
     expect(existsSync(join(other.home, '.local'))).toBe(false)
@@ -66,7 +66,7 @@ describe('bug', () => {
 })
 
 describe('config', () => {
-  test('list, get and set the settings; a wrong name or value changes nothing', async () => {
+  test('lists, gets, and sets settings; a wrong name or value changes nothing', async () => {
     await user.run(['init', '--name', 'here', '--database', 'here.db', '--yes'])
     for (const [args, message] of [
       [['exel', 'true'], 'There is no setting "exel". Did you mean excel?'],
@@ -87,7 +87,7 @@ describe('config', () => {
 })
 
 describe('--quiet', () => {
-  test('keeps results, failed rows and errors, and drops the rest', async () => {
+  test('keeps results, failed rows, and errors, and drops the rest', async () => {
     const args = ['products', 'import', '-', '--database', 'q.db', '--no-seed', '--errors', 'q.csv']
     const input = `${rows}Box,,1,1,1,in,1,oz\n`
     const loud = await user.run(args, { input })
@@ -104,7 +104,7 @@ describe('--quiet', () => {
   })
 })
 
-test('--no-input asks nothing on a terminal', async () => {
+test('--no-input asks nothing in a terminal', async () => {
   const { code, err } = await user.run(['profiles', 'rm', 'here', '--no-input'], { terminal: 80 })
   expect([code, err]).toEqual([2, expect.stringContaining('Confirm with --yes.')])
 })

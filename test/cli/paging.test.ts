@@ -5,8 +5,8 @@ import { walkPages } from '../../src/cli/connection/paging.ts'
 import type { Answer, Page } from '../../src/client/client.ts'
 import { ServiceError } from '../../src/client/service-error.ts'
 
-describe('walking a list page by page', () => {
-  test('gives everything once, in pages of the largest size', async () => {
+describe('reading a list page by page', () => {
+  test('returns everything once, in the largest pages', async () => {
     const list = pagesOf(numbers(612))
     expect(await collect({ fetch: list.fetch })).toEqual(numbers(612))
     expect(list.asked).toEqual([
@@ -16,7 +16,7 @@ describe('walking a list page by page', () => {
     ])
   })
 
-  test('what moves to the next page while it is walked is given once', async () => {
+  test('returns a row once that moves to the next page meanwhile', async () => {
     const all = numbers(500)
     const fetch = async (page: number, size: number) => {
       const answer = pageOf(all, page, size)
@@ -29,7 +29,7 @@ describe('walking a list page by page', () => {
     expect(walked.filter((name) => !name.startsWith('new'))).toEqual(numbers(500))
   })
 
-  test('what comes to the end of the list because it is changed is given once, however far away that is', async () => {
+  test('returns a row once that a change moves to the end, however far', async () => {
     const all = numbers(2000)
     const fetch = async (page: number, size: number) => {
       const answer = pageOf(all, page, size)
@@ -40,7 +40,7 @@ describe('walking a list page by page', () => {
     expect([walked.length, new Set(walked).size]).toEqual([2000, 2000])
   })
 
-  test('keeps at most 32 bytes of each', async () => {
+  test('keeps at most 32 bytes of each row', async () => {
     const size = 300_000
     const fetch = async (page: number, pageSize: number) => {
       const from = (page - 1) * pageSize
@@ -57,13 +57,13 @@ describe('walking a list page by page', () => {
     expect(kept).toBeLessThan(32 * size)
   })
 
-  test('stops at the limit and asks for no more than it needs', async () => {
+  test('stops at the limit and requests no more than it needs', async () => {
     const list = pagesOf(numbers(612))
     expect(await collect({ fetch: list.fetch, limit: 30 })).toEqual(numbers(30))
     expect(list.asked).toEqual([[1, 30]])
   })
 
-  test('waits out a 429 as long as the service says, and goes on', async () => {
+  test('waits after a 429 as long as the service asks, and continues', async () => {
     const waits: number[] = []
     const list = pagesOf(numbers(3))
     let refusals = 2
@@ -78,14 +78,14 @@ describe('walking a list page by page', () => {
     expect(waits).toEqual([7000, 7000])
   })
 
-  test('a 429 that was waited for as long as --max-wait says ends the walk', async () => {
+  test('ends at a 429 that outlasts --max-wait', async () => {
     const fetch = async (): Promise<never> => {
       throw new ServiceError({ status: 429, headers: {}, body: '', isWaitedOut: true })
     }
     await expect(collect({ fetch })).rejects.toMatchObject({ status: 429 })
   })
 
-  test('another error ends the walk', async () => {
+  test('ends at any other error', async () => {
     const fetch = async (): Promise<never> => {
       throw new ServiceError({ status: 500, headers: {}, body: '' })
     }

@@ -18,11 +18,11 @@ describe('the terms of a partner', () => {
     [undefined, undefined, undefined, 7],
     ['%E0%A4;environment=moon;close_grace_days=many', undefined, undefined, 7],
     ['', undefined, undefined, 7],
-  ])('of %j', async (header, partner, environment, closeGraceDays) => {
+  ])('are read from %j', async (header, partner, environment, closeGraceDays) => {
     expect(await partnerTerms(answering(header).client)).toEqual({ partner, environment, closeGraceDays })
   })
 
-  test('are asked for once, and only if an open manifest has an arrival window', async () => {
+  test('are requested once, and only if an open manifest has an arrival window', async () => {
     const { client, asked } = answering('A;environment=sandbox;close_grace_days=1')
     const manifest = (status: string, expected_arrival_end: string | null) =>
       ({ status, expected_arrival_end }) as Manifest

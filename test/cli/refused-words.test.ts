@@ -14,7 +14,7 @@ const key = formatApiKey('sandbox', new Uint8Array(32).fill(7))
 const liveKey = formatApiKey('production', new Uint8Array(32).fill(7))
 const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
 
-describe('a key or secret in any word is refused and not repeated', () => {
+describe('a key or secret in any word is rejected and not repeated', () => {
   test.each([
     [['whoami', key], 'An API key'],
     [['manifests', 'show', liveKey], 'An API key'],
@@ -42,12 +42,12 @@ describe('a key or secret in any word is refused and not repeated', () => {
     }
   })
 
-  test('where a key is to be named, by what', async () => {
+  test('also if a key is to be named, with the advice how', async () => {
     const { err } = await user.run(['admin', 'keys', 'revoke', liveKey])
     expect(err).toContain('Name it by its prefix or id; see: custody admin keys ls')
   })
 
-  test("a key's display prefix names it still", async () => {
+  test('but its display prefix may name it', async () => {
     await user.run(['sandbox', 'seed'])
     const { err } = await user.run(['manifests', 'show', liveKey.slice(0, 14)])
     expect(err).toContain(`"${liveKey.slice(0, 14)}"`)
@@ -65,7 +65,7 @@ describe('a flag that stands where a value is due is rejected', () => {
   })
 })
 
-describe('a flag of one value that is given twice is refused', () => {
+describe('a single-value flag given twice is rejected', () => {
   test.each([
     [['items', 'ls', '--limit', '5', '--limit', '6'], '--limit', 'It takes one value.'],
     [['items', 'ls', '--search', 'a', '--search=a'], '--search', 'It takes one value.'],
@@ -82,7 +82,7 @@ describe('a flag of one value that is given twice is refused', () => {
     ])
   })
 
-  test('those that gather values, and switches, may be', async () => {
+  test('but flags that collect values, and switches, may repeat', async () => {
     writeFileSync(join(user.home, 'c.csv'), 'Title,Code\nBox,B-1\n')
     const map = ['--map', 'Title=name', '--map', 'Code=sku']
     const mapped = await user.run(['products', 'import', 'c.csv', '--dry-run', ...map])
@@ -102,7 +102,7 @@ describe('a password in an address on the command line', () => {
     [['admin', 'partners', 'ls', '--database', `POSTGRES://:sesame${nowhere}`]],
     [['doctor', '--database', `postgres://me:sesame${nowhere}`]],
     [['db', 'copy', '--from', `postgres://me:sesame${nowhere}`, '--to', `postgres://me:sesame${nowhere}`]],
-  ])('%j: is warned of, naming PGPASSWORD and CUSTODY_DATABASE, and not repeated', async (args) => {
+  ])('%j: is warned about, naming PGPASSWORD and CUSTODY_DATABASE, and not repeated', async (args) => {
     const { out, err } = await user.run(args)
     expect(err).toMatch(/^Warning: .*command line.*PGPASSWORD.*CUSTODY_DATABASE\.\n/)
     expect(out + err).not.toMatch(/sesame|ses\/a/)
@@ -113,7 +113,7 @@ describe('a password in an address on the command line', () => {
     [['items', 'ls', '--database', `postgres://me${nowhere}`], {}],
     [['items', 'ls', '--search', 'me:sesame@example.com', '--no-seed'], {}],
     [['items', 'ls'], { CUSTODY_DATABASE: `postgres://me:sesame${nowhere}` }],
-  ])('%j with %j: nothing is warned of', async (args, env) => {
+  ])('%j with %j: gives no warning', async (args, env) => {
     const { err } = await user.run(args, { env })
     expect(err).not.toContain('Warning')
   })

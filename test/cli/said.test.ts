@@ -17,7 +17,7 @@ async function json<T>(...args: string[]): Promise<T> {
   return JSON.parse((await user.run([...args, '--json'])).out) as T
 }
 
-test('transfers request says which target is written to', async () => {
+test('transfers request names its target', async () => {
   const [item] = await json<Item[]>('items', 'ls', '--status', 'available', '--limit', '1')
   const { code, err } = await user.run(['transfers', 'request', item?.qid ?? ''])
   expect([code, err]).toEqual([
@@ -26,7 +26,7 @@ test('transfers request says which target is written to', async () => {
   ])
 })
 
-test('--debug shows bodies, and in them no secret', async () => {
+test('--debug shows bodies without secrets', async () => {
   const create = ['webhooks', 'create', 'https://hooks.example.com/debug', '--json', '--debug']
   const { code, out, err } = await user.run(create)
   const { id, secret } = JSON.parse(out) as { id: string; secret: string }
@@ -36,7 +36,7 @@ test('--debug shows bodies, and in them no secret', async () => {
   expect(err).not.toContain(secret)
 })
 
-test('the bar beside the inventory is what is available, then what is allocated', async () => {
+test('the inventory bar shows what is available, then what is allocated', async () => {
   const { out } = await user.run(['inventory', 'ls', '--all'], { terminal: 200, env: { NO_COLOR: '1' } })
   const levels = await json<InventoryLevel[]>('inventory', 'ls', '--all')
   const longest = Math.max(...levels.map(({ on_hand }) => on_hand))
@@ -81,7 +81,7 @@ describe('manifests report as rows', () => {
     ['--csv', 'r.csv'],
     ['--csv', '-'],
     ['--output', 'csv'],
-  ])('%s %s has the unexpected items, and says so', async (...flags) => {
+  ])('%s %s includes the unexpected items and says so', async (...flags) => {
     const { code, out, err } = await user.run(['manifests', 'report', name, ...flags])
     const text = flags[1] === 'r.csv' ? readFileSync(join(user.home, 'r.csv'), 'utf8') : out
     const [item] = report.unexpected
@@ -95,7 +95,7 @@ describe('manifests report as rows', () => {
     expect(err).toContain('1 line and 1 unexpected item')
   })
 
-  test('--html - and --csv - go to stdout, one at a time; no file is called -', async () => {
+  test('--html - and --csv - write to stdout, one at a time, and never to a file called -', async () => {
     const { code, out, err } = await user.run(['manifests', 'report', name, '--html', '-'])
     expect([code, out.slice(0, 15), err]).toEqual([0, '<!DOCTYPE html>', ''])
     const both = await user.run(['manifests', 'report', name, '--html', '-', '--csv', '-'])

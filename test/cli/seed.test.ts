@@ -18,7 +18,7 @@ describe('the sample data', () => {
   afterEach(() => harness.close())
   const forgetKeys = () => harness.db.write((tx) => tx.run(sql`delete from idempotency`))
 
-  test('show every status of items, fulfillments, manifests and transfers', async () => {
+  test('show every status of items, fulfillments, manifests, and transfers', async () => {
     const { client } = harness
     expect(await isSeeded(client)).toBe(false)
     const seeded = await seed(client)
@@ -39,7 +39,7 @@ describe('the sample data', () => {
     ])
   })
 
-  test('that are cut off anywhere, with keys that are forgotten, are completed, none of them twice', async () => {
+  test('are completed without duplicates after an interruption anywhere, even with forgotten keys', async () => {
     const { client } = harness
     for (const calls of [1, 2, 5, 12, 30, 70, 90, 100, 110, 115, 120, 125, 130]) {
       await expect(seed(cutAfter(client, calls))).rejects.toThrow('cut off')
@@ -55,7 +55,7 @@ describe('the sample data', () => {
     await whole.close()
   })
 
-  test('end, and can be repeated to their end, if the manifests were closed while the service was paused', async () => {
+  test('can be completed if the manifests closed while the service was paused', async () => {
     const { client } = harness
     await expect(seed(cutAfter(client, 6))).rejects.toThrow('cut off')
     for (const { id, status } of (await client.listManifests({})).data.results)
@@ -69,7 +69,7 @@ describe('the sample data', () => {
     expect((await client.listItems({})).data.total).toBe(total)
   })
 
-  test('end if somebody has changed meanwhile what they would change', async () => {
+  test('can be completed if somebody changed what they would change', async () => {
     const { client } = harness
     await expect(seed(cutAfter(client, 100))).rejects.toThrow('cut off')
     const { results } = (await client.listItems({ query: { status: 'available', page_size: 100 } })).data
@@ -79,7 +79,7 @@ describe('the sample data', () => {
     expect(qids).toHaveLength(results.length)
   })
 
-  test('set the clock from step to step, never back, and at the end to now', async () => {
+  test('set the clock forward step by step, and to now at the end', async () => {
     const times: number[] = []
     await seed(harness.client, (time) => times.push(time))
     expect(times).toEqual([...times].sort((a, b) => a - b))

@@ -29,13 +29,13 @@ test.each([
 })
 
 test.each(['', 'requests', 'requests=0', 'requests=1,', 'toString=1', '16', 'requests=-1', 'answers=1.5'])(
-  '--key-limits "%s" is refused with the form',
+  '--key-limits "%s" is rejected with the expected form',
   (text) => {
     expect(() => keyLimitsOf(text)).toThrow('is not a limit')
   },
 )
 
-test('--stored-results-max is a number of 1 or more, or off', () => {
+test('--stored-results-max accepts a number of 1 or more, or off', () => {
   expect([undefined, '5', 'off'].map(storedResultsOf)).toEqual([1_000_000, 5, undefined])
   for (const text of ['0', '', '-1', '1.5', 'x'])
     expect(() => storedResultsOf(text)).toThrow('is not a number, 1 or more, or off')

@@ -28,8 +28,8 @@ beforeAll(async () => {
 })
 afterAll(() => user.dispose())
 
-describe('verbs take many', () => {
-  test('items show prints a list; a failure is one line and exit 9, the others are shown', async () => {
+describe('commands accept several names', () => {
+  test('items show prints a list; a failure is one line and exit 9, and the others are shown', async () => {
     const [one = '', two = ''] = qids
     const several = await run(`items show ${one} Q-0000-0000-0000 - --output ndjson`, `${two}\n\n ${one}\n`)
     expect([
@@ -50,7 +50,7 @@ describe('verbs take many', () => {
     })
   })
 
-  test('manifests close closes each, and refuses what is about one', async () => {
+  test('manifests close closes each, and rejects flags for a single one', async () => {
     const before = await run('manifests close PO-2 PO-3 --preview')
     expect([before.code, before.err]).toEqual([2, expect.stringContaining('are for one manifest')])
     expect(await run('manifests close PO-2 PO-3')).toMatchObject({ code: 2 })
@@ -104,7 +104,7 @@ describe('verbs take many', () => {
     expect([none.code, none.err]).toEqual([5, expect.stringContaining('Nothing was changed.')])
   })
 
-  test('events, manifests, and webhooks are named together too', async () => {
+  test('events, manifests, and webhooks can be named together', async () => {
     const [first, second] = await json('events ls')
     expect((await json(`events show ${second.id} ${first.id}`)).map(({ id }: { id: string }) => id)).toEqual([
       second.id,
@@ -163,8 +163,8 @@ describe('verbs take many', () => {
   })
 })
 
-describe('filters take several values', () => {
-  test('their rows come in the order of the list, as many as wanted', async () => {
+describe('filters accept several values', () => {
+  test("and list their rows in the list's order, as many as wanted", async () => {
     const qidsOf = async (args: string) =>
       (await json(`items ls ${args}`)).map(({ qid }: { qid: string }) => qid)
     const all = await qidsOf('--all')
@@ -185,13 +185,13 @@ describe('filters take several values', () => {
     expect(some.err).toMatch(/2 of \d+; --all for the rest/)
   })
 
-  test('a text that is searched for keeps its commas', async () => {
+  test('but a search text keeps its commas', async () => {
     const skus = async (text: string) =>
       (await json(`products ls --search ${text}`)).map(({ sku }: { sku: string }) => sku)
     expect([await skus('c,d'), await skus('box,tin')]).toEqual([['C,D'], []])
   })
 
-  test('none found says how a comma within a value is written', async () => {
+  test('and explain how to write a comma if nothing is found', async () => {
     const { code, err } = await run('products ls --sku X,Y')
     expect([code, err]).toEqual([
       0,
@@ -200,7 +200,7 @@ describe('filters take several values', () => {
     expect((await run('products ls --sku X')).err).not.toContain('comma')
   })
 
-  test('inventory looks for each part of a SKU', async () => {
+  test('and inventory looks for each part of a SKU', async () => {
     const skus = async (args: string) =>
       (await json(`inventory ls ${args}`)).map(({ sku }: { sku: string }) => sku)
     expect(await skus('--sku b-,t-')).toEqual(['B-1', 'T-1'])
@@ -222,7 +222,7 @@ describe('filters take several values', () => {
     expect(await json(args)).toHaveLength(count)
   })
 
-  test('a wrong one of several is exit 2, and so is a page of several lists', async () => {
+  test('but one wrong value, or a page of several lists, exits 2', async () => {
     const { code, err } = await run('items ls --status available,receivd')
     expect([code, err]).toEqual([2, expect.stringContaining('Did you mean received?')])
     const paged = await run('items ls --status available,received --page 2')
@@ -234,7 +234,7 @@ describe('filters take several values', () => {
 })
 
 describe('wait', () => {
-  test('ends when each has the status, and says which cannot get it', async () => {
+  test('ends when each has the status, and says which cannot reach it', async () => {
     expect(await json('wait manifests PO-1 --until reconciled')).toMatchObject({
       name: 'PO-1',
       status: 'reconciled',
@@ -250,7 +250,7 @@ describe('wait', () => {
     expect([wrong.code, wrong.err]).toEqual([2, expect.stringContaining('Did you mean reconciled?')])
   })
 
-  test('notices a change that comes while it waits', async () => {
+  test('notices a change while it waits', async () => {
     const waiting = run('wait manifests PO-4 --until reconciled --max 1m')
     await run('manifests close PO-4 --yes')
     expect(await waiting).toMatchObject({ code: 0 })

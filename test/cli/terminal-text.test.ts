@@ -19,7 +19,7 @@ const seen = ['a', 'é', '日', '👩‍🚀', 'می‌خواهم', '\u0600', '\
 const texts = fc.array(fc.oneof(fc.constantFrom(...obeyed, ...seen), fc.string({ unit: 'binary' })))
 
 describe('of any text', () => {
-  test('no character that a terminal obeys is left in a cell, and each that is seen stays', () => {
+  test('no control character is left in a cell, and each visible one stays', () => {
     fc.assert(
       fc.property(texts, (parts) => {
         for (const shown of [harmless(parts.join('')), visible(parts.join(''))]) {
@@ -31,7 +31,7 @@ describe('of any text', () => {
     expect(obeyed.map(visible)).toEqual(obeyed.map(() => ' '))
   })
 
-  test('nor in what a terminal is sent, but for lines and tabs', () => {
+  test('no control character reaches a terminal, except for line breaks and tabs', () => {
     const forbidden = obeyed.filter((sign) => !/[\n\t]/.test(sign))
     fc.assert(
       fc.property(texts, (parts) => {
@@ -42,7 +42,7 @@ describe('of any text', () => {
     expect(terminalText('a\tb\n')).toBe('a\tb\n')
   })
 
-  test('nor in its JSON, which is the same value', () => {
+  test('the JSON form has none either, and the same value', () => {
     const value = { [obeyed.join('')]: [...obeyed, ...seen] }
     for (const indent of [undefined, 2]) {
       const text = jsonText(value, indent)
@@ -52,7 +52,7 @@ describe('of any text', () => {
   })
 })
 
-test('a colour is let through only where it is ours, and has no width', () => {
+test('a colour passes only if it is ours, and has no width', () => {
   const { red, bold } = colours()
   const text = red(bold('\u001b[31mtxt'))
   expect(terminalText(text)).toBe('\u001b[31m\u001b[1m [31mtxt\u001b[22m\u001b[39m')

@@ -11,7 +11,7 @@ afterEach(() => {
 })
 
 describe('times as operators type and see them', () => {
-  test('a time is shown in the zone of the operator', () => {
+  test("a time is shown in the operator's zone", () => {
     expect(localTime('2026-05-01T12:00:05.000Z')).toBe('2026-05-01 08:00:05')
     expect(localTime('2026-12-01T12:00:05.000Z')).toBe('2026-12-01 07:00:05')
     expect(localTime('soon')).toBe('soon')
@@ -32,7 +32,7 @@ describe('times as operators type and see them', () => {
     ...['yesterday', '2026-13-01', '7', '', '1 May', '2026-05-01T', '2026-05-01T9', '2026-05-01 noon'],
     ...['2026-02-30', '2026-04-31T10:00:00Z', '2025-02-29', '2026-02-30 09:00', '2026-00-10', '2026-05-00'],
     ...['2026-05-01T24:00', '2026-05-01T23:59:60Z', '2026-05-01T10:60', '2026-05-01T10:00+99:00'],
-  ])('%j is no time: usage, naming the flag', (text) => {
+  ])('%j is rejected as a time, and the flag is named', (text) => {
     expect(() => pointInTime(text, '--since', now)).toThrow(/^--since: .* is not a time\.$/)
   })
 
@@ -41,7 +41,7 @@ describe('times as operators type and see them', () => {
     ['15m', 900],
     ['2w', 1_209_600],
     ['45', 45],
-  ])('the span %s has %i seconds', (text, seconds) => {
+  ])('the duration %s has %i seconds', (text, seconds) => {
     expect(durationSeconds(text, '--advance')).toBe(seconds)
   })
 
@@ -51,11 +51,11 @@ describe('times as operators type and see them', () => {
     ['--since', () => pointInTime('99999999999999d', '--since', now)],
     ['--advance', () => durationSeconds('36601d', '--advance')],
     ['--advance', () => durationSeconds('9'.repeat(400), '--advance')],
-  ])('what no time can hold is a usage error that names %s', (flag, read) => {
+  ])('an impossible time is a usage error that names %s', (flag, read) => {
     expect(read).toThrow(expect.objectContaining({ ending: 'usage', message: expect.stringContaining(flag) }))
   })
 
-  test('what is no span is refused', () => {
+  test('an invalid duration is rejected', () => {
     expect(() => durationSeconds('1.5h', '--advance')).toThrow('--advance: "1.5h" is not a duration.')
   })
 })

@@ -51,7 +51,7 @@ test.each([
     ['admin', 'partners', 'ls', '--database', '/nowhere/a.db'],
     'custody admin partners ls: /nowhere/a.db does not exist. Create it with: custody db migrate --database /nowhere/a.db',
   ],
-])('%j: one line that says what to do', async (args, line) => {
+])('%j: one line says what to do', async (args, line) => {
   const { code, out, err } = await user.run(args)
   expect([code, out, err]).toEqual([args[0] === 'admin' ? 8 : 2, '', `${line}\n`])
 })
@@ -61,13 +61,13 @@ test.each([
   [['items', 'ls', '--api-key=sk_secret']],
   [['--api-key', 'sk_secret', 'items', 'ls']],
   [['--api-key=sk_secret', 'items', 'ls']],
-])('%j is refused and the key is not repeated', async (args) => {
+])('%j is rejected and the key is not repeated', async (args) => {
   const { code, err } = await user.run(args)
   expect([code, err]).toEqual([2, expect.stringContaining('--api-key is rejected')])
   expect(err).not.toContain('sk_secret')
 })
 
-test('a JSON manifest is checked as a CSV file is: what is wrong by its place, or how many lines', async () => {
+test('a JSON manifest is checked like a CSV file: faults are named by place, or lines are counted', async () => {
   const bad = { reference: 'R', lines: [{ description: 'x', quantity: 0 }, {}], note: 1 }
   const wrong = await user.run(['manifests', 'submit', '-', '--dry-run'], { input: JSON.stringify(bad) })
   expect([wrong.code, wrong.out, wrong.err.split('\n').slice(1, -1).sort()]).toEqual([
@@ -84,7 +84,7 @@ test('a JSON manifest is checked as a CSV file is: what is wrong by its place, o
   expect([right.code, right.out, right.err]).toEqual([0, 'lines\t1\n', '- was checked; nothing was sent.\n'])
 })
 
-test("a sandbox's command where there is none says so", async () => {
+test('a sandbox command outside a sandbox says so', async () => {
   const init = [
     'init',
     '--database',
@@ -105,7 +105,7 @@ test("a sandbox's command where there is none says so", async () => {
   ])
 })
 
-test('--max-wait above what a timer holds waits so long for a locked database', async () => {
+test("--max-wait beyond a timer's limit waits that long for a locked database", async () => {
   const database = ['--database', 'long.db']
   await user.run(['sandbox', 'reset', '--no-seed', '--yes', ...database])
   const { code, err } = await user.run(['items', 'ls', ...database, '--max-wait', '30d'])
@@ -113,7 +113,7 @@ test('--max-wait above what a timer holds waits so long for a locked database', 
 })
 
 test.each(['2026-02-30', '2026-04-31T10:00:00Z', '2025-02-29'])(
-  'a day that no month has, %s, is refused',
+  'a day that no month has, %s, is rejected',
   async (day) => {
     const create = ['fulfillments', 'create', '--deliver-by', day]
     await user.run(['sandbox', 'reset', '--no-seed', '--yes', '--database', 'days.db'])
@@ -147,7 +147,7 @@ test.each(['events', 'events tail', 'manifests'])(
 )
 
 test.each([[[]], [['--database', 'none.db']]])(
-  'a read with --no-seed and %j makes no file',
+  'a read with --no-seed and %j creates no file',
   async (database) => {
     const home = join(user.home, 'nobody')
     const { code, err } = await user.run(['items', 'ls', '--no-seed', ...database], {
@@ -170,7 +170,7 @@ test('sandbox seed --no-seed is rejected', async () => {
   ])
 })
 
-test('a column cannot be mapped to two of ours', async () => {
+test('one column cannot be mapped to two of ours', async () => {
   const args = ['products', 'import', '-', '--map', 'A=sku', '--map', 'a=name']
   const { code, err } = await user.run([...args, '--database', 'none.db'], { input: 'A\n1\n' })
   expect([code, err]).toEqual([
@@ -184,7 +184,7 @@ test.each([
   ['.a |\n .b[', '--jq: syntax error, unexpected end of file at line 2, column 4 of the program.'],
   ['.a', '--jq: Cannot index array with string ("a").'],
   ['"x" * 1e9 | [., .]', '--jq: the program needs more memory than jq has. Make it produce less at a time.'],
-])('--jq %j: the error says where in the program, on one line', async (program, message) => {
+])('--jq %j: the error names the place in the program, on one line', async (program, message) => {
   const { code, err } = await user.run(['profiles', 'ls', '--jq', program])
   expect([code, err]).toEqual([2, `custody profiles ls: ${message}\n`])
 })

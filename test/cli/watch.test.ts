@@ -11,7 +11,7 @@ const enter = '\u001b[?1049h\u001b[?25l\u001b[?7l'
 const leave = '\u001b[?7h\u001b[?25h\u001b[?1049l'
 
 describe('--watch', () => {
-  test('draws what the command prints in place, again after so many seconds, until it is stopped', async () => {
+  test("redraws the command's output in place every given seconds until it is stopped", async () => {
     const { session, out, stop } = watching()
     const waits: number[] = []
     let runs = 0
@@ -28,13 +28,13 @@ describe('--watch', () => {
     expect(out.text).toBe(enter + [1, 2, 3].map((run) => frame(['', 'ITEMS', String(run)])).join('') + leave)
   })
 
-  test('counts the lines that the screen has no room for', async () => {
+  test('counts the lines that do not fit on the screen', async () => {
     const { session, out, stop } = watching({ rows: 5 })
     await watchScreen(session, 1, show('1\n2\n3\n4\n'), async () => stop())
     expect(out.text).toBe(`${enter}${frame(['', '1', '2', '… 2 more lines'])}${leave}`)
   })
 
-  test('a line as wide as the screen keeps its last character, one too wide is cut with an ellipsis', async () => {
+  test('keeps the last character of a line as wide as the screen, and cuts a wider one with an ellipsis', async () => {
     const { session, out, stop } = watching({ rows: 4 })
     const full = 'x'.repeat(79)
     await watchScreen(session, 1, show(`${full}1\n${ownSequence}31m${full}${ownSequence}39m2y`), async () =>
@@ -50,7 +50,7 @@ describe('--watch', () => {
     ])
   })
 
-  test('leaves the terminal as it was when the command fails, and fails with it', async () => {
+  test('restores the terminal when the command fails, and fails with it', async () => {
     const { session, out } = watching()
     const failing = watchScreen(session, 1, async () => {
       throw usage('No.')
@@ -69,7 +69,7 @@ describe('--watch', () => {
     expect(out.text).toBe(enter + leave)
   })
 
-  test('shows what goes to stderr on the same screen', async () => {
+  test('shows stderr on the same screen', async () => {
     const { session, out, err, stop } = watching()
     const noting = async (own: Session): Promise<void> => own.notice('25 of 142')
     await watchScreen(session, 1, noting, async () => stop())
@@ -77,7 +77,7 @@ describe('--watch', () => {
     expect(err.text).toBe('')
   })
 
-  test('needs a terminal whose cursor moves, a table and a whole number of seconds', async () => {
+  test('needs a terminal with a movable cursor, a table, and a whole number of seconds', async () => {
     const refused = (session: Session, watch: string) => watched(session, { watch }, async () => {})
     const hint = { ending: 'usage', message: expect.stringContaining('--watch') }
     await expect(refused(watching({ isTerminal: false }).session, '5')).rejects.toMatchObject(hint)
@@ -87,7 +87,7 @@ describe('--watch', () => {
       await expect(refused(watching().session, watch)).rejects.toMatchObject(hint)
   })
 
-  test('left out, shows it once', async () => {
+  test('shows the output once if it is omitted', async () => {
     const { session, out } = watching()
     await watched(session, {}, show('once\n'))
     expect(out.text).toBe('once\n')

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { commandWords, orderArguments } from '../../src/cli/command-line/argv.ts'
 import { nouns } from '../../src/cli/program/commands.ts'
 
-describe('the words of a command line', () => {
+describe('parsing a command line', () => {
   test.each([
     [[], []],
     [['--version'], []],
@@ -20,7 +20,7 @@ describe('the words of a command line', () => {
       ['help', 'items', 'ls'],
       ['help', 'items', 'ls'],
     ],
-  ])('of %j are %j', (args, words) => {
+  ])('of %j gives %j', (args, words) => {
     expect(commandWords(args, nouns)).toEqual(words)
   })
 
@@ -46,7 +46,7 @@ describe('the words of a command line', () => {
       ['items', 'ls', '--json'],
     ],
     [['--json'], ['--json']],
-  ])('%j is taken as %j', (args, ordered) => {
+  ])('%j is read as %j', (args, ordered) => {
     expect(orderArguments(args)).toEqual(ordered)
   })
 })

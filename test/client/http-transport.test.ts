@@ -34,7 +34,7 @@ async function clientOf(listening: Server | PlainServer, maxWaitMs = 0, protocol
 
 const answering = (listener: RequestListener): Server => createServer(listener)
 
-describe('a try is given up in time, whatever the service does', () => {
+describe('an attempt is given up in time, whatever the service does', () => {
   test.each<[string, RequestListener]>([
     ['it never answers', () => {}],
     [
@@ -50,14 +50,14 @@ describe('a try is given up in time, whatever the service does', () => {
     await expect(client.getItemSummary({})).rejects.toMatchObject({ fault: 'timeout' })
   })
 
-  test('so is one that a signal ends, with its reason', async () => {
+  test('and so is one that a signal ends, with its reason', async () => {
     const stop = new AbortController()
     const client = await clientOf(answering(() => stop.abort('enough')))
     await expect(client.getItemSummary({ signal: stop.signal })).rejects.toBe('enough')
   })
 })
 
-describe('what is no custody service is said to be none', () => {
+describe('a server that is not custody is named as such', () => {
   const html = { 'content-type': 'text/html; charset=utf-8' }
   test.each<[string, RequestListener, string]>([
     [
@@ -94,7 +94,7 @@ describe('what is no custody service is said to be none', () => {
     )
   })
 
-  test.each(['http', 'https'])('bytes that are no %s', async (protocol) => {
+  test.each(['http', 'https'])('bytes that are not %s', async (protocol) => {
     const client = await clientOf(
       createPlainServer((socket) => void socket.on('error', () => {}).end('SSH-2.0\r\n')),
       0,
@@ -107,7 +107,7 @@ describe('what is no custody service is said to be none', () => {
   })
 })
 
-describe('an answer that ends too early is a broken connection, after which it may be asked again', () => {
+describe('an answer that ends too early is a broken connection and may be retried', () => {
   test.each([
     ['before its head', ''],
     ['in its head', 'HTTP/1.1 200 OK\r\ncontent-le'],
@@ -122,7 +122,7 @@ describe('an answer that ends too early is a broken connection, after which it m
   })
 })
 
-test('a network that goes away is a broken connection; one that was not there has not been sent anything', () => {
+test('a lost network is a broken connection; without one, nothing was sent', () => {
   const faults = ['read', 'connect'].map((syscall) => {
     return networkErrorOf(Object.assign(new Error('gone'), { code: 'EHOSTUNREACH', syscall }), 'http://a')
       .fault
@@ -130,7 +130,7 @@ test('a network that goes away is a broken connection; one that was not there ha
   expect(faults).toEqual(['broken', 'unreachable'])
 })
 
-test('an upload that goes on is not given up, however long it takes as a whole', async () => {
+test('an upload that makes progress is not given up, however long it takes', async () => {
   const bytes = 8 * 1024 * 1024
   let read = 0
   server = answering((request, response) => {
@@ -156,7 +156,7 @@ test('an upload that goes on is not given up, however long it takes as a whole',
   expect([status, read]).toEqual([200, bytes])
 })
 
-test('a redirect is not followed: the key stays where it was sent', async () => {
+test('a redirect is not followed, so the key stays where it was sent', async () => {
   const asked: string[] = []
   const client = await clientOf(
     answering((request, response) => {
@@ -168,7 +168,7 @@ test('a redirect is not followed: the key stays where it was sent', async () => 
   expect(asked).toEqual(['k /v1/items/summary'])
 })
 
-test('one connection is kept for many calls', async () => {
+test('one connection serves many calls', async () => {
   const ports = new Set<number | undefined>()
   const client = await clientOf(
     answering((request, response) => {

@@ -15,14 +15,14 @@ function clientAnswered(body: unknown) {
   })
 }
 
-test('a status that a later service has is read as it is', async () => {
+test('a status of a later service is read unchanged', async () => {
   const { data } = await clientAnswered({ ...item, status: later }).getItem({ params: { qid: 'Q' } })
   // Its type allows for it: this line does not compile where the statuses are those of today alone.
   expect(data.status === later).toBe(true)
   expect(data).toEqual({ ...item, status: later })
 })
 
-test('so are a count of such items, and a field that is new', async () => {
+test('a count by such a status, and a new field, are read too', async () => {
   const summary = { total: 1, by_status: { [later]: 1 }, since: 'today' }
   const { data } = await clientAnswered(summary).getItemSummary({})
   expect(data).toEqual(summary)

@@ -29,7 +29,7 @@ describe('custody/client talks to a service by fetch', () => {
     await harness.close()
   })
 
-  test('catalog by CSV, every page of it, a manifest, its receipt and the events', async () => {
+  test('for a catalog by CSV, every page of it, a manifest, its receipt, and the events', async () => {
     const rows = Array.from({ length: 260 }, (_, n) => `S-${n},Box ${n},1,1,1,in,1,oz`)
     const { data: created } = await client.importProductsCsv({
       form: { file: new TextEncoder().encode(`${columns}\n${rows.join('\n')}\n`) },
@@ -52,7 +52,7 @@ describe('custody/client talks to a service by fetch', () => {
     expect(all.filter(({ type }) => type === 'item.intake.completed')).toEqual(events.results)
   })
 
-  test('a file may be a text, a Blob or bytes', async () => {
+  test('and accepts a file as text, Blob, or bytes', async () => {
     const csv = (name: string): string => `${columns}\n${name},Box,1,1,1,in,1,oz\n`
     const files = [csv('ä-1'), new Blob([csv('ä-2')]), new TextEncoder().encode(csv('ä-3'))]
     for (const file of files)
@@ -61,7 +61,7 @@ describe('custody/client talks to a service by fetch', () => {
       expect((await client.listProducts({ query: { sku } })).data.total).toBe(1)
   })
 
-  test('an order names its items in one way only', () => {
+  test('and orders name their items in one way only', () => {
     const shipping_address = { recipient_name: '', street: '', city: '', state: '', zip: '', country: '' }
     const order: Request<'createFulfillment'>['body'] = { sku: 'A', quantity: 1, shipping_address }
     // @ts-expect-error: `qids` and `sku` exclude each other
@@ -71,7 +71,7 @@ describe('custody/client talks to a service by fetch', () => {
     expect([order, both, neither]).toHaveLength(3)
   })
 
-  test('the same key does nothing twice, and an answer that is no success is thrown with its code', async () => {
+  test('and a repeated key does nothing twice; an error answer is thrown with its code', async () => {
     const order = { idempotencyKey: 'once', body: sleeves }
     const [first, second] = [await client.createProduct(order), await client.createProduct(order)]
     expect(second.text).toBe(first.text)
@@ -83,7 +83,7 @@ describe('custody/client talks to a service by fetch', () => {
     await expect(client.getItem({ params: { qid: '?/ü' } })).rejects.toMatchObject({ status: 404 })
   })
 
-  test('a wrong key is refused, and an address that is none is refused at once', async () => {
+  test('and rejects a wrong key, and an invalid address at once', async () => {
     const stranger = createClient({ baseUrl: http.origin, apiKey: 'wrong' })
     await expect(stranger.listItems({})).rejects.toMatchObject({ status: 401, code: 'invalid_api_key' })
     expect(() => createClient({ baseUrl: 'ftp://u:secret@x', apiKey: 'k' })).toThrow(
@@ -99,7 +99,7 @@ describe('verifyWebhook', () => {
   const body = JSON.stringify(event)
   const sent = signedHeaders([other, secret], 'e-1', body, Date.now())
 
-  test('gives the event if one of the signatures is made with the secret', async () => {
+  test('returns the event if one of the signatures is made with the secret', async () => {
     expect(await verifyWebhook({ body, headers: sent, secret })).toEqual(event)
     const bytes = new TextEncoder().encode(body)
     const headers = new Headers(sent)
@@ -121,8 +121,8 @@ describe('verifyWebhook', () => {
   })
 })
 
-describe('custody/client where no service answers', () => {
-  test('what is never sent is not in doubt: a port that fetch blocks, a key that HTTP cannot carry', async () => {
+describe('custody/client without a service', () => {
+  test('is not in doubt about requests never sent: a port that fetch blocks, a key that HTTP cannot carry', async () => {
     const blocked = createClient({ baseUrl: 'http://127.0.0.1:6000', apiKey: 'k' })
     await expect(blocked.createProduct({ body: sleeves })).rejects.toMatchObject({
       fault: 'unsendable',
@@ -135,7 +135,7 @@ describe('custody/client where no service answers', () => {
     expect(error.message).not.toContain('secret')
   })
 
-  test('a list whose pages lead nowhere ends', async () => {
+  test('ends a list whose pages lead nowhere', async () => {
     let asked = 0
     const page = { results: [{ sku: 'A' }], next_page_number: 2, current_page_number: 2 }
     const log = { results: [{ id: 'e-1' }], has_more: true, next_starting_after: 'e-1' }
@@ -168,7 +168,7 @@ describe('custody/client where no service answers', () => {
     expect(asked).toBeLessThan(13)
   })
 
-  test('a redirect is not followed, what passes is tried again, a signal ends a call', async () => {
+  test('follows no redirect, retries passing faults, and ends a call by a signal', async () => {
     const asked: string[] = []
     const answers: RequestListener[] = [
       (_, response) => response.writeHead(503, { 'retry-after': '0' }).end(),
@@ -197,7 +197,7 @@ describe('custody/client where no service answers', () => {
     server.close()
   })
 
-  test('one try where no more is wanted: nothing was done', async () => {
+  test('makes one attempt on request and reports that nothing was done', async () => {
     const server = createServer()
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`

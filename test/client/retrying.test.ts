@@ -57,7 +57,7 @@ async function replyTo(outcome: Outcome, { signal }: Call): Promise<Reply> {
   return { status, headers, body: body ?? (status < 300 ? transfer : fault) }
 }
 
-describe('what passes by itself is tried again, with the same Idempotency-Key', () => {
+describe('a passing fault is retried with the same Idempotency-Key', () => {
   test.each<Outcome>([429, 502, 503, 504, 'unreachable', 'unknown_host', 'timeout', 'broken'])(
     '%s',
     async (outcome) => {
@@ -78,7 +78,7 @@ describe('what passes by itself is tried again, with the same Idempotency-Key', 
     },
   )
 
-  test('twice as long each time, 20 s at most, until two minutes are over', async () => {
+  test('pauses double up to 20 s until two minutes are over', async () => {
     const { client, times } = startService([503])
     await expect(client.getItemSummary({})).rejects.toMatchObject({ status: 503, isWaitedOut: false })
     const pauses = times.slice(1).map((at, index) => at - (times[index] ?? 0))
@@ -103,19 +103,19 @@ describe('what passes by itself is tried again, with the same Idempotency-Key', 
     expect(times).toEqual([0, ms])
   })
 
-  test('a wait longer than the budget is not begun', async () => {
+  test('a wait longer than the budget does not begin', async () => {
     const { client, times } = startService([{ status: 429, headers: { 'retry-after': '121' } }])
     await expect(client.getItemSummary({})).rejects.toMatchObject({ status: 429 })
     expect(times).toEqual([0])
   })
 
-  test('a call that is to be tried once is', async () => {
+  test('a call with isTriedOnce is tried once', async () => {
     const { client, calls } = startService([503])
     await expect(client.listEvents({ isTriedOnce: true })).rejects.toMatchObject({ status: 503 })
     expect(calls).toHaveLength(1)
   })
 
-  test('a deletion that is gone after a lost answer has been done; at once it is not there', async () => {
+  test('a deletion not found after a lost answer succeeded; not found at once is an error', async () => {
     const params = { subscription_id: 's' }
     expect((await startService(['broken', 404]).client.deleteSubscription({ params })).status).toBe(204)
     const absent = startService([429, 404]).client.deleteSubscription({ params })
@@ -123,8 +123,8 @@ describe('what passes by itself is tried again, with the same Idempotency-Key', 
   })
 })
 
-describe('a time that was asked for bounds all of it', () => {
-  test('pauses between tries', async () => {
+describe('a requested time limit', () => {
+  test('includes pauses between attempts', async () => {
     const { client, times } = startService([503], { maxWaitMs: 3000 })
     await expect(client.getItemSummary({})).rejects.toMatchObject({ status: 503, isWaitedOut: true })
     expect(times).toEqual([0, 125, 375, 875, 1875])
@@ -165,18 +165,18 @@ describe('a time that was asked for bounds all of it', () => {
     [['broken', { status: 302, body: '' }], true],
     [[{ status: 302, body: '' }], false],
     [['broken', { status: 200, body: '<h1>Log in</h1>' }], true],
-  ])('after %j it may have been carried out: %s', async (outcomes, isInDoubt) => {
+  ])('after %j the request may have been carried out: %s', async (outcomes, isInDoubt) => {
     const { client } = startService(outcomes, { maxWaitMs: 3000 })
     await expect(client.requestTransfer({ body: { qids: ['Q-1'] } })).rejects.toMatchObject({ isInDoubt })
   })
 
-  test('none at all is one try, which is waited for as ever', async () => {
+  test('of zero allows one attempt, with the usual time', async () => {
     const { client, calls } = startService(['broken', 200], { maxWaitMs: 0 })
     await expect(client.getItemSummary({})).rejects.toMatchObject({ fault: 'broken' })
     expect(calls).toHaveLength(1)
   })
 
-  test('left out, what still works is not cut off before ten minutes', async () => {
+  test('that is missing cuts off nothing that still works before ten minutes', async () => {
     const { client, now, calls } = startService(['silence'])
     await expect(client.getItemSummary({})).rejects.toMatchObject({ fault: 'timeout' })
     expect([now(), calls.length]).toEqual([600_000, 1])
@@ -186,7 +186,7 @@ describe('a time that was asked for bounds all of it', () => {
 test.each<[string, Outcome]>([
   ['while a try runs', 'silence'],
   ['while the next is waited for', 503],
-])('a signal ends it at once, %s', async (_, outcome) => {
+])('ends at once by a signal, %s', async (_, outcome) => {
   const stop = new AbortController()
   const { client, calls } = startService([outcome], { onRetry: () => stop.abort('enough') })
   const asked = client.getItemSummary({ signal: stop.signal })

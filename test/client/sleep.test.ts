@@ -10,14 +10,14 @@ test.each([25, 26, 30, 36_500])('a wait of %i days is not over at once', async (
   await expect(long).rejects.toThrow(/abort/)
 })
 
-test('a wait whose time is over warns of nothing', async () => {
+test('a wait whose time is over gives no warning', async () => {
   const warnings = vi.spyOn(process, 'emitWarning').mockReturnValue()
   await sleep(-5)
   expect(warnings).not.toHaveBeenCalled()
   warnings.mockRestore()
 })
 
-test('what is limited in time leaves no timer behind, whether it succeeds or fails', async () => {
+test('a limited wait leaves no timer behind, whether it succeeds or fails', async () => {
   vi.useFakeTimers()
   try {
     const begun: number[] = []
@@ -35,7 +35,7 @@ test('what is limited in time leaves no timer behind, whether it succeeds or fai
   }
 })
 
-test('what is limited in time is told when that is over, or when it is stopped', async () => {
+test('a limited wait reports a timeout or a stop', async () => {
   const untilAborted = (signal: AbortSignal) =>
     new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
   await expect(withTimeLimit(1, untilAborted)).rejects.toMatchObject({ name: 'TimeoutError' })

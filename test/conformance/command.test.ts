@@ -30,7 +30,7 @@ describe('custody conformance', () => {
     return server.listen('127.0.0.1', 0)
   }
 
-  test('without an address it examines itself, one line a clause, and ends with 0', async () => {
+  test('examines itself without an address, one line a clause, and exits 0', async () => {
     const { code, out, err } = await custody(['conformance', '--only', '4.5,5-3,9-1'])
     expect(code).toBe(0)
     expect(out.map((line) => line.split('\t').slice(0, 2))).toEqual([
@@ -45,7 +45,7 @@ describe('custody conformance', () => {
     expect(err).toEqual(['Testing this custody, on a temporary database', '2 ok, 0 failed, 2 not seen'])
   })
 
-  test('over HTTP it uses the key of the environment, and sees what only HTTP has', async () => {
+  test("uses the environment's key over HTTP, and checks what only HTTP has", async () => {
     const env = { CUSTODY_API_KEY: own.subject.key }
     const at = ['--base-url', await serve('sandbox'), '--yes']
     const { code, out } = await custody(['conformance', ...at, '--only', '9-1,5-4,D1-1'], env)
@@ -57,7 +57,7 @@ describe('custody conformance', () => {
     ])
   })
 
-  test('a clause that is not met says what was seen, and ends with 9', async () => {
+  test('says what it saw if a clause is not met, and exits 9', async () => {
     const address = await serve('sandbox', (reply) => ({
       ...reply,
       body: reply.body.replace('"upc":null,', ''),
@@ -79,7 +79,7 @@ describe('custody conformance', () => {
     ])
   })
 
-  test('a service that is not named on the command line is left alone; one that is needs --yes unattended', async () => {
+  test('examines only a service named on the command line, and needs --yes unattended', async () => {
     const env = { CUSTODY_BASE_URL: 'http://127.0.0.1:9', CUSTODY_API_KEY: 'sk_x' }
     const own = await custody(['conformance', '--only', '4.2-4'], env)
     expect([own.code, own.err[0]]).toEqual([0, 'Testing this custody, on a temporary database'])
@@ -87,7 +87,7 @@ describe('custody conformance', () => {
     expect([named.code, named.err[0]]).toEqual([2, expect.stringContaining('Continue? Confirm with --yes.')])
   })
 
-  test('webhooks, orders and transfers are taken back, and what stays is told', async () => {
+  test('takes back webhooks, orders, and transfers, and lists what stays', async () => {
     const at = ['--base-url', await serve('sandbox'), '--yes']
     const { err } = await custody(['conformance', ...at, '--only', 'D10-4,4.7-6'], {
       CUSTODY_API_KEY: own.subject.key,
@@ -99,7 +99,7 @@ describe('custody conformance', () => {
     expect(JSON.parse(hooks.out.join(''))).toEqual([])
   })
 
-  test('--json has the findings as objects', async () => {
+  test('prints the findings as objects with --json', async () => {
     const { code, out } = await custody(['conformance', '--only', '4.2-4', '--json'])
     expect(code).toBe(0)
     expect(JSON.parse(out.join('\n'))).toEqual([
@@ -107,7 +107,7 @@ describe('custody conformance', () => {
     ])
   })
 
-  test('nothing is made in production: the command is refused with 2', async () => {
+  test('creates nothing in production and exits 2', async () => {
     const env = { CUSTODY_API_KEY: own.subject.production?.key ?? '' }
     const { code, out, err } = await custody(
       ['conformance', '--base-url', await serve('production'), '--yes'],
@@ -135,13 +135,13 @@ describe('custody conformance', () => {
       'Nothing answers',
     ],
     ['no clause', ['--only', '12'], {}, 2, 'no clause starts with 12'],
-  ])('%s is told of, and the exit code fits', async (_, args, env, expected, message) => {
+  ])('reports %s with a fitting exit code', async (_, args, env, expected, message) => {
     const { code, err } = await custody(['conformance', ...args, '--yes'], env)
     expect(code).toBe(expected)
     expect(err.join('\n')).toContain(message)
   })
 
-  test('a key that is refused ends with 3', async () => {
+  test('exits 3 for a rejected key', async () => {
     const env = { CUSTODY_API_KEY: 'sk_sandbox_wrong' }
     const { code } = await custody(['conformance', '--base-url', await serve('sandbox'), '--yes'], env)
     expect(code).toBe(3)

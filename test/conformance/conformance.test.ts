@@ -23,7 +23,7 @@ describe.each(ways)('conformance $way', ({ way, open }) => {
   })
 })
 
-test('a clause has one entry, and its text fits a line', () => {
+test('every clause has one entry, whose text fits a line', () => {
   const clauses = entries.map(({ clause }) => clause)
   expect(clauses).toEqual([...new Set(clauses)])
   expect(entries.filter(({ text }) => text.length > 125)).toEqual([])

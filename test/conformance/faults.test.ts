@@ -108,7 +108,7 @@ const faults: ReadonlyArray<[fault: string, clause: string, make: Fault]> = [
   ],
 ]
 
-describe('a fault of a service is seen by the run', () => {
+describe('conformance notices a fault of a service', () => {
   let own: Opened
   let sound: World
   beforeAll(async () => {
@@ -126,7 +126,7 @@ describe('a fault of a service is seen by the run', () => {
     expect((await findingOf(sound, clause)).verdict).toBe('ok')
   })
 
-  test('a service that has nothing meets no clause but those that a 404 and a document meet', async () => {
+  test('an empty service meets only clauses that a 404 and a document meet', async () => {
     const dead = { ...own.subject, transport: nothing(own), limited: undefined, production: undefined }
     const world = await openWorld(dead)
     const findings: Finding[] = []

@@ -13,14 +13,14 @@ const tests = new Map(
 )
 
 describe('docs/conformance.md', () => {
-  test('has every clause, as the run tells it, and no other (UPDATE_GOLDEN=1 writes it anew)', () => {
+  test('has exactly the clauses of the run (UPDATE_GOLDEN=1 writes it again)', () => {
     const page = readFileSync(file, 'utf8')
     const fresh = pageText(introductionOf(page), entries, namedTests(page))
     if (process.env.UPDATE_GOLDEN === '1') writeFileSync(file, fresh)
     expect(readFileSync(file, 'utf8')).toBe(fresh)
   })
 
-  test('names only tests that there are, by file and title', () => {
+  test('names only existing tests, by file and title', () => {
     const named = [...namedTests(readFileSync(file, 'utf8'))].flatMap(([clause, proofs]) =>
       proofs.map((proof) => ({ clause, proof })),
     )
@@ -28,18 +28,18 @@ describe('docs/conformance.md', () => {
     expect(named.filter(({ proof }) => !isTest(proof))).toEqual([])
   })
 
-  test('an entry that cannot be seen from outside names a test that there is', () => {
+  test('gives every unobservable entry an existing test', () => {
     const hidden = entries.flatMap((entry) => ('run' in entry ? [] : [entry.coveredBy]))
     expect(hidden.filter((proof) => !isTest(proof))).toEqual([])
   })
 
-  test('a test that there is not is noticed', () => {
+  test('notices a missing test', () => {
     expect(isTest('test/conformance/table.test.ts: a test that there is not')).toBe(false)
     expect(isTest('test/conformance/none.test.ts: a test that there is not is noticed')).toBe(false)
-    expect(isTest('test/conformance/table.test.ts: a test that there is not is noticed')).toBe(true)
+    expect(isTest('test/conformance/table.test.ts: notices a missing test')).toBe(true)
   })
 
-  test('parts 2 to 9 and decisions 1 to 11 and 13 are all there', () => {
+  test('covers parts 2 to 9 and decisions 1 to 11 and 13', () => {
     const parts = new Set(entries.map(({ clause }) => /^D?\d+/.exec(clause)?.[0]))
     const decisions = Array.from({ length: 11 }, (_, n) => `D${n + 1}`)
     expect([...parts]).toEqual(['2', '3', '4', '5', '6', '7', '8', '9', ...decisions, 'D13'])

@@ -7,7 +7,7 @@ import type { Call, Reply } from '../../src/contract/call.ts'
 import { createHttpServer } from '../../src/service/http/http.ts'
 import { custody } from './custody.ts'
 
-describe('what decisions 11 says of the tool', () => {
+describe("the tool's rules (decisions 11)", () => {
   let folder: string
   let env: Record<string, string>
   beforeEach(() => {
@@ -25,7 +25,7 @@ describe('what decisions 11 says of the tool', () => {
     return JSON.parse(out.join('\n'))
   }
 
-  test('a named database that is not there is made empty by writes and filled by sandbox seed; reads end with 8', async () => {
+  test('writes create a named missing database empty, sandbox seed fills it, and reads exit 8', async () => {
     const { code, err } = await custody(['items', 'summary'], env)
     expect([code, err.join()]).toEqual([8, expect.stringContaining('custody sandbox seed --database')])
     const file = csv('po.csv', 'description', 'A box')
@@ -35,7 +35,7 @@ describe('what decisions 11 says of the tool', () => {
     expect((await json('items', 'summary')).total).toBeGreaterThan(20)
   })
 
-  test('what cannot be undone needs --yes where nobody can be asked', async () => {
+  test('irreversible commands need --yes without a terminal', async () => {
     await custody(['sandbox', 'seed'], env)
     const [manifest] = await json('manifests', 'ls', '--status', 'submitted')
     const asked = await custody(['manifests', 'close', manifest.id], env)
@@ -45,7 +45,7 @@ describe('what decisions 11 says of the tool', () => {
     expect((await json('manifests', 'show', manifest.id)).status).toBe('reconciled')
   })
 
-  test('rows that fail the local check are reported, the good ones are sent: exit 9', async () => {
+  test('rows that fail the local check are reported and the good ones sent: exit 9', async () => {
     const file = csv('po.csv', 'description,quantity', 'Good,1', 'Bad,none')
     const { code } = await custody(['manifests', 'submit', file, '--reference', 'PO-9'], env)
     expect(code).toBe(9)
@@ -53,7 +53,7 @@ describe('what decisions 11 says of the tool', () => {
     expect(manifest.line_count).toBe(1)
   })
 
-  test('where nothing is sendable nothing is sent: exit 6', async () => {
+  test('nothing is sent if no row is sendable: exit 6', async () => {
     const file = csv('po.csv', 'description,quantity', 'Bad,none')
     const { code } = await custody(['manifests', 'submit', file, '--reference', 'PO-6'], env)
     expect(code).toBe(6)
@@ -70,7 +70,7 @@ describe('what decisions 11 says of the tool', () => {
     expect(manifest.expected_arrival_end).toBe('2031-05-01')
   })
 
-  test('a damaged cursor file is an error, exit 6, and nothing is skipped', async () => {
+  test('a damaged cursor file exits 6 and skips nothing', async () => {
     await custody(['sandbox', 'seed'], env)
     const cursor = join(folder, 'cursor')
     writeFileSync(cursor, '{"after":')
@@ -78,7 +78,7 @@ describe('what decisions 11 says of the tool', () => {
     expect([code, out]).toEqual([6, []])
   })
 
-  test('a 404 on an extension is exit 10 where its document shows that it is not there, else 4', async () => {
+  test("a 404 on an extension exits 10 if the service's document lacks it, and otherwise 4", async () => {
     const { services, db, subject, close } = await openOwnSubject()
     const withoutIt = async (call: Call): Promise<Reply> => {
       if (call.operation === 'getManifestReport')

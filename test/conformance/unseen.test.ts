@@ -7,14 +7,14 @@ import { clientWith, databases, type Harness, startHarness } from '../support/ha
 
 const day = 86_400_000
 
-describe.each(databases)('what no run can see from outside, over $name', (database) => {
+describe.each(databases)('behaviour that no run can observe, over $name', (database) => {
   let harness: Harness
   beforeEach(async () => {
     harness = await startHarness(database)
   })
   afterEach(() => harness.close())
 
-  test('a rotated key lives on for its grace, and rotating does not break a retry', async () => {
+  test('a rotated key works until its grace ends, and rotation does not break a retry', async () => {
     const { client, db, scope, service, sources } = harness
     const first = await client.createProduct({ body: product, idempotencyKey: 'retry' })
     const row = (await db.read(listKeyHolders)).find(({ scope_id }) => scope_id === scope.id)
@@ -29,7 +29,7 @@ describe.each(databases)('what no run can see from outside, over $name', (databa
     expect((await renewed.getItemSummary({})).status).toBe(200)
   })
 
-  test('a clock moved on by years forgets no stored result and expires no key', async () => {
+  test('a clock advanced by years deletes no stored result and expires no key', async () => {
     const { client } = harness
     const first = await client.createProduct({ body: product, idempotencyKey: 'retry' })
     await client.advanceClock({ body: { seconds: (5 * 366 * day) / 1000 } })
@@ -38,7 +38,7 @@ describe.each(databases)('what no run can see from outside, over $name', (databa
   })
 })
 
-test('a client reads a status, a code and a field that it does not know', async () => {
+test('a client reads an unknown status, code, and field', async () => {
   const replies = [
     { status: 200, headers: {}, body: '{"qid":"Q-1","status":"quarantined","colour":"red"}' },
     { status: 422, headers: {}, body: '{"code":"quota_exceeded","message":"No more.","extra":{"most":3}}' },
@@ -54,7 +54,7 @@ test('a client reads a status, a code and a field that it does not know', async 
   await expect(client.getItem({ params: { qid: 'Q-1' } })).rejects.toMatchObject(refused)
 })
 
-test("nothing in the client and the tool knows a key's prefix", () => {
+test("client and tool never depend on a key's prefix", () => {
   const files = projectFiles().filter(({ path }) => /^src\/(client|cli)\//.test(path))
   expect(files.length).toBeGreaterThan(50)
   const lines = files.flatMap(({ path, text }) =>

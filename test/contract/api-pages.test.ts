@@ -8,7 +8,7 @@ import { operations } from '../../src/contract/operations.ts'
 const folder = join(import.meta.dirname, '..', '..', 'docs', 'api')
 const pages = apiPages(openApiDocument() as Document)
 
-test('docs/api is what npm run docs writes, a page an operation', () => {
+test('docs/api is what npm run docs writes, one page for each operation', () => {
   const written = Object.fromEntries(
     readdirSync(folder).map((name) => [name, readFileSync(join(folder, name), 'utf8')]),
   )
@@ -16,7 +16,7 @@ test('docs/api is what npm run docs writes, a page an operation', () => {
   for (const id of Object.keys(operations)) expect(pages.has(`${id}.md`)).toBe(true)
 })
 
-test('no page has a link to nowhere or a gap', () => {
+test('no page has a broken link or a gap', () => {
   for (const [name, text] of pages) {
     for (const [, to = ''] of text.matchAll(/\]\(([\w.]+)\)/g))
       expect(pages.has(to), `${name} leads to ${to}`).toBe(true)

@@ -61,7 +61,7 @@ const whole = (part: Node): Node => {
   return name === undefined ? part : (components[kind as 'headers']?.[name] ?? {})
 }
 
-test('every operation, parameter, answer, header, schema and property has a description', () => {
+test('every operation, parameter, answer, header, schema, and property has a description', () => {
   const schemas = Object.entries(components.schemas)
   const parts = [
     ...described.map((each) => [each.operationId, each]),
@@ -98,7 +98,7 @@ describe('every example is valid', () => {
     expect(parts.flatMap(({ schema, example }) => faults(schema, example))).toEqual([])
   })
 
-  test('of what is sent and of each answer', () => {
+  test('of a body and of each answer', () => {
     const bodies = described.flatMap(({ requestBody, responses }) => [
       ...(requestBody ? [requestBody] : []),
       ...Object.values(responses).map(whole),
@@ -116,7 +116,7 @@ describe('every example is valid', () => {
     expect(found).toEqual([])
   })
 
-  test('of a schema and of each of its properties that has none by its own name', () => {
+  test('of a schema and of each property without an example of its own name', () => {
     const properties = Object.values(components.schemas).flatMap(({ properties: each = {} }) =>
       Object.values(each as Record<string, Node>),
     )
@@ -133,7 +133,7 @@ describe('every example is valid', () => {
     ).toEqual([])
   })
 
-  test('by the schemas that requests are checked with, too', () => {
+  test('by the schemas that check requests too', () => {
     for (const { schema, examples } of Object.values(schemaProse))
       for (const each of examples) schema.parse(each)
     for (const operation of Object.values(operations) as Operation[]) {
@@ -151,7 +151,7 @@ describe('every example is valid', () => {
   })
 })
 
-test('the columns of the files are those that are read, and each example of a file has them all', () => {
+test('the document lists the columns that are read, and each example of a file has them all', () => {
   const kinds = [
     ['submitManifestCsv', manifestCsvRow(), manifestColumns],
     ['importProductsCsv', productCsvRow(), productColumns],
@@ -178,7 +178,7 @@ test('all events are posted, each with its own schema', () => {
   )
 })
 
-test('whatever is made leads to what reads it', () => {
+test('every creation links to what reads it', () => {
   const links = described
     .flatMap(({ responses }) => Object.values(responses))
     .flatMap(({ links: each = {} }) =>

@@ -33,14 +33,14 @@ const withExpected = [
 ]
 
 describe('catalog.csv', () => {
-  test('holds at least 60 products with a SKU and, where given, a UPC of their own', () => {
+  test('holds at least 60 products with a SKU and, if given, a unique UPC', () => {
     expect(catalog.length).toBeGreaterThanOrEqual(60)
     expect(skus.size).toBe(catalog.length)
     const upcs = catalog.map((product) => product.upc).filter((upc) => upc !== '')
     expect(new Set(upcs).size).toBe(upcs.length)
   })
 
-  test('every row is a product that POST /products would take, its UPC with a right check digit', () => {
+  test('has only rows that POST /products would accept, with valid UPC check digits', () => {
     for (const row of catalog) {
       expect(() => productCreate().parse(productOf(row)), row.sku).not.toThrow()
       expect(row.image_url, row.sku).toMatch(/^$|^https:\/\/cdn\.example\//)
@@ -55,7 +55,7 @@ describe('slabs.csv', () => {
     expect(slabNames.size).toBe(slabs.length)
   })
 
-  test('every row is a slab as it could arrive, its certificate in the form of its grader', () => {
+  test("has only slabs that could arrive, with certificates in their grader's form", () => {
     for (const row of slabs) {
       const slab = slabName(row)
       expect(() => arrival().parse({ ...row, card_number: row.card_number || null }), slab).not.toThrow()
@@ -65,7 +65,7 @@ describe('slabs.csv', () => {
     }
   })
 
-  test('mixes sports and card games, names beyond ASCII, and cards held in several copies', () => {
+  test('mixes sports and card games, names beyond ASCII, and several copies of cards', () => {
     expect(new Set(slabs.map((slab) => slab.category)).size).toBe(10)
     expect(slabs.filter((slab) => /[ぁ-ヿ一-鿿]/.test(String(slab.name))).length).toBeGreaterThanOrEqual(5)
     expect(slabs.filter((slab) => /Acuña|Dončić|Pelé/.test(String(slab.name))).length).toBeGreaterThan(3)
@@ -76,7 +76,7 @@ describe('slabs.csv', () => {
 })
 
 describe('files to upload', () => {
-  test('the clean buy sheet has 40 rows, each a known slab, a catalog SKU or a description', () => {
+  test('clean.csv has 40 rows, each a known slab, a catalog SKU, or a description', () => {
     const rows = readFixtureRows('buy-sheets/clean.csv')
     expect(rows).toHaveLength(40)
     expect(rows.map(formOf).filter((form) => form === 'unknown')).toEqual([])
@@ -96,19 +96,19 @@ describe('files to upload', () => {
     }
   })
 
-  test('ten-faults.csv fails in ten rows by ten faults', () => {
+  test('ten-faults.csv fails in ten rows with ten faults', () => {
     const { errors } = readFixtureJson<ExpectedRows>('buy-sheets/ten-faults.expected.json')
     expect(new Set(errors.map((error) => error.fault)).size).toBe(10)
     expect(errors).toHaveLength(10)
   })
 
-  test('excel-damaged.csv keeps its byte-order mark and its CRLF line ends', () => {
+  test('excel-damaged.csv keeps its byte order mark and CRLF line ends', () => {
     const bytes = readFixture('buy-sheets/excel-damaged.csv')
     expect([...bytes.subarray(0, 3)]).toEqual([0xef, 0xbb, 0xbf])
     expect(bytes.toString('utf8').match(/[^\r]\n/g)).toEqual([',\n'])
   })
 
-  test('every file is listed, is intact or has an expectation', () => {
+  test('every file is listed, and is intact or has an expectation', () => {
     const refused = readFixtureJson<RejectdFile[]>('faults/expected.json').map(({ file }) => file)
     const sound = ['buy-sheets/clean.csv', 'fulfillments/orders.csv']
     const folders = ['buy-sheets', 'faults', 'products', 'fulfillments']

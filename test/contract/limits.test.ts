@@ -66,13 +66,13 @@ function saidIn(text: string, form: string): string[] {
   return [...text.matchAll(limit)].map(({ index }) => text.slice(Math.max(0, index - 60), index + 40))
 }
 
-describe('a changed limit leaves no text behind that says the old one', () => {
+describe('a changed limit leaves no text with the old one', () => {
   test.each(Object.entries(numbers))('%s', (name, value) => {
     const old = texts.flatMap((text) => written(name, value).flatMap((form) => saidIn(text, form)))
     expect(old).toEqual([])
   })
 
-  test('a text that says an old limit is found', () => {
+  test('a text with an old limit is found', () => {
     const said = `A page has at most ${limits.pageSizeMax} entries, a file 50,000 rows; kept for seven days, up to 20 MiB.`
     const found = (name: string) => written(name, numbers[name]!).flatMap((form) => saidIn(said, form))
     for (const name of ['pageSizeMax', 'csvRowsMax', 'replayedMs', 'csvFileBytesMax'])

@@ -10,7 +10,7 @@ const root = join(import.meta.dirname, '..', '..')
 const redocly = join(root, 'node_modules', '@redocly', 'cli', 'bin', 'cli.js')
 
 describe('the OpenAPI document', () => {
-  test('is the checked-in one', () => {
+  test('matches the checked-in one', () => {
     expectGolden('openapi.json', openApiText())
   })
 
@@ -26,11 +26,11 @@ describe('the OpenAPI document', () => {
     expect(stderr).toContain('Your API description is valid')
   }, 60_000)
 
-  test('is without fault for Spectral: the rules of OpenAPI, and those of OWASP but for what is excused with its reason', async () => {
+  test("passes Spectral's rules of OpenAPI and OWASP, except for listed exceptions with reasons", async () => {
     await execa(process.execPath, [join(import.meta.dirname, 'spectral.mjs')])
   }, 60_000)
 
-  test('has every operation of the table, extensions marked', () => {
+  test('has every operation of the table, with extensions marked', () => {
     const paths = openApiDocument().paths as Record<
       string,
       Record<string, { operationId: string; 'x-extension'?: true }>
@@ -73,7 +73,7 @@ describe('what the document says of requests and answers (decisions 12)', () => 
     for (const inner of Object.values(part)) yield* schemasIn(inner)
   }
 
-  test('what a request may leave out is required nowhere', () => {
+  test('optional fields of requests are never required', () => {
     const sent = described.flatMap(({ requestBody }) => [...schemasIn(requestBody)])
     const required = sent.flatMap(({ required: names, properties = {} }) =>
       (Array.isArray(names) ? names : []).filter((name) => properties[name] && 'default' in properties[name]),
@@ -83,7 +83,7 @@ describe('what the document says of requests and answers (decisions 12)', () => 
     expect(schemas.ManifestLineCreate?.properties?.quantity).toMatchObject({ default: 1, minimum: 1 })
   })
 
-  test('an internal_error is in no 4xx and in every 5xx', () => {
+  test('internal_error is in no 4xx and in every 5xx', () => {
     for (const { responses } of described) {
       for (const [status, response] of Object.entries(responses)) {
         if (Number(status) < 400) continue
@@ -95,7 +95,7 @@ describe('what the document says of requests and answers (decisions 12)', () => 
     }
   })
 
-  test('the addresses, the variants of an item and what is kept open are as part 2 has them', () => {
+  test('addresses, variants of an item, and open vocabularies are as in part 2', () => {
     for (const name of ['WebhookSubscription', 'WebhookSubscriptionWithSecret'])
       expect(schemas[name]?.properties?.url).toMatchObject({ format: 'uri', pattern: '^https:\\/\\/' })
     expect(schemas.ProductCreate?.properties?.image_url).toMatchObject({

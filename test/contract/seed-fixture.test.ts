@@ -48,7 +48,7 @@ const availableSince = new Map(
 )
 
 describe('seed.json', () => {
-  test('every slab and SKU that it names is in slabs.csv or catalog.csv', () => {
+  test('names only slabs and SKUs of slabs.csv or catalog.csv', () => {
     const named = [...lines, ...items, ...seed.fulfillments]
     const held = [...seed.fulfillments, ...seed.transfers].flatMap((entry) => entry.slabs ?? [])
     const slabsNamed = [...named.flatMap((entry) => ('slab' in entry ? [entry.slab] : [])), ...held]
@@ -56,7 +56,7 @@ describe('seed.json', () => {
     expect(named.flatMap(({ sku }) => (sku === undefined || skus.has(sku) ? [] : [sku]))).toEqual([])
   })
 
-  test('about 60 slabs arrive, each once, and each is expected at most once', () => {
+  test('has about 60 slabs that arrive once each and are expected at most once', () => {
     const arrived = items.flatMap((item) => item.slab ?? [])
     expect(arrived.length).toBeGreaterThanOrEqual(55)
     expect(new Set(arrived).size).toBe(arrived.length)
@@ -64,7 +64,7 @@ describe('seed.json', () => {
     expect(new Set(expected).size).toBe(expected.length)
   })
 
-  test('manifests are well-formed; arrivals and closes come after the manifest they name', () => {
+  test('has well-formed manifests, and arrivals and closes after the manifest they name', () => {
     for (const manifest of seed.manifests) {
       expect(manifestSources).toContain(manifest.source)
       expect(manifest.arrives_from_days).toBeLessThanOrEqual(manifest.arrives_by_days)
@@ -75,12 +75,12 @@ describe('seed.json', () => {
     }
   })
 
-  test('one buy sheet is open and nothing of it has arrived', () => {
+  test('has one open buy sheet of which nothing has arrived', () => {
     const touched = new Set(seed.arrivals.map((arrival) => arrival.manifest))
     expect([...manifests.keys()].filter((reference) => !touched.has(reference))).toEqual(['BS-2031'])
   })
 
-  test('steps are bodies of the advance operation, in order of time', () => {
+  test('has steps that are bodies of the advance operation, in order of time', () => {
     for (const { days_ago, steps, shipping_address } of seed.fulfillments) {
       expect(() => fulfillmentCreate().shape.shipping_address.parse(shipping_address)).not.toThrow()
       const days = [days_ago, ...steps.map((step) => step.days_ago)]
@@ -90,7 +90,7 @@ describe('seed.json', () => {
     }
   })
 
-  test('a slab is free when a fulfillment or transfer takes it', () => {
+  test('lets fulfillments and transfers take only free slabs', () => {
     const taken = [...seed.fulfillments, ...seed.transfers].flatMap(({ slabs: names = [], days_ago }) =>
       names.map((slab) => ({ slab, days_ago })),
     )
@@ -98,7 +98,7 @@ describe('seed.json', () => {
     for (const { slab, days_ago } of taken) expect(availableSince.get(slab)).toBeGreaterThan(days_ago)
   })
 
-  test('fulfillments and transfers stand in several states', () => {
+  test('leaves fulfillments and transfers in several states', () => {
     const ends = seed.fulfillments.map(({ steps }) => steps.at(-1)?.to_status ?? 'pending')
     expect(new Set(ends).size).toBeGreaterThanOrEqual(6)
     const resolutions = seed.transfers.map(({ resolve }) => resolve?.to_status ?? 'requested')
@@ -106,7 +106,7 @@ describe('seed.json', () => {
     for (const status of resolutions) expect(transferStatuses).toContain(status)
   })
 
-  test('its stock covers orders.csv, and then the good rows of with-faults.csv', () => {
+  test('has stock for orders.csv, and then for the good rows of with-faults.csv', () => {
     const left = new Map<string, number>()
     const add = (sku: string, quantity: number) => left.set(sku, (left.get(sku) ?? 0) + quantity)
     for (const { to_status, items: arrived } of seed.arrivals) {
@@ -123,7 +123,7 @@ describe('seed.json', () => {
     expect([...left].filter(([, quantity]) => quantity < 0)).toEqual([])
   })
 
-  test('no buy sheet expects a slab that the seed or another sheet expects', () => {
+  test('expects no slab of a buy sheet elsewhere', () => {
     const sheets = ['clean', 'two-bad-rows'].flatMap((name) => readFixtureRows(`buy-sheets/${name}.csv`))
     const expected = sheets.filter((row) => row.cert_number !== '').map(slabName)
     const seeded = [...lines, ...items].flatMap((entry) => entry.slab ?? [])

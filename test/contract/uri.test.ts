@@ -8,7 +8,7 @@ const ajv = new Ajv()
 formats.default(ajv)
 const isUri = ajv.compile({ type: 'string', format: 'uri' })
 
-describe('an address on the web (RFC 3986, decisions 12)', () => {
+describe('a web address (RFC 3986, decisions 12)', () => {
   test.each([
     'https://cdn.example/a.png',
     'HTTP://CDN.example',
@@ -17,7 +17,7 @@ describe('an address on the web (RFC 3986, decisions 12)', () => {
     'https://user:pass@cdn.example/x',
     'https://cdn.example./..//x?',
     'https://xn--bcher-kva.de/%C3%A4',
-  ])('%s is one', (text) => expect([isWebUri(text), isUri(text)]).toEqual([true, true]))
+  ])('%s is accepted', (text) => expect([isWebUri(text), isUri(text)]).toEqual([true, true]))
 
   test.each([
     '',
@@ -51,9 +51,9 @@ describe('an address on the web (RFC 3986, decisions 12)', () => {
     'mailto:a@cdn.example',
     '//cdn.example/x',
     'cdn.example/x',
-  ])('%j is none', (text) => expect(isWebUri(text)).toBe(false))
+  ])('%j is rejected', (text) => expect(isWebUri(text)).toBe(false))
 
-  test('whatever is one is a URI to another validator too, and a browser leaves nothing out of it', () => {
+  test('is a URI to another validator too, and a browser omits nothing from it', () => {
     const part = fc.stringMatching(/^[\w.~:/?#[\]@!$&'()*+,;=%<>"|^ -]{0,24}$/)
     fc.assert(
       fc.property(part, part, (host, rest) => {
@@ -85,7 +85,7 @@ describe('an address on the web (RFC 3986, decisions 12)', () => {
       'must be a URI (RFC 3986); it would be https://xn--bcher-kva.de/%C3%A4',
     ],
     ['https:///hooks.partner.com', 'must be a URI (RFC 3986); it would be https://hooks.partner.com/'],
-  ])('the fault of %j as an https URI: %s', (text, fault) => expect(httpsUriFault(text)).toBe(fault))
+  ])('%j as an https URI has the fault %s', (text, fault) => expect(httpsUriFault(text)).toBe(fault))
 })
 
 function searchOf(text: string): string {

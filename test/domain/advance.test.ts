@@ -64,19 +64,19 @@ const walkable = cases.filter(({ state, to, fewest }) => {
 })
 
 describe('the path of an item advance (3.3, decisions 8, 11)', () => {
-  test('an item in a fulfillment of which nothing is known goes nowhere', () => {
+  test('leads nowhere for an item in an unknown fulfillment', () => {
     const { code, extra } = refused({ status: 'in_fulfillment', fulfillment: null }, 'withdrawn')
     expect([code, extra.reachable]).toEqual(['validation_error', []])
   })
 
-  test('is as short as any, from every state to every status', () => {
+  test('is the shortest, from every state to every status', () => {
     expect(walkable.length).toBeGreaterThan(150)
     for (const { state, to, fewest } of walkable) {
       expect(planItemAdvance(state, to), `${JSON.stringify(state)} to ${to}`).toHaveLength(fewest)
     }
   })
 
-  test('leads over legal edges to the status asked for, and each step counts', () => {
+  test('follows legal edges to the requested status, and each step counts', () => {
     for (const { state, to } of walkable) {
       let at = state.status
       for (const step of planItemAdvance(state, to)) {
@@ -131,13 +131,13 @@ describe('the path of an item advance (3.3, decisions 8, 11)', () => {
     expect(path(held(differing), 'available')).toBe(expected)
   })
 
-  test('a delivered item returns before it is withdrawn', () => {
+  test('returns a delivered item before it is withdrawn', () => {
     expect(path(held({ status: 'delivered', has_shipped: true }), 'withdrawn')).toBe(
       'returned, attach_imagery, store, create withdrawal, processing, shipped, delivered',
     )
   })
 
-  test('neither raises an issue nor reports a stage on the way', () => {
+  test('neither raises an issue nor reports a stage', () => {
     for (const { state, to } of walkable) {
       for (const step of planItemAdvance(state, to)) {
         if (step.action !== 'move_fulfillment') continue
@@ -148,8 +148,8 @@ describe('the path of an item advance (3.3, decisions 8, 11)', () => {
   })
 })
 
-describe('what an item advance refuses', () => {
-  test('the same status, what no path leads to and what is barred: from, to and exactly what can be reached', () => {
+describe('an item advance rejects', () => {
+  test('the same status, unreachable ones, and barred ones, and names from, to, and exactly the reachable ones', () => {
     const isWalkable = (state: AdvanceState, to: ItemStatus) =>
       walkable.some((each) => each.state === state && each.to === to)
     for (const { state, to } of cases.filter((each) => !isWalkable(each.state, each.to))) {

@@ -17,7 +17,7 @@ function withCheck(text: string): string {
 }
 
 describe('formatApiKey', () => {
-  test('a key is its prefix, 43 base62 characters of the secret and 6 of CRC-32 over what stands before', () => {
+  test('builds a key from its prefix, 43 base62 characters of secret, and 6 of CRC-32 over both', () => {
     fc.assert(
       fc.property(secrets, (secret) => {
         const key = formatApiKey('sandbox', secret)
@@ -29,12 +29,12 @@ describe('formatApiKey', () => {
     )
   })
 
-  test('the smallest and the largest secret have the same length', () => {
+  test('gives the smallest and the largest secret the same length', () => {
     expect(formatApiKey('production', new Uint8Array(32))).toHaveLength(57)
     expect(formatApiKey('production', new Uint8Array(32).fill(255))).toHaveLength(57)
   })
 
-  test.each([0, 31, 33])('refuses a secret of %i bytes', (length) => {
+  test.each([0, 31, 33])('rejects a secret of %i bytes', (length) => {
     expect(() => formatApiKey('sandbox', new Uint8Array(length))).toThrow(
       new RangeError('An API key takes 32 random bytes.'),
     )
@@ -42,7 +42,7 @@ describe('formatApiKey', () => {
 })
 
 describe('parseApiKey', () => {
-  test('knows the form by more than its check sum', () => {
+  test('checks the form beyond the checksum', () => {
     const secret = 'A'.repeat(43)
     expect(parseApiKey(withCheck(`sk_live_${secret}`))?.environment).toBe('production')
     for (const other of [
@@ -54,7 +54,7 @@ describe('parseApiKey', () => {
       expect(parseApiKey(withCheck(other)), other).toBeNull()
   })
 
-  test('tells the environment and the display prefix of a key', () => {
+  test("returns a key's environment and display prefix", () => {
     fc.assert(
       fc.property(fc.constantFrom(...environments), secrets, (environment, secret) => {
         const key = formatApiKey(environment, secret)
@@ -64,7 +64,7 @@ describe('parseApiKey', () => {
     )
   })
 
-  test('notices every wrong character of the secret and the check sum', () => {
+  test('notices every wrong character of the secret and the checksum', () => {
     const key = formatApiKey('production', new Uint8Array(32).fill(7))
     for (let place = 'sk_live_'.length; place < key.length; place++) {
       for (const other of base62) {
@@ -74,7 +74,7 @@ describe('parseApiKey', () => {
     }
   })
 
-  test('a key does not become one of the other environment by its prefix', () => {
+  test('does not accept a changed prefix for the other environment', () => {
     fc.assert(
       fc.property(secrets, (secret) => {
         expect(parseApiKey(formatApiKey('sandbox', secret).replace('sandbox', 'live'))).toBeNull()
@@ -83,7 +83,7 @@ describe('parseApiKey', () => {
     )
   })
 
-  test('answers null to text that only surrounds or resembles a key', () => {
+  test('returns null for text that only surrounds or resembles a key', () => {
     fc.assert(
       fc.property(keys, (key) => {
         for (const text of [

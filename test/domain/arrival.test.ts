@@ -15,7 +15,7 @@ const slab: Arrival = {
 }
 
 describe('an arrival (2.5, decisions 11)', () => {
-  test('of a slab is known by its grading, and gives no SKU', () => {
+  test('of a slab is identified by its grading, and gives no SKU', () => {
     expect(arrivalFaults(slab)).toEqual({})
     expect(arrivalFaults({ type: 'graded_slab', sku: 'X', condition_flags: [] })).toEqual({
       sku: ['is only for a product: a slab is given its graded-item SKU'],
@@ -25,7 +25,7 @@ describe('an arrival (2.5, decisions 11)', () => {
     })
   })
 
-  test('of a product is known by its SKU, and gives no grading', () => {
+  test('of a product is identified by its SKU, and gives no grading', () => {
     expect(arrivalFaults({ type: 'product', sku: 'X', condition_flags: [] })).toEqual({})
     expect(arrivalFaults({ ...slab, type: 'product' })).toEqual({
       sku: ['is required for a product'],
@@ -35,7 +35,7 @@ describe('an arrival (2.5, decisions 11)', () => {
     })
   })
 
-  test('of a slab is taken in under its graded-item SKU', () => {
+  test('of a slab is received under its graded-item SKU', () => {
     const item = identified(
       arrivingItem({ ...slab, set: 'Base Set', card_number: '4' }, undefined),
       undefined,
@@ -44,11 +44,11 @@ describe('an arrival (2.5, decisions 11)', () => {
     expect(item).toEqual({ type: 'graded_slab', ...card, cert_number: '1', sku: gradedSku(card) })
   })
 
-  test('a slab has no SKU before it is identified', () => {
+  test('of a slab has no SKU before identification', () => {
     expect(arrivingItem(slab, undefined).sku).toBe('')
   })
 
-  test('of a slab without a name has its line’s, else what is printed on it', () => {
+  test('of a nameless slab takes the line’s name, or else its certificate’s', () => {
     const nameless = arrivingItem({ ...slab, name: undefined }, undefined)
     const line = { description: 'Charizard' } as ManifestLine
     expect([identified(nameless, line), identified(nameless, undefined)].map(({ name }) => name)).toEqual([
@@ -57,7 +57,7 @@ describe('an arrival (2.5, decisions 11)', () => {
     ])
   })
 
-  test('of a product is called what the catalog calls it, and keeps its SKU', () => {
+  test("of a product has the catalog's name and keeps its SKU", () => {
     const item = arrivingItem({ type: 'product', sku: 'X', name: 'y', condition_flags: [] }, {
       name: 'Box',
     } as Product)
@@ -65,7 +65,7 @@ describe('an arrival (2.5, decisions 11)', () => {
     expect(item).toMatchObject({ name: 'Box', sku: 'X', grader: null, grade: null, cert_number: null })
   })
 
-  test('whose type has a fault of form has no other', () => {
+  test('reports no other fault if its type has a fault of form', () => {
     expect(arrivalFaults({ sku: 'X' })).toEqual({})
   })
 })

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { isCalendarDate } from '../../src/domain/utc-time.ts'
 
-test('every date that exists is one', () => {
+test('every existing date is accepted', () => {
   const dates = fc.date({ min: new Date('0001-01-01'), max: new Date('9999-12-31'), noInvalidDate: true })
   fc.assert(
     fc.property(dates, (date) => {
@@ -28,7 +28,7 @@ test.each([
   '+012026-01',
   'yesterday',
   '',
-])('%j is no date', (text) => {
+])('%j is rejected as a date', (text) => {
   expect(isCalendarDate(text)).toBe(false)
 })
 

@@ -45,7 +45,7 @@ const lineOf = (at: number) => ({
 })
 
 describe(`${size} slabs of real sets, with twins of another number, year, grade, qualifier, or language`, () => {
-  test('no slab is matched clean to the line of another card', async () => {
+  test('never match clean to the line of another card', async () => {
     const wrong: string[] = []
     let flagged = 0
     for (const [at, card] of corpus.entries()) {
@@ -61,7 +61,7 @@ describe(`${size} slabs of real sets, with twins of another number, year, grade,
     expect(flagged).toBeGreaterThan(size / 10)
   })
 
-  test('at least 99 % of the right matches by words alone are kept, without a flag', async () => {
+  test('keep at least 99 % of the right matches by words alone, without a flag', async () => {
     let before = 0
     let kept = 0
     const lost: string[] = []

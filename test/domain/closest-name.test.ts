@@ -34,7 +34,7 @@ describe('closestName', () => {
   })
 
   test.each(['', '  ', 'colour', 'x', 'price_paid', 'what we bought at the show '.repeat(50)])(
-    'nothing is near %j',
+    '%j is close to no name',
     (given) => {
       expect(closestName(given, columns)).toBeNull()
     },
@@ -49,7 +49,7 @@ describe('closestName', () => {
     expect(closestName(given, [name])).toBe(meant)
   })
 
-  test('a name without its separators, and a single typing error in a long one, lead back to it', () => {
+  test('leads back from a name without separators, and from a single typing error in a long one', () => {
     const long = columns.filter((name) => name.length > 4 && !name.startsWith('weight'))
     fc.assert(
       fc.property(fc.constantFrom(...long), fc.nat(), fc.constantFrom('x', 'q', ''), (name, place, typed) => {

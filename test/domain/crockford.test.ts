@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { crockfordCharacter, crockfordText, crockfordValue } from '../../src/domain/items/qid.ts'
 
-test('each of the 32 values has its own character and comes back from it, in lower case too', () => {
+test('each of the 32 values has its own character, and decodes from it in lower case too', () => {
   const characters = Array.from({ length: 32 }, (_, value) => crockfordCharacter(value))
   expect(new Set(characters).size).toBe(32)
   for (const [value, character] of characters.entries()) {
@@ -29,7 +29,7 @@ test.each([
   expect(crockfordValue(character)).toBe(value)
 })
 
-test('text holds the bits of the bytes, five a character', () => {
+test('text encodes five bits of the bytes in each character', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 40 }), (bytes) => {
       const bits = [...bytes].map((byte) => byte.toString(2).padStart(8, '0')).join('')

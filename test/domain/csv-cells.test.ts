@@ -21,7 +21,7 @@ function reading<T>(text: string, read: (row: RowCheck) => T): { value: T; fault
 }
 
 describe('a cell (decisions 5)', () => {
-  test('is trimmed; empty, or in a column that the file has not, it is not given', () => {
+  test('is trimmed, and counts as missing if it is empty or its column is absent', () => {
     expect(cell(rowOf('', ' a b '), 1)).toBe('a b')
     expect([cell(rowOf(' \t'), 0), cell(rowOf('a'), -1)]).toEqual([null, null])
   })
@@ -31,11 +31,11 @@ describe('a cell (decisions 5)', () => {
     ['🂡🂡', []],
     ['abc', ['is 3 characters long: at most 2 are allowed']],
     ['🂡🂡🂡', ['is 3 characters long: at most 2 are allowed']],
-  ])('of text has at most so many characters, and one beyond U+FFFF is one: %j', (text, faults) => {
+  ])('of text has at most the given characters, and counts one beyond U+FFFF as one: %j', (text, faults) => {
     expect(reading(text, (row) => optionalText(row, 'name', 0, 2))).toEqual({ value: text, faults })
   })
 
-  test('that must hold text is told where it is empty', () => {
+  test('that requires text is named if empty', () => {
     const read = (row: RowCheck) => requiredText(row, 'name', 0, 2)
     expect(reading('', read)).toEqual({ value: '', faults: ['is required'] })
   })
@@ -44,7 +44,7 @@ describe('a cell (decisions 5)', () => {
     ['LB', 'lb', []],
     ['', 'kg', ['is required: kg or lb']],
     ['stone', 'kg', ['"stone" is not a unit: use kg or lb']],
-  ])('of few words has one of them, in any case: %j', (text, value, faults) => {
+  ])('of a vocabulary has one of its words, in any case: %j', (text, value, faults) => {
     expect(reading(text, (row) => requiredWord(row, 'unit', 0, ['kg', 'lb']))).toEqual({ value, faults })
   })
 
@@ -66,14 +66,14 @@ describe('a cell (decisions 5)', () => {
     ['11', 11, ['"11" is too large: at most 10']],
     ['two', 0, ['"two" must be a whole number of 1 or more']],
     ['1'.repeat(41), 0, [`"${'1'.repeat(41)}" is not a number of at most 40 characters`]],
-  ])('of a quantity holds a whole number from 1 to the most: %j', (text, value, faults) => {
+  ])('of a quantity holds a whole number from 1 to the maximum: %j', (text, value, faults) => {
     expect(reading(text, (row) => optionalQuantity(row, 0, 10))).toEqual({ value, faults })
   })
 })
 
-describe('what a spreadsheet makes of a code (decisions 5)', () => {
+describe('numbers that a spreadsheet makes of codes (decisions 5)', () => {
   test.each(['1E+08', '12e+9', '1.2E+08', '12,25E+10', '1.2e8', '12,5e12', '48201934.0', '12345.0'])(
-    '%s is such a number',
+    '%s is recognised',
     (code) => {
       expect(codeFault(code)).toContain('damaged by a spreadsheet')
     },
@@ -82,14 +82,14 @@ describe('what a spreadsheet makes of a code (decisions 5)', () => {
   test.each([
     ...['12E4', '1234.0', '12345.00', '1.5', '48201934', '1.E+08', 'E+08'],
     ...['A1E+08', '1E+08A', 'A1.2e8', '1.2e8A', 'A12345.0', '12345.0A'],
-  ])('%s is not', (code) => {
+  ])('%s is not recognised', (code) => {
     expect(codeFault(code)).toBeUndefined()
   })
 
   test.each([
     ...(['#N/A', '#REF!', '#NV', '#VALEUR!', '###', '#######'] as const).map((text) => [text, true] as const),
     ...(['', 'N/A', '#', '##', '#NVIDIA!', '#1', '### 3'] as const).map((text) => [text, false] as const),
-  ])('%j is what a failed formula shows: %s', (text, is) => {
+  ])('%j is the result of a failed formula: %s', (text, is) => {
     expect(isSpreadsheetError(text)).toBe(is)
   })
 })

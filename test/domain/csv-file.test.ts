@@ -29,7 +29,7 @@ describe('readCsv reads', () => {
     })
   })
 
-  test('columns in the order of the file, quoted commas, doubled quotes and line breaks as text', () => {
+  test("columns in the file's order, and quoted commas, doubled quotes, and line breaks as text", () => {
     const text = 'name,sku\n"Pikachu, ""Illustrator""",P-1\n"two\r\nlines",P-2\n'
     expect(read(text)).toEqual({
       header: ['name', 'sku'],
@@ -40,12 +40,12 @@ describe('readCsv reads', () => {
     })
   })
 
-  test('row numbers count data records, also where a quoted field holds line breaks and blank lines stand between', () => {
+  test('row numbers by data record, also with line breaks in quotes and blank lines between', () => {
     const { rows } = read('a,b\n\n"1\n\n1",x\n\n\n2,x\n', twoColumns)
     expect(rows.map(([row]) => row)).toEqual([1, 2])
   })
 
-  test('a quote that does not open a field as text: inches stay inches', () => {
+  test('a quote inside an unquoted field as text, so inches stay inches', () => {
     expect(read('sku,name\nB-1,Binder 12" x 9"\nB-2,12""\nB-3, "x"\n').rows).toEqual([
       [1, 'B-1', 'Binder 12" x 9"'],
       [2, 'B-2', '12""'],
@@ -53,7 +53,7 @@ describe('readCsv reads', () => {
     ])
   })
 
-  test('a row with too few or too many fields is handed out as it is, for its own error', () => {
+  test('a row with too few or too many fields unchanged, for its own error', () => {
     expect(read('a,b\n1\n1,2,3\n1,2\n', twoColumns).rows).toEqual([
       [1, '1'],
       [2, '1', '2', '3'],
@@ -61,20 +61,20 @@ describe('readCsv reads', () => {
     ])
   })
 
-  test('a row of empty fields is a data row; letters beyond ASCII survive', () => {
+  test('a row of empty fields as a data row, and letters beyond ASCII intact', () => {
     expect(read('a,b\n,\nPokémon 🂡,é\n', twoColumns).rows).toEqual([
       [1, '', ''],
       [2, 'Pokémon 🂡', 'é'],
     ])
   })
 
-  test('columns that are ignored', () => {
+  test('ignored columns', () => {
     const file = read('sku,error_row\nA,1\n', { ...columns, ignored: ['error_row'] })
     expect(file).toEqual({ header: ['sku', 'error_row'], rows: [[1, 'A', '1']] })
   })
 })
 
-describe('readCsv refuses the whole file', () => {
+describe('readCsv rejects the whole file', () => {
   test.each([
     ['that is not UTF-8', Buffer.from('sku\n\xe9\n', 'latin1'), 'is not UTF-8: save it as "CSV UTF-8"'],
     ['in UTF-16', Buffer.from('\ufeffsku\nA\n', 'utf16le'), 'is not UTF-8: save it as "CSV UTF-8"'],
@@ -157,7 +157,7 @@ describe('readCsv refuses the whole file', () => {
     expect(faultsOf(() => read('a', twoColumns))).toEqual(['has no data row'])
   })
 
-  test('naming every fault of its header', () => {
+  test('and names every fault of its header', () => {
     const refusal = rejectionOf(() => read('name,name,nmae\nA,B,C\n'))
     const faults = [
       'has the column name twice',
@@ -168,21 +168,21 @@ describe('readCsv refuses the whole file', () => {
     expect(refusal.message).toBe(`The file ${faults.join('; ')}.`)
   })
 
-  test('naming at most twenty faults, each cut to a line', () => {
+  test('and names at most twenty faults, each cut to a line', () => {
     const names = Array.from({ length: 50 }, (_, n) => `"${n}\n${'x'.repeat(500)}"`)
     const faults = faultsOf(() => read(`${names.join(',')}\n1\n`))
     expect(faults).toHaveLength(20)
     for (const fault of faults) expect(fault).toMatch(/^.{1,160}$/)
   })
 
-  test('before any row is handed out when its header is wrong or it has no data row', () => {
+  test('before any row is returned if its header is wrong or it has no data row', () => {
     expect(() => readCsv(Buffer.from('what\nA\n'), columns)).toThrow(Rejection)
     expect(() => readCsv(Buffer.from('sku\n'), columns)).toThrow(Rejection)
   })
 })
 
-describe('limits', () => {
-  test('a file of exactly the allowed bytes is read, one byte more is refused', () => {
+describe('CSV limits', () => {
+  test('allow exactly the maximum bytes, and not one more', () => {
     const text = 'sku\nABC\n'
     expect(read(text, columns, { fileBytes: text.length }).rows).toEqual([[1, 'ABC']])
     expect(faultsOf(() => read(text, columns, { fileBytes: text.length - 1 }))[0]).toMatch(
@@ -190,14 +190,14 @@ describe('limits', () => {
     )
   })
 
-  test('an upload may have 20 MiB, 50,000 rows and 32 KiB a field', () => {
+  test('are 20 MiB, 50,000 rows, and 32 KiB a field for an upload', () => {
     expect(csvUploadLimits).toEqual({ fileBytes: 20_971_520, rows: 50_000, fieldBytes: 32_768 })
     const tooLarge = Buffer.alloc(csvUploadLimits.fileBytes + 1, 'a')
     expect(faultsOf(() => readCsv(tooLarge, columns))).toEqual(['is larger than 20 MiB: split it'])
   })
 
   test.each(['a', 'é', '€', '"'])(
-    'a field of exactly the allowed bytes of %s is read, a longer one is refused',
+    'allow a field of exactly the maximum bytes of %s, and no longer one',
     (unit) => {
       const size = Buffer.byteLength(unit)
       const fits = unit.repeat(Math.floor(32_768 / size))
@@ -208,19 +208,19 @@ describe('limits', () => {
     },
   )
 
-  test('a header has the same limit', () => {
+  test('apply to the header too', () => {
     expect(faultsOf(() => read(`sku,${'x'.repeat(32_769)}\nA,B\n`))).toEqual([
       'has a field of more than 32 KiB in its header: a quote may be missing',
     ])
   })
 
-  test('blank lines behind as many rows as are allowed are the fault, not the rows', () => {
+  test('name blank lines as the fault if the rows alone are within them', () => {
     expect(faultsOf(() => read('sku\nA\nB\n\n', columns, { rows: 2 }))).toEqual([
       'has more than 2 rows and blank lines together: remove the blank lines, or split it',
     ])
   })
 
-  test('a row that is as large as its columns allow is read, those that are ignored too', () => {
+  test('allow a row as large as its columns allow, ignored ones included', () => {
     const reader = openCsv({ ...columns, ignored: ['a', 'b'] }, { rows: 1, fieldBytes: 4 })
     reader.push(Buffer.from('sku,name,a,b\n'))
     const largest = Array.from({ length: 5 }, () => `"${'""'.repeat(4)}"`)
@@ -228,7 +228,7 @@ describe('limits', () => {
     expect(reader.end()).toMatchObject([{ values: largest.map(() => '"'.repeat(4)) }])
   })
 
-  test('an endless field is refused long before the end of the file', () => {
+  test('reject an endless field long before the end of the file', () => {
     const reader = openCsv(columns)
     reader.push(Buffer.from('sku,name\nA,"'))
     const piece = Buffer.alloc(64 * 1024, 'x')
@@ -244,17 +244,17 @@ describe('too many columns', () => {
   const fault =
     'has more than 1,000 columns: delete all but sku, name, cert_number; if these are all, a line break is missing after them'
 
-  test('are that one fault; of fewer each is told', () => {
+  test('are one fault; fewer are each named', () => {
     expect(faultsOf(() => read(`${most}\n`))[0]).toMatch(/^has an unknown column "c0"/)
     expect(faultsOf(() => read(`${most},c\nA`))).toEqual([fault])
   })
 
-  test('that are left out do not count', () => {
+  test('do not include ignored ones', () => {
     const given = { ...columns, ignored: most }
     expect(read(`sku,${most}\nA,${most}\n`, given).rows).toEqual([[1, 'A', ...most]])
   })
 
-  test('are refused long before their end', () => {
+  test('are rejected long before their end', () => {
     const reader = openCsv(columns)
     expect(reader.push(Buffer.from(`\n${most.join()}`))).toEqual([])
     expect(faultsOf(() => reader.push(Buffer.from(',c')))).toEqual([fault])

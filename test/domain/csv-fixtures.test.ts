@@ -20,7 +20,7 @@ const kinds: Record<string, Kind> = {
   },
 }
 
-describe('fixtures that are refused whole (decisions 5)', () => {
+describe('fixtures rejected as a whole (decisions 5)', () => {
   test.each(readFixtureJson<RejectdFile[]>('faults/expected.json'))(
     '$file: $fault',
     ({ file, ...expected }) => {

@@ -19,7 +19,7 @@ describe('a large file', () => {
   })
 
   test.each(['\n', '\r\n', '\r'])(
-    'exactly the allowed rows are read, blank lines counted, whatever ends a line (%j); one more is refused',
+    'may have exactly the maximum rows, blank lines included, whatever ends a line (%j), and not one more',
     (end) => {
       const most = `sku${end}${`A${end}`.repeat(50_000)}`
       expect(read(most).rows).toHaveLength(50_000)
@@ -32,7 +32,7 @@ describe('a large file', () => {
     },
   )
 
-  test('too many columns of a row are its own fault, and of the file where they do not end', () => {
+  test("reports too many columns of a row as its own fault, and as the file's if they never end", () => {
     const wide = 'A'.repeat(1_000_000).split('').join()
     expect(read(`sku,name\nA,B\n${wide.slice(0, 2000)}`).rows[1]).toHaveLength(1002)
     expect(faultsOf(() => read(`sku,name\nA,B\n${wide}`))).toEqual([

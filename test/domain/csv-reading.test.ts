@@ -6,11 +6,11 @@ import { faultsOf } from '../support/csv-files.ts'
 
 const columns = { known: ['a', 'b'], required: ['a'] }
 
-describe('the parts of a file', () => {
+describe('reading a CSV file in parts', () => {
   const fields = fc.array(fc.constantFrom('a', '1', ' ', ',', '"', '\n', '\r', 'é', '🂡'), { maxLength: 6 })
   const records = fc.array(fc.tuple(fields, fields), { minLength: 1, maxLength: 8 })
 
-  test('what is written by RFC 4180 is read back, whatever the line break', () => {
+  test('reads back what RFC 4180 writes, with any line break', () => {
     fc.assert(
       fc.property(records, fc.constantFrom('\n', '\r\n', '\r'), (given, lineBreak) => {
         const rows = given.map((pair) => pair.map((characters) => characters.join('')))
@@ -21,7 +21,7 @@ describe('the parts of a file', () => {
     )
   })
 
-  test('pieces of any size give the rows or the fault of the whole', () => {
+  test('gives the same rows or fault for pieces of any size', () => {
     const text = fc.array(fc.constantFrom('a', ',', '"', '"', '\n', '\r', 'é', ' '), { maxLength: 40 })
     const beginnings = fc.constantFrom('a,b', '\ufeffa,b', '\ufeff"a","b"')
     const sizes = fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 8 })
@@ -45,20 +45,20 @@ describe('the parts of a file', () => {
     [nul, ['a,b\n1,2\n', '3,\0\n']],
     [nul, ['a,b\n1,2\n', 'PK,\0\n']],
     [notUtf8, ['a,b\n1,2\n', 'PKM-1,\xe9\n']],
-  ])('a file in pieces that %s is refused with the piece that shows it: %j', (fault, pieces) => {
+  ])('rejects a file that %s with the piece that shows it: %j', (fault, pieces) => {
     const reader = openCsv(columns)
     for (const piece of pieces.slice(0, -1)) reader.push(Buffer.from(piece, 'latin1'))
     const last = Buffer.from(pieces.at(-1) as string, 'latin1')
     expect(faultsOf(() => reader.push(last))).toEqual([fault])
   })
 
-  test('what is no text in a last row without a line break is refused at the end', () => {
+  test('rejects bytes that are not text in a last row without a line break', () => {
     const reader = openCsv(columns)
     reader.push(Buffer.from('a,b\nPKM-1,\xe9', 'latin1'))
     expect(faultsOf(() => reader.end())).toEqual([notUtf8])
   })
 
-  test('the bytes from where a row begins to where it ends are that row, and its line is the one an editor shows', () => {
+  test("gives each row's exact byte range, and the line that an editor shows", () => {
     const cells = fc.constantFrom('a', 'é', '', ' ', '"x,\ny"', '"x\r\ny"', '""', '"a ""b"" c"', '12"')
     const line = fc.tuple(cells, cells).map((pair) => pair.join(','))
     const lines = fc.array(fc.oneof(line, fc.constantFrom('', '  ', '""')), { minLength: 1, maxLength: 10 })
@@ -89,7 +89,7 @@ describe('the parts of a file', () => {
     )
   })
 
-  test('any text is read as a plain reading of the rules says', () => {
+  test('reads any text as a naive reading of the rules does', () => {
     const text = fc.array(fc.constantFrom('a', 'b', ',', '"', '"', '\n', '\r', ' '), { maxLength: 30 })
     fc.assert(
       fc.property(text, (characters) => {

@@ -57,7 +57,7 @@ test.each([
   expect(Object.keys(error.fields)).toEqual(fields)
 })
 
-test('a value from the file is quoted on one line and not at any length', () => {
+test('a quoted value from the file is one line of limited length', () => {
   expect(existingSku(1, `a\n"b"${'x'.repeat(100)}`).message).toMatch(
     /^sku "a\\n"b"x+\.\.\." is already in the catalog\.$/,
   )
@@ -95,7 +95,7 @@ test.each([
     'validation_error',
     'name is required.',
   ],
-])('a look-up adds to a row: %s', (_, error, found, code, message) => {
+])('a lookup adds to a row: %s', (_, error, found, code, message) => {
   expect(withFault(error, found)).toMatchObject({ row: 3, code, message })
 })
 
@@ -110,7 +110,7 @@ test.each([
   ['validation_error', 'not_found', 'validation_error'],
   ['not_found', 'validation_error', 'validation_error'],
   ['not_found', 'not_found', 'not_found'],
-] as const)('faults of %s and %s in one field make a row of %s, which tells both', (first, second, code) => {
+] as const)('faults of %s and %s in one field make a row of %s with both messages', (first, second, code) => {
   const row: RowCheck = { row: 3, values: [], fields: null, code: 'validation_error' }
   addFault(row, 'qid', 'is odd', first)
   addFault(row, 'qid', 'is even', second)

@@ -12,13 +12,13 @@ test.each([
   expect(shownPlace(address)).not.toMatch(/ses|ame/)
 })
 
-test('an address of a kind that is refused keeps its password to itself too, in lists of profiles', () => {
+test('a rejected address hides its password too, also in lists of profiles', () => {
   expect(shownPlace('postgress://custody:sesame@db.internal/custody')).toBe(
     'postgress://custody@db.internal/custody',
   )
 })
 
-test('where the password is left out of the query, there is a sign of it', () => {
+test('a password removed from the query leaves a mark', () => {
   expect(shownPlace('postgres://db/custody?password=sesame&sslmode=require')).toBe(
     'postgres://db/custody?password=\u2026&sslmode=require',
   )
@@ -35,7 +35,7 @@ test.each([
   expect(isDatabaseAddress(place)).toBe(is)
 })
 
-test('a file is shown as it is', () => {
+test('a file is shown unchanged', () => {
   for (const path of ['/data/c:d@e.db', 'what?password=x.db', 'C:/data/a:b@c.db', '/data/xy://a:b@c.db'])
     expect(shownPlace(path)).toBe(path)
 })

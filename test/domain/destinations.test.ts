@@ -38,7 +38,7 @@ describe('checkDestination', () => {
     expect(checkDestination(given, countriesServedByDefault)).toEqual({ ...stored, fault: null })
   })
 
-  test('a country that exists and is not served is an unsupported_destination, whatever its state and zip', () => {
+  test('a country that exists and is not served is an unsupported_destination, whatever its state and ZIP code', () => {
     const { country, fault } = checkDestination(
       { country: 'br', state: '?', zip: '?' },
       countriesServedByDefault,
@@ -47,7 +47,7 @@ describe('checkDestination', () => {
     expect(fault).toEqual({ code: 'unsupported_destination', fields: { country: ['"BR" is not served'] } })
   })
 
-  test('a state and a zip are checked where the country is served by a setting', () => {
+  test('a state and a ZIP code are checked if a setting serves the country', () => {
     const { fault } = checkDestination(boston, new Set(['DE']))
     expect(fault?.code).toBe('unsupported_destination')
     expect(checkDestination({ ...boston, country: 'BR' }, new Set(['BR'])).fault).toBeNull()
@@ -64,7 +64,7 @@ describe('checkDestination', () => {
     ['\ufb01', 'use two letters such as US'],
     ['\u017fe', 'use two letters such as US'],
     ['ß', 'use two letters such as US'],
-  ])('the country %s does not exist: a validation_error that says what to do', (country, advice) => {
+  ])('the unknown country %s is a validation_error with advice', (country, advice) => {
     const { fault } = checkDestination({ ...boston, country }, countriesServedByDefault)
     expect(fault).toEqual({
       code: 'validation_error',
@@ -89,7 +89,7 @@ describe('checkDestination', () => {
     expect(checkDestination({ country, state: example, zip }, countriesServedByDefault).fault).toBeNull()
   })
 
-  test.each(['2134', '021345', '02134-12', '0213A', '02134 1000', ''])('%j is not a US zip', (zip) => {
+  test.each(['2134', '021345', '02134-12', '0213A', '02134 1000', ''])('%j is not a US ZIP code', (zip) => {
     const { fault } = checkDestination({ ...boston, zip }, countriesServedByDefault)
     expect(Object.keys(fault?.fields ?? {})).toEqual(['zip'])
   })
@@ -103,18 +103,21 @@ describe('checkDestination', () => {
     ['21341', null],
     ['213410', 'use 02134 or 02134-1000'],
     ['21', 'use 02134 or 02134-1000'],
-  ])('the zip %s is told what may have happened to it, or a right one', (zip, advice) => {
-    const { fault } = checkDestination({ ...boston, zip }, countriesServedByDefault)
-    const message = `"${zip}" is not a US zip of 5 or 9 digits: ${advice}`
-    expect(fault).toEqual(advice === null ? null : { code: 'validation_error', fields: { zip: [message] } })
-  })
+  ])(
+    'the message for the ZIP code %s guesses what happened to it, or gives a valid example',
+    (zip, advice) => {
+      const { fault } = checkDestination({ ...boston, zip }, countriesServedByDefault)
+      const message = `"${zip}" is not a US zip of 5 or 9 digits: ${advice}`
+      expect(fault).toEqual(advice === null ? null : { code: 'validation_error', fields: { zip: [message] } })
+    },
+  )
 
-  test('state and zip are named together when both are wrong', () => {
+  test('a wrong state and ZIP code are named together', () => {
     const { fault } = checkDestination({ country: 'US', state: 'XX', zip: '1' }, countriesServedByDefault)
     expect(Object.keys(fault?.fields ?? {})).toEqual(['state', 'zip'])
   })
 
-  test('the 29 countries of the decision are served by default, each of them real', () => {
+  test('the 29 countries of the decision are served by default, and all exist', () => {
     expect(countriesServedByDefault.size).toBe(29)
     for (const country of countriesServedByDefault) {
       const { fault } = checkDestination({ country, state: '-', zip: '-' }, countriesServedByDefault)

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { checkDestination, countriesServedByDefault } from '../../src/domain/fulfillments/destinations.ts'
 import { fixtureAddress } from '../../src/domain/fulfillments/fixture-address.ts'
 
-test('a fixture fulfillment goes to the United States where these are served (decisions 8)', () => {
+test('a fixture fulfillment goes to the United States if these are served (decisions 8)', () => {
   expect(fixtureAddress(countriesServedByDefault)).toEqual({
     recipient_name: 'Sandbox Recipient',
     street: '1120 NW Couch St',
@@ -14,7 +14,7 @@ test('a fixture fulfillment goes to the United States where these are served (de
   })
 })
 
-test('it goes to the United States too where nothing is served', () => {
+test('a fixture fulfillment goes to the United States even if nothing is served', () => {
   expect(fixtureAddress(new Set()).country).toBe('US')
 })
 
@@ -22,7 +22,7 @@ test.each([
   ['CA', { city: 'Toronto', state: 'ON', zip: 'M5V 3L9' }],
   ['AU', { city: 'Sydney', state: 'NSW', zip: '2000' }],
   ['DE', { city: 'Sandbox', state: 'Sandbox', zip: '10000' }],
-])('in %s it has an address of that country', (country, place) => {
+])('a fixture fulfillment in %s has an address of that country', (country, place) => {
   expect(fixtureAddress(new Set([country, 'FR']))).toEqual({
     recipient_name: 'Sandbox Recipient',
     street: '1120 NW Couch St',
@@ -33,7 +33,7 @@ test.each([
 })
 
 test.each([...countriesServedByDefault])(
-  'where only %s is served, it goes there and would be accepted',
+  'if only %s is served, a fixture fulfillment goes there and would be accepted',
   (code) => {
     const served = new Set([code])
     const address = fixtureAddress(served)

@@ -53,8 +53,8 @@ const targets: FulfillmentTarget[] = [
   ...processingStages.map((stage) => target('processing', stage)),
 ]
 
-describe('the path of an advance (decisions 8, 11)', () => {
-  test('is as short as any, from every state to every status and stage, or refused when there is none', () => {
+describe('the path of a fulfillment advance (decisions 8, 11)', () => {
+  test('is the shortest from every state to every status and stage, or rejected if there is none', () => {
     for (const state of everyFulfillmentState) {
       for (const to of targets) {
         const isSame =
@@ -66,7 +66,7 @@ describe('the path of an advance (decisions 8, 11)', () => {
     }
   })
 
-  test('takes one legal step after the other and ends at the target', () => {
+  test('takes legal steps and ends at the target', () => {
     for (const state of everyFulfillmentState) {
       for (const to of targets.filter((each) => fewestSteps(state, each) < Number.POSITIVE_INFINITY)) {
         if (state.status === to.status && (to.stage === undefined || to.stage === state.processing_stage))
@@ -123,7 +123,7 @@ describe('the path of an advance (decisions 8, 11)', () => {
     },
   )
 
-  test('an exception is never passed through', () => {
+  test('never passes through an exception', () => {
     for (const state of everyFulfillmentState) {
       for (const status of ['processing', 'shipped', 'delivered', 'returned', 'cancelled'] as const) {
         if (state.status === status || fewestSteps(state, { status }) === Number.POSITIVE_INFINITY) continue
@@ -133,8 +133,8 @@ describe('the path of an advance (decisions 8, 11)', () => {
   })
 })
 
-describe('what an advance refuses', () => {
-  test('a status that cannot be reached names from, to and what can be reached', () => {
+describe('a fulfillment advance rejects', () => {
+  test('an unreachable status, naming from, to, and the reachable ones', () => {
     const picked = fulfillmentIn({ status: 'processing', processing_stage: 'picked' })
     const { code, message, extra } = refused(picked, target('cancelled'))
     expect({ code, message, extra }).toEqual({
@@ -149,14 +149,14 @@ describe('what an advance refuses', () => {
     })
   })
 
-  test('the status it has already', () => {
+  test('the current status', () => {
     expect(refused(fulfillmentIn({}), target('pending')).extra).toMatchObject({
       fields: { to_status: ['is already the status'] },
       reachable: ['processing', 'shipped', 'delivered', 'cancelled', 'exception', 'returned'],
     })
   })
 
-  test('a stage that lies behind names the stages ahead', () => {
+  test('an earlier stage, naming the later ones', () => {
     const labeled = fulfillmentIn({ status: 'processing', processing_stage: 'labeled' })
     expect(refused(labeled, { stage: 'picked' }).extra).toEqual({
       fields: { to_stage: ['cannot be reached from processing (labeled)'] },
@@ -172,13 +172,13 @@ describe('what an advance refuses', () => {
     })
   })
 
-  test('where there is no stage none is named', () => {
+  test('a stage that cannot exist, naming none', () => {
     expect(refused(fulfillmentIn({ status: 'returned' }), target('shipped')).message).toBe(
       'to_status cannot be reached from returned.',
     )
   })
 
-  test('an issue without exception is named, unless the status has a fault of form already', () => {
+  test('an issue without exception, unless the status has a fault of form already', () => {
     const fault = { issue: ['is only for exception'] }
     expect(targetFaults(undefined, { stage: 'picked', issue })).toEqual(fault)
     expect(targetFaults(undefined, { status: 'shipped', issue })).toEqual(fault)
@@ -186,7 +186,7 @@ describe('what an advance refuses', () => {
     expect(targetFaults(undefined, { status: 'exception', issue })).toEqual({})
   })
 
-  test('nothing is reachable from the end of the road', () => {
+  test('everything from a final status', () => {
     expect(refused(fulfillmentIn({ status: 'cancelled' }), target('pending')).extra).toMatchObject({
       reachable: [],
     })

@@ -27,7 +27,7 @@ const one = { ...address, qid }
 const several = { ...address, sku: 'PKM-BS-1', quantity: '3' }
 
 describe('a fulfillment row', () => {
-  test('asks for one item by qid (4.4)', () => {
+  test('orders one item by qid (4.4)', () => {
     const row = { ...one, external_ref: 'O-1', special_instructions: 'ring twice', deliver_by: '2026-03-09' }
     expect(acceptedValue(check(row))).toEqual({
       items: { qid },
@@ -38,7 +38,7 @@ describe('a fulfillment row', () => {
     })
   })
 
-  test('asks for items of a SKU by sku and quantity; what is empty is null', () => {
+  test('orders items of a SKU by sku and quantity, and empty cells are null', () => {
     expect(acceptedValue(check({ ...several, street_2: 'Apt 4' }))).toEqual({
       items: { sku: 'PKM-BS-1', quantity: 3 },
       shipping_address: { ...address, street_2: 'Apt 4' },
@@ -48,7 +48,7 @@ describe('a fulfillment row', () => {
     })
   })
 
-  test('takes a qid in lower case without dashes, and a country and a state in any case', () => {
+  test('accepts a qid in lower case without dashes, and a country and a state in any case', () => {
     const value = acceptedValue(
       check({ ...one, qid: ` ${qid.replaceAll('-', '').toLowerCase()} `, country: 'us', state: 'ma' }),
     )
@@ -132,18 +132,18 @@ describe('a fulfillment row', () => {
     ['a SKU that is too long', { ...several, sku: 'x'.repeat(256) }, null],
     ['no SKU', { ...address, quantity: '3' }, null],
     ['nothing', address, null],
-  ])('with faults and %s asks for what of it can be looked up', (_, row, asked) => {
+  ])('with faults and %s still requests the possible lookups', (_, row, asked) => {
     const { rejected, readable } = check(row)
     const [error] = rejected as [CsvRowError]
     expect(askedFor((readable.get(error) as FulfillmentRow).items, error.fields)).toEqual(asked)
   })
 
-  test('an empty field is named once, as required', () => {
+  test('names an empty field once, as required', () => {
     const [error] = check({ ...one, state: '', zip: '' }).rejected
     expect(error?.fields).toEqual({ state: ['is required'], zip: ['is required'] })
   })
 
-  test('to a country that exists and is not served is an unsupported_destination', () => {
+  test('to an existing country that is not served is an unsupported_destination', () => {
     expect(check({ ...one, country: 'br' }).rejected).toEqual([
       {
         row: 1,
@@ -155,13 +155,13 @@ describe('a fulfillment row', () => {
   })
 
   test.each(['Q-0000-0000-0001', 'nonsense', `${qid}0`, "Q-' or 1=1"])(
-    'the malformed qid %s has the very content of an unknown one',
+    'with the malformed qid %s fails exactly like an unknown one',
     (text) => {
       expect(check(one, { ...one, qid: text }).rejected).toEqual([unknownQid(2)])
     },
   )
 
-  test('deliver_by today, and the same item twice, are left to the engine', () => {
+  test('leaves deliver_by today, and the same item twice, to the engine', () => {
     expect(check({ ...one, deliver_by: '2026-03-01' }, one).accepted).toHaveLength(2)
   })
 
@@ -172,7 +172,7 @@ describe('a fulfillment row', () => {
   })
 })
 
-test('the optional columns need not be in the file', () => {
+test('needs no optional columns in the file', () => {
   const columns = ['qid', ...fulfillmentColumns.required]
   const values = columns.map((name) => (one as Record<string, string>)[name] ?? '')
   const { accepted } = fulfillmentChecker(columns, context)([{ row: 1, values }])

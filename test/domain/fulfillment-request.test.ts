@@ -41,7 +41,7 @@ function rejectionOf(body: Partial<FulfillmentCreate>, given: Partial<typeof con
 }
 
 describe('the body of POST /fulfillments (decisions 10)', () => {
-  test('a right one: address codes in upper case, what was not given is null', () => {
+  test('has address codes in upper case and null for missing fields', () => {
     const body = { qids: [qid], shipping_address: address, type: 'withdrawal' as const }
     expect(checkFulfillmentRequest(body, context)).toEqual({
       wanted: [{ qid }],
@@ -56,7 +56,7 @@ describe('the body of POST /fulfillments (decisions 10)', () => {
     })
   })
 
-  test('a SKU and a quantity instead of QIDs, with everything a partner may add', () => {
+  test('accepts a SKU and a quantity instead of QIDs, with every optional field', () => {
     const extra = { external_ref: 'SO-1', special_instructions: 'Ring twice', deliver_by: '2026-05-01' }
     const body = { sku: 'ETB-1', quantity: 2, shipping_address: address, type: 'standard' as const, ...extra }
     const { wanted, draft } = checkFulfillmentRequest(body, context)
@@ -91,14 +91,14 @@ describe('the body of POST /fulfillments (decisions 10)', () => {
     expect(rejectionOf(body)).toMatchObject({ code: 'validation_error', extra: { fields } })
   })
 
-  test('a SKU that the partner does not have is a validation_error on sku (decisions 11)', () => {
+  test('with an unknown SKU is a validation_error on sku (decisions 11)', () => {
     expect(rejectionOf({ sku: 'NOPE', quantity: 1 }, { knowsSku: () => false })).toMatchObject({
       code: 'validation_error',
       extra: { fields: { sku: ['is not in the catalog; create the product first, or correct the SKU'] } },
     })
   })
 
-  test('a country that is not served, and nothing else wrong: unsupported_destination', () => {
+  test('to a country that is not served, and otherwise valid, is an unsupported_destination', () => {
     const refusal = rejectionOf({ qids: [qid], shipping_address: { ...address, country: 'BR' } })
     expect(refusal).toMatchObject({
       code: 'unsupported_destination',
@@ -107,7 +107,7 @@ describe('the body of POST /fulfillments (decisions 10)', () => {
     })
   })
 
-  test('with another fault beside it, it is one validation_error that names both', () => {
+  test('to a country that is not served, with another fault, is one validation_error that names both', () => {
     expect(rejectionOf({ shipping_address: { ...address, country: 'BR' } })).toMatchObject({
       code: 'validation_error',
       extra: {
@@ -119,7 +119,7 @@ describe('the body of POST /fulfillments (decisions 10)', () => {
     })
   })
 
-  test('a state that does not exist is named under shipping_address', () => {
+  test('names an unknown state under shipping_address', () => {
     expect(rejectionOf({ qids: [qid], shipping_address: { ...address, state: 'ZZ' } })).toMatchObject({
       code: 'validation_error',
       extra: { fields: { 'shipping_address.state': ['"ZZ" is not a state code of US: use one such as AK'] } },
@@ -129,12 +129,12 @@ describe('the body of POST /fulfillments (decisions 10)', () => {
   test.each([
     ['sku', { sku: 'A' }],
     ['quantity', { quantity: 1 }],
-  ])('QIDs beside %s alone name these two, and not the one that is not there', (name, other) => {
+  ])('names QIDs and %s as contradicting, and not the missing field', (name, other) => {
     const refusal = rejectionOf({ qids: [qid], ...other })
     expect(Object.keys((refusal as Rejection).extra.fields as object)).toEqual(['qids', name])
   })
 
-  test('a field that has a fault of form already is not told that it is missing, nor anything else', () => {
+  test('does not report a field with a fault of form as missing or anything else', () => {
     const faultsOf = (body: Given<FulfillmentCreate>) =>
       fulfillmentFaults(body, { ...context, knowsSku: () => false }).fields
     const valid = { shipping_address: address }
@@ -145,7 +145,7 @@ describe('the body of POST /fulfillments (decisions 10)', () => {
     expect(repeatedQidFaults(itemsAsked({ qids: [undefined, qid, undefined] }))).toEqual({})
   })
 
-  test('a state and a zip that have a fault of form are judged as empty ones', () => {
+  test('treats a state and a ZIP code with faults of form as empty', () => {
     const shipping_address = { ...address, state: undefined, zip: undefined }
     expect(fulfillmentFaults({ qids: [qid], shipping_address }, context).fields).toEqual({
       'shipping_address.state': ['"" is not a state code of US: use one such as AK'],
@@ -153,7 +153,7 @@ describe('the body of POST /fulfillments (decisions 10)', () => {
     })
   })
 
-  test('of many repeated items at most a hundred are named', () => {
+  test('names at most a hundred repeated items', () => {
     expect(Object.keys(repeatedQidFaults(itemsAsked({ qids: Array(500).fill(qid) })))).toHaveLength(100)
   })
 })

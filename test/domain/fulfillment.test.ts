@@ -52,14 +52,14 @@ function refusal(act: () => unknown): { code: string; message: string; extra: un
 const pairs = everyFulfillmentState.flatMap((state) => fulfillmentStatuses.map((to) => ({ state, to })))
 
 describe('the graph of fulfillment statuses (3.4, decisions 7)', () => {
-  test('is the one of the decisions', () => {
+  test('is that of the decisions', () => {
     for (const from of fulfillmentStatuses) {
       const targets = fulfillmentEdges.filter((edge) => edge.from === from).map((edge) => edge.to)
       expect(targets.sort()).toEqual([...decided[from]].sort())
     }
   })
 
-  test('every edge is walked and every other move refused, from every state', () => {
+  test('allows every edge and rejects every other move, from every state', () => {
     for (const { state, to } of pairs) {
       const step = statusStep(state, to)
       expect(step?.status ?? null, JSON.stringify([state, to])).toBe(isLegal(state, to) ? to : null)
@@ -68,7 +68,7 @@ describe('the graph of fulfillment statuses (3.4, decisions 7)', () => {
     }
   })
 
-  test('no step is offered twice, and a later stage leaves issue, items and events as they are (2.7)', () => {
+  test('offers no step twice, and a later stage keeps issue, items, and events (2.7)', () => {
     for (const state of everyFulfillmentState) {
       const targets = stepsFrom(state).map((step) => `${step.status} ${step.processing_stage}`)
       expect(new Set(targets).size).toBe(targets.length)
@@ -77,7 +77,7 @@ describe('the graph of fulfillment statuses (3.4, decisions 7)', () => {
     }
   })
 
-  test('a move that is not legal is told where the fulfillment stands, with its stage where it has one', () => {
+  test("names the fulfillment's status, and its stage if any, for an illegal move", () => {
     const picked = fulfillmentIn({ status: 'processing', processing_stage: 'picked' })
     expect(refusal(() => planMove(fulfillmentIn({}), 'delivered')).message).toBe(
       'This fulfillment is pending and cannot become delivered.',
@@ -87,7 +87,7 @@ describe('the graph of fulfillment statuses (3.4, decisions 7)', () => {
     )
   })
 
-  test('every legal step leads to a state that can be, and every state that can be is led to', () => {
+  test('leads only to possible states, and to each of them', () => {
     const reached = [createdFulfillment, ...everyFulfillmentState.flatMap(stepsFrom)]
     for (const type of ['standard', 'withdrawal'] as const) {
       const states = new Set(reached.map((step) => JSON.stringify(stateAfter({ type }, step))))
@@ -98,7 +98,7 @@ describe('the graph of fulfillment statuses (3.4, decisions 7)', () => {
     }
   })
 
-  test('stages run in the order of the enum; one may be skipped, none gone back to (2.7)', () => {
+  test('orders stages as the enum does; one may be skipped, none repeated (2.7)', () => {
     const later = (stage: ProcessingStage | null) =>
       stageSteps(fulfillmentIn({ status: 'processing', processing_stage: stage })).map(
         (step) => step.processing_stage,
@@ -109,14 +109,14 @@ describe('the graph of fulfillment statuses (3.4, decisions 7)', () => {
     expect(later('queued_for_carrier')).toEqual([])
   })
 
-  test('there are stages while processing only', () => {
+  test('has stages only while processing', () => {
     for (const state of everyFulfillmentState.filter((each) => each.status !== 'processing')) {
       expect(stageSteps(state)).toEqual([])
       expect(refusal(() => planStage(state, 'packed')).code).toBe('state_conflict')
     }
   })
 
-  test('shipping is legal from every stage and from none, because telemetry may be missing (2.7)', () => {
+  test('allows shipping from every stage and from none, because telemetry may be missing (2.7)', () => {
     for (const stage of [null, ...processingStages]) {
       expect(
         planMove(fulfillmentIn({ status: 'processing', processing_stage: stage }), 'shipped').status,
@@ -124,7 +124,7 @@ describe('the graph of fulfillment statuses (3.4, decisions 7)', () => {
     }
   })
 
-  test('a refused move says where the fulfillment stands', () => {
+  test("names the fulfillment's status in a rejected move", () => {
     const state = fulfillmentIn({ status: 'processing', processing_stage: 'packed' })
     expect(refusal(() => planMove(state, 'returned'))).toEqual({
       code: 'state_conflict',
@@ -142,7 +142,7 @@ describe('the graph of fulfillment statuses (3.4, decisions 7)', () => {
 
 describe('cancel (3.4, decisions 7, 11)', () => {
   test.each([fulfillmentIn({ status: 'pending' }), fulfillmentIn({ status: 'processing' })])(
-    'before pick it cancels and frees the items: $status',
+    'cancels before pick and frees the items: $status',
     (state) => {
       expect(isBeforePick(state)).toBe(true)
       expect(planCancel(state)).toEqual({
@@ -158,7 +158,7 @@ describe('cancel (3.4, decisions 7, 11)', () => {
     },
   )
 
-  test.each(processingStages)('at %s it is too late', (stage) => {
+  test.each(processingStages)('is too late at %s', (stage) => {
     const state = fulfillmentIn({ status: 'processing', processing_stage: stage })
     expect(isBeforePick(state)).toBe(false)
     expect(refusal(() => planCancel(state))).toEqual({
@@ -168,7 +168,7 @@ describe('cancel (3.4, decisions 7, 11)', () => {
     })
   })
 
-  test('in exception it is refused, picked or not: the issue comes first', () => {
+  test('is rejected in exception, picked or not, because the issue comes first', () => {
     for (const state of everyFulfillmentState.filter((each) => each.status === 'exception')) {
       expect(isBeforePick(state)).toBe(false)
       expect(refusal(() => planCancel(state)).message).toBe(
@@ -177,14 +177,14 @@ describe('cancel (3.4, decisions 7, 11)', () => {
     }
   })
 
-  test.each(['shipped', 'delivered', 'cancelled', 'returned'] as const)('once %s it is refused', (status) => {
+  test.each(['shipped', 'delivered', 'cancelled', 'returned'] as const)('is rejected once %s', (status) => {
     expect(refusal(() => planCancel(fulfillmentIn({ status })))).toMatchObject({
       code: 'state_conflict',
       message: `This fulfillment is already ${status} and can no longer be cancelled.`,
     })
   })
 
-  test('an exception after picking does not make the fulfillment cancellable again', () => {
+  test('stays impossible after an exception that follows picking', () => {
     const picked = fulfillmentIn({ status: 'processing', processing_stage: 'picked' })
     const stopped = stateAfter(picked, planMove(picked, 'exception'))
     const resumed = stateAfter(stopped, planMove(stopped, 'processing'))
@@ -194,8 +194,8 @@ describe('cancel (3.4, decisions 7, 11)', () => {
   })
 })
 
-describe('what a step brings', () => {
-  test('the items can follow every step by a legal edge of their own', () => {
+describe('the effect of a step', () => {
+  test('moves the items along legal edges of their own', () => {
     const itemsOf = (state: FulfillmentState) => {
       if (state.status === 'delivered') return state.type === 'standard' ? 'delivered' : 'withdrawn'
       return state.has_shipped ? 'in_transit' : 'in_fulfillment'
@@ -222,11 +222,11 @@ describe('what a step brings', () => {
       'withdrawal_delivered',
     ],
     ['returned', fulfillmentIn({ status: 'delivered', has_shipped: true }), 'fulfillment_returned'],
-  ] as const)('%s moves the items as decided: %j', (to, state, cause) => {
+  ] as const)('of %s moves the items as decided: %j', (to, state, cause) => {
     expect(planMove(state, to).item_cause).toBe(cause)
   })
 
-  test('a status emits its change, an issue and a return their own event beside it, a stage nothing (decisions 7)', () => {
+  test('emits a change for a status, an extra event for an issue and a return, and none for a stage (decisions 7)', () => {
     const beside = { exception: ['fulfillment.issue.raised'], returned: ['fulfillment.returned'] } as Record<
       string,
       string[]
@@ -242,7 +242,7 @@ describe('what a step brings', () => {
     expect(createdFulfillment.events).toEqual(['fulfillment.status.changed'])
   })
 
-  test('carrier, service and tracking exist from labeled on, and from shipping at the latest', () => {
+  test('sets carrier, service, and tracking from labeled on, and at the latest when shipped', () => {
     const labelAt = (stage: ProcessingStage) =>
       planStage(fulfillmentIn({ status: 'processing' }), stage).label
     expect(processingStages.filter(labelAt)).toEqual(['labeled', 'queued_for_carrier'])
@@ -255,7 +255,7 @@ describe('what a step brings', () => {
     ).toBe(true)
   })
 
-  test('a label once printed stays', () => {
+  test('keeps a printed label', () => {
     for (const state of everyFulfillmentState) {
       for (const step of stepsFrom(state).filter((each) => each.label)) {
         expect(stepsFrom(stateAfter(state, step)).every((next) => next.label)).toBe(true)
@@ -263,7 +263,7 @@ describe('what a step brings', () => {
     }
   })
 
-  test('an exception sets its issue, going on clears it, a return keeps it', () => {
+  test('sets the issue at an exception, clears it on resumption, and keeps it at a return', () => {
     expect(planMove(fulfillmentIn({}), 'exception').issue).toBe('set')
     expect(planMove(fulfillmentIn({ status: 'exception' }), 'processing').issue).toBe('clear')
     expect(planMove(fulfillmentIn({ status: 'exception' }), 'shipped').issue).toBe('clear')
@@ -271,7 +271,7 @@ describe('what a step brings', () => {
     expect(planMove(fulfillmentIn({}), 'processing').issue).toBe('keep')
   })
 
-  test('items are held from creation to delivery, cancel or return (decisions 11)', () => {
+  test('holds items from creation to delivery, cancel, or return (decisions 11)', () => {
     expect(fulfillmentStatuses.filter(holdsItems)).toEqual(['pending', 'processing', 'shipped', 'exception'])
   })
 })

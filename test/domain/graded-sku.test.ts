@@ -3,18 +3,18 @@ import { gradedSku } from '../../src/domain/items/qid.ts'
 
 const charizard = { grader: 'PSA', grade: '10', name: 'Charizard', set: 'Base Set', card_number: '4' }
 
-test('a graded SKU is GS, grader, grade and eight base32 characters', () => {
+test('a graded SKU consists of GS, grader, grade, and eight base32 characters', () => {
   expect(gradedSku(charizard)).toMatch(/^GS-PSA-10-[0-9A-HJKMNP-TV-Z]{8}$/)
   expect(gradedSku({ ...charizard, grader: 'bgs', grade: '9.5' })).toMatch(/^GS-BGS-9\.5-/)
   expect(gradedSku({ ...charizard, grade: 'Gem Mint 10' })).toMatch(/^GS-PSA-GEMMINT10-/)
   expect(gradedSku({ ...charizard, grade: '-' })).toMatch(/^GS-PSA-NA-/)
 })
 
-test('stored SKUs never change: the hash of a known card is known', () => {
+test('the hash of a known card never changes, so stored SKUs stay valid', () => {
   expect(gradedSku(charizard)).toBe('GS-PSA-10-64PCV8F5')
 })
 
-test('case, composition and spaces do not make another slab', () => {
+test('case, composition, and spaces do not change a graded SKU', () => {
   expect(gradedSku({ ...charizard, name: ' CHARIZARD ', set: 'base  set', grader: 'psa' })).toBe(
     gradedSku(charizard),
   )
@@ -23,7 +23,7 @@ test('case, composition and spaces do not make another slab', () => {
   )
 })
 
-test('another name, set or number makes another slab, and the parts do not run together', () => {
+test('another name, set, or number changes the graded SKU, and the parts never run together', () => {
   const others = [
     { ...charizard, name: 'Blastoise' },
     { ...charizard, set: 'Jungle' },
@@ -37,7 +37,7 @@ test('another name, set or number makes another slab, and the parts do not run t
   expect(new Set(skus).size).toBe(skus.length)
 })
 
-test('what is not known of a card is as stored too', () => {
+test('unknown facts of a card keep their stored hash', () => {
   const card = { grader: 'PSA', grade: '10', name: 'Charizard', set: null, card_number: null }
   expect(gradedSku(card)).toBe('GS-PSA-10-77E6FJ55')
 })

@@ -89,7 +89,7 @@ test('each grader has its own scale', () => {
   expect(given('11')).toEqual([])
 })
 
-test("an address names the grader, and Beckett's its service", () => {
+test("a certificate's address names the grader, and Beckett's the service", () => {
   const beckett = 'https://www.beckett.com/grading/card-lookup?item_type=BVG&item_id=12'
   expect(slabKey({ cert_number: beckett })).toBe('BVG 12')
   expect(slabKey({ cert_number: 'psacard.com/cert/12' })).toBe('PSA 12')
@@ -100,7 +100,7 @@ test("an address names the grader, and Beckett's its service", () => {
   expect(isSameCertificate({ cert_number: beckett }, { grader: 'PSA', cert_number: '12' })).toBe(false)
 })
 
-test('a certificate is named with the zeros of its label', () => {
+test("a certificate is shown with its label's zeros", () => {
   expect(slabName({ grader: 'Beckett', cert_number: '12345678' })).toBe('BGS 0012345678')
   expect(slabName({ grader: 'psa', cert_number: '0048201934' })).toBe('PSA 48201934')
   expect(slabName({ grader: 'XYZ', cert_number: '0012' })).toBe('XYZ 12')
@@ -129,7 +129,7 @@ test.each([
   [{ description: 'PSA 1999 Pokemon Base Set 4/102' }, []],
   [{ description: 'Ace Spec 151, TAG TEAM 8/12' }, []],
   [{ description: 'BGS 4/102' }, []],
-])('of %j, what no label says is in %j', (slab, fields) => {
+])('%j has in %j what no label says', (slab, fields) => {
   expect(slabFaults(slab).map(({ field, isCertain }) => field + (isCertain ? '!' : ''))).toEqual(fields)
 })
 
@@ -157,7 +157,7 @@ function certificateOf(grader: (typeof graders)[number], n: number): string {
   return String(n).padStart(least, '0')
 }
 
-test.each(graders)('two spellings of a $name slab are equal, two slabs never', (grader) => {
+test.each(graders)('two spellings of a $name slab are equal, and two slabs never are', (grader) => {
   const bytes = seededRandom(32)
   const random = () => new DataView(bytes(4).buffer).getUint32(0) / 2 ** 32
   const pick = <T>(all: readonly T[]): T => all[Math.floor(random() * all.length)]!

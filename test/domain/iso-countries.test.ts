@@ -10,7 +10,7 @@ import {
 
 const letters = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ']
 
-test('exactly the codes of ISO 3166-1 are country codes', () => {
+test('country codes are exactly those of ISO 3166-1', () => {
   const pairs = letters.flatMap((first) => letters.map((second) => first + second))
   const assigned = iso31661.map((country) => country.alpha2)
   expect(pairs.filter(isCountryCode)).toEqual(assigned.toSorted())
@@ -18,7 +18,7 @@ test('exactly the codes of ISO 3166-1 are country codes', () => {
 })
 
 test.each(['US', 'CA', 'AU'])(
-  'the states of %s are those of ISO 3166-2, and military mail for US',
+  'the states of %s are those of ISO 3166-2, plus military mail for the US',
   (country) => {
     const listed = iso31662
       .filter(({ code }) => code.startsWith(`${country}-`))
@@ -33,7 +33,7 @@ test('the states of other countries are not checked', () => {
   expect(stateCodes('constructor')).toBeUndefined()
 })
 
-test('addresses without a state are those of the formats of Google (libaddressinput)', () => {
+test("countries without states are those of Google's address formats (libaddressinput)", () => {
   const isStateless = (postalCountry: string): boolean =>
     !formatAddress({ postalCountry, administrativeArea: 'STATE', locality: 'CITY' }).join().includes('STATE')
   const countries = iso31661.map(({ alpha2 }) => alpha2)

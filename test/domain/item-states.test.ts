@@ -55,15 +55,15 @@ const edges = decided.flatMap(([froms, to, words]) =>
 )
 
 describe('the graph of item statuses (3.3, decisions 7)', () => {
-  test.each(edges)('from $from by $cause the next status is $to', ({ from, to, cause }) => {
+  test.each(edges)('leads from $from by $cause to $to', ({ from, to, cause }) => {
     expect(nextItemStatus(from, cause)).toBe(to)
   })
 
-  test('a cause that an arrival does not know is told so', () => {
+  test('reports a cause that an arrival does not have', () => {
     expect(() => nextItemStatus(null, 'stored')).toThrow('no item leaves arrival by stored')
   })
 
-  test('a cause that the status does not know throws, for all such pairs', () => {
+  test('throws for every pair of a status and an impossible cause', () => {
     const illegal = starts.flatMap((from) => causes.map((cause) => ({ from, cause })))
     const unknown = illegal.filter(
       ({ from, cause }) => !edges.some((edge) => edge.from === from && edge.cause === cause),
@@ -74,7 +74,7 @@ describe('the graph of item statuses (3.3, decisions 7)', () => {
 })
 
 describe('what a status means', () => {
-  test('held is everything but delivered, released and withdrawn (decisions 7)', () => {
+  test('held is everything except delivered, released, and withdrawn (decisions 7)', () => {
     expect(itemStatuses.filter(isHeld)).toEqual([
       'received',
       'digitized',
@@ -86,7 +86,7 @@ describe('what a status means', () => {
     expect(itemStatuses.filter((status) => !isHeld(status))).toEqual(['delivered', 'released', 'withdrawn'])
   })
 
-  test('inventory counts each status as the decisions say (2.9, decisions 7)', () => {
+  test('inventory counts each status as decided (2.9, decisions 7)', () => {
     const inBucket = (bucket: 'on_hand' | 'available' | 'allocated') =>
       itemStatuses.filter((status) => stockByStatus[status][bucket] === 1)
     expect(inBucket('on_hand')).toEqual([
@@ -100,7 +100,7 @@ describe('what a status means', () => {
     expect(inBucket('available')).toEqual(['available'])
   })
 
-  test('the stock changes of any walk through the graph add up to the buckets of its last status', () => {
+  test('the stock changes of any walk through the graph add up to its last status', () => {
     for (const { from, to } of edges) {
       const before = from === null ? { on_hand: 0, available: 0, allocated: 0 } : stockByStatus[from]
       const by = stockChange(from, to)

@@ -29,7 +29,7 @@ function stateOf(events: readonly WebhookEvent[]) {
   return state
 }
 
-test('a statement has what is in custody, and the chain of every event before', () => {
+test('a statement contains what is in custody, and the chain of every earlier event', () => {
   let chain = '0'.repeat(64)
   for (const one of log) chain = hash('sha256', `${chain}\n${JSON.stringify(one)}\n`)
   const statement = statementOf('2026-01-05', stateOf(log))
@@ -51,7 +51,7 @@ test.each([
   expect(facts).toContain('events.chain')
 })
 
-test('an item that is listed twice is a difference', () => {
+test('an item listed twice is a difference', () => {
   const statement = statementOf('2026-01-05', stateOf(log))
   const twice = { ...statement, items: [...statement.items, ...statement.items] }
   expect(differencesOf(twice, stateOf(log))).toEqual([{ fact: 'items', statement: '2', log: '1' }])
@@ -62,7 +62,7 @@ test.each([
   ['2026-01-01', 'not before 2026-01-02'],
   ['2026-01-02', undefined],
 ])(
-  'a statement of the first two events, said to be of %s, is compared with the events around it',
+  'a statement of the first two events with the time %s is compared with the adjacent events',
   (at, contradiction) => {
     const statement = statementOf(at, stateOf(log.slice(0, 2)))
     const state = stateOf(log.slice(0, 2))

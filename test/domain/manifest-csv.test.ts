@@ -24,11 +24,11 @@ describe('a manifest row', () => {
     })
   })
 
-  test('keeps the grader as it was sent, trimmed', () => {
+  test('keeps the grader as sent, trimmed', () => {
     expect(acceptedValue(check({ ...slab, grader: ' psa ' })).grader).toBe('psa')
   })
 
-  test('needs no column but description', () => {
+  test('needs only the description column', () => {
     expect(manifestColumns.required).toEqual(['description'])
     const { accepted } = manifestChecker(['description'])([{ row: 1, values: ['a binder'] }])
     expect(accepted[0]?.value).toMatchObject({
@@ -39,7 +39,7 @@ describe('a manifest row', () => {
     })
   })
 
-  test('mixing both forms names every field of both', () => {
+  test('that mixes both forms names every field of both', () => {
     const [error] = check({ ...slab, sku: 'PKM-BS-1' }).rejected
     expect(error).toMatchObject({ row: 1, code: 'validation_error' })
     expect(error?.fields).toEqual({
@@ -49,7 +49,7 @@ describe('a manifest row', () => {
     })
   })
 
-  test('with two faults of one field tells both', () => {
+  test('with two faults of one field reports both', () => {
     const [error] = check({ ...words, sku: 'A'.repeat(256), grader: 'PSA' }).rejected
     expect(error?.fields.sku).toEqual([
       'is 256 characters long: at most 255 are allowed',
@@ -57,7 +57,7 @@ describe('a manifest row', () => {
     ])
   })
 
-  test('half a slab is told what it lacks, and one of several that it is one', () => {
+  test('with half a slab names what it lacks, and says that one of several is one', () => {
     const rows = [
       { ...words, grader: 'PSA' },
       { ...words, cert_number: '48201934' },
@@ -70,7 +70,7 @@ describe('a manifest row', () => {
     ])
   })
 
-  test.each(['sku', 'cert_number'])('a %s that a spreadsheet has damaged is told by its name', (field) => {
+  test.each(['sku', 'cert_number'])('names a %s that a spreadsheet damaged', (field) => {
     const row = field === 'sku' ? { ...boxes, sku: '1.2E+08' } : { ...slab, cert_number: '1.2E+08' }
     expect(Object.keys(check(row).rejected[0]?.fields ?? {})).toEqual([field])
   })
@@ -111,7 +111,7 @@ describe('a manifest row', () => {
   })
 
   test.each(['1.2E+08', '1,2E+08', '4.8201934e7', '1E+08', '48201934.0'])(
-    'the certificate %s was damaged by a spreadsheet: the message says what to do',
+    'says what to do about the damaged certificate %s',
     (cert_number) => {
       const [error] = check({ ...slab, cert_number }).rejected
       const advice = `"${cert_number}" looks damaged by a spreadsheet: format the column as text`
@@ -124,9 +124,12 @@ describe('a manifest row', () => {
     },
   )
 
-  test.each(['48201934', '0012345678', '12E4', 'AB-12', '0.5'])('%s may be a certificate', (cert_number) => {
-    expect(acceptedValue(check({ ...slab, cert_number })).cert_number).toBe(cert_number)
-  })
+  test.each(['48201934', '0012345678', '12E4', 'AB-12', '0.5'])(
+    'accepts %s as a certificate',
+    (cert_number) => {
+      expect(acceptedValue(check({ ...slab, cert_number })).cert_number).toBe(cert_number)
+    },
+  )
 
   test('with another number of fields fails by itself', () => {
     const { accepted, rejected } = manifestChecker(header)([
@@ -143,7 +146,7 @@ describe('the same slab twice in a file', () => {
     ['exactly', slab],
     ['in another case', { ...slab, grader: 'psa' }],
     ['with spaces and dashes', { ...slab, cert_number: '48-2019 34' }],
-  ])('%s fails the later row and names the earlier', (_, again) => {
+  ])('with %s fails in the later row and names the earlier', (_, again) => {
     const { accepted, rejected } = check(slab, words, again)
     expect(accepted.map(({ row }) => row)).toEqual([1, 2])
     expect(rejected).toMatchObject([{ row: 3, code: 'validation_error' }])
@@ -151,7 +154,7 @@ describe('the same slab twice in a file', () => {
     expect(rejected[0]?.fields).toEqual({ cert_number: [fault] })
   })
 
-  test('fails the later row also when the earlier one failed for another reason', () => {
+  test('fails in the later row also if the earlier one failed for another reason', () => {
     expect(check({ ...slab, description: '' }, slab).rejected.map(({ row }) => row)).toEqual([1, 2])
   })
 
@@ -162,7 +165,7 @@ describe('the same slab twice in a file', () => {
     expect(checker([{ row: 2, values }]).rejected).toHaveLength(1)
   })
 
-  test('is not the same certificate of another grader, nor a SKU or description given twice', () => {
+  test('is not the same certificate of another grader, nor a repeated SKU or description', () => {
     expect(check(slab, { ...slab, grader: 'BGS' }, boxes, boxes, words, words).rejected).toEqual([])
   })
 })

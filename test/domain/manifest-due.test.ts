@@ -12,14 +12,14 @@ describe('automatic close (3.1, decisions 6)', () => {
     ['2026-12-31', 0, '2027-01-01T00:00:00.000Z'],
     ['2026-10-25', 1, '2026-10-27T00:00:00.000Z'], // no summer time in UTC
   ])(
-    'an end of %s and %i days of grace is due at %s, and not a millisecond before',
+    'of an end at %s with %i days of grace is due at %s, and not a millisecond earlier',
     (end, graceDays, due) => {
       expect(lastDueArrivalEnd(due, graceDays)).toBe(end)
       expect(lastDueArrivalEnd(new Date(Date.parse(due) - 1).toISOString(), graceDays) < end).toBe(true)
     },
   )
 
-  test('an end is due exactly when the grace and the day itself are over', () => {
+  test('is due exactly when the day and the grace are over', () => {
     fc.assert(
       fc.property(instants, fc.integer({ min: -40, max: 40 }), fc.nat(30), (instant, days, graceDays) => {
         const end = new Date(instant.getTime() + days * dayMs).toISOString().slice(0, 10)

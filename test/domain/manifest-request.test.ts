@@ -7,7 +7,7 @@ import { requestFaults } from '../../src/domain/manifests/manifest-request.ts'
 const [early, late] = ['2026-05-01', '2026-05-02']
 const box = { description: 'a box' }
 
-describe('what the shape of a manifest does not tell (2.3, decisions 11)', () => {
+describe('manifest rules beyond its form (2.3, decisions 11)', () => {
   test.each([
     [{ expected_arrival_start: early, expected_arrival_end: late }, {}],
     [{ expected_arrival_start: early, expected_arrival_end: early }, {}],
@@ -30,14 +30,14 @@ describe('what the shape of a manifest does not tell (2.3, decisions 11)', () =>
     expect(requestFaults(manifest, (sku) => sku === 'KNOWN')).toEqual(faults)
   })
 
-  test('where the catalog cannot be asked, a SKU is no fault', () => {
+  test('accept every SKU if the catalog cannot be queried', () => {
     expect(requestFaults({ lines: [{ ...box, sku: 'OTHER' }] })).toEqual({})
   })
 
   test.each([
     ['of lines alone', {}],
     ['of the window too', { expected_arrival_start: late, expected_arrival_end: early }],
-  ])('names as many faults as an answer may, and asks for no more: %s', (_, window) => {
+  ])('name at most the maximum faults, and stop looking then: %s', (_, window) => {
     const lines = Array.from({ length: 200 }, () => ({ ...box, sku: 'A', cert_number: '1', quantity: 2 }))
     let asked = 0
     const faults = requestFaults({ ...window, lines }, () => {
@@ -49,6 +49,6 @@ describe('what the shape of a manifest does not tell (2.3, decisions 11)', () =>
   })
 })
 
-test('how graders and certificates are compared is kept in databases, and stays as it is', () => {
+test('keep the stored forms of graders and certificates unchanged', () => {
   expect([graderKey(' psa '), certKey('ab-1 2\u22123')]).toEqual(['PSA', 'AB123'])
 })

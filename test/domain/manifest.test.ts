@@ -63,7 +63,7 @@ describe('the status of a line (3.2, decisions 6)', () => {
     expect(lineStatus(progress, 'reconciled')).toBe(reconciled)
   })
 
-  test('closing turns expected into missing and leaves everything else', () => {
+  test('becomes missing from expected at close, and nothing else changes', () => {
     fc.assert(
       fc.property(lines, (progress) => {
         const open = lineStatus(progress, 'receiving')
@@ -74,7 +74,7 @@ describe('the status of a line (3.2, decisions 6)', () => {
 })
 
 describe('an arrival', () => {
-  test('fills the line by one unit, clean or flagged', () => {
+  test('adds one unit to the line, clean or flagged', () => {
     expect(line(2, clean, cracked)).toEqual({
       quantity: 2,
       clean: 1,
@@ -97,19 +97,19 @@ describe('an arrival', () => {
     })
   })
 
-  test('changes nothing in the line it was given', () => {
+  test('does not modify the line it is given', () => {
     const before = line(2, cracked)
     const copy = structuredClone(before)
     recordArrival(before, { ...clean, condition_flags: ['damaged'] })
     expect(before).toEqual(copy)
   })
 
-  test('has room until clean and flagged units together fill the quantity', () => {
+  test('finds room until clean and flagged units fill the quantity', () => {
     expect([line(2), line(2, clean), line(2, clean, cracked)].map(hasRoom)).toEqual([true, true, false])
     expect(() => recordArrival(line(1, cracked), clean)).toThrow(/full/)
   })
 
-  test('makes an open manifest receiving, and is refused by a closed one (decisions 6, 11)', () => {
+  test('makes an open manifest receiving, and is rejected by a closed one (decisions 6, 11)', () => {
     expect(statusAfterArrival('submitted')).toBe('receiving')
     expect(statusAfterArrival('receiving')).toBe('receiving')
     expect(() => statusAfterArrival('reconciled')).toThrow(closed)
@@ -118,7 +118,7 @@ describe('an arrival', () => {
 })
 
 describe('close (3.1, decisions 6)', () => {
-  test('reconciles, names the lines that become missing and counts units', () => {
+  test('reconciles, names the lines that become missing, and counts units', () => {
     const [whole, half, none, damaged] = [line(2, clean, clean), line(3, clean), line(4), line(2, cracked)]
     const all = [whole, half, none, damaged]
     expect(planClose('receiving', together(all), 5)).toEqual({
@@ -129,7 +129,7 @@ describe('close (3.1, decisions 6)', () => {
     expect(statuses).toEqual(['matched', 'missing', 'missing', 'condition_mismatch'])
   })
 
-  test('closes a manifest of which nothing arrived', () => {
+  test('accepts a manifest of which nothing arrived', () => {
     expect(planClose('submitted', line(1), 0).totals).toEqual({
       expected: 1,
       matched: 0,
@@ -139,11 +139,11 @@ describe('close (3.1, decisions 6)', () => {
     })
   })
 
-  test('is refused for a reconciled manifest', () => {
+  test('is rejected for a reconciled manifest', () => {
     expect(() => planClose('reconciled', line(1), 0)).toThrow(closed)
   })
 
-  test('its totals never lose a unit, whatever arrived', () => {
+  test('never loses a unit in its totals, whatever arrived', () => {
     fc.assert(
       fc.property(manifests, fc.nat(20), (all, unexpected) => {
         const { totals } = planClose('receiving', together(all), unexpected)
@@ -155,7 +155,7 @@ describe('close (3.1, decisions 6)', () => {
     )
   })
 
-  test('the differences of the report lines add up to the units that are missing', () => {
+  test('leaves line differences that add up to the missing units', () => {
     fc.assert(
       fc.property(manifests, (all) => {
         const report = all.map(reportFields)
@@ -168,7 +168,7 @@ describe('close (3.1, decisions 6)', () => {
   })
 })
 
-test('a report line says what came, the difference, the flags and how it was matched (decisions 10, 11)', () => {
+test('leaves report lines with counts, difference, flags, and match (decisions 10, 11)', () => {
   expect(reportFields(line(3, cracked))).toEqual({
     received_quantity: 1,
     difference: -2,

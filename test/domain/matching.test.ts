@@ -44,12 +44,12 @@ describe('by certificate (decisions 6)', () => {
     },
   )
 
-  test('case and leading zeros do not count', () => {
+  test('case and leading zeros do not matter', () => {
     expect(choose(slab({ cert_number: 'ab12' }), line({ cert_number: 'AB-12' }))?.key).toBe('cert_number')
     expect(choose(slab({ cert_number: '0123' }), line({ cert_number: '123' }))?.key).toBe('cert_number')
   })
 
-  test('another grader is another certificate; a grader that one side lacks is no conflict', () => {
+  test('another grader is another certificate, unless one side names none', () => {
     expect(choose(slab(), line({ cert_number: '12345678', grader: 'BGS' }))).toBeNull()
     expect(choose(slab(), line({ cert_number: '12345678' }))?.key).toBe('cert_number')
     expect(choose(slab({ grader: null }), line({ cert_number: '12345678', grader: 'BGS' }))?.key).toBe(
@@ -57,12 +57,12 @@ describe('by certificate (decisions 6)', () => {
     )
   })
 
-  test('a certificate of nothing but dashes is none', () => {
+  test('a certificate of nothing but dashes counts as missing', () => {
     expect(choose(slab({ cert_number: '--' }), line({ cert_number: '-' }))).toBeNull()
     expect(choose(product(), line({ cert_number: '12345678' }))).toBeNull()
   })
 
-  test('the first line wins, and a certificate wins over SKU and description whatever their order', () => {
+  test('the first line wins, and a certificate wins over SKU and description in any order', () => {
     const item = product({ cert_number: '7', name: 'Lot of sleeves' })
     const described = line({ description: 'Lot of sleeves' })
     const bySku = line({ sku: 'BOX-SSP' })
@@ -74,7 +74,7 @@ describe('by certificate (decisions 6)', () => {
 })
 
 describe('by SKU (decisions 6)', () => {
-  test('a product matches the first line of its SKU, exactly', () => {
+  test('a product matches the first line of exactly its SKU', () => {
     const lines = [line({ sku: 'box-ssp' }), line({ sku: 'BOX-SSP' }), line({ sku: 'BOX-SSP' })]
     expect(choose(product(), ...lines)).toEqual({ line: lines[1], key: 'sku', score: 1 })
     expect(choose(product(), ...lines)?.line).toBe(lines[1])
@@ -98,13 +98,13 @@ describe('by description (decisions 6)', () => {
     expect(match).toEqual(score === null ? null : { line: line({ description }), key: 'description', score })
   })
 
-  test('three of four words in common are enough, and just so many', () => {
+  test('three of four shared words are just enough', () => {
     const item = product({ name: 'red blue green white' })
     expect(choose(item, line({ description: 'red blue green black' }))?.score).toBe(0.75)
     expect(choose(item, line({ description: 'red blue green black grey' }))).toBeNull()
   })
 
-  test('lines that give a certificate or SKU are not compared', () => {
+  test('lines with a certificate or SKU are not compared', () => {
     const description = 'Charizard Holo'
     expect(
       choose(slab(), line({ description, cert_number: '999' }), line({ description, sku: 'X' })),
@@ -112,14 +112,14 @@ describe('by description (decisions 6)', () => {
     expect(choose(slab(), line({ description, grader: 'PSA' }))?.key).toBe('description')
   })
 
-  test('the best score wins over the older line, the older line over an equal score', () => {
+  test('the best score wins, and of equal scores the oldest line', () => {
     const close = line({ description: 'Pokemon Base Set Charizard Holo 4/102 PSA 9' })
     const exact = line({ description: 'Pokemon Base Set Charizard Holo 4/102 PSA 10' })
     const younger = line({ description: 'PSA 10 Pokemon Base Set Charizard Holo 4/102' })
     expect(choose(slab(), close, exact, younger)?.line).toBe(exact)
   })
 
-  test('the readings of an item are its name, then with set and number, then with grader and grade', () => {
+  test('an item is read by name, then with set and number, then with grader and grade', () => {
     const card = ['charizard', 'holo', 'pokemon', 'base', 'set', '4', '102']
     expect(arrivalWords(slab())).toEqual([['charizard', 'holo'], card, [...card, 'psa', '10']])
     expect(arrivalWords(slab({ name: '★' }))[0]).toEqual(['pokemon', 'base', 'set', '4', '102'])
@@ -128,7 +128,7 @@ describe('by description (decisions 6)', () => {
   })
 })
 
-describe('what intake verification derives from the line (2.6, 3.2)', () => {
+describe('flags derived from the matched line (2.6, 3.2)', () => {
   test.each([
     ['the certificate agrees', slab(), line({ cert_number: '1234-5678', grader: 'psa' }), []],
     ['nothing to compare', slab(), line(), []],

@@ -25,7 +25,7 @@ async function probesFor(
 /** A probe as `WORD LEAST-MOST`, the numbers being those of a phrase's words. */
 const inWords = ({ word, least, most }: PhraseProbe): string => `${word} ${least}-${most}`
 
-describe('the most alike phrase (decisions 6)', () => {
+describe('the most similar phrase (decisions 6)', () => {
   test.each<[string, string[], string[], { at: number; score: number } | null]>([
     ['three of four words in common are enough', ['a b c d'], ['a b c x'], { at: 0, score: 0.75 }],
     ['fewer are not', ['a b c d'], ['a b c x y', 'a b x', 'x'], null],
@@ -50,14 +50,14 @@ describe('the most alike phrase (decisions 6)', () => {
     expect(found && { at: found.place.line_no, score: found.score }).toEqual(expected)
   })
 
-  test('a worse one of an earlier line changes nothing, in whatever order they are read', async () => {
+  test('is not changed by a worse one of an earlier line, in any reading order', async () => {
     const source = heldPhrases(['a b c x', 'a b c d', 'a b c y'].map(wordsOf))
     const find: typeof source.find = async (probe) => [...(await source.find(probe))].reverse()
     const found = await mostSimilar([wordsOf('a b c d')], { ...source, find })
     expect(found).toMatchObject({ score: 1, place: { line_no: 1 } })
   })
 
-  test('one whose lines have all arrived is passed over for the next', async () => {
+  test('is the next one if all lines of the best have arrived', async () => {
     const source = heldPhrases([
       ['a', 'b', 'c', 'd'],
       ['a', 'b', 'c', 'x'],
@@ -70,7 +70,7 @@ describe('the most alike phrase (decisions 6)', () => {
 })
 
 // With 3/4 to reach, a phrase of b words that has none of r words of a reading of a has 2 (a - r) / (a + b) at most.
-describe('what is looked up to find the most alike phrase', () => {
+describe('lookups for the most similar phrase', () => {
   test.each([
     ['words until a phrase that has none of them lacks too much', ['a b c d'], [], ['a 3-6', 'b 3-4']],
     ['the rarest words first', ['a b c d'], ['a b', 'b c', 'b x'], ['d 3-6', 'a 3-4']],
@@ -100,7 +100,7 @@ describe('what is looked up to find the most alike phrase', () => {
     expect(probes.map(inWords)).toEqual(expected)
   })
 
-  test('a phrase of more words than are indexed by the number of its words alone', async () => {
+  test('find a phrase of too many words for the index by its word count alone', async () => {
     const probes = (await probesFor([numbered('w', 15)], [])).map(inWords)
     expect(probes).toEqual([
       'w00 9-24',
@@ -116,7 +116,7 @@ describe('what is looked up to find the most alike phrase', () => {
     expect((await probesFor([numbered('w', 42)], [])).map(inWords)).toEqual([' 26-70'])
   })
 
-  test('fewer phrases the more words each has: 50,000 words in all, and those of a short one count as ten', async () => {
+  test('read fewer phrases the more words each has: 50,000 words in all, and at least ten for each', async () => {
     const limits = async (size: number) =>
       (await probesFor([numbered('w', size)], [])).map(({ limit }) => limit)
     expect(new Set(await limits(4))).toEqual(new Set([5_000]))
@@ -127,7 +127,7 @@ describe('what is looked up to find the most alike phrase', () => {
 /** All words are as rare: the first of the alphabet comes first. */
 const common: PhraseSource['frequencies'] = async () => () => 0
 
-describe('an item like thousands of phrases is compared with 50,000 words (docs/decisions.md)', () => {
+describe('an item similar to thousands of phrases is compared with 50,000 words (docs/decisions.md)', () => {
   const name = numbered('w', 20)
   const alike = (count: number): string[][] =>
     Array.from({ length: count }, (_, no) => [...name.slice(0, 18), `x${no}`, `y${no}`])
@@ -140,7 +140,7 @@ describe('an item like thousands of phrases is compared with 50,000 words (docs/
     expect(found?.place.line_no).toBe(at)
   })
 
-  test('what a look-up gives beside what was asked for does not count', async () => {
+  test('not counting phrases that a lookup returns unasked', async () => {
     // Too short to be alike, and no word of the others is rarer for them.
     const short = Array.from({ length: 1000 }, (_, no) => [
       ...name.slice(no % 2 ? 8 : 0).slice(0, 10),
@@ -151,14 +151,14 @@ describe('an item like thousands of phrases is compared with 50,000 words (docs/
     expect((await mostSimilar([name], { ...source, find }))?.place.line_no).toBe(3499)
   })
 
-  test('a phrase that several look-ups give counts once', async () => {
+  test('counting a phrase once if several lookups return it', async () => {
     const half = Array.from({ length: 2000 }, (_, no) => [...wordsOf('a b c d'), `n${no}`])
     const source = heldPhrases([...half, wordsOf('d e f g h')])
     const found = await mostSimilar([wordsOf('a b c d e f g h')], { ...source, frequencies: common })
     expect(found?.place.line_no).toBe(2000)
   })
 
-  test('after them nothing is looked up; a phrase of fewer than ten words counts as ten', async () => {
+  test('without further lookups, and with at least ten for each phrase', async () => {
     const letters = wordsOf('b c d e f')
     const unlike = Array.from({ length: 5000 }, (_, no) => [
       'a',

@@ -11,7 +11,7 @@ describe('a number in text (decisions 12)', () => {
     ['1e10', 1e10],
     ['1e-3', 0.001],
     ['1'.padEnd(40, '0'), 1e39],
-  ])('%j is one', (text, value) => {
+  ])('%j is a number', (text, value) => {
     expect(readNumber(text)).toEqual({ value })
   })
 
@@ -33,23 +33,23 @@ describe('a number in text (decisions 12)', () => {
     'USD 1,50',
     ',50',
     '1,',
-  ])('%j is none', (text) => {
+  ])('%j is not a number', (text) => {
     expect(readNumber(text)).toEqual({ fault: 'is not a number: give the number alone, without a unit' })
   })
 
-  test.each(['1,5', '10,50'])('%j is none, and its comma is named', (text) => {
+  test.each(['1,5', '10,50'])('%j is not a number, and the message names its comma', (text) => {
     expect(readNumber(text)).toEqual({
       fault: 'is not a number: write it with a decimal point and no separators',
     })
   })
 
-  test('one of more than 40 characters is not looked at', () => {
+  test('of more than 40 characters is not parsed', () => {
     const fault = 'is not a number of at most 40 characters'
     expect(readNumber('1'.repeat(41))).toEqual({ fault })
     expect(readWholeNumber('1'.repeat(41))).toEqual({ fault })
   })
 
-  test('a whole number has digits alone', () => {
+  test('is whole only if it has digits alone', () => {
     expect(readWholeNumber('1'.padEnd(40, '0'))).toEqual({ value: 1e39 })
     expect(readWholeNumber('007')).toEqual({ value: 7 })
     for (const text of ['1.0', '1e3', '+1', '0x1', ''])

@@ -23,8 +23,8 @@ async function bySearch(readings: readonly Words[], phrases: readonly Words[]) {
   return { best: found && { at: found.place.line_no, score: found.score }, read: source.read() }
 }
 
-describe('the most alike phrase (decisions 6)', () => {
-  test('is found among phrases of any sizes around those that are looked up word by word', async () => {
+describe('the most similar phrase (decisions 6)', () => {
+  test('is found among phrases of any size next to those looked up word by word', async () => {
     const wide = fc.uniqueArray(fc.nat({ max: 40 }), { minLength: 18, maxLength: 41 })
     await fc.assert(
       fc.asyncProperty(fc.array(wide, { minLength: 1, maxLength: 8 }), wide, async (sets, words) => {
@@ -45,7 +45,7 @@ describe('the most alike phrase (decisions 6)', () => {
     )
   })
 
-  test('one that is nearly the same is found by its rarest word, and the thousands with the others are not read', async () => {
+  test('is found by its rarest word, without reading thousands of others, if it is nearly equal', async () => {
     const phrases = Array.from({ length: 5000 }, (_, no) => ['base', 'set', 'holo', 'rare', 'psa', `n${no}`])
     const { best, read } = await bySearch([['base', 'set', 'holo', 'rare', 'n4711']], phrases)
     expect(best).toEqual({ at: 4711, score: 10 / 11 })
@@ -55,24 +55,21 @@ describe('the most alike phrase (decisions 6)', () => {
   test.each([
     [12, 20],
     [60, 100],
-  ])(
-    'however many are alike, one item is compared with a bounded number of words (%i of %i)',
-    async (size, from) => {
-      const vocabulary = Array.from({ length: from }, (_, n) => `w${n}`)
-      const phrase = (no: number): string[] =>
-        vocabulary.filter((_, n) => ((no * 2654435761 + n * 40503 * (no + 1)) >>> 7) % from < size)
-      const read = async (count: number): Promise<number> =>
-        (
-          await bySearch(
-            [vocabulary.slice(0, size)],
-            Array.from({ length: count }, (_, no) => [...phrase(no), `n${no}`]),
-          )
-        ).read
-      expect(await read(20_000)).toBeLessThanOrEqual(10_000)
-    },
-  )
+  ])('costs one item a bounded number of words, however many are similar (%i of %i)', async (size, from) => {
+    const vocabulary = Array.from({ length: from }, (_, n) => `w${n}`)
+    const phrase = (no: number): string[] =>
+      vocabulary.filter((_, n) => ((no * 2654435761 + n * 40503 * (no + 1)) >>> 7) % from < size)
+    const read = async (count: number): Promise<number> =>
+      (
+        await bySearch(
+          [vocabulary.slice(0, size)],
+          Array.from({ length: count }, (_, no) => [...phrase(no), `n${no}`]),
+        )
+      ).read
+    expect(await read(20_000)).toBeLessThanOrEqual(10_000)
+  })
 
-  test('is the one that the rule finds by looking at all, in 10,000 random cases', async () => {
+  test('is the one that an exhaustive search finds, in 10,000 random cases', async () => {
     const bytes = seededRandom(10)
     let at = 0
     let drawn = bytes(60_000)

@@ -21,13 +21,13 @@ describe('a phrase', () => {
     expect(linePhrase({ ...line, description: '★' })).toBeNull()
   })
 
-  test('has a key of its own, which the order of its words does not change', () => {
+  test('has a key that does not depend on the order of its words', () => {
     expect(phraseOf(['b', 'a']).key).toBe(phraseOf(['a', 'b']).key)
     expect(phraseOf(['ab']).key).not.toBe(phraseOf(['a', 'b']).key)
     expect(phraseOf(['a', 'b']).key).toMatch(/^[\w-]{22}$/)
   })
 
-  test('is indexed by the beginnings of long words, each once; by none where there are too many', () => {
+  test('is indexed by the prefixes of long words, each once, and by none if there are too many', () => {
     const long = 'x'.repeat(64)
     expect(indexedWords([`${long}a`, `${long}b`, 'y'])).toEqual([long, 'y'])
     const many = Array.from({ length: indexedWordsMax + 1 }, (_, n) => `w${n}`)
@@ -35,7 +35,7 @@ describe('a phrase', () => {
     expect(indexedWords(many)).toEqual([anyWord])
   })
 
-  test('stands where its first line does: in the oldest manifest, then the first there', () => {
+  test('is placed at its first line: oldest manifest, then line order', () => {
     expect(isBefore({ manifest_id: 'a', line_no: 9 }, { manifest_id: 'b', line_no: 1 })).toBe(true)
     expect(isBefore({ manifest_id: 'b', line_no: 1 }, { manifest_id: 'a', line_no: 9 })).toBe(false)
     expect(isBefore({ manifest_id: 'a', line_no: 2 }, { manifest_id: 'a', line_no: 1 })).toBe(false)

@@ -19,7 +19,7 @@ const booster = {
 }
 
 describe('a product row', () => {
-  test('becomes the product as it is created, numbers as numbers (2.4)', () => {
+  test('becomes the product as created, with numbers as numbers (2.4)', () => {
     expect(check(booster)).toEqual({
       accepted: [
         {
@@ -39,7 +39,7 @@ describe('a product row', () => {
     })
   })
 
-  test('an empty optional field is null, a column that is not there too; cells are trimmed', () => {
+  test('has null for empty and absent optional fields, and trimmed cells', () => {
     const { upc, image_url, ...needed } = booster
     const expected = { upc: null, image_url: null, name: 'Booster' }
     expect(acceptedValue(check({ ...booster, upc: '', image_url: '  ', name: ' Booster ' }))).toMatchObject(
@@ -50,13 +50,13 @@ describe('a product row', () => {
     expect(acceptedValue(short)).toMatchObject(expected)
   })
 
-  test('units are taken in any case', () => {
+  test('accepts units in any case', () => {
     const value = acceptedValue(check({ ...booster, dimension_unit: 'CM', weight_unit: 'Oz' }))
     expect(value.dimensions.unit).toBe('cm')
     expect(value.weight.unit).toBe('oz')
   })
 
-  test('an empty row names every field that is required', () => {
+  test('names every required field if it is empty', () => {
     const empty = Object.fromEntries(header.map((name) => [name, '']))
     const [error] = check(empty).rejected
     expect(error).toMatchObject({ row: 1, code: 'validation_error' })
@@ -108,17 +108,17 @@ describe('a product row', () => {
   })
 
   test.each(['http://example.com', 'HTTPS://example.com/%C3%A9?q=1#x', 'https://[2001:db8::1]:8443/a'])(
-    'takes the address %s as it is',
+    'keeps the address %s unchanged',
     (image_url) => {
       expect(acceptedValue(check({ ...booster, image_url })).image_url).toBe(image_url)
     },
   )
 
-  test.each(['12E-3', '5E100', 'E+08', '1.2', 'PKM-1.0'])('%s may be a SKU', (sku) => {
+  test.each(['12E-3', '5E100', 'E+08', '1.2', 'PKM-1.0'])('accepts %s as a SKU', (sku) => {
     expect(acceptedValue(check({ ...booster, sku })).sku).toBe(sku)
   })
 
-  test('the fields of the longest allowed length are accepted', () => {
+  test('accepts fields of the maximum length', () => {
     const longest = { name: 'x'.repeat(500), sku: 'x'.repeat(255), upc: '1'.repeat(255) }
     expect(acceptedValue(check({ ...booster, ...longest }))).toMatchObject(longest)
   })
@@ -163,19 +163,19 @@ describe('a repeated SKU', () => {
     ])
   })
 
-  test('beside another fault is a validation_error that names both fields', () => {
+  test('together with another fault is a validation_error that names both fields', () => {
     const [error] = check(booster, { ...booster, weight: 'x' }).rejected
     expect(error?.code).toBe('validation_error')
     expect(Object.keys(error?.fields ?? {}).toSorted()).toEqual(['sku', 'weight'])
   })
 
-  test('of a row that failed is free for a later row; another case is another SKU', () => {
+  test('is free again after a failed row, and case makes another SKU', () => {
     const { accepted } = check({ ...booster, weight: 'x' }, booster, { ...booster, sku: 'pkm-bs-1' })
     expect(accepted.map(({ row }) => row)).toEqual([2, 3])
   })
 })
 
-test('what is accepted passes the schema of POST /products; every row is in exactly one list', () => {
+test('every accepted row passes the schema of POST /products, and every row is in exactly one list', () => {
   const messy = fc.record(
     Object.fromEntries(
       Object.entries(booster).map(([name, good]) => [

@@ -15,16 +15,16 @@ describe('makeQid', () => {
     )
   })
 
-  test('is the same for the same bytes and known for known bytes', () => {
+  test('returns the same for the same bytes, and a known value for known bytes', () => {
     expect(makeQid(new Uint8Array(qidRandomBytes))).toBe('Q-0000-0000-0000')
     expect(makeQid(Uint8Array.from([0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1]))).toBe('Q-0000-0000-0012')
   })
 
-  test('refuses fewer than eleven bytes', () => {
+  test('rejects fewer than eleven bytes', () => {
     expect(() => makeQid(new Uint8Array(10))).toThrow(new RangeError('A QID takes 11 random bytes.'))
   })
 
-  test('every character of the body follows from five bits of its own byte', () => {
+  test('derives every character from five bits of its own byte', () => {
     for (let value = 0; value < 256; value++) {
       const qid = makeQid(new Uint8Array(qidRandomBytes).fill(value))
       expect(qid.slice(2, 6)).toBe(alphabet.charAt(value % 32).repeat(4))
@@ -33,7 +33,7 @@ describe('makeQid', () => {
 })
 
 describe('canonicalQid', () => {
-  test('accepts what makeQid prints, in lower case and without any of its dashes', () => {
+  test("accepts makeQid's output in lower case and without any of its dashes", () => {
     fc.assert(
       fc.property(qids, fc.array(fc.boolean(), { minLength: 3, maxLength: 3 }), (qid, keeps) => {
         let dash = 0
@@ -64,13 +64,13 @@ describe('canonicalQid', () => {
     ['spaces around', ' Q-0000-0000-0000 '],
     ['a letter beyond ASCII', 'Q-Ö000-0000-0000'],
     ['a line break after it', 'Q-0000-0000-0000\n'],
-  ])('answers null to %s', (_, text) => {
+  ])('returns null for %s', (_, text) => {
     expect(canonicalQid(text)).toBeNull()
   })
 
   // The sum is linear over GF(32): whether a change is noticed depends on the difference alone, not on the other
   // characters. Every difference at every place of one QID is therefore a proof for all; the property repeats it on others.
-  test('is nothing with more before or behind it', () => {
+  test('returns null for extra characters before or after', () => {
     const qid = makeQid(new Uint8Array(11))
     expect([qid, `x${qid}`, `${qid}x`].map(canonicalQid)).toEqual([qid, null, null])
   })

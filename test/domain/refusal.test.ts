@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { conflict, invalid, notFound } from '../../src/domain/rejection.ts'
 
-describe('a refusal (decisions 3)', () => {
+describe('an error (decisions 3)', () => {
   test.each<[string[], string]>([
     [[], 'The request is not valid.'],
     [['a'], 'a is wrong.'],
@@ -15,7 +15,7 @@ describe('a refusal (decisions 3)', () => {
     expect(refusal.extra).toEqual({ fields, from: 'x' })
   })
 
-  test('says no more than that there is no such resource, or what stands in the way', () => {
+  test('says only that there is no such resource, or what is in the way', () => {
     expect([notFound().code, notFound().message]).toEqual(['not_found', 'No such resource.'])
     const { code, message, extra } = conflict('It is shipped.', { status: 'shipped' })
     expect([code, message, extra]).toEqual(['state_conflict', 'It is shipped.', { status: 'shipped' }])

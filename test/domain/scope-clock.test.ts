@@ -35,15 +35,15 @@ describe('moving the clock of a scope (decisions 10, 11)', () => {
     [{ seconds: clockSecondsMax + 1 }, { seconds: ['is more than ten years ahead'] }],
     [{ to: '2040-01-01T00:00:00Z' }, { to: ['is more than ten years ahead'] }],
     [{ to: '2026-02-30T99:00:00Z' }, { to: ['is not a time'] }],
-  ])('%j is refused: %j', (request, faults) => {
+  ])('%j is rejected: %j', (request, faults) => {
     expect(fields(request)).toEqual({ code: 'validation_error', fields: faults })
   })
 
-  test.each(['seconds', 'to'])('of %s with a fault of form there is no more to say', (name) => {
+  test.each(['seconds', 'to'])('a fault of form of %s is the only one reported', (name) => {
     expect(clockFaults(now, { [name]: undefined })).toEqual({})
   })
 
-  test('it is moved no further than the year 9989: timestamps end ten years later, and it goes on by itself', () => {
+  test('reaches the year 9989 at most: timestamps end ten years later, and time still passes', () => {
     const late = '9989-12-31T23:59:58.999Z'
     const faults = ['is after the year 9989: the clock cannot move that far']
     expect(planClockAdvance(late, { seconds: 1 })).toBe(1000)

@@ -2,14 +2,14 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { foldCase, searchForms, searchTerm, searchText, skuText } from '../../src/domain/items/search-text.ts'
 
-test('what is searched is name and SKU without case, and a term fits into one of them alone', () => {
+test('search covers name and SKU regardless of case, and a term must fit into one of them', () => {
   const text = searchText({ name: 'Pokémon ÉLITE\nBox', sku: 'PKM-Ü1' })
   expect(text).toBe('pokémon élite box\npkm-ü1')
   expect(text).toContain(searchTerm('Élite\nBOX')[0])
   for (const form of searchTerm('box\npkm')) expect(text).not.toContain(form)
 })
 
-test('a SKU is searched without case, and what stands between two forms is in none', () => {
+test('a SKU is searched regardless of case, and nothing between its two forms matches', () => {
   expect(['Ab-1', 'a\u001fb'].map(skuText)).toEqual(['ab-1', 'a b'])
 })
 
@@ -22,14 +22,14 @@ const composing = characters.filter((each) => /\p{M}/u.test(each) || each.normal
 /** All others stay as they are, whatever is done and whatever stands beside them. */
 const touched = [...new Set([...changed, ...composing])]
 
-test('exactly those characters are folded that Unicode says change, and folding again changes nothing', () => {
+test('exactly the characters that Unicode lists are folded, and folding twice changes nothing', () => {
   const decomposed = (text: string) => text.normalize('NFD')
   const folding = touched.filter((each) => decomposed(foldCase(decomposed(each))) !== decomposed(each))
   expect(folding.sort()).toEqual(characters.filter((each) => /\p{CWCF}/u.test(each)).sort())
   for (const character of changed) expect(foldCase(foldCase(character))).toBe(foldCase(character))
 })
 
-test('characters that are the same without case fold to the same, as regular expressions of JavaScript fold them', () => {
+test("characters equal regardless of case fold to the same, as in JavaScript's regular expressions", () => {
   const simple = changed.filter((character) => [...foldCase(character)].length === 1)
   for (const character of simple) expect(foldCase(character)).toMatch(new RegExp(`^${character}$`, 'iu'))
   // CaseFolding.txt: those that fold to several.
@@ -67,7 +67,7 @@ test.each([
   expect(isFound(name, term)).toBe(false)
 })
 
-test('whatever stands in a name or SKU as written is found, in any characters', () => {
+test('anything in a name or SKU as written is found, in any characters', () => {
   const unit = fc.oneof(
     {
       weight: 4,

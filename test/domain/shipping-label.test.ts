@@ -27,7 +27,7 @@ describe("a sandbox carrier's label (2.7)", () => {
     })
   })
 
-  test('is the same for the same draw, and another number for another', () => {
+  test('is the same for the same draw, and different for another', () => {
     const random = seededRandom(3)
     const first = random(labelRandomBytes)
     expect(simulatedLabel('US', first)).toEqual(simulatedLabel('US', first))

@@ -27,7 +27,7 @@ function distances(edges: Array<[number, number]>): number[] {
   return at[0]!
 }
 
-test('every reachable state is found once, by as few steps as there can be, and no other state is', () => {
+test('the search finds every reachable state once, by the fewest steps, and no other state', () => {
   fc.assert(
     fc.property(graphs, (edges) => {
       const found = walks(edges).map((walk) => [walk.state, walk.steps.length])
@@ -38,7 +38,7 @@ test('every reachable state is found once, by as few steps as there can be, and 
   )
 })
 
-test('the steps of a walk follow one another from the start to its state', () => {
+test('the steps of a path lead from the start to its state', () => {
   fc.assert(
     fc.property(graphs, (edges) => {
       for (const { state, steps } of walks(edges)) {

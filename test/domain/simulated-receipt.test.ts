@@ -25,7 +25,7 @@ const received = (request: Receive, awaited = lines): string[] =>
       `${line.id}*${quantity}${condition_flags.map((flag) => ` ${flag}`).join('')}${isExtra ? '+' : ''}`,
   )
 
-describe('what arrives for a manifest in a simulation (decisions 10, 11)', () => {
+describe('simulated arrivals of a manifest (decisions 10, 11)', () => {
   test.each<[Receive, string[], string[]]>([
     [{ outcome: 'complete' }, ['a*2', 'c*1'], []],
     [{}, ['a*2', 'c*1'], []],
@@ -38,13 +38,13 @@ describe('what arrives for a manifest in a simulation (decisions 10, 11)', () =>
     expect(received(request, [])).toEqual([])
   })
 
-  test('with three lines, and what is short or damaged is one unit of one of them', () => {
+  test('have one unit short or damaged of one of three lines', () => {
     const three = [...lines, { line: lineOf('d'), awaited: 4 }]
     expect(received({ outcome: 'short' }, three)).toEqual(['a*2', 'c*1', 'd*3'])
     expect(received({ outcome: 'damaged' }, three)).toEqual(['a*1 damaged', 'a*1', 'c*1', 'd*4'])
   })
 
-  test('by line, in the order they are named in, with their flags, in any case', () => {
+  test('follow named lines in their order, with their flags, in any case', () => {
     const named = [
       { line_id: 'C', quantity: 3, condition_flags: ['bent'] },
       { line_id: 'a', quantity: 1, condition_flags: [] },
@@ -52,7 +52,7 @@ describe('what arrives for a manifest in a simulation (decisions 10, 11)', () =>
     expect(received({ lines: named })).toEqual(['c*3 bent', 'a*1'])
   })
 
-  test('a line that is none of the manifest is named by its place', () => {
+  test('name an unknown line by its place', () => {
     const named = [
       { line_id: 'a', quantity: 1, condition_flags: [] },
       { line_id: 'x', quantity: 1, condition_flags: [] },
@@ -63,7 +63,7 @@ describe('what arrives for a manifest in a simulation (decisions 10, 11)', () =>
     expect(unknownLineFaults(undefined, new Set())).toEqual({})
   })
 
-  test('at most as many units as may be received at once', () => {
+  test('never exceed the maximum of one receipt', () => {
     const just = [{ line: lineOf('a'), awaited: receivedUnitsMax }]
     expect(received({ outcome: 'complete' }, just)).toEqual([`a*${receivedUnitsMax}`])
     const fault = [
@@ -78,7 +78,7 @@ describe('what arrives for a manifest in a simulation (decisions 10, 11)', () =>
     )
   })
 
-  test('an outcome or lines: one of them, and not both', () => {
+  test('need an outcome or lines, not both', () => {
     expect(receiveFaults({})).toEqual({ outcome: ['is required when there are no lines'] })
     expect(receiveFaults({ outcome: 'short', lines: [] })).toEqual({
       lines: ['cannot be combined with outcome'],
@@ -89,7 +89,7 @@ describe('what arrives for a manifest in a simulation (decisions 10, 11)', () =>
   })
 })
 
-describe('a unit as it comes to the warehouse', () => {
+describe('a simulated unit', () => {
   const unit = (line: Partial<ManifestLine>, isExtra?: true) =>
     simulatedArrival(
       { line: lineOf('a', line), quantity: 1, condition_flags: ['bent'], ...(isExtra && { isExtra }) },

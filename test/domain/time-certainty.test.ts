@@ -7,7 +7,7 @@ const hour = 3_600_000
 const day = 24 * hour
 const fresh = { steadyMs: 0, jumps: 0 }
 
-test('a doubt of before the clock jumped is a new one, and what was never doubted is doubted from now on', () => {
+test('a doubt from before the clock jumped is renewed, and a time never doubted is doubted from now on', () => {
   const seen = { now: Date.parse(at(40 * day + 5)), steadyMs: 4, jumps: 1 }
   for (const doubted_at of [at(40 * day), null])
     expect(judgeTime({ sure_at: at(0), doubted_at }, seen, 'lasting')).toEqual({

@@ -27,13 +27,13 @@ function burstOf(count: number): number[] {
 }
 
 describe('the token bucket (decisions 3)', () => {
-  test('allows the burst at once, then refuses until a token has flowed in', () => {
+  test('allows the burst at once, then rejects until a token has been added', () => {
     const answers = run(sandbox, [...burstOf(51), 39, 1])
     expect(answers.slice(0, 50).every((answer) => answer.allowed)).toBe(true)
     expect(answers.slice(50).map((answer) => answer.allowed)).toEqual([false, false, true])
   })
 
-  test('says what remains, when the bucket is full again and when to retry, in whole seconds', () => {
+  test('tells what remains, when the bucket is full, and when to retry, in whole seconds', () => {
     const answers = run({ rate_per_s: 1, burst: 3 }, [0, 0, 0, 0, 400, 600])
     const told = answers.map((answer) => [answer.remaining, answer.reset_seconds, answer.retry_after_seconds])
     expect(told).toEqual([
@@ -51,28 +51,28 @@ describe('the token bucket (decisions 3)', () => {
     expect(answers.map((answer) => answer.allowed)).toEqual([...burstOf(100).map(() => true), false])
   })
 
-  test('a clock that goes back gives nothing, and costs nothing once it is where it was', () => {
+  test('adds nothing if the clock goes back, and loses nothing once the clock has caught up', () => {
     const emptied = run(sandbox, burstOf(50)).at(-1)!
     const back = take(emptied.state, emptied.at - 1_000, sandbox)
     expect(back).toMatchObject({ allowed: false, state: emptied.state })
     expect(take(back.state, emptied.at + 40, sandbox).allowed).toBe(true)
   })
 
-  test('a clock that was put right by an hour adds nothing, and the bucket goes on filling from there', () => {
+  test('adds nothing if the clock is corrected by an hour, and fills on from there', () => {
     const emptied = run(sandbox, burstOf(50)).at(-1)!
     const back = take(emptied.state, emptied.at - 3_600_000, sandbox)
     expect(back.allowed).toBe(false)
     expect(take(back.state, emptied.at - 3_600_000 + 40, sandbox).allowed).toBe(true)
   })
 
-  test('a clock that goes back by as long as the bucket takes to fill counts as the same, one that goes further as put right', () => {
+  test('treats a clock that went back by less than a refill as unchanged, and by more as corrected', () => {
     const emptied = run(sandbox, burstOf(50)).at(-1)!
     const fillMs = 2_000
     expect(take(emptied.state, emptied.at - fillMs, sandbox).state.at_ms).toBe(emptied.at)
     expect(take(emptied.state, emptied.at - fillMs - 1, sandbox).state.at_ms).toBe(emptied.at - fillMs - 1)
   })
 
-  test('in no window of t seconds are more allowed than burst + rate * t', () => {
+  test('allows at most burst + rate * t in any window of t seconds', () => {
     fc.assert(
       fc.property(limits, gaps, (limit, waits) => {
         const allowed = run(limit, waits).filter((answer) => answer.allowed)
@@ -87,7 +87,7 @@ describe('the token bucket (decisions 3)', () => {
     )
   })
 
-  test('a request is refused only when the allowance since the last full bucket is used up', () => {
+  test('rejects only when the allowance since the last full bucket is used up', () => {
     fc.assert(
       fc.property(limits, gaps, (limit, waits) => {
         // The same bucket counted in another way: when each token that was taken is back.
@@ -102,7 +102,7 @@ describe('the token bucket (decisions 3)', () => {
     )
   })
 
-  test('retrying after the time told succeeds; the reset fills the bucket', () => {
+  test('allows a retry after the given time, and is full at the reset', () => {
     fc.assert(
       fc.property(limits, gaps, (limit, waits) => {
         const last = run(limit, waits).at(-1)!
@@ -114,7 +114,7 @@ describe('the token bucket (decisions 3)', () => {
     )
   })
 
-  test('what it says to remain is allowed at this very instant, and no more', () => {
+  test('allows exactly what it says remains', () => {
     fc.assert(
       fc.property(limits, gaps, (limit, waits) => {
         const last = run(limit, waits).at(-1)!

@@ -6,7 +6,7 @@ const span_id = '00f067aa0ba902b7'
 const sent = `00-${trace_id}-${span_id}-01`
 
 test.each([sent, `cc-${trace_id}-${span_id}-01`, `cc-${trace_id}-${span_id}-01-of-a-later-version`])(
-  '%s is a place in a trace (W3C Trace Context), kept without what a later version adds',
+  "%s is a valid traceparent (W3C Trace Context), kept without a later version's additions",
   (text) => {
     expect(traceOf(text)).toEqual({ trace_id, span_id })
     expect(keptTrace(text)).toBe(text.slice(0, sent.length))
@@ -28,12 +28,12 @@ test.each([
   ['a short span', `00-${trace_id}-${span_id.slice(1)}-01`],
   ['no flags', `00-${trace_id}-${span_id}`],
   ['letters for flags', `00-${trace_id}-${span_id}-zz`],
-])('%s is no place in a trace', (_, text) => {
+])('%s is not a valid traceparent', (_, text) => {
   expect(traceOf(text)).toBeUndefined()
   expect(keptTrace(text)).toBeUndefined()
 })
 
-test('zeros within a trace or a span are as good as other digits', () => {
+test('zeros within a trace or span id are allowed', () => {
   for (const [trace, span] of [
     [`1${'0'.repeat(31)}`, `${'0'.repeat(15)}1`],
     [`${'0'.repeat(31)}1`, `1${'0'.repeat(15)}`],

@@ -9,7 +9,7 @@ const decided = ['requested -> completed', 'requested -> declined', 'requested -
 const pairs = transferStatuses.flatMap((from) => transferStatuses.map((to) => [from, to] as const))
 
 describe('the graph of transfer statuses (3.5, decisions 7)', () => {
-  test('is the one of the decisions', () => {
+  test('is that of the decisions', () => {
     expect(transferEdges.map(({ from, to }) => `${from} -> ${to}`)).toEqual(decided)
   })
 
@@ -37,7 +37,7 @@ describe('the graph of transfer statuses (3.5, decisions 7)', () => {
     },
   )
 
-  test('items wait while it is requested, are released when it completes and come back otherwise', () => {
+  test('holds items while requested, releases them on completion, and returns them otherwise', () => {
     const { requested, completed, declined, cancelled } = transferSteps
     expect(nextItemStatus('available', requested.item_cause)).toBe('pending_transfer')
     expect(nextItemStatus('pending_transfer', completed.item_cause)).toBe('released')
@@ -45,7 +45,7 @@ describe('the graph of transfer statuses (3.5, decisions 7)', () => {
     expect(nextItemStatus('pending_transfer', cancelled.item_cause)).toBe('available')
   })
 
-  test.each(transferStatuses)('%s has an event of its own', (status) => {
+  test.each(transferStatuses)('has an event of its own for %s', (status) => {
     expect(transferSteps[status]).toMatchObject({ status, event: `transfer.${status}` })
   })
 })

@@ -41,7 +41,7 @@ test.each([
   expect(statesOfZip(zip).toSorted()).toEqual(states)
 })
 
-test('no three digits belong to two states, a few codes apart', () => {
+test('no three digits belong to two states, except for a few codes', () => {
   const doubled: string[] = []
   for (let zip = 0; zip < 100_000; zip++) {
     const code = String(zip).padStart(5, '0')

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { utcTime } from '../../src/domain/utc-time.ts'
 
-describe('a given time, as ours are written (decisions 2)', () => {
+describe('a given time in our format (decisions 2)', () => {
   test.each([
     ['2026-05-01T12:00:00Z', '2026-05-01T12:00:00.000Z'],
     ['2026-05-01T12:00:00.5Z', '2026-05-01T12:00:00.500Z'],
@@ -17,7 +17,7 @@ describe('a given time, as ours are written (decisions 2)', () => {
     expect(utcTime(given)).toBe(expected)
   })
 
-  test('a bound that is finer than a millisecond parts our times as it does by itself', () => {
+  test('compares as precisely as given, even below a millisecond', () => {
     const ours = fc.integer({ min: 0, max: 3 })
     const bound = fc.integer({ min: 0, max: 3000 })
     fc.assert(

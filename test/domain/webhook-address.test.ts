@@ -67,7 +67,7 @@ describe('a webhook URL by its text (4.7, decisions 11)', () => {
     ['https://hooks.partner.com:0/x', badPort],
     ['https://hooks.partner.com:442/x', badPort],
     ['https://hooks.partner.com:1023/x', badPort],
-  ])('%j is refused: %s', (url, fault) => {
+  ])('%j is rejected: %s', (url, fault) => {
     expect(webhookUrlFault(url)).toBe(fault)
   })
 
@@ -101,12 +101,12 @@ describe('a webhook URL by its text (4.7, decisions 11)', () => {
     'db.private',
     '\uff4c\uff4f\uff43\uff41\uff4c\uff48\uff4f\uff53\uff54',
     '%6c%6fcalhost',
-  ])('the name %s is refused: it leads nowhere public', (host) => {
+  ])('the name %s is rejected because it leads nowhere public', (host) => {
     expect(webhookUrlFault(`https://${host}/x`)).toBe(notPublic)
   })
 
   test.each(['..partner.com', '.partner.com', 'hooks..partner.com'])(
-    'the name %s is refused: it has an empty part',
+    'the name %s is rejected because it has an empty part',
     (host) => {
       expect(webhookUrlFault(`https://${host}/x`)).toBe('must have a host name without empty parts')
     },
@@ -149,13 +149,13 @@ describe('a webhook URL by its text (4.7, decisions 11)', () => {
     '[3fff::1]',
     '[5f00::1]',
     '[100::1]',
-  ])('the literal %s is refused however it is written', (host) => {
+  ])('the literal %s is rejected however it is written', (host) => {
     expect(webhookUrlFault(`https://${host}/x`)).toBe(notPublic)
   })
 })
 
 describe('the parts of a webhook URL', () => {
-  test('a name is dialled by name, without the dot at its end, at 443 or its own port', () => {
+  test('include the name without its final dot, and 443 or its own port', () => {
     expect(webhookTarget('https://Hooks.Partner.com./a/b?c=1#d')).toEqual({
       hostname: 'hooks.partner.com',
       address: null,
@@ -173,16 +173,16 @@ describe('the parts of a webhook URL', () => {
     ['https://b\u00fccher.de./x', 'xn--bcher-kva.de'],
     ['https://0x08.8.8.8./', '8.8.8.8'],
     ['https://[2606:4700:0:0::1111]:8443/', '[2606:4700::1111]:8443'],
-  ])('however it is written, the receiver of %s is %s', (url, authority) => {
+  ])('identify the receiver of %s as %s, however it is written', (url, authority) => {
     expect(webhookTarget(url).authority).toBe(authority)
   })
 
-  test('a literal is told apart from a name, in its canonical form', () => {
+  test('tell a literal from a name, in canonical form', () => {
     expect(webhookTarget('https://0x08.8.8.8/').address).toBe('8.8.8.8')
     expect(webhookTarget('https://[2606:4700:0:0::1111]/').address).toBe('2606:4700::1111')
   })
 
-  test('only names of documentation and tests are not looked up', () => {
+  test('mark only names for documentation and tests as not looked up', () => {
     expect(['a.example', 'example', 'a.test', 'a.invalid'].every(isReservedName)).toBe(true)
     expect(['example.com', 'a.test.com', 'latest', 'a.contest'].some(isReservedName)).toBe(false)
   })

@@ -14,8 +14,8 @@ const failed: AttemptResult = {
 }
 const well = { active: true, failing_since: null, paused_until: null }
 
-describe('what an attempt makes of its delivery (decisions 9)', () => {
-  test.each([200, 201, 202, 204, 206, 299])('%i delivers', (code) => {
+describe('the effect of an attempt on its delivery (decisions 9)', () => {
+  test.each([200, 201, 202, 204, 206, 299])('%i delivers it', (code) => {
     expect(outcomeOf(answered(code), 3, now, 0.5)).toEqual({
       status: 'delivered',
       response_code: code,
@@ -25,7 +25,7 @@ describe('what an attempt makes of its delivery (decisions 9)', () => {
   })
 
   test.each([199, 300, 301, 302, 303, 304, 307, 308, 400, 401, 404, 409, 429, 500, 503, 599])(
-    '%i does not, and is tried again',
+    '%i does not deliver it and is retried',
     (code) => {
       expect(outcomeOf(answered(code), 1, now, 0.5)).toEqual({
         status: 'pending',
@@ -36,7 +36,7 @@ describe('what an attempt makes of its delivery (decisions 9)', () => {
     },
   )
 
-  test('no answer is tried again, and says why', () => {
+  test('no answer is retried, with the reason', () => {
     expect(outcomeOf(failed, 1, now, 0.5)).toEqual({
       status: 'pending',
       response_code: null,
@@ -52,26 +52,26 @@ describe('what an attempt makes of its delivery (decisions 9)', () => {
   })
 })
 
-describe('what an attempt makes of its subscription (decisions 9)', () => {
-  test('the first failure is remembered, a success forgets it', () => {
+describe('the effect of an attempt on its subscription (decisions 9)', () => {
+  test('the first failure is remembered, and a success clears it', () => {
     const failing = healthAfter(well, failed, now)
     expect(failing).toEqual({ ...well, failing_since: now })
     expect(healthAfter(failing, failed, '2026-05-03T09:00:00.000Z')).toEqual(failing)
     expect(healthAfter(failing, answered(200), '2026-05-09T09:00:00.000Z')).toEqual(well)
   })
 
-  test('five days of failures deactivate it, and 410 does at once', () => {
+  test('five days of failures deactivate it, and a 410 does at once', () => {
     const failing = { ...well, failing_since: now }
     expect(healthAfter(failing, failed, '2026-05-06T08:59:59.999Z').active).toBe(true)
     expect(healthAfter(failing, failed, '2026-05-06T09:00:00.000Z').active).toBe(false)
     expect(healthAfter(well, answered(410), now).active).toBe(false)
   })
 
-  test('no success makes an inactive one active', () => {
+  test('no success activates an inactive one', () => {
     expect(healthAfter({ ...well, active: false }, answered(200), now).active).toBe(false)
   })
 
-  test('Retry-After pauses it, and the longer of two wishes counts', () => {
+  test('Retry-After pauses it, and the longer of two pauses counts', () => {
     const paused = healthAfter(well, answered(429, 60_000), now)
     expect(paused.paused_until).toBe('2026-05-01T09:01:00.000Z')
     expect(healthAfter(paused, answered(503, 1_000), now).paused_until).toBe('2026-05-01T09:01:00.000Z')

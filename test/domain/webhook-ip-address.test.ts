@@ -48,22 +48,22 @@ const ipv6: Array<[string, string, string, string | null, string | null]> = [
   ['3fff::/20', '3fff::', `3fff:fff:ffff:ffff:${ones}`, `3ffe:ffff:ffff:ffff:${ones}`, '3fff:1000::'],
 ]
 
-describe('the addresses that webhooks are kept from (4.7)', () => {
-  test('every range of the table is tested here', () => {
+describe('addresses that webhooks must not reach (4.7)', () => {
+  test('every range of the table is tested', () => {
     expect(ipv4.map(([range]) => range)).toEqual([...deniedIPv4])
     expect(ipv6.map(([range]) => range)).toEqual([...deniedIPv6])
     expect(globalIPv6).toBe('2000::/3')
   })
 
   test.each([...ipv4, ...ipv6])(
-    '%s is refused from %s to %s, and no further',
+    '%s is rejected from %s to %s, and no further',
     (_, first, last, before, next) => {
       expect([first, last].map(isPublicAddress)).toEqual([false, false])
       for (const outside of [before, next]) if (outside !== null) expect(isPublicAddress(outside)).toBe(true)
     },
   )
 
-  test('of IPv6 only 2000::/3 is public, up to both of its ends', () => {
+  test('IPv6 is public only within 2000::/3, up to both of its ends', () => {
     expect(isPublicAddress('2000::')).toBe(true)
     expect(isPublicAddress(`1fff:ffff:ffff:ffff:${ones}`)).toBe(false)
     expect(isPublicAddress(`3fff:ffff:ffff:ffff:${ones}`)).toBe(true)
@@ -94,7 +94,7 @@ describe('the addresses that webhooks are kept from (4.7)', () => {
     ['ORCHID', '2001:20::1'],
     ['6to4 of loopback', '2002:7f00:1::1'],
     ['segment routing', '5f00::1'],
-  ])('%s (%s) is refused', (_, address) => {
+  ])('%s (%s) is rejected', (_, address) => {
     expect(isPublicAddress(address)).toBe(false)
   })
 
@@ -117,7 +117,7 @@ describe('the addresses that webhooks are kept from (4.7)', () => {
     ':',
     ':::',
     '1::2::3',
-  ])('%j is no address, and so refused', (text) => {
+  ])('%j is not an address and is rejected', (text) => {
     expect(isAddress(text)).toBe(false)
     expect(isPublicAddress(text)).toBe(false)
   })
@@ -126,7 +126,7 @@ describe('the addresses that webhooks are kept from (4.7)', () => {
 describe('reading addresses', () => {
   const bytes = (length: number) => fc.uint8Array({ minLength: length, maxLength: length })
 
-  test('every IPv4 address is read as another library reads it, and judged as its ranges say', () => {
+  test('every IPv4 address is read as another library reads it, and judged by its range', () => {
     fc.assert(
       fc.property(bytes(4), (address) => {
         const text = [...address].join('.')
@@ -137,7 +137,7 @@ describe('reading addresses', () => {
     )
   })
 
-  test('every form of an IPv6 address is read as another library reads it, and judged as its ranges say', () => {
+  test('every form of an IPv6 address is read as another library reads it, and judged by its range', () => {
     const near = fc.constantFrom('2001::', '2001:1ff::', '2002::', '2620:4f:8000::', '3fff::', '2000::', '::')
     const address = fc.oneof(
       bytes(16),
@@ -161,7 +161,7 @@ describe('reading addresses', () => {
     )
   })
 
-  test('two texts of one address are the same address', () => {
+  test('two texts of one address are equal', () => {
     expect(isSameAddress('2606:4700::1', '2606:4700:0:0:0:0:0:1')).toBe(true)
     expect(isSameAddress('::ffff:1.2.3.4', '::ffff:102:304')).toBe(true)
     expect(isSameAddress('1.2.3.4', '::ffff:1.2.3.4')).toBe(false)

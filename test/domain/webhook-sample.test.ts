@@ -9,7 +9,7 @@ const id = '019de2bc-5e80-7000-8000-000000000000'
 const now = '2026-05-01T09:00:00.000Z'
 
 describe('sample events (decisions 10)', () => {
-  test.each(webhookEventTypes)('the sample of %s is a whole event of that type', (type) => {
+  test.each(webhookEventTypes)('the sample of %s is a complete event of that type', (type) => {
     const event = sampleEvent(type, id, now)
     expect(webhookEvent().safeParse(event).error?.issues).toBeUndefined()
     expect(event).toMatchObject({ id, created_at: now, type })
@@ -31,11 +31,11 @@ describe('sample events (decisions 10)', () => {
     ['transfer.completed', { status: 'completed' }],
     ['transfer.declined', { status: 'declined' }],
     ['transfer.cancelled', { status: 'cancelled' }],
-  ])('the sample of %s stands where that event leaves it', (type, data) => {
+  ])('the sample of %s has the state that the event leaves', (type, data) => {
     expect(sampleEvent(type, id, now).data).toMatchObject(data)
   })
 
-  test('a sample names one slab that does not exist, by its QID, its certificate and its grade', () => {
+  test('a sample names one slab that does not exist, by its QID, certificate, and grade', () => {
     const { data: item } = sampleEvent('item.status.changed', id, now)
     expect(item).toMatchObject({ cert_number: '00000000', grader: 'PSA', grade: '10' })
     expect(sampleEvent('fulfillment.status.changed', id, now).data).toHaveProperty('qids', [

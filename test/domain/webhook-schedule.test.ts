@@ -8,13 +8,13 @@ const at = (ms: number): string => new Date(Date.parse(now) + ms).toISOString()
 const middle = 0.5
 
 describe('when a delivery is attempted (decisions 9)', () => {
-  test('ten times: at once, then 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h after one another', () => {
+  test('happens ten times: at once, then after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h, and 24 h', () => {
     for (const [made, ms] of attemptDelaysMs.entries())
       expect(nextAttemptAt(now, made, middle, null)).toBe(at(ms))
     expect(nextAttemptAt(now, 10, middle, null)).toBeNull()
   })
 
-  test('chance moves an attempt by at most 20 % either way', () => {
+  test('varies by at most 20 % either way', () => {
     expect(nextAttemptAt(now, 2, 0, null)).toBe(at(240_000))
     expect(nextAttemptAt(now, 2, 1, null)).toBe(at(360_000))
     fc.assert(
@@ -31,13 +31,13 @@ describe('when a delivery is attempted (decisions 9)', () => {
     )
   })
 
-  test('Retry-After puts an attempt off, never forward, and gives none back', () => {
+  test('is later after Retry-After, never earlier, and not refunded', () => {
     expect(nextAttemptAt(now, 1, middle, 60_000)).toBe(at(60_000))
     expect(nextAttemptAt(now, 2, middle, 60_000)).toBe(at(300_000))
     expect(nextAttemptAt(now, 10, middle, 60_000)).toBeNull()
   })
 
-  test('a clock at the end of its years stays there', () => {
+  test('stays at the last time that the clock can hold', () => {
     const end = '9999-12-31T23:59:59.999Z'
     expect(nextAttemptAt(end, 9, middle, null)).toBe(end)
   })
@@ -65,7 +65,7 @@ describe('Retry-After', () => {
   })
 })
 
-test('a date counts from the Date of the answer, so that a receiver with a wrong clock is understood', () => {
+test("a date counts from the answer's Date, so a receiver's wrong clock does no harm", () => {
   const headers = { 'retry-after': 'Fri, 01 May 2026 09:00:30 GMT', date: 'Fri, 01 May 2026 09:00:00 GMT' }
   expect(askedDelayMs(headers, Date.parse('2026-05-01T11:00:00.000Z'))).toBe(30_000)
 })

@@ -10,7 +10,7 @@ const atMs = Date.parse('2026-05-01T09:00:00.999Z')
 describe('signatures by Standard Webhooks 1.0 (decisions 9)', () => {
   afterEach(() => vi.useRealTimers())
 
-  test('a secret is whsec_ and the base64 of 32 bytes', () => {
+  test('use a secret of whsec_ and the base64 of 32 bytes', () => {
     expect(secret).toBe('whsec_BwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwc=')
     for (const length of [0, 31, 33])
       expect(() => makeSecret(new Uint8Array(length))).toThrow(
@@ -18,7 +18,7 @@ describe('signatures by Standard Webhooks 1.0 (decisions 9)', () => {
       )
   })
 
-  test('the headers are the identifier, whole seconds and a versioned signature for each secret', () => {
+  test('are sent with the identifier, whole seconds, and a versioned signature for each secret', () => {
     const headers = signedHeaders([secret, other], 'event-1', '{"a":1}', atMs)
     expect(headers).toEqual({
       'webhook-id': 'event-1',
@@ -27,7 +27,7 @@ describe('signatures by Standard Webhooks 1.0 (decisions 9)', () => {
     })
   })
 
-  test('the verifier of the standardwebhooks package accepts every payload by either secret, and no other', () => {
+  test('pass the standardwebhooks package for every payload and either secret, and no other', () => {
     vi.useFakeTimers({ now: atMs, toFake: ['Date'] })
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {

@@ -41,7 +41,7 @@ describe('words (decisions 6)', () => {
     expect(words('9.5').filter((each) => words('9 5').includes(each))).toEqual([])
   })
 
-  test('words of words are the same words, whatever the text', () => {
+  test('splitting words again gives the same words, for any text', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.string({ unit: 'binary' })), (text) => {
         expect(words(words(text).join(' '))).toEqual(words(text))
@@ -50,7 +50,7 @@ describe('words (decisions 6)', () => {
     )
   })
 
-  test('case, composition and punctuation around a word do not count', () => {
+  test('case, composition, and punctuation around a word do not matter', () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom('Pikachu', 'Élan', '025', 'Über', 'XY')), (parts) => {
         const plain = words(parts.join(' '))
@@ -74,7 +74,7 @@ describe('similarity', () => {
     expect(similarity(words(a), words(b))).toBe(expected)
   })
 
-  test('is symmetric, 0 to 1, 1 for the same words in any order and 0 for none shared', () => {
+  test('is symmetric, between 0 and 1, 1 for the same words in any order, and 0 for none shared', () => {
     fc.assert(
       fc.property(wordSets, wordSets, (a, b) => {
         const score = similarity(a, b)
@@ -86,7 +86,7 @@ describe('similarity', () => {
     )
   })
 
-  test('meets the threshold exactly when eight times the shared words reach three times both lengths', () => {
+  test('meets the threshold exactly if eight times the shared words reach three times both lengths', () => {
     fc.assert(
       fc.property(wordSets, wordSets, (a, b) => {
         const shared = a.filter((each) => b.includes(each)).length

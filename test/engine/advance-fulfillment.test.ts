@@ -37,7 +37,7 @@ describe.each(databases)('sandbox/fulfillments/{id}/advance over $name (decision
   const itemLines = (status: string) => slabs.map(({ qid }) => `item.status.changed ${qid} ${status}`)
   const item = async () => (await harness.client.getItem({ params: { qid: slabs[0]?.qid ?? '' } })).data
 
-  test('through every stage in turn: a stage alone emits nothing, a label brings carrier, service, tracking', async () => {
+  test('passes every stage: a stage emits nothing, a label brings carrier, service, and tracking', async () => {
     expect(await advance({ to_status: 'processing' })).toEqual({
       ...made,
       status: 'processing',
@@ -68,7 +68,7 @@ describe.each(databases)('sandbox/fulfillments/{id}/advance over $name (decision
     ])
   })
 
-  test('straight to delivered by the shortest path; the items let go of it', async () => {
+  test('reaches delivered by the shortest path, and frees the items', async () => {
     const delivered = await advance({ to_status: 'delivered' })
     expect(delivered).toMatchObject({ status: 'delivered', carrier: expect.any(String), issue: null })
     expect(await newEvents()).toEqual([
@@ -83,7 +83,7 @@ describe.each(databases)('sandbox/fulfillments/{id}/advance over $name (decision
     expect((await harness.client.listItems({})).data.total).toBe(0)
   })
 
-  test('in transit the items still name it (decisions 11)', async () => {
+  test('keeps the items on the fulfillment in transit (decisions 11)', async () => {
     await advance({ to_status: 'shipped' })
     expect(await item()).toMatchObject({ status: 'in_transit', active_fulfillment_id: made.id })
     const { sku } = slabs[0] as Item
@@ -91,7 +91,7 @@ describe.each(databases)('sandbox/fulfillments/{id}/advance over $name (decision
     expect(data.results).toEqual([{ sku, on_hand: 0, available: 0, allocated: 0 }])
   })
 
-  test("a withdrawal's items are withdrawn at delivery", async () => {
+  test("makes a withdrawal's items withdrawn at delivery", async () => {
     const [slab] = (await shelve(harness, [{}])) as [Item]
     const body = orderOf([slab], { type: 'withdrawal' })
     const { data } = await harness.client.createFulfillment({ body })
@@ -102,7 +102,7 @@ describe.each(databases)('sandbox/fulfillments/{id}/advance over $name (decision
     expect(withdrawn).toMatchObject({ status: 'withdrawn', active_fulfillment_id: null })
   })
 
-  test('an issue: the fulfillment with it, by two events; the items stay; resolving clears it', async () => {
+  test('raises an issue with two events, keeps the items, and clears the issue on resolution', async () => {
     const raised = await advance({ to_status: 'exception', issue })
     expect(raised).toEqual({
       ...made,
@@ -120,13 +120,13 @@ describe.each(databases)('sandbox/fulfillments/{id}/advance over $name (decision
     expect(await advance({ to_status: 'processing' })).toMatchObject({ status: 'processing', issue: null })
   })
 
-  test('an issue after pick: processing goes on at the stage where it was interrupted', async () => {
+  test('resumes processing at the interrupted stage after an issue', async () => {
     await advance({ to_status: 'processing', to_stage: 'packed' })
     expect(await advance({ to_status: 'exception', issue })).toMatchObject({ processing_stage: null })
     expect(await advance({ to_status: 'processing' })).toMatchObject({ processing_stage: 'packed' })
   })
 
-  test('an issue on the way: shipped again, and the items do not move twice', async () => {
+  test('resumes shipping after an issue in transit, and moves the items only once', async () => {
     await advance({ to_status: 'shipped' })
     await advance({ to_status: 'exception', issue })
     await newEvents()
@@ -135,7 +135,7 @@ describe.each(databases)('sandbox/fulfillments/{id}/advance over $name (decision
   })
 
   test.each(['shipped', 'delivered', 'exception'])(
-    'returned after %s: custody resumes, each item repeats intake with the same QID',
+    'returns after %s: custody resumes, and each item repeats intake with the same QID',
     async (from) => {
       await advance({ to_status: from === 'exception' ? 'shipped' : from })
       if (from === 'exception') await advance({ to_status: from, issue })
@@ -162,7 +162,7 @@ describe.each(databases)('sandbox/fulfillments/{id}/advance over $name (decision
     },
   )
 
-  test('what makes no sense, is so already or cannot be is a 400 that says what can', async () => {
+  test('answers 400 with the reachable ones for a senseless, current, or impossible target', async () => {
     await expect(advance({ to_status: 'pending' })).rejects.toMatchObject({
       status: 400,
       code: 'validation_error',
@@ -189,7 +189,7 @@ describe.each(databases)('sandbox/fulfillments/{id}/advance over $name (decision
     })
   })
 
-  test('to another country it goes by a carrier that goes there', async () => {
+  test('uses a carrier that serves the country', async () => {
     const [slab] = (await shelve(harness, [{}])) as [Item]
     const berlin = { ...address, street_2: null, city: 'Berlin', state: 'BE', zip: '10115', country: 'DE' }
     const { data } = await harness.client.createFulfillment({
@@ -202,7 +202,7 @@ describe.each(databases)('sandbox/fulfillments/{id}/advance over $name (decision
     )
   })
 
-  test('another partner and production answer 404 (part 5)', async () => {
+  test('is a 404 for another partner and in production (part 5)', async () => {
     const params = { fulfillment_id: made.id }
     const body = { to_status: 'shipped' as const }
     await expect(harness.stranger.advanceFulfillment({ params, body })).rejects.toMatchObject({ status: 404 })

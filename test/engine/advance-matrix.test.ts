@@ -12,7 +12,7 @@ function isReachable(from: ItemStatus, to: ItemStatus): boolean {
 }
 
 describe.each(databases)('every pair of item statuses over $name (decisions 7, 8)', (database) => {
-  test('advance reaches what the graph reaches, refuses the rest, and keeps every count', async () => {
+  test('reaches what the graph reaches, rejects the rest, and keeps every count', async () => {
     const harness = await startHarness(database)
     for (const from of itemStatuses) {
       for (const to of itemStatuses) {

@@ -32,7 +32,7 @@ describe.each(databases)('sandbox/items/{qid}/advance over $name (4.3, decisions
   const one = async (status?: 'received' | 'digitized' | 'available'): Promise<Item> =>
     (await shelve(harness, [status ? { status } : {}]))[0] as Item
 
-  test('received to available: imagery at digitized, an event each, the answer is the item', async () => {
+  test('goes from received to available with imagery at digitized, one event each, and answers the item', async () => {
     const slab = await one('received')
     const available = await advance(slab.qid, 'available')
     const at = (variant: string) => `https://cdn.custody.example/items/${slab.qid}/${variant}.webp`
@@ -55,12 +55,12 @@ describe.each(databases)('sandbox/items/{qid}/advance over $name (4.3, decisions
     expect(digitized?.data).toEqual({ ...available, status: 'digitized' })
   })
 
-  test("a product keeps the catalog's imagery", async () => {
+  test("keeps the catalog's imagery of a product", async () => {
     const [box] = (await shelve(harness, [{ sku: 'ETB-1', status: 'received' }])) as [Item]
     expect((await advance(box.qid, 'digitized')).image_assets).toEqual([])
   })
 
-  test('available to delivered: through a fixture fulfillment that the partner can read', async () => {
+  test('goes from available to delivered through a fixture fulfillment that the partner can read', async () => {
     const slab = await one()
     const delivered = await advance(slab.qid, 'delivered')
     expect(delivered).toMatchObject({ status: 'delivered', active_fulfillment_id: null })
@@ -87,7 +87,7 @@ describe.each(databases)('sandbox/items/{qid}/advance over $name (4.3, decisions
     ])
   })
 
-  test('the whole life in one step each: intake, available, fulfillment, delivered, returned, sold back', async () => {
+  test('covers the whole life one step at a time: intake, available, fulfillment, delivered, returned, sold back', async () => {
     const { qid } = await one('received')
     const path = ['digitized', 'available', 'in_fulfillment', 'in_transit', 'delivered', 'received'] as const
     for (const status of [...path, 'available', 'pending_transfer', 'released'] as const) {
@@ -105,7 +105,7 @@ describe.each(databases)('sandbox/items/{qid}/advance over $name (4.3, decisions
     })
   })
 
-  test('delivered to available: returned, then intake again, imagery, stored; one fulfillment all the while', async () => {
+  test('goes from delivered to available by return, intake, imagery, and shelf, with one fulfillment', async () => {
     const { qid } = await one()
     await advance(qid, 'delivered')
     await newEvents(qid)
@@ -123,7 +123,7 @@ describe.each(databases)('sandbox/items/{qid}/advance over $name (4.3, decisions
     expect((await harness.client.listFulfillments({})).data.total).toBe(1)
   })
 
-  test('a second fulfillment is the one that counts after a return', async () => {
+  test('counts only the second fulfillment after a return', async () => {
     const { qid } = await one()
     await advance(qid, 'delivered')
     await advance(qid, 'available')
@@ -133,7 +133,7 @@ describe.each(databases)('sandbox/items/{qid}/advance over $name (4.3, decisions
     expect(data.results.map(({ status }) => status)).toEqual(['returned', 'returned'])
   })
 
-  test('in fulfillment to available: cancelled before pick; after pick by shipping and a return', async () => {
+  test('goes from in_fulfillment to available by cancelling before pick, and by shipping and a return after', async () => {
     const { client } = harness
     const { qid } = await one()
     await advance(qid, 'in_fulfillment')
@@ -160,7 +160,7 @@ describe.each(databases)('sandbox/items/{qid}/advance over $name (4.3, decisions
     ])
   })
 
-  test('available to withdrawn goes by a withdrawal; a standard fulfillment that holds it bars it (400)', async () => {
+  test('withdraws through a withdrawal, and answers 400 while a standard fulfillment holds the item', async () => {
     const { client } = harness
     const { qid } = await one()
     expect((await advance(qid, 'withdrawn')).active_fulfillment_id).toBeNull()
@@ -175,7 +175,7 @@ describe.each(databases)('sandbox/items/{qid}/advance over $name (4.3, decisions
     })
   })
 
-  test('companions in one fulfillment move together, each with its event', async () => {
+  test('moves companions in one fulfillment together, each with its event', async () => {
     const { client } = harness
     const slabs = await shelve(harness, [{}, {}])
     await client.createFulfillment({ body: orderOf(slabs) })
@@ -188,7 +188,7 @@ describe.each(databases)('sandbox/items/{qid}/advance over $name (4.3, decisions
     })
   })
 
-  test('companions in one transfer move together', async () => {
+  test('moves companions in one transfer together', async () => {
     const { client } = harness
     const slabs = await shelve(harness, [{}, {}])
     const { data } = await client.requestTransfer({ body: { qids: slabs.map(({ qid }) => qid) } })
@@ -213,19 +213,22 @@ describe.each(databases)('sandbox/items/{qid}/advance over $name (4.3, decisions
       ],
     ],
     ['released', 'available', []],
-  ])('%s to %s is a 400 with what can be reached, and nothing happens', async (from, to, reachable) => {
-    const { qid } = await one()
-    if (from !== 'available') await advance(qid, from)
-    const before = await harness.events()
-    await expect(advance(qid, to)).rejects.toMatchObject({
-      status: 400,
-      code: 'validation_error',
-      extra: { from, to, reachable, fields: { to_status: [expect.any(String)] } },
-    })
-    expect(await harness.events()).toEqual(before)
-  })
+  ])(
+    'answers 400 for %s to %s with the reachable statuses, and changes nothing',
+    async (from, to, reachable) => {
+      const { qid } = await one()
+      if (from !== 'available') await advance(qid, from)
+      const before = await harness.events()
+      await expect(advance(qid, to)).rejects.toMatchObject({
+        status: 400,
+        code: 'validation_error',
+        extra: { from, to, reachable, fields: { to_status: [expect.any(String)] } },
+      })
+      expect(await harness.events()).toEqual(before)
+    },
+  )
 
-  test('a status that does not exist is a 400; an absent, a foreign and a malformed QID are the same 404', async () => {
+  test('answers 400 for an unknown status, and the same 404 for an absent, foreign, or malformed QID', async () => {
     const { client, stranger } = harness
     const { qid } = await one()
     await expect(advance(qid, 'lost' as ItemStatus)).rejects.toMatchObject({ status: 400 })
@@ -244,7 +247,7 @@ describe.each(databases)('sandbox/items/{qid}/advance over $name (4.3, decisions
     }
   })
 
-  test('in production it is not there: 404 (part 5, rule 5)', async () => {
+  test('is a 404 in production (part 5, rule 5)', async () => {
     const production = await startHarness(database, { environment: 'production' })
     const [slab] = (await shelve(production, [{}])) as [Item]
     const call = production.client.advanceItem({
@@ -255,7 +258,7 @@ describe.each(databases)('sandbox/items/{qid}/advance over $name (4.3, decisions
     await production.close()
   })
 
-  test('one Idempotency-Key advances once', async () => {
+  test('happens once under one Idempotency-Key', async () => {
     const { qid } = await one()
     const request = { params: { qid }, body: { to_status: 'delivered' as const }, idempotencyKey: 'a-1' }
     const first = await harness.client.advanceItem(request)

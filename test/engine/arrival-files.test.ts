@@ -42,7 +42,7 @@ describe.each(databases)('files of arrivals over $name (decisions 13)', (databas
     })
   const find = (sent: SentArrivals) => withWork(harness, (work) => findEarlierArrivals(work, sent))
 
-  test('content is known for 7 days, whatever delivery and manifest it came with', async () => {
+  test('are remembered for 7 days by content, whatever their delivery and manifest', async () => {
     const [first] = await receive(sentAs({ delivery: 'D-1', manifestId: 'M' }))
     const earlier = { kind: 'content', first: JSON.parse(first!), count: 2 }
     expect(await find(sentAs())).toEqual(earlier)
@@ -53,14 +53,14 @@ describe.each(databases)('files of arrivals over $name (decisions 13)', (databas
     expect(await find(sentAs({ content: 'other' }))).toBeUndefined()
   })
 
-  test('of equal files the newest counts', async () => {
+  test('of equal content are represented by the newest', async () => {
     await receive(sentAs())
     harness.pass(day)
     const [second] = await receive(sentAs())
     expect(await find(sentAs())).toMatchObject({ first: JSON.parse(second!) })
   })
 
-  test('a delivery answers its first result for good', async () => {
+  test("repeat a delivery's first result for good", async () => {
     const docs = await receive(sentAs({ delivery: 'D-1', manifestId: 'M' }))
     await receive(sentAs({ delivery: 'D-2' }))
     harness.pass(400 * day)
@@ -70,7 +70,7 @@ describe.each(databases)('files of arrivals over $name (decisions 13)', (databas
     })
   })
 
-  test('a delivery with other content, or for another manifest, is named', async () => {
+  test('are named if a delivery comes with other content or for another manifest', async () => {
     const [first] = await receive(sentAs({ delivery: 'D-1', manifestId: 'M' }))
     const earlier = { kind: 'delivery', first: JSON.parse(first!), count: 2 }
     expect(await find(sentAs({ delivery: 'D-1', manifestId: 'M', content: 'other' }))).toEqual(earlier)

@@ -13,182 +13,179 @@ const day = 24 * hour
 /** From the start, the days of grace included. */
 const dueAfter = 3 * day
 
-describe.each(databases)(
-  'a manifest due in three days and a clock that is set wrong, over $name',
-  (database) => {
-    let harness: Harness
-    let id: string
-    /** Of the process that runs now. */
-    let sources: ClockAndRandom
-    beforeEach(async () => {
-      harness = await startHarness(database, { settings: { closeGraceDays: 0 }, environment: 'production' })
-      sources = harness.sources
-      await harness.db.write((tx) => tx.run(sql`delete from leases`))
-      id = (await submit(harness.client, 'PO-7', ['X'], { expected_arrival_end: '2026-05-03' })).id
-      await look()
-    })
-    afterEach(() => harness.close())
+describe.each(databases)('a manifest due in three days and a wrong clock, over $name', (database) => {
+  let harness: Harness
+  let id: string
+  /** Of the process that runs now. */
+  let sources: ClockAndRandom
+  beforeEach(async () => {
+    harness = await startHarness(database, { settings: { closeGraceDays: 0 }, environment: 'production' })
+    sources = harness.sources
+    await harness.db.write((tx) => tx.run(sql`delete from leases`))
+    id = (await submit(harness.client, 'PO-7', ['X'], { expected_arrival_end: '2026-05-03' })).id
+    await look()
+  })
+  afterEach(() => harness.close())
 
-    const look = (db: Database = harness.db, lifetime?: 'brief'): Promise<void> =>
-      runTimedWork({
-        db,
-        ...(lifetime && { lifetime }),
-        sources,
-        settings: { ...defaultSettings, closeGraceDays: 0 },
-        environment: 'production',
-        scope: harness.scope,
-        wake: () => {},
-      })
-    const status = async (): Promise<string> =>
-      (await harness.client.getManifest({ params: { manifest_id: id } })).data.status
-    /** Another process over the same database, which has seen no time pass. */
-    const restart = (): void => {
-      sources = { ...harness.sources }
+  const look = (db: Database = harness.db, lifetime?: 'brief'): Promise<void> =>
+    runTimedWork({
+      db,
+      ...(lifetime && { lifetime }),
+      sources,
+      settings: { ...defaultSettings, closeGraceDays: 0 },
+      environment: 'production',
+      scope: harness.scope,
+      wake: () => {},
+    })
+  const status = async (): Promise<string> =>
+    (await harness.client.getManifest({ params: { manifest_id: id } })).data.status
+  /** Another process over the same database, which has seen no time pass. */
+  const restart = (): void => {
+    sources = { ...harness.sources }
+  }
+  /** As a service does it, every few seconds. */
+  const lookFor = async (ms: number): Promise<void> => {
+    const step = ms > 6 * hour ? 3 * hour : 10 * minute
+    for (let passed = 0; passed < ms; passed += step) {
+      harness.pass(step)
+      await look()
     }
-    /** As a service does it, every few seconds. */
-    const lookFor = async (ms: number): Promise<void> => {
-      const step = ms > 6 * hour ? 3 * hour : 10 * minute
-      for (let passed = 0; passed < ms; passed += step) {
-        harness.pass(step)
-        await look()
-      }
-    }
+  }
 
-    test('closes at its time while a process looks on, and after a restart near it', async () => {
-      await lookFor(dueAfter - 21 * hour)
-      expect(await status()).toBe('submitted')
-      await lookFor(12 * hour)
-      expect(await status()).toBe('reconciled')
-    })
+  test('closes on time while a process watches, and after a restart near that time', async () => {
+    await lookFor(dueAfter - 21 * hour)
+    expect(await status()).toBe('submitted')
+    await lookFor(12 * hour)
+    expect(await status()).toBe('reconciled')
+  })
 
-    test.each([40, -40])('%i days off for 1.5 s: time goes on as if nothing had been', async (days) => {
-      await lookFor(2 * hour)
-      const before = sources.clock()
-      harness.jump(days * day)
-      await look()
-      // What is written meanwhile moves the scope's time.
-      if (days < 0) await submit(harness.client, 'PO-8', ['Y'])
-      harness.pass(1500)
-      await look()
-      harness.jump(-days * day)
-      await look()
-      const { data } = await submit(harness.client, 'PO-9', ['Z']).then(({ id: manifest_id }) =>
-        harness.client.getManifest({ params: { manifest_id } }),
-      )
-      expect(Date.parse(data.created_at)).toBeLessThanOrEqual(before + 1500)
-      expect(await status()).toBe('submitted')
-      await lookFor(dueAfter)
-      expect(await status()).toBe('reconciled')
-    })
-
-    test('set wrong in the moment after it was found to be sure: what is closed goes by the time that was', async () => {
-      await lookFor(2 * hour)
-      const { db } = harness
-      let hasJumped = false
-      const read: Database['read'] = async (fn, how) => {
-        const found = await db.read(fn, how)
-        if (!hasJumped) harness.jump(40 * day)
-        hasJumped = true
-        return found
-      }
-      await look({ ...db, read })
-      harness.jump(-40 * day)
-      expect(hasJumped).toBe(true)
-      expect(await status()).toBe('submitted')
-    })
-
-    test('40 days ahead: nothing is closed for an hour, nor when the clock is put right with what was written', async () => {
-      await lookFor(2 * hour)
-      harness.jump(40 * day)
-      await submit(harness.client, 'PO-8', ['Y'])
-      await lookFor(50 * minute)
-      expect(await status()).toBe('submitted')
-      harness.jump(-40 * day)
-      // The scope's own time is ahead for long, and that closes nothing.
-      await lookFor(3 * hour)
-      expect(await status()).toBe('submitted')
-    })
-
-    test.each([40, -40])(
-      '%i days off over restarts: nothing is closed, and at its time it is',
-      async (days) => {
-        await lookFor(2 * hour)
-        harness.jump(days * day)
-        for (let run = 0; run < 5; run++) {
-          restart()
-          await lookFor(10 * minute)
-        }
-        harness.jump(-days * day)
-        for (let run = 0; run < 3; run++) {
-          restart()
-          await lookFor(10 * minute)
-        }
-        expect(await status()).toBe('submitted')
-        await lookFor(dueAfter)
-        expect(await status()).toBe('reconciled')
-      },
+  test.each([40, -40])('is not affected by a clock %i days off for 1.5 s', async (days) => {
+    await lookFor(2 * hour)
+    const before = sources.clock()
+    harness.jump(days * day)
+    await look()
+    // What is written meanwhile moves the scope's time.
+    if (days < 0) await submit(harness.client, 'PO-8', ['Y'])
+    harness.pass(1500)
+    await look()
+    harness.jump(-days * day)
+    await look()
+    const { data } = await submit(harness.client, 'PO-9', ['Z']).then(({ id: manifest_id }) =>
+      harness.client.getManifest({ params: { manifest_id } }),
     )
+    expect(Date.parse(data.created_at)).toBeLessThanOrEqual(before + 1500)
+    expect(await status()).toBe('submitted')
+    await lookFor(dueAfter)
+    expect(await status()).toBe('reconciled')
+  })
 
-    test('after forty days in which nothing ran, an hour confirms the time, also of short runs', async () => {
-      harness.pass(40 * day)
-      restart()
-      await look()
-      expect(await status()).toBe('submitted')
-      harness.pass(59 * minute)
-      restart()
-      await look()
-      expect(await status()).toBe('submitted')
-      harness.pass(minute)
-      restart()
-      await look()
-      expect(await status()).toBe('reconciled')
-    })
+  test('closes by the earlier time if the clock is wrong just after it was confirmed', async () => {
+    await lookFor(2 * hour)
+    const { db } = harness
+    let hasJumped = false
+    const read: Database['read'] = async (fn, how) => {
+      const found = await db.read(fn, how)
+      if (!hasJumped) harness.jump(40 * day)
+      hasJumped = true
+      return found
+    }
+    await look({ ...db, read })
+    harness.jump(-40 * day)
+    expect(hasJumped).toBe(true)
+    expect(await status()).toBe('submitted')
+  })
 
-    test('40 days ahead while nothing ran, after a doubt: nothing is closed by the first look', async () => {
+  test('stays open for an hour with a clock 40 days ahead, and after its correction', async () => {
+    await lookFor(2 * hour)
+    harness.jump(40 * day)
+    await submit(harness.client, 'PO-8', ['Y'])
+    await lookFor(50 * minute)
+    expect(await status()).toBe('submitted')
+    harness.jump(-40 * day)
+    // The scope's own time is ahead for long, and that closes nothing.
+    await lookFor(3 * hour)
+    expect(await status()).toBe('submitted')
+  })
+
+  test.each([40, -40])(
+    'stays open with a clock %i days off over restarts, and closes on time',
+    async (days) => {
       await lookFor(2 * hour)
-      harness.pass(2 * hour)
-      restart()
-      await look()
-      harness.jump(40 * day)
-      restart()
-      await look()
-      harness.jump(-40 * day)
-      restart()
-      await look()
-      expect(await status()).toBe('submitted')
-      await lookFor(dueAfter)
-      expect(await status()).toBe('reconciled')
-    })
-
-    test('two processes that begin with clocks that are wrong by weeks, and not by the same, do not confirm each other', async () => {
-      await lookFor(2 * hour)
-      for (const days of [11, 7, -18]) {
-        harness.jump(days * day)
+      harness.jump(days * day)
+      for (let run = 0; run < 5; run++) {
+        restart()
+        await lookFor(10 * minute)
+      }
+      harness.jump(-days * day)
+      for (let run = 0; run < 3; run++) {
         restart()
         await lookFor(10 * minute)
       }
       expect(await status()).toBe('submitted')
       await lookFor(dueAfter)
       expect(await status()).toBe('reconciled')
-    })
+    },
+  )
 
-    test('commands of once a week take what an earlier one doubted for confirmed', async () => {
-      const command = async (): Promise<string> => {
-        harness.pass(7 * day)
-        restart()
-        await look(harness.db, 'brief')
-        return status()
-      }
-      expect(await command()).toBe('submitted')
-      expect(await command()).toBe('reconciled')
-    })
+  test('closes once an hour confirms the time after forty days without a process, also in short runs', async () => {
+    harness.pass(40 * day)
+    restart()
+    await look()
+    expect(await status()).toBe('submitted')
+    harness.pass(59 * minute)
+    restart()
+    await look()
+    expect(await status()).toBe('submitted')
+    harness.pass(minute)
+    restart()
+    await look()
+    expect(await status()).toBe('reconciled')
+  })
 
-    test('what is overdue when it is submitted closes at the next look of a process that has just begun', async () => {
+  test('is not closed by the first look of a process after a doubt, 40 days ahead', async () => {
+    await lookFor(2 * hour)
+    harness.pass(2 * hour)
+    restart()
+    await look()
+    harness.jump(40 * day)
+    restart()
+    await look()
+    harness.jump(-40 * day)
+    restart()
+    await look()
+    expect(await status()).toBe('submitted')
+    await lookFor(dueAfter)
+    expect(await status()).toBe('reconciled')
+  })
+
+  test('is not closed by two processes whose clocks are wrong by different weeks', async () => {
+    await lookFor(2 * hour)
+    for (const days of [11, 7, -18]) {
+      harness.jump(days * day)
       restart()
-      const overdue = await submit(harness.client, 'PO-8', ['Y'], { expected_arrival_end: '2026-04-01' })
-      await look()
-      const { data } = await harness.client.getManifest({ params: { manifest_id: overdue.id } })
-      expect([data.status, await status()]).toEqual(['reconciled', 'submitted'])
-    })
-  },
-)
+      await lookFor(10 * minute)
+    }
+    expect(await status()).toBe('submitted')
+    await lookFor(dueAfter)
+    expect(await status()).toBe('reconciled')
+  })
+
+  test('closes if weekly commands find an earlier doubt confirmed', async () => {
+    const command = async (): Promise<string> => {
+      harness.pass(7 * day)
+      restart()
+      await look(harness.db, 'brief')
+      return status()
+    }
+    expect(await command()).toBe('submitted')
+    expect(await command()).toBe('reconciled')
+  })
+
+  test("closes at a new process's next look if it was overdue when submitted", async () => {
+    restart()
+    const overdue = await submit(harness.client, 'PO-8', ['Y'], { expected_arrival_end: '2026-04-01' })
+    await look()
+    const { data } = await harness.client.getManifest({ params: { manifest_id: overdue.id } })
+    expect([data.status, await status()]).toEqual(['reconciled', 'submitted'])
+  })
+})

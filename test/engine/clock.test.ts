@@ -24,7 +24,7 @@ describe.each(databases)('the clock of a sandbox over $name (decisions 10, 11)',
   const advance = async (body: { seconds?: number; to?: string }) =>
     (await harness.client.advanceClock({ body })).data
 
-  test('goes with the machine’s, and ahead of it by what it was advanced', async () => {
+  test('follows the machine’s clock plus its own advance', async () => {
     const { client } = harness
     expect((await client.getClock({})).data).toEqual({ now: '2026-05-01T09:00:00.000Z', offset_seconds: 0 })
     expect(await advance({ seconds: 90 })).toEqual({ now: '2026-05-01T09:01:30.000Z', offset_seconds: 90 })
@@ -37,7 +37,7 @@ describe.each(databases)('the clock of a sandbox over $name (decisions 10, 11)',
     expect((await client.getClock({})).data.now).toBe('2026-05-02T09:01:31.500Z')
   })
 
-  test('identifiers ascend also where 4,096 writes have had the same millisecond', async () => {
+  test('gives ascending identifiers even if 4,096 writes share a millisecond', async () => {
     const { db, scope } = harness
     const claims = sql`update scopes set claims = 4094 where id = ${scope.id}`
     const emitTwo = () =>
@@ -57,7 +57,7 @@ describe.each(databases)('the clock of a sandbox over $name (decisions 10, 11)',
     expect(events.at(-1)?.created_at).toBe('2026-05-01T09:00:00.010Z')
   })
 
-  test('everything that is made afterwards has the new time', async () => {
+  test('gives everything created later the new time', async () => {
     await advance({ seconds: day })
     expect((await submit(harness.client, 'PO-7', ['X'])).created_at).toBe('2026-05-02T09:00:00.000Z')
     await arrive(harness.client, [slab('1')])
@@ -66,7 +66,7 @@ describe.each(databases)('the clock of a sandbox over $name (decisions 10, 11)',
     expect(timeOfUuid(event?.id ?? '')).toBe('2026-05-02T09:00:00.000Z')
   })
 
-  test('at the end of all timestamps it stands still, and everything else works on', async () => {
+  test('stands still at the end of all timestamps, and everything else works', async () => {
     const { client, db, scope, sources } = harness
     const end = '9999-12-31T23:59:59.999Z'
     const offset = Date.parse(end) - sources.clock()
@@ -94,7 +94,7 @@ describe.each(databases)('the clock of a sandbox over $name (decisions 10, 11)',
     [{ to: '2026-05-01T09:00:00Z' }, 'to'],
     [{ to: '2026-04-30T09:00:00Z' }, 'to'],
     [{ to: '2040-05-01T09:00:00Z' }, 'to'],
-  ])('%j is a 400: exactly one of them, forward only, at most ten years', async (body, field) => {
+  ])('answers 400 for %j: exactly one field, forward only, at most ten years', async (body, field) => {
     await expect(advance(body)).rejects.toMatchObject({
       status: 400,
       code: 'validation_error',
@@ -103,12 +103,12 @@ describe.each(databases)('the clock of a sandbox over $name (decisions 10, 11)',
     expect((await harness.client.getClock({})).data.offset_seconds).toBe(0)
   })
 
-  test('another partner’s clock stays', async () => {
+  test('does not move another partner’s clock', async () => {
     await advance({ seconds: day })
     expect((await harness.stranger.getClock({})).data.offset_seconds).toBe(0)
   })
 
-  test('a manifest closes by itself once its end and seven days have passed, not a moment earlier (3.1)', async () => {
+  test('closes a manifest once its end and seven days have passed, not a moment earlier (3.1)', async () => {
     const { client } = harness
     const { id } = await submit(client, 'PO-7', [slabLine('1'), 'X'], { expected_arrival_end: '2026-05-10' })
     const open = await submit(client, 'PO-8', ['X'])
@@ -137,7 +137,7 @@ describe.each(databases)('the clock of a sandbox over $name (decisions 10, 11)',
     expect((await manifestOf(client, open.id)).status).toBe('submitted')
   })
 
-  test('events of what became due have later ids than those before, so that no cursor passes them', async () => {
+  test('gives events of due work later ids than earlier ones, so no cursor misses them', async () => {
     await submit(harness.client, 'PO-7', ['X'], { expected_arrival_end: '2026-05-02' })
     await arrive(harness.client, [slab('1')])
     await advance({ seconds: 30 * day })
@@ -169,7 +169,7 @@ describe.each(databases)('the clock of a sandbox over $name (decisions 10, 11)',
     return [...woken].sort()
   }
 
-  test('timed work closes what time alone made due, in each scope by its own clock, and once', async () => {
+  test('closes by timed work what time alone made due, in each scope by its own clock, and once', async () => {
     const { client, stranger } = harness
     const window = { expected_arrival_end: '2026-05-02' }
     const mine = await submit(client, 'PO-7', ['X'], window)
@@ -190,7 +190,7 @@ describe.each(databases)('the clock of a sandbox over $name (decisions 10, 11)',
     expect(await timedWork()).toEqual([])
   })
 
-  test('timed work goes by how far the clock of a sandbox was advanced before', async () => {
+  test('keeps its advance in timed work', async () => {
     await advance({ seconds: 60 * day })
     await submit(harness.client, 'PO-7', ['X'], { expected_arrival_end: '2026-07-02' })
     await submit(harness.stranger, 'PO-7', ['X'], { expected_arrival_end: '2026-07-02' })
@@ -200,7 +200,7 @@ describe.each(databases)('the clock of a sandbox over $name (decisions 10, 11)',
     expect(await timedWork()).toEqual([harness.scope.id])
   })
 
-  test('timed work is for the scopes of its own environment', async () => {
+  test('limits timed work to scopes of its environment', async () => {
     const { db, sources, scope } = harness
     const production = await db.write((tx) => ensureScope(tx, sources, scope.partner_name, 'production'))
     const window = { reference: 'PO-7', expected_arrival_end: '2026-05-02' }

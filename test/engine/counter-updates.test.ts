@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { counterUpdates } from '../../src/engine/counter-updates.ts'
 import type { Tx } from '../../src/store/database.ts'
 
-test('the stock of many SKUs is one statement, sent behind the one that counts the first items of a SKU', async () => {
+test('the stock of many SKUs is one statement, sent after the one that counts the first items of a SKU', async () => {
   const statements: unknown[][] = []
   const tx = {
     change: async ({ values }: { values: unknown[] }) => {
@@ -31,14 +31,14 @@ async function changedFor(changes: ReadonlyArray<readonly [key: string, by: numb
   return statements
 }
 
-test('up to 16 counts are one statement; more are powers of two, 128 at most, so that each text stays prepared', async () => {
+test('up to 16 counts are one statement, and more are powers of two up to 128, so each text stays prepared', async () => {
   const keys = Array.from({ length: 301 }, (_, n) => `key ${n}`)
   const statements = await changedFor(keys.map((key) => [key, 1]))
   expect(statements.map((some) => some.length)).toEqual([128, 128, 32, 13])
   expect(statements.flat()).toEqual(keys)
 })
 
-test('a count that is what it was is not written', async () => {
+test('an unchanged count is not written', async () => {
   expect(
     await changedFor([
       ['key 1', 1],

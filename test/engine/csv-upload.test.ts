@@ -26,12 +26,12 @@ test.each([
   ['blank lines before the header', `${blankLines}${header}A,Box,1\n`],
   ['blank lines after the last row', `${header}A,Box,1\n${blankLines}`],
   ['rows that are all wrong', header + 'A,,0\n'.repeat(40_000)],
-])('others get their turn while %s are read', async (_, text) => {
+])('other work proceeds while %s are read', async (_, text) => {
   await check(`${header}A,,0\n`)
   expect(await turnsDuring(check(text))).toBeGreaterThan(3)
 })
 
-test('of rows that are all wrong five hundred are told before others may get their turn', async () => {
+test('five hundred faulty rows are reported before other work proceeds', async () => {
   let turns = 0
   withTurns(() => {
     turns += 1
@@ -44,7 +44,7 @@ test('of rows that are all wrong five hundred are told before others may get the
   expect([await turnsFor(499), await turnsFor(500), await turnsFor(1_000)]).toEqual([2, 3, 4])
 })
 
-test('rows with faults that ask for a look-up stand among the others in the order of the file', async () => {
+test("faulty rows that need a lookup stay in the file's order", async () => {
   const text = `${header}A,,1\nB,Box,2\nC,Box,x\nD,Box,1\nE,,1\n`
   const checked = await checkUpload(Buffer.from(text), manifestColumns, manifestChecker, () => true)
   expect(checked.errors).toEqual([])
@@ -57,7 +57,7 @@ test('rows with faults that ask for a look-up stand among the others in the orde
   ])
 })
 
-test('errors are those of the rows, rendered, in the order of the file', async () => {
+test("errors are those of the rows, rendered, in the file's order", async () => {
   const { accepted, errors } = await check(`${header}A,,1\n\nB,Box,2\nC,Box,x\n`)
   expect(accepted.map(({ row }) => row)).toEqual([2])
   expect(JSON.parse(`[${(await errorList(errors.reverse())).join('')}]`)).toEqual([

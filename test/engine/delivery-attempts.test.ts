@@ -67,7 +67,7 @@ describe.each(databases)('attempts, leased and recorded, over $name (decisions 9
     return rows.length
   }
 
-  test('nothing is leased of a subscription that is not active, asked to be left alone, or gone', async () => {
+  test('are not leased from a subscription that is inactive, paused, or deleted', async () => {
     const nothing = { attempts: [], batch: undefined }
     await emitEvents(harness, 3)
     expect(
@@ -86,7 +86,7 @@ describe.each(databases)('attempts, leased and recorded, over $name (decisions 9
     expect(await leased()).toEqual(nothing)
   })
 
-  test('another address, or being made active again, ends a pause', async () => {
+  test('resume after a new address or a reactivation', async () => {
     await emitEvents(harness, 3)
     const pause = async () =>
       settle(await batchOf({ limit: 8, events: 1 }), { ...failed, retry_after_ms: day })
@@ -100,14 +100,14 @@ describe.each(databases)('attempts, leased and recorded, over $name (decisions 9
     expect((await leased()).batch?.attempts).toHaveLength(1)
   })
 
-  test('a pause that a receiver asks for while it fails already counts too', async () => {
+  test('respect a pause requested by an already failing receiver', async () => {
     await emitEvents(harness, 3)
     await settle(await batchOf({ limit: 8, events: 1 }), failed)
     await settle(await batchOf({ limit: 8, events: 1 }), { ...failed, retry_after_ms: minute })
     expect((await leased()).batch).toBeUndefined()
   })
 
-  test('a batch holds 256 KiB of payload and one event at least, and what is left comes next, in order', async () => {
+  test('are leased in batches of 256 KiB, at least one event, and the rest follows in order', async () => {
     const emit = (sizes: number[]) =>
       withWork(harness, async (work) => {
         for (const size of sizes) work.emit('transfer.requested', JSON.stringify('x'.repeat(size)))
@@ -122,7 +122,7 @@ describe.each(databases)('attempts, leased and recorded, over $name (decisions 9
     expect((await leased()).batch?.attempts.map(({ seq }) => seq)).toEqual([7, 8])
   })
 
-  test('of a stretch that has ended too, what a batch has no room for comes next', async () => {
+  test('are leased from an ended range too, with what the last batch had no room for', async () => {
     await withWork(harness, async (work) => {
       for (const size of [300_000, 300_000, 1, 1, 1, 1])
         work.emit('transfer.requested', JSON.stringify('x'.repeat(size)))
@@ -134,7 +134,7 @@ describe.each(databases)('attempts, leased and recorded, over $name (decisions 9
     expect(batches).toEqual([[1], [2], [3, 4], [5, 6], undefined])
   })
 
-  test('where rows take all the room no batch is leased, and a row comes with the bytes of its event', async () => {
+  test("are leased without a batch if rows take all the room, and a row brings its event's bytes", async () => {
     const [event] = await emitEvents(harness, 2)
     await queueRow(harness)
     const { attempts, batch } = await leased({ limit: 1, events: 5 })
@@ -145,7 +145,7 @@ describe.each(databases)('attempts, leased and recorded, over $name (decisions 9
     expect(await leased({ limit: 1, events: 5 })).toMatchObject({ attempts: [], batch: {} })
   })
 
-  test('a sample brings its own bytes, and is signed with both secrets while a rotation has its grace', async () => {
+  test("of a sample have its own bytes, signed with both secrets during a rotation's grace", async () => {
     const secrets = async (grace_seconds: number) => {
       const { data } = await harness.client.rotateSubscriptionSecret({ ...of, body: { grace_seconds } })
       await harness.client.testSubscription(of)
@@ -165,7 +165,7 @@ describe.each(databases)('attempts, leased and recorded, over $name (decisions 9
     expect(third.used).toEqual([third.fresh])
   })
 
-  test('a stretch that has nothing for it is left, however many there are before the next event', async () => {
+  test('skip a range without wanted events, however many there are before the next event', async () => {
     for (let n = 0; n < 25; n++) {
       await emitEvents(harness, 1, 'transfer.completed')
       await update({ event_types: n % 2 === 0 ? ['transfer.declined'] : ['transfer.requested'] })
@@ -176,7 +176,7 @@ describe.each(databases)('attempts, leased and recorded, over $name (decisions 9
     expect(found).toEqual([undefined, [event?.id], undefined])
   })
 
-  test('an attempt is lost where its lease ran out or its subscription is gone', async () => {
+  test('are lost if their lease expired or their subscription is gone', async () => {
     await emitEvents(harness)
     await queueRow(harness)
     const { attempts, batch } = await leased()
@@ -191,7 +191,7 @@ describe.each(databases)('attempts, leased and recorded, over $name (decisions 9
     expect(await settle(batch, delivered)).toEqual(['lost'])
   })
 
-  test('a row that failed at an address of before is due at the new one at once, and counts for nothing', async () => {
+  test('of a row that failed at an earlier address are due at the new one at once, and start again', async () => {
     await emitEvents(harness)
     const id = await queueRow(harness)
     const [attempt] = (await leased()).attempts
@@ -205,7 +205,7 @@ describe.each(databases)('attempts, leased and recorded, over $name (decisions 9
     expect((await harness.client.getSubscription(of)).data.active).toBe(true)
   })
 
-  test('a row is tried again at a time that chance spreads, and is over when it is taken or the receiver is gone', async () => {
+  test('of a row are retried at a random time, and end on success or with the receiver', async () => {
     await emitEvents(harness)
     const id = await queueRow(harness)
     const next = async () => (await listed()).results.find((each) => each.id === id)
@@ -229,7 +229,7 @@ describe.each(databases)('attempts, leased and recorded, over $name (decisions 9
     expect((await harness.client.getSubscription(of)).data.active).toBe(false)
   })
 
-  test('what became of a batch is told of each, and what was not begun waits as before', async () => {
+  test('of a batch are recorded one by one, and those that did not begin wait as before', async () => {
     await emitEvents(harness, 5)
     const batch = await batchOf()
     const [a, b, c, d] = batch.attempts
@@ -252,7 +252,7 @@ describe.each(databases)('attempts, leased and recorded, over $name (decisions 9
     expect(rest.batch?.attempts.map(({ seq }) => seq)).toEqual([5])
   })
 
-  test('rows of what was delivered are kept for the last thousand, and trimmed by 250', async () => {
+  test('keep rows of the last thousand deliveries, trimmed by 250', async () => {
     await emitEvents(harness, 4)
     await withWork(harness, (work) => queueDelivered(work, of.params.subscription_id, 1248))
     const one = { limit: 8, events: 1 }

@@ -32,7 +32,7 @@ describe.each(databases)('what waits in the log over $name (decisions 9, 10)', (
   const deliveriesOf = async (of: { params: { subscription_id: string } }, query = {}) =>
     (await harness.client.listDeliveries({ ...of, query })).data
 
-  test('what waits of a stretch of the log is counted exactly, wherever it begins and ends', async () => {
+  test('is counted exactly for any range of the log', async () => {
     const types = ['transfer.requested', 'transfer.declined', 'transfer.completed'] as const
     await withWork(harness, async (work) => {
       for (let n = 0; n < 3100; n++) work.emit(types[(n * n) % 3] ?? types[0], '{}')
@@ -53,7 +53,7 @@ describe.each(databases)('what waits in the log over $name (decisions 9, 10)', (
     })
   })
 
-  test('a replay while one waits becomes one with it, from the earlier of both on', async () => {
+  test('merges a replay with a waiting one, from the earlier of both on', async () => {
     const { client } = harness
     const events = await emitEvents(harness, 6)
     const of = await subscribe(['transfer.requested'])
@@ -71,7 +71,7 @@ describe.each(databases)('what waits in the log over $name (decisions 9, 10)', (
     expect(await replay(1)).toEqual([4, 4, [5, 4, 3, 2]])
   })
 
-  test('a lease that ran out holds nothing, though its owner has leased the same again', async () => {
+  test('is not held by an expired lease, even if its owner has leased the same again', async () => {
     const of = await subscribe(['transfer.requested'])
     await emitEvents(harness, 4)
     const leaseAt = (second: number) => {
@@ -100,7 +100,7 @@ describe.each(databases)('what waits in the log over $name (decisions 9, 10)', (
     expect((await deliveriesOf(of)).results.map(({ status }) => status)).toEqual(Array(4).fill('delivered'))
   })
 
-  test('a subscription that is deleted while events of it are leased leaves nothing of the log behind', async () => {
+  test('disappears with a subscription that is deleted while its events are leased', async () => {
     const of = await subscribe(['transfer.requested'])
     await emitEvents(harness, 4)
     const { client, db, scope, sources } = harness
@@ -117,7 +117,7 @@ describe.each(databases)('what waits in the log over $name (decisions 9, 10)', (
     expect(await checkDatabase(db)).toEqual([])
   })
 
-  test('a replay is listed before what was queued earlier, each delivery under an id of its own that stays', async () => {
+  test('lists a replay before earlier deliveries, each under a stable id of its own', async () => {
     const of = await subscribe(['transfer.requested'])
     const events = await emitEvents(harness, 2)
     harness.pass(60_000)
@@ -148,7 +148,7 @@ describe.each(databases)('what waits in the log over $name (decisions 9, 10)', (
       await moveRange(tx, scope.id, open, count * length)
     })
 
-  test('however often the types were changed while events waited, all are listed, in order', async () => {
+  test('lists everything in order, however often the types changed meanwhile', async () => {
     const of = await subscribe(['transfer.requested'])
     const events = await emitEvents(harness, 600)
     await cut(deliveryRangesMax, 10)
@@ -162,7 +162,7 @@ describe.each(databases)('what waits in the log over $name (decisions 9, 10)', (
     )
   })
 
-  test('beyond so many stretches that wait, changes and replays are refused, but none that stops or mends anything', async () => {
+  test('is limited in ranges: more changes and replays are rejected, but none that stops or repairs anything', async () => {
     const of = await subscribe(['transfer.requested'])
     const update = (body: object) => outcomeOf(harness.client.updateSubscription({ ...of, body }))
     const refused = { status: 429, extra: { limit: 'waiting_stretches', retry_after_seconds: 60 } }
@@ -183,7 +183,7 @@ describe.each(databases)('what waits in the log over $name (decisions 9, 10)', (
     expect((await update({ active: true })).status).toBe(200)
   })
 
-  test('what is under way does not count, however many lease it', async () => {
+  test('excludes what is in progress, however many lease it', async () => {
     const of = await subscribe(['transfer.requested'])
     await emitEvents(harness, deliveryRangesMax)
     await cut(deliveryRangesMax - 1, 1)
@@ -196,7 +196,7 @@ describe.each(databases)('what waits in the log over $name (decisions 9, 10)', (
     expect((await harness.client.updateSubscription(change)).status).toBe(200)
   })
 
-  test('of a long stretch what is wanted is listed from its end, and leased from its beginning', async () => {
+  test('lists wanted events of a long range from its end, and leases them from its start', async () => {
     const wanted = ['transfer.requested', 'transfer.declined'] as const
     const of = await subscribe([...wanted])
     await withWork(harness, async (work) => {
@@ -219,7 +219,7 @@ describe.each(databases)('what waits in the log over $name (decisions 9, 10)', (
     expect(batch?.attempts.map(({ eventId }) => numberOf.get(eventId))).toEqual(numbers.slice(0, 5))
   })
 
-  test('a change that wants the same events goes on with the same stretch of the log', async () => {
+  test('stays one range if a change wants the same events', async () => {
     const of = await subscribe(['transfer.requested', 'transfer.declined'])
     await emitEvents(harness)
     const ranges = () => harness.db.read((tx) => listRanges(tx, harness.scope.id))
@@ -231,7 +231,7 @@ describe.each(databases)('what waits in the log over $name (decisions 9, 10)', (
     expect(await ranges()).toEqual(before)
   })
 
-  test('what waits is for the types that were wanted when it was written', async () => {
+  test('matches the types wanted when it was written', async () => {
     const of = await subscribe(['transfer.requested'])
     const update = (body: object) => harness.client.updateSubscription({ ...of, body })
     const types = ['transfer.requested', 'transfer.declined', 'transfer.completed'] as const

@@ -14,7 +14,7 @@ import { withWork } from '../support/with-work.ts'
 const minute = 60_000
 const day = 86_400_000
 
-describe.each(databases)('what waits and what is over, counted and kept, over $name', (database) => {
+describe.each(databases)('waiting and finished deliveries, over $name', (database) => {
   let harness: Harness
   let of: Subscribed
   beforeEach(async () => {
@@ -42,7 +42,7 @@ describe.each(databases)('what waits and what is over, counted and kept, over $n
       ),
     )
 
-  test('a backlog is what waits with a row and in the log, and as old as the oldest of a healthy receiver', async () => {
+  test('form a backlog of rows and log, as old as the oldest event of a healthy receiver', async () => {
     expect(await backlog()).toEqual({ pending: 0, lagSeconds: 0 })
     const failing = await subscribeTo(harness)
     await emitEvents(harness)
@@ -60,7 +60,7 @@ describe.each(databases)('what waits and what is over, counted and kept, over $n
     })
   })
 
-  test('a backlog is as old as the oldest of two receivers, be it the younger one’s', async () => {
+  test('form a backlog as old as the oldest of two receivers, even the younger one', async () => {
     await subscribeTo(harness, { types: ['transfer.declined'] })
     await emitEvents(harness, 1, 'transfer.declined')
     harness.pass(minute)
@@ -69,13 +69,13 @@ describe.each(databases)('what waits and what is over, counted and kept, over $n
     expect(await backlog()).toEqual({ pending: 2, lagSeconds: 120 })
   })
 
-  test('a stretch of the log in which nothing was wanted has no oldest event', async () => {
+  test('have no oldest event in a range in which nothing was wanted', async () => {
     await emitEvents(harness, 1, 'transfer.completed')
     harness.pass(minute)
     expect(await backlog()).toEqual({ pending: 0, lagSeconds: 0 })
   })
 
-  test('a row that was never attempted is as old as it is, whatever waits in the log', async () => {
+  test('include unattempted rows at their own age, whatever waits in the log', async () => {
     await emitEvents(harness, 1, 'transfer.completed')
     await queueRow(harness)
     harness.pass(minute)
@@ -86,7 +86,7 @@ describe.each(databases)('what waits and what is over, counted and kept, over $n
     expect(await backlog()).toEqual({ pending: 2, lagSeconds: 60 })
   })
 
-  test('a backlog is as old as the oldest of all partners', async () => {
+  test('form a backlog as old as the oldest of all partners', async () => {
     const body = { url: 'https://hooks.harbor.example/x', event_types: ['transfer.requested' as const] }
     const { data } = await harness.stranger.createSubscription({ body })
     await emitEvents(harness)
@@ -98,7 +98,7 @@ describe.each(databases)('what waits and what is over, counted and kept, over $n
     expect(await backlog()).toEqual({ pending: 1, lagSeconds: 120 })
   })
 
-  test('deliveries are forgotten after thirty days, some at a time, of all subscriptions together', async () => {
+  test('are deleted after thirty days, some at a time, across all subscriptions', async () => {
     await emitEvents(harness)
     const other = await subscribeTo(harness)
     await delivered(3)
@@ -112,7 +112,7 @@ describe.each(databases)('what waits and what is over, counted and kept, over $n
     ])
   })
 
-  test('a subscription’s deliveries go with it, a thousand at once and the others later, and nobody else’s', async () => {
+  test('are deleted with their subscription, a thousand at once and the rest later, and nobody else’s', async () => {
     await emitEvents(harness)
     const other = await subscribeTo(harness)
     await delivered(1, other)
@@ -131,7 +131,7 @@ describe.each(databases)('what waits and what is over, counted and kept, over $n
     expect([await forget(1000), await forget(1000), await rows()]).toEqual([1000, 1, 1])
   })
 
-  test('what has a row is counted by its status, and is queued again once it is over', async () => {
+  test('are counted by status if they have a row, and can be queued again once finished', async () => {
     await emitEvents(harness)
     await delivered(2)
     const { results } = (await harness.client.listDeliveries({ ...of, query: { status: 'delivered' } })).data
@@ -148,7 +148,7 @@ describe.each(databases)('what waits and what is over, counted and kept, over $n
     await expect(harness.client.testSubscription(of)).rejects.toMatchObject({ extra: { active: false } })
   })
 
-  test('whoever delivers is woken by a test, by what is queued again, and by a change of the subscription', async () => {
+  test('wake workers for a test, a redelivery, and a change of the subscription', async () => {
     await emitEvents(harness)
     await delivered(1)
     const { results } = (await harness.client.listDeliveries({ ...of, query: { status: 'delivered' } })).data
@@ -167,7 +167,7 @@ describe.each(databases)('what waits and what is over, counted and kept, over $n
     expect(await wakes((work) => updateSubscription(work, { ...of, body: { active: true } }))).toBe(true)
   })
 
-  test('a replay of other types does not take one that waits into it', async () => {
+  test('are not merged with a waiting replay of other types', async () => {
     await emitEvents(harness)
     await emitEvents(harness, 1, 'transfer.completed')
     await emitEvents(harness, 1, 'transfer.declined')

@@ -13,7 +13,7 @@ const product = {
 }
 
 describe.each(databases)(
-  'every faulty field in one answer, look-ups included, over $name (decisions 12)',
+  'every faulty field in one answer, lookups included, over $name (decisions 12)',
   (database) => {
     let harness: Harness
     let slab: string
@@ -45,7 +45,7 @@ describe.each(databases)(
       return errors.map(({ row, code, fields: faulty }) => [row, code, Object.keys(faulty).sort()])
     }
 
-    test('a manifest row: an unknown SKU beside a bad quantity', async () => {
+    test('a manifest row names an unknown SKU and a bad quantity', async () => {
       const rows = ['description,sku,quantity', 'a,BOX,1', 'b,NONE,0', 'c,BOX,x', ',NONE,2', 'd,NONE,2']
       expect(await upload('submitManifestCsv', rows)).toEqual([
         [2, 'validation_error', ['quantity', 'sku']],
@@ -55,7 +55,7 @@ describe.each(databases)(
       ])
     })
 
-    test('a fulfillment row: an unknown SKU, an unknown QID beside a bad zip; what is not available is told of right rows alone', async () => {
+    test('a fulfillment row names an unknown SKU, or an unknown QID and a bad ZIP code; only good rows report availability', async () => {
       const names = Object.keys(address).join(',')
       const bad = Object.values({ ...address, zip: '1' }).join(',')
       const good = Object.values(address).join(',')
@@ -82,7 +82,7 @@ describe.each(databases)(
       ])
     })
 
-    test('a product row: a SKU that the catalog has is a conflict of right rows alone', async () => {
+    test('a product row names a known SKU as a conflict only if it is otherwise good', async () => {
       const names = 'name,sku,length,width,height,dimension_unit,weight,weight_unit'
       const rows = [
         names,
@@ -98,7 +98,7 @@ describe.each(databases)(
       ])
     })
 
-    test('simulated arrivals: what is no arrival at all beside an unknown SKU, and a hundred faults at most', async () => {
+    test('simulated arrivals name impossible ones and an unknown SKU, and a hundred faults at most', async () => {
       const items = [5, { type: 'product', sku: 'NONE' }, { type: 'product', sku: 'BOX' }]
       expect(await fieldsOf('createIntakes', { items })).toEqual(['items[0]', 'items[1].sku'])
       const slabs = Array.from({ length: 40 }, () => ({ type: 'graded_slab' }))
@@ -125,7 +125,7 @@ describe.each(databases)(
       return Object.keys(extra.fields).sort()
     }
 
-    test('a manifest: unknown SKUs, a certificate of two and a window beside a bad quantity, in a long list too', async () => {
+    test('a manifest names unknown SKUs, one of two certificates, and a window together with a bad quantity, also in a long list', async () => {
       const lines = [
         { description: 'a', sku: 'NONE', quantity: 0 },
         { description: '', cert_number: '1', quantity: 2 },
@@ -154,12 +154,12 @@ describe.each(databases)(
       )
     })
 
-    test('at most 100 faults are named, those of look-ups with them', async () => {
+    test('at most 100 faults are named, those of lookups included', async () => {
       const lines = Array.from({ length: 90 }, () => ({ description: 'x', sku: 'NONE', quantity: 0 }))
       expect(await fieldsOf('submitManifest', { reference: 'PO', lines })).toHaveLength(100)
     })
 
-    test('an order: an unknown SKU or QID beside a bad zip, and beside a field of the wrong form', async () => {
+    test('an order names an unknown SKU or QID together with a bad ZIP code or a field of the wrong form', async () => {
       const shipping_address = { ...address, zip: '1' }
       expect(await fieldsOf('createFulfillment', { sku: 'NONE', quantity: 1, shipping_address })).toEqual([
         'shipping_address.zip',
@@ -190,7 +190,7 @@ describe.each(databases)(
       expect(await fieldsOf('createFulfillment', both)).toEqual(['external_ref', 'quantity', 'sku'])
     })
 
-    test('a transfer: a QID twice and an unknown one beside a bad reference', async () => {
+    test('a transfer names a repeated and an unknown QID together with a bad reference', async () => {
       expect(await fieldsOf('requestTransfer', { qids: [slab, slab, absent], external_ref: ' ' })).toEqual([
         'external_ref',
         'qids[1]',
@@ -202,7 +202,7 @@ describe.each(databases)(
       ])
     })
 
-    test('arrivals, a receipt and a subscription: what their rules and look-ups find beside a fault of form', async () => {
+    test('arrivals, a receipt, and a subscription name rule and lookup faults together with a fault of form', async () => {
       const items = [
         { type: 'product', sku: 'NONE', name: '' },
         { type: 'graded_slab', grader: 1, grade: '9' },
@@ -233,7 +233,7 @@ describe.each(databases)(
       ])
     })
 
-    test('a walk of a fulfillment: what goes with what, beside a fault of form', async () => {
+    test('a fulfillment advance names contradictions together with a fault of form', async () => {
       await harness.client.advanceItem({ params: { qid: slab }, body: { to_status: 'available' } })
       const { data } = await harness.client.createFulfillment({
         body: { qids: [slab], shipping_address: address },
@@ -254,7 +254,7 @@ describe.each(databases)(
       expect(await walk({ to_status: 'exception', issue: 1 })).toEqual(['issue'])
     })
 
-    test('a walk of the clock and a replay: two ways at once, none, and one that leads nowhere, beside a fault of form', async () => {
+    test('a clock advance and a replay name two starts, none, and a wrong one together with a fault of form', async () => {
       const past = '2020-01-01T00:00:00Z'
       expect(await fieldsOf('advanceClock', { seconds: 0, to: past })).toEqual(['seconds', 'to'])
       expect(await fieldsOf('advanceClock', { to: past, more: 1 })).toEqual(['more', 'to'])

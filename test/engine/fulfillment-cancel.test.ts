@@ -34,7 +34,7 @@ describe.each(databases)('cancelling fulfillments over $name (3.4, 4.4)', (datab
     expect(await harness.events()).toEqual(before)
   }
 
-  test('a pending one is cancelled, its items are available again, and the events tell so in order', async () => {
+  test("frees a pending one's items, with events in order", async () => {
     const before = (await harness.events()).length
     harness.pass(60_000)
     const { data, status } = await cancel()
@@ -56,42 +56,39 @@ describe.each(databases)('cancelling fulfillments over $name (3.4, 4.4)', (datab
     ])
   })
 
-  test('its items can be ordered again at once', async () => {
+  test('lets its items be ordered again at once', async () => {
     await cancel()
     const { data } = await harness.client.createFulfillment({ body: orderOf(slabs) })
     expect(data).toMatchObject({ status: 'pending', qids: made.qids })
   })
 
-  test('processing without a stage counts as not picked (decisions 11)', async () => {
+  test('treats processing without a stage as not picked (decisions 11)', async () => {
     await advance({ to_status: 'processing' })
     expect((await cancel()).data.status).toBe('cancelled')
   })
 
-  test.each(processingStages)(
-    'cancel after pick (%s) answers 409 and leaves the items held',
-    async (stage) => {
-      await advance({ to_status: 'processing', to_stage: stage })
-      await expectRefused(
-        'This fulfillment is already past pick and can no longer be cancelled.',
-        'processing',
-        stage,
-      )
-      const { data } = await harness.client.getItem({ params: { qid: slabs[0]?.qid ?? '' } })
-      expect(data).toMatchObject({ status: 'in_fulfillment', active_fulfillment_id: made.id })
-    },
-  )
+  test.each(processingStages)('answers 409 after pick (%s) and leaves the items held', async (stage) => {
+    await advance({ to_status: 'processing', to_stage: stage })
+    await expectRefused(
+      'This fulfillment is already past pick and can no longer be cancelled.',
+      'processing',
+      stage,
+    )
+    const { data } = await harness.client.getItem({ params: { qid: slabs[0]?.qid ?? '' } })
+    expect(data).toMatchObject({ status: 'in_fulfillment', active_fulfillment_id: made.id })
+  })
 
-  test.each(['shipped', 'delivered', 'returned'])('cancel when %s answers 409', async (to_status) => {
+  test.each(['shipped', 'delivered', 'returned'])('answers 409 when %s', async (to_status) => {
     await advance({ to_status })
     await expectRefused(`This fulfillment is already ${to_status} and can no longer be cancelled.`, to_status)
   })
 
-  test('cancel twice answers 409 the second time', async () => {
+  test('answers 409 the second time', async () => {
     await cancel()
     await expectRefused('This fulfillment is already cancelled and can no longer be cancelled.', 'cancelled')
   })
 
-  test('cancel in exception answers 409, picked or not (decisions 11)', async () => {
+  test('answers 409 in exception, picked or not (decisions 11)', async () => {
     const issue = { code: 'address_undeliverable', message: 'The street does not exist.' }
     await advance({ to_status: 'exception', issue })
     const message = 'This fulfillment has an open issue, which the warehouse must resolve first.'
@@ -101,7 +98,7 @@ describe.each(databases)('cancelling fulfillments over $name (3.4, 4.4)', (datab
     await expectRefused(message, 'exception')
   })
 
-  test('a retry with the same Idempotency-Key answers the first result; a refusal stays one (part 4)', async () => {
+  test('answers a retry with the first result; a rejection stays one (part 4)', async () => {
     const { client } = harness
     const params = { fulfillment_id: made.id }
     const first = await client.cancelFulfillment({ params, idempotencyKey: 'c-1' })

@@ -28,7 +28,7 @@ describe.each(databases)('reading fulfillments over $name (4.4, decisions 10)', 
     made[made.findIndex(({ id }) => id === fulfillment_id)] = data
   }
 
-  test('GET /fulfillments is newest first, in the envelope of 2.13', async () => {
+  test('lists newest first, in the envelope of 2.13', async () => {
     const { data } = await harness.client.listFulfillments({ query: { page: 2, page_size: 2 } })
     expect(data).toEqual({
       page_size: 2,
@@ -43,7 +43,7 @@ describe.each(databases)('reading fulfillments over $name (4.4, decisions 10)', 
     })
   })
 
-  test('status, external_ref and qid filter, alone and together, each with its total', async () => {
+  test('filters by status, external_ref, and qid, alone and together, each with its total', async () => {
     const { client } = harness
     const again = await client.createFulfillment({ body: orderOf([slabs[0] as Item]) })
     const list = async (query: object) => {
@@ -83,13 +83,13 @@ describe.each(databases)('reading fulfillments over $name (4.4, decisions 10)', 
       })
   })
 
-  test('totals are those of all pages, and a page past the end is empty (decisions 11)', async () => {
+  test('gives totals of all pages, and an empty page past the end (decisions 11)', async () => {
     const query = { external_ref: 'even', page: 9, page_size: 1 }
     const { data } = await harness.client.listFulfillments({ query })
     expect(data).toMatchObject({ count: 0, total: 3, next: null, previous_page_number: 3, results: [] })
   })
 
-  test('a status that does not exist is a 400, and so is a filter that is not known', async () => {
+  test('answers 400 for an unknown status and an unknown filter', async () => {
     const { client } = harness
     await expect(client.listFulfillments({ query: { status: 'lost' as never } })).rejects.toMatchObject({
       status: 400,
@@ -101,7 +101,7 @@ describe.each(databases)('reading fulfillments over $name (4.4, decisions 10)', 
     })
   })
 
-  test('an absent, a foreign and a malformed id answer the same 404, on get and on cancel (decisions 3)', async () => {
+  test('answers the same 404 for an absent, foreign, or malformed id, on get and cancel (decisions 3)', async () => {
     const { client, stranger } = harness
     const foreign = made[2]?.id ?? ''
     const absent = '01970000-0000-7000-8000-000000000000'

@@ -15,7 +15,7 @@ const rowCount = 1_600
 const skus = ['ETB-1', 'ETB-2', 'ETB-3']
 
 describe.each(databases)('a large fulfillment file over $name (decisions 5)', (database) => {
-  test.each([1, 2, 3])('random rows (%i) take what one row at a time would take', async (seed) => {
+  test.each([1, 2, 3])('takes the same items for random rows (%i) as one row at a time', async (seed) => {
     const harness = await startHarness(database, { seed })
     const pick = picker(seed)
     const kinds = Array.from({ length: 1_200 }, () => (pick(5) === 0 ? {} : { sku: skus[pick(3)] ?? '' }))
@@ -39,7 +39,7 @@ describe.each(databases)('a large fulfillment file over $name (decisions 5)', (d
     await harness.close()
   })
 
-  test('while it is imported, the event loop goes on turning for others', async () => {
+  test('lets the event loop turn for others', async () => {
     const harness = await startHarness(database)
     const items = await shelve(
       harness,

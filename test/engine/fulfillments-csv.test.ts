@@ -18,7 +18,7 @@ describe.each(databases)('POST /fulfillments/csv over $name (4.4, decisions 5)',
   const upload = (rows: object[]) =>
     harness.client.importFulfillmentsCsv({ form: { file: fulfillmentCsv(rows) } })
 
-  test('each row makes one fulfillment, whole, with its own events in the order of the rows', async () => {
+  test('creates one whole fulfillment for each row, with its events in row order', async () => {
     const [first, second] = slabs as [Item, Item]
     const { data, status } = await upload([
       {
@@ -70,7 +70,7 @@ describe.each(databases)('POST /fulfillments/csv over $name (4.4, decisions 5)',
     expect((await harness.client.getItem({ params })).data.active_fulfillment_id).toBe(data.created[1]?.id)
   })
 
-  test('a SKU and a quantity take the oldest intake first; a later row takes what is left', async () => {
+  test('takes the oldest intake first for a SKU and a quantity, and the rest for a later row', async () => {
     const boxes: Item[] = []
     for (let n = 0; n < 5; n++) {
       boxes.push(...(await shelve(harness, [{ sku: 'ETB-1' }])))
@@ -109,7 +109,7 @@ describe.each(databases)('POST /fulfillments/csv over $name (4.4, decisions 5)',
     expect(data.totals).toEqual({ created: 4, failed: 3, submitted: 7 })
   })
 
-  test('a row that fails for too few takes nothing: a smaller one after it is filled', async () => {
+  test('takes nothing for a row that is short, so a later smaller one is filled', async () => {
     await shelve(harness, [{ sku: 'ETB-1' }, { sku: 'ETB-1' }])
     const { data } = await upload([
       { sku: 'ETB-1', quantity: 3 },
@@ -125,7 +125,7 @@ describe.each(databases)('POST /fulfillments/csv over $name (4.4, decisions 5)',
     ])
   })
 
-  test('an item used by an earlier row fails the later with state_conflict', async () => {
+  test('fails a later row with state_conflict if an earlier one used its item', async () => {
     const qid = slabs[0]?.qid ?? ''
     const { data } = await upload([{ qid }, { qid: qid.toLowerCase().replaceAll('-', '') }])
     expect(data.created).toHaveLength(1)
@@ -139,7 +139,7 @@ describe.each(databases)('POST /fulfillments/csv over $name (4.4, decisions 5)',
     ])
   })
 
-  test('unknown, foreign, other-environment and malformed QIDs fail with identical content (part 7, rule 2)', async () => {
+  test('fails unknown, foreign, other-environment, and malformed QIDs identically (part 7, rule 2)', async () => {
     const [foreign] = (await shelve(harness, [{}], harness.strangerScope)) as [Item]
     const production = await startHarness(database, { environment: 'production', seed: 9 })
     const [elsewhere] = (await shelve(production, [{}])) as [Item]
@@ -158,7 +158,7 @@ describe.each(databases)('POST /fulfillments/csv over $name (4.4, decisions 5)',
     await production.close()
   })
 
-  test('rows fail by themselves, each with every faulty field, in the order of the rows', async () => {
+  test('fails rows one by one, each with every faulty field, in row order', async () => {
     const [first, second] = slabs as [Item, Item]
     const { data } = await upload([
       { qid: first.qid, country: 'BR' },
@@ -197,7 +197,7 @@ describe.each(databases)('POST /fulfillments/csv over $name (4.4, decisions 5)',
     ['a million columns', 'qid,'.repeat(1_000_000), /has more than 1,000 columns/],
     ['an open quote', `${fulfillmentCsv([{ qid: 'x' }])}"open\n`, /quote/],
     ['no data row', 'qid,recipient_name,street,city,state,zip,country\n', /no data row/],
-  ])('%s: the whole file is refused with 400 and nothing is written', async (_, text, message) => {
+  ])('%s: rejects the whole file with 400 and writes nothing', async (_, text, message) => {
     const form = { file: Buffer.from(text) }
     await expect(harness.client.importFulfillmentsCsv({ form })).rejects.toMatchObject({
       status: 400,
@@ -208,7 +208,7 @@ describe.each(databases)('POST /fulfillments/csv over $name (4.4, decisions 5)',
     expect(await harness.events()).toEqual([])
   })
 
-  test('an open quote at the end takes back the rows before it', async () => {
+  test('takes back earlier rows if a quote is open at the end', async () => {
     const good = fulfillmentCsv(slabs.map(({ qid }) => ({ qid })))
     const file = Buffer.concat([good, Buffer.from('"open')])
     await expect(harness.client.importFulfillmentsCsv({ form: { file } })).rejects.toMatchObject({
@@ -218,7 +218,7 @@ describe.each(databases)('POST /fulfillments/csv over $name (4.4, decisions 5)',
     expect((await harness.client.getItemSummary({})).data.by_status).toMatchObject({ available: 2 })
   })
 
-  test('one Idempotency-Key imports a file once and answers the same bytes', async () => {
+  test('imports a file once under one Idempotency-Key and answers the same bytes', async () => {
     const form = { file: fulfillmentCsv([{ qid: slabs[0]?.qid }, { qid: 'nonsense' }]) }
     const first = await harness.client.importFulfillmentsCsv({ form, idempotencyKey: 'f-1' })
     const again = await harness.client.importFulfillmentsCsv({ form, idempotencyKey: 'f-1' })

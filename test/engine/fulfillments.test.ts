@@ -14,7 +14,7 @@ describe.each(databases)('creating fulfillments over $name (decisions 10)', (dat
   })
   afterEach(() => harness.close())
 
-  test('POST /fulfillments answers 201 with the whole fulfillment of 2.7, and GET the same bytes', async () => {
+  test('answers 201 with the whole fulfillment of 2.7, and GET the same bytes', async () => {
     const { client } = harness
     const more = { external_ref: 'SO-7', special_instructions: 'Ring twice', deliver_by: '2026-05-01' }
     const { data, status, text } = await client.createFulfillment({ body: orderOf(slabs.slice(0, 2), more) })
@@ -40,7 +40,7 @@ describe.each(databases)('creating fulfillments over $name (decisions 10)', (dat
     expect(found.text).toBe(text)
   })
 
-  test("its items are in fulfillment and name it; its event comes before theirs, with the resource's bytes", async () => {
+  test("puts its items in fulfillment, with its event before theirs and the resource's bytes", async () => {
     const { client } = harness
     const [first, second] = slabs as [Item, Item]
     const { data } = await client.createFulfillment({ body: orderOf([second, first]) })
@@ -55,7 +55,7 @@ describe.each(databases)('creating fulfillments over $name (decisions 10)', (dat
     expect(events.map((event) => event.data)).toEqual([data, { ...held, ...second, ...statusOf(held) }, held])
   })
 
-  test('summary and stock follow', async () => {
+  test('updates summary and stock', async () => {
     const { client } = harness
     await client.createFulfillment({ body: orderOf(slabs.slice(0, 2)) })
     expect((await client.getItemSummary({})).data).toMatchObject({
@@ -67,7 +67,7 @@ describe.each(databases)('creating fulfillments over $name (decisions 10)', (dat
     expect(data.results).toEqual([{ sku, on_hand: 3, available: 1, allocated: 2 }])
   })
 
-  test('a SKU and a quantity take the available items with the oldest intake', async () => {
+  test('takes the available items with the oldest intake for a SKU and a quantity', async () => {
     const { client } = harness
     const old = await shelve(harness, [{ sku: 'ETB-1', status: 'received' }, { sku: 'ETB-1' }])
     harness.pass(60_000)
@@ -77,14 +77,14 @@ describe.each(databases)('creating fulfillments over $name (decisions 10)', (dat
     expect(data.qids).toEqual([old[1]?.qid, recent[0]?.qid])
   })
 
-  test('QIDs are taken in any spelling and answered as printed (decisions 2)', async () => {
+  test('accepts QIDs in any spelling and answers them as printed (decisions 2)', async () => {
     const { qid } = slabs[0] as Item
     const spelled = qid.toLowerCase().replaceAll('-', '')
     const { data } = await harness.client.createFulfillment({ body: orderOf([{ qid: spelled }]) })
     expect(data.qids).toEqual([qid])
   })
 
-  test('an absent, a foreign and a malformed QID answer the same 404, and nothing is taken', async () => {
+  test('answers the same 404 for an absent, foreign, or malformed QID, and takes nothing', async () => {
     const { client } = harness
     const foreign = await shelve(harness, [{}], harness.strangerScope)
     const bodies = new Set<string>()
@@ -99,7 +99,7 @@ describe.each(databases)('creating fulfillments over $name (decisions 10)', (dat
     expect((await client.listItems({ query: { status: 'available' } })).data.total).toBe(3)
   })
 
-  test('items that are not available answer 409 that names them, and the others stay where they are', async () => {
+  test('answers 409 naming the unavailable items, and leaves the others', async () => {
     const { client } = harness
     const [first, second, third] = slabs as [Item, Item, Item]
     await client.createFulfillment({ body: orderOf([first]) })
@@ -125,7 +125,7 @@ describe.each(databases)('creating fulfillments over $name (decisions 10)', (dat
     expect((await client.listFulfillments({})).data.total).toBe(1)
   })
 
-  test('too few of a SKU answer 409 with requested and available; none of them is taken', async () => {
+  test('answers 409 with requested and available if a SKU is short, and takes none', async () => {
     const { client } = harness
     await shelve(harness, [{ sku: 'ETB-1' }, { sku: 'ETB-1' }, { sku: 'ETB-1', status: 'digitized' }])
     const body = { sku: 'ETB-1', quantity: 3, shipping_address: address }
@@ -140,7 +140,7 @@ describe.each(databases)('creating fulfillments over $name (decisions 10)', (dat
     expect(data.qids).toHaveLength(2)
   })
 
-  test("another partner's SKU is as unknown as one of nobody: 400 on sku", async () => {
+  test("treats another partner's SKU like an unknown one: 400 on sku", async () => {
     await shelve(harness, [{ sku: 'THEIRS' }], harness.strangerScope)
     for (const sku of ['THEIRS', 'NOBODYS']) {
       await expect(
@@ -153,7 +153,7 @@ describe.each(databases)('creating fulfillments over $name (decisions 10)', (dat
     }
   })
 
-  test('every fault is named at once; a destination that is not served has a code of its own', async () => {
+  test('names every fault at once, with a separate code for a destination that is not served', async () => {
     const { client } = harness
     const faulty = { qids: [], quantity: 0, shipping_address: { ...address, city: ' ' }, colour: 'red' }
     await expect(client.createFulfillment({ body: faulty as never })).rejects.toMatchObject({
@@ -175,7 +175,7 @@ describe.each(databases)('creating fulfillments over $name (decisions 10)', (dat
     })
   })
 
-  test("deliver_by is judged by the scope's clock, in UTC", async () => {
+  test("judges deliver_by by the scope's clock, in UTC", async () => {
     const { client } = harness
     harness.pass(15 * 3_600_000)
     const body = orderOf(slabs, { deliver_by: '2026-05-01' })
@@ -187,7 +187,7 @@ describe.each(databases)('creating fulfillments over $name (decisions 10)', (dat
     expect(later.data.deliver_by).toBe('2026-05-02')
   })
 
-  test('one Idempotency-Key makes one fulfillment and answers the same bytes; a 409 is replayed too', async () => {
+  test('creates one fulfillment under one Idempotency-Key and answers the same bytes; a 409 is replayed too', async () => {
     const { client } = harness
     const body = orderOf(slabs)
     const first = await client.createFulfillment({ body, idempotencyKey: 'so-1' })

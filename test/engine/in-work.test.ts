@@ -5,14 +5,14 @@ import type { Database, Tx } from '../../src/store/database.ts'
 import { sql } from '../../src/store/sql.ts'
 import { databases, type Harness, startHarness } from '../support/harness.ts'
 
-describe.each(databases)('a unit of work over $name', (database) => {
+describe.each(databases)('a transaction of the engine over $name', (database) => {
   let harness: Harness
   beforeEach(async () => {
     harness = await startHarness(database)
   })
   afterEach(() => harness.close())
 
-  test('of a scope that is gone is not begun, by its id or as it was known', async () => {
+  test('does not begin for a deleted scope, by its id or as it was known', async () => {
     const { db, sources, scope } = harness
     let begun = 0
     const place = { db, sources, settings: defaultSettings }
@@ -26,7 +26,7 @@ describe.each(databases)('a unit of work over $name', (database) => {
     expect(begun).toBe(1)
   })
 
-  test('wakes those who wait for the scope when it is committed, and only if there is something for them', async () => {
+  test('wakes readers of the scope on commit, and only if there is something for them', async () => {
     const { db, sources, scope } = harness
     const woken: number[] = []
     const place = { db, sources, settings: defaultSettings, wake: (id: number) => woken.push(id) }
@@ -46,7 +46,7 @@ describe.each(databases)('a unit of work over $name', (database) => {
     expect(woken).toEqual([scope.id, scope.id, scope.id])
   })
 
-  test('writes what is flushed at once, and the rest when it is finished', async () => {
+  test('writes flushed rows at once, and the rest on commit', async () => {
     const events = async (tx: Tx) =>
       (await tx.all(sql`select 1 from events where scope_id = ${scope.id}`)).length
     const { db, sources, scope } = harness
@@ -64,7 +64,7 @@ describe.each(databases)('a unit of work over $name', (database) => {
     expect([...written, await db.read(events)]).toEqual([0, 2, 2, 4, 5])
   })
 
-  test('stands in the lane of its scope', async () => {
+  test("waits in its scope's lane", async () => {
     const { db, sources, scope } = harness
     const lanes: unknown[] = []
     const write: Database['write'] = (fn, how) => {

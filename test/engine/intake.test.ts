@@ -23,7 +23,7 @@ describe.each(databases)('arrivals over $name (2.5, 2.6, 3.1, 3.2, 4.3)', (datab
   })
   afterEach(() => harness.close())
 
-  test('a slab that matches a line: its item, its intake, its event, and the manifest receives', async () => {
+  test('match a slab to a line: its item, intake, and event exist, and the manifest is receiving', async () => {
     const { client } = harness
     const line = { external_ref: 'L-1', description: 'Charizard', grader: 'PSA', cert_number: '48201934' }
     const manifest = await submit(client, 'PO-7', [line, 'Blastoise'])
@@ -77,7 +77,7 @@ describe.each(databases)('arrivals over $name (2.5, 2.6, 3.1, 3.2, 4.3)', (datab
     })
   })
 
-  test('a product is called what the catalog calls it and has its picture; its certificate fields are null', async () => {
+  test("give a product the catalog's name and picture, and null certificate fields", async () => {
     const { client } = harness
     const body = { name: 'Elite Trainer Box', sku: 'ETB-1', image_url: 'https://cdn.example/etb.PNG?v=2' }
     const dimensions = { height: 1, length: 1, width: 1, unit: 'in' as const }
@@ -111,7 +111,7 @@ describe.each(databases)('arrivals over $name (2.5, 2.6, 3.1, 3.2, 4.3)', (datab
     })
   })
 
-  test('what arrives is counted: summary and stock of its SKU (2.9, 2.10)', async () => {
+  test('are counted in the summary and the stock of their SKU (2.9, 2.10)', async () => {
     const { client } = harness
     await stockCatalog(client, 'ETB-1')
     await arrive(client, [product('ETB-1'), product('ETB-1'), slab('1')])
@@ -120,7 +120,7 @@ describe.each(databases)('arrivals over $name (2.5, 2.6, 3.1, 3.2, 4.3)', (datab
     expect(data.results).toEqual([{ sku: 'ETB-1', on_hand: 2, available: 0, allocated: 0 }])
   })
 
-  test('equal slabs share their graded-item SKU, and each has a QID of its own', async () => {
+  test('give equal slabs one graded-item SKU, and each its own QID', async () => {
     const intakes = await arrive(harness.client, [
       named('Charizard #4', { set: 'Base Set' }),
       named('CHARIZARD  #4', { set: 'base set' }),
@@ -132,7 +132,7 @@ describe.each(databases)('arrivals over $name (2.5, 2.6, 3.1, 3.2, 4.3)', (datab
     expect(new Set(intakes.map((intake) => intake.qid)).size).toBe(3)
   })
 
-  test('a slab without a name has its line’s, or else its certificate’s', async () => {
+  test('name a nameless slab by its line, or else by its certificate', async () => {
     const { client } = harness
     await submit(client, 'PO-7', [{ description: 'Charizard', grader: 'PSA', cert_number: '1' }])
     const unnamed = (cert: string) => slab(cert, { name: undefined })
@@ -140,7 +140,7 @@ describe.each(databases)('arrivals over $name (2.5, 2.6, 3.1, 3.2, 4.3)', (datab
     expect(intakes.map(({ item }) => item.name)).toEqual(['Charizard', 'PSA 9 2'])
   })
 
-  test('flags make the line a condition mismatch, and are listed once each', async () => {
+  test('make the line a condition mismatch if flagged, and list each flag once', async () => {
     const { client } = harness
     const manifest = await submit(client, 'PO-7', [slabLine('1')])
     const condition_flags = ['cracked_case', 'label_mismatch', 'cracked_case']
@@ -151,7 +151,7 @@ describe.each(databases)('arrivals over $name (2.5, 2.6, 3.1, 3.2, 4.3)', (datab
     ])
   })
 
-  test('an item attributed to a manifest that matches none of its lines makes it receiving all the same', async () => {
+  test('attributed to a manifest make it receiving even if no line matches', async () => {
     const { client } = harness
     const manifest = await submit(client, 'PO-7', [slabLine('1')])
     const [intake] = await arrive(client, [slab('2')], manifest)
@@ -162,7 +162,7 @@ describe.each(databases)('arrivals over $name (2.5, 2.6, 3.1, 3.2, 4.3)', (datab
     })
   })
 
-  test('an arrival is refused with every fault of every item, and nothing is taken in', async () => {
+  test('are rejected with every fault of every item, and nothing is received', async () => {
     const items = [
       { type: 'product' },
       { type: 'product', sku: 'ETB-9', grade: '9' },
@@ -189,7 +189,7 @@ describe.each(databases)('arrivals over $name (2.5, 2.6, 3.1, 3.2, 4.3)', (datab
     expect(await harness.events()).toEqual([])
   })
 
-  test('a fault beyond those that are taken in at once is named by its number in the whole, and nothing is taken in', async () => {
+  test('name a fault beyond the first batch by its overall number, and nothing is received', async () => {
     const items = [...Array.from({ length: 57 }, (_, n) => slab(`${n}`)), product('ETB-9'), slab('57')]
     await expect(arrive(inShortSteps(harness), items)).rejects.toMatchObject({
       status: 400,
@@ -198,7 +198,7 @@ describe.each(databases)('arrivals over $name (2.5, 2.6, 3.1, 3.2, 4.3)', (datab
     expect((await harness.client.listIntakes({})).data.total).toBe(0)
   })
 
-  test('an unknown or foreign manifest is not found, a closed one a conflict (decisions 11)', async () => {
+  test('are not found for an unknown or foreign manifest, and conflict with a closed one (decisions 11)', async () => {
     const { client, stranger } = harness
     const foreign = await submit(stranger, 'PO-1', ['X'])
     await expect(arrive(client, [slab('1')], foreign)).rejects.toMatchObject({
@@ -216,7 +216,7 @@ describe.each(databases)('arrivals over $name (2.5, 2.6, 3.1, 3.2, 4.3)', (datab
     expect((await client.listIntakes({})).data.total).toBe(0)
   })
 
-  test("another partner's open lines are never matched, and its arrivals are not listed (part 5)", async () => {
+  test("never match another partner's lines, and are not listed for it (part 5)", async () => {
     const { client, stranger } = harness
     const manifest = await submit(stranger, 'PO-1', [slabLine('1'), 'Charizard Base Set'])
     await arrive(client, [slab('1'), named('Charizard Base Set')])
@@ -226,7 +226,7 @@ describe.each(databases)('arrivals over $name (2.5, 2.6, 3.1, 3.2, 4.3)', (datab
 })
 
 test.each(databases)(
-  'over $name simulated arrivals are not there in production (part 5, rule 5)',
+  'over $name simulated arrivals are a 404 in production (part 5, rule 5)',
   async (database) => {
     const harness = await startHarness(database, { environment: 'production' })
     await expect(arrive(harness.client, [slab('1')])).rejects.toMatchObject({

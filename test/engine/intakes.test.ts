@@ -31,7 +31,7 @@ describe.each(databases)('GET /intakes over $name (4.3)', (database) => {
     }
   }
 
-  test('newest first; intake_after is inclusive, intake_before exclusive, in any zone (decisions 11)', async () => {
+  test('lists newest first; intake_after is inclusive, intake_before exclusive, in any zone (decisions 11)', async () => {
     await arriveByMinutes()
     expect(await list({})).toEqual([6, ['6', '5', '4', '3', '2', '1']])
     expect(await list({ intake_after: '2026-05-01T09:01:00.000Z' })).toEqual([4, ['6', '5', '4', '3']])
@@ -45,7 +45,7 @@ describe.each(databases)('GET /intakes over $name (4.3)', (database) => {
     expect(await list(none)).toEqual([0, []])
   })
 
-  test('by manifest and by certificate, alone and with everything else', async () => {
+  test('filters by manifest and by certificate, alone and with everything else', async () => {
     const { client } = harness
     const manifest = await submit(client, 'PO-7', [slabLine('1'), slabLine('3')])
     await arriveByMinutes()
@@ -62,7 +62,7 @@ describe.each(databases)('GET /intakes over $name (4.3)', (database) => {
     expect(await list({ manifest_id: '01990000-0000-7000-8000-000000000000' })).toEqual([0, []])
   })
 
-  test('pages of a time range count back from its newest, in the envelope of 2.13', async () => {
+  test('pages a time range back from its newest, in the envelope of 2.13', async () => {
     await arriveByMinutes()
     const query = { intake_before: '2026-05-01T09:02:00Z', page: 2, page_size: 3 }
     const { data } = await harness.client.listIntakes({ query })
@@ -81,7 +81,7 @@ describe.each(databases)('GET /intakes over $name (4.3)', (database) => {
     expect(await list({ page: 9 })).toEqual([6, []])
   })
 
-  test('pages of a manifest go on where the one before ended', async () => {
+  test("continues a manifest's pages where the previous one ended", async () => {
     const lines = ['1', '2', '3', '4', '5'].map((cert) => slabLine(cert))
     const { id } = await submit(harness.client, 'PO-7', lines)
     await arriveByMinutes()
@@ -90,7 +90,7 @@ describe.each(databases)('GET /intakes over $name (4.3)', (database) => {
     expect(await list({ ...query, page: 3 })).toEqual([5, ['1']])
   })
 
-  test('shows the item as it was at that intake, in the bytes of its event (decisions 11)', async () => {
+  test("shows the item as it was at that intake, in its event's bytes (decisions 11)", async () => {
     const { client } = harness
     const [intake] = await arrive(client, [slab('1')])
     await client.advanceItem({ params: { qid: intake?.qid ?? '' }, body: { to_status: 'available' } })
@@ -99,7 +99,7 @@ describe.each(databases)('GET /intakes over $name (4.3)', (database) => {
     expect((await harness.events())[0]?.data).toEqual(data.results[0])
   })
 
-  test('a faulty query is a 400 that names every parameter', async () => {
+  test('answers 400 for a faulty query and names every parameter', async () => {
     const query = { intake_after: 'yesterday', manifest_id: 'PO-7', cert: '1' }
     await expect(harness.client.listIntakes({ query })).rejects.toSatisfy(
       (error: { status: number; extra: { fields: object } }) =>

@@ -25,7 +25,7 @@ describe.each(databases)('a broken invariant over $name', (database) => {
       return found
     })
 
-  test('ends the request with 500, names the ids in the log, and writes nothing', async () => {
+  test('answers 500, names the ids in the log, and writes nothing', async () => {
     const [item, other] = await shelve(harness, [{}, {}])
     const change = (from: string, to: string) =>
       harness.db.write((tx) =>

@@ -27,15 +27,12 @@ describe.each(databases)('GET /inventory over $name (4.6, decisions 7)', (databa
     ['pending_transfer', 1, 0, 1],
     ['released', 0, 0, 0],
     ['withdrawn', 0, 0, 0],
-  ])(
-    'an item that is %s counts %i on hand, %i available, %i allocated',
-    async (status, on_hand, available, allocated) => {
-      await storeItems(harness, [{ sku: 'ETB-1', status }])
-      expect(await inventory()).toEqual([{ sku: 'ETB-1', on_hand, available, allocated }])
-    },
-  )
+  ])('counts %s as %i on hand, %i available, %i allocated', async (status, on_hand, available, allocated) => {
+    await storeItems(harness, [{ sku: 'ETB-1', status }])
+    expect(await inventory()).toEqual([{ sku: 'ETB-1', on_hand, available, allocated }])
+  })
 
-  test('levels are sums over the items of a SKU, slabs as well as products, in the order of their SKUs', async () => {
+  test('sums the items of each SKU, slabs and products, in order of SKU', async () => {
     const all = itemStatuses.map((status) => ({ sku: 'ETB-1', status }))
     const slab = { sku: 'GS-PSA-10-AAAA1111', cert_number: '1' }
     await storeItems(harness, [...all, slab, { ...slab, cert_number: '2' }, { sku: 'etb-1' }, { sku: 'É' }])
@@ -47,7 +44,7 @@ describe.each(databases)('GET /inventory over $name (4.6, decisions 7)', (databa
     ])
   })
 
-  test('catalog SKUs without stock are listed with zeros, and a SKU that had stock stays', async () => {
+  test('lists catalog SKUs without stock with zeros, and keeps a SKU that had stock', async () => {
     const { client } = harness
     await client.createProduct({ body: product('BOX-1') })
     const [item] = await storeItems(harness, [{ sku: 'SOLD-1' }])
@@ -61,13 +58,13 @@ describe.each(databases)('GET /inventory over $name (4.6, decisions 7)', (databa
     ])
   })
 
-  test('an item of a catalog SKU raises its level, and adds no other', async () => {
+  test('raises the level of a catalog SKU for its item, and adds no other', async () => {
     await harness.client.createProduct({ body: product('BOX-1') })
     await storeItems(harness, [{ sku: 'BOX-1' }])
     expect(await inventory()).toEqual([{ sku: 'BOX-1', on_hand: 1, available: 1, allocated: 0 }])
   })
 
-  test('sku is an exact match; another partner sees nothing', async () => {
+  test('matches sku exactly, and shows another partner nothing', async () => {
     await storeItems(harness, [{ sku: 'ETB-1' }, { sku: 'ETB-10' }])
     expect((await inventory({ sku: 'ETB-1' })).map(({ sku }) => sku)).toEqual(['ETB-1'])
     expect(await inventory({ sku: 'etb-1' })).toEqual([])

@@ -88,7 +88,7 @@ describe.each(databases)('pages in the middle of long lists over $name (4.3)', (
     await expectPages({ status: 'available', intake_after: first }, order)
   })
 
-  test('a span within ten days may have most items there are', async () => {
+  test('a range within ten days may hold most items', async () => {
     ofThreeDays ??= await storeMany(harness, 9_400, harness.strangerScope, (n) => [
       timeAt(20 + (n % 3), n % 24),
       timeAt(60 + (n % 7), n % 24),
@@ -97,7 +97,7 @@ describe.each(databases)('pages in the middle of long lists over $name (4.3)', (
     for (const order of orders) await expectPagesOf(harness.stranger, ofThreeDays, span, order)
   })
 
-  test('spans within ten days, without any item, and the wrong way round', async () => {
+  test('ranges within ten days may be empty or the wrong way round', async () => {
     const [one, later] = [items[3000]?.intake_at ?? '', items[3100]?.intake_at ?? '']
     for (const order of orders) await expectPages({ intake_after: one, intake_before: later }, order)
     for (const span of [
@@ -155,7 +155,7 @@ describe.each(databases)('pages in the middle of long lists over $name (4.3)', (
     }
   })
 
-  test.each(orders)('a page near an end is walked to from there, %o', async (order) => {
+  test.each(orders)('a page near an end is reached from that end, %o', async (order) => {
     for (const filter of walkedIn(order)) {
       const near = { ...order, ...filter }
       const { skipped, total } = await passedFor({ ...near, page: 3 })
@@ -165,7 +165,7 @@ describe.each(databases)('pages in the middle of long lists over $name (4.3)', (
     }
   })
 
-  test('for a text that is longer than any name nothing is asked', async () => {
+  test('a text longer than any name queries nothing', async () => {
     const askedFor = async (query: Query) => (await passedFor(query)).asked
     const longest = 'x'.repeat(18 * nameMax)
     for (const name of ['search', 'sku'] as const) {
@@ -174,7 +174,7 @@ describe.each(databases)('pages in the middle of long lists over $name (4.3)', (
     }
   })
 
-  test('of the ten days in which a span begins or ends the shorter part is counted', async () => {
+  test('the shorter part of the ten days at either end of a range is counted', async () => {
     const mostIn = (days: number) => days * 40
     const day = (n: number) => `2025-06-${String(n).padStart(2, '0')}T00:00:00.000Z`
     const countedFor = async (span: Filter) => (await passedFor(span)).counted
@@ -188,7 +188,7 @@ describe.each(databases)('pages in the middle of long lists over $name (4.3)', (
     expect(await countedFor({ intake_after: day(14), intake_before: day(16) })).toBeLessThanOrEqual(mostIn(2))
   })
 
-  test('the few of a grader are gathered; of many what is near an end is walked to, as in a span of intakes', async () => {
+  test('few items of a grader are collected; among many a page near an end is reached from there', async () => {
     const gathers = async (query: Query) => {
       const { isGathered, counted } = await passedFor(query)
       expect(counted > 0).toBe(query.grader === undefined)
@@ -203,7 +203,7 @@ describe.each(databases)('pages in the middle of long lists over $name (4.3)', (
     for (const order of orders) await expectPages({ grader: 'bgs', status: 'available' }, order)
   })
 
-  test('after items changed their status they are where they belong, and the counts agree', async () => {
+  test('items that changed status are in their new place, and the counts agree', async () => {
     await withWork(harness, async (work) => {
       for (let at = 5000; at < 5400; at += 2) {
         const record = await loadItem(work, items[at]?.qid ?? '')

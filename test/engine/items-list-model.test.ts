@@ -120,7 +120,7 @@ describe.each(databases)('GET /items over $name, against a model (4.3)', (databa
   afterAll(() => harness.close())
 
   test.each(filterNames)(
-    '%s alone lists what a plain filter over all items does, for each value',
+    'by %s alone lists what a plain filter over all items does, for each value',
     async (name) => {
       for (const [at, value] of valuesOf(name).entries()) {
         const order = { sort_by: byTimes[at % 2], sort_dir: directions[(at >> 1) % 2] }
@@ -133,7 +133,7 @@ describe.each(databases)('GET /items over $name, against a model (4.3)', (databa
     filterNames.slice(at + 1).map((other) => [one, other] as const),
   )
   test.each(pairs)(
-    '%s and %s together list what a plain filter does, for each pair of values',
+    'by %s and %s together lists what a plain filter does, for each pair of values',
     async (one, other) => {
       for (const [at, first] of valuesOf(one).entries()) {
         for (const second of valuesOf(other).slice(0, 4)) {
@@ -144,7 +144,7 @@ describe.each(databases)('GET /items over $name, against a model (4.3)', (databa
     },
   )
 
-  test('up to three filters list what a plain filter does, page by page, in both orders', async () => {
+  test('by up to three filters lists what a plain filter does, page by page, in both orders', async () => {
     await fc.assert(
       fc.asyncProperty(arbitraryAsk, async ({ names, pick, page_size, ...order }) => {
         const values = names.map((name) => [name, valuesOf(name)[pick % valuesOf(name).length]])
@@ -154,7 +154,7 @@ describe.each(databases)('GET /items over $name, against a model (4.3)', (databa
     )
   })
 
-  test('every filter meets some items and not others', () => {
+  test('every filter matches some items and not others', () => {
     for (const name of filterNames) {
       const met = valuesOf(name).map((value) => expectedQids({ [name]: value }).length)
       expect(Math.max(...met), name).toBeGreaterThan(0)

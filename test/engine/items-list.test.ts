@@ -56,7 +56,7 @@ describe.each(databases)('GET /items over $name (4.3)', (database) => {
     return data.results.map((item) => nameOf.get(item.qid) ?? 'a stranger')
   }
 
-  test('without a status it lists what is held, newest intake first: stored, in fulfillment, in flight (decisions 7)', async () => {
+  test('lists what is held without a status, newest intake first: stored, in fulfillment, in flight (decisions 7)', async () => {
     expect(await found({})).toEqual(['arrived', 'bolt', 'umbreon', 'picked', 'shipped', 'acuna', 'charizard'])
   })
 
@@ -70,7 +70,7 @@ describe.each(databases)('GET /items over $name (4.3)', (database) => {
       { sort_by: 'updated_at', sort_dir: 'asc', status: 'available' },
       ['bolt', 'umbreon', 'acuna', 'charizard'],
     ],
-  ])('status and order: %j', async (query, expected) => {
+  ])('filters and orders by status: %j', async (query, expected) => {
     expect(await found(query)).toEqual(expected)
   })
 
@@ -91,7 +91,7 @@ describe.each(databases)('GET /items over $name (4.3)', (database) => {
     [{ sku: '\uffff' }, []],
     [{ sku: 'charizard' }, []],
     [{ sku: 'x'.repeat(5000) }, []],
-  ])('sku is any part of the SKU, in any case: %j', async (query, expected) => {
+  ])('matches any part of the SKU, in any case: %j', async (query, expected) => {
     expect(await found(query)).toEqual(expected)
   })
 
@@ -128,7 +128,7 @@ describe.each(databases)('GET /items over $name (4.3)', (database) => {
     [{ search: '\uffff' }, ['picked']],
     [{ search: 'n \ufffd' }, ['arrived']],
     [{ search: 'x'.repeat(60_000) }, []],
-  ])('search is any part of name or SKU, in any case: %j', async (query, expected) => {
+  ])('searches any part of name or SKU, in any case: %j', async (query, expected) => {
     expect(await found(query)).toEqual(expected)
   })
 
@@ -149,7 +149,7 @@ describe.each(databases)('GET /items over $name (4.3)', (database) => {
     [{ grader: 'BGS', status: 'released' }, ['sold']],
     [{ grader: ' ' }, []],
     [{ grader: 'HGA' }, []],
-  ])('cert_number and grader by their canonical form: %j', async (query, expected) => {
+  ])('compares cert_number and grader by canonical form: %j', async (query, expected) => {
     expect(await found(query)).toEqual(expected)
   })
 
@@ -164,13 +164,13 @@ describe.each(databases)('GET /items over $name (4.3)', (database) => {
     [{ intake_after: '9999-12-31T23:59:59-12:00' }, []],
     [{ intake_before: '0000-01-01T00:00:00+12:00' }, []],
   ])(
-    'intake_after is inclusive, intake_before exclusive, in any zone: %j (decisions 11)',
+    'includes intake_after and excludes intake_before, in any zone: %j (decisions 11)',
     async (query, expected) => {
       expect(await found(query)).toEqual(expected)
     },
   )
 
-  test('manifest_id lists the items matched to its lines, and nothing for one that is unknown or foreign', async () => {
+  test("lists the items matched to a manifest's lines, and none for an unknown or foreign one", async () => {
     expect(await found({ manifest_id: manifests['PO-1'] })).toEqual(['bolt', 'charizard'])
     expect(await found({ manifest_id: manifests['PO-1']?.toUpperCase(), status: 'delivered' })).toEqual([
       'gone',
@@ -182,13 +182,13 @@ describe.each(databases)('GET /items over $name (4.3)', (database) => {
     expect(data.results).toEqual([])
   })
 
-  test('another partner sees its own items alone, also by search', async () => {
+  test('shows another partner only its own items, also by search', async () => {
     const { data } = await harness.stranger.listItems({ query: { search: 'charizard' } })
     expect(data.results.map((item) => item.name)).toEqual(['Charizard of another partner'])
     expect((await harness.stranger.listItems({})).data.total).toBe(1)
   })
 
-  test('a result is the whole item, the same bytes as GET /items/{qid}', async () => {
+  test('returns whole items with the same bytes as GET /items/{qid}', async () => {
     const { data, text } = await harness.client.listItems({ query: { cert_number: '65936798' } })
     const [item] = data.results as [Item]
     const single = await harness.client.getItem({
@@ -198,7 +198,7 @@ describe.each(databases)('GET /items over $name (4.3)', (database) => {
     expect(text).toContain(`"results":[${single.text}]`)
   })
 
-  test('the summary counts every status, and total is their sum (2.10)', async () => {
+  test('counts every status in the summary, with their sum as total (2.10)', async () => {
     const { data } = await harness.client.getItemSummary({})
     expect(data).toEqual({
       total: 10,
@@ -216,7 +216,7 @@ describe.each(databases)('GET /items over $name (4.3)', (database) => {
     })
   })
 
-  test('pages follow each other without gap or repeat, and one past the end is empty with its previous page', async () => {
+  test('pages without gap or repeat, and is empty past the end with its previous page', async () => {
     const first = (await harness.client.listItems({ query: { page_size: 3 } })).data
     const last = (await harness.client.listItems({ query: { page_size: 3, page: 3 } })).data
     expect([first.count, first.total, last.count, last.next]).toEqual([3, 7, 1, null])
@@ -226,7 +226,7 @@ describe.each(databases)('GET /items over $name (4.3)', (database) => {
     }
   })
 
-  test('an unknown filter, a wrong status, a time without a zone and an empty value are all named (decisions 3)', async () => {
+  test('names an unknown filter, a wrong status, a time without a zone, and an empty value (decisions 3)', async () => {
     const query = { statuses: 'available', status: 'lost', intake_after: '2026-04-01T00:00:00', sku: '' }
     await expect(harness.client.listItems({ query: query as unknown as Query })).rejects.toMatchObject({
       status: 400,

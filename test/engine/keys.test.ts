@@ -12,7 +12,7 @@ describe.each(databases)('keys over $name (decisions 1)', (database) => {
   })
   afterEach(() => harness.close())
 
-  test('a key that was made to end is followed by one that ends after as long', async () => {
+  test('with an expiry get a successor that expires after as long', async () => {
     const { db, sources, scope } = harness
     const { partner_name, environment } = scope
     const made = await db.write((tx) =>
@@ -24,14 +24,14 @@ describe.each(databases)('keys over $name (decisions 1)', (database) => {
     expect(rotated.oldExpiresAt).toBe('2026-05-02T10:00:00.000Z')
   })
 
-  test('one that never ends is followed by one that never ends', async () => {
+  test('without an expiry get a successor without one', async () => {
     const { db, sources, scope } = harness
     const made = await db.write((tx) => createKey(tx, sources, scope.partner_name, scope.environment, null))
     const rotated = await db.write((tx) => rotateKey(tx, sources, made.row.id, 0))
     expect(rotated.row.expires_at).toBeNull()
   })
 
-  test('one that ends within the grace lives no longer by it', async () => {
+  test('that expire within the grace live no longer by it', async () => {
     const { db, sources, scope } = harness
     const end = '2026-05-01T10:00:00.000Z'
     const made = await db.write((tx) => createKey(tx, sources, scope.partner_name, scope.environment, end))
@@ -39,7 +39,7 @@ describe.each(databases)('keys over $name (decisions 1)', (database) => {
     expect(rotated.oldExpiresAt).toBe(end)
   })
 
-  test('a grace of less than nothing, or of more than seven days, is refused, and its bounds are not', async () => {
+  test('reject a grace below zero or above seven days, and accept the bounds', async () => {
     const { db, sources, scope } = harness
     const rotate = async (grace: number) => {
       const { row } = await db.write((tx) =>
@@ -55,7 +55,7 @@ describe.each(databases)('keys over $name (decisions 1)', (database) => {
     expect((await rotate(7 * 86_400_000)).oldExpiresAt).toBe('2026-05-08T09:00:00.000Z')
   })
 
-  test('a key that is over is not rotated, and one that was revoked is not revoked again', async () => {
+  test('that expired are not rotated, and revoked ones not revoked again', async () => {
     const { db, sources, scope } = harness
     const { partner_name, environment } = scope
     const end = '2026-05-01T10:00:00.000Z'
@@ -77,7 +77,7 @@ describe.each(databases)('keys over $name (decisions 1)', (database) => {
     await expect(rotate(other.id)).rejects.toMatchObject(revoked)
   })
 
-  test('a key is found by its id or what it begins with, unless another begins so too', async () => {
+  test('are found by id or by prefix, unless another has the same prefix', async () => {
     const { db, sources, scope } = harness
     const one = await db.write((tx) => issueKey(tx, sources, scope))
     const found = (name: string) => db.write((tx) => findKeyNamed(tx, name))
@@ -91,7 +91,7 @@ describe.each(databases)('keys over $name (decisions 1)', (database) => {
     })
   })
 
-  test('identifiers are of the machine’s time, and no two are alike', async () => {
+  test('have distinct identifiers of the machine’s time', async () => {
     const { db, sources } = harness
     const ids: string[] = []
     for (const name of ['Kestrel', 'Merlin'])
@@ -100,7 +100,7 @@ describe.each(databases)('keys over $name (decisions 1)', (database) => {
     expect(ids[0]).not.toBe(ids[1])
   })
 
-  test('a partner has one name, and a key only where there is a partner', async () => {
+  test('need an existing partner, and a partner has one name', async () => {
     const { db, sources, scope } = harness
     await expect(db.write((tx) => createPartner(tx, sources, scope.partner_name))).rejects.toMatchObject({
       code: 'state_conflict',

@@ -6,7 +6,7 @@ import { databases, type Harness, startHarness } from '../support/harness.ts'
 
 const minute = 60_000
 
-describe.each(databases)('whether the machine’s time is sure, over $name', (database) => {
+describe.each(databases)('certainty of the machine’s time, over $name', (database) => {
   let harness: Harness
   let writes: number
   beforeEach(async () => {
@@ -32,7 +32,7 @@ describe.each(databases)('whether the machine’s time is sure, over $name', (da
     return { isSure: time !== null, isRecorded: writes > before }
   }
 
-  test('a time that goes on is sure, and is recorded each quarter of an hour', async () => {
+  test('stays while time passes evenly, and is recorded every quarter of an hour', async () => {
     expect(await look()).toEqual({ isSure: true, isRecorded: false })
     harness.pass(15 * minute)
     expect(await look()).toEqual({ isSure: true, isRecorded: false })
@@ -42,18 +42,15 @@ describe.each(databases)('whether the machine’s time is sure, over $name', (da
     expect(await look()).toEqual({ isSure: true, isRecorded: false })
   })
 
-  test.each([minute, -minute])(
-    'a clock that is set by %i ms is adjusted, by one more it has jumped',
-    async (ms) => {
-      await look()
-      harness.jump(ms)
-      expect(await look()).toEqual({ isSure: true, isRecorded: false })
-      harness.jump(ms + Math.sign(ms))
-      expect(await look()).toEqual({ isSure: false, isRecorded: true })
-    },
-  )
+  test.each([minute, -minute])('survives a clock set by %i ms, but not by one more', async (ms) => {
+    await look()
+    harness.jump(ms)
+    expect(await look()).toEqual({ isSure: true, isRecorded: false })
+    harness.jump(ms + Math.sign(ms))
+    expect(await look()).toEqual({ isSure: false, isRecorded: true })
+  })
 
-  test('a doubt is recorded once, and is over when an hour has passed evenly', async () => {
+  test('returns after an hour that passes evenly, and a doubt is recorded once', async () => {
     await look()
     harness.jump(minute * 120)
     expect(await look()).toEqual({ isSure: false, isRecorded: true })

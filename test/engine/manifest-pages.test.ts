@@ -34,7 +34,7 @@ describe.each(databases)('the lines of a manifest in pages, over $name (decision
       } as never,
     })
 
-  test('whole, they come in order, read a thousand at a time', async () => {
+  test('come in order, read a thousand at a time, if requested whole', async () => {
     const { db, scope, sources } = harness
     const id = await submit(1001)
     const all = await db.read((tx) => loadLines({ tx, scope, sources, settings: defaultSettings }, id))
@@ -43,7 +43,7 @@ describe.each(databases)('the lines of a manifest in pages, over $name (decision
     )
   })
 
-  test('a page holds so many, its Link names the next, and together they are all in order', async () => {
+  test('come in pages of the requested size, linked by Link, in order', async () => {
     const manifest_id = await submit(5)
     const whole = await harness.client.getManifest({ params: { manifest_id } })
     expect(whole.headers.link).toBeUndefined()
@@ -68,7 +68,7 @@ describe.each(databases)('the lines of a manifest in pages, over $name (decision
     expect([full.data.lines.length, full.headers.link]).toEqual([5, undefined])
   })
 
-  test('the report has the totals of all lines on every page, and what came unexpected in pages too', async () => {
+  test('include on every page of the report the totals of all lines, and pages of unexpected items', async () => {
     const manifest_id = await submit(3)
     await arrive(manifest_id, [0, 7, 8, 9])
     const { data: whole } = await harness.client.getManifestReport({ params: { manifest_id } })
@@ -88,7 +88,7 @@ describe.each(databases)('the lines of a manifest in pages, over $name (decision
     expect([...first!.unexpected, ...second!.unexpected]).toEqual(whole.unexpected)
   })
 
-  test('a thousand where nothing is said, 5,000 at most; who wants them all walks the pages', async () => {
+  test('come in pages of a thousand by default and 5,000 at most; a full read walks the pages', async () => {
     const manifest_id = await submit(1001)
     const { data } = await harness.client.getManifest({ params: { manifest_id } })
     expect(data.lines).toHaveLength(1000)

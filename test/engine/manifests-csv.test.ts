@@ -17,7 +17,7 @@ describe.each(databases)('manifests by CSV over $name (4.1, decisions 5)', (data
     return harness.client.submitManifestCsv({ form: { reference: 'PO-7', file, ...form }, idempotencyKey })
   }
 
-  test('valid rows become one manifest, the others are answered by their number, and the totals add up', async () => {
+  test('turns valid rows into one manifest and answers the others by number, with totals that add up', async () => {
     const { data, status } = await upload(
       [
         'external_ref,description,sku,grader,cert_number,quantity',
@@ -76,7 +76,7 @@ describe.each(databases)('manifests by CSV over $name (4.1, decisions 5)', (data
     expect(await harness.events()).toEqual([])
   })
 
-  test('a file without one valid row is a 400 with the errors and the totals, and nothing is made', async () => {
+  test('answers 400 with errors and totals for a file without a valid row, and creates nothing', async () => {
     await expect(upload('description,sku,quantity\nX,ETB-9,1\n,,0\n')).rejects.toMatchObject({
       status: 400,
       code: 'validation_error',
@@ -93,7 +93,7 @@ describe.each(databases)('manifests by CSV over $name (4.1, decisions 5)', (data
     expect((await harness.client.listManifests({})).data.total).toBe(0)
   })
 
-  test('a row that is refused for its SKU already is not told of the catalog, and as many errors are answered as there are', async () => {
+  test('does not look up a row that already failed on its SKU, and answers every error', async () => {
     const rows = Array.from({ length: 600 }, (_, n) => (n === 0 ? 'X,ETB-9,PSA,,x' : 'X,ETB-9,,,'))
     const answer = upload(`description,sku,grader,cert_number,quantity\n${rows.join('\n')}\n`)
     await expect(answer).rejects.toMatchObject({ extra: { totals: { failed: 600 } } })
@@ -107,7 +107,7 @@ describe.each(databases)('manifests by CSV over $name (4.1, decisions 5)', (data
     })
   })
 
-  test('the same slab twice fails the later row, however its certificate is written', async () => {
+  test('fails the later row for the same slab twice, however its certificate is written', async () => {
     const { data } = await upload(
       'description,grader,cert_number\nA,PSA,4820-1934\nB,psa,4820 1934\nC,BGS,48201934\n',
     )
@@ -128,7 +128,7 @@ describe.each(databases)('manifests by CSV over $name (4.1, decisions 5)', (data
     ['a missing required column', 'external_ref\nX\n'],
     ['a quote that is never closed', 'description\n"X\n'],
     ['no data row', 'description\n'],
-  ])('a file with %s is refused whole, also where earlier rows are fine', async (_, text) => {
+  ])('rejects a file with %s as a whole, also if earlier rows are good', async (_, text) => {
     await expect(upload(text)).rejects.toMatchObject({
       status: 400,
       code: 'validation_error',
@@ -137,20 +137,20 @@ describe.each(databases)('manifests by CSV over $name (4.1, decisions 5)', (data
     expect((await harness.client.listManifests({})).data.total).toBe(0)
   })
 
-  test('a fault at the end of a long file leaves nothing of its beginning', async () => {
+  test("leaves nothing of a long file's beginning after a fault at its end", async () => {
     const rows = Array.from({ length: 5000 }, (_, n) => `Card ${n}`).join('\n')
     await expect(upload(`description\n${rows}\n"open`)).rejects.toMatchObject({ status: 400 })
     expect((await harness.client.listManifests({})).data.total).toBe(0)
   })
 
-  test('more than 50,000 rows are refused (decisions 5)', async () => {
+  test('rejects more than 50,000 rows (decisions 5)', async () => {
     await expect(upload(`description\n${'X\n'.repeat(50_001)}`)).rejects.toMatchObject({
       status: 400,
       extra: { fields: { file: ['has more than 50,000 data rows: split it'] } },
     })
   })
 
-  test('one Idempotency-Key makes one manifest; the replay has the same bytes, another file is told (decisions 4)', async () => {
+  test('creates one manifest under one Idempotency-Key; a replay has the same bytes, and another file is rejected (decisions 4)', async () => {
     const first = await upload('description\nCharizard\n', { idempotencyKey: 'po-7' })
     const again = await upload('description\nCharizard\n', { idempotencyKey: 'po-7' })
     expect([again.status, again.text]).toEqual([201, first.text])
@@ -162,7 +162,7 @@ describe.each(databases)('manifests by CSV over $name (4.1, decisions 5)', (data
     expect((await harness.client.listManifests({})).data.total).toBe(1)
   })
 
-  test('a refused file is not stored under its key: the corrected one is taken (decisions 4)', async () => {
+  test('does not store a rejected file under its key, so the corrected one is accepted (decisions 4)', async () => {
     await expect(upload('description,sku\nX,ETB-9\n', { idempotencyKey: 'po-7' })).rejects.toMatchObject({
       status: 400,
     })
@@ -172,7 +172,7 @@ describe.each(databases)('manifests by CSV over $name (4.1, decisions 5)', (data
   })
 
   test.each(['ten-faults', 'two-bad-rows', 'excel-damaged'])(
-    'the buy sheet %s answers its faults',
+    'answers the faults of the buy sheet %s',
     async (name) => {
       const catalog = readFixture('catalog.csv')
       await harness.client.importProductsCsv({ form: { file: catalog } })
@@ -185,7 +185,7 @@ describe.each(databases)('manifests by CSV over $name (4.1, decisions 5)', (data
     },
   )
 
-  test('the clean buy sheet is taken whole, each row as it is written', async () => {
+  test('accepts the clean buy sheet as a whole, each row as written', async () => {
     await harness.client.importProductsCsv({ form: { file: readFixture('catalog.csv') } })
     const rows = readFixtureRows('buy-sheets/clean.csv')
     const { data } = await upload(readFixture('buy-sheets/clean.csv'))
@@ -197,7 +197,7 @@ describe.each(databases)('manifests by CSV over $name (4.1, decisions 5)', (data
     )
   })
 
-  test("another partner's products do not make a row valid", async () => {
+  test("does not accept another partner's products", async () => {
     await stockCatalog(harness.stranger, 'ETB-2')
     await expect(upload('description,sku\nX,ETB-2\n')).rejects.toMatchObject({
       extra: { totals: { created: 0, failed: 1, submitted: 1 } },

@@ -13,7 +13,7 @@ describe.each(databases)('manifests over $name (2.1 to 2.3, 4.1)', (database) =>
   })
   afterEach(() => harness.close())
 
-  test('POST /manifests answers 201 with the manifest, submitted, and GET answers it with its lines in order', async () => {
+  test('are answered 201 as submitted, and GET answers them with their lines in order', async () => {
     const { client } = harness
     await stockCatalog(client, 'ETB-1')
     const { data, status } = await client.submitManifest({
@@ -59,7 +59,7 @@ describe.each(databases)('manifests over $name (2.1 to 2.3, 4.1)', (database) =>
     expect(await harness.events()).toEqual([])
   })
 
-  test('what was not given: no source, null dates, and every nullable field of a line', async () => {
+  test('have null for everything not given: source, dates, and nullable fields of a line', async () => {
     const { data, text } = await harness.client.submitManifest({
       body: { reference: 'PO-7', lines: [{ description: 'Charizard' }] },
     })
@@ -75,7 +75,7 @@ describe.each(databases)('manifests over $name (2.1 to 2.3, 4.1)', (database) =>
     })
   })
 
-  test('a manifest with faulty lines is refused whole, every line named', async () => {
+  test('with faulty lines are rejected as a whole, and every line is named', async () => {
     const { client } = harness
     await stockCatalog(client, 'ETB-1')
     const lines = [
@@ -118,7 +118,7 @@ describe.each(databases)('manifests over $name (2.1 to 2.3, 4.1)', (database) =>
       { reference: 'PO-7', lines: [{ description: 'X', cert: '1' }] },
       ['lines[0].cert'],
     ],
-  ])('a body with %s is a 400 that names the field (2.3, part 8)', async (_, body, fields) => {
+  ])('with %s are a 400 that names the field (2.3, part 8)', async (_, body, fields) => {
     await expect(
       harness.client.submitManifest({ body: body as unknown as BodyInput<'submitManifest'> }),
     ).rejects.toSatisfy((error: { status: number; extra: { fields: object } }) => {
@@ -128,20 +128,20 @@ describe.each(databases)('manifests over $name (2.1 to 2.3, 4.1)', (database) =>
     })
   })
 
-  test('at most a hundred faults are named (decisions 3)', async () => {
+  test('name at most a hundred faults (decisions 3)', async () => {
     const lines = Array.from({ length: 150 }, (_, n) => ({ description: 'X', sku: `NONE-${n}` }))
     await expect(harness.client.submitManifest({ body: { reference: 'PO-7', lines } })).rejects.toSatisfy(
       (error: { extra: { fields: object } }) => Object.keys(error.extra.fields).length === 100,
     )
   })
 
-  test('an arrival window in the past is accepted (decisions 11)', async () => {
+  test('may have an arrival window in the past (decisions 11)', async () => {
     const window = { expected_arrival_start: '2020-01-01', expected_arrival_end: '2020-01-01' }
     const manifest = await submit(harness.client, 'PO-7', ['X'], window)
     expect(manifest).toMatchObject({ status: 'submitted', ...window })
   })
 
-  test('the list is newest first and filters by status and by the exact reference', async () => {
+  test('are listed newest first, filtered by status and by exact reference', async () => {
     const { client } = harness
     for (const reference of ['PO-1', 'PO-2', 'PO-2', 'po-2']) await submit(client, reference, [slabLine('1')])
     const [receiving] = (await client.listManifests({ query: { reference: 'PO-1' } })).data.results
@@ -164,7 +164,7 @@ describe.each(databases)('manifests over $name (2.1 to 2.3, 4.1)', (database) =>
     expect(await list({ reference: 'PO' })).toEqual([0, []])
   })
 
-  test('pages keep the filter in their links (2.13)', async () => {
+  test('keep the filter in page links (2.13)', async () => {
     const { client } = harness
     for (const n of [1, 2, 3]) await submit(client, 'PO-7', [`Card ${n}`])
     const query = { reference: 'PO-7', page: 2, page_size: 1 }
@@ -182,7 +182,7 @@ describe.each(databases)('manifests over $name (2.1 to 2.3, 4.1)', (database) =>
     })
   })
 
-  test("another partner's manifest is not found, by any operation, and not listed (part 5)", async () => {
+  test('of another partner are not found by any operation, and not listed (part 5)', async () => {
     const { client, stranger } = harness
     const params = { manifest_id: (await submit(client, 'PO-7', ['X'])).id }
     const absent = { status: 404, code: 'not_found', message: 'No such resource.', extra: {} }
@@ -196,7 +196,7 @@ describe.each(databases)('manifests over $name (2.1 to 2.3, 4.1)', (database) =>
     expect((await manifestOf(client, params.manifest_id)).status).toBe('submitted')
   })
 
-  test("another partner's SKU is not in the catalog", async () => {
+  test("do not accept another partner's SKU", async () => {
     await stockCatalog(harness.stranger, 'ETB-1')
     const lines = [{ description: 'Elite Trainer Box', sku: 'ETB-1' }]
     await expect(harness.client.submitManifest({ body: { reference: 'PO-7', lines } })).rejects.toMatchObject(
@@ -206,7 +206,7 @@ describe.each(databases)('manifests over $name (2.1 to 2.3, 4.1)', (database) =>
     )
   })
 
-  test('a malformed manifest_id is a 400 that names it; upper case is the same id', async () => {
+  test('answer 400 for a malformed manifest_id and name it; upper case is the same id', async () => {
     const { client } = harness
     const bad = { params: { manifest_id: 'PO-7' } }
     await expect(client.getManifest(bad)).rejects.toMatchObject({
@@ -217,7 +217,7 @@ describe.each(databases)('manifests over $name (2.1 to 2.3, 4.1)', (database) =>
     expect((await manifestOf(client, id.toUpperCase())).id).toBe(id)
   })
 
-  test('one Idempotency-Key makes one manifest and answers the same bytes again (part 4)', async () => {
+  test('are created once under one Idempotency-Key, with the same bytes again (part 4)', async () => {
     const { client } = harness
     const body = { reference: 'PO-7', lines: [{ description: 'Charizard' }] }
     const first = await client.submitManifest({ body, idempotencyKey: 'po-7' })
@@ -226,7 +226,7 @@ describe.each(databases)('manifests over $name (2.1 to 2.3, 4.1)', (database) =>
     expect((await client.listManifests({})).data.total).toBe(1)
   })
 
-  test('a manifest as large as may be (50,000 lines; 10,000 over PostgreSQL) is taken, matched and closed', {
+  test('of the maximum size (50,000 lines; 10,000 over PostgreSQL) are accepted, matched, and closed', {
     timeout: 120_000,
   }, async () => {
     const { client } = harness

@@ -87,7 +87,7 @@ async function keptWords(harness: Harness): Promise<{ phrases: string[]; rows: n
 
 describe.each(databases)('matching over $name (3.2, decisions 6)', (database) => {
   test.each([1, 2, 3, 4, 5, 6])(
-    'finds the very line that the rules choose from all open lines, in batches of any size (seed %i)',
+    'finds the line that the rules choose from all open lines, in batches of any size (seed %i)',
     async (seed) => {
       const harness = await startHarness(database)
       await stockCatalog(harness.client, ...skus)
@@ -106,7 +106,7 @@ describe.each(databases)('matching over $name (3.2, decisions 6)', (database) =>
     },
   )
 
-  test('the words of lines are kept while a line that has them is open, and not longer', async () => {
+  test('keeps the words of lines while a line with them is open, and not longer', async () => {
     const harness = await startHarness(database)
     const { client } = harness
     const first = await submit(client, 'PO-1', [

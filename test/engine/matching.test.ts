@@ -45,11 +45,11 @@ describe.each(databases)('matching over $name (3.2, decisions 6)', (database) =>
     return intakes.map((intake) => names.get(intake.manifest_line_id ?? '') ?? null)
   }
 
-  test('by certificate, without spaces, dashes and case', async () => {
+  test('uses the certificate, regardless of spaces, dashes, and case', async () => {
     expect(await match([[slabLine('ab-12 34')]], [slab('AB1234')])).toEqual(['A1'])
   })
 
-  test('by certificate in any spelling: leading zeros, the address of a QR code, an alias of the grader', async () => {
+  test("uses the certificate in any spelling: leading zeros, a QR code's address, an alias of the grader", async () => {
     const lines = [slabLine('0012'), slabLine('https://www.psacard.com/cert/48201934/psa')]
     const beckett = slab('12345678', { grader: 'Beckett' })
     expect(
@@ -57,7 +57,7 @@ describe.each(databases)('matching over $name (3.2, decisions 6)', (database) =>
     ).toEqual(['A1', 'A2', 'A3'])
   })
 
-  test('by certificate, the grader where both sides give one', async () => {
+  test('uses the certificate with the grader if both sides name one', async () => {
     const lines = [slabLine('1', 'BGS'), slabLine('1', 'PSA'), slabLine('2', null)]
     expect(await match([lines], [slab('1', { grader: ' psa ' }), slab('2', { grader: 'CGC' })])).toEqual([
       'A2',
@@ -65,7 +65,7 @@ describe.each(databases)('matching over $name (3.2, decisions 6)', (database) =>
     ])
   })
 
-  test('the oldest manifest first, then line order, each line until its quantity is filled', async () => {
+  test('takes the oldest manifest first, then line order, each line until its quantity is filled', async () => {
     const manifests = [
       [
         { description: 'x', sku: 'ETB-1', quantity: 2 },
@@ -77,25 +77,25 @@ describe.each(databases)('matching over $name (3.2, decisions 6)', (database) =>
     expect(await match(manifests, arrivals)).toEqual(['A1', 'A1', 'A2', 'B1', null])
   })
 
-  test('as many lines of one key as there are', async () => {
+  test('handles any number of lines with one key', async () => {
     const lines = Array.from({ length: 6 }, () => ({ description: 'x', sku: 'ETB-1' }))
     const arrivals = Array.from({ length: 7 }, () => product('ETB-1'))
     expect(await match([lines], arrivals)).toEqual(['A1', 'A2', 'A3', 'A4', 'A5', 'A6', null])
   })
 
-  test('what earlier requests filled stays filled', async () => {
+  test('respects what earlier requests filled', async () => {
     await match([[slabLine('1'), slabLine('1')]], [slab('1')])
     const [second, third] = await arrive(harness.client, [slab('1'), slab('1')])
     expect(second?.manifest_line_id).toEqual(expect.any(String))
     expect(third?.manifest_line_id).toBeNull()
   })
 
-  test('a flagged unit fills its line too', async () => {
+  test('counts a flagged unit as filling its line', async () => {
     const arrivals = [slab('1', { condition_flags: ['cracked_case'] }), slab('1')]
     expect(await match([[slabLine('1')]], arrivals)).toEqual(['A1', null])
   })
 
-  test('only the lines of the manifest that the warehouse attributes to', async () => {
+  test('uses only lines of the manifest that the warehouse names', async () => {
     const manifests = [
       [slabLine('1'), { description: 'x', sku: 'ETB-1' }, 'Charizard Base Set'],
       ['Charizard Base Set', { description: 'x', sku: 'ETB-1' }],
@@ -104,27 +104,27 @@ describe.each(databases)('matching over $name (3.2, decisions 6)', (database) =>
     expect(await match(manifests, arrivals, 1)).toEqual([null, 'B2', 'B1'])
   })
 
-  test('a certificate is stronger than a description, whichever line is older', async () => {
+  test('prefers a certificate to a description, whichever line is older', async () => {
     const manifests = [['Charizard Base Set'], [slabLine('1')]]
     expect(await match(manifests, [slab('1', { name: 'Charizard Base Set' })])).toEqual(['B1'])
   })
 
-  test('a SKU is for product items: a slab never fills its line', async () => {
+  test("never fills a SKU's line with a slab", async () => {
     expect(await match([[{ description: 'Charizard', sku: 'ETB-1' }]], [named('Charizard')])).toEqual([null])
   })
 
-  test('a SKU is an exact match', async () => {
+  test('compares a SKU exactly', async () => {
     expect(await match([[{ description: 'x', sku: 'ETB-2' }]], [product('ETB-1')])).toEqual([null])
   })
 
-  test('a line with certificate and SKU is matched by its certificate first, and by its SKU (decisions 11)', async () => {
+  test('matches a line with certificate and SKU by its certificate first, and by its SKU (decisions 11)', async () => {
     const both = { description: 'x', sku: 'ETB-1', grader: 'PSA', cert_number: '1' }
     expect(await match([[both]], [slab('1'), product('ETB-1')])).toEqual(['A1', null])
     const [byProduct] = await match([[{ ...both, cert_number: '2' }]], [product('ETB-1')])
     expect(byProduct).toBe('A1')
   })
 
-  test('a description is for lines without certificate and SKU only', async () => {
+  test('compares descriptions only for lines without certificate and SKU', async () => {
     const lines = [
       { description: 'Charizard Base Set', grader: 'PSA', cert_number: '1' },
       { description: 'Charizard Base Set', sku: 'ETB-1' },
@@ -132,7 +132,7 @@ describe.each(databases)('matching over $name (3.2, decisions 6)', (database) =>
     expect(await match([lines], [named('Charizard Base Set')])).toEqual([null])
   })
 
-  test('a description in another order, case and spelling of accents is the same', async () => {
+  test('ignores order, case, and accents in a description', async () => {
     expect(await match([['2018 Prizm Luka Dončić #280']], [named('luka doncic, PRIZM 2018 (280)')])).toEqual([
       'A1',
     ])
@@ -143,11 +143,11 @@ describe.each(databases)('matching over $name (3.2, decisions 6)', (database) =>
     ['2 of 3 words, and one more', 'Charizard Base Set', 'Charizard Base Fossil', null],
     ['3 of 5 words', 'Charizard Base Set Holo Rare', 'Charizard Base Set', 'A1'],
     ['2 of 4 words', 'Charizard Base Set Holo', 'Charizard Base', null],
-  ])('similarity of at least 0.75 is needed: %s', async (_, description, name, found) => {
+  ])('needs a similarity of at least 0.75: %s', async (_, description, name, found) => {
     expect(await match([[description]], [named(name)])).toEqual([found])
   })
 
-  test('the best score first, and of equal scores the oldest manifest', async () => {
+  test('takes the best score, and the oldest manifest for equal scores', async () => {
     const manifests = [
       ['Charizard Base Set Holo Rare', 'Charizard Base Set Holo'],
       ['Charizard Base Set', 'Base Set Charizard'],
@@ -156,16 +156,16 @@ describe.each(databases)('matching over $name (3.2, decisions 6)', (database) =>
     expect(await match(manifests, arrivals)).toEqual(['B1', 'B2', 'A2', 'A1', null])
   })
 
-  test('set and card number, grader and grade may be part of the description', async () => {
+  test('reads set and card number, grader and grade as part of the description', async () => {
     const item = named('Pikachu', { set: 'Jungle', card_number: '#060', grade: '8' })
     expect(await match([['PSA 8 Pikachu Jungle 60']], [item])).toEqual(['A1'])
   })
 
-  test('a product without a line of its SKU is matched by its catalog name', async () => {
+  test("uses a product's catalog name if no line has its SKU", async () => {
     expect(await match([['product etb-1']], [product('ETB-1')])).toEqual(['A1'])
   })
 
-  test('how a line was matched is kept, and the flags that follow from it are raised', async () => {
+  test('records how a line was matched, and raises the flags that follow', async () => {
     const { client } = harness
     const manifest = await submit(client, 'PO-7', [
       slabLine('1'),
@@ -190,7 +190,7 @@ describe.each(databases)('matching over $name (3.2, decisions 6)', (database) =>
     ])
   })
 
-  test('another card number or year is another card, and another grade or language is flagged (decisions 13)', async () => {
+  test('keeps another card number or year apart, and flags another grade or language (decisions 13)', async () => {
     const card = (name: string, grade = '10') => named(name, { grade })
     const lines = [
       '2019 Prizm Zion 11/25 PSA 10',
@@ -228,7 +228,7 @@ describe.each(databases)('matching over $name (3.2, decisions 6)', (database) =>
   test.each([
     ['submitted at once', [['Zion 11/25', 'Zion 25/11']]],
     ['of two manifests', [['Zion 11/25'], ['Zion 25/11']]],
-  ])('lines of equal words that give two card numbers are told apart, %s', async (_, manifests) => {
+  ])('tells lines of equal words apart by their card numbers, %s', async (_, manifests) => {
     const second = manifests.length === 1 ? 'A2' : 'B1'
     const items = ['Zion 25/11', 'Zion 25/11', 'Zion 11/25', 'Zion 25 11', 'Zion 11/26']
     expect(
@@ -244,20 +244,20 @@ describe.each(databases)('matching over $name (3.2, decisions 6)', (database) =>
     expect(await checkDatabase(harness.db)).toEqual([])
   })
 
-  test('of lines that say the same in fewer and in more words, the first one is taken', async () => {
+  test('takes the first of lines that say the same in fewer or more words', async () => {
     const item = () => named('Pikachu', { set: 'Jungle', card_number: '060' })
     expect(await match([['Pikachu'], ['Pikachu Jungle 60']], [item(), item()])).toEqual(['A1', 'B1'])
     expect(await match([['Pikachu Jungle 60'], ['Pikachu']], [item(), item()])).toEqual(['A1', 'B1'])
     expect(await match([['Pikachu'], ['Pikachu Jungle 60 PSA 9']], [item(), item()])).toEqual(['A1', 'B1'])
   })
 
-  test('a line that is filled behind one with room is passed over', async () => {
+  test('skips a filled line for a later one with room', async () => {
     const lines = [slabLine('1', 'PSA'), slabLine('1', 'BGS'), slabLine('1', 'BGS'), slabLine('1', 'PSA')]
     const arrivals = ['BGS', 'BGS', 'BGS', 'PSA', 'PSA', 'PSA'].map((grader) => slab('1', { grader }))
     expect(await match([lines], arrivals)).toEqual(['A2', 'A3', null, 'A1', 'A4', null])
   })
 
-  test('words of another manifest’s lines match nothing that is attributed, be it older or newer', async () => {
+  test('ignores words of another manifest’s lines for an attributed item, older or newer', async () => {
     const manifests = [
       ['Blastoise Base Set Holo'],
       ['Venusaur Base Set', 'Pikachu Jungle Holo Rare'],
@@ -278,12 +278,12 @@ describe.each(databases)('matching over $name (3.2, decisions 6)', (database) =>
     ).toEqual([null, null, 'B2', null])
   })
 
-  test('a line of another manifest that is more alike hides none of what is attributed', async () => {
+  test('is not hidden by a more similar line of another manifest', async () => {
     const manifests = [['Charizard Base Set'], ['Charizard Base Set Holo']]
     expect(await match(manifests, [named('Charizard Base Set')], 1)).toEqual(['B1'])
   })
 
-  test('words as long as a description may be are matched, and told apart to their end', async () => {
+  test('compares words of the maximum length to their end', async () => {
     const long = 'a'.repeat(499)
     expect(await match([[`${long}b`, `${long}c`]], [named(`${long}c`), named(`${long}d`)])).toEqual([
       'A2',
@@ -291,7 +291,7 @@ describe.each(databases)('matching over $name (3.2, decisions 6)', (database) =>
     ])
   })
 
-  test('a description without a word is never matched', async () => {
+  test('never matches a description without a word', async () => {
     expect(await match([['★★★']], [named('★★★')])).toEqual([null])
   })
 })

@@ -17,7 +17,7 @@ describe.each(databases)('orders of several lines over $name (decisions 13)', (d
     { sku: 'CARD', quantity: 1 },
   ]
 
-  test('become one parcel, SKUs added up, items by QID beside units of their SKU', async () => {
+  test('become one parcel, with SKUs added up and items by QID next to units of their SKU', async () => {
     const [slab] = await shelve(harness, [{ sku: 'BOX' }])
     const { data } = await order({
       lines: [{ sku: 'BOX', quantity: 1 }, { qid: slab?.qid ?? '' }, ...lines],
@@ -28,7 +28,7 @@ describe.each(databases)('orders of several lines over $name (decisions 13)', (d
     expect(data.qids).toContain(slab?.qid)
   })
 
-  test('are all or none, and say what is missing of each SKU', async () => {
+  test('are all or none, and say what each SKU lacks', async () => {
     const refusal = await rejectionOf(
       order({ lines: [{ sku: 'BOX', quantity: 10 }, { sku: 'CARD', quantity: 6 }, ...lines.slice(0, 1)] }),
     )
@@ -44,7 +44,7 @@ describe.each(databases)('orders of several lines over $name (decisions 13)', (d
     expect(await orders()).toEqual([])
   })
 
-  test('an item that the order names is not among its units', async () => {
+  test('do not count a named item among the units', async () => {
     const [slab] = await shelve(harness, [{ sku: 'NEW' }])
     const refusal = await rejectionOf(
       order({ lines: [{ qid: slab?.qid ?? '' }, { sku: 'NEW', quantity: 1 }] }),
@@ -55,7 +55,7 @@ describe.each(databases)('orders of several lines over $name (decisions 13)', (d
     })
   })
 
-  test('are known by their reference alone: a line more, less or other is a conflict', async () => {
+  test('are recognised by their reference alone: any other line is a conflict', async () => {
     const { data: first } = await order({ lines, external_ref: '#1002' })
     expect(await order({ lines: lines.toReversed(), external_ref: '#1002' })).toMatchObject({
       status: 200,
@@ -79,7 +79,7 @@ describe.each(databases)('orders of several lines over $name (decisions 13)', (d
     expect(await order({ lines: lines.slice(0, 1), external_ref: '#2' })).toMatchObject({ status: 200 })
   })
 
-  test('keep their rows from being ordered one by one, unless one row is all of them', async () => {
+  test('prevent their rows from being ordered one by one, unless one row is all of them', async () => {
     await order({ lines, external_ref: '#1' })
     const { data } = await order({ lines: lines.slice(0, 1), external_ref: '#2' })
     const { created, errors, repeated } = await upload([
@@ -105,7 +105,7 @@ describe.each(databases)('orders of several lines over $name (decisions 13)', (d
     [{ lines: [] }, ['lines']],
     [{ lines: Array(101).fill({ sku: 'BOX', quantity: 1 }) }, ['lines']],
     [{ lines: Array(2).fill({ sku: 'BOX', quantity: 501 }) }, ['lines']],
-  ])('refuses %j', async (body, fields) => {
+  ])('reject %j', async (body, fields) => {
     const refusal = await rejectionOf(order(body))
     expect(refusal).toMatchObject({ status: 400 })
     expect(Object.keys((refusal as { extra: { fields: object } }).extra.fields)).toEqual(fields)

@@ -30,7 +30,7 @@ describe.each(databases)('phrases of open lines over $name (decisions 6)', (data
   test.each([
     ['narrower', { least: 1, most: 9 }],
     ['other', { least: 1, most: 2 }],
-  ])('what a probe was cut off at hides nothing from a %s one of the same word', async (_, earlier) => {
+  ])('are not hidden from a %s one of the same word by a limited probe', async (_, earlier) => {
     await submit(harness.client, 'PO-1', ['box one', 'box two', 'box three', 'box of five other words'])
     const found = await inBatch(async ({ source }) => {
       const cut = await source.find({ word: 'box', ...earlier, limit: 2 })
@@ -70,7 +70,7 @@ describe.each(databases)('phrases of open lines over $name (decisions 6)', (data
         [upTo(1, 9, 3), [2, 2, 2], 0],
       ],
     ],
-  ])('of the probes of a word in a batch %s', async (_, steps) => {
+  ])('are found by probes of one word in a batch, %s', async (_, steps) => {
     await submit(harness.client, 'PO-1', ['box one', 'box two', 'box three', 'box of five other words'])
     await inBatch(async ({ source, lookUps }) => {
       lookUps.take()
@@ -88,7 +88,7 @@ describe.each(databases)('phrases of open lines over $name (decisions 6)', (data
     })
   })
 
-  test('how many phrases have a word is looked up once for a batch', async () => {
+  test('are counted once in a batch for each word', async () => {
     await submit(harness.client, 'PO-1', ['box one', 'box two', 'one'])
     await inBatch(async ({ source, lookUps }) => {
       lookUps.take()
@@ -104,7 +104,7 @@ describe.each(databases)('phrases of open lines over $name (decisions 6)', (data
     })
   })
 
-  test('the first line that has a phrase is looked up only where it was filled or is another manifest’s, and once', async () => {
+  test('are looked up for their first line only if it was filled or belongs to another manifest, and once', async () => {
     const older = await submit(harness.client, 'PO-1', ['box one'])
     const mine = await submit(harness.client, 'PO-2', ['box two', 'box two'])
     await submit(harness.client, 'PO-3', ['box three'])

@@ -19,7 +19,7 @@ describe.each(databases)('POST /products/csv over $name (4.2, decisions 5)', (da
     harness.client.importProductsCsv({ form: { file: Buffer.from(file) }, idempotencyKey })
   const catalog = async () => (await harness.client.listProducts({ query: { page_size: 250 } })).data
 
-  test('each row becomes a product, whole, in the order of the file; no event tells of it', async () => {
+  test('creates a whole product for each row, in file order, without an event', async () => {
     const image = 'https://cdn.example/etb/front.webp'
     const { data, status } = await upload(
       `${header}\nElite Trainer Box,ETB-1,820650853227,7.7,6.9,3.6,in,36.2,oz,${image}\n` +
@@ -59,7 +59,7 @@ describe.each(databases)('POST /products/csv over $name (4.2, decisions 5)', (da
     expect(await harness.events()).toEqual([])
   })
 
-  test('every fault of the fixture is told with its row, code and fields; the good rows are created', async () => {
+  test('reports every fault of the fixture with row, code, and fields, and creates the good rows', async () => {
     expect((await upload(readFixture('catalog.csv'))).data.totals).toEqual({
       created: 72,
       failed: 0,
@@ -74,7 +74,7 @@ describe.each(databases)('POST /products/csv over $name (4.2, decisions 5)', (da
     expect((await catalog()).total).toBe(72 + expected.totals.created)
   })
 
-  test('a SKU of the catalog, or of an earlier row, fails its row alone with state_conflict', async () => {
+  test('fails only the row for a SKU of the catalog, or of an earlier row, with state_conflict', async () => {
     await upload(productCsv(['B']))
     const { data } = await upload(productCsv(['A', 'B', 'C', 'A', 'B']))
     expect(data.created.map((product) => product.sku)).toEqual(['A', 'C'])
@@ -88,7 +88,7 @@ describe.each(databases)('POST /products/csv over $name (4.2, decisions 5)', (da
     expect((await catalog()).total).toBe(3)
   })
 
-  test('a faulty row is told its own faults alone, though the catalog has its SKU (decisions 3)', async () => {
+  test("names only a faulty row's own faults, even if the catalog has its SKU (decisions 3)", async () => {
     await upload(productCsv(['B']))
     const { data } = await upload(`${productCsv(['A'])},B,,1,1,1,in,1,oz,\n${lineOf('B')}`)
     expect(data.errors).toEqual([
@@ -98,7 +98,7 @@ describe.each(databases)('POST /products/csv over $name (4.2, decisions 5)', (da
     expect(data.created.map((product) => product.sku)).toEqual(['A'])
   })
 
-  test('where no row is valid the answer is still 200, with nothing created', async () => {
+  test('answers 200 with nothing created if no row is valid', async () => {
     const { data, status } = await upload(`${header}\n,A,,1,1,1,in,1,oz,\n`)
     expect(status).toBe(200)
     expect(data).toEqual({
@@ -110,7 +110,7 @@ describe.each(databases)('POST /products/csv over $name (4.2, decisions 5)', (da
     })
   })
 
-  test('another partner may have the same SKUs', async () => {
+  test('lets another partner have the same SKUs', async () => {
     await upload(productCsv(['A']))
     const { data } = await harness.stranger.importProductsCsv({
       form: { file: Buffer.from(productCsv(['A'])) },
@@ -118,14 +118,14 @@ describe.each(databases)('POST /products/csv over $name (4.2, decisions 5)', (da
     expect(data.totals.created).toBe(1)
   })
 
-  test.each(refused)('$file is refused whole: $fault', async ({ file, mentions }) => {
+  test.each(refused)('rejects $file as a whole: $fault', async ({ file, mentions }) => {
     const failure = await upload(readFixture(file)).catch((error: unknown) => error)
     expect(failure).toMatchObject({ status: 400, code: 'validation_error' })
     for (const text of mentions) expect((failure as Error).message).toContain(text)
     expect((await catalog()).total).toBe(0)
   })
 
-  test('a fault at the end of a long file takes back the rows before it; the same key then serves for the corrected file', async () => {
+  test('takes back earlier rows after a fault at the end of a long file, and the same key then works for the corrected file', async () => {
     const skus = Array.from({ length: 3000 }, (_, n) => `SKU-${n}`)
     const good = productCsv(skus)
     await expect(upload(`${good}"open`, 'po-1')).rejects.toMatchObject({
@@ -138,7 +138,7 @@ describe.each(databases)('POST /products/csv over $name (4.2, decisions 5)', (da
     expect((await catalog()).total).toBe(3000)
   })
 
-  test('the same key again answers the same bytes and adds nothing; a new key finds every SKU there', async () => {
+  test('answers the same bytes for the same key and adds nothing; a new key finds every SKU taken', async () => {
     const file = productCsv(['A', 'B'])
     const first = await upload(file, 'po-1')
     const again = await upload(file, 'po-1')
@@ -148,7 +148,7 @@ describe.each(databases)('POST /products/csv over $name (4.2, decisions 5)', (da
     expect((await catalog()).total).toBe(2)
   })
 
-  test('every new SKU has a stock level of zeros (decisions 7)', async () => {
+  test('gives every new SKU a stock level of zeros (decisions 7)', async () => {
     await upload(productCsv(['B', 'A']))
     await upload(productCsv(['B', 'C']))
     const { data } = await harness.client.listInventory({})
@@ -158,7 +158,7 @@ describe.each(databases)('POST /products/csv over $name (4.2, decisions 5)', (da
     expect(data.total).toBe(3)
   })
 
-  test('while a long file is imported others get their turn', async () => {
+  test('lets others proceed during a long import', async () => {
     const ended: string[] = []
     const importing = upload(productCsv(Array.from({ length: 20_000 }, (_, n) => `SKU-${n}`)))
     const done = importing.then(({ data }) => ended.push(`imported ${data.totals.created}`))

@@ -9,7 +9,7 @@ describe.each(databases)('products over $name (4.2)', (database) => {
   })
   afterEach(() => harness.close())
 
-  test('POST /products answers 201 with the product, and GET finds it by id and by SKU', async () => {
+  test('are answered 201, and GET finds them by id and by SKU', async () => {
     const { client } = harness
     const { data, status, text } = await client.createProduct({ body: etb('ETB-1') })
     expect(status).toBe(201)
@@ -28,7 +28,7 @@ describe.each(databases)('products over $name (4.2)', (database) => {
     expect((await client.listProducts({ query: { sku: 'ETB-1' } })).data.results).toEqual([data])
   })
 
-  test('a second product of one SKU answers 409 state_conflict and changes nothing', async () => {
+  test('with a taken SKU are a 409 state_conflict that changes nothing', async () => {
     const { client } = harness
     await client.createProduct({ body: etb('ETB-1') })
     await expect(client.createProduct({ body: etb('ETB-1') })).rejects.toMatchObject({
@@ -40,7 +40,7 @@ describe.each(databases)('products over $name (4.2)', (database) => {
     expect((await client.listProducts({})).data.total).toBe(1)
   })
 
-  test('pages are newest first, in the envelope of 2.13, and their links keep the other parameters', async () => {
+  test('are listed newest first in the envelope of 2.13, and links keep the other parameters', async () => {
     const { client } = harness
     for (const n of [1, 2, 3, 4, 5]) await client.createProduct({ body: etb(`ETB-${n}`) })
     const { data, headers } = await client.listProducts({ query: { page: 2, page_size: 2 } })
@@ -61,7 +61,7 @@ describe.each(databases)('products over $name (4.2)', (database) => {
     expect([last.data.next_page_number, last.data.next, last.headers.link]).toEqual([null, null, undefined])
   })
 
-  test('another partner neither sees a product nor is in the way of its SKU', async () => {
+  test('of another partner are invisible, and do not block a SKU', async () => {
     const { client, stranger } = harness
     const { data } = await client.createProduct({ body: etb('ETB-1') })
     await expect(stranger.getProduct({ params: { product_id: data.product_id } })).rejects.toMatchObject({
@@ -72,7 +72,7 @@ describe.each(databases)('products over $name (4.2)', (database) => {
     expect((await stranger.createProduct({ body: etb('ETB-1') })).status).toBe(201)
   })
 
-  test('every faulty field of a body is named at once', async () => {
+  test('name every faulty field of a body at once', async () => {
     const body = { sku: '', dimensions: { height: 0, length: 1, width: 'x', unit: 'mm' }, colour: 'red' }
     await expect(
       harness.client.createProduct({ body: body as unknown as BodyInput<'createProduct'> }),
@@ -93,7 +93,7 @@ describe.each(databases)('products over $name (4.2)', (database) => {
     })
   })
 
-  test('one Idempotency-Key makes one product, and answers the same bytes again (part 4)', async () => {
+  test('are created once under one Idempotency-Key, with the same bytes again (part 4)', async () => {
     const { client } = harness
     const first = await client.createProduct({ body: etb('ETB-1'), idempotencyKey: 'po-1' })
     const again = await client.createProduct({ body: etb('ETB-1'), idempotencyKey: 'po-1' })

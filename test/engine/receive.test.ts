@@ -35,7 +35,7 @@ describe.each(databases)('POST /sandbox/manifests/{id}/receive over $name (decis
     (await harness.client.getManifestReport({ params: { manifest_id: id } })).data.totals
   const lineIds = async () => (await manifestOf(harness.client, id)).lines.map((line) => line.id)
 
-  test('a line beyond the first thousand is received as any other', async () => {
+  test('receives a line beyond the first thousand like any other', async () => {
     const lines = Array.from({ length: 1001 }, (_, n) => slabLine(`C-${n}`))
     id = (await submit(harness.client, 'PO-8', lines)).id
     const { data } = await harness.client.getManifest({
@@ -47,7 +47,7 @@ describe.each(databases)('POST /sandbox/manifests/{id}/receive over $name (decis
     expect(intake).toMatchObject({ manifest_line_id: last?.id, item: { cert_number: 'C-1000' } })
   })
 
-  test('complete: every unit arrives, each matched to its line by the line’s own key', async () => {
+  test('receives every unit of a complete manifest, each matched to its line by the line’s own key', async () => {
     const { data, status } = await harness.client.receiveManifest({
       params: { manifest_id: id },
       body: { outcome: 'complete' },
@@ -85,7 +85,7 @@ describe.each(databases)('POST /sandbox/manifests/{id}/receive over $name (decis
     ],
     ['its SKU says nothing', { description: 'Pikachu', sku: '---' }],
     ['it names a grader beside its SKU', { description: 'Pikachu', sku: 'ETB-1', grader: 'PSA' }],
-  ])('complete, of a line as it was sent: it comes clean, once, where %s', async (_, line) => {
+  ])('receives a complete line as sent, clean and once, if %s', async (_, line) => {
     await stockCatalog(harness.client, '---')
     id = (await submit(harness.client, 'PO-8', [line])).id
     expect(await receive({ outcome: 'complete' })).toMatchObject([{ condition_flags: [] }])
@@ -104,7 +104,7 @@ describe.each(databases)('POST /sandbox/manifests/{id}/receive over $name (decis
     expect(await totals()).toEqual({ expected: 6, ...expected })
   })
 
-  test('what has arrived already does not arrive again', async () => {
+  test('does not receive again what has arrived', async () => {
     await arrive(harness.client, [product('ETB-1')])
     await receive({ outcome: 'short' })
     expect(await totals()).toMatchObject({ matched: 5, missing: 1 })
@@ -119,7 +119,7 @@ describe.each(databases)('POST /sandbox/manifests/{id}/receive over $name (decis
     })
   })
 
-  test('by line: as many units as are named, with their flags; those beyond the quantity are unexpected', async () => {
+  test('receives by line as many units as named, with their flags; those beyond the quantity are unexpected', async () => {
     const [first, second] = await lineIds()
     const intakes = await receive({
       lines: [
@@ -142,7 +142,7 @@ describe.each(databases)('POST /sandbox/manifests/{id}/receive over $name (decis
     })
   })
 
-  test('a unit is scanned against the line that is named, also where an earlier one has the same SKU', async () => {
+  test('scans a unit against the named line, even if an earlier one has the same SKU', async () => {
     const two = [
       { description: 'a', sku: 'ETB-1' },
       { description: 'b', sku: 'ETB-1' },
@@ -178,7 +178,7 @@ describe.each(databases)('POST /sandbox/manifests/{id}/receive over $name (decis
     expect(await harness.events()).toEqual([])
   })
 
-  test('more than 50,000 units at once are a 400', async () => {
+  test('answers 400 for more than 50,000 units at once', async () => {
     id = (await submit(harness.client, 'PO-8', [{ description: 'Commons', quantity: 50_001 }])).id
     await expect(receive({ outcome: 'complete' })).rejects.toMatchObject({
       status: 400,
@@ -186,7 +186,7 @@ describe.each(databases)('POST /sandbox/manifests/{id}/receive over $name (decis
     })
   })
 
-  test('a closed manifest answers 409, and 400 where a line is named that it does not have', async () => {
+  test('answers 409 for a closed manifest, and 400 if an unknown line is named', async () => {
     const { data } = await harness.client.closeManifest({ params: { manifest_id: id } })
     const [own, other] = [data.lines[0]?.id ?? '', '01990000-0000-7000-8000-000000000000']
     await expect(receive({ lines: [{ line_id: own }] })).rejects.toMatchObject({ status: 409 })
@@ -200,7 +200,7 @@ describe.each(databases)('POST /sandbox/manifests/{id}/receive over $name (decis
     })
   })
 
-  test('one Idempotency-Key receives once (part 4)', async () => {
+  test('receives once under one Idempotency-Key (part 4)', async () => {
     const request = {
       params: { manifest_id: id },
       body: { outcome: 'complete' as const },

@@ -62,7 +62,7 @@ describe.each(databases)('reconciliation over $name (3.1, 3.2, part 6, decisions
     return { id: manifest.id, qids: intakes.map((intake) => intake.qid) }
   }
 
-  test('close answers the manifest reconciled with its lines; only expected becomes missing', async () => {
+  test('answers the manifest reconciled with its lines, and only expected becomes missing', async () => {
     const { id, qids } = await receiveWithDifferences()
     const before = await manifestOf(harness.client, id)
     expect(before.status).toBe('receiving')
@@ -82,7 +82,7 @@ describe.each(databases)('reconciliation over $name (3.1, 3.2, part 6, decisions
     expect((await harness.client.getManifest({ params: { manifest_id: id } })).text).toBe(text)
   })
 
-  test('a line that is short stays expected while open, and is missing once closed, its units listed', async () => {
+  test('leaves a short line expected while open, and missing once closed, with its units listed', async () => {
     await stockCatalog(harness.client, 'ETB-1')
     const { id } = await submit(harness.client, 'PO-7', [{ description: 'x', sku: 'ETB-1', quantity: 2 }])
     const [intake] = await arrive(harness.client, [product('ETB-1')])
@@ -91,7 +91,7 @@ describe.each(databases)('reconciliation over $name (3.1, 3.2, part 6, decisions
     expect((await close(id)).data.lines).toMatchObject([{ ...short, status: 'missing' }])
   })
 
-  test('the event carries the totals in units and is the only one of the close', async () => {
+  test('emits one event with the totals in units', async () => {
     const { id } = await receiveWithDifferences()
     const before = (await harness.events()).length
     harness.pass(1000)
@@ -110,7 +110,7 @@ describe.each(databases)('reconciliation over $name (3.1, 3.2, part 6, decisions
     ])
   })
 
-  test('the report tells per line what came, and is provisional until the close', async () => {
+  test('reports what came for each line, provisional until the close', async () => {
     const { id, qids } = await receiveWithDifferences()
     const { lines } = await manifestOf(harness.client, id)
     const [first, second, third, fourth] = lines
@@ -147,7 +147,7 @@ describe.each(databases)('reconciliation over $name (3.1, 3.2, part 6, decisions
     })
   })
 
-  test('the report of a manifest that nothing came for is provisional with everything missing', async () => {
+  test('reports a manifest without arrivals as provisional with everything missing', async () => {
     const { id } = await submit(harness.client, 'PO-7', [{ description: 'x', quantity: 3 }])
     expect(await report(id)).toMatchObject({
       status: 'submitted',
@@ -157,7 +157,7 @@ describe.each(databases)('reconciliation over $name (3.1, 3.2, part 6, decisions
     })
   })
 
-  test('the final report does not change when an unexpected item goes out and comes back', async () => {
+  test('keeps the final report when an unexpected item leaves and returns', async () => {
     const { client } = harness
     const { id, qids } = await receiveWithDifferences()
     await close(id)
@@ -169,7 +169,7 @@ describe.each(databases)('reconciliation over $name (3.1, 3.2, part 6, decisions
     expect((await client.getManifestReport({ params: { manifest_id: id } })).text).toBe(text)
   })
 
-  test('closing a reconciled manifest answers 409, again under the same key, and changes nothing', async () => {
+  test('answers 409 for a reconciled manifest, again under the same key, and changes nothing', async () => {
     const { id } = await submit(harness.client, 'PO-7', ['X'])
     await close(id)
     const events = (await harness.events()).length
@@ -182,7 +182,7 @@ describe.each(databases)('reconciliation over $name (3.1, 3.2, part 6, decisions
     expect(await harness.events()).toHaveLength(events)
   })
 
-  test('one Idempotency-Key closes once and answers the same bytes again (part 4)', async () => {
+  test('closes once under one Idempotency-Key and answers the same bytes again (part 4)', async () => {
     const { id } = await submit(harness.client, 'PO-7', ['X'])
     const first = await close(id, 'close-7')
     const again = await close(id, 'close-7')
@@ -190,7 +190,7 @@ describe.each(databases)('reconciliation over $name (3.1, 3.2, part 6, decisions
     expect(await harness.events()).toHaveLength(1)
   })
 
-  test('nothing is matched to the lines of a closed manifest', async () => {
+  test('matches nothing to the lines of a closed manifest', async () => {
     const { client } = harness
     await stockCatalog(client, 'ETB-1')
     const lines = [slabLine('1'), { description: 'x', sku: 'ETB-1' }, 'Charizard Base Set']
@@ -202,7 +202,7 @@ describe.each(databases)('reconciliation over $name (3.1, 3.2, part 6, decisions
     expect(await arrive(client, [slab('1')])).toMatchObject([{ manifest_id: null, manifest_line_id: null }])
   })
 
-  test('the list counts it among the reconciled', async () => {
+  test('lists the manifest as reconciled', async () => {
     const { id } = await submit(harness.client, 'PO-7', ['X'])
     await close(id)
     const total = async (status: 'submitted' | 'reconciled') =>
@@ -210,7 +210,7 @@ describe.each(databases)('reconciliation over $name (3.1, 3.2, part 6, decisions
     expect([await total('submitted'), await total('reconciled')]).toEqual([0, 1])
   })
 
-  test('a body sent to close is a 400, and the manifest stays open', async () => {
+  test('answers 400 for a body sent to close, and the manifest stays open', async () => {
     const { id } = await submit(harness.client, 'PO-7', ['X'])
     const call = {
       operation: 'closeManifest' as const,

@@ -29,7 +29,7 @@ describe.each(databases)('repeats of orders from before migration 14 over $name'
   const backlog = async () =>
     harness.db.read((tx) => tx.get(sql`select 1 from identity_backlogs where scope_id = ${harness.scope.id}`))
 
-  test('every form of order is recognised by the first request that asks', async () => {
+  test('of every form are recognised by the first request that needs them', async () => {
     const items = await shelve(harness, Array(9).fill({ sku: 'BOX' }))
     const rows = [boxes('WEB-1', 2), { qid: items[8]?.qid, external_ref: 'WEB-2' }, boxes(undefined)]
     await upload(rows, 'allow')
@@ -53,7 +53,7 @@ describe.each(databases)('repeats of orders from before migration 14 over $name'
     expect(await backlog()).toBeUndefined()
   })
 
-  test('several steps of work find the oldest and the newest of 230 orders', async () => {
+  test('are found from the oldest to the newest of 230 orders in several steps', async () => {
     await shelve(harness, Array(231).fill({ sku: 'BOX' }))
     await upload(
       Array.from({ length: 230 }, (_, at) => boxes(`WEB-${at}`)),
@@ -66,7 +66,7 @@ describe.each(databases)('repeats of orders from before migration 14 over $name'
     expect(await backlog()).toBeUndefined()
   })
 
-  test('an order that was placed while others had no identity yet is recognised too', async () => {
+  test('are recognised for an order placed while others had no identity yet', async () => {
     await shelve(harness, Array(4).fill({ sku: 'BOX' }))
     await upload([boxes('WEB-1')], 'allow')
     await forgetIdentities()
@@ -76,7 +76,7 @@ describe.each(databases)('repeats of orders from before migration 14 over $name'
     expect(await orders()).toHaveLength(2)
   })
 
-  test('an earlier order with other content, and one that was cancelled, are named and not repeated', async () => {
+  test('are named, not repeated, if the earlier order differs or was cancelled', async () => {
     await shelve(harness, Array(6).fill({ sku: 'BOX' }))
     const { created } = await upload([boxes('WEB-1'), boxes('WEB-2')], 'allow')
     await harness.client.cancelFulfillment({ params: { fulfillment_id: created[1]?.id ?? '' } })
@@ -89,7 +89,7 @@ describe.each(databases)('repeats of orders from before migration 14 over $name'
     ])
   })
 
-  test('a service answers 429 while many are left, does them between requests, and no transaction takes long', async () => {
+  test('get a 429 while many are left, are prepared between requests, and no transaction takes long', async () => {
     await shelve(harness, Array(601).fill({ sku: 'BOX' }))
     await upload(
       Array.from({ length: 600 }, (_, at) => boxes(`WEB-${at}`)),

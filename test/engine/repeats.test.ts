@@ -19,7 +19,7 @@ describe.each(databases)('repeats of orders over $name (decisions 13)', (databas
   const { upload, order, orders } = ordering(() => harness)
   const cancel = ({ id }: { id: string }) =>
     harness.client.cancelFulfillment({ params: { fulfillment_id: id } })
-  test('a row that was ordered is repeated, as it is now, whatever file and key it comes with', async () => {
+  test('return an ordered row as it is now, whatever file and key it comes with', async () => {
     const first = await upload([boxes('W-1'), boxes('W-2')])
     expect(first.repeated).toEqual([])
     expect(first.totals).toEqual({ created: 2, failed: 0, repeated: 0, submitted: 2 })
@@ -32,7 +32,7 @@ describe.each(databases)('repeats of orders over $name (decisions 13)', (databas
     expect(await orders()).toHaveLength(3)
   })
 
-  test('without the header, and with allow, everything is ordered and nothing is said of repeats', async () => {
+  test('are ordered, and not reported, without the header and with allow', async () => {
     await upload([boxes('W-1')])
     const { text } = await harness.client.importFulfillmentsCsv({
       form: { file: fulfillmentCsv([boxes('W-1')]) },
@@ -43,12 +43,12 @@ describe.each(databases)('repeats of orders over $name (decisions 13)', (databas
     expect(await orders()).toHaveLength(3)
   })
 
-  test('an order that was placed without the header is recognised', async () => {
+  test('are recognised for an order placed without the header', async () => {
     await order({ sku: 'BOX', quantity: 1, external_ref: 'W-1' }, 'allow')
     expect((await upload([boxes('W-1')])).repeated).toHaveLength(1)
   })
 
-  test('other content under the same reference and item fails and names the order and each field', async () => {
+  test('fail for other content under the same reference and item, naming the order and each field', async () => {
     const { created } = await upload([boxes('W-1', 1, { zip: '78702' })])
     const { errors } = await upload([boxes('W-1', 2, { zip: '78703', special_instructions: 'Ring' })])
     const there = `in order ${created[0]?.id} of 2026-05-01, which is pending`
@@ -67,31 +67,34 @@ describe.each(databases)('repeats of orders over $name (decisions 13)', (databas
     expect(await orders()).toHaveLength(1)
   })
 
-  test('another item under the same reference is another order', async () => {
+  test('do not include another item under the same reference', async () => {
     await upload([boxes('W-1')])
     const { created } = await upload([{ sku: 'CARD', quantity: 1, external_ref: 'W-1' }])
     expect(created).toHaveLength(1)
   })
 
-  test.each(['cancelled', 'returned'] as const)('an order that was %s fails and names it', async (status) => {
-    const { created } = await upload([boxes('W-1')])
-    const [first] = created as [Fulfillment]
-    const params = { fulfillment_id: first.id }
-    await harness.client.advanceFulfillment({ params, body: { to_status: status } })
-    const { errors, totals } = await upload([boxes('W-1')])
-    expect(totals).toEqual({ created: 0, failed: 1, repeated: 0, submitted: 1 })
-    expect(errors[0]).toMatchObject({
-      code: 'state_conflict',
-      fields: {
-        external_ref: [
-          `is that of order ${first.id} of 2026-05-01, which was ${status}: to order it again, give it another one`,
-        ],
-      },
-    })
-    expect((await upload([boxes('W-1b')])).created).toHaveLength(1)
-  })
+  test.each(['cancelled', 'returned'] as const)(
+    'fail for an order that was %s, and name it',
+    async (status) => {
+      const { created } = await upload([boxes('W-1')])
+      const [first] = created as [Fulfillment]
+      const params = { fulfillment_id: first.id }
+      await harness.client.advanceFulfillment({ params, body: { to_status: status } })
+      const { errors, totals } = await upload([boxes('W-1')])
+      expect(totals).toEqual({ created: 0, failed: 1, repeated: 0, submitted: 1 })
+      expect(errors[0]).toMatchObject({
+        code: 'state_conflict',
+        fields: {
+          external_ref: [
+            `is that of order ${first.id} of 2026-05-01, which was ${status}: to order it again, give it another one`,
+          ],
+        },
+      })
+      expect((await upload([boxes('W-1b')])).created).toHaveLength(1)
+    },
+  )
 
-  test('of two orders under one reference the one that lives decides, the cancelled one does not', async () => {
+  test('are decided by the live order of two under one reference, not by the cancelled one', async () => {
     const { data: first } = await order({ sku: 'BOX', quantity: 1, external_ref: 'W-1' }, 'allow')
     const { data: second } = await order({ sku: 'BOX', quantity: 1, external_ref: 'W-1' }, 'allow')
     await cancel(second)
@@ -100,7 +103,7 @@ describe.each(databases)('repeats of orders over $name (decisions 13)', (databas
     expect((await upload([boxes('W-1')])).errors[0]?.message).toContain(second.id)
   })
 
-  test('rows of one file that share an identity all fail and name each other; the others are ordered', async () => {
+  test('in one file all fail and name each other; the other rows are ordered', async () => {
     const { created, errors } = await upload([
       boxes('W-1'),
       boxes('W-2'),
@@ -119,7 +122,7 @@ describe.each(databases)('repeats of orders over $name (decisions 13)', (databas
     ])
   })
 
-  test('a row without a reference repeats one of equal content, for 400 days', async () => {
+  test('without a reference are recognised by equal content for 400 days', async () => {
     const { created } = await upload([boxes(undefined, 2)])
     harness.pass(399 * day)
     expect((await upload([boxes(undefined, 2)])).repeated).toMatchObject([
@@ -132,13 +135,13 @@ describe.each(databases)('repeats of orders over $name (decisions 13)', (databas
     expect((await upload([boxes(undefined, 2)])).created).toHaveLength(1)
   })
 
-  test('a row with a reference repeats an order however old it is', async () => {
+  test('with a reference are recognised however old the order is', async () => {
     await upload([boxes('W-1')])
     harness.pass(3000 * day)
     expect((await upload([boxes('W-1')])).repeated).toHaveLength(1)
   })
 
-  test('an equal row whose order was cancelled fails and asks for a reference', async () => {
+  test('of a cancelled order without a reference fail and ask for one', async () => {
     const { created } = await upload([boxes(undefined)])
     await cancel(created[0] as Fulfillment)
     expect((await upload([boxes(undefined)])).errors[0]?.message).toContain(
@@ -146,7 +149,7 @@ describe.each(databases)('repeats of orders over $name (decisions 13)', (databas
     )
   })
 
-  test('a row that failed for want of stock is ordered when the file is sent again', async () => {
+  test('do not include a row that failed for lack of stock, so sending the file again orders it', async () => {
     const { errors } = await upload([boxes('W-1', 8), boxes('W-2', 2)])
     expect(errors).toHaveLength(1)
     await shelve(harness, [{ sku: 'BOX' }])
@@ -154,7 +157,7 @@ describe.each(databases)('repeats of orders over $name (decisions 13)', (databas
     expect([created.length, repeated?.length]).toEqual([1, 1])
   })
 
-  test('two processes that send one file at once order each row once', async () => {
+  test('are ordered once by two processes that send one file at once', async () => {
     const rows = ['A', 'B', 'C', 'D'].map((ref) => boxes(ref))
     const [one, other] = await Promise.all([upload(rows), upload(rows)])
     expect((one?.totals.created ?? 0) + (other?.totals.created ?? 0)).toBe(4)
@@ -162,7 +165,7 @@ describe.each(databases)('repeats of orders over $name (decisions 13)', (databas
     expect(await orders()).toHaveLength(4)
   })
 
-  test('a partner’s orders are nothing to another', async () => {
+  test('of one partner do not concern another', async () => {
     await upload([boxes('W-1')])
     await shelve(harness, [{ sku: 'BOX' }], harness.strangerScope)
     const form = { file: fulfillmentCsv([boxes('W-1')]) }
@@ -171,7 +174,7 @@ describe.each(databases)('repeats of orders over $name (decisions 13)', (databas
   })
 
   describe('POST /fulfillments', () => {
-    test('a repeated order is answered 200 with the earlier one and Custody-Repeated, replayed too', async () => {
+    test('answers a repeated order 200 with the earlier one and Custody-Repeated, replayed too', async () => {
       const first = await order({ sku: 'BOX', quantity: 1, external_ref: 'W-1' })
       expect(first).toMatchObject({ status: 201, repeated: undefined })
       const body = { sku: 'BOX', quantity: 1, external_ref: 'W-1', shipping_address: address }
@@ -186,7 +189,7 @@ describe.each(databases)('repeats of orders over $name (decisions 13)', (databas
       expect(await orders()).toHaveLength(1)
     })
 
-    test('other content is a 409 that names the order and the field', async () => {
+    test('answers other content 409, naming the order and the field', async () => {
       const { data: first } = await order({ sku: 'BOX', quantity: 1, external_ref: 'W-1' })
       const refusal = await rejectionOf(
         order({
@@ -208,7 +211,7 @@ describe.each(databases)('repeats of orders over $name (decisions 13)', (databas
       })
     })
 
-    test('a cancelled one is a 409 that says so', async () => {
+    test('answers 409 for a cancelled order and says so', async () => {
       const { data: first } = await order({ sku: 'BOX', quantity: 1, external_ref: 'W-1' })
       await cancel(first)
       const refusal = await rejectionOf(order({ sku: 'BOX', quantity: 1, external_ref: 'W-1' }))
@@ -216,7 +219,7 @@ describe.each(databases)('repeats of orders over $name (decisions 13)', (databas
     })
   })
 
-  describe('the header', () => {
+  describe('the header Custody-Repeats', () => {
     const call = (header: string | string[], operation: 'createFulfillment' | 'createProduct') =>
       harness.call({
         operation,
@@ -224,14 +227,14 @@ describe.each(databases)('repeats of orders over $name (decisions 13)', (databas
         body: async () => ({ kind: 'json', text: '{}' }),
       })
 
-    test('with another word, or sent twice, is a 400 that names it', async () => {
+    test('is a 400 that names it if it has another word or is sent twice', async () => {
       for (const header of ['Skip', '', ['skip', 'skip']]) {
         const { status, body } = await call(header, 'createFulfillment')
         expect([status, Object.keys(JSON.parse(body).extra.fields)]).toEqual([400, ['Custody-Repeats']])
       }
     })
 
-    test('is ignored by an operation that does not take it', async () => {
+    test('is ignored by an operation that does not use it', async () => {
       const { body } = await call('nonsense', 'createProduct')
       expect(Object.keys(JSON.parse(body).extra.fields)).toContain('sku')
     })

@@ -4,7 +4,7 @@ import { databases, startHarness } from '../support/harness.ts'
 import { arrive, slab } from '../support/manifests.ts'
 
 test.each(databases)(
-  'over $name a returned slab repeats intake as the same item: QID, manifest line and imagery stay (3.3, decisions 11)',
+  'over $name a returned slab repeats intake as the same item with its QID, manifest line, and imagery (3.3, decisions 11)',
   async (database) => {
     const harness = await startHarness(database)
     const { client } = harness
@@ -39,17 +39,14 @@ test.each(databases)(
   },
 )
 
-test.each(databases)(
-  'over $name the flags of an intake are not those of the next one (2.6)',
-  async (database) => {
-    const harness = await startHarness(database)
-    const { client } = harness
-    const [damaged] = await arrive(client, [slab('1', { condition_flags: ['cracked_case'] })])
-    const params = { qid: damaged?.qid ?? '' }
-    for (const to_status of ['delivered', 'received'] as const)
-      await client.advanceItem({ params, body: { to_status } })
-    const { data } = await client.listIntakes({})
-    expect(data.results.map((intake) => intake.condition_flags)).toEqual([[], ['cracked_case']])
-    await harness.close()
-  },
-)
+test.each(databases)('over $name the flags of one intake do not pass to the next (2.6)', async (database) => {
+  const harness = await startHarness(database)
+  const { client } = harness
+  const [damaged] = await arrive(client, [slab('1', { condition_flags: ['cracked_case'] })])
+  const params = { qid: damaged?.qid ?? '' }
+  for (const to_status of ['delivered', 'received'] as const)
+    await client.advanceItem({ params, body: { to_status } })
+  const { data } = await client.listIntakes({})
+  expect(data.results.map((intake) => intake.condition_flags)).toEqual([[], ['cracked_case']])
+  await harness.close()
+})

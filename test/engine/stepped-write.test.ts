@@ -6,7 +6,7 @@ test.each([
   [14, true],
   [15, false],
   [1000, false],
-])('a step that began %i ms ago may go on: %s', (ms, mayContinue) => {
+])('a step that began %i ms ago may continue: %s', (ms, mayContinue) => {
   let uptime = 40
   const assertOpen = stepTimer({ uptime: () => uptime })
   uptime += ms

@@ -11,7 +11,7 @@ import { databases, type Harness, startHarness } from '../support/harness.ts'
 import { storeItems } from '../support/stored-items.ts'
 import { withWork } from '../support/with-work.ts'
 
-describe.each(databases)('what rows of a file take from the shelf, over $name (4.4)', (database) => {
+describe.each(databases)('stock for the rows of a file, over $name (4.4)', (database) => {
   let harness: Harness
   let qids: string[]
   beforeEach(async () => {
@@ -49,17 +49,17 @@ describe.each(databases)('what rows of a file take from the shelf, over $name (4
       return { got, alone }
     })
 
-  test('what rows want is looked up for all of them together', async () => {
+  test('is looked up for all rows together', async () => {
     const rows = [units('A', 1), units('B', 2), units('A', 2), units('B', 1)]
     expect(await fill(rows)).toEqual({ got: ['A0', 'B3 B4', 'A1 A2', 'B5'], alone: 0 })
   })
 
-  test('as many as there are, and of what is short only as many as are left', async () => {
+  test('is given in full if enough, and only what is left if short', async () => {
     const rows = [units('A', 2), units('A', 2), units('A', 1), units('A', 1), units('B', 5), units('B', 4)]
     expect((await fill(rows)).got).toEqual(['A0 A1', '', 'A2', '', '', 'B3 B4 B5 B6'])
   })
 
-  test('an item that a row names is nobody else’s, and those beside it stay in their order', async () => {
+  test('never includes an item that another row names, and keeps the others in order', async () => {
     const named = (at: number): RequestedItems => ({ qid: qids[at] ?? '' })
     const last = [named(2), units('A', 1), units('A', 1), units('A', 1)]
     expect((await fill(last)).got).toEqual(['A2', 'A0', 'A1', ''])
@@ -67,19 +67,19 @@ describe.each(databases)('what rows of a file take from the shelf, over $name (4
     expect((await fill(twice)).got).toEqual(['B4', '', 'B3 B5'])
   })
 
-  test('what is left behind an item that was named is found after a row that wanted too many', async () => {
+  test('includes what is left behind a named item after a row that wanted too many', async () => {
     const rows = [units('A', 4), { qid: qids[1] ?? '' }, units('A', 3), units('A', 2)]
     expect((await fill(rows)).got).toEqual(['', 'A1', '', 'A0 A2'])
   })
 
-  test('a thousand are looked up together; a row that goes beyond that asks for itself', async () => {
+  test('is looked up a thousand at a time, and a row beyond that makes its own lookup', async () => {
     expect((await fill([units('A', 600), units('B', 400)])).alone).toBe(0)
     expect((await fill([units('A', 600), units('B', 401)])).alone).toBe(1)
     expect((await fill([units('A', 600), units('B', 401), units('C', 1)])).alone).toBe(1)
     expect((await fill([units('A', 600), units('B', 1), units('A', 400)])).alone).toBe(1)
   })
 
-  test('a SKU that the partner has none of, and an item that is gone, are refused', async () => {
+  test('is rejected for a SKU without stock, and for an item that is gone', async () => {
     expect(await fill([units('C', 1), { qid: 'Q-0000-0000-0000' }])).toEqual({ got: ['', ''], alone: 0 })
   })
 })

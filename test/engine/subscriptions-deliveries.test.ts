@@ -19,7 +19,7 @@ describe.each(databases)('queued deliveries over $name (decisions 9, 10)', (data
   const deliveriesOf = async (of: { params: { subscription_id: string } }, query = {}) =>
     (await harness.client.listDeliveries({ ...of, query })).data
 
-  test('an event is queued for every active subscription that wants its type, and for no other', async () => {
+  test('exist for every active subscription that wants the type, and for no other', async () => {
     const wants = await subscribe(['transfer.requested', 'transfer.declined'])
     const wantsToo = await subscribe(['transfer.requested'])
     const wantsOther = await subscribe(['transfer.completed'])
@@ -43,13 +43,13 @@ describe.each(databases)('queued deliveries over $name (decisions 9, 10)', (data
     expect((await deliveriesOf(isOff)).results).toEqual([])
   })
 
-  test('another partner’s events are queued for nobody here', async () => {
+  test('do not include another partner’s events', async () => {
     const of = await subscribe(['transfer.requested'])
     await emitEvents(harness, 1, 'transfer.requested', harness.strangerScope)
     expect((await deliveriesOf(of)).total).toBe(0)
   })
 
-  test('what rolls back queues nothing', async () => {
+  test('do not exist for what rolls back', async () => {
     const of = await subscribe(['transfer.requested'])
     const failing = withWork(harness, async (work) => {
       work.emit('transfer.requested', '{}')
@@ -60,7 +60,7 @@ describe.each(databases)('queued deliveries over $name (decisions 9, 10)', (data
     expect((await deliveriesOf(of)).total).toBe(0)
   })
 
-  test('events in thousands are each queued once, and not one has a row', async () => {
+  test('exist once for each of thousands of events, without a row', async () => {
     const of = await subscribe(['transfer.requested'])
     await emitEvents(harness, 2100)
     const { total, results } = await deliveriesOf(of, { page: 9, page_size: 250 })
@@ -69,7 +69,7 @@ describe.each(databases)('queued deliveries over $name (decisions 9, 10)', (data
     expect(rows).toEqual([])
   })
 
-  test('deliveries are listed newest first, in pages, and by status', async () => {
+  test('are listed newest first, in pages, and by status', async () => {
     const of = await subscribe(['transfer.requested'])
     const events = await emitEvents(harness, 5)
     const page = await deliveriesOf(of, { page: 2, page_size: 2 })
@@ -80,7 +80,7 @@ describe.each(databases)('queued deliveries over $name (decisions 9, 10)', (data
     await expect(deliveriesOf(of, { status: 'lost' })).rejects.toMatchObject({ status: 400 })
   })
 
-  test('a test queues a sample of a type that the subscription wants; the log does not hold it', async () => {
+  test('include a test sample of a wanted type, which is not in the log', async () => {
     const of = await subscribe(['fulfillment.returned', 'transfer.requested'])
     const { data, status } = await harness.client.testSubscription(of)
     expect(status).toBe(200)
@@ -89,7 +89,7 @@ describe.each(databases)('queued deliveries over $name (decisions 9, 10)', (data
     expect(await harness.events()).toEqual([])
   })
 
-  test('what is queued already and what is not active is not queued again: 409', async () => {
+  test('are not queued again if queued already or inactive: 409', async () => {
     const of = await subscribe(['transfer.requested'])
     await emitEvents(harness)
     const delivery_id = (await deliveriesOf(of)).results[0]?.id ?? ''
@@ -104,7 +104,7 @@ describe.each(databases)('queued deliveries over $name (decisions 9, 10)', (data
     expect((await deliveriesOf(of)).total).toBe(1)
   })
 
-  test('an unknown delivery, and one of another subscription, is not found', async () => {
+  test('are not found if unknown or of another subscription', async () => {
     const of = await subscribe(['transfer.requested'])
     const other = await subscribe(['transfer.requested'])
     await emitEvents(harness)
@@ -117,7 +117,7 @@ describe.each(databases)('queued deliveries over $name (decisions 9, 10)', (data
     }
   })
 
-  test('a replay queues the wanted events after a cursor, or from a time on, again', async () => {
+  test('are queued again by a replay of the wanted events after a cursor or from a time on', async () => {
     const { client } = harness
     const before = await emitEvents(harness, 3)
     harness.pass(60_000)
@@ -132,7 +132,7 @@ describe.each(databases)('queued deliveries over $name (decisions 9, 10)', (data
     expect(await replay({ since: '2020-01-01T00:00:00Z' })).toEqual({ queued: 5 })
   })
 
-  test('a replay begins exactly at its time, also where the machine’s clock was set back and forward', async () => {
+  test('are replayed from exactly the given time, also if the machine’s clock was moved', async () => {
     for (const ms of [0, 1, 3_600_000, -7_200_000, 1, 0, 86_400_000, -90_000_000, 60_000, 180_000_000]) {
       harness.pass(ms)
       await emitEvents(harness)
@@ -152,7 +152,7 @@ describe.each(databases)('queued deliveries over $name (decisions 9, 10)', (data
     }
   })
 
-  test('a replay’s faults come before its subscription is looked for, whose absence has one answer', async () => {
+  test("report a replay's faults before looking for its subscription, whose absence has one answer", async () => {
     const mine = await subscribe(['transfer.requested'])
     const body = { url: 'https://hooks.harbor.example/x', event_types: ['transfer.requested' as const] }
     const { data: theirs } = await harness.stranger.createSubscription({ body })
@@ -175,7 +175,7 @@ describe.each(databases)('queued deliveries over $name (decisions 9, 10)', (data
     expect((await answer(mine.params.subscription_id, { since: start })).status).toBe(200)
   })
 
-  test('a replay needs one start, not two and not none, and a cursor of this log', async () => {
+  test('need one start for a replay, not two or none, and a cursor of this log', async () => {
     const of = await subscribe(['transfer.requested'])
     const [event] = await emitEvents(harness)
     const theirs = '019de2c4-2a80-7000-8000-00000000dead'
@@ -209,7 +209,7 @@ describe.each(databases)('queued deliveries over $name (decisions 9, 10)', (data
     })
   })
 
-  test('deliveries that were over a month ago are forgotten, those that wait are not', async () => {
+  test('are deleted a month after they ended, but not while they wait', async () => {
     const of = await subscribe(['transfer.requested'])
     await emitEvents(harness, 2)
     harness.pass(31 * 86_400_000)

@@ -57,7 +57,7 @@ describe.each(databases)('the address rule when a URL is set, over $name (4.7; 7
     ['https://mixed6.partner.com/x', notPublic],
     ['https://metadata.partner.com/x', notPublic],
     ['https://PRIVATE.partner.com./x', notPublic],
-  ])('%s is refused by POST and by PATCH, which then changes nothing', async (url, message) => {
+  ])('rejects %s in POST and in PATCH, which then changes nothing', async (url, message) => {
     await expect(create(url)).rejects.toMatchObject(refusal(message))
     const { data } = await create('https://hooks.partner.com/x')
     const of = { params: { subscription_id: data.id } }
@@ -71,14 +71,14 @@ describe.each(databases)('the address rule when a URL is set, over $name (4.7; 7
     expect((await harness.client.listSubscriptions({})).data.total).toBe(1)
   })
 
-  test('a refused URL is no result: the key it came with may be used again', async () => {
+  test('stores no result for a rejected URL, so its key can be used again', async () => {
     const request = (url: string) =>
       harness.client.createSubscription({ body: { url, event_types }, idempotencyKey: 'one' })
     await expect(request('https://private.partner.com/x')).rejects.toMatchObject({ status: 400 })
     expect((await request('https://hooks.partner.com/x')).status).toBe(201)
   })
 
-  test('the addresses of this machine are refused, public ones too', async () => {
+  test("rejects this machine's addresses, public ones too", async () => {
     await harness.close()
     const rule = (address: string): boolean => address !== '93.184.216.34'
     harness = await startHarness(database, { service: { urlCheck: { resolve, timers, rule } } })
@@ -86,24 +86,24 @@ describe.each(databases)('the address rule when a URL is set, over $name (4.7; 7
     await expect(create('https://93.184.216.34/x')).rejects.toMatchObject(refusal(notPublic))
   })
 
-  test('a name that leads to public addresses alone is accepted', async () => {
+  test('accepts a name that leads only to public addresses', async () => {
     expect((await create('https://hooks.partner.com:8443/x')).status).toBe(201)
     expect(asked).toEqual(['hooks.partner.com'])
   })
 
-  test('a name that does not resolve, and one whose servers fail, are accepted', async () => {
+  test('accepts a name that does not resolve, and one whose servers fail', async () => {
     expect((await create('https://unknown.partner.com/x')).status).toBe(201)
     expect((await create('https://failing.partner.com/x')).status).toBe(201)
   })
 
-  test('names for documentation and tests are accepted without asking', async () => {
+  test('accepts names for documentation and tests without a lookup', async () => {
     for (const host of ['hooks.partner.example', 'hooks.partner.test']) {
       expect((await create(`https://${host}/x`)).status).toBe(201)
     }
     expect(asked).toEqual([])
   })
 
-  test('a PATCH without a URL asks nothing', async () => {
+  test('looks nothing up for a PATCH without a URL', async () => {
     const { data } = await create('https://unknown.partner.com/x')
     asked = []
     await harness.client.updateSubscription({
@@ -113,7 +113,7 @@ describe.each(databases)('the address rule when a URL is set, over $name (4.7; 7
     expect(asked).toEqual([])
   })
 
-  test('a name server that never answers holds up nothing, and after three seconds the name counts as unknown', async () => {
+  test('treats a name as unknown if its server does not answer for three seconds, without holding up others', async () => {
     await harness.close()
     let aborted = false
     let isAsked = (): void => {}

@@ -21,7 +21,7 @@ describe.each(databases)('webhook subscriptions over $name (2.11, 4.7, decisions
     (await harness.client.createSubscription({ body: { url, event_types, ...body } })).data
   const withId = (id: string) => ({ params: { subscription_id: id } })
 
-  test('creating one answers 201 with its secret; nothing shows the secret again', async () => {
+  test('are answered 201 with their secret, which nothing shows again', async () => {
     const { client } = harness
     const { data, status } = await client.createSubscription({ body: { url, event_types } })
     expect(status).toBe(201)
@@ -40,11 +40,11 @@ describe.each(databases)('webhook subscriptions over $name (2.11, 4.7, decisions
     expect(patched.data).toEqual(shown)
   })
 
-  test('secrets differ from one subscription to the next', async () => {
+  test('have different secrets', async () => {
     expect((await create()).secret).not.toBe((await create()).secret)
   })
 
-  test('one Idempotency-Key makes one subscription, and its secret is answered again with it', async () => {
+  test('are created once under one Idempotency-Key, and the secret is answered again with it', async () => {
     const body = { url, event_types }
     const first = await harness.client.createSubscription({ body, idempotencyKey: 's-1' })
     const again = await harness.client.createSubscription({ body, idempotencyKey: 's-1' })
@@ -52,7 +52,7 @@ describe.each(databases)('webhook subscriptions over $name (2.11, 4.7, decisions
     expect((await harness.client.listSubscriptions({})).data.total).toBe(1)
   })
 
-  test('they are listed newest first, in pages', async () => {
+  test('are listed newest first, in pages', async () => {
     const made = [await create(), await create(), await create()]
     const { data } = await harness.client.listSubscriptions({ query: { page: 2, page_size: 2 } })
     expect(data.results.map((one) => one.id)).toEqual([made[0]?.id])
@@ -63,7 +63,7 @@ describe.each(databases)('webhook subscriptions over $name (2.11, 4.7, decisions
     })
   })
 
-  test('PATCH changes what it names and leaves the rest', async () => {
+  test('keep on PATCH what it does not name', async () => {
     const { client } = harness
     const { id, secret: _, ...made } = await create()
     const patch = (body: BodyInput<'updateSubscription'>) =>
@@ -77,18 +77,18 @@ describe.each(databases)('webhook subscriptions over $name (2.11, 4.7, decisions
     expect((await client.getSubscription(withId(id))).text).toBe(last.text)
   })
 
-  test('all ten event types can be subscribed to; one given twice counts once', async () => {
+  test('accept all ten event types, and count one given twice once', async () => {
     const made = await create({ event_types: [...webhookEventTypes, 'transfer.requested'] })
     expect(made.event_types).toEqual(webhookEventTypes)
   })
 
-  test('a URL is answered as it was sent, with its scheme in lower case', async () => {
+  test('answer a URL as sent, with its scheme in lower case', async () => {
     expect((await create({ url: 'HTTPS://Hooks.Northgate.example' })).url).toBe(
       'https://Hooks.Northgate.example',
     )
   })
 
-  test('DELETE answers 204; afterwards it is not found, its deliveries and counts are gone', async () => {
+  test('are gone after DELETE answers 204, with their deliveries and counts', async () => {
     const { client } = harness
     const { id } = await create()
     await emitEvents(harness, 3)
@@ -108,7 +108,7 @@ describe.each(databases)('webhook subscriptions over $name (2.11, 4.7, decisions
     expect((await client.listDeliveries(withId(again.id))).data.total).toBe(0)
   })
 
-  test('another partner’s subscription is not found by any operation, as if it did not exist', async () => {
+  test('of another partner are not found by any operation, as if they did not exist', async () => {
     const { id } = await create()
     const { stranger } = harness
     const delivery_id = id
@@ -130,7 +130,7 @@ describe.each(databases)('webhook subscriptions over $name (2.11, 4.7, decisions
     expect((await harness.client.getSubscription(withId(id))).data.active).toBe(true)
   })
 
-  test('rotating answers a new secret; the old one is forgotten at once only where no grace is wanted', async () => {
+  test('get a new secret by rotation, and keep the old one unless no grace is wanted', async () => {
     const made = await create()
     const rotate = async (body: BodyInput<'rotateSubscriptionSecret'>) =>
       (await harness.client.rotateSubscriptionSecret({ ...withId(made.id), body })).data
@@ -140,7 +140,7 @@ describe.each(databases)('webhook subscriptions over $name (2.11, 4.7, decisions
     await expect(rotate({ grace_seconds: 7 * 86_400 + 1 })).rejects.toMatchObject({ status: 400 })
   })
 
-  test('what a body lacks or has too much is named, field by field', async () => {
+  test('name missing and excess fields of a body', async () => {
     const body = {
       event_types: [],
       active: 'yes',
@@ -159,7 +159,7 @@ describe.each(databases)('webhook subscriptions over $name (2.11, 4.7, decisions
     })
   })
 
-  test('there are at most a hundred', async () => {
+  test('are limited to a hundred', async () => {
     for (let n = 0; n < 100; n++) await create()
     await expect(create()).rejects.toMatchObject({
       status: 400,

@@ -48,7 +48,7 @@ const kinds = [
   },
 ] as const
 
-describe.each(databases)('one rule for a text by JSON and by CSV, over $name (decisions 12)', (database) => {
+describe.each(databases)('one text rule for JSON and CSV, over $name (decisions 12)', (database) => {
   let harness: Harness
   let sent = 0
   beforeAll(async () => {
@@ -93,7 +93,7 @@ describe.each(databases)('one rule for a text by JSON and by CSV, over $name (de
   }
 
   test.each(kinds)(
-    'the longest texts of $kind are counted in code points, and published',
+    'counts the longest texts of $kind in code points, and publishes the limit',
     async ({ kind, texts, base }) => {
       for (const more of [0, 1]) {
         const row = (character: string) => {
@@ -125,7 +125,7 @@ describe.each(databases)('one rule for a text by JSON and by CSV, over $name (de
     ['file:///etc/passwd', false],
     ['ftp://cdn.example/x.png', false],
     ['mailto:a@cdn.example', false],
-  ])('image_url %j: accepted %s by both, and kept as it was sent', async (image_url, accepted) => {
+  ])('for image_url %j: accepted %s by both, and kept as sent', async (image_url, accepted) => {
     const json = { ...product, sku: `J${sent}`, image_url }
     const csv = { ...product, sku: `C${sent}`, image_url }
     const refused = accepted ? [] : ['image_url']
@@ -136,7 +136,7 @@ describe.each(databases)('one rule for a text by JSON and by CSV, over $name (de
     }
   })
 
-  test('a subscription is kept as it was sent, and what only a browser would repair is refused with the repaired form', async () => {
+  test("keeps a subscription's URL as sent, and rejects one that a browser would repair, naming the repaired form", async () => {
     const event_types = ['item.status.changed'] as const
     const url = 'https://Hooks.partner.example./x%2f?a=1#b'
     const { data } = await harness.client.createSubscription({

@@ -30,7 +30,7 @@ describe.each(databases)('transfers over $name (2.8, 3.5, 4.5)', (database) => {
     return { ...data.results[0], by_status }
   }
 
-  test('POST /transfers answers 201 with the whole transfer of 2.8, and GET the same bytes', async () => {
+  test('are answered 201 as a whole (2.8), and GET the same bytes', async () => {
     const { client } = harness
     const { data, status, text } = await client.requestTransfer({ body: { qids, external_ref: 'SB-1' } })
     expect(status).toBe(201)
@@ -61,7 +61,7 @@ describe.each(databases)('transfers over $name (2.8, 3.5, 4.5)', (database) => {
   test.each([
     ['completed', 'released', { on_hand: 0, available: 0, allocated: 0 }],
     ['declined', 'available', { on_hand: 2, available: 2, allocated: 0 }],
-  ] as const)('%s: its items become %s, and stock follows', async (to_status, itemStatus, levels) => {
+  ] as const)('%s: their items become %s, and stock follows', async (to_status, itemStatus, levels) => {
     const requested = await request()
     harness.pass(60_000)
     const params = { transfer_id: requested.id }
@@ -77,7 +77,7 @@ describe.each(databases)('transfers over $name (2.8, 3.5, 4.5)', (database) => {
     expect(await stock()).toMatchObject({ ...levels, by_status: { [itemStatus]: 2, pending_transfer: 0 } })
   })
 
-  test('cancelled by the partner: its items are available again and can be sold back again', async () => {
+  test('cancelled by the partner free their items, which can be sold back again', async () => {
     const { id } = await request()
     const { data, status } = await harness.client.cancelTransfer({ params: { transfer_id: id } })
     expect([status, data.status]).toEqual([200, 'cancelled'])
@@ -89,7 +89,7 @@ describe.each(databases)('transfers over $name (2.8, 3.5, 4.5)', (database) => {
   })
 
   test.each(['completed', 'declined', 'cancelled'] as const)(
-    'a %s transfer answers 409 to every move',
+    'that are %s answer 409 to every move',
     async (to) => {
       const { client } = harness
       const params = { transfer_id: (await request()).id }
@@ -111,7 +111,7 @@ describe.each(databases)('transfers over $name (2.8, 3.5, 4.5)', (database) => {
     },
   )
 
-  test('an item in a transfer can neither be sent nor sold back again: 409 that names it', async () => {
+  test('hold an item that can neither be sent nor sold back again: a 409 names it', async () => {
     await request()
     const availability = qids.map((qid) => ({ qid, status: 'pending_transfer', requested: 1, available: 0 }))
     await expect(request()).rejects.toMatchObject({ status: 409, extra: { availability } })
@@ -121,7 +121,7 @@ describe.each(databases)('transfers over $name (2.8, 3.5, 4.5)', (database) => {
     })
   })
 
-  test('an item twice, none, and an unknown field are 400; a foreign, absent or malformed QID is the same 404', async () => {
+  test('answer 400 for an item twice, none, and an unknown field, and the same 404 for a foreign, absent, or malformed QID', async () => {
     const { client } = harness
     const [qid = ''] = qids
     await expect(client.requestTransfer({ body: { qids: [qid, qid] } })).rejects.toMatchObject({
@@ -145,7 +145,7 @@ describe.each(databases)('transfers over $name (2.8, 3.5, 4.5)', (database) => {
     expect(await harness.events()).toEqual([])
   })
 
-  test('GET /transfers is newest first and filtered by status, with totals', async () => {
+  test('are listed newest first, filtered by status, with totals', async () => {
     const { client } = harness
     const made: Transfer[] = []
     for (const n of [1, 2, 3]) {
@@ -173,7 +173,7 @@ describe.each(databases)('transfers over $name (2.8, 3.5, 4.5)', (database) => {
     })
   })
 
-  test('a malformed id is a 400; an absent and a foreign one are the same 404, on get, cancel and resolve', async () => {
+  test('answer 400 for a malformed id, and the same 404 for an absent or foreign one', async () => {
     const { client, stranger } = harness
     const { id } = await request()
     const body = { to_status: 'completed' } as const
@@ -200,7 +200,7 @@ describe.each(databases)('transfers over $name (2.8, 3.5, 4.5)', (database) => {
     )
   })
 
-  test('resolving is for the sandbox: 404 in production; other statuses are a 400', async () => {
+  test('are resolved in the sandbox only: 404 in production, and 400 for other statuses', async () => {
     const { id } = await request()
     const params = { transfer_id: id }
     const body = { to_status: 'cancelled' } as never
@@ -211,7 +211,7 @@ describe.each(databases)('transfers over $name (2.8, 3.5, 4.5)', (database) => {
     await production.close()
   })
 
-  test('one Idempotency-Key makes one transfer', async () => {
+  test('are created once under one Idempotency-Key', async () => {
     const { client } = harness
     const first = await client.requestTransfer({ body: { qids }, idempotencyKey: 't-1' })
     const again = await client.requestTransfer({ body: { qids }, idempotencyKey: 't-1' })

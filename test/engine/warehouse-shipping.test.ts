@@ -17,7 +17,7 @@ const label = {
 }
 const noLabel = { carrier: null, service: null, tracking_number: null, tracking_url: null }
 
-describe.each(databases)("the warehouse's side in production over $name (3.3 to 3.5)", (database) => {
+describe.each(databases)('the warehouse in production over $name (3.3 to 3.5)', (database) => {
   let harness: Harness
   let slabs: Item[]
   let id: string
@@ -31,7 +31,7 @@ describe.each(databases)("the warehouse's side in production over $name (3.3 to 
   const read = async (): Promise<Fulfillment> =>
     (await harness.client.getFulfillment({ params: { fulfillment_id: id } })).data
 
-  test('pick, pack, verify, label, queue, ship, deliver: each stage as reported', async () => {
+  test('reports each stage: pick, pack, verify, label, queue, ship, deliver', async () => {
     const picked = await withWork(harness, (work) => warehouse.pickFulfillment(work, id))
     expect(JSON.parse(picked)).toMatchObject({ status: 'processing', processing_stage: 'picked', ...noLabel })
     await withWork(harness, (work) => warehouse.packFulfillment(work, id))
@@ -49,7 +49,7 @@ describe.each(databases)("the warehouse's side in production over $name (3.3 to 
     )
   })
 
-  test('production makes no label up: shipping without one is refused and changes nothing', async () => {
+  test('invents no label: shipping without one is rejected and changes nothing', async () => {
     await withWork(harness, (work) => warehouse.pickFulfillment(work, id))
     const required = ['is required; the carrier needs a label by now']
     await expect(withWork(harness, (work) => warehouse.shipFulfillment(work, id))).rejects.toMatchObject({
@@ -61,7 +61,7 @@ describe.each(databases)("the warehouse's side in production over $name (3.3 to 
     expect(await read()).toMatchObject({ status: 'shipped', ...label })
   })
 
-  test('an issue after the label: resolved where it was, and a new label replaces the old one', async () => {
+  test('resolves an issue after the label where it was, and a new label replaces the old one', async () => {
     await withWork(harness, (work) => warehouse.pickFulfillment(work, id))
     await withWork(harness, (work) => warehouse.labelFulfillment(work, id, label))
     const issue = { code: 'damaged_in_handling', message: 'The corner of the case is chipped.' }
@@ -78,7 +78,7 @@ describe.each(databases)("the warehouse's side in production over $name (3.3 to 
     })
   })
 
-  test('an issue on the way is resolved to shipped; a return keeps it', async () => {
+  test('resolves an issue in transit to shipped, and a return keeps the issue', async () => {
     const issue = { code: 'carrier_delay', message: 'Held at the depot.' }
     await withWork(harness, (work) => warehouse.pickFulfillment(work, id))
     await withWork(harness, (work) => warehouse.shipFulfillment(work, id, label))
@@ -95,7 +95,7 @@ describe.each(databases)("the warehouse's side in production over $name (3.3 to 
     ['shipped when pending', (h, f) => withWork(h, (work) => warehouse.shipFulfillment(work, f, label))],
     ['delivered when pending', (h, f) => withWork(h, (work) => warehouse.deliverFulfillment(work, f))],
     ['returned when pending', (h, f) => withWork(h, (work) => warehouse.returnFulfillment(work, f))],
-  ])('what is not legal is a conflict and changes nothing: %s', async (_, act) => {
+  ])('answers a conflict for an illegal step, which changes nothing: %s', async (_, act) => {
     const before = await read()
     await expect(act(harness, id)).rejects.toMatchObject({
       code: 'state_conflict',
@@ -104,7 +104,7 @@ describe.each(databases)("the warehouse's side in production over $name (3.3 to 
     expect(await read()).toEqual(before)
   })
 
-  test('a stage is not gone back to', async () => {
+  test('never goes back to an earlier stage', async () => {
     await withWork(harness, (work) => warehouse.pickFulfillment(work, id))
     await withWork(harness, (work) => warehouse.verifyFulfillment(work, id))
     await expect(withWork(harness, (work) => warehouse.pickFulfillment(work, id))).rejects.toMatchObject({
@@ -112,7 +112,7 @@ describe.each(databases)("the warehouse's side in production over $name (3.3 to 
     })
   })
 
-  test('imagery, then the shelf: received -> digitized -> available, in that order only', async () => {
+  test('digitizes, then shelves: received -> digitized -> available, in that order only', async () => {
     const [slab] = (await shelve(harness, [{ status: 'received' }])) as [Item]
     await expect(withWork(harness, (work) => warehouse.storeItem(work, slab.qid))).rejects.toMatchObject({
       code: 'state_conflict',
@@ -129,7 +129,7 @@ describe.each(databases)("the warehouse's side in production over $name (3.3 to 
     expect(stored.item).toMatchObject({ status: 'available', image_assets: expect.arrayContaining([front]) })
   })
 
-  test("a transfer is settled by the buyer's decision", async () => {
+  test("settles a transfer by the buyer's decision", async () => {
     const [slab] = (await shelve(harness, [{}])) as [Item]
     const { data } = await harness.client.requestTransfer({ body: { qids: [slab.qid] } })
     const settled = await withWork(harness, (work) => moveTransfer(work, data.id, 'completed'))
@@ -139,7 +139,7 @@ describe.each(databases)("the warehouse's side in production over $name (3.3 to 
     })
   })
 
-  test("another partner's fulfillment and item are not found", async () => {
+  test("does not find another partner's fulfillment or item", async () => {
     const { strangerScope } = harness
     const foreign = [
       () => withWork(harness, (work) => warehouse.pickFulfillment(work, id), strangerScope),

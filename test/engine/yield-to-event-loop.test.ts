@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { inSlices, joinInTurns, sortInTurns, yieldToEventLoop } from '../../src/engine/yield-to-event-loop.ts'
 import { withTurns } from '../support/turns.ts'
 
-test('texts are sorted in turns as they are at once', async () => {
+test('texts sorted in turns are in the same order as texts sorted at once', async () => {
   const texts = fc.array(fc.string({ maxLength: 2 }), { maxLength: 30 })
   const sizes = fc.constantFrom(0, 1, 4095, 4096, 4097, 9000, 20_000)
   await fc.assert(
@@ -16,14 +16,14 @@ test('texts are sorted in turns as they are at once', async () => {
   )
 })
 
-test('texts that are in order, or in the opposite one, are sorted in turns too; of none there are none', async () => {
+test('texts in order, in reverse order, and none at all are sorted in turns too', async () => {
   const texts = Array.from({ length: 9_000 }, (_, n) => String(10_000 + n))
   expect(await sortInTurns(texts)).toEqual(texts)
   expect(await sortInTurns(texts.toReversed())).toEqual(texts)
   expect(await sortInTurns([])).toEqual([])
 })
 
-test('of those that give way one goes on in each turn, and until its turn has lasted 4 ms none gives way', async () => {
+test('one of several yielding loops proceeds in each turn, and none yields before 4 ms', async () => {
   const told: string[] = []
   const clock = withTurns(() => told.push('turn'))
   const work = async (name: string) => {
@@ -46,7 +46,7 @@ test.each([
   [2, [2]],
   [3, [3]],
   [7, [3, 3, 1]],
-])('a list of %i is done in slices of three at most: %j', async (length, sizes) => {
+])('a list of %i is processed in slices of three at most: %j', async (length, sizes) => {
   const list = Array.from({ length }, (_, n) => n)
   const slices: number[][] = []
   await inSlices(list, 3, (some) => void slices.push(some))
@@ -54,7 +54,7 @@ test.each([
   expect(slices.flat()).toEqual(list)
 })
 
-test('others get their turn while many are sorted', async () => {
+test('other work proceeds while many are sorted', async () => {
   let turns = 0
   let isSorted = false
   const others = async (): Promise<void> => {
@@ -67,7 +67,7 @@ test('others get their turn while many are sorted', async () => {
   expect(turns).toBeGreaterThan(2)
 })
 
-test.each([0, 1, 512, 513, 20_000])('%i texts are joined in turns as they are at once', async (size) => {
+test.each([0, 1, 512, 513, 20_000])('%i texts joined in turns equal those joined at once', async (size) => {
   const texts = Array.from({ length: size }, (_, n) => (n % 3 === 0 ? '' : String(n)))
   const pieces = await joinInTurns(texts)
   expect(pieces.join('')).toBe(texts.join(','))

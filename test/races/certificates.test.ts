@@ -18,7 +18,7 @@ const texts = ['Charizard', 'a, "b"', 'x;y', 'Pok\u00e9mon', '', '\u30dd\u30b1\u
 
 describe(`certificates in mutated exports (seed ${seed})`, () => {
   test.each(withCertificates)(
-    '$name keeps every certificate exactly, but for the padding that it states',
+    '$name keeps every certificate exactly, except for the padding that it states',
     async (preset) => {
       const chance = chanceOf(seed)
       const certificateColumn = columnsOf(preset.columns.cert_number ?? '')[0] ?? ''
@@ -54,7 +54,7 @@ describe(`certificates in mutated exports (seed ${seed})`, () => {
   )
 })
 
-test(`certificates in a workbook of numbers are kept exactly or refused (seed ${seed})`, async () => {
+test(`certificates in a workbook of numbers are kept exactly or rejected (seed ${seed})`, async () => {
   const chance = chanceOf(seed)
   const given = Array.from({ length: scale(2_000, 100_000) }, () => numberCell(chance))
   const bytes = workbookOf([

@@ -24,7 +24,7 @@ describe.each(sharedDatabases)(
       await shared.close()
     })
 
-    test('16 writers with delays and rollbacks, 4 readers of pages of 1 to 250: nothing lost, nothing twice, no gap', async () => {
+    test('16 writers with delays and rollbacks and 4 readers of pages of 1 to 250 lose nothing, repeat nothing, and leave no gap', async () => {
       const { scope, key } = await shared.partner('Cursor')
       let isWritten = false
       const written = Promise.all(

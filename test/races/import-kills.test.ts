@@ -25,7 +25,7 @@ describe.runIf(isLong)(`kill -9 of an import of ${rows} rows (seed ${seed})`, ()
   })
   afterAll(() => operator.leave())
 
-  test(`${kills} times at any point, each followed by the same command: exactly the file's rows`, async () => {
+  test(`${kills} times at any point, each followed by the same command, gives exactly the file's rows`, async () => {
     const chance = chanceOf(seed)
     // The last chunks are left, so that the process is still there when it is killed.
     const points = Array.from({ length: kills }, () => Math.floor(chance() * (rows / chunkRows - 3)))

@@ -29,7 +29,7 @@ describe.each(sharedDatabases)(`kill -9 under load, over $name (seed ${seed})`, 
     await shared.close()
   })
 
-  test('no acknowledged write is lost, every delivery is made, leases are taken over in their time', async () => {
+  test('loses no acknowledged write, every delivery is made, and leases pass on in time', async () => {
     const { key } = await shared.partner('Killed')
     const client = () => fleet.client(0, key)
     const event_types = ['item.intake.completed' as const]

@@ -38,7 +38,7 @@ describe.runIf(isLong).each(['embedded', 'over HTTP'])(
       operator.leave()
     })
 
-    test(`${kills} times at random points, each followed by the same command: each order once`, async () => {
+    test(`${kills} times at random points, each followed by the same command, gives each order once`, async () => {
       const chance = chanceOf(seed)
       const names: string[] = []
       let longest = 2000

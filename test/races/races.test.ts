@@ -33,7 +33,7 @@ describe.each(sharedDatabases)(`races of ${processes} processes over $name (seed
   /** The same at once by way of every process. */
   const everywhere = (call: (client: Client) => Promise<Outcome>) => statusesOf(clients.map(call))
 
-  test('1,000 keys, 20 duplicates of each: one effect, the same bytes for all', async () => {
+  test('1,000 keys with 20 duplicates each have one effect and one answer', async () => {
     const first = await enter('Duplicates')
     const keys = scale(60, 1000)
     const chance = chanceOf(seed)
@@ -63,7 +63,7 @@ describe.each(sharedDatabases)(`races of ${processes} processes over $name (seed
     expect((await first.listItems({})).data.total).toBe(keys / 2)
   })
 
-  test('of cancels at once one cancels, the others are told that it is cancelled', async () => {
+  test('one of several simultaneous cancels succeeds, and the others learn of it', async () => {
     const client = await enter('Double cancel')
     await repeat(async () => {
       const id = await order(client, 2)
@@ -77,7 +77,7 @@ describe.each(sharedDatabases)(`races of ${processes} processes over $name (seed
     expect(await changesTo(client, 'cancelled')).toBe(rounds)
   })
 
-  test('a cancel against the pick: one of them happens, and the other is refused', async () => {
+  test('either a cancel or the pick happens, and the other is rejected', async () => {
     const client = await enter('Cancel and pick')
     let cancelled = 0
     await repeat(async (round) => {
@@ -99,7 +99,7 @@ describe.each(sharedDatabases)(`races of ${processes} processes over $name (seed
     expectBothWays(cancelled)
   })
 
-  test('imports of the same SKUs at once make each once; the other rows fail by themselves', async () => {
+  test('simultaneous imports of the same SKUs create each once, and the other rows fail one by one', async () => {
     const client = await enter('Imports')
     const rows = 40
     const importRounds = scale(1, rounds)
@@ -118,7 +118,7 @@ describe.each(sharedDatabases)(`races of ${processes} processes over $name (seed
     expect((await client.listProducts({})).data.total).toBe(rows * importRounds)
   })
 
-  test('orders for the last item at once: one gets it, the others are told what there is', async () => {
+  test('one of several orders for the last item gets it, and the others learn what is left', async () => {
     const client = await enter('Last item')
     await client.createProduct({ body: product('LAST') })
     await repeat(async () => {
@@ -136,7 +136,7 @@ describe.each(sharedDatabases)(`races of ${processes} processes over $name (seed
     expect(inventory).toMatchObject([{ on_hand: rounds, available: 0, allocated: rounds }])
   })
 
-  test('a close against the receipt: what came before is matched, what comes after is refused', async () => {
+  test('a close and a receipt at once match what came before and reject what comes after', async () => {
     const client = await enter('Close and receive')
     await client.createProduct({ body: product('BOX') })
     let received = 0
@@ -158,7 +158,7 @@ describe.each(sharedDatabases)(`races of ${processes} processes over $name (seed
     expect(await everyEvent(client, 'manifest.reconciliation.completed')).toHaveLength(rounds)
   })
 
-  test('afterwards everything that is kept twice agrees', async () => {
+  test('everything stored twice agrees afterwards', async () => {
     expect(await shared.findings()).toEqual([])
   })
 })

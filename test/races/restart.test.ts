@@ -27,7 +27,7 @@ describe(`PostgreSQL restarted under load (seed ${seed})`, () => {
     await server.stop()
   })
 
-  test('clients are answered 503 or wait, nothing acknowledged is lost, the processes recover by themselves', async () => {
+  test('clients get a 503 or wait, nothing acknowledged is lost, and the processes recover by themselves', async () => {
     const { key } = await shared.partner('Restarted')
     const client = () => fleet.client(0, key)
     const event_types = ['item.intake.completed' as const]

@@ -11,7 +11,7 @@ import { sharedDatabases } from '../support/shared-database.ts'
 const rows = 1_000
 
 test.each(sharedDatabases)(
-  'kill -9 between the steps of an upload over $name, and its retries finish it with the bytes of all of it',
+  'retries finish an upload over $name with the same bytes after kill -9 between its steps',
   async ({ make }) => {
     const shared = await make()
     const fleet = await startFleet(shared.place, 2)

@@ -85,7 +85,7 @@ describe.each(ways.filter((way) => isLong || !way.isLong))(
       operator.leave()
     })
 
-    test(`${kills} times over ${total} events: none is missed, at most one comes twice for each kill`, async ({
+    test(`${kills} times over ${total} events, misses none and repeats at most one for each kill`, async ({
       annotate,
     }) => {
       const chance = chanceOf(seed)

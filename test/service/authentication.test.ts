@@ -5,7 +5,7 @@ import { createService } from '../../src/service/service.ts'
 import { listKeyHolders, revokeKey } from '../../src/store/tables/keys.ts'
 import { clientWith, databases, type Harness, startHarness } from '../support/harness.ts'
 
-describe.each(databases)('keys over $name (part 5)', (database) => {
+describe.each(databases)('API keys over $name (part 5)', (database) => {
   let harness: Harness
   beforeEach(async () => {
     harness = await startHarness(database)
@@ -15,7 +15,7 @@ describe.each(databases)('keys over $name (part 5)', (database) => {
   const refused = (headers: Record<string, string | string[] | undefined>) =>
     harness.call({ operation: 'listProducts', headers: { 'x-request-id': 'r', ...headers } })
 
-  test('missing, malformed, unknown, doubled, revoked and expired keys answer one identical 401', async () => {
+  test('get one identical 401 if missing, malformed, unknown, doubled, revoked, or expired', async () => {
     const { db, scope, sources, key } = harness
     const unknown = formatApiKey('sandbox', new Uint8Array(32).fill(7))
     const revoked = await db.write((tx) => issueKey(tx, sources, scope))
@@ -46,7 +46,7 @@ describe.each(databases)('keys over $name (part 5)', (database) => {
     }
   })
 
-  test('a key lives until the millisecond it expires', async () => {
+  test('work until the millisecond in which they expire', async () => {
     const { db, scope, sources, service } = harness
     const { key } = await db.write((tx) => issueKey(tx, sources, scope, '2026-05-01T09:00:01.000Z'))
     const client = clientWith(service, key, sources)
@@ -57,7 +57,7 @@ describe.each(databases)('keys over $name (part 5)', (database) => {
     await expect(client.listProducts({})).rejects.toMatchObject({ status: 401, code: 'invalid_api_key' })
   })
 
-  test('a valid key of the other environment answers 401 environment_mismatch', async () => {
+  test('of the other environment get a 401 environment_mismatch', async () => {
     const { db, sources, key } = harness
     const production = createService({
       db,
@@ -71,7 +71,7 @@ describe.each(databases)('keys over $name (part 5)', (database) => {
     })
   })
 
-  test('only the SHA-256 of a key is stored, with its prefix', async () => {
+  test('are stored only as SHA-256 and prefix', async () => {
     const { db, scope, key } = harness
     const rows = (await db.read(listKeyHolders)).filter(({ scope_id }) => scope_id === scope.id)
     expect(rows).toHaveLength(1)
@@ -79,7 +79,7 @@ describe.each(databases)('keys over $name (part 5)', (database) => {
     expect(JSON.stringify(rows)).not.toContain(key)
   })
 
-  test('the key is looked at before the route: an unknown path without a key is a 401, with one a 404', async () => {
+  test('are checked before the route: an unknown path is a 401 without a key, and a 404 with one', async () => {
     expect((await harness.call({ headers: { 'x-api-key': undefined } })).status).toBe(401)
     const reply = await harness.call({ allow: ['GET', 'POST'] })
     expect(reply.status).toBe(404)
@@ -87,7 +87,7 @@ describe.each(databases)('keys over $name (part 5)', (database) => {
     expect(JSON.parse(reply.body)).toEqual({ code: 'not_found', message: 'No such resource.', extra: {} })
   })
 
-  test('sandbox operations are a 404 in production (part 5, rule 5)', async () => {
+  test('do not reach sandbox operations in production: 404 (part 5, rule 5)', async () => {
     const production = await startHarness(database, { environment: 'production' })
     for (const id of ['advanceItem', 'createIntakes', 'getClock'] as const) {
       const reply = await production.call({
@@ -100,7 +100,7 @@ describe.each(databases)('keys over $name (part 5)', (database) => {
     await production.close()
   })
 
-  test('every answer carries X-Request-Id: the one that was sent when it is sane, else a new one', async () => {
+  test('get X-Request-Id in every answer: the sent one if it is valid, otherwise a new one', async () => {
     expect((await refused({ 'x-request-id': 'cron-7' })).headers['x-request-id']).toBe('cron-7')
     const made = (await refused({ 'x-request-id': 'a\nb' })).headers['x-request-id']
     expect(made).toMatch(/^[0-9a-f]{32}$/)

@@ -9,7 +9,7 @@ import { outcomeOf } from '../support/outcome.ts'
 import { makeSchema } from '../support/postgres-schema.ts'
 import { share } from '../support/shared-database.ts'
 
-test('a write that waits too long for another process over PostgreSQL is a 503, and comes through later', async () => {
+test('a write that waits too long for another process over PostgreSQL is a 503, and succeeds later', async () => {
   const [url, schema] = [inject('postgresUrl'), await makeSchema()]
   const shared = await share({ url, schema })
   const own = await openPostgres(url, { schema, poolSize: 1, waitMs: 50 })

@@ -29,7 +29,7 @@ describe.each(databases)('a machine whose clock is set back, over $name', (datab
   }
   const clock = async () => Date.parse((await delivering.harness.client.getClock({})).data.now)
 
-  test('time in the scope goes on at half its speed, and never back, until the machine has caught up', async () => {
+  test("the scope's time passes at half speed, and never back, until the machine has caught up", async () => {
     const { harness } = delivering
     const real = () => harness.sources.clock()
     await setBack()
@@ -54,7 +54,7 @@ describe.each(databases)('a machine whose clock is set back, over $name', (datab
     expect(ids).toEqual([...ids].sort())
   })
 
-  test('each scope goes on from where it stood, another that is not as far ahead too', async () => {
+  test('each scope continues from its own time, also one less far ahead', async () => {
     const { harness } = delivering
     const clocks = () =>
       Promise.all(
@@ -72,7 +72,7 @@ describe.each(databases)('a machine whose clock is set back, over $name', (datab
     expect(await clocks()).toEqual([10 * day - 1000, 5 * day - 1000])
   })
 
-  test('a delivery that waits is tried again within twice its time, not when the clock has caught up', async () => {
+  test('a waiting delivery is retried within twice its time, not when the clock has caught up', async () => {
     await setBack()
     const { receiver } = delivering
     await delivering.later(0)
@@ -82,7 +82,7 @@ describe.each(databases)('a machine whose clock is set back, over $name', (datab
     expect(receiver.received).toHaveLength(2)
   })
 
-  test('so is one that a Retry-After holds back', async () => {
+  test('a delivery paused by Retry-After is retried in the same way', async () => {
     await setBack({ status: 503, headers: { 'retry-after': '60' } })
     const { receiver } = delivering
     receiver.answer(204)
@@ -93,7 +93,7 @@ describe.each(databases)('a machine whose clock is set back, over $name', (datab
     expect(receiver.received).toHaveLength(2)
   })
 
-  test('what a process held that died before is taken over within a quarter of an hour', async () => {
+  test('another process takes over what a dead one held within a quarter of an hour', async () => {
     const { harness, receiver } = delivering
     const of = await delivering.subscribe()
     const died = createLeader(harness.db, () => harness.sources.clock() + 10 * day)
@@ -118,7 +118,7 @@ describe.each(databases)('a machine whose clock is set back, over $name', (datab
     await another.stop(0)
   })
 
-  test('a service warns of it once, with the partner’s name, and again when it happens again', async () => {
+  test('a service warns once, with the partner’s name, and again when it happens again', async () => {
     const { harness } = delivering
     const { db, sources, scope } = harness
     const warned: unknown[] = []

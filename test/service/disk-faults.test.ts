@@ -70,7 +70,7 @@ describe('a disk that fails under a SQLite file', () => {
     ['a file that may not be opened', 14],
     ['a file that may not be used', 3],
     ['locks that do not work', 15],
-  ])('%s is 503 with Retry-After for reads and writes, and nothing is changed', async (_, errcode) => {
+  ])('is a 503 with Retry-After for %s, for reads and writes, and changes nothing', async (_, errcode) => {
     failing(errcode)
     await expectPassing()
     vi.restoreAllMocks()
@@ -78,7 +78,7 @@ describe('a disk that fails under a SQLite file', () => {
     expect((await write()).status).toBe(201)
   })
 
-  test.each([10, 13, 1034])('a commit that fails with %i is taken back whole', async (errcode) => {
+  test.each([10, 13, 1034])('rolls a commit back as a whole that fails with %i', async (errcode) => {
     const real = DatabaseSync.prototype.exec
     const exec = vi.spyOn(DatabaseSync.prototype, 'exec').mockImplementation(function (
       this: DatabaseSync,
@@ -94,7 +94,7 @@ describe('a disk that fails under a SQLite file', () => {
     expect((await write()).status).toBe(201)
   })
 
-  test('what SQLite calls damaged and the disk does not give is no damage', async () => {
+  test('is not damage if SQLite calls the file damaged and the disk cannot read it', async () => {
     const { file } = harness.db as unknown as { file: string }
     renameSync(file, `${file}.away`)
     // To read a folder fails as a bad sector does.
@@ -105,7 +105,7 @@ describe('a disk that fails under a SQLite file', () => {
     renameSync(`${file}.away`, file)
   })
 
-  test('nor is what it says once', async () => {
+  test('is not damage if SQLite says so once', async () => {
     failing(11, 1)
     expect((await read()).status).toBe(200)
     vi.restoreAllMocks()
@@ -113,7 +113,7 @@ describe('a disk that fails under a SQLite file', () => {
     expect((await write()).status).toBe(201)
   })
 
-  test('it is damaged where it says so twice of a file that can be read', async () => {
+  test('is damage if SQLite says so twice of a readable file', async () => {
     failing(11)
     expect((await read()).status).toBe(500)
     expect(String(logged[0])).toContain('is damaged')
@@ -127,7 +127,7 @@ describe.each(databases)('/healthz while writes fail, over $name', (database) =>
   })
   afterEach(() => harness.close())
 
-  test('is 503 until a write goes through', async () => {
+  test('is a 503 until a write succeeds', async () => {
     let fault: StoreError | undefined = new StoreError('full', 'The disk is full.')
     const { db, sources } = harness
     const server = await startServer({
@@ -148,14 +148,14 @@ describe.each(databases)('/healthz while writes fail, over $name', (database) =>
     await server.stop()
   })
 
-  test('a write that is refused for another reason says nothing of the disk', async () => {
+  test('is not affected by a write rejected for another reason', async () => {
     const db = noteWriteFaults(harness.db)
     await expect(db.write(() => Promise.reject(new Error('a bug')))).rejects.toThrow('a bug')
     expect(db.hasFailedWrite()).toBe(false)
   })
 })
 
-test('a SQLite file without room is not well, and is again once there is room', async () => {
+test('a SQLite file without room is unhealthy until it has room again', async () => {
   const harness = await startHarness(sqlite!)
   const db = noteWriteFaults(harness.db)
   const limit = (pages: number) =>

@@ -82,7 +82,7 @@ async function send(key: string, { name, call }: Sent): Promise<{ status: number
 
 const carriedOut = [200, 201, 204, 304]
 
-test('every example of a request is well formed as it stands, and carried out once it names what is there', async () => {
+test('every request example is well formed, and succeeds once it names existing things', async () => {
   expect(requests.length).toBeGreaterThan(operations.length)
   for (const [at, request] of requests.entries()) {
     const { status, body } = await send(harness.key, request)
@@ -162,7 +162,7 @@ function withOwn(own: Own, { name, call }: Sent): Sent {
 }
 
 test.each(operations.map((told) => [told.operationId, told] as const))(
-  'the fault that the document shows for a 400 of %s is one that the service finds',
+  'the service can report the fault that the document shows for a 400 of %s',
   async (operation, told) => {
     const answer = told.responses[400]
     const [[field, faults]] = Object.entries(

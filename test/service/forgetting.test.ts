@@ -19,7 +19,7 @@ import { withWork } from '../support/with-work.ts'
 
 const day = 86_400_000
 
-describe.each(databases)('what a service forgets over $name (decisions 4, 9)', (database) => {
+describe.each(databases)('what a service deletes over $name (decisions 4, 9)', (database) => {
   let harness: Harness
   beforeEach(async () => {
     harness = await startHarness(database)
@@ -63,7 +63,7 @@ describe.each(databases)('what a service forgets over $name (decisions 4, 9)', (
     return left
   }
 
-  test('stored results, once they are replayed no more; a thousand at a time, so that writers get in between', async () => {
+  test('includes stored results that can no longer be replayed, a thousand at a time with writers in between', async () => {
     await insertResults(0, 2300)
     harness.pass(day)
     await insertResults(5000, 5)
@@ -76,7 +76,7 @@ describe.each(databases)('what a service forgets over $name (decisions 4, 9)', (
     expect(await checkDatabase(harness.db)).toEqual([])
   })
 
-  test('no more than the batch under way once the service is to stop, results as well as deliveries', async () => {
+  test('ends with the current batch once the service is to stop, for results and deliveries', async () => {
     const { client, db, scope } = harness
     const of = await subscribeTo(harness)
     await emitEvents(harness)
@@ -102,7 +102,7 @@ describe.each(databases)('what a service forgets over $name (decisions 4, 9)', (
     ['a clock that is set ahead', (ms: number) => harness.jump(ms)],
     ['time', (ms: number) => harness.pass(ms)],
   ])(
-    'not by %s alone: until the scope’s own writes have gone on, a retry finds its result',
+    'does not depend on %s alone: a retry finds its result until the scope has written more',
     async (_, go) => {
       const { client } = harness
       const idempotencyKey = 'k'
@@ -120,7 +120,7 @@ describe.each(databases)('what a service forgets over $name (decisions 4, 9)', (
     },
   )
 
-  test('not what is stored meanwhile under the key of an old one: a retry finds it', async () => {
+  test("excludes a result stored meanwhile under an old one's key", async () => {
     const { client, db, key, scope, sources } = harness
     const settings = defaultSettings
     const again = { body: { ...product, sku: 'T-36' }, idempotencyKey: 'k' }
@@ -151,7 +151,7 @@ describe.each(databases)('what a service forgets over $name (decisions 4, 9)', (
     expect(await checkDatabase(db)).toEqual([])
   })
 
-  test('deliveries of a subscription that is gone, of the last one too, some at a time', async () => {
+  test('includes deliveries of a deleted subscription, also the last one, some at a time', async () => {
     const of = await subscribeTo(harness)
     await emitEvents(harness)
     await withWork(harness, (work) => queueDelivered(work, of.params.subscription_id, 2500))
@@ -160,7 +160,7 @@ describe.each(databases)('what a service forgets over $name (decisions 4, 9)', (
     expect(await checkDatabase(harness.db)).toEqual([])
   })
 
-  test('writes that nobody has finished, some at a time with all their parts', async () => {
+  test('includes unfinished writes with all their parts, some at a time', async () => {
     const at = new Date(harness.sources.clock()).toISOString()
     const slots = Array.from({ length: 45 }, (_, n) => [harness.scope.id, 'POST /manifests', `k${n}`])
     const columns = (more: string) => `scope_id path key ${more}`.split(' ')
@@ -178,7 +178,7 @@ describe.each(databases)('what a service forgets over $name (decisions 4, 9)', (
     ])
   })
 
-  test('after two months of a time that is sure, however few the writes since', async () => {
+  test('includes everything older than two months of certain time, however few the writes since', async () => {
     await insertResults(0, 10)
     const hours = async (count: number) => {
       for (let hour = 0; hour < count; hour++) {
@@ -195,7 +195,7 @@ describe.each(databases)('what a service forgets over $name (decisions 4, 9)', (
     expect(await checkDatabase(harness.db)).toEqual([])
   })
 
-  test('no partner has more than it may: a 429 that names the limit, while what is stored is replayed', async () => {
+  test('keeps a partner within its maximum with a 429 that names the limit, while stored results replay', async () => {
     const { db, sources, key } = harness
     const settings = defaultSettings
     const service = createService({ db, environment: 'sandbox', sources, settings, storedResultsMax: 2 })
@@ -218,7 +218,7 @@ describe.each(databases)('what a service forgets over $name (decisions 4, 9)', (
     expect(await checkDatabase(db)).toEqual([])
   })
 
-  test('of results as long as an import’s only a few at a time', async () => {
+  test("includes only a few results at a time if they are as long as an import's", async () => {
     await insertResults(0, 5, 1000)
     harness.pass(8 * day)
     await writesGoOn()
@@ -230,7 +230,7 @@ describe.each(databases)('what a service forgets over $name (decisions 4, 9)', (
     expect(await keptResults()).toBe(0)
   })
 
-  test('the oldest by time tell whether any is old by writes, so that not all are looked at each time', async () => {
+  test('is found through the oldest by time, without reading all each time', async () => {
     await writesGoOn()
     const { id } = harness.scope
     await insertResults(0, 20)
@@ -247,7 +247,7 @@ describe.each(databases)('what a service forgets over $name (decisions 4, 9)', (
     expect(await keptResults()).toBe(0)
   })
 
-  test('an embedded command, which nobody tidies up after, forgets those of two months ago', async () => {
+  test('includes, in an embedded command that no service maintains, results of two months ago', async () => {
     await insertResults(0, 10)
     await writesGoOn()
     harness.pass(60 * day)
@@ -273,7 +273,7 @@ Box,B-1,1,2,3,cm,4,g
 `
 
 test.each(databases)(
-  'over $name a delivery is forgotten a month after its last attempt, by the clock of its scope',
+  "over $name a delivery is deleted a month after its last attempt, by its scope's clock",
   async (database) => {
     const delivering = await startDelivering(database)
     const { harness, worker } = delivering

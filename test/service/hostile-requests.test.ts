@@ -8,7 +8,7 @@ const ids = (Object.keys(operations) as OperationId[]).filter((id) => id !== 'ge
 const unstorable = 'must be Unicode text (UTF-8) without U+0000 and without half a surrogate pair'
 type Answer = { status: number; body: unknown }
 
-describe('what no request may hold, in every place of every operation (decisions 3, 12)', () => {
+describe('impossible text in every place of every operation (decisions 3, 12)', () => {
   let harnesses: Harness[]
   beforeAll(async () => {
     harnesses = await Promise.all(databases.map((database) => startHarness(database)))
@@ -64,7 +64,7 @@ describe('what no request may hold, in every place of every operation (decisions
     }
   })
 
-  test('any value in any places is answered alike by every database, and never by a fault of ours', async () => {
+  test('any value in any place is answered alike by every database, and never with a bug', async () => {
     const text = fc.oneof(
       fc.constantFrom(
         '',

@@ -44,7 +44,7 @@ describe('bodies over HTTP (part 4, decisions 3 and 5)', () => {
       expect((await postJson(product(`OK-${posts}`), type)).status).toBe(201)
     })
 
-    test('after a byte-order mark is read', async () => {
+    test('after a byte order mark is read', async () => {
       expect((await postJson(`\ufeff${product('BOM')}`)).status).toBe(201)
     })
 
@@ -78,7 +78,7 @@ describe('bodies over HTTP (part 4, decisions 3 and 5)', () => {
       },
     )
 
-    test('that is not UTF-8 is a 400', async () => {
+    test('not in UTF-8 is a 400', async () => {
       expectFields(await postJson(Buffer.from([0x7b, 0xff, 0x7d])), { body: ['is not UTF-8'] })
     })
 
@@ -100,7 +100,7 @@ describe('bodies over HTTP (part 4, decisions 3 and 5)', () => {
       expect((await postJson(`{"name":${'9'.repeat(1000)}}`)).status).toBe(400)
     })
 
-    test('larger than 20 MiB is a 400, told beforehand or not', async () => {
+    test('larger than 20 MiB is a 400, announced or not', async () => {
       const fields = { body: ['must not be larger than 20 MiB'] }
       expectFields(await postJson(Buffer.alloc(20 * 1024 * 1024 + 1, 0x20)), fields)
       const chunk = `100000${crlf}${' '.repeat(0x100000)}${crlf}`
@@ -112,7 +112,7 @@ describe('bodies over HTTP (part 4, decisions 3 and 5)', () => {
       expect(answer).toContain('must not be larger than 20 MiB')
     })
 
-    test('none at all is a 400 that asks for one, and right where the operation takes none', async () => {
+    test('missing is a 400 that asks for it, and accepted if the operation has none', async () => {
       expectFields(await post('/v1/products', ''), { body: ['is required: send a JSON object'] })
       const close = `/v1/manifests/019aa000-0000-7000-8000-000000000000/close`
       expect((await post(close, '')).status).toBe(404)
@@ -133,7 +133,7 @@ describe('bodies over HTTP (part 4, decisions 3 and 5)', () => {
     const reference = part('reference', 'PO-1')
     const end = `--B--${crlf}`
 
-    test('is read, in any order, with any file name, with what stands before and after it', async () => {
+    test('is read in any order, with any file name, with text before and after it', async () => {
       for (const body of [
         file + reference + end,
         reference + file + end,
@@ -225,7 +225,7 @@ describe('bodies over HTTP (part 4, decisions 3 and 5)', () => {
       expectFields(await postForm(odd + file + end), { reference: ['must be plain text'] })
     })
 
-    test('with a file of more than 20 MiB is a 400, told beforehand or not', async () => {
+    test('with a file of more than 20 MiB is a 400, announced or not', async () => {
       const long = Buffer.concat([
         Buffer.from(
           `${reference}--B${crlf}Content-Disposition: form-data; name="file"; filename="f"${crlf}${crlf}`,
@@ -238,7 +238,7 @@ describe('bodies over HTTP (part 4, decisions 3 and 5)', () => {
       expectFields(await postForm(longer), { body: ['must not be larger than 20 MiB'] })
     })
 
-    test('where JSON is wanted, and JSON where a form is, are 400s', async () => {
+    test('instead of JSON, and JSON instead of a form, are 400s', async () => {
       const json = await post('/v1/products/csv', '{}', 'Content-Type', 'application/json')
       expectFields(json, { 'content-type': ['must be multipart/form-data with the CSV in the field file'] })
       const none = await post('/v1/products/csv', '')
@@ -258,16 +258,16 @@ describe('bodies over HTTP (part 4, decisions 3 and 5)', () => {
     })
   })
 
-  describe('that nobody wants', () => {
+  describe('an unwanted body', () => {
     const upload = (key: string, more = '') =>
       `POST /v1/products/csv HTTP/1.1\r\nHost: a\r\nX-API-Key: ${key}\r\n${more}Content-Type: multipart/form-data; boundary=B\r\nContent-Length: 20000000\r\n`
 
-    test('is not waited for: a 401 and a missing Idempotency-Key are told before the body comes', async () => {
+    test('is not awaited: a 401 and a missing Idempotency-Key are answered before it comes', async () => {
       expect(await http.raw(`${upload('sk_sandbox_x')}\r\n`)).toMatch(/^HTTP\/1\.1 401 .*connection: close/is)
       expect(await http.raw(`${upload(harness.key)}\r\n`)).toMatch(/^HTTP\/1\.1 400 .*Idempotency-Key/s)
     })
 
-    test('is not asked for with 100 Continue; one that is wanted is', async () => {
+    test('is not requested with 100 Continue, while a wanted one is', async () => {
       const expecting = 'Expect: 100-continue\r\n'
       expect(await http.raw(`${upload('sk_sandbox_x', expecting)}\r\n`)).toMatch(/^HTTP\/1\.1 401 /)
       const body = product('CONTINUED')
@@ -286,7 +286,7 @@ describe('bodies over HTTP (part 4, decisions 3 and 5)', () => {
       expect(answer).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 201 /)
     })
 
-    test('is heard out long enough for its sender to read the answer', async () => {
+    test('is read long enough for its sender to read the answer', async () => {
       const body = Buffer.alloc(20_000_000)
       const { status } = await http.send({
         method: 'POST',

@@ -32,13 +32,13 @@ test.each<[string, string, BufferEncoding]>([
   ['utf-16le', 'PO-1', 'utf16le'],
   ['no-such-charset', '\xff', 'latin1'],
   ['base64', '\xe9', 'latin1'],
-])('text of a form in %s is a 400 that names its field', async (charset, text, encoding) => {
+])('form text in %s is a 400 that names its field', async (charset, text, encoding) => {
   const { status, text: answer } = await submit(charset, Buffer.from(text, encoding))
   const { code, extra } = JSON.parse(answer)
   expect([status, code, Object.keys(extra.fields)]).toEqual([400, 'validation_error', ['reference']])
 })
 
-test('text of a form in UTF-8 is read as such, whatever its part says', async () => {
+test('form text in UTF-8 is read as such, whatever its part declares', async () => {
   const { status, text } = await submit('utf-16', Buffer.from('Café ☂'))
   expect([status, JSON.parse(text).manifest.reference]).toEqual([201, 'Café ☂'])
 })

@@ -64,7 +64,7 @@ describe('compressed answers', () => {
     if (coding) expect(answer.bytes.length / plain.bytes.length).toBeLessThan(0.2)
   })
 
-  test('a client that accepts no coding of ours is answered 406 before anything is done', async () => {
+  test('are a 406 before anything is done if the client accepts no coding', async () => {
     const none = ['Accept-Encoding', 'identity;q=0, gzip;q=0, zstd;q=0']
     const answers = [
       await http.send({ path: '/v1/products', headers: keyed(...none) }),
@@ -86,7 +86,7 @@ describe('compressed answers', () => {
     expect((await harness.client.listProducts({ query: { sku: 'N-0' } })).data.total).toBe(0)
   })
 
-  test('a client that accepts no plain answer gets a short one compressed', async () => {
+  test('are compressed even if short if the client rejects plain ones', async () => {
     const answer = await http.send({
       path: '/v1/products?sku=none',
       headers: keyed('Accept-Encoding', 'identity;q=0'),
@@ -96,7 +96,7 @@ describe('compressed answers', () => {
   })
 
   test.each(['gzip;q=2', 'gzip;q=', 'gzip;level=9', 'gzip;;', 'gz ip', '"gzip"', '@,gzip', ';q=1'])(
-    'Accept-Encoding %j is refused by its name, before anything is done',
+    'are rejected by name, before anything is done, for Accept-Encoding %j',
     async (sent) => {
       const wrong = { 'Accept-Encoding': ['must be a list of codings, such as gzip;q=0.5'] }
       const read = await http.send({ path: '/v1/products', headers: keyed('Accept-Encoding', sent) })
@@ -109,7 +109,7 @@ describe('compressed answers', () => {
     },
   )
 
-  test.each(['gzip', 'zstd'])('a refusal above 1 KiB is compressed by %s too', async (coding) => {
+  test.each(['gzip', 'zstd'])('include errors above 1 KiB, by %s', async (coding) => {
     const unknown = Array.from({ length: 40 }, (_, n) => `unknown_${n}=1`).join('&')
     const manifest = [
       '--b\r\nContent-Disposition: form-data; name="reference"\r\n\r\nPO-1\r\n',
@@ -146,7 +146,7 @@ describe('compressed answers', () => {
     }
   })
 
-  test.each(['gzip', 'zstd'])('a long answer is compressed by %s on its way', async (coding) => {
+  test.each(['gzip', 'zstd'])('are compressed by %s while they are sent, if long', async (coding) => {
     const answer = await upload(coding, rows(coding, 2000), 'Accept-Encoding', coding)
     expect([answer.status, answer.headers['content-encoding'], answer.headers['content-length']]).toEqual([
       200,
@@ -158,7 +158,7 @@ describe('compressed answers', () => {
     expect(decoded(answer)).toBe(replayed.text)
   })
 
-  test('HTTP/1.0 is sent a long answer as it is', async () => {
+  test('are not sent to HTTP/1.0', async () => {
     const body = form(rows('gzip', 2000))
     const head = [
       'POST /v1/products/csv HTTP/1.0',
@@ -171,7 +171,7 @@ describe('compressed answers', () => {
     expect(answer.endsWith('}}')).toBe(true)
   })
 
-  test('neither what is short nor what holds a secret is compressed, and nothing where it is switched off', async () => {
+  test('never include short ones, secrets, or anything if switched off', async () => {
     const short = await http.send({ path: '/v1/items', headers: keyed('Accept-Encoding', 'gzip') })
     expect(short.headers['content-encoding']).toBeUndefined()
     const url = `https://1.1.1.1/${'hook'.repeat(400)}`
@@ -195,7 +195,7 @@ describe('compressed answers', () => {
     await off.close()
   })
 
-  test('the document of the interface is compressed too', async () => {
+  test('include the interface document', async () => {
     const plain = await http.send({ path: '/v1/openapi.json' })
     for (const coding of ['gzip', 'zstd']) {
       const answer = await http.send({ path: '/v1/openapi.json', headers: ['Accept-Encoding', coding] })

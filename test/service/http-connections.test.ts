@@ -10,7 +10,7 @@ import { type HttpHarness, startHttp } from '../support/http.ts'
 const [database] = databases
 const get = 'GET /v1/openapi.json HTTP/1.1\r\nHost: a\r\n\r\n'
 
-describe('connections that stay', () => {
+describe('long-lived connections', () => {
   let harness: Harness
   const sockets: Socket[] = []
   beforeAll(async () => {
@@ -40,7 +40,7 @@ describe('connections that stay', () => {
     return { service: { ...harness.service, handle }, handle, answer }
   }
 
-  test('one that takes nothing of its answers is cut', async () => {
+  test('are cut if they take nothing of their answers', async () => {
     const http = await startHttp(harness, { stallMs: 200 })
     const served = await sendTo(http, get.repeat(100))
     await once(served, 'close')
@@ -49,7 +49,7 @@ describe('connections that stay', () => {
     await http.close()
   })
 
-  test('one that sends the next request before a long answer has come gets all of them in turn', async () => {
+  test('get all answers in turn if the next request comes before a long answer ends', async () => {
     const { service, answer, handle } = held()
     const http = await startHttp({ ...harness, service })
     const socket = connect(http.port, '127.0.0.1')
@@ -65,7 +65,7 @@ describe('connections that stay', () => {
     await http.close()
   })
 
-  test('one that asks for the document many times is sent it once, and its bytes are those of everybody', async () => {
+  test("get the document once for many requests, with everybody's shared bytes", async () => {
     const replies: Reply[] = []
     const handle = async (call: Call): Promise<Reply> => {
       const reply = await harness.service.handle(call)
@@ -81,7 +81,7 @@ describe('connections that stay', () => {
     await http.close()
   })
 
-  test('one that takes its answer by the byte is cut after a while, and no more is kept of it', async () => {
+  test('are cut after a while if they take an answer byte by byte, and no more of it is kept', async () => {
     const { service, answer } = held()
     const http = await startHttp({ ...harness, service }, { pace: { freeMs: 200, bytesPerS: 1e9 } })
     const arrived = once(http.server, 'request')
@@ -97,7 +97,7 @@ describe('connections that stay', () => {
     await http.close()
   })
 
-  test('of a long answer that nobody takes, little is held beside its text; it is told when that is over', async () => {
+  test('hold little beyond the text of a long answer that nobody takes, and learn when it ends', async () => {
     const { service, answer } = held()
     const http = await startHttp({ ...harness, service })
     const arrived = once(http.server, 'request')
@@ -111,7 +111,7 @@ describe('connections that stay', () => {
     await http.close()
   })
 
-  test('where nearly all there may be are there, the oldest that says nothing makes room for who comes', async () => {
+  test('make room for new ones near the maximum: the oldest silent one closes', async () => {
     const { service, answer } = held()
     const http = await startHttp({ ...harness, service }, { maxConnections: 10 })
     const arrived = once(http.server, 'request')
@@ -129,7 +129,7 @@ describe('connections that stay', () => {
     await http.close()
   })
 
-  test('one whose body trickles is cut', async () => {
+  test('are cut if a body trickles in', async () => {
     const http = await startHttp(harness, { arrivalPace: { freeMs: 20, bytesPerS: 1e9 } })
     const served = await sendTo(
       http,
@@ -140,7 +140,7 @@ describe('connections that stay', () => {
     await http.close()
   })
 
-  test('one that speaks HTTP/1.0 and sends chunks is ended with the answer (RFC 9112, 6.1)', async () => {
+  test('end with the answer to HTTP/1.0 with chunks (RFC 9112, 6.1)', async () => {
     const http = await startHttp(harness)
     const head = 'Host: a\r\nConnection: keep-alive\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n'
     const text = await http.raw(`GET /v1/openapi.json HTTP/1.0\r\n${head}`)
@@ -148,7 +148,7 @@ describe('connections that stay', () => {
     await http.close()
   })
 
-  test('one that takes its answer at a fair pace is not', async () => {
+  test('stay if they take their answer at a fair pace', async () => {
     const { service, answer } = held()
     const http = await startHttp({ ...harness, service }, { pace: { freeMs: 0, bytesPerS: 4096 } })
     const arrived = once(http.server, 'request')
@@ -159,7 +159,7 @@ describe('connections that stay', () => {
     await http.close()
   })
 
-  test('one that waits long for an answer is not, and still gets it', async () => {
+  test('stay and get their answer if it takes long', async () => {
     const { service, answer } = held()
     const http = await startHttp({ ...harness, service }, { stallMs: 20 })
     http.server.once('timeout', () => answer())
@@ -167,7 +167,7 @@ describe('connections that stay', () => {
     await http.close()
   })
 
-  test('a server that stops ends those without a whole request, and answers the others', async () => {
+  test('end at a stop without a whole request; others are answered', async () => {
     const { service, answer } = held()
     const http = await startHttp({ ...harness, service }, { arrivalMs: 20 })
     const post = 'POST /v1/products HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\n{'
@@ -186,7 +186,7 @@ describe('connections that stay', () => {
     hangUp()
   })
 
-  test('a server that stops ends a connection once its client has taken the answer', async () => {
+  test('end at a stop once their client has taken the answer', async () => {
     const { service, answer } = held()
     const http = await startHttp({ ...harness, service })
     const arrived = once(http.server, 'request')
@@ -202,7 +202,7 @@ describe('connections that stay', () => {
     hangUp()
   })
 
-  test('a server that stops lets what is on its way arrive', async () => {
+  test('may finish sending at a stop', async () => {
     const http = await startHttp(harness, { arrivalMs: 5_000 })
     const socket = connect(http.port, '127.0.0.1')
     const [served] = await once(http.server, 'connection')
@@ -218,8 +218,8 @@ describe('connections that stay', () => {
   })
 })
 
-describe('connections that come at once', () => {
-  test('600 are all let in while the process is busy with something else, and then served', async () => {
+describe('simultaneous connections', () => {
+  test('are all accepted, 600 while the process is busy, and then served', async () => {
     const harness = await startHarness(database!)
     const http = await startHttp(harness)
     const open = new Int32Array(new SharedArrayBuffer(4))

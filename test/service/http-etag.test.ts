@@ -37,7 +37,7 @@ describe.each(databases)('entity tags over $name', (database) => {
   const get = (path: string, ...headers: string[]) =>
     http.send({ path: `/v1${path}`, headers: ['X-API-Key', harness.key, ...headers] })
 
-  test('an answer that changed has another tag, and one with its tag is not sent again', async () => {
+  test('change with the answer, and a matching one avoids sending it again', async () => {
     const { client, pass } = harness
     let [qid, manifest_id, subscription_id] = ['', '', '']
     const writes: Array<() => Promise<unknown>> = [
@@ -89,7 +89,7 @@ describe.each(databases)('entity tags over $name', (database) => {
     expect(seen.size).toBe(lists.length + 4)
   })
 
-  test('HEAD answers as GET does, without the body', async () => {
+  test('are the same for HEAD as for GET, without the body', async () => {
     await harness.client.createProduct({ body: box('ETB-1') })
     for (const path of [...lists, '/openapi.json', '/items/QX-UNKNOWN', '/items?page=0']) {
       if (path === '/sandbox/clock') continue
@@ -112,7 +112,7 @@ describe.each(databases)('entity tags over $name', (database) => {
   })
 })
 
-test("a partner's tag is none of another's, who has written as little", async () => {
+test('differ between partners who wrote equally little', async () => {
   const harness = await startHarness(databases[0]!)
   const http = await startHttp(harness)
   const { db, sources, strangerScope } = harness
@@ -140,14 +140,14 @@ describe('a condition', () => {
   const get = (path: string, condition: string, ...headers: string[]) =>
     http.send({ path, headers: ['X-API-Key', harness.key, 'If-None-Match', condition, ...headers] })
 
-  test('of * is for whatever is there (RFC 9110, 13.1.2)', async () => {
+  test('of * matches any resource (RFC 9110, 13.1.2)', async () => {
     expect((await get('/v1/items', '*')).status).toBe(304)
     const absent = await get('/v1/items/QX-UNKNOWN', '*')
     expect([absent.status, JSON.parse(absent.text).code]).toEqual([404, 'not_found'])
   })
 
   test.each(['', 'abc', '"abc', '*, "abc"', 'W/abc', '"a" "b"', ','])(
-    'of %j is refused by its name',
+    'of %j is rejected by name',
     async (sent) => {
       const { status, text } = await get('/v1/items', sent)
       expect([status, JSON.parse(text).extra.fields]).toEqual([
@@ -162,7 +162,7 @@ describe('a condition', () => {
     expect((await get('/v1/items', `, "a,b",, ${headers.etag} ,`)).status).toBe(304)
   })
 
-  test('holds for one address, one partner and one way to ask alone', async () => {
+  test('matches only one address, one partner, and one representation', async () => {
     const tagOf = async (path: string, key: string, ...headers: string[]) =>
       (await http.send({ path, headers: ['X-API-Key', key, ...headers] })).headers.etag
     const stranger = await startHarness(databases[0]!, { seed: 2 })
@@ -182,7 +182,7 @@ describe('a condition', () => {
     await stranger.close()
   })
 
-  test('does not hold after another past: as many writes later, a database from a backup has other tags', async () => {
+  test('does not match after another past: after as many writes, a database from a backup has other tags', async () => {
     const tags = []
     for (const ms of [0, 1]) {
       const past = await startHarness(databases[0]!)

@@ -165,7 +165,7 @@ const story: Step[] = [
   on('advanceClock', { seconds: 3600 }),
 ]
 
-test('a story of writes is answered alike, and leaves every read alike', async () => {
+test('a story of writes gets the same answers, and leaves the same reads', async () => {
   const writes = ids().filter((id) => operation(id).method !== 'GET')
   expect(new Set([...story.map(({ id }) => id), 'deleteSubscription'])).toEqual(new Set(writes))
   const found: Found = {}
@@ -182,7 +182,7 @@ test('a story of writes is answered alike, and leaves every read alike', async (
   expect((await expectAlike('deleteSubscription', { params: found })).status).toBe(204)
 })
 
-test.each(ids())('%s: what is wrong is refused alike', async (id) => {
+test.each(ids())('%s: faulty requests get the same errors', async (id) => {
   const params = paramsOf(id, {})
   const { method } = operation(id)
   const wrong: Array<Partial<Call>> = [
@@ -208,7 +208,7 @@ test.each(ids())('%s: what is wrong is refused alike', async (id) => {
   for (const call of wrong) await expectAlike(id, { params, ...call })
 })
 
-test('a retry is replayed alike, and another body under its key is told alike', async () => {
+test('a retry replays the same, and another body under its key gets the same error', async () => {
   const key = { headers: { 'idempotency-key': 'same ~ key' } }
   const first = await expectAlike('createProduct', { ...json({ ...box, sku: 'R-1' }), ...key })
   expect(first.status).toBe(201)
@@ -219,7 +219,7 @@ test('a retry is replayed alike, and another body under its key is told alike', 
   expect(other.body).toBe(first.body)
 })
 
-test('a wait for events that ends is answered alike', async () => {
+test('a wait for events ends with the same answer', async () => {
   const last = JSON.parse((await embedded(callOf('listEvents', { query: [['page_size', '250']] }))).body)
   const query: Array<[string, string]> = [['starting_after', last.results.at(-1).id]]
   const reply = await expectAlike('listEvents', { query, headers: { prefer: 'wait=1' } })

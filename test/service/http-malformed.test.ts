@@ -8,7 +8,7 @@ const [database] = databases
 const get = 'GET /v1/items HTTP/1.1\r\n'
 const post = 'POST /v1/products HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n'
 
-describe('what is not HTTP is answered with the Error body and the connection ended', () => {
+describe('bytes that are not HTTP get an Error body and the end of the connection', () => {
   let harness: Harness
   let http: HttpHarness
   const noted: LogEntry[] = []
@@ -70,12 +70,12 @@ describe('what is not HTTP is answered with the Error body and the connection en
     expectError(await http.raw(head + chunks), 400)
   })
 
-  test('a body that stops half-way is given up after the time for requests', async () => {
+  test('a body that stops halfway, after the time for requests', async () => {
     const head = `${post}X-API-Key: ${harness.key}\r\nIdempotency-Key: k\r\nContent-Length: 100\r\n\r\n{"name"`
     expectError(await http.raw(head), 408)
   })
 
-  test('a header a byte at a time is given up after the time for headers', async () => {
+  test('a header byte by byte, after the time for headers', async () => {
     const answer = await new Promise<string>((resolve, reject) => {
       const socket = connect(http.port, '127.0.0.1')
       const drip = setInterval(() => socket.writable && socket.write('a'), 20)
@@ -91,7 +91,7 @@ describe('what is not HTTP is answered with the Error body and the connection en
     expectError(answer, 408)
   })
 
-  test('CONNECT and an upgrade to something else are not taken up', async () => {
+  test('CONNECT and an upgrade to another protocol, without following them', async () => {
     const answer = await http.raw('CONNECT a:443 HTTP/1.1\r\nHost: a:443\r\n\r\n')
     expectError(answer, 400)
     expect(answer).toContain('must not be CONNECT: this service is not a proxy')
@@ -99,7 +99,7 @@ describe('what is not HTTP is answered with the Error body and the connection en
     expect(await http.raw(`${get}Host: a\r\n${upgrade}\r\n`)).toMatch(/^HTTP\/1\.1 401 /)
   })
 
-  test('each is noted under the id that its answer has, as an operation that is not known', async () => {
+  test("each logged as an unknown operation under its answer's id", async () => {
     noted.length = 0
     const answers = [await http.raw('hello\r\n\r\n'), await http.raw(`${get}Connection: close\r\n\r\n`)]
     const ids = answers.map((answer) => /x-request-id: (\w+)/i.exec(answer)?.[1])
@@ -109,7 +109,7 @@ describe('what is not HTTP is answered with the Error body and the connection en
     ])
   })
 
-  test('a second request that is hidden behind a refused one is not carried out', async () => {
+  test('a second request hidden behind a rejected one, which is not carried out', async () => {
     const hidden = `POST /v1/products HTTP/1.1\r\nHost: a\r\nX-API-Key: ${harness.key}\r\nIdempotency-Key: h\r\nContent-Length: 2\r\n\r\n{}`
     const smuggled = `${post}Content-Length: 6\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n${hidden}`
     const answers = await http.raw(smuggled)

@@ -34,7 +34,7 @@ const bodies: Partial<Record<OperationId, unknown>> = {
 }
 
 describe.each(databases)(
-  'what is not there for this key, over $name (part 5, rule 4; part 7)',
+  'resources that do not exist for this key, over $name (part 5, rule 4; part 7)',
   (database) => {
     let harness: Harness
     let http: HttpHarness
@@ -61,15 +61,22 @@ describe.each(databases)(
       return http.send({ method, path: `/v1${pathOf(id, params)}`, headers, ...(body && { body }) })
     }
 
-    test.each(byId)('%s: foreign, in the other environment or absent, one and the same 404', async (id) => {
-      const nothing = visible(await ask(id, absent))
-      expect(nothing.status).toBe(404)
-      expect(JSON.parse(nothing.text)).toEqual({ code: 'not_found', message: 'No such resource.', extra: {} })
-      expect(visible(await ask(id, foreign))).toEqual(nothing)
-      expect(visible(await ask(id, elsewhere))).toEqual(nothing)
-    })
+    test.each(byId)(
+      '%s: foreign, in the other environment, and absent ones are one and the same 404',
+      async (id) => {
+        const nothing = visible(await ask(id, absent))
+        expect(nothing.status).toBe(404)
+        expect(JSON.parse(nothing.text)).toEqual({
+          code: 'not_found',
+          message: 'No such resource.',
+          extra: {},
+        })
+        expect(visible(await ask(id, foreign))).toEqual(nothing)
+        expect(visible(await ask(id, elsewhere))).toEqual(nothing)
+      },
+    )
 
-    test.each(byId)('%s: whoever has no key learns nothing from an identifier', async (id) => {
+    test.each(byId)('%s: a caller without a key learns nothing from an identifier', async (id) => {
       const nothing = visible(await ask(id, absent, 'sk_sandbox_unknown'))
       expect(nothing.status).toBe(401)
       expect(visible(await ask(id, foreign, 'sk_sandbox_unknown'))).toEqual(nothing)
@@ -77,7 +84,7 @@ describe.each(databases)(
     })
 
     test.each(byId.filter((id) => Object.values(operation(id).params ?? {}).includes('opaque')))(
-      '%s: a malformed identifier is the same 404 too',
+      '%s: a malformed identifier is the same 404',
       async (id) => {
         const nothing = visible(await ask(id, absent))
         for (const text of ['x', '-', "' or 1=1", '%', '☂', 'q'.repeat(300), '\0', '..']) {
@@ -89,7 +96,7 @@ describe.each(databases)(
       },
     )
 
-    test("a delivery of somebody else's under a subscription of one's own is the same 404", async () => {
+    test("another partner's delivery under an own subscription is the same 404", async () => {
       const own = await harness.client.createSubscription({ body: hook })
       const subscription_id = own.data.id
       const nothing = visible(await ask('redeliver', { ...absent, subscription_id }))
@@ -97,7 +104,7 @@ describe.each(databases)(
       expect(visible(await ask('redeliver', { ...foreign, subscription_id }))).toEqual(nothing)
     })
 
-    test('an item named in a body is foreign or absent in the same words', async () => {
+    test('a foreign and an absent item in a body get the same words', async () => {
       const order = async (qid: string) => {
         requests += 1
         const body = JSON.stringify({ qids: [qid], shipping_address: address })
@@ -118,7 +125,7 @@ describe.each(databases)(
       expect(await order(elsewhere.qid ?? '')).toEqual(nothing)
     })
 
-    test('a filter or cursor of somebody else’s finds what one of nobody’s does', async () => {
+    test('another partner’s filter or cursor finds the same as nobody’s', async () => {
       const list = async (query: string, id: string) => {
         const { status, text } = await http.send({
           path: `/v1/${query}${id}`,

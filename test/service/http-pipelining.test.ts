@@ -11,7 +11,7 @@ import { product } from '../support/http-bodies.ts'
 const [database] = databases
 const get = 'GET /v1/openapi.json HTTP/1.1\r\nHost: a\r\n\r\n'
 
-describe('requests sent at once on one connection', () => {
+describe('pipelined requests on one connection', () => {
   let harness: Harness
   beforeAll(async () => {
     harness = await startHarness(database!)
@@ -29,7 +29,7 @@ describe('requests sent at once on one connection', () => {
     return { service: { ...harness.service, handle }, handle, answer }
   }
 
-  test('at most 8 requests of a connection are in progress; the next is parsed once one is answered', async () => {
+  test('are at most 8 in progress, and the next is parsed once one is answered', async () => {
     const { service, handle, answer } = held()
     const http = await startHttp({ ...harness, service })
     const parsed = vi.fn()
@@ -51,7 +51,7 @@ describe('requests sent at once on one connection', () => {
     await http.close()
   })
 
-  test('a request that changes something waits for those before it, and those behind it wait for it', async () => {
+  test('wait for a write before them, and a write waits for those before it', async () => {
     const { service, handle, answer } = held()
     const http = await startHttp({ ...harness, service })
     const post = 'POST /v1/products HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\n{}'
@@ -69,7 +69,7 @@ describe('requests sent at once on one connection', () => {
     await http.close()
   })
 
-  test('a request parsed before an answer that ends the connection does not begin after it', async () => {
+  test('parsed before an answer that ends the connection do not begin after it', async () => {
     const { service, handle, answer } = held()
     const http = await startHttp({ ...harness, service })
     const parsed = vi.fn()
@@ -101,7 +101,7 @@ describe('requests sent at once on one connection', () => {
       'HTTP/1.0, chunked and kept alive',
       `GET /healthz HTTP/1.0\r\nHost: a\r\nConnection: keep-alive\r\n${chunked}`,
     ],
-  ])('behind an answer that ends the connection nothing is processed: after %s', async (name, first) => {
+  ])('after an answer that ends the connection are not processed: after %s', async (name, first) => {
     const http = await startHttp(harness)
     const sku = `NOT-${name.length}`
     const text = await http.raw(first + created(sku) + created(`${sku}-2`))
@@ -110,7 +110,7 @@ describe('requests sent at once on one connection', () => {
     await http.close()
   })
 
-  test('nor behind a 401 that came before the end of a chunked body', async () => {
+  test('after a 401 that came before the end of a chunked body are not processed either', async () => {
     const http = await startHttp(harness)
     const socket = connect(http.port, '127.0.0.1')
     let text = ''

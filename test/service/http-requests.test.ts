@@ -28,7 +28,7 @@ describe('requests over HTTP (parts 4, 5 and 7, decisions 3)', () => {
   }
   const fieldsOf = (text: string) => JSON.parse(text).extra.fields
 
-  test('an empty identifier is an unknown path: a slash at the end, or two in a row (decisions 12)', async () => {
+  test('with an empty identifier are an unknown path: a slash at the end, or two in a row (decisions 12)', async () => {
     for (const id of (Object.keys(operations) as OperationId[]).filter((each) => operation(each).params)) {
       const path = `/v1${pathOf(id, {})}`
       const { status, text } = await http.send({ method: operation(id).method, path, headers: keyed() })
@@ -39,7 +39,7 @@ describe('requests over HTTP (parts 4, 5 and 7, decisions 3)', () => {
     await expectUnknown('/v1/manifests/%00/')
   })
 
-  test('every answer carries the security headers and no banner', async () => {
+  test('always get the security headers and no banner', async () => {
     for (const path of ['/v1/products', '/v1/nothing', '/healthz', '/v1/openapi.json']) {
       const { headers } = await http.send({ path, headers: keyed() })
       expect(headers).toMatchObject({
@@ -54,7 +54,7 @@ describe('requests over HTTP (parts 4, 5 and 7, decisions 3)', () => {
     }
   })
 
-  test('a 304 says only what it must, for its client has the rest', async () => {
+  test('get a minimal 304, because their client has the rest', async () => {
     const { headers } = await http.send({ path: '/v1/products', headers: keyed() })
     const condition = ['If-None-Match', String(headers.etag)]
     const same = await http.send({ path: '/v1/products', headers: keyed(...condition) })
@@ -63,7 +63,7 @@ describe('requests over HTTP (parts 4, 5 and 7, decisions 3)', () => {
     expect(same.headers).toMatchObject({ 'cache-control': 'private, no-cache', vary: 'Accept-Encoding' })
   })
 
-  test('/healthz answers ok without a key, to HEAD too', async () => {
+  test('to /healthz get ok without a key, HEAD too', async () => {
     const { status, text, headers } = await http.send({ path: '/healthz' })
     expect({ status, text, type: headers['content-type'] }).toEqual({
       status: 200,
@@ -76,7 +76,7 @@ describe('requests over HTTP (parts 4, 5 and 7, decisions 3)', () => {
   test.each<[string, () => Promise<never>]>([
     ['is gone', () => Promise.reject(new Error('gone'))],
     ['stands still', () => new Promise(() => {})],
-  ])('/healthz answers 503 while the database %s', async (_, read) => {
+  ])('to /healthz get a 503 while the database %s', async (_, read) => {
     const noted: LogEntry[] = []
     const options = { healthMs: 20, note: (entry: LogEntry) => noted.push(entry) }
     const sick = await startHttp({ ...harness, db: { ...harness.db, read } }, options)
@@ -92,7 +92,7 @@ describe('requests over HTTP (parts 4, 5 and 7, decisions 3)', () => {
     await sick.close()
   })
 
-  test('/healthz asks the database once for all who ask meanwhile', async () => {
+  test('to /healthz share one query among all who ask meanwhile', async () => {
     let allHaveAsked = (): void => {}
     const asked = vi.fn(async () => {
       await new Promise<void>((resolve) => (allHaveAsked = resolve))
@@ -110,14 +110,14 @@ describe('requests over HTTP (parts 4, 5 and 7, decisions 3)', () => {
     await slow.close()
   })
 
-  test('/healthz wants one Host too', async () => {
+  test('to /healthz need one Host too', async () => {
     const twoHosts = await http.send({ path: '/healthz', headers: ['Host', 'elsewhere.example'] })
     expect(fieldsOf(twoHosts.text)).toEqual({ Host: ['was sent twice; send it once'] })
     expect(await http.raw('GET /healthz HTTP/1.1\r\nConnection: close\r\n\r\n')).toMatch(/^HTTP\/1\.1 400 /)
     expect(await http.raw('GET /healthz HTTP/1.0\r\n\r\n')).toMatch(/^HTTP\/1\.1 200 /)
   })
 
-  test('every answer has the request’s own id where it is a sane one, and never a key', async () => {
+  test('keep their own id if it is valid, and never a key', async () => {
     const idOf = async (path: string, sent: string, ...more: string[]) =>
       (await http.send({ path, headers: ['X-Request-Id', sent, ...more] })).headers['x-request-id']
     for (const path of ['/v1/items', '/v1/nothing', '/healthz', '/v1/openapi.json']) {
@@ -129,14 +129,14 @@ describe('requests over HTTP (parts 4, 5 and 7, decisions 3)', () => {
     }
   })
 
-  test('/v1/openapi.json needs no key', async () => {
+  test('to /v1/openapi.json need no key', async () => {
     const { status, text } = await http.send({ path: '/v1/openapi.json' })
     expect(status).toBe(200)
     expect(JSON.parse(text).openapi).toBe('3.1.0')
   })
 
   test.each(['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND', 'QUERY', 'LOCK'])(
-    '%s on a path that only has GET is a 404 that allows GET',
+    'by %s to a path that only has GET get a 404 that allows GET',
     async (method) => {
       const { status, headers, text } = await http.send({ method, path: '/v1/items', headers: keyed() })
       expect(status).toBe(404)
@@ -145,7 +145,7 @@ describe('requests over HTTP (parts 4, 5 and 7, decisions 3)', () => {
     },
   )
 
-  test('a path with two methods allows both, one with none allows nothing', async () => {
+  test('to a path with two methods are told both, and to one with none nothing', async () => {
     const both = await http.send({ method: 'PUT', path: '/v1/products?x=1', headers: keyed() })
     expect(both.headers.allow).toBe('GET, POST')
     for (const path of ['/v1/products/csv', '/v1/fulfillments/csv?x=1']) {
@@ -175,19 +175,19 @@ describe('requests over HTTP (parts 4, 5 and 7, decisions 3)', () => {
     '/v1/items/..%2f..%2fetc',
     '/v1/%2e%2e/healthz',
     '/v1/products/x/y',
-  ])('GET %s is a 401 without a key and a 404 with one', (path) => expectUnknown(path))
+  ])('by GET %s get a 401 without a key and a 404 with one', (path) => expectUnknown(path))
 
-  test('so is a path of 8,000 characters, in one part or in thousands', async () => {
+  test('to a path of 8,000 characters get the same, in one part or thousands', async () => {
     await expectUnknown(`/v1/items/${'a'.repeat(8000)}`)
     await expectUnknown(`/v1/${'a/'.repeat(4000)}`)
   })
 
-  test('a path in absolute form is the same path', async () => {
+  test('may have a path in absolute form', async () => {
     const { status } = await http.send({ path: `${http.origin}/v1/products?page=1`, headers: keyed() })
     expect(status).toBe(200)
   })
 
-  test('a second X-API-Key is a 401; a second Idempotency-Key, Custody-Repeats or Host a 400', async () => {
+  test('get a 401 for a second X-API-Key, and a 400 for a second Idempotency-Key, Custody-Repeats, or Host', async () => {
     const twoKeys = await http.send({ path: '/v1/items', headers: keyed('x-api-key', harness.key) })
     expect(twoKeys.status).toBe(401)
     const body = '{}'
@@ -204,7 +204,7 @@ describe('requests over HTTP (parts 4, 5 and 7, decisions 3)', () => {
     expect(twoHosts.headers['x-request-id']).toMatch(/^[0-9a-f]{32}$/)
   })
 
-  test('page links start with the host as it was sent, or with the public address that was set', async () => {
+  test('get page links with the Host as sent, or with the configured public address', async () => {
     for (const sku of ['A', 'B']) await harness.client.createProduct({ body: product(sku) })
     const { text } = await http.send({ path: '/v1/products?page_size=1', headers: keyed() })
     expect(JSON.parse(text).next).toBe(`${http.origin}/v1/products?page_size=1&page=2`)
@@ -216,7 +216,7 @@ describe('requests over HTTP (parts 4, 5 and 7, decisions 3)', () => {
     }
   })
 
-  test('one connection carries many requests, refused bodies among them', async () => {
+  test('can share one connection, rejected bodies included', async () => {
     const one = `POST /v1/products HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\n{}`
     const last = 'GET /healthz HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n'
     const answers = await http.raw(one.repeat(3) + last)
@@ -228,7 +228,7 @@ describe('requests over HTTP (parts 4, 5 and 7, decisions 3)', () => {
     ])
   })
 
-  test('a client without HTTP/1.1 is served too', async () => {
+  test('without HTTP/1.1 are served too', async () => {
     const answer = await http.raw(`GET /v1/items/summary HTTP/1.0\r\nX-API-Key: ${harness.key}\r\n\r\n`)
     expect(answer).toMatch(/^HTTP\/1\.1 200 /)
   })

@@ -9,7 +9,7 @@ const [database] = databases
 const megabyte = 1_000_000
 const senders = 16
 
-describe('what many send that nobody wants is read a little in each turn of the event loop', () => {
+describe('unwanted bytes from many clients are read a little in each turn of the event loop', () => {
   let harness: Harness
   let http: HttpHarness
   const served: Socket[] = []

@@ -26,14 +26,14 @@ describe.each(databases)('Idempotency-Key over $name (part 4, decisions 4)', (da
     ['of 256 characters', 'k'.repeat(256), 'must have at most 255 characters'],
     ['sent twice', ['a', 'a'], 'was sent twice; send it once'],
     ['not printable ASCII', 'ключ', 'must be printable ASCII'],
-  ])('a key that is %s is a 400 that names it, and nothing is done', async (_, key, message) => {
+  ])('that is %s is a 400 that names it, and nothing is done', async (_, key, message) => {
     const reply = await post('A', key)
     expect(reply.status).toBe(400)
     expect(JSON.parse(reply.body).extra.fields).toEqual({ 'Idempotency-Key': [message] })
     expect(await total()).toBe(0)
   })
 
-  test('a key in quotes is the key without them', async () => {
+  test('in quotes is the key without them', async () => {
     const bare = await post('A', 'k"1')
     const quoted = await post('A', '"k\\"1"')
     expect([quoted.status, quoted.body]).toEqual([201, bare.body])
@@ -45,18 +45,18 @@ describe.each(databases)('Idempotency-Key over $name (part 4, decisions 4)', (da
     expect(await total()).toBe(1)
   })
 
-  test('255 characters are accepted', async () => {
+  test('may have 255 characters', async () => {
     expect((await post('A', 'k'.repeat(255))).status).toBe(201)
   })
 
-  test('20 at once with one key make one product; all answer the same bytes', async () => {
+  test('used 20 times at once creates one product, with the same bytes for all', async () => {
     const replies = await Promise.all(Array.from({ length: 20 }, () => post('A', 'once')))
     expect(new Set(replies.map((reply) => reply.body)).size).toBe(1)
     expect(replies.filter((reply) => reply.headers['idempotency-replayed'] === 'true')).toHaveLength(19)
     expect(await total()).toBe(1)
   })
 
-  test('a 409 is a result: it is replayed even when the cause has gone', async () => {
+  test('replays a 409 even when its cause is gone', async () => {
     await post('A', 'first')
     const refused = await post('A', 'second')
     expect(refused.status).toBe(409)
@@ -65,12 +65,12 @@ describe.each(databases)('Idempotency-Key over $name (part 4, decisions 4)', (da
     expect(again.headers['idempotency-replayed']).toBe('true')
   })
 
-  test('a 400 is not stored: the same key works once the body is right', async () => {
+  test('does not store a 400, so the same key works once the body is right', async () => {
     expect((await post('', 'k')).status).toBe(400)
     expect((await post('A', 'k')).status).toBe(201)
   })
 
-  test('a 404 is not stored', async () => {
+  test('does not store a 404', async () => {
     const call = {
       operation: 'closeManifest',
       params: { manifest_id: '019aa000-0000-7000-8000-000000000000' },
@@ -81,7 +81,7 @@ describe.each(databases)('Idempotency-Key over $name (part 4, decisions 4)', (da
     expect(second.headers['idempotency-replayed']).toBeUndefined()
   })
 
-  test('an identifier in capitals names the same action', async () => {
+  test('names the same action for an identifier in capitals', async () => {
     const body = { reference: 'PO-1', lines: [{ description: 'A box' }] }
     const { id } = (await harness.client.submitManifest({ body })).data
     const close = (manifest_id: string) =>
@@ -91,14 +91,14 @@ describe.each(databases)('Idempotency-Key over $name (part 4, decisions 4)', (da
     expect([again.text, again.headers['idempotency-replayed']]).toEqual([first.text, 'true'])
   })
 
-  test('a stored result is found before the body is judged: even a broken one is answered with the original', async () => {
+  test('finds a stored result before the body is judged, so even a broken body gets the original answer', async () => {
     const first = await post('A', 'k')
     const broken = await post('A', 'k', { body: async () => ({ kind: 'json', text: '{' }) })
     expect(broken.body).toBe(first.body)
     expect(broken.headers['idempotency-mismatch']).toBe('true')
   })
 
-  test('keys are the scope’s: another partner’s same key is another action', async () => {
+  test('belongs to its scope: another partner’s same key is another action', async () => {
     await post('A', 'k')
     const { data, headers } = await harness.stranger.createProduct({
       body: product('A'),
@@ -108,7 +108,7 @@ describe.each(databases)('Idempotency-Key over $name (part 4, decisions 4)', (da
     expect(data.sku).toBe('A')
   })
 
-  test('a result is kept for 7 days, and then until 10,000 more writes', async () => {
+  test('keeps a result for 7 days, and then until 10,000 more writes', async () => {
     const { client } = harness
     const first = await client.createProduct({ body: product('A'), idempotencyKey: 'k' })
     harness.pass(7 * 86_400_000)

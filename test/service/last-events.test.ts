@@ -29,7 +29,7 @@ describe.each(databases)('the end of the log, over $name', (database) => {
     query: { type?: 'item.intake.completed'; starting_after?: string } = {},
   ) => harness.client.listEvents({ headers: { prefer }, query })
 
-  test('is answered in creation order, byte for byte as the log has it', async () => {
+  test('is answered in creation order, byte for byte as in the log', async () => {
     const { data, headers, text } = await last('last=2')
     expect(headers['preference-applied']).toBe('last=2')
     expect(data).toEqual({ has_more: false, next_starting_after: all.at(-1)?.id, results: all.slice(-2) })
@@ -37,26 +37,26 @@ describe.each(databases)('the end of the log, over $name', (database) => {
     expect(text).toBe(after.text)
   })
 
-  test('is all of the log where that has fewer events, and empty where it has none', async () => {
+  test('is the whole log if it has fewer events, and empty if it has none', async () => {
     expect((await last('last=250')).data.results).toEqual(all)
     const before = all[0]?.created_at
     const { data } = await last(`last=5; before="${before}"`)
     expect(data).toEqual({ has_more: true, next_starting_after: null, results: [] })
   })
 
-  test('is told by the page that holds the last event, be it just full', async () => {
+  test('is marked on the page that holds the last event, even if just full', async () => {
     const has_more = async (page_size: number) =>
       (await harness.client.listEvents({ query: { page_size } })).data.has_more
     expect(await Promise.all([-1, 0, 1].map((by) => has_more(all.length + by)))).toEqual([true, false, false])
   })
 
-  test('is of one type where one is asked for', async () => {
+  test('is of one type on request', async () => {
     const intakes = all.filter(({ type }) => type === 'item.intake.completed')
     const { data } = await last('last=2', { type: 'item.intake.completed' })
     expect(data.results).toEqual(intakes.slice(-2))
   })
 
-  test('may be that of before a time, which is not included, in any zone', async () => {
+  test('may be the end before a given time, exclusive, in any zone', async () => {
     const bound = all[3]?.created_at ?? ''
     const before = all.filter(({ created_at }) => created_at < bound)
     const { data, headers } = await last(`last=1; before="${bound}"`)
@@ -67,14 +67,14 @@ describe.each(databases)('the end of the log, over $name', (database) => {
   })
 
   test.each(['last=0', 'last=x', 'last', 'last=2; before="soon"', 'last=2; before=yesterday', 'at-last=2'])(
-    'is not asked for by Prefer: %s, which is ignored',
+    'is not requested by Prefer: %s, which is ignored',
     async (prefer) => {
       const { data, headers } = await last(prefer)
       expect([ids(data.results), headers['preference-applied']]).toEqual([ids(all), undefined])
     },
   )
 
-  test('is not asked for beside a cursor', async () => {
+  test('is not requested together with a cursor', async () => {
     const { data, headers } = await last('last=1', { starting_after: all[0]?.id ?? '' })
     expect([ids(data.results), headers['preference-applied']]).toEqual([ids(all.slice(1)), undefined])
   })
@@ -82,7 +82,7 @@ describe.each(databases)('the end of the log, over $name', (database) => {
   describe.each([
     ['a service that knows it', false],
     ['a service that does not: its log is walked', true],
-  ])('a tail begins there, of %s', (_, isIgnored) => {
+  ])('a tail starts, of %s', (_, isIgnored) => {
     const client = () => {
       const { service, key } = harness
       const headersOf = (given: object) => ({ ...given, 'x-api-key': key, ...(isIgnored && { prefer: '' }) })
@@ -107,7 +107,7 @@ describe.each(databases)('the end of the log, over $name', (database) => {
       expect(after).toBe(all.at(-1)?.id)
     })
 
-    test('with those from a time on', async () => {
+    test('with those from a given time on', async () => {
       const now = Date.parse(all.at(-1)?.created_at ?? '')
       const at = (index: number) => all[index]?.created_at ?? ''
       const since = (time: string) => startSince(client(), time, now)

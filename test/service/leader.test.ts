@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createLeader } from '../../src/service/jobs/scheduler.ts'
 import { databases, type Harness, startHarness } from '../support/harness.ts'
 
-describe.each(databases)('what one process does for all, over $name', (database) => {
+describe.each(databases)('work that one process does for all, over $name', (database) => {
   let harness: Harness
   let done: string[]
   let name: string
@@ -19,7 +19,7 @@ describe.each(databases)('what one process does for all, over $name', (database)
     return { work, resign: leader.resign }
   }
 
-  test('one process does it again and again; another does not, until the lease has run out', async () => {
+  test('is repeated by that process, and by another only after the lease expires', async () => {
     const [first, second] = [process('first'), process('second')]
     await first.work()
     await second.work()
@@ -34,7 +34,7 @@ describe.each(databases)('what one process does for all, over $name', (database)
     expect(done).toEqual(['first', 'first', 'second'])
   })
 
-  test('a process that stops hands over at once', async () => {
+  test('passes on at once when the process stops', async () => {
     const [first, second] = [process('first'), process('second')]
     await first.work()
     await first.resign()
@@ -42,7 +42,7 @@ describe.each(databases)('what one process does for all, over $name', (database)
     expect(done).toEqual(['first', 'second'])
   })
 
-  test('of many that ask at once one is let', async () => {
+  test('goes to one of many that ask at once', async () => {
     await Promise.all(Array.from({ length: 12 }, (_, i) => process(`${i}`).work()))
     expect(done).toHaveLength(1)
   })

@@ -23,7 +23,7 @@ describe('rate limits that processes share over PostgreSQL (decisions 3)', () =>
   })
   afterAll(() => Promise.all([one.close(), two.close()]))
 
-  test('it answers to the number as the bucket in memory does, also to a clock that goes back', async () => {
+  test('agree with the bucket in memory, to the number, also if a clock goes back', async () => {
     let keys = 0
     const gaps = fc.array(fc.oneof(fc.constant(0), fc.nat(50), fc.integer({ min: -2000, max: 5000 })), {
       minLength: 1,
@@ -47,7 +47,7 @@ describe('rate limits that processes share over PostgreSQL (decisions 3)', () =>
     )
   })
 
-  test('of 120 requests at once by way of two processes, whatever their clocks, exactly the burst is let through', async () => {
+  test('let exactly the burst of 120 simultaneous requests through two processes, whatever their clocks', async () => {
     const rate = { rate_per_s: 0.001, burst: 50 }
     const limiters = [createPostgresLimiter(one, rate), createPostgresLimiter(two, rate)]
     // By clocks that are a day apart: more than a bucket takes to fill.
@@ -57,7 +57,7 @@ describe('rate limits that processes share over PostgreSQL (decisions 3)', () =>
     expect(verdicts.filter((verdict) => verdict?.allowed)).toHaveLength(50)
   })
 
-  test('two servers over one database let through what one would', async () => {
+  test('let through two servers over one database what one would', async () => {
     const shared = await share({ url: inject('postgresUrl'), schema })
     const { key } = await shared.partner('Two servers')
     const serving = { environment: 'sandbox', sources: runtime, settings: defaultSettings } as const
@@ -73,7 +73,7 @@ describe('rate limits that processes share over PostgreSQL (decisions 3)', () =>
     await shared.close()
   })
 
-  test('each key has a bucket of its own', async () => {
+  test('keep a bucket for each key', async () => {
     const limiter = createPostgresLimiter(one, { rate_per_s: 1, burst: 1 })
     expect(await limiter.take('mine', 1000)).toMatchObject({ allowed: true, remaining: 0 })
     expect(await limiter.take('theirs', 1000)).toMatchObject({ allowed: true })

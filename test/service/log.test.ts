@@ -17,7 +17,7 @@ function startLog() {
 }
 
 describe('the log', () => {
-  test.each(['fault', 'request'] as const)('keys and secrets are hidden wherever a %s has them', (kind) => {
+  test.each(['fault', 'request'] as const)('hides keys and secrets wherever a %s has them', (kind) => {
     const { log, lines, entries } = startLog()
     const cause = new Error(`cause ${liveKey}`)
     const error = Object.assign(new Error(`no ${key}, "${secret}"`, { cause }), {
@@ -39,13 +39,13 @@ describe('the log', () => {
     })
   })
 
-  test('so they are in what is thrown and is no Error', () => {
+  test('hides them in a thrown value that is not an Error too', () => {
     const { log, entries } = startLog()
     log.fault('went wrong', `${key} ${secret}`)
     expect(entries()[0].error).toEqual({ message: 'sk_sandbox_[hidden] whsec_[hidden]' })
   })
 
-  test('a request is one line of what is known of it, without what a fault holds beside', () => {
+  test("has one line for a request, without a fault's other properties", () => {
     const { log, entries } = startLog()
     const known = {
       request_id: 'r',
@@ -63,8 +63,8 @@ describe('the log', () => {
   })
 })
 
-describe('where its lines go', () => {
-  test('they are gathered, kept in order, and all written by a flush', () => {
+describe("the log's destination", () => {
+  test('receives lines in order, buffered, and all of them after a flush', () => {
     const folder = mkdtempSync(join(tmpdir(), 'custody-log-'))
     const file = join(folder, 'log')
     const sink = createLogSink(openSync(file, 'w'))
@@ -76,7 +76,7 @@ describe('where its lines go', () => {
     rmSync(folder, { recursive: true })
   })
 
-  test('a reader who does not keep up loses lines, which are counted, and holds nobody up', () => {
+  test('loses and counts lines if it is slow, and holds nobody up', () => {
     // Nobody takes anything out while this test runs: writing in the background has not begun.
     const folder = mkdtempSync(join(tmpdir(), 'custody-log-'))
     const file = join(folder, 'log')

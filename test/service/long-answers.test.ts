@@ -10,7 +10,7 @@ const body = Buffer.from(
   `--B\r\ncontent-disposition: form-data; name="reference"\r\n\r\nPO-1\r\n--B\r\ncontent-disposition: form-data; name="file"; filename="a.csv"\r\n\r\n${file}\r\n--B--\r\n`,
 )
 
-describe('of a large upload nothing is handled in one piece, which would hold all others up', () => {
+describe('a large upload is never handled in one piece, which would hold up all others', () => {
   let harness: Harness
   let http: HttpHarness
   let reply: Reply | undefined
@@ -48,7 +48,7 @@ describe('of a large upload nothing is handled in one piece, which would hold al
       body,
     })
 
-  test('neither the file nor its answer, nor the answer that is replayed', async () => {
+  test('not as a file, an answer, or a replayed answer', async () => {
     const made = await upload()
     expect(made.status).toBe(201)
     const { created, errors } = JSON.parse(made.text)

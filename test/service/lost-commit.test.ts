@@ -8,7 +8,7 @@ import { outcomeOf } from '../support/outcome.ts'
 import { makeSchema } from '../support/postgres-schema.ts'
 import { type SharedDatabase, share } from '../support/shared-database.ts'
 
-describe('a connection that is lost while committing (decisions 4)', () => {
+describe('a connection lost while committing (decisions 4)', () => {
   let shared: SharedDatabase
   let proxy: CuttingProxy
   let cut: PgDatabase
@@ -42,7 +42,7 @@ describe('a connection that is lost while committing (decisions 4)', () => {
   } as const
 
   test.each(['before', 'after'] as const)(
-    'a POST is answered as ever when it was lost %s the server heard of it, and is done once',
+    'a POST is answered as usual if it was lost %s the server received it, and is done once',
     async (when) => {
       const client = await enter(`Lost ${when}`)
       // A connection that is there already; nobody waits for the commit of a read, which would be the one to be cut.
@@ -57,7 +57,7 @@ describe('a connection that is lost while committing (decisions 4)', () => {
     },
   )
 
-  test('a DELETE, which has no key, is a 503 that does not claim to know; asked again it is gone', async () => {
+  test('a DELETE, which has no key, is a 503 with an unknown outcome, and gone when repeated', async () => {
     const client = await enter('Lost delete')
     const body = { url: 'https://hooks.example/custody', event_types: ['item.status.changed' as const] }
     const params = { subscription_id: (await client.createSubscription({ body })).data.id }

@@ -61,7 +61,7 @@ describe.each(databases)('a manifest that is submitted in steps, over $name', (d
   /** What comes for lines of the first step, one of each kind. */
   const forFirstLines = () => [slab('C-0'), named('Charizard Base Set'), named('Jungle Pikachu 8')]
 
-  test('cut off between any two of them it is not there, and a retry goes on and answers with the same bytes', async () => {
+  test('is invisible if cut off between any two of them, and a retry continues with the same bytes', async () => {
     const unmatched = [null, null, null]
     for (const writes of [1, 1]) {
       expect((await outcomeOf(cutOff(writes).submitManifest({ body, idempotencyKey }))).status).toBe(503)
@@ -87,7 +87,7 @@ describe.each(databases)('a manifest that is submitted in steps, over $name', (d
     expect(await checkDatabase(harness.db)).toEqual([])
   })
 
-  test('one that came between is matched while it is not whole, and after it once it is, since it is the older', async () => {
+  test('that arrives in between is matched while the other is incomplete, and after it once that is complete, because it is older', async () => {
     const form = { file: csv(), reference: 'PO-1' }
     expect((await outcomeOf(cutOff(1).submitManifestCsv({ form, idempotencyKey }))).status).toBe(503)
     const hidden = await expectHidden()
@@ -127,7 +127,7 @@ describe.each(databases)('a manifest that is submitted in steps, over $name', (d
     expect(await checkDatabase(harness.db)).toEqual([])
   })
 
-  test('one that nobody has finished is taken away once its upload is forgotten, and what others have of it stays', async () => {
+  test("that nobody finishes is deleted once its upload is forgotten, and others' data stay", async () => {
     await outcomeOf(cutOff(2).submitManifest({ body, idempotencyKey }))
     await expectHidden()
     const other = await submit(harness.client, 'PO-2', ['Charizard Base Set'])
@@ -145,7 +145,7 @@ describe.each(databases)('a manifest that is submitted in steps, over $name', (d
     expect((await manifestOf(harness.client, data.id)).line_count).toBe(lines.length)
   })
 
-  test('one that names what the catalog does not have is refused before its first line', async () => {
+  test('that names an unknown SKU is rejected before its first line', async () => {
     const bad = { ...body, lines: [...lines, { description: 'Box', sku: 'NONE-1' }] }
     const { status, extra } = await outcomeOf(
       inShortSteps(harness).submitManifest({ body: bad, idempotencyKey }),
@@ -173,7 +173,7 @@ describe.each(databases)('a manifest that is submitted in steps, over $name', (d
     expect(await checkDatabase(harness.db)).toEqual([])
   }
 
-  test('closed in steps it is closed from the first on, cut off or not, and a retry answers with all of its lines', async () => {
+  test('is closed from the first step of its close on, and a retry answers all its lines', async () => {
     const { client } = harness
     const { id } = (await client.submitManifest({ body })).data
     await arrive(client, [slab('C-0'), slab('C-447')])
@@ -199,7 +199,7 @@ describe.each(databases)('a manifest that is submitted in steps, over $name', (d
     expect(await checkDatabase(harness.db)).toEqual([])
   })
 
-  test('what a close has left that nobody goes on with is done by the service, and a retry answers as ever', async () => {
+  test('whose close nobody continues is finished by the service, and a retry answers as usual', async () => {
     const { id } = (await harness.client.submitManifest({ body })).data
     await arrive(harness.client, [slab('C-0'), slab('C-447')])
     expect(await close(1, id)).toBe(503)
@@ -209,7 +209,7 @@ describe.each(databases)('a manifest that is submitted in steps, over $name', (d
     expect(await close(9, id)).toBe(200)
   })
 
-  test('the clock is advanced once, and a retry closes what an advance that was cut off has left', async () => {
+  test('is closed by a retry of a clock advance that was cut off, and the clock advances once', async () => {
     const { client } = harness
     const window = { expected_arrival_end: '2026-05-02' }
     await client.submitManifest({ body: { ...body, ...window } })

@@ -21,7 +21,7 @@ const names = [
   'custody_webhook_queue_depth gauge',
 ]
 
-test('every metric by its name, with what happened', async () => {
+test('every metric has its name and counts what happened', async () => {
   const metrics = createMetrics(async () => ({ pending: 7, lagSeconds: 61.5 }), '1.2.3')
   metrics.request({ ...request, status: 200 })
   metrics.request({ ...request, status: 429 })
@@ -54,13 +54,13 @@ test('every metric by its name, with what happened', async () => {
   )
 })
 
-test('the page for operators has each of them, with its labels', () => {
+test("the operators' page lists every metric with its labels", () => {
   const page = readFileSync('docs/operating.md', 'utf8')
   const told = [...page.matchAll(/^\| `(custody_\w+)(?:\{[\w,]+\})?` \|/gm)].map(([, name]) => name)
   expect(told.sort()).toEqual(names.map((name) => name.split(' ')[0]))
 })
 
-test('they are served on loopback alone, at /metrics alone', async () => {
+test('metrics are served only on loopback and only at /metrics', async () => {
   const metrics = createMetrics(async () => ({ pending: 0, lagSeconds: 0 }), 'test')
   const { address, close } = await serveMetrics(metrics, 0)
   expect(address).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/metrics$/)

@@ -5,7 +5,7 @@ import { emitEvents } from '../support/deliveries.ts'
 import { type Delivering, startDelivering } from '../support/delivering.ts'
 import { databases } from '../support/harness.ts'
 
-describe.each(databases)('what waits, over $name', (database) => {
+describe.each(databases)("the backlog's metrics, over $name", (database) => {
   let delivering: Delivering
   beforeEach(async () => {
     delivering = await startDelivering(database)
@@ -27,7 +27,7 @@ describe.each(databases)('what waits, over $name', (database) => {
     expect(receiver.received).toEqual([])
   })
 
-  test('an attempt is told with its partner, as a request is', async () => {
+  test('an attempt is logged with its partner, like a request', async () => {
     const { harness, worker, log } = delivering
     await delivering.subscribe()
     await emitEvents(harness)
@@ -35,7 +35,7 @@ describe.each(databases)('what waits, over $name', (database) => {
     expect(log).toMatchObject([{ partner: harness.scope.partner_name, verdict: 'delivered', attempt: 1 }])
   })
 
-  test('a receiver that fails is not behind, however long its retries wait', async () => {
+  test('a failing receiver is not behind, however long its retries wait', async () => {
     const { harness, receiver, worker } = delivering
     await delivering.subscribe()
     receiver.answer(500)
@@ -47,7 +47,7 @@ describe.each(databases)('what waits, over $name', (database) => {
     expect(await backlog()).toEqual({ pending: 4, lagSeconds: 0 })
   })
 
-  test('neither is one that answers again, for what is only tried once more', async () => {
+  test('a recovered receiver is not behind for deliveries that are merely retried', async () => {
     const { harness, receiver, worker } = delivering
     await delivering.subscribe()
     receiver.answer(500)
@@ -61,11 +61,11 @@ describe.each(databases)('what waits, over $name', (database) => {
   })
 })
 
-describe('metrics while the database is away', () => {
+describe('metrics while the database is unreachable', () => {
   test.each<[string, () => Promise<Backlog>]>([
     ['gone', () => Promise.reject(new Error('gone'))],
     ['standing still', () => new Promise(() => {})],
-  ])('%s: all but what only it knows is told, and what it knows once it is back', async (_, away) => {
+  ])('%s: include all that does not need it, and the rest once it is back', async (_, away) => {
     let ask = away
     const metrics = createMetrics(() => ask(), 'test', 20)
     metrics.request({ request_id: 'r', operation: 'listItems', status: 503, duration_ms: 1 })

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { randomPool } from '../../src/runtime/runtime.ts'
 
-test('bytes are as many as asked for, and none are given out twice', () => {
+test('random bytes are as many as requested, and none are given twice', () => {
   const random = randomPool()
   const sizes = [16, 32, 1, 11, 2000, 4096, 16]
   const drawn = Array.from({ length: 400 }, (_, at) => random(sizes[at % sizes.length] ?? 0))

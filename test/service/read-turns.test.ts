@@ -7,7 +7,7 @@ import { inShortSteps } from '../support/steps.ts'
 
 type Sent = { operation: Parameters<Harness['call']>[0]['operation']; body: unknown }
 
-describe.each(databases)('reads that may be long, over $name, take their partner’s turn', (database) => {
+describe.each(databases)('possibly long reads, over $name, take their partner’s turn', (database) => {
   let harness: Harness
   let reads: Array<ReadOptions | undefined>
   let lookUps: LookUps
@@ -64,7 +64,7 @@ describe.each(databases)('reads that may be long, over $name, take their partner
     expect(lookUps.take()).not.toContain('lines in order')
   })
 
-  test('the deliveries of a subscription, whose events are counted in the log', async () => {
+  test("of a subscription's deliveries, whose events are counted in the log", async () => {
     const body = { url: 'https://hooks.example/in', event_types: ['item.status.changed' as const] }
     const { data } = await harness.client.createSubscription({ body })
     reads = []
@@ -72,7 +72,7 @@ describe.each(databases)('reads that may be long, over $name, take their partner
     expectTurns()
   })
 
-  test('a file of rows', async () => {
+  test('of a file of rows', async () => {
     const client = inShortSteps(harness)
     await client.submitManifestCsv({ form: { reference: 'PO', file: Buffer.from('description\na') } })
     for (const how of reads) expect(how?.single || how?.scope === harness.scope.id).toBe(true)

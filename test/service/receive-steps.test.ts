@@ -51,7 +51,7 @@ describe.each(databases)('arrivals that take several steps, over $name', (databa
       116,
     ],
   ])(
-    '%s, cut off between any two: a retry brings the rest, and what came is as if nothing had happened',
+    '%s, cut off between any two, get the rest from a retry, as if nothing had happened',
     async (_, bodyFor, units) => {
       const [whole, cut] = [await manifest('WHOLE'), await manifest('CUT')]
       const idsOf = async (id: string) =>
@@ -75,7 +75,7 @@ describe.each(databases)('arrivals that take several steps, over $name', (databa
     },
   )
 
-  test('intakes too, and a manifest that was closed meanwhile takes no more: what came is answered', async () => {
+  test('by POST /sandbox/intakes stop at a manifest closed meanwhile, and answer what arrived', async () => {
     const { id } = await manifest('CLOSED')
     const items = Array.from({ length: 120 }, () => ({ type: 'product' as const, sku: 'ETB-1' }))
     const first = clientOver(2).createIntakes({ body: { items }, idempotencyKey })
@@ -97,7 +97,7 @@ describe.each(databases)('arrivals that take several steps, over $name', (databa
     expect(await checkDatabase(harness.db)).toEqual([])
   })
 
-  test('the lines of a manifest are read once for all steps, and asked again only if somebody else has written', async () => {
+  test("read a manifest's lines once for all steps, and again only after another's write", async () => {
     const { id } = await manifest('WHOLE')
     const lookUps = new LookUps()
     const { data } = await inShortSteps(harness, lookUps.over(harness.db)).receiveManifest({
@@ -109,7 +109,7 @@ describe.each(databases)('arrivals that take several steps, over $name', (databa
     expect([counts.get('lines in order')?.length, counts.get('lines by their ids')?.length]).toEqual([1, 3])
   })
 
-  test('of a receipt that names its lines those alone are read, however many the manifest has', async () => {
+  test('read only the named lines of a receipt, however many the manifest has', async () => {
     const { id } = await manifest('WHOLE')
     const [line] = (await harness.client.getManifest({ params: { manifest_id: id } })).data.lines
     const lookUps = new LookUps()
@@ -140,7 +140,7 @@ describe.each(databases)('arrivals that take several steps, over $name', (databa
     ['some of it', 'complete', { lines: [] }, [121, 10], { matched: 131, unexpected: 0 }],
     ['all of it and one more', 'excess', { outcome: 'complete' }, [51, 81], { matched: 131, unexpected: 1 }],
   ])(
-    'what another receipt has brought between two steps does not come again: %s',
+    'do not repeat what another receipt brought between two steps: %s',
     async (_, outcome, other, counts, totals) => {
       const { id } = await manifest('WHOLE')
       const params = { manifest_id: id }
@@ -158,7 +158,7 @@ describe.each(databases)('arrivals that take several steps, over $name', (databa
     },
   )
 
-  test('a receipt whose manifest was closed meanwhile answers what came of it', async () => {
+  test('of a receipt stop at a manifest closed meanwhile, and answer what arrived', async () => {
     const { id } = await manifest('CLOSED')
     const sent = { params: { manifest_id: id }, body: { outcome: 'complete' as const }, idempotencyKey }
     expect((await outcomeOf(clientOver(1).receiveManifest(sent))).status).toBe(503)

@@ -48,159 +48,163 @@ const combinations = databases.flatMap((database) =>
 )
 
 // The table of the design: each of these once shipped an order twice, lost one in silence, or could not be ordered.
-describe.each(combinations)('what shipped twice or was lost, $way, over $name', ({ database, open }) => {
-  let harness: Harness
-  let machines: Machines
-  beforeEach(async () => {
-    harness = await startHarness(database)
-    await shelve(harness, [...Array(4).fill({ sku: 'BOX' }), ...Array(4).fill({ sku: 'CARD' })])
-    machines = await open(harness)
-  })
-  afterEach(async () => {
-    await machines.close()
-    await harness.close()
-  })
-
-  const here = ordering(() => ({ client: machines.first }))
-  const there = ordering(() => ({ client: machines.second }))
-  const cancel = ({ id }: Fulfillment) => machines.first.cancelFulfillment({ params: { fulfillment_id: id } })
-  /** The units of BOX and of CARD that live orders have. */
-  const shipped = async () => {
-    const alive = (await here.orders()).filter(({ status }) => status !== 'cancelled')
-    return alive.flatMap(({ qids }) => qids).length
-  }
-
-  test('two equal rows, stock for one: both fail, now and after restocking, until they are told apart', async () => {
-    const rows = [boxes(undefined, 3), boxes(undefined, 3)]
-    const first = await here.upload(rows)
-    expect(first.errors.map(({ row, code }) => [row, code])).toEqual([
-      [1, 'validation_error'],
-      [2, 'validation_error'],
-    ])
-    await shelve(harness, Array(2).fill({ sku: 'BOX' }))
-    expect((await there.upload(rows)).totals).toEqual({ created: 0, failed: 2, repeated: 0, submitted: 2 })
-    expect((await there.upload([boxes('W-1', 3), boxes('W-2', 3)])).created).toHaveLength(2)
-    expect(await shipped()).toBe(6)
-  })
-
-  test('an order of two lines of which one was deleted or added: a conflict, one parcel', async () => {
-    const [box, card] = [
-      { sku: 'BOX', quantity: 1 },
-      { sku: 'CARD', quantity: 1 },
-    ]
-    const external_ref = '#1002'
-    await here.order({ external_ref, lines: [box, card] })
-    for (const lines of [[box], [box, card, { sku: 'BOX', quantity: 1 }]])
-      await expect(there.order({ external_ref, lines })).rejects.toMatchObject({ code: 'state_conflict' })
-    expect(await there.order({ external_ref, lines: [card, box] })).toMatchObject({
-      status: 200,
-      repeated: 'true',
+describe.each(combinations)(
+  'imports that once shipped twice or lost orders, $way, over $name',
+  ({ database, open }) => {
+    let harness: Harness
+    let machines: Machines
+    beforeEach(async () => {
+      harness = await startHarness(database)
+      await shelve(harness, [...Array(4).fill({ sku: 'BOX' }), ...Array(4).fill({ sku: 'CARD' })])
+      machines = await open(harness)
     })
-    expect(await shipped()).toBe(2)
-  })
+    afterEach(async () => {
+      await machines.close()
+      await harness.close()
+    })
 
-  test('a SKU corrected in the file of failed rows, then in the shop: ordered once', async () => {
-    const { errors } = await here.upload([{ ...boxes('W-1'), sku: 'BOXX' }])
-    expect(errors).toHaveLength(1)
-    expect((await here.upload([boxes('W-1')])).created).toHaveLength(1)
-    expect((await there.upload([boxes('W-1')])).totals).toMatchObject({ created: 0, repeated: 1 })
-    expect(await shipped()).toBe(1)
-  })
-
-  test('an order that was cancelled, its item ordered from another file: ordered', async () => {
-    const { created } = await here.upload([boxes('W-1', 4)])
-    await cancel(created[0]!)
-    expect((await there.upload([boxes('W-9', 4)])).created).toHaveLength(1)
-    const { errors } = await there.upload([boxes('W-1', 4)])
-    expect(errors[0]?.message).toContain(`order ${created[0]?.id}`)
-    expect(await shipped()).toBe(4)
-  })
-
-  test('a regular customer’s equal order a month later, without a reference: told, and ordered if wanted', async () => {
-    await here.upload([boxes(undefined)])
-    harness.pass(30 * day)
-    const again = await there.upload([boxes(undefined)])
-    expect(again.repeated?.map(({ by }) => by)).toEqual(['content'])
-    expect((await there.upload([boxes(undefined)], 'allow')).created).toHaveLength(1)
-    expect(await shipped()).toBe(2)
-  })
-
-  test('a file that cron sends unchanged every night for 30 days: ordered once, and told each night', async () => {
-    const form = { file: fulfillmentCsv([boxes('W-1'), boxes(undefined)]) }
-    const told: string[] = []
-    for (let night = 0; night < 30; night++) {
-      const client = night % 3 === 2 ? machines.second : machines.first
-      // The tool sends the same key for the same bytes, whose result is forgotten after 7 days.
-      const idempotencyKey = `nightly-${Math.floor(night / 7)}`
-      const { data } = await client.importFulfillmentsCsv({ form, repeats: 'skip', idempotencyKey })
-      const { created, failed, repeated = 0 } = data.totals
-      told.push(`${created}, ${failed}, ${repeated}`)
-      harness.pass(day)
+    const here = ordering(() => ({ client: machines.first }))
+    const there = ordering(() => ({ client: machines.second }))
+    const cancel = ({ id }: Fulfillment) =>
+      machines.first.cancelFulfillment({ params: { fulfillment_id: id } })
+    /** The units of BOX and of CARD that live orders have. */
+    const shipped = async () => {
+      const alive = (await here.orders()).filter(({ status }) => status !== 'cancelled')
+      return alive.flatMap(({ qids }) => qids).length
     }
-    expect(new Set(told)).toEqual(new Set(['2, 0, 0', '0, 0, 2']))
-    expect(told[29]).toBe('0, 0, 2')
-    expect(await shipped()).toBe(2)
-  })
 
-  test('another address of the same service: ordered once', async () => {
-    const rows = [boxes('W-1'), boxes(undefined)]
-    await here.upload(rows)
-    expect((await there.upload(rows)).totals).toEqual({ created: 0, failed: 0, repeated: 2, submitted: 2 })
-    expect(await shipped()).toBe(2)
-  })
-
-  test('two orders under one reference, one cancelled: the one that lives counts', async () => {
-    const { data: first } = await here.order({ sku: 'BOX', quantity: 1, external_ref: 'W-1' }, 'allow')
-    const { data: second } = await here.order({ sku: 'BOX', quantity: 1, external_ref: 'W-1' }, 'allow')
-    await cancel(first)
-    expect((await there.upload([boxes('W-1')])).repeated).toMatchObject([
-      { id: second.id, status: 'pending' },
-    ])
-    expect(await shipped()).toBe(1)
-  })
-
-  test('two rows of one reference, the failed one corrected: ordered', async () => {
-    const card = { sku: 'CARD', quantity: 1, external_ref: 'W-1' }
-    const first = await here.upload([boxes('W-1'), { ...card, country: 'Mars' }])
-    expect([first.created.length, first.errors.map(({ row }) => row)]).toEqual([1, [2]])
-    expect((await there.upload([card])).created).toHaveLength(1)
-    expect(await shipped()).toBe(2)
-  })
-
-  test('the same file a day later, of which one row failed: that row is ordered, the others are not', async () => {
-    const rows = [boxes('W-1', 3), boxes('W-2', 3)]
-    expect((await here.upload(rows)).totals).toMatchObject({ created: 1, failed: 1 })
-    await shelve(harness, Array(2).fill({ sku: 'BOX' }))
-    harness.pass(day)
-    const { created, repeated } = await there.upload(rows)
-    expect([created.map(({ external_ref }) => external_ref), repeated?.map(({ row }) => row)]).toEqual([
-      ['W-2'],
-      [1],
-    ])
-    expect(await shipped()).toBe(6)
-  })
-
-  test('the same rows in another order, in a file of other bytes: ordered once', async () => {
-    await here.upload([boxes('W-1'), boxes('W-2')])
-    expect((await there.upload([boxes('W-2'), boxes('W-1')])).totals).toMatchObject({
-      created: 0,
-      repeated: 2,
+    test('two equal rows with stock for one both fail, also after restocking, until told apart', async () => {
+      const rows = [boxes(undefined, 3), boxes(undefined, 3)]
+      const first = await here.upload(rows)
+      expect(first.errors.map(({ row, code }) => [row, code])).toEqual([
+        [1, 'validation_error'],
+        [2, 'validation_error'],
+      ])
+      await shelve(harness, Array(2).fill({ sku: 'BOX' }))
+      expect((await there.upload(rows)).totals).toEqual({ created: 0, failed: 2, repeated: 0, submitted: 2 })
+      expect((await there.upload([boxes('W-1', 3), boxes('W-2', 3)])).created).toHaveLength(2)
+      expect(await shipped()).toBe(6)
     })
-    expect(await shipped()).toBe(2)
-  })
 
-  test('a closed manifest submitted from another machine: that manifest', async () => {
-    const body = { reference: 'PO-1', lines: [{ description: 'Two' }, { description: 'One' }] }
-    const { data } = await machines.first.submitManifest({ body, repeats: 'skip' })
-    await machines.first.closeManifest({ params: { manifest_id: data.id } })
-    const turned = { ...body, lines: body.lines.toReversed() }
-    const again = await machines.second.submitManifest({ body: turned, repeats: 'skip' })
-    expect([again.status, again.data.id, again.data.status]).toEqual([200, data.id, 'reconciled'])
-    const other = { ...body, lines: [{ description: 'Three' }] }
-    await expect(machines.second.submitManifest({ body: other, repeats: 'skip' })).rejects.toMatchObject({
-      code: 'state_conflict',
-      extra: { manifest_id: data.id },
+    test('an order of two lines that gained or lost one is a conflict, and one parcel', async () => {
+      const [box, card] = [
+        { sku: 'BOX', quantity: 1 },
+        { sku: 'CARD', quantity: 1 },
+      ]
+      const external_ref = '#1002'
+      await here.order({ external_ref, lines: [box, card] })
+      for (const lines of [[box], [box, card, { sku: 'BOX', quantity: 1 }]])
+        await expect(there.order({ external_ref, lines })).rejects.toMatchObject({ code: 'state_conflict' })
+      expect(await there.order({ external_ref, lines: [card, box] })).toMatchObject({
+        status: 200,
+        repeated: 'true',
+      })
+      expect(await shipped()).toBe(2)
     })
-    expect((await machines.first.listManifests({})).data.total).toBe(1)
-  })
-})
+
+    test('a SKU corrected in the file of failed rows, then in the shop, is ordered once', async () => {
+      const { errors } = await here.upload([{ ...boxes('W-1'), sku: 'BOXX' }])
+      expect(errors).toHaveLength(1)
+      expect((await here.upload([boxes('W-1')])).created).toHaveLength(1)
+      expect((await there.upload([boxes('W-1')])).totals).toMatchObject({ created: 0, repeated: 1 })
+      expect(await shipped()).toBe(1)
+    })
+
+    test('the item of a cancelled order is ordered from another file', async () => {
+      const { created } = await here.upload([boxes('W-1', 4)])
+      await cancel(created[0]!)
+      expect((await there.upload([boxes('W-9', 4)])).created).toHaveLength(1)
+      const { errors } = await there.upload([boxes('W-1', 4)])
+      expect(errors[0]?.message).toContain(`order ${created[0]?.id}`)
+      expect(await shipped()).toBe(4)
+    })
+
+    test('a regular customer’s equal order without a reference a month later is reported, and ordered on request', async () => {
+      await here.upload([boxes(undefined)])
+      harness.pass(30 * day)
+      const again = await there.upload([boxes(undefined)])
+      expect(again.repeated?.map(({ by }) => by)).toEqual(['content'])
+      expect((await there.upload([boxes(undefined)], 'allow')).created).toHaveLength(1)
+      expect(await shipped()).toBe(2)
+    })
+
+    test('a file that cron sends unchanged for 30 nights is ordered once and reported each night', async () => {
+      const form = { file: fulfillmentCsv([boxes('W-1'), boxes(undefined)]) }
+      const told: string[] = []
+      for (let night = 0; night < 30; night++) {
+        const client = night % 3 === 2 ? machines.second : machines.first
+        // The tool sends the same key for the same bytes, whose result is forgotten after 7 days.
+        const idempotencyKey = `nightly-${Math.floor(night / 7)}`
+        const { data } = await client.importFulfillmentsCsv({ form, repeats: 'skip', idempotencyKey })
+        const { created, failed, repeated = 0 } = data.totals
+        told.push(`${created}, ${failed}, ${repeated}`)
+        harness.pass(day)
+      }
+      expect(new Set(told)).toEqual(new Set(['2, 0, 0', '0, 0, 2']))
+      expect(told[29]).toBe('0, 0, 2')
+      expect(await shipped()).toBe(2)
+    })
+
+    test('another address of the same service orders once', async () => {
+      const rows = [boxes('W-1'), boxes(undefined)]
+      await here.upload(rows)
+      expect((await there.upload(rows)).totals).toEqual({ created: 0, failed: 0, repeated: 2, submitted: 2 })
+      expect(await shipped()).toBe(2)
+    })
+
+    test('of two orders under one reference, one cancelled, the live one counts', async () => {
+      const { data: first } = await here.order({ sku: 'BOX', quantity: 1, external_ref: 'W-1' }, 'allow')
+      const { data: second } = await here.order({ sku: 'BOX', quantity: 1, external_ref: 'W-1' }, 'allow')
+      await cancel(first)
+      expect((await there.upload([boxes('W-1')])).repeated).toMatchObject([
+        { id: second.id, status: 'pending' },
+      ])
+      expect(await shipped()).toBe(1)
+    })
+
+    test('the failed one of two rows of one reference is ordered once corrected', async () => {
+      const card = { sku: 'CARD', quantity: 1, external_ref: 'W-1' }
+      const first = await here.upload([boxes('W-1'), { ...card, country: 'Mars' }])
+      expect([first.created.length, first.errors.map(({ row }) => row)]).toEqual([1, [2]])
+      expect((await there.upload([card])).created).toHaveLength(1)
+      expect(await shipped()).toBe(2)
+    })
+
+    test('the same file a day later orders only the row that failed', async () => {
+      const rows = [boxes('W-1', 3), boxes('W-2', 3)]
+      expect((await here.upload(rows)).totals).toMatchObject({ created: 1, failed: 1 })
+      await shelve(harness, Array(2).fill({ sku: 'BOX' }))
+      harness.pass(day)
+      const { created, repeated } = await there.upload(rows)
+      expect([created.map(({ external_ref }) => external_ref), repeated?.map(({ row }) => row)]).toEqual([
+        ['W-2'],
+        [1],
+      ])
+      expect(await shipped()).toBe(6)
+    })
+
+    test('the same rows in another order and other bytes are ordered once', async () => {
+      await here.upload([boxes('W-1'), boxes('W-2')])
+      expect((await there.upload([boxes('W-2'), boxes('W-1')])).totals).toMatchObject({
+        created: 0,
+        repeated: 2,
+      })
+      expect(await shipped()).toBe(2)
+    })
+
+    test('a closed manifest submitted from another machine is that manifest', async () => {
+      const body = { reference: 'PO-1', lines: [{ description: 'Two' }, { description: 'One' }] }
+      const { data } = await machines.first.submitManifest({ body, repeats: 'skip' })
+      await machines.first.closeManifest({ params: { manifest_id: data.id } })
+      const turned = { ...body, lines: body.lines.toReversed() }
+      const again = await machines.second.submitManifest({ body: turned, repeats: 'skip' })
+      expect([again.status, again.data.id, again.data.status]).toEqual([200, data.id, 'reconciled'])
+      const other = { ...body, lines: [{ description: 'Three' }] }
+      await expect(machines.second.submitManifest({ body: other, repeats: 'skip' })).rejects.toMatchObject({
+        code: 'state_conflict',
+        extra: { manifest_id: data.id },
+      })
+      expect((await machines.first.listManifests({})).data.total).toBe(1)
+    })
+  },
+)

@@ -20,7 +20,7 @@ describe.each(databases)('requests over $name (parts 4 and 7, decisions 3)', (da
   }
   const text = (value: string) => async () => ({ kind: 'json', text: value }) as const
 
-  test('unknown, repeated, empty and ill-typed query parameters are each named, all at once', async () => {
+  test('with unknown, repeated, empty, and ill-typed query parameters name each, all at once', async () => {
     const query: Array<[string, string]> = [
       ['pagesize', '5'],
       ['sku', 'A'],
@@ -39,11 +39,11 @@ describe.each(databases)('requests over $name (parts 4 and 7, decisions 3)', (da
     })
   })
 
-  test.each(['0', '-1', '1e3', ' 1', '9'.repeat(20)])('page=%s is a 400', async (page) => {
+  test.each(['0', '-1', '1e3', ' 1', '9'.repeat(20)])('with page=%s are a 400', async (page) => {
     expect(await fieldsOf({ operation: 'listProducts', query: [['page', page]] })).toHaveProperty('page')
   })
 
-  test('page is what its document says, up to the last number there is (decisions 12)', async () => {
+  test('accept every documented page, up to the largest number (decisions 12)', async () => {
     const most = '9007199254740991'
     for (const operation of ['listProducts', 'listItems', 'listIntakes', 'listSubscriptions'] as const) {
       const { status, body } = await harness.call({
@@ -72,7 +72,7 @@ describe.each(databases)('requests over $name (parts 4 and 7, decisions 3)', (da
     }
   })
 
-  test('a number beyond all numbers is told so, and a bound once', async () => {
+  test('with a number beyond all numbers get one message, and a bound is named once', async () => {
     const body = text(
       '{"reference":"PO","lines":[{"description":"x","quantity":1e300},{"description":"x","quantity":1e400}]}',
     )
@@ -84,7 +84,7 @@ describe.each(databases)('requests over $name (parts 4 and 7, decisions 3)', (da
 
   const unstorable = 'must be Unicode text (UTF-8) without U+0000 and without half a surrogate pair'
 
-  test('U+0000 and half a surrogate pair in a JSON body are named by the path of their field, beside its other faults', async () => {
+  test("with U+0000 and half a surrogate pair in a JSON body name the field's path, next to other faults", async () => {
     const body = text(
       '{"reference":"a\\u0000","source":7,"lines":[{"description":"x"},{"description":"\\ud83d","sku":"a\\udc00b","grader":""}]}',
     )
@@ -128,11 +128,11 @@ describe.each(databases)('requests over $name (parts 4 and 7, decisions 3)', (da
         'lines[0].lines': ['is not known here; leave it out'],
       },
     ],
-  ])('a name twice in one object is a 400: %s (decisions 12)', async (_, body, fields) => {
+  ])('with a repeated name in one object are a 400: %s (decisions 12)', async (_, body, fields) => {
     expect(await fieldsOf({ operation: 'submitManifest', body: text(body) })).toEqual(fields)
   })
 
-  test('one name in many objects, and in strings, is no repeat', async () => {
+  test('may repeat a name in other objects and in strings', async () => {
     const lines = [{ description: 'a "description": "b", "description"' }, { description: '{"a":1,"a":2}\\' }]
     const body = text(JSON.stringify({ lines, reference: 'description' }))
     const { status } = await harness.call({
@@ -143,7 +143,7 @@ describe.each(databases)('requests over $name (parts 4 and 7, decisions 3)', (da
     expect(status).toBe(201)
   })
 
-  test('a SKU with spaces at its ends is refused by JSON, as it cannot come by CSV (decisions 12)', async () => {
+  test('with a SKU with outer spaces are rejected in JSON, because CSV cannot send one (decisions 12)', async () => {
     const fault = ['must not begin or end with a space']
     const product = {
       name: 'Box',
@@ -173,7 +173,7 @@ describe.each(databases)('requests over $name (parts 4 and 7, decisions 3)', (da
     expect(status).toBe(201)
   })
 
-  test('a path parameter is never empty (decisions 12)', async () => {
+  test('never have an empty path parameter (decisions 12)', async () => {
     for (const id of (Object.keys(operations) as OperationId[]).filter((each) => operation(each).params)) {
       const params = Object.fromEntries(Object.keys(operation(id).params ?? {}).map((name) => [name, '']))
       const { status } = await harness.call({ operation: id, params, headers: { 'idempotency-key': 'k' } })
@@ -181,7 +181,7 @@ describe.each(databases)('requests over $name (parts 4 and 7, decisions 3)', (da
     }
   })
 
-  test('a query parameter on an operation that takes none is a 400', async () => {
+  test('with a query parameter on an operation without any are a 400', async () => {
     expect(await fieldsOf({ operation: 'getItemSummary', query: [['status', 'received']] })).toEqual({
       status: ['is not known here; leave it out'],
     })
@@ -194,11 +194,11 @@ describe.each(databases)('requests over $name (parts 4 and 7, decisions 3)', (da
     ['33 levels', `${'{"a":'.repeat(33)}1${'}'.repeat(33)}`, 'must not nest more than 32 levels'],
     ['__proto__', '{"name":"x","__proto__":{"admin":true}}', 'must not use the name __proto__'],
     ['a million brackets', '['.repeat(1_000_000), 'must not nest more than 32 levels'],
-  ])('a body of %s is a 400', async (_, body, message) => {
+  ])('with a body of %s are a 400', async (_, body, message) => {
     expect(await fieldsOf({ operation: 'createProduct', body: text(body) })).toEqual({ body: [message] })
   })
 
-  test('a malformed uuid is a 400 where the operation lists one', async () => {
+  test('with a malformed UUID are a 400 if the operation lists one', async () => {
     expect(await fieldsOf({ operation: 'getProduct', params: { product_id: '42' } })).toEqual({
       product_id: ['must be a UUID'],
     })
@@ -208,7 +208,7 @@ describe.each(databases)('requests over $name (parts 4 and 7, decisions 3)', (da
     expect(await fieldsOf({ operation: 'createIntakes', body })).toMatchObject(fields)
   })
 
-  test('a malformed identifier is a 404 where the operation lists no 400', async () => {
+  test('with a malformed identifier are a 404 if the operation lists no 400', async () => {
     for (const call of [
       { operation: 'getItem', params: { qid: 'x' } },
       { operation: 'getFulfillment', params: { fulfillment_id: 'x' } },
@@ -217,13 +217,13 @@ describe.each(databases)('requests over $name (parts 4 and 7, decisions 3)', (da
     }
   })
 
-  test('at most 100 faults are named', async () => {
+  test('name at most 100 faults', async () => {
     const lines = Array.from({ length: 300 }, () => ({ description: '' }))
     const body = text(JSON.stringify({ reference: 'PO', lines }))
     expect(Object.keys(await fieldsOf({ operation: 'submitManifest', body }))).toHaveLength(100)
   })
 
-  test('a fault of ours is an opaque 500 with the request id, and changes nothing', async () => {
+  test('that hit a bug are an opaque 500 with the request id, and change nothing', async () => {
     const { client, sources } = harness
     const entropy = sources.random
     sources.random = () => {

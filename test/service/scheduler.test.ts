@@ -23,7 +23,7 @@ function startChore(everyMs: number) {
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
-test('a chore runs at the start, and again so long after each run has ended', async () => {
+test('a chore runs at the start, and again a fixed time after each run', async () => {
   const { scheduler, timers, runs } = startChore(5000)
   scheduler.start()
   await turn()
@@ -34,7 +34,7 @@ test('a chore runs at the start, and again so long after each run has ended', as
   expect([runs.length, timers.set()]).toEqual([2, []])
 })
 
-test('one that fails is told of, and tried again', async () => {
+test('a failing chore is reported and retried', async () => {
   const { scheduler, timers, runs, errors } = startChore(5000)
   scheduler.start()
   runs[0]?.fail('no')
@@ -43,7 +43,7 @@ test('one that fails is told of, and tried again', async () => {
   expect([errors, runs.length]).toEqual([['no'], 2])
 })
 
-test('a stop waits for what runs, which is told of it, and nothing begins after it', async () => {
+test('a stop waits for the running chore, which is notified, and nothing starts after it', async () => {
   const { scheduler, timers, runs } = startChore(5000)
   scheduler.start()
   expect(runs[0]?.mayContinue()).toBe(true)
@@ -58,7 +58,7 @@ test('a stop waits for what runs, which is told of it, and nothing begins after 
   expect(timers.set()).toEqual([])
 })
 
-test('a stop calls off what is set', async () => {
+test('a stop cancels what is scheduled', async () => {
   const { scheduler, timers, runs } = startChore(5000)
   scheduler.start()
   runs[0]?.end()
@@ -68,7 +68,7 @@ test('a stop calls off what is set', async () => {
 })
 
 test.each(databases)(
-  'over $name a fault of one partner keeps others from nothing, and is told; one of the whole database ends it',
+  "over $name one partner's fault is reported and does not affect others; a fault of the whole database ends the chore",
   async (database) => {
     const harness = await startHarness(database)
     const { client, stranger, db, scope, strangerScope } = harness

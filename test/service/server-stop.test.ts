@@ -47,7 +47,7 @@ describe.each(databases)('a server over $name', (database) => {
     return text
   }
 
-  test('that stops is not held by those who only look at it', async () => {
+  test('that stops is not held up by idle connections', async () => {
     await start()
     const socket = await connectTo(server.metricsAddress)
     const closed = once(socket, 'close')
@@ -55,7 +55,7 @@ describe.each(databases)('a server over $name', (database) => {
     await closed
   })
 
-  test('that stops leaves a database that stands still, and says so', async () => {
+  test('that stops abandons a database that does not respond, and says so', async () => {
     let isStill = false
     const still = <T>(run: () => Promise<T>): Promise<T> => (isStill ? new Promise(() => {}) : run())
     const db: Database = {
@@ -71,7 +71,7 @@ describe.each(databases)('a server over $name', (database) => {
     await refused
   })
 
-  test('counts and logs what it refuses unread; of /healthz it logs only what is wrong', async () => {
+  test('counts and logs what it rejects unread, and logs only failures of /healthz', async () => {
     await start()
     const last = 'Connection: close\r\n\r\n'
     await ask('hello\r\n\r\n')

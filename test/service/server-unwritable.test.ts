@@ -10,7 +10,7 @@ import { schemaVersion } from '../../src/store/schema-version.ts'
 import { manualTimers } from '../support/manual-timers.ts'
 import { makeSchema } from '../support/postgres-schema.ts'
 
-describe('a service over a PostgreSQL that it may read and not write', () => {
+describe('a service over a read-only PostgreSQL', () => {
   const start = (db: Database): Promise<RunningServer> =>
     startServer({
       db,
@@ -28,7 +28,7 @@ describe('a service over a PostgreSQL that it may read and not write', () => {
       timers: manualTimers(),
     })
 
-  test('is not started where the server takes no writes, nor is such a database well', async () => {
+  test('does not start if the server accepts no writes, and such a database is unhealthy', async () => {
     const schema = await makeSchema()
     const url = new URL(inject('postgresUrl'))
     const db = await openPostgres(url.href, { schema, poolSize: 1 })
@@ -44,7 +44,7 @@ describe('a service over a PostgreSQL that it may read and not write', () => {
     await Promise.all([db.close(), closed.close()])
   })
 
-  test('is not started for a user without the rights, which are named; with them it is', async () => {
+  test('does not start for an unprivileged user, names the missing privileges, and starts with them', async () => {
     const schema = await makeSchema()
     const db = await openPostgres(inject('postgresUrl'), { schema, poolSize: 1 })
     await migrate(db)
@@ -78,7 +78,7 @@ describe('a service over a PostgreSQL that it may read and not write', () => {
     await db.close()
   })
 
-  test('that becomes read-only later answers when it is left: nothing is waited for', async () => {
+  test('stops without waiting if the database becomes read-only later', async () => {
     const db = await openPostgres(inject('postgresUrl'), { schema: await makeSchema(), poolSize: 1 })
     let fault: StoreError | undefined
     const server = await start({

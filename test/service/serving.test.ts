@@ -49,7 +49,7 @@ describe.each(databases)('a running server over $name', (database) => {
     await harness.close()
   })
 
-  test('closes overdue manifests whenever it looks, and whoever waits hears of it', async () => {
+  test('closes overdue manifests at each look, and wakes waiting readers', async () => {
     const lines = [{ description: 'Charizard', quantity: 1 }]
     const arrival = { expected_arrival_end: '2026-05-02', lines }
     const { data } = await harness.client.submitManifest({ body: { reference: 'PO-1', ...arrival } })
@@ -70,7 +70,7 @@ describe.each(databases)('a running server over $name', (database) => {
     return (await harness.events()).at(-1)?.id
   }
 
-  test('its metrics: every name, and what the traffic made of them', async () => {
+  test('has every metric, counting the traffic', async () => {
     const event_types = ['item.intake.completed' as const]
     const hook = { url: 'https://hooks.example/in', event_types }
     const { id } = (await harness.client.createSubscription({ body: hook })).data
@@ -96,7 +96,7 @@ describe.each(databases)('a running server over $name', (database) => {
     expect(elsewhere.status).toBe(404)
   })
 
-  test('no key, secret or address is in its log, wherever a client puts them', async () => {
+  test('logs no key, secret, or address, wherever a client puts them', async () => {
     await start()
     const { key } = harness
     const { secret } = (
@@ -132,7 +132,7 @@ describe.each(databases)('a running server over $name', (database) => {
   })
 })
 
-describe('connections', () => {
+describe('connections of a server', () => {
   const [database] = databases
   let harness: Harness
   let http: HttpHarness
@@ -144,7 +144,7 @@ describe('connections', () => {
     await harness.close()
   })
 
-  test('beyond the most are closed at once; when one goes, the next is served', async () => {
+  test('beyond the maximum are closed at once, and the next is served when one ends', async () => {
     http = await startHttp(harness, { maxConnections: 2 })
     const open = () => connect(http.port, '127.0.0.1')
     const [first, second] = [open(), open()]
@@ -160,17 +160,17 @@ describe('connections', () => {
     second.destroy()
   })
 
-  test('are a thousand at most where nothing else is said', async () => {
+  test('are limited to a thousand by default', async () => {
     http = await startHttp(harness)
     expect(http.server.maxConnections).toBe(1000)
   })
 
-  test('headers have a time of their own, however long a body may take', async () => {
+  test('have a time limit for headers, however long a body may take', async () => {
     http = await startHttp(harness, { headersTimeoutMs: 50, requestTimeoutMs: 60_000 })
     expect(await http.raw('GET /v1/items HTTP/1.1\r\nHost: a\r\n')).toMatch(/^HTTP\/1\.1 408 /)
   })
 
-  test('a wait for events ends when the server stops, with an empty page', async () => {
+  test('waiting for events end with an empty page when the server stops', async () => {
     let wake = (): void => {}
     const isWaiting = new Promise<void>((resolve) => {
       wake = resolve

@@ -25,7 +25,7 @@ const simulate = async (
 const flags = ['--hash-seed=11', '--random-seed=5', '--no-opt']
 const elsewhere = { TZ: 'Pacific/Kiritimati', LANG: 'tr_TR.UTF-8', LC_ALL: 'tr_TR.UTF-8' }
 
-test('a story of partners, faults and clocks is the same byte for byte on another machine, whatever was told before it, and nothing in it is wrong', async () => {
+test('a story of partners, faults, and clocks is the same byte for byte on another machine, whatever ran before, and violates nothing', async () => {
   const [one, two] = await Promise.all([
     simulate(3, 1, flags, ['--states', 'one key was at work'], elsewhere),
     simulate(1, 3, [], ['--states', 'all']),

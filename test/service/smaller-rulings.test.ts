@@ -64,12 +64,12 @@ describe.each(databases)('the smaller rulings over $name (decisions 12)', (datab
     }
   }
 
-  test.each(refused)('%s of %j is refused: %s', async (operation, body, field) => {
+  test.each(refused)('%s of %j is rejected: %s', async (operation, body, field) => {
     const { status, answer } = await ask(operation, body)
     expect([status, Object.keys(answer.extra.fields)]).toEqual([400, [field]])
   })
 
-  test.each(badTimes)('a list since %s is refused', async (time) => {
+  test.each(badTimes)('a list since %s is rejected', async (time) => {
     const reply = await harness.call({ operation: 'listIntakes', query: [['intake_after', time]] })
     expect([reply.status, Object.keys(JSON.parse(reply.body).extra.fields)]).toEqual([400, ['intake_after']])
   })
@@ -82,7 +82,7 @@ describe.each(databases)('the smaller rulings over $name (decisions 12)', (datab
     },
   )
 
-  test('a quantity of 1,000,000 is taken', async () => {
+  test('a quantity of 1,000,000 is accepted', async () => {
     expect((await ask('submitManifest', manifestOfLine({ quantity: 1_000_000 }))).status).toBe(201)
   })
 
@@ -93,7 +93,7 @@ describe.each(databases)('the smaller rulings over $name (decisions 12)', (datab
     expect((await ask('submitManifest', manifestOfLine({ sku: 'Cafe' }))).status).toBe(400)
   })
 
-  test("a JSON body's identity is its bytes: a space more is another request", async () => {
+  test('a JSON body is identified by its bytes: one more space makes another request', async () => {
     const text = JSON.stringify({ ...product, sku: 'ONCE' })
     const first = await ask('createProduct', text, 'same')
     expect(await ask('createProduct', text, 'same')).toEqual(first)
@@ -114,7 +114,7 @@ describe.each(databases)('the smaller rulings over $name (decisions 12)', (datab
     expect((await harness.client.getManifest({ params })).data.lines[0]?.matched_qids).toHaveLength(3)
   })
 
-  test('of a status and a stage in one advance the event of the status comes first, without the stage', async () => {
+  test('an advance with status and stage emits the status event first, without the stage', async () => {
     const items = [{ type: 'graded_slab' as const, name: 'A', grader: 'PSA', grade: '9', cert_number: '1' }]
     const qid = (await harness.client.createIntakes({ body: { items } })).data.intakes[0]?.qid ?? ''
     await harness.client.advanceItem({ params: { qid }, body: { to_status: 'available' } })

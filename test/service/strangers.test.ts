@@ -9,7 +9,7 @@ import { manualTimers } from '../support/manual-timers.ts'
 const [database] = databases
 const keyless = 'GET /v1/items HTTP/1.1\r\nHost: a\r\n\r\n'
 
-describe('one address without a key (decisions 13)', () => {
+describe('an address without a key (decisions 13)', () => {
   let harness: Harness
   beforeAll(async () => {
     harness = await startHarness(database!)
@@ -21,7 +21,7 @@ describe('one address without a key (decisions 13)', () => {
     ['a key that is none', 'x'],
     ['an unknown key', formatApiKey('sandbox', new Uint8Array(32))],
   ])(
-    'gets 50 refusals at once and 10 a second with %s; then 429 and the end of the connection',
+    'gets 50 rejections at once and 10 a second with %s; then a 429 and the end of the connection',
     async (_, key) => {
       let now = runtime.uptime()
       const stopped = vi.spyOn(runtime, 'uptime').mockImplementation(() => now)
@@ -46,7 +46,7 @@ describe('one address without a key (decisions 13)', () => {
     },
   )
 
-  test('that sends 90 requests at once, again and again, has none of them parsed behind the first 429', async () => {
+  test('that sends 90 requests at once, again and again, gets none parsed after the first 429', async () => {
     const now = runtime.uptime()
     const stopped = vi.spyOn(runtime, 'uptime').mockReturnValue(now)
     const http = await startHttp(harness)
@@ -63,7 +63,7 @@ describe('one address without a key (decisions 13)', () => {
   })
 })
 
-describe('refusals in the log', () => {
+describe('rejections in the log', () => {
   const refused = {
     request_id: 'r',
     operation: 'listItems',
@@ -80,7 +80,7 @@ describe('refusals in the log', () => {
     return { timers, lines, sums }
   }
 
-  test('one address has one line a second, however often it was refused', () => {
+  test('take one line a second for an address, however many', () => {
     const { timers, lines, sums } = start()
     for (let at = 0; at < 1000; at++) sums.request(refused)
     sums.request({ ...refused, address: '192.0.2.2' })
@@ -95,7 +95,7 @@ describe('refusals in the log', () => {
     expect(lines).toEqual(['192.0.2.1'])
   })
 
-  test('requests with a key and faults of ours keep a line each', () => {
+  test('keep a line each for requests with a key and for bugs', () => {
     const { lines, sums } = start()
     const { address: _, ...known } = refused
     for (let at = 0; at < 3; at++) sums.request(known)
@@ -103,7 +103,7 @@ describe('refusals in the log', () => {
     expect(lines).toHaveLength(6)
   })
 
-  test('of more addresses than a thousand the rest are counted together, and an end logs what is counted', () => {
+  test('are counted together beyond a thousand addresses, and logged at the end', () => {
     const { lines, sums } = start()
     for (let at = 0; at < 1500; at++) sums.request({ ...refused, address: `192.0.${at}` })
     expect(lines).toHaveLength(1001)

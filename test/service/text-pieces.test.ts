@@ -15,7 +15,7 @@ describe('the bytes of a long answer', () => {
     ['short', 'Pokémon'],
     ['long', even],
     ['shifted', `x${even}`],
-  ])('%s are those of its text', async (_, text) => {
+  ])('%s equal those of its text', async (_, text) => {
     const pieces: Buffer[] = []
     for await (const piece of bytesInTurns([text])) pieces.push(Buffer.from(piece))
     expect(Buffer.concat(pieces).equals(Buffer.from(text))).toBe(true)
@@ -35,7 +35,7 @@ describe('the bytes of a long answer', () => {
   })
 
   test.each([1, 4095, 4096, 600_000])(
-    '%i characters are stored and come back as they were',
+    'of %i characters are stored and come back unchanged',
     async (length) => {
       const text = `${'é'.repeat(length - 1)}"`
       const packed = await pack(text)

@@ -25,7 +25,7 @@ describe.each(databases)('a trace over $name', (database) => {
     return requests.at(-1)
   }
 
-  test('goes from a request into its log line and into those of the deliveries of what it wrote', async () => {
+  test("passes from a request into its log line and into those of its events' deliveries", async () => {
     const { receiver, log, later } = delivering
     await delivering.subscribe({ types: ['manifest.reconciliation.completed'] })
     receiver.answer(500)
@@ -57,7 +57,7 @@ describe.each(databases)('a trace over $name', (database) => {
     `00-${trace_id}-${'0'.repeat(16)}-01`,
     `${traceparent}0`,
     `${traceparent}-01`,
-  ])('that is none, such as %j, is left out and refuses nothing', async (sent) => {
+  ])('that is invalid, such as %j, is omitted and rejects nothing', async (sent) => {
     const entry = await closing(`PO ${sent}`, sent)
     expect(entry).toMatchObject({ operation: 'closeManifest', status: 200 })
     expect(entry).not.toHaveProperty('trace_id')

@@ -7,7 +7,7 @@ import { outcomeOf } from '../support/outcome.ts'
 
 const header = 'description,quantity\n'
 
-test('a file is read before the scope is claimed: one that is refused begins no write (decisions 12)', async () => {
+test('a file is read before the scope is claimed, so a rejected one begins no write (decisions 12)', async () => {
   const harness = await startHarness(databases[0]!)
   const { sources, key } = harness
   let writes = 0

@@ -76,7 +76,7 @@ describe.each(sharedDatabases)('two processes over one $name', ({ name, make }) 
     await receiver.arrived(1)
   })
 
-  test('where that is lost on the way both find it by looking', async () => {
+  test('both find by polling what a lost notification would have announced', async () => {
     const [one, other] = [await start({ isDeaf: true, eventPollMs: 5 }), await start()]
     await subscribe(other.client)
     one.worker.start()

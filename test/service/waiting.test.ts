@@ -3,7 +3,7 @@ import { createKey, endKey } from '../../src/engine/keys.ts'
 import { createService } from '../../src/service/service.ts'
 import { clientWith, databases, type Harness, startHarness } from '../support/harness.ts'
 
-describe.each(databases)('GET /events that waits, over $name (decisions 9)', (database) => {
+describe.each(databases)('GET /events with a wait, over $name (decisions 9)', (database) => {
   let harness: Harness
   beforeEach(async () => {
     harness = await startHarness(database, { service: { eventPollMs: 60_000 } })
@@ -12,7 +12,7 @@ describe.each(databases)('GET /events that waits, over $name (decisions 9)', (da
 
   const wait = (seconds: number) => ({ prefer: `wait=${seconds}` })
 
-  test('an empty page waits until an event is committed, and says that it waited', async () => {
+  test('answers an empty page once an event is committed, and says that it waited', async () => {
     const { client } = harness
     const waiting = client.listEvents({ headers: wait(30) })
     await client.createIntakes({ body: { items: [slab('11112222')] } })
@@ -21,7 +21,7 @@ describe.each(databases)('GET /events that waits, over $name (decisions 9)', (da
     expect(headers['preference-applied']).toBe('wait=30')
   })
 
-  test('an event of another partner does not end the wait with anything of theirs', async () => {
+  test("never ends with anything of another partner's event", async () => {
     const abort = new AbortController()
     const waiting = harness.client.listEvents({ headers: wait(30), signal: abort.signal })
     await harness.stranger.createIntakes({ body: { items: [slab('11112222')] } })
@@ -29,7 +29,7 @@ describe.each(databases)('GET /events that waits, over $name (decisions 9)', (da
     expect((await waiting).data).toEqual({ has_more: false, next_starting_after: null, results: [] })
   })
 
-  test('a key that was revoked meanwhile is not told what happened since', async () => {
+  test('tells a key revoked meanwhile nothing of what happened since', async () => {
     const { client, db, sources, service, scope } = harness
     const { key, row } = await db.write((tx) => createKey(tx, sources, scope.partner_name, 'sandbox', null))
     const waiting = clientWith(service, key, sources).listEvents({ headers: wait(30) })
@@ -39,7 +39,7 @@ describe.each(databases)('GET /events that waits, over $name (decisions 9)', (da
     await refused
   })
 
-  test('a page that has events does not wait, and a wait longer than 30 s is cut to 30', async () => {
+  test('does not wait if the page has events, and cuts a longer wait to 30 s', async () => {
     const { client } = harness
     await client.createIntakes({ body: { items: [slab('11112222')] } })
     const { data, headers } = await client.listEvents({ headers: wait(36_000_000) })
@@ -47,13 +47,13 @@ describe.each(databases)('GET /events that waits, over $name (decisions 9)', (da
     expect(headers['preference-applied']).toBe('wait=30')
   })
 
-  test('without the preference an empty page is answered at once, without the header', async () => {
+  test('answers an empty page at once, without the header, if not asked to wait', async () => {
     const { data, headers } = await harness.client.listEvents({})
     expect(data.results).toEqual([])
     expect(headers['preference-applied']).toBeUndefined()
   })
 
-  test('what another process commits is found by looking', async () => {
+  test("finds another process's commit by polling", async () => {
     const { db, sources, key, service } = harness
     const settings = { servedCountries: new Set(['US']), closeGraceDays: 7, repeatsDays: 400 }
     const looking = createService({ db, environment: 'sandbox', sources, settings, eventPollMs: 5 })
@@ -62,7 +62,7 @@ describe.each(databases)('GET /events that waits, over $name (decisions 9)', (da
     expect((await waiting).data.results).toHaveLength(1)
   })
 
-  test('a cursor that is not of this log is a 400 on starting_after', async () => {
+  test('answers 400 on starting_after for a cursor of another log', async () => {
     await harness.stranger.createIntakes({ body: { items: [slab('11112222')] } })
     const theirs = (await harness.stranger.listEvents({})).data.results[0]?.id
     for (const starting_after of [theirs, '019aa000-0000-7000-8000-000000000000']) {

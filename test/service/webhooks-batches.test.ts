@@ -18,7 +18,7 @@ describe.each(databases)('batches of the log over $name (decisions 9)', (databas
   afterEach(() => delivering.close())
 
   test.runIf(database.name === 'PostgreSQL')(
-    'while one partner’s write goes on, what is delivered to another is recorded',
+    'are recorded for one partner while another’s write is running',
     async () => {
       const { harness, receiver } = await start()
       await delivering.subscribe()
@@ -37,7 +37,7 @@ describe.each(databases)('batches of the log over $name (decisions 9)', (databas
     },
   )
 
-  test('a stop gives back what it had not begun, and each is delivered once more at most', async () => {
+  test('return on a stop what had not begun, and each event is delivered once more at most', async () => {
     const { harness, receiver, worker, timers, makeWorker } = await start()
     const of = await delivering.subscribe()
     receiver.answer(() => {})
@@ -58,7 +58,7 @@ describe.each(databases)('batches of the log over $name (decisions 9)', (databas
     await next.stop(0)
   })
 
-  test('one that takes long goes on alone: what else was leased with it is recorded, and goes on', async () => {
+  test('continue alone if one takes long, and the others are recorded and continue', async () => {
     const { harness, receiver, timers, worker } = await start()
     const of = await delivering.subscribe()
     const { held, answer, letGo } = heldBack()
@@ -84,7 +84,7 @@ describe.each(databases)('batches of the log over $name (decisions 9)', (databas
     ])
   })
 
-  test('after a failure the rest of what was leased waits its turn, one at a time', async () => {
+  test('wait their turn one at a time after a failure', async () => {
     const { harness, receiver, worker } = await start()
     const of = await delivering.subscribe()
     const { held, answer, letGo } = heldBack()
@@ -102,7 +102,7 @@ describe.each(databases)('batches of the log over $name (decisions 9)', (databas
     expect(deliveries.filter(({ status }) => status === 'pending')).toHaveLength(8)
   })
 
-  test('after one failure nothing more of a batch begins, while the others of it go on', async () => {
+  test('begin nothing more after one failure, while their running deliveries continue', async () => {
     const { harness, receiver, worker } = await start()
     await delivering.subscribe()
     const { held, answer, letGo } = heldBack()
@@ -121,7 +121,7 @@ describe.each(databases)('batches of the log over $name (decisions 9)', (databas
     await worker.idle()
   })
 
-  test('what ends meanwhile is recorded together, as many rows as take some milliseconds, in its order', async () => {
+  test("record together what ended meanwhile, a few milliseconds' worth of rows, in order", async () => {
     const { harness } = await start()
     const recorder = createAttemptRecorder({ ...harness, settings: defaultSettings })
     const done: Array<{ at: number; work: UnitOfWork }> = []

@@ -11,7 +11,7 @@ const atOnce = 8
 const events = 30
 
 describe.each(databases)(
-  'a subscription that is changed while it is delivered to, over $name (4.7, decisions 9)',
+  'a subscription changed during delivery, over $name (4.7, decisions 9)',
   (database) => {
     let delivering: Delivering
     afterEach(() => delivering.close())
@@ -69,18 +69,18 @@ describe.each(databases)(
         Array(events - atOnce).fill('new'),
       ],
       ['being made inactive', () => ({ active: false }), []],
-    ])('%s is for all that has not begun', async (_, made, more) => {
+    ])('applies %s to everything that has not begun', async (_, made, more) => {
       const { harness, of, change } = await underWay()
       const hosts = await change(() => harness.client.updateSubscription({ ...of, body: made(delivering) }))
       expect(hosts).toEqual([...Array(atOnce).fill('old'), ...more])
     })
 
-    test('one that is deleted is sent nothing more', async () => {
+    test('is sent nothing more once deleted', async () => {
       const { harness, of, change } = await underWay()
       expect(await change(() => harness.client.deleteSubscription(of))).toHaveLength(atOnce)
     })
 
-    test('after a rotation without grace the new secret alone signs what has not begun', async () => {
+    test('signs what has not begun with the new secret only, after a rotation without grace', async () => {
       const { harness, receiver, of, change } = await underWay()
       let secret = ''
       await change(async () => {
@@ -94,7 +94,7 @@ describe.each(databases)(
       }
     })
 
-    test('what the old address says of itself, gone for good, is not said of the new one, which gets it', async () => {
+    test('gets its events at the new address if the old one answers 410', async () => {
       const { harness, of, change } = await underWay()
       const hosts = await change(
         () => harness.client.updateSubscription({ ...of, body: { url: delivering.receiver.url('new') } }),

@@ -41,7 +41,7 @@ describe('the address rule at every connection (4.7)', () => {
   const leadingTo = (...addresses: string[]): GuardAllowance => ({ resolve: async () => addresses })
   const trusted = receiverCertificate()
 
-  test('in production a loopback literal is refused before anything is dialled', async () => {
+  test('rejects a loopback literal in production before anything is dialled', async () => {
     expect(await dial(`https://127.0.0.1:${receiver.port}/`)).toBe(notAllowed)
     expect(await dial(`https://[::1]:${receiver.port}/`)).toBe(notAllowed)
     expect(receiver.connections()).toBe(0)
@@ -57,29 +57,29 @@ describe('the address rule at every connection (4.7)', () => {
     '64:ff9b::7f00:1',
     'fe80::1',
     'fd00:ec2::254',
-  ])('a name that leads to %s is refused before anything is dialled', async (address) => {
+  ])('rejects a name that leads to %s before anything is dialled', async (address) => {
     expect(await dial(receiver.url(), leadingTo(address))).toBe(notAllowed)
     expect(receiver.connections()).toBe(0)
   })
 
-  test('one refused address among public ones refuses them all', async () => {
+  test('rejects all addresses if one of them is not public', async () => {
     expect(await dial(receiver.url(), leadingTo('93.184.216.34', '127.0.0.1'))).toBe(notAllowed)
     expect(await dial(receiver.url(), leadingTo('127.0.0.1', '93.184.216.34'))).toBe(notAllowed)
     expect(receiver.connections()).toBe(0)
   })
 
-  test('a name that does not resolve is not dialled', async () => {
+  test('does not dial a name that does not resolve', async () => {
     expect(await dial(receiver.url(), leadingTo())).toBe('The host name does not resolve.')
   })
 
-  test('the addresses of this machine are refused, public or not', () => {
+  test("rejects this machine's addresses, public or not", () => {
     const isAllowed = publicAddressesOnly(() => ['93.184.216.34', '2606:4700::1', 'fe80::1%eth0'])
     expect(isAllowed('93.184.216.34')).toBe(false)
     expect(isAllowed('2606:4700:0:0::1')).toBe(false)
     expect(isAllowed('93.184.216.35')).toBe(true)
   })
 
-  test('the name is asked for once, and what was judged is what is dialled', async () => {
+  test('looks a name up once, and dials what it judged', async () => {
     const asked: string[] = []
     const resolve = async (hostname: string): Promise<string[]> => {
       asked.push(hostname)
@@ -90,12 +90,12 @@ describe('the address rule at every connection (4.7)', () => {
     expect(receiver.connections()).toBe(1)
   })
 
-  test('where one address does not answer, the next is dialled', async () => {
+  test('dials the next address if one does not answer', async () => {
     const allowance = { ...leadingTo('127.0.0.2', '127.0.0.1'), rule: loopback, trusted }
     expect(await dial(receiver.url(), allowance)).toBeUndefined()
   })
 
-  test('the peer is judged again once connected, before a byte is sent', async () => {
+  test('judges the peer again once connected, before a byte is sent', async () => {
     const judged: string[] = []
     const onlyOnce = (address: string): boolean => {
       judged.push(address)
@@ -108,7 +108,7 @@ describe('the address rule at every connection (4.7)', () => {
     expect(receiver.received).toEqual([])
   })
 
-  test('every connection is new: nothing is kept from the one before', async () => {
+  test('holds for a new connection each time', async () => {
     const allowance = { ...leadingTo('127.0.0.1'), rule: loopback, trusted }
     for (const count of [1, 2, 3]) {
       expect(await dial(receiver.url(), allowance)).toBeUndefined()
@@ -116,20 +116,20 @@ describe('the address rule at every connection (4.7)', () => {
     }
   })
 
-  test('a certificate that nobody vouches for is refused, whatever the environment says', async () => {
+  test('rejects an untrusted certificate, whatever the environment says', async () => {
     const message = /self-signed certificate/
     expect(await dial(receiver.url(), { ...leadingTo('127.0.0.1'), rule: loopback })).toMatch(message)
     vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0')
     expect(await dial(receiver.url(), { ...leadingTo('127.0.0.1'), rule: loopback })).toMatch(message)
   })
 
-  test('a certificate of another name is refused', async () => {
+  test('rejects a certificate of another name', async () => {
     const other = `https://another.test:${receiver.port}/`
     const allowance = { ...leadingTo('127.0.0.1'), rule: loopback, trusted }
     expect(await dial(other, allowance)).toMatch(/does not match certificate/)
   })
 
-  test('an abort ends the asking for a name', async () => {
+  test('ends a lookup on abort', async () => {
     const abort = new AbortController()
     const waiting = dial(
       receiver.url(),
@@ -160,7 +160,7 @@ describe('connections that are kept (decisions 9)', () => {
     post(connections, { target: webhookTarget(receiver.url(name)), headers: {}, body: '{}' }, abort)
   const ok = expect.objectContaining({ status: 204 })
 
-  test('the next attempt at the same host and port takes the one of the last, another host its own', async () => {
+  test('serve the next attempt at the same host and port, and another host has its own', async () => {
     for (let n = 0; n < 5; n++) expect(await send()).toEqual(ok)
     expect(receiver.connections()).toBe(1)
     expect(await send('other')).toEqual(ok)
@@ -168,7 +168,7 @@ describe('connections that are kept (decisions 9)', () => {
     expect(receiver.received.map(({ headers }) => headers.connection)).toEqual(Array(6).fill('keep-alive'))
   })
 
-  test('one that the receiver has closed meanwhile fails no attempt: a new one is dialled', async () => {
+  test('fail no attempt if the receiver closed them: a new one is dialled', async () => {
     expect(await Promise.all([send(), send(), send()])).toEqual([ok, ok, ok])
     let fresh = 0
     receiver.answer((response) => {
@@ -180,13 +180,13 @@ describe('connections that are kept (decisions 9)', () => {
     expect([fresh, receiver.connections()]).toEqual([4, 4])
   })
 
-  test('a new one that is closed without an answer is a failure, and not tried again', async () => {
+  test('are not retried if a new one closes without an answer, which is a failure', async () => {
     receiver.answer((response) => response.socket?.destroy())
     await expect(send()).rejects.toThrow(/socket hang up|closed/)
     expect(receiver.received).toHaveLength(1)
   })
 
-  test('one whose answer was cut off is not used again', async () => {
+  test('are not used again after an answer was cut off', async () => {
     receiver.answer((response) => void response.writeHead(200).write('x'.repeat(64 * 1024 + 1)))
     expect(await send()).toMatchObject({ status: 200 })
     receiver.answer(204)
@@ -194,7 +194,7 @@ describe('connections that are kept (decisions 9)', () => {
     expect(receiver.connections()).toBe(2)
   })
 
-  test('each new one is judged: a name that leads elsewhere by then is not dialled', async () => {
+  test('are each judged anew, so a name that leads elsewhere by then is not dialled', async () => {
     const addresses = ['127.0.0.1']
     const rule = (address: string) => address === '127.0.0.1'
     const resolve = async () => addresses

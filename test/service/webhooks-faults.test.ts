@@ -33,7 +33,7 @@ describe.each(databases)('receivers that misbehave, over $name (decisions 9)', (
     response.socket?.end(text)
   }
 
-  test('no answer within fifteen seconds is a failure', async () => {
+  test('have failed after fifteen seconds without an answer', async () => {
     delivering.receiver.answer(() => {})
     await emitEvents(delivering.harness)
     await delivering.receiver.arrived(1)
@@ -42,7 +42,7 @@ describe.each(databases)('receivers that misbehave, over $name (decisions 9)', (
     expect(await outcome()).toEqual({ status: 'pending', code: null, error: 'No answer within 15 s.' })
   })
 
-  test('a body that is still coming at the end of the time does not undo a success', async () => {
+  test('keep their success if the body is still coming at the time limit', async () => {
     const { receiver } = delivering
     const abort = new AbortController()
     receiver.answer((response) => {
@@ -58,7 +58,7 @@ describe.each(databases)('receivers that misbehave, over $name (decisions 9)', (
     expect(await answer).toMatchObject({ status: 200, headers: { 'retry-after': '5' } })
   })
 
-  test('of a body without end at most 64 KiB are read', async () => {
+  test('have at most 64 KiB read of an endless body', async () => {
     let cutOff = (): void => {}
     const isCutOff = new Promise<void>((resolve) => {
       cutOff = resolve
@@ -90,19 +90,19 @@ describe.each(databases)('receivers that misbehave, over $name (decisions 9)', (
       'HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n',
       'The connection was closed before an answer arrived.',
     ],
-  ])('a receiver that %s has failed', async (_, text, error) => {
+  ])('have failed if they %s', async (_, text, error) => {
     delivering.receiver.answer(raw(text))
     await emitEvents(delivering.harness)
     expect(await outcome()).toEqual({ status: 'pending', code: null, error })
   })
 
-  test('a success stands, also when the connection breaks behind its head', async () => {
+  test('keep their success if the connection breaks after the head', async () => {
     delivering.receiver.answer(raw('HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nhalf'))
     await emitEvents(delivering.harness)
     expect(await outcome()).toEqual({ status: 'delivered', code: 200, error: null })
   })
 
-  test('a port where nobody listens, a name that is gone and a port without TLS are told apart', async () => {
+  test('are told apart: a closed port, a name that is gone, a port without TLS', async () => {
     const plain = createServer((socket) => socket.resume().end('hello\r\n'))
     const port = await new Promise<number>((resolve) => {
       plain.listen(0, '127.0.0.1', () => resolve((plain.address() as { port: number }).port))
@@ -121,7 +121,7 @@ describe.each(databases)('receivers that misbehave, over $name (decisions 9)', (
     await new Promise((resolve) => plain.close(resolve))
   })
 
-  test('in production a receiver that turned private since it was set is not reached', async () => {
+  test('are not reached in production if they turned private since they were set', async () => {
     await delivering.worker.stop(0)
     const guard = createConnectionGuard({ resolve: async () => ['127.0.0.1'] })
     const production = delivering.makeWorker({ guard })

@@ -12,7 +12,7 @@ const leaseMs = 60_000
 
 const script = join(inject('made'), 'webhook-process.mjs')
 
-describe('a process that delivers and is killed (decisions 9)', () => {
+describe('a killed delivery process (decisions 9)', () => {
   let delivering: Delivering
   let child: ChildProcess | undefined
   beforeEach(async () => {
@@ -47,7 +47,7 @@ describe('a process that delivers and is killed (decisions 9)', () => {
     }
   }
 
-  test('what it was delivering, and what it had not begun, is delivered after kill -9', async () => {
+  test('has its current and waiting deliveries made after kill -9', async () => {
     const { harness, receiver, makeWorker } = delivering
     const of = await delivering.subscribe()
     const events = await emitEvents(harness, 12)
@@ -70,7 +70,7 @@ describe('a process that delivers and is killed (decisions 9)', () => {
     await next.stop(0)
   })
 
-  test('a proxy named in the environment is not used', async () => {
+  test('ignores a proxy named in the environment', async () => {
     let proxied = 0
     const proxy = createServer((socket) => {
       proxied += 1

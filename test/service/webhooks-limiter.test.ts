@@ -70,7 +70,7 @@ function play(taken: Step[], check: (house: ReturnType<typeof watched>) => void)
   }
 }
 
-test('bounds hold, whatever begins, turns slow and ends', () => {
+test('limits hold, whatever begins, slows down, and ends', () => {
   const property = fc.property(steps, (taken) => {
     play(taken, ({ limiter, of, prompt, isSlow }) => {
       expect(prompt().length).toBeLessThanOrEqual(limits.overall)
@@ -87,7 +87,7 @@ test('bounds hold, whatever begins, turns slow and ends', () => {
   fc.assert(property)
 })
 
-test('a subscription with nothing under way gets a place unless all of its kind are taken', () => {
+test('a subscription with nothing in progress gets a place unless all of its kind are taken', () => {
   const property = fc.property(steps, (taken) => {
     play(taken, ({ limiter, of, prompt, slow, isSlow }) => {
       for (const one of subscribers.filter((subscriber) => of(subscriber).length === 0)) {
@@ -99,7 +99,7 @@ test('a subscription with nothing under way gets a place unless all of its kind 
   fc.assert(property)
 })
 
-test('whoever has waited longest gets the next place', () => {
+test('the longest waiting subscription gets the next place', () => {
   const property = fc.property(steps, (taken) => {
     const turns = new Map<Subscriber, number>()
     const { limiter, of, begin, end, isSlow } = watched()
@@ -118,7 +118,7 @@ test('whoever has waited longest gets the next place', () => {
   fc.assert(property, { numRuns: 30 })
 })
 
-test('one that took too long has a single place until another ends in time; what was put back says nothing', () => {
+test('a slow one keeps a single place until it ends in time, and a returned delivery does not count', () => {
   const limiter = createConcurrencyLimiter(limits)
   const one = subscribers[0]!
   const free = [limiter.free(one)]
@@ -133,7 +133,7 @@ test('one that took too long has a single place until another ends in time; what
   expect(free).toEqual([3, 1, 1, 3])
 })
 
-test('of those without an attempt only as many are known as may be, so that subscriptions that are gone leave nothing', () => {
+test('only as many subscriptions without an attempt are remembered as fit, so deleted ones leave nothing', () => {
   const limiter = createConcurrencyLimiter({ ...limits, known: 2 })
   const [first, running, ...others] = subscribers.slice(0, 5) as [Subscriber, ...Subscriber[]]
   const late = (one: Subscriber): Place => {

@@ -22,7 +22,7 @@ describe.each(databases)('delivery workers that lose a lease, over $name (decisi
   }
   afterEach(() => delivering.close())
 
-  test('a lease keeps others away for a minute; then the delivery is somebody else’s, and who lost it takes part again after a poll', async () => {
+  test('stay away for a minute; then another gets the delivery, and the loser rejoins after a poll', async () => {
     const { harness, receiver, worker, makeWorker } = await start()
     const of = await delivering.subscribe()
     const { answer, letGo } = heldBack()
@@ -52,7 +52,7 @@ describe.each(databases)('delivery workers that lose a lease, over $name (decisi
     expect(receiver.received).toHaveLength(3)
   })
 
-  test('what an attempt ends with after its lease was given to somebody else is not recorded', async () => {
+  test('record nothing of an attempt whose lease has passed to another', async () => {
     const { harness, receiver, worker, makeWorker } = await start()
     const of = await delivering.subscribe()
     const [late, holder] = [heldBack(), heldBack()]
@@ -74,7 +74,7 @@ describe.each(databases)('delivery workers that lose a lease, over $name (decisi
     await other.stop(0)
   })
 
-  test('workers that take each other’s leases by a clock that is weeks ahead send an event no more often than each of them once', async () => {
+  test('send an event no more than once each, even if one takes leases by a clock weeks ahead', async () => {
     const { harness, receiver, worker, makeWorker } = await start()
     const of = await delivering.subscribe()
     const [first, second] = [heldBack(), heldBack()]
@@ -99,7 +99,7 @@ describe.each(databases)('delivery workers that lose a lease, over $name (decisi
     await other.stop(0)
   })
 
-  test('what is lost while a lease of it is asked for again is not taken from the worker that has it', async () => {
+  test('do not lose a lease that is requested again meanwhile', async () => {
     const { harness, receiver, makeWorker } = await start()
     await delivering.worker.stop(0)
     const [asked, allowed, lost] = [0, 1, 2].map(() => Promise.withResolvers<void>())

@@ -6,12 +6,12 @@ import { databases } from '../support/harness.ts'
 import { heldBack } from '../support/held-back.ts'
 
 describe.each(databases)(
-  'a delivery worker that read how a receiver was, over $name (decisions 9)',
+  "a delivery worker that has read a receiver's state, over $name (decisions 9)",
   (database) => {
     let delivering: Delivering
     afterEach(() => delivering.close())
 
-    test('a receiver that recovers while it is read as failing gets its eight at once', async () => {
+    test('gives a receiver its eight at once if it recovers while being read as failing', async () => {
       delivering = await startDelivering(database)
       const { harness, receiver } = delivering
       await delivering.worker.stop(0)

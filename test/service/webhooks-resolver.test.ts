@@ -24,17 +24,17 @@ describe('the resolver of webhook hosts (4.7)', () => {
     ['six.partner.com', ['2606:2800:220:1::1']],
     ['private.partner.com', ['10.0.0.5', '93.184.216.34']],
     ['unknown.partner.com', []],
-  ])('%s leads to every address of both kinds', async (hostname, addresses) => {
+  ])('finds every address of both kinds for %s', async (hostname, addresses) => {
     expect([...(await resolve(hostname))].sort()).toEqual(addresses)
   })
 
-  test('it asks anew each time, so that a name that has moved is seen to have moved', async () => {
+  test('looks up each time, so it notices a name that moved', async () => {
     await resolve('four.partner.com')
     await resolve('four.partner.com')
     expect(server.asked.filter((question) => question === 'four.partner.com 1')).toHaveLength(2)
   })
 
-  test('an abort ends the asking at once', async () => {
+  test('ends a lookup at once on abort', async () => {
     const abort = new AbortController()
     const waiting = resolve('silent.partner.com', abort.signal)
     abort.abort()

@@ -23,7 +23,7 @@ describe.each(databases)('the attempt schedule over $name (decisions 9)', (datab
   const isActive = async (params: { subscription_id: string }) =>
     (await delivering.harness.client.getSubscription({ params })).data.active
 
-  test('ten attempts are made, each within 20 % of its delay after the one before; then it is dead', async () => {
+  test('makes ten attempts, each within 20 % of its delay, and then the delivery is dead', async () => {
     const { harness, receiver, worker } = delivering
     const of = await delivering.subscribe()
     receiver.answer(500)
@@ -53,7 +53,7 @@ describe.each(databases)('the attempt schedule over $name (decisions 9)', (datab
     expect(await isActive(of.params)).toBe(true)
   })
 
-  test('a dead one is queued again by redeliver, with ten attempts more', async () => {
+  test('gives a dead delivery ten more attempts by redeliver', async () => {
     const { harness, receiver, worker } = delivering
     const of = await delivering.subscribe()
     receiver.answer(500)
@@ -70,19 +70,22 @@ describe.each(databases)('the attempt schedule over $name (decisions 9)', (datab
     expect(await delivering.deliveries(of)).toMatchObject([{ status: 'delivered', attempts: 12 }])
   })
 
-  test.each([301, 302, 307, 308])('a redirect (%i) is no success and is not followed', async (status) => {
-    const { harness, receiver, worker } = delivering
-    const of = await delivering.subscribe()
-    receiver.answer({ status, headers: { location: receiver.url('', '/elsewhere') } })
-    await emitEvents(harness)
-    await worker.idle()
-    expect(receiver.received.map(({ path }) => path)).toEqual(['/hook'])
-    expect(await delivering.deliveries(of)).toMatchObject([
-      { status: 'pending', response_code: status, last_error: `The receiver answered ${status}.` },
-    ])
-  })
+  test.each([301, 302, 307, 308])(
+    'treats a redirect (%i) as a failure and does not follow it',
+    async (status) => {
+      const { harness, receiver, worker } = delivering
+      const of = await delivering.subscribe()
+      receiver.answer({ status, headers: { location: receiver.url('', '/elsewhere') } })
+      await emitEvents(harness)
+      await worker.idle()
+      expect(receiver.received.map(({ path }) => path)).toEqual(['/hook'])
+      expect(await delivering.deliveries(of)).toMatchObject([
+        { status: 'pending', response_code: status, last_error: `The receiver answered ${status}.` },
+      ])
+    },
+  )
 
-  test('Retry-After puts off the delivery and every other one of the receiver', async () => {
+  test('delays the delivery and all others of the receiver after Retry-After', async () => {
     const { harness, receiver, worker } = delivering
     const of = await delivering.subscribe()
     receiver.answer({ status: 429, headers: { 'retry-after': '90' } })
@@ -98,7 +101,7 @@ describe.each(databases)('the attempt schedule over $name (decisions 9)', (datab
     expect(await delivering.deliveries(of)).toMatchObject([{ status: 'delivered' }, { status: 'delivered' }])
   })
 
-  test('410 makes the delivery dead and the subscription inactive: nothing more is queued or sent', async () => {
+  test('makes the delivery dead and the subscription inactive on a 410, with nothing more queued or sent', async () => {
     const { harness, receiver, worker } = delivering
     const of = await delivering.subscribe()
     receiver.answer(410)
@@ -119,7 +122,7 @@ describe.each(databases)('the attempt schedule over $name (decisions 9)', (datab
     expect(receiver.received).toHaveLength(2)
   })
 
-  test('five days without a success deactivate; a success in between starts them anew', async () => {
+  test('deactivates after five days without a success, counted again after each success', async () => {
     const { harness, receiver, worker } = delivering
     const of = await delivering.subscribe()
     const fail = async (ms: number): Promise<void> => {
@@ -142,7 +145,7 @@ describe.each(databases)('the attempt schedule over $name (decisions 9)', (datab
     expect(receiver.received).toHaveLength(count)
   })
 
-  test('the schedule follows the scope’s clock: moving it on makes what waits due', async () => {
+  test('follows the scope’s clock, so an advance makes waiting deliveries due', async () => {
     const { harness, receiver, worker } = delivering
     const of = await delivering.subscribe()
     receiver.answer(500)
@@ -163,7 +166,7 @@ describe.each(databases)('the attempt schedule over $name (decisions 9)', (datab
     ])
   })
 
-  test('an alarm is set for what is due soon, and wakes the worker', async () => {
+  test('sets an alarm for what is due soon, which wakes the worker', async () => {
     const { harness, receiver, worker, timers } = delivering
     const of = await delivering.subscribe()
     receiver.answer(500)
@@ -178,7 +181,7 @@ describe.each(databases)('the attempt schedule over $name (decisions 9)', (datab
     expect(receiver.received).toHaveLength(2)
   })
 
-  test('what another process commits is found by looking every second', async () => {
+  test("finds another process's commit by polling every second", async () => {
     const { harness, receiver, worker, timers } = delivering
     await delivering.subscribe()
     await withWork(harness, async (work) => work.emit('transfer.requested', '{}'))
@@ -189,7 +192,7 @@ describe.each(databases)('the attempt schedule over $name (decisions 9)', (datab
     expect(timers.set()).toEqual([1000])
   })
 
-  test('deliveries that were over a month ago are forgotten', async () => {
+  test('deletes deliveries that ended more than a month ago', async () => {
     const { harness, worker } = delivering
     const of = await delivering.subscribe()
     await emitEvents(harness, 2)

@@ -34,7 +34,7 @@ describe.each(databases)('delivery workers over $name (decisions 9)', (database)
     }
   }
 
-  test('two workers over one database deliver each event once', async () => {
+  test('deliver each event once if two share a database', async () => {
     const { harness, receiver, worker, makeWorker } = await start()
     const other = makeWorker()
     other.start()
@@ -47,7 +47,7 @@ describe.each(databases)('delivery workers over $name (decisions 9)', (database)
     await other.stop(0)
   })
 
-  test('a receiver gets eight at once, and with them delays no other at the same host', async () => {
+  test('give a receiver eight at once, without delaying another at the same host', async () => {
     const { harness, receiver } = await start()
     const { held, letGo } = heldAt(receiver, '/slow')
     await delivering.subscribe({ url: receiver.url('', '/slow') })
@@ -65,7 +65,7 @@ describe.each(databases)('delivery workers over $name (decisions 9)', (database)
     expect(receiver.received).toHaveLength(60)
   })
 
-  test('slow receivers of one partner, however many, delay no other of it', async () => {
+  test('let no number of slow receivers delay another of the same partner', async () => {
     const { harness, receiver } = await start()
     const { held, letGo } = heldAt(receiver, '/slow')
     for (const name of ['a', 'b', 'c', 'd']) await delivering.subscribe({ url: receiver.url(name, '/slow') })
@@ -80,7 +80,7 @@ describe.each(databases)('delivery workers over $name (decisions 9)', (database)
     expect(receiver.received).toHaveLength(90)
   })
 
-  test('a receiver that takes longer than two seconds gets one at a time until it has answered in time', async () => {
+  test('give a receiver slower than two seconds one at a time until it answers in time', async () => {
     const { harness, receiver, timers } = await start()
     const { held, answer, letGo } = heldBack()
     receiver.answer(answer)
@@ -104,7 +104,7 @@ describe.each(databases)('delivery workers over $name (decisions 9)', (database)
     expect(receiver.received).toHaveLength(21)
   })
 
-  test('a receiver that fails gets one at a time until it has answered well again', async () => {
+  test('give a failing receiver one at a time until it succeeds', async () => {
     const { harness, receiver } = await start()
     await delivering.subscribe()
     receiver.answer(500)
@@ -124,7 +124,7 @@ describe.each(databases)('delivery workers over $name (decisions 9)', (database)
     expect(receiver.received).toHaveLength(21)
   })
 
-  test('bounds of one partner and of all hold; whoever waits gets the next free place, or that of one gone slow', async () => {
+  test('respect the limits of one partner and of all, and give a free place to the next that waits', async () => {
     const limits = { overall: 5, reserve: 1, scope: 2, subscription: 2 }
     const { harness, receiver, timers } = await start({ worker: { limits } })
     const { held, answer, letGo } = heldBack()
@@ -148,7 +148,7 @@ describe.each(databases)('delivery workers over $name (decisions 9)', (database)
     expect(receiver.received).toHaveLength(24)
   })
 
-  test('no partner waits for another’s deliveries: each has its own leased, of eight subscriptions at a time', async () => {
+  test('delay no partner by another’s deliveries: each has its own leased, for eight subscriptions at a time', async () => {
     const { harness, receiver, worker, makeWorker } = await start()
     await worker.stop(0)
     const held = Promise.withResolvers<void>()
@@ -177,7 +177,7 @@ describe.each(databases)('delivery workers over $name (decisions 9)', (database)
     await next.stop(0)
   })
 
-  test('a stop gives what runs three seconds, then puts it back as it was', async () => {
+  test('give running deliveries three seconds on a stop, then return them unchanged', async () => {
     const { harness, receiver, worker, timers, makeWorker } = await start()
     const of = await delivering.subscribe()
     receiver.answer(() => {})
@@ -199,7 +199,7 @@ describe.each(databases)('delivery workers over $name (decisions 9)', (database)
     await next.stop(0)
   })
 
-  test('what ends while a stop waits is recorded, and nothing new is begun', async () => {
+  test('record what ends during a stop, and begin nothing new', async () => {
     const { harness, receiver, worker } = await start()
     const of = await delivering.subscribe()
     const { answer, letGo } = heldBack()
@@ -214,7 +214,7 @@ describe.each(databases)('delivery workers over $name (decisions 9)', (database)
     expect(receiver.received).toHaveLength(1)
   })
 
-  test('an attempt that could not be recorded is made again when its lease has run out', async () => {
+  test('repeat an attempt that could not be recorded once its lease has expired', async () => {
     let failing = 0
     const { harness, receiver, makeWorker } = await start()
     await delivering.worker.stop(0)

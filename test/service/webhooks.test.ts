@@ -25,7 +25,7 @@ describe.each(databases)('webhook delivery over $name (part 6, decisions 9)', (d
   }
   const last = (): Received => delivering.receiver.received.at(-1) as Received
 
-  test('an event is posted as the exact bytes of the log, signed by Standard Webhooks', async () => {
+  test('posts an event as the exact bytes of the log, signed by Standard Webhooks', async () => {
     const { harness, receiver, worker } = delivering
     const of = await delivering.subscribe({ url: receiver.url('', '/hooks/custody?tenant=7') })
     const [event] = await emitEvents(harness)
@@ -48,7 +48,7 @@ describe.each(databases)('webhook delivery over $name (part 6, decisions 9)', (d
     expect(verify(of.secret, received)).toEqual(event)
   })
 
-  test('its delivery then says when it was delivered and what was answered', async () => {
+  test('records when it was made and what was answered', async () => {
     const { harness, worker } = delivering
     const of = await delivering.subscribe()
     const [event] = await emitEvents(harness)
@@ -71,7 +71,7 @@ describe.each(databases)('webhook delivery over $name (part 6, decisions 9)', (d
     expect(data.total).toBe(0)
   })
 
-  test('the operations of the service push what they emit, through the same bytes that are pulled', async () => {
+  test("pushes what the service's operations emit, in the same bytes that are pulled", async () => {
     const { harness, worker } = delivering
     const of = await delivering.subscribe({ types: [...webhookEventTypes] })
     const items = [
@@ -91,7 +91,7 @@ describe.each(databases)('webhook delivery over $name (part 6, decisions 9)', (d
     expect(verify(of.secret, last())).toEqual(data.results[0])
   })
 
-  test('every event reaches every subscription that wants it, once, with that subscription’s own secret', async () => {
+  test('brings every event once to every subscription that wants it, with its own secret', async () => {
     const { harness, receiver, worker } = delivering
     const subscribed: Subscribed[] = []
     for (const name of ['a', 'b', 'c'])
@@ -108,7 +108,7 @@ describe.each(databases)('webhook delivery over $name (part 6, decisions 9)', (d
     }
   })
 
-  test('a rotated secret signs beside the new one while the grace runs, and not a moment longer', async () => {
+  test('signs with a rotated secret too while its grace lasts, and not a moment longer', async () => {
     const { harness, worker, receiver } = delivering
     const of = await delivering.subscribe()
     const { data } = await harness.client.rotateSubscriptionSecret({ ...of, body: { grace_seconds: 60 } })
@@ -131,7 +131,7 @@ describe.each(databases)('webhook delivery over $name (part 6, decisions 9)', (d
   })
 
   test.each(webhookEventTypes)(
-    'a test posts a signed sample of %s that the log does not hold',
+    'posts a signed sample of %s for a test, which is not in the log',
     async (type) => {
       const { harness, worker } = delivering
       const of = await delivering.subscribe({ types: [type] })
@@ -144,7 +144,7 @@ describe.each(databases)('webhook delivery over $name (part 6, decisions 9)', (d
     },
   )
 
-  test('a replay posts past events again, byte for byte and under their own ids', async () => {
+  test('posts past events again for a replay, byte for byte and under their own ids', async () => {
     const { harness, worker, receiver } = delivering
     const events = await emitEvents(harness, 3)
     const of = await delivering.subscribe()
@@ -159,7 +159,7 @@ describe.each(databases)('webhook delivery over $name (part 6, decisions 9)', (d
     for (const received of receiver.received) verify(of.secret, received)
   })
 
-  test('the thousand delivered last keep what was answered; one that failed keeps it whatever comes after', async () => {
+  test('keeps the answers of the last thousand, and of failed ones indefinitely', async () => {
     const { harness, worker, receiver } = delivering
     const of = await delivering.subscribe()
     receiver.answer(410)
@@ -180,7 +180,7 @@ describe.each(databases)('webhook delivery over $name (part 6, decisions 9)', (d
     expect(await checkDatabase(harness.db)).toEqual([])
   })
 
-  test('a delivered one can be delivered again', async () => {
+  test('can be repeated after a success', async () => {
     const { harness, worker, receiver } = delivering
     const of = await delivering.subscribe()
     await emitEvents(harness)
@@ -200,7 +200,7 @@ describe.each(databases)('webhook delivery over $name (part 6, decisions 9)', (d
     ])
   })
 
-  test('an inactive subscription keeps what waits and gets it when it is active again, at its new address', async () => {
+  test('waits for an inactive subscription and goes to its new address once active', async () => {
     const { harness, worker, receiver } = delivering
     const of = await delivering.subscribe({ url: receiver.url('old') })
     receiver.answer(500)
@@ -221,7 +221,7 @@ describe.each(databases)('webhook delivery over $name (part 6, decisions 9)', (d
     expect(await delivering.deliveries(of)).toMatchObject([{ status: 'delivered', attempts: 2 }])
   })
 
-  test('another environment’s deliveries are left to its own process', async () => {
+  test('leaves another environment’s deliveries to its own process', async () => {
     const { harness, receiver } = delivering
     await delivering.worker.stop(0)
     const other = delivering.makeWorker({ environment: 'production' })

@@ -19,7 +19,7 @@ const slab = {
   cert_number: '11112222',
 } as const
 
-describe('what one key may have under way at once', () => {
+describe('work in progress for one key', () => {
   let harness: Harness
   let http: HttpHarness
   let work: WorkLimiter
@@ -64,7 +64,7 @@ describe('what one key may have under way at once', () => {
   }
   const refused = (limit: string) => ({ code: 'rate_limited', extra: { limit, retry_after_seconds: 1 } })
 
-  test('requests in progress: one more is refused with the limit’s name, another key is not, and both are answered later', async () => {
+  test("is limited in requests: one more is rejected by the limit’s name, another key's is not, and both succeed later", async () => {
     work = createWorkLimiter(limits)
     const { client } = await begin(2)
     const answer = await ask('/items')
@@ -77,7 +77,7 @@ describe('what one key may have under way at once', () => {
     expect((await ask('/items')).status).toBe(200)
   })
 
-  test('waiting readers: one more is refused, a reader that does not wait is not', async () => {
+  test('is limited in waiting readers, not in readers that do not wait', async () => {
     work = createWorkLimiter({ ...limits, requests: 9 })
     const arrived = once(http.server, 'request')
     const waiting = ask('/events', ['prefer', 'wait=30'])
@@ -90,7 +90,7 @@ describe('what one key may have under way at once', () => {
     expect((await waiting).status).toBe(200)
   })
 
-  test('bytes of uploads: one more is refused before it is read; one that is larger than the limit is let through alone', async () => {
+  test('is limited in upload bytes: one more is rejected before it is read, and one larger than the limit passes alone', async () => {
     work = createWorkLimiter({ ...limits, requests: 9 })
     const first = await begin(2_000_000)
     const large = `{"name":"${'x'.repeat(300_000)}"}`
@@ -101,7 +101,7 @@ describe('what one key may have under way at once', () => {
     expect((await ask('/products', [...json, 'b'], large)).status).toBe(400)
   })
 
-  test('a body of unknown length counts as it arrives', async () => {
+  test('includes a body of unknown length as it arrives', async () => {
     work = createWorkLimiter({ ...limits, requests: 9, uploadBytes: 1000 })
     await begin(900)
     const chunk = 'x'.repeat(200)
@@ -112,7 +112,7 @@ describe('what one key may have under way at once', () => {
     expect(answer).toMatch(/^HTTP\/1\.1 429 .*"upload_bytes"/s)
   })
 
-  test('what is under way in all: 503 at once with Retry-After, whatever a key may, and health goes on', async () => {
+  test('is limited in all by a 503 with Retry-After, whatever a key may do, and /healthz still answers', async () => {
     work = createWorkLimiter(undefined, { ...defaultKeyLimits, requests: 1 })
     await begin(2)
     const answer = await ask('/items')
@@ -125,7 +125,7 @@ describe('what one key may have under way at once', () => {
   })
 })
 
-test('room that is given back twice is given back once', () => {
+test('is released once, even if returned twice', () => {
   const work = createWorkLimiter({ ...limits, requests: 2 })
   const end = work.take('key', 'requests')
   work.take('key', 'requests')
@@ -135,11 +135,11 @@ test('room that is given back twice is given back once', () => {
   expect(() => work.take('key', 'requests')).toThrow('at most 2 requests in progress')
 })
 
-describe('answers under way', () => {
+describe('answers in progress', () => {
   const call = { operation: 'listItems', headers: {} } as unknown as Call
   const answer = (length: number) => async () => ({ status: 200, headers: {}, body: 'x'.repeat(length) })
 
-  test('a long one counts until it was taken; then there is room for the next', async () => {
+  test('count until they are taken, and then leave room for the next', async () => {
     const work = createWorkLimiter(limits)
     const first = await withinLimits(work, 'key', call, answer(299_999))
     await expect(withinLimits(work, 'key', call, answer(270_000))).rejects.toMatchObject({
@@ -152,7 +152,7 @@ describe('answers under way', () => {
     await withinLimits(work, 'key', call, answer(270_000))
   })
 
-  test('where they fill the room no work is begun; what was written is told all the same', async () => {
+  test('prevent new work when they fill the room, but answers already written are sent', async () => {
     const work = createWorkLimiter(limits)
     const write = { ...call, operation: 'closeManifest' } as Call
     await withinLimits(work, 'key', write, answer(299_000))
@@ -166,7 +166,7 @@ describe('answers under way', () => {
     expect(begun).toBe(0)
   })
 
-  test('a long stored one has room before it is unpacked, or is not', async () => {
+  test('that are stored and long get room before they are unpacked, or none', async () => {
     const work = createWorkLimiter({ ...limits, requests: 9, answerBytes: 700_000 })
     const harness = await startHarness(sqlite!, { service: { work } })
     const description = 'x'.repeat(400)
@@ -194,8 +194,8 @@ describe('answers under way', () => {
   })
 })
 
-describe('the bound in all', () => {
-  test('refuses those that have more than their share, and lets others in', () => {
+describe('the overall limit', () => {
+  test('rejects those with more than their share, and admits others', () => {
     const work = createWorkLimiter(undefined, { ...defaultKeyLimits, requests: 10 })
     for (let at = 0; at < 10; at++) work.take('busy', 'requests')
     expect(() => work.take('busy', 'requests')).toThrow(Overloaded)

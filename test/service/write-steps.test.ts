@@ -48,7 +48,7 @@ describe.each(databases)('an upload that takes several steps, over $name', (data
     expect(left).toEqual([])
   }
 
-  test('cut off between any two of them, a retry goes on and answers with the bytes of all', async () => {
+  test('continues by a retry after a cut between any two, and answers the bytes of all', async () => {
     const form = { file: await orders() }
     const answers: unknown[] = []
     for (const writes of [0, 1, 1, 1, 2]) {
@@ -67,7 +67,7 @@ describe.each(databases)('an upload that takes several steps, over $name', (data
     await expectWhole(text)
   })
 
-  test('others come between, its own partner and another; what it made by then is there for them', async () => {
+  test('lets its own partner and others in between, who see what it has created so far', async () => {
     const form = { file: await orders() }
     const turns: string[] = []
     let others: Promise<unknown> | undefined
@@ -93,7 +93,7 @@ describe.each(databases)('an upload that takes several steps, over $name', (data
     await expectWhole(text)
   })
 
-  test('two processes at once do it once, and answer alike', async () => {
+  test('is done once by two processes at once, with the same answer', async () => {
     const form = { file: await orders() }
     const both = [0, 1].map(() => inShortSteps(harness).importFulfillmentsCsv({ form, idempotencyKey }))
     const [one, other] = await Promise.all(both)
@@ -101,7 +101,7 @@ describe.each(databases)('an upload that takes several steps, over $name', (data
     await expectWhole(one?.text ?? '')
   })
 
-  test('another body under the key of one that was cut off is refused, and changes nothing', async () => {
+  test('rejects another body under the key of a stalled one, and changes nothing', async () => {
     const form = { file: await orders() }
     await outcomeOf(
       inShortSteps(harness, cutOffAfter(harness, 2)).importFulfillmentsCsv({ form, idempotencyKey }),
@@ -115,7 +115,7 @@ describe.each(databases)('an upload that takes several steps, over $name', (data
     await expectWhole((await harness.client.importFulfillmentsCsv({ form, idempotencyKey })).text)
   })
 
-  test('another body under the key of one that goes on waits for it, and is answered with the original', async () => {
+  test('makes another body under a running key wait, and answers the original', async () => {
     const form = { file: await orders() }
     const file = fulfillmentCsv([{ sku: 'ETB-1', quantity: 1 }])
     const seen = Promise.withResolvers<void>()
@@ -140,7 +140,7 @@ describe.each(databases)('an upload that takes several steps, over $name', (data
     await expectWhole(text)
   })
 
-  test('products are taken in steps too, and a SKU is never its own upload’s fault', async () => {
+  test('creates products in steps too, and never conflicts with its own SKUs', async () => {
     await harness.client.createProduct({ body: { ...product, sku: 'P-290' } })
     const rows = Array.from({ length: 300 }, (_, n) => `Box,P-${n},1,2,3,cm,4,g`)
     rows[10] = 'Box,P-299,1,2,3,cm,x,g'

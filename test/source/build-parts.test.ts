@@ -11,18 +11,18 @@ const timeout = 60_000
 
 type Table = Record<string, readonly string[]>
 
-describe('the table of the parts of the build', () => {
+describe("the table of the build's parts", () => {
   const main = { path: 'src/cli/main.ts', text: "import('./a.ts')\nimport('./b.ts')" }
   const a = { path: 'src/cli/a.ts', text: "import { c } from './c.ts'\nimport type { B } from './b.ts'" }
   const b = { path: 'src/cli/b.ts', text: 'export type B = 1' }
   const c = { path: 'src/cli/c.ts', text: 'export const c = 1' }
   const program = ['cli/a.ts']
 
-  it('is without fault', { timeout }, () => {
+  it('has no fault', { timeout }, () => {
     expect(partFaults(projectFiles(), files)).toEqual([])
   })
 
-  it('is so where each listed module is reached and each other is a file of its own', () => {
+  it('has no fault if each listed module is reached and each other is a file of its own', () => {
     expect(partFaults([main, a, b, c], { main: ['cli/main.ts'], program })).toEqual([])
   })
 
@@ -34,7 +34,7 @@ describe('the table of the parts of the build', () => {
     ])
   })
 
-  it('names a part that a static import draws into a listed file, be it by way of others', () => {
+  it('names a part that a static import, even indirect, draws into a listed file', () => {
     const drawing = { ...c, text: "export { b } from './b.ts'" }
     expect(partFaults([main, a, b, drawing], { main: ['cli/main.ts'], program })).toEqual([
       'cli/b.ts is to be a part, but a listed file imports it statically',

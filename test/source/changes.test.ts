@@ -6,7 +6,7 @@ import { changes } from '../changes/changes.ts'
 const root = join(import.meta.dirname, '..', '..')
 
 test.each(changes)(
-  'the everyday change $name fits, and is made in two places at most',
+  'the everyday change $name applies, and touches at most two places',
   async ({ patch, files }) => {
     const checked = await execa('git', ['apply', '--check', patch], { cwd: root, reject: false })
     expect([checked.exitCode, checked.stderr]).toEqual([0, ''])

@@ -14,11 +14,11 @@ describe('planted faults', () => {
     expect(fault.tests.filter((test) => !existsSync(join(root, test)))).toEqual([])
   })
 
-  it('have a name each', () => {
+  it('have unique names', () => {
     expect(new Set(faults.map(({ name }) => name)).size).toBe(faults.length)
   })
 
-  it('are refused where their place is gone', () => {
+  it('are rejected if their place is gone', () => {
     const fault = { name: 'x', file: 'x.ts', find: 'a', replace: 'b', tests: [] }
     expect(() => planted(fault, 'ccc')).toThrow('x.ts has its place 0 times')
     expect(() => planted(fault, 'aca')).toThrow('x.ts has its place 2 times')

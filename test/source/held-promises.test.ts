@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 
 const folder = join(import.meta.dirname, '../acceptance')
 
-test('every test that the page of promises names is there, under its title', () => {
+test('every test that the page of promises names exists under its title', () => {
   const page = readFileSync(join(folder, 'README.md'), 'utf8')
   const named = [...page.matchAll(/`([\w./-]+\.test\.ts)` (.*?)(?=<br>| \|$)/gm)]
   expect(named.length).toBeGreaterThan(40)

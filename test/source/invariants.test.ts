@@ -5,7 +5,7 @@ const call = /\bassert\(/g
 /** A condition, what must be so in words, and of what. */
 const whole = /\bassert\(\s*(?:[\s\S]*?),\s*'[^'\n]{8,}',\s*[^)\s][\s\S]*?\)(?:\n|,)/g
 
-test('the engine and the store have at least 100 assertions, each with words and ids', () => {
+test('the engine and the store have at least 100 assertions, each with a message and ids', () => {
   const files = projectFiles().filter(({ path }) => /^src\/(engine|store)\//.test(path))
   const found = files.map(({ path, text }) => ({
     path,

@@ -8,11 +8,11 @@ const inProgram = [
   'kleur',
 ]
 
-test.each(inProgram)('%s is a dependency, and src imports it', (name) => {
+test.each(inProgram)('%s is a dependency that src imports', (name) => {
   expect([declaredIn('dependencies', name), importsOf('src', name)]).toEqual([true, true])
 })
 
-test.each(['vitest', 'execa'])('%s is a dependency for development, and test imports it', (name) => {
+test.each(['vitest', 'execa'])('%s is a development dependency that test imports', (name) => {
   expect([declaredIn('devDependencies', name), importsOf('test', name)]).toEqual([true, true])
 })
 

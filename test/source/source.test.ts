@@ -58,11 +58,11 @@ describe.each(rules)('$title', (rule) => {
     expect(offencesAmong([planted], rule)).not.toEqual([])
   })
 
-  it.each(rule.innocent)('lets pass the innocent $path (%#)', (innocent) => {
+  it.each(rule.innocent)('accepts the innocent $path (%#)', (innocent) => {
     expect(offencesAmong([innocent], rule)).toEqual([])
   })
 
-  it('finds files to judge', () => {
+  it('every rule finds files to judge', () => {
     expect(files.filter((file) => rule.covers(file.path))).not.toEqual([])
   })
 })
@@ -76,7 +76,7 @@ describe.each(treeRules)('$title', (rule) => {
     expect(rule.offences(planted)).not.toEqual([])
   })
 
-  it.each(rule.innocent)('lets pass the innocent tree that begins with $path', (...innocent) => {
+  it.each(rule.innocent)('accepts the innocent tree that begins with $path', (...innocent) => {
     expect(rule.offences(innocent)).toEqual([])
   })
 })

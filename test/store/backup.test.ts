@@ -24,7 +24,7 @@ import { openSqlite } from '../../src/store/sqlite/sqlite.ts'
 /** More pages than are copied before the next have their turn. */
 const pages = 2000
 
-describe('a SQLite file copied while it is in use', () => {
+describe('a backup of a SQLite file in use', () => {
   let folder: string
   let source: string
   let target: string
@@ -51,13 +51,13 @@ describe('a SQLite file copied while it is in use', () => {
     rmSync(folder, { recursive: true, force: true })
   })
 
-  test('is not written into a draft that somebody else has made, who could read it', async () => {
+  test("is not written into somebody else's draft, which they could read", async () => {
     writeFileSync(draft, '')
     await expect(backUp(source, target, { draft })).rejects.toMatchObject({ fault: 'refused' })
     expect([existsSync(target), readFileSync(draft, 'utf8')]).toEqual([false, ''])
   })
 
-  test('is as it stood at the beginning, whatever is written meanwhile', async () => {
+  test('has the state at its start, whatever is written meanwhile', async () => {
     let isOver = false
     const going = backUp(source, target, { draft }).finally(() => {
       isOver = true
@@ -80,7 +80,7 @@ describe('a SQLite file copied while it is in use', () => {
     expect(readdirSync(folder).filter((name) => name.startsWith('copy'))).toEqual(['copy.db'])
   })
 
-  test('tells how much is copied, then that the copy is checked', async () => {
+  test('reports its progress, and then that the copy is being checked', async () => {
     const told: Array<[number, number] | 'check'> = []
     const { bytes } = await backUp(source, target, {
       draft,
@@ -90,7 +90,7 @@ describe('a SQLite file copied while it is in use', () => {
     expect(told).toEqual([[1000 * 4096, bytes], [2000 * 4096, bytes], 'check'])
   })
 
-  test('never takes the place of a file', async () => {
+  test('never replaces a file', async () => {
     writeFileSync(target, 'precious')
     await expect(backUp(source, target, { draft })).rejects.toMatchObject({
       fault: 'refused',
@@ -99,7 +99,7 @@ describe('a SQLite file copied while it is in use', () => {
     expect(readFileSync(target, 'utf8')).toBe('precious')
   })
 
-  test('is not kept where it is not sound, and that is said', async () => {
+  test('is deleted with a message if the copy is not sound', async () => {
     emptyIndex(db, source, 'keys_said')
     await expect(backUp(source, target, { draft })).rejects.toMatchObject({
       fault: 'corrupt',
@@ -114,19 +114,19 @@ describe('a SQLite file copied while it is in use', () => {
     await opened.close()
   })
 
-  test('nor where a row refers to one that is not there', async () => {
+  test('is deleted if a row refers to a missing one', async () => {
     db.exec('pragma foreign_keys = off; delete from partners where id = 1')
     await expect(backUp(source, target, { draft })).rejects.toThrow('a row of keys refers to a missing row')
   })
 
-  test('is for its owner alone, whatever the rights of the original', async () => {
+  test("is readable by its owner only, whatever the original's permissions", async () => {
     chmodSync(source, 0o644)
     await backUp(source, target, { draft })
     expect(statSync(target).mode & 0o777).toBe(0o600)
   })
 
   test.each(['-wal', '-journal'])(
-    'is not made beside the %s of another file, which would be read into it',
+    "is not written next to another file's %s, which SQLite would apply to it",
     async (end) => {
       writeFileSync(target + end, 'old')
       await expect(backUp(source, target, { draft })).rejects.toMatchObject({
@@ -140,7 +140,7 @@ describe('a SQLite file copied while it is in use', () => {
     },
   )
 
-  test('a new database and what SQLite makes beside it are for their owner alone', async () => {
+  test("is, like a new database and SQLite's files, readable by its owner only", async () => {
     const opened = openSqlite(target)
     await opened.write((tx) => tx.run(sql`create table a (b)`))
     const modes = ['', '-wal', '-shm'].map((end) => statSync(target + end).mode & 0o777)
@@ -148,7 +148,7 @@ describe('a SQLite file copied while it is in use', () => {
     expect(modes).toEqual([0o600, 0o600, 0o600])
   })
 
-  test('of nothing is refused', async () => {
+  test('of nothing is rejected', async () => {
     await expect(backUp(join(folder, 'none.db'), target, { draft })).rejects.toMatchObject({
       fault: 'not_found',
     })

@@ -7,7 +7,7 @@ import { databases, startHarness } from '../support/harness.ts'
 import { arrive, slab, slabLine, submit } from '../support/manifests.ts'
 
 test.each(databases)(
-  'certificates and graders of before migration 15 are found in any spelling after it, over $name',
+  'certificates and graders from before migration 15 are found in any spelling after it, over $name',
   async (database) => {
     const harness = await startHarness(database)
     const { client } = harness

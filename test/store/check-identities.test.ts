@@ -5,7 +5,7 @@ import { shelve } from '../support/arrivals.ts'
 import { databases, type Harness, startHarness } from '../support/harness.ts'
 import { boxes, ordering } from '../support/ordering.ts'
 
-describe.each(databases)('db check of what repeats are found by, over $name', (database) => {
+describe.each(databases)('db check of the identities of repeats, over $name', (database) => {
   let harness: Harness
   beforeAll(async () => {
     harness = await startHarness(database)
@@ -47,7 +47,7 @@ describe.each(databases)('db check of what repeats are found by, over $name', (d
     expect(await checkDatabase(harness.db)).toEqual([])
   })
 
-  test('finds an identity that does not match its order, and the order that has none', async () => {
+  test('finds an identity that does not match its order, and an order without one', async () => {
     const [damage, undo] = [sql`'x' || identity`, sql`substr(identity, 2)`].map(
       (identity) => sql`update order_identities set identity = ${identity}`,
     ) as [Sql, Sql]
@@ -59,7 +59,7 @@ describe.each(databases)('db check of what repeats are found by, over $name', (d
     )
   })
 
-  test('finds an identity of an order that is not there', async () => {
+  test('finds an identity of a missing order', async () => {
     const row = [harness.scope.id, 'a', 'nobody'] as const
     expect(
       await findingsAfter(
@@ -70,7 +70,7 @@ describe.each(databases)('db check of what repeats are found by, over $name', (d
     ).toEqual(['its order does not exist'])
   })
 
-  test('finds a content that is not that of the lines of its manifest', async () => {
+  test("finds a content that does not match its manifest's lines", async () => {
     const change = (by: string) => sql`update manifests set content = ${raw(by)} where content is not null`
     expect(await findingsAfter('manifests', change("'x' || content"), change('substr(content, 2)'))).toEqual([
       expect.stringMatching(/^content is x[0-9a-f]{32}, its lines say [0-9a-f]{32}$/),

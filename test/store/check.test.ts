@@ -81,11 +81,11 @@ describe.each(databases)('db check over $name', (database) => {
   const first = (table: string, key: string, where: Sql = sql`1 = 1`) => sql`
     ${scope()} and ${raw(key)} = (select min(${raw(key)}) from ${raw(table)} where ${scope()} and ${where})`
 
-  test('finds nothing where nothing is wrong', async () => {
+  test('finds nothing in a sound database', async () => {
     expect(await findingsAfter()).toEqual([])
   })
 
-  test('each kept count is recounted', async () => {
+  test('recounts each counter', async () => {
     const kept = await harness.db.read((tx) =>
       tx.all<{ kind: string; key: string; n: number }>(
         sql`select kind, key, n from counts where ${scope()} and n > 0`,
@@ -103,7 +103,7 @@ describe.each(databases)('db check over $name', (database) => {
     expect(none).toEqual(expect.arrayContaining(named((n) => `0 stored, ${n} counted`)))
   })
 
-  test('so are the numbers of the scope', async () => {
+  test("checks the scope's numbers", async () => {
     const findings = await findingsAfter(sql`
       update scopes set last_item_no = 7, last_intake_no = 8, active_subscriptions = 9, last_seq = 99
       where id = ${harness.scope.id}`)
@@ -115,7 +115,7 @@ describe.each(databases)('db check over $name', (database) => {
     ])
   })
 
-  test('no more than a page of a table is held at a time, and nothing is lost between two', async () => {
+  test('holds at most a page of a table at a time, and misses nothing in between', async () => {
     const many = manyRows(harness.scope.id, 2500)
     answers.length = 0
     expect(await findingsAfter(...many)).toEqual([])
@@ -137,12 +137,12 @@ describe.each(databases)('db check over $name', (database) => {
     ])
   })
 
-  test.each(['on_hand', 'available', 'allocated'])('stock is recounted: %s', async (column) => {
+  test.each(['on_hand', 'available', 'allocated'])('recounts stock: %s', async (column) => {
     const damage = sql`update stock set ${raw(column)} = ${raw(column)} + 1 where ${first('stock', 'sku')}`
     await expectFound(damage, 'stock', / allocated stored, \d+ on hand/)
   })
 
-  test('a SKU without stock of its own, and stock without a SKU', async () => {
+  test('finds a SKU without a stock level, and a level without a SKU', async () => {
     await expectFound(sql`delete from stock where ${scope()} and sku = 'BOX'`, 'stock', /^nothing stored/)
     const stray = sql`
       insert into stock (scope_id, sku, on_hand, available, allocated)
@@ -153,11 +153,11 @@ describe.each(databases)('db check over $name', (database) => {
   test.each([
     ['events', 'seq', 'follows 1: events are missing'],
     ['intakes', 'intake_no', 'follows 1: intakes are missing'],
-  ])('a gap in %s', async (table, key, problem) => {
+  ])('finds a gap in %s', async (table, key, problem) => {
     await expectFound(sql`delete from ${raw(table)} where ${scope()} and ${raw(key)} = 2`, table, problem)
   })
 
-  test('the end of the log cut off', async () => {
+  test('finds a log whose end is cut off', async () => {
     const last = sql`(select max(seq) from events where ${scope()})`
     await expectFound(sql`delete from events where ${scope()} and seq = ${last}`, 'scopes', /^last_seq is/)
   })
@@ -165,14 +165,14 @@ describe.each(databases)('db check over $name', (database) => {
   test.each([
     ['events', 'created_at', 'seq'],
     ['intakes', 'intake_at', 'intake_no'],
-  ])('%s out of the order of time', async (table, column, key) => {
+  ])('finds %s out of time order', async (table, column, key) => {
     const damage = sql`
       update ${raw(table)} set ${raw(column)} = '2020-01-01T00:00:00.000Z' where ${scope()} and ${raw(key)} = 2`
     await expectFound(damage, table, /^is older than the/)
   })
 
   test.each(Object.entries(copies))(
-    '%s whose columns are not what its document says',
+    'finds %s whose columns contradict their document',
     async (table, names) => {
       const [key = '', ...others] = names.split(' ')
       const columns = [key, ...others].filter(isInDocument)
@@ -190,13 +190,13 @@ describe.each(databases)('db check over $name', (database) => {
     },
   )
 
-  test.each(Object.entries(copies))('%s with half a document', async (table, names) => {
+  test.each(Object.entries(copies))('finds %s with half a document', async (table, names) => {
     const doc = raw(table === 'events' ? 'payload' : 'doc')
     const damage = sql`update ${raw(table)} set ${doc} = '{' where ${first(table, names.split(' ')[0] ?? '')}`
     await expectFound(damage, table, 'its document is not JSON')
   })
 
-  test('what belongs together and is not there', async () => {
+  test('finds missing related rows', async () => {
     const gone = (table: string) => sql`delete from ${raw(table)} where ${scope()}`
     await expectFound(gone('manifests'), 'manifest_lines', 'its manifest is missing')
     await expectFound(gone('manifest_lines'), 'manifests', /^\d stored, 0 counted/)
@@ -213,7 +213,7 @@ describe.each(databases)('db check over $name', (database) => {
     await expectFound(gone('delivery_ranges'), 'delivery_ranges', places)
   })
 
-  test('a phrase that is missing, that is no more, that has other words or another first line', async () => {
+  test('finds a phrase that is missing, left over, or has other words or another first line', async () => {
     const gone = (table: string) => sql`delete from ${raw(table)} where ${scope()}`
     await expectFound(gone('phrases'), 'phrases', 'an open line has this phrase, but the index does not')
     await expectFound(gone('phrase_words'), 'phrase_words', /^0 stored, \d+ counted$/)
@@ -224,7 +224,7 @@ describe.each(databases)('db check over $name', (database) => {
     await expectFound(closed, 'phrases', /^manifest_id is .*, its document says null$/)
   })
 
-  test('a line whose units say otherwise, a report without a time', async () => {
+  test('finds a line whose units contradict it, and a report without a time', async () => {
     const unit = sql`update manifest_lines set clean = quantity where ${first('manifest_lines', 'id')}`
     await expectFound(unit, 'manifest_lines', /^its document says \w+, its units \w+$/)
     const at = sql`update manifests set generated_at = '2026-05-01T09:00:00.000Z' where ${scope()}`

@@ -51,7 +51,7 @@ describe.each(databases)('a partner copied from $name', (database) => {
     return clientWith(service, key, sources)
   }
 
-  test('answers in the other database with the same bytes, and goes on from there', async () => {
+  test('answers in the other database with the same bytes, and continues from there', async () => {
     const { client, db, scope, key, sources } = harness
     const copied = await copyPartner(db, target, { partner: scope.partner_name, as: 'Moved' })
     expect(copied.outdated).toEqual([])
@@ -72,7 +72,7 @@ describe.each(databases)('a partner copied from $name', (database) => {
     expect(await checkDatabase(target)).toEqual([])
   })
 
-  test('joins a partner that was made ahead, whose keys go on working', async () => {
+  test('joins an already created partner, whose keys keep working', async () => {
     const { client, db, scope, sources } = harness
     const { key } = await target.write(async (tx) =>
       issueKey(tx, sources, await ensureScope(tx, sources, scope.partner_name, scope.environment)),
@@ -93,7 +93,7 @@ describe.each(databases)('a partner copied from $name', (database) => {
   test.each<[string, (tx: Tx, source: Harness) => Promise<unknown>]>([
     ['a write, which claims its scope', (tx, { scope }) => claimScope(tx, scope.id)],
     ['a new key', (tx, { sources, scope }) => issueKey(tx, sources, scope)],
-  ])('is as it was before %s was made meanwhile, and that is told', async (_, write) => {
+  ])('keeps the state before %s was added meanwhile, and says so', async (_, write) => {
     const { db, scope } = harness
     let writes = 0
     const copied = await copyPartner(db, target, {
@@ -108,7 +108,7 @@ describe.each(databases)('a partner copied from $name', (database) => {
     expect(keys).toHaveLength(2)
   })
 
-  test('is refused where its data are already, by that name or another, and nothing is changed', async () => {
+  test('is rejected if its data are already there, by that name or another, and nothing changes', async () => {
     const { db, scope } = harness
     await copyPartner(db, target, { partner: scope.partner_name })
     const before = await target.read(listScopes)
@@ -125,7 +125,7 @@ describe.each(databases)('a partner copied from $name', (database) => {
     expect(await target.read(listScopes)).toEqual(before)
   })
 
-  test('leaves nothing where a row was lost or changed on the way, or the numbers do not fit the rows', async () => {
+  test('leaves nothing if a row was lost or changed on the way, or numbers do not match the rows', async () => {
     const { db, scope } = harness
     const copying = (to: Database) => copyPartner(db, to, { partner: scope.partner_name })
     const refusal = (words: string) => ({ fault: 'corrupt', message: expect.stringContaining(words) })
@@ -144,13 +144,13 @@ describe.each(databases)('a partner copied from $name', (database) => {
     expect(await target.read(listScopes)).toEqual([])
   })
 
-  test('is named wrongly: that is said', async () => {
+  test('is reported if named wrongly', async () => {
     const copying = copyPartner(harness.db, target, { partner: 'Nobody' })
     await expect(copying).rejects.toMatchObject({ code: 'not_found' })
   })
 })
 
-test('every table that has a scope is copied', async () => {
+test('includes every table that has a scope', async () => {
   const db = openSqlite(':memory:')
   await migrate(db)
   const tables = await db.read((tx) =>

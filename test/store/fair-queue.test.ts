@@ -29,7 +29,7 @@ function queueOf(options: Omit<FairQueueOptions, 'clock'>) {
 }
 
 describe('a fair queue', () => {
-  test('never runs more than it may, in all and of one scope, and never fewer while something could run', async () => {
+  test('never exceeds its limits, in all and for one scope, and never idles while something could run', async () => {
     const model = fc.record({
       capacity: fc.integer({ min: 1, max: 4 }),
       capacityOfOne: fc.integer({ min: 1, max: 4 }),
@@ -58,7 +58,7 @@ describe('a fair queue', () => {
     )
   })
 
-  test('one that asks for little goes before all but one of those who ask for much', async () => {
+  test("runs a small request before all but one of a heavy scope's", async () => {
     const { add, begun, end } = queueOf({ capacity: 1 })
     const all = ['a', 'b', 'c', 'd'].map((name) => add(1, name))
     await setImmediate()
@@ -69,7 +69,7 @@ describe('a fair queue', () => {
     await Promise.all(all)
   })
 
-  test('a task that throws frees its place, and its error is whose it was', async () => {
+  test('frees the place of a task that throws, whose caller gets the error', async () => {
     const { queue, add, end } = queueOf({ capacity: 1 })
     await expect(queue.run(1, () => Promise.reject(new Error('no')))).rejects.toThrow('no')
     const next = add(1, 'next')
@@ -78,7 +78,7 @@ describe('a fair queue', () => {
     expect(await next).toBe('next')
   })
 
-  test('what waits is bounded for each scope by itself', async () => {
+  test('limits the waiting tasks of each scope separately', async () => {
     const { add, end } = queueOf({ capacity: 1, waitingMax: 2 })
     const all = ['a', 'b', 'c'].map((name) => add(1, name))
     await expect(add(1, 'd')).rejects.toMatchObject({ fault: 'busy' })

@@ -4,7 +4,7 @@ import { isWell } from '../../src/store/maintenance/health.ts'
 import { databases, startHarness } from '../support/harness.ts'
 
 test.each(databases)(
-  'a database that answers is well, one that stands still is not: $name',
+  'a database that answers is healthy, one that does not respond is not: $name',
   async (database) => {
     const harness = await startHarness(database)
     expect(await isWell(harness.db)).toBe(true)

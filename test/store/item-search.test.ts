@@ -19,7 +19,7 @@ const order = { by: 'intake_at', dir: 'asc' } as const
 const everything = { limit: items, offset: 0 }
 
 /** So many share their words that no part of a name is rare, and two partners have the same names. */
-describe.each(databases)('finding items by a part of their text in $name', (database) => {
+describe.each(databases)('finding items by part of their text in $name', (database) => {
   let db: Database
   let dispose: () => void
   beforeAll(async () => {
@@ -75,7 +75,7 @@ describe.each(databases)('finding items by a part of their text in $name', (data
     }
   })
 
-  test('a part of the SKU and a part of the name at once', async () => {
+  test('finds a part of the SKU and a part of the name together', async () => {
     const found = await gathered(1, { search: ['alpha'], sku: ['ku-14'] }, { limit: 3, offset: 2 })
     const expected = all.filter((item) => item.name.includes('Alpha') && item.sku.includes('KU-14'))
     expect(found.total).toBe(expected.length)

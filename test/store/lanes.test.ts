@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { createLanes } from '../../src/store/postgres/lanes.ts'
 
 describe('lanes', () => {
-  test('tasks of one key run one after the other in the order of asking, those of another beside them', async () => {
+  test('run tasks of one key in order, and those of other keys in parallel', async () => {
     const inLane = createLanes(30_000)
     const story: string[] = []
     let open = (): void => {}
@@ -21,7 +21,7 @@ describe('lanes', () => {
     expect(story).toEqual(['beside', 'first', 'second', 'third'])
   })
 
-  test('a task that throws lets the next one in', async () => {
+  test('let the next task in after one that throws', async () => {
     const inLane = createLanes(30_000)
     const failing = inLane(1, () => Promise.reject(new Error('no')))
     const next = inLane(1, async () => 'in')
@@ -29,7 +29,7 @@ describe('lanes', () => {
     expect(await next).toBe('in')
   })
 
-  test('who waits too long gives up, and nobody behind runs before the first is done', async () => {
+  test('let a task that waits too long give up, and nobody behind it runs early', async () => {
     const inLane = createLanes(5)
     let open = (): void => {}
     const gate = new Promise<void>((resolve) => {

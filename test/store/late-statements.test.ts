@@ -5,7 +5,7 @@ import { readCount } from '../../src/store/tables/counts.ts'
 import { insertStock } from '../../src/store/tables/stock.ts'
 import { databases, type Harness, startHarness } from '../support/harness.ts'
 
-describe.each(databases)('a statement that comes after its transaction has ended, over $name', (database) => {
+describe.each(databases)('a statement after the end of its transaction, over $name', (database) => {
   let harness: Harness
   beforeAll(async () => {
     harness = await startHarness(database)
@@ -21,7 +21,7 @@ describe.each(databases)('a statement that comes after its transaction has ended
   test.each([
     ['that failed', true],
     ['that was committed', false],
-  ])('of a task %s is rejected, and in nobody else’s transaction', async (_, fails) => {
+  ])('of a task %s is rejected, and never joins another transaction', async (_, fails) => {
     const ended = Promise.withResolvers<void>()
     let late: Promise<unknown> | undefined
     const task = async (tx: Tx): Promise<void> => {

@@ -127,7 +127,7 @@ test.each<[string, (tx: Tx) => Promise<unknown>, string]>([
     (tx) => listUnexpectedIntakes(tx, 1, 'x', 25, 0),
     'intakes_unexpected (scope_id=? AND manifest_id=?)',
   ],
-])('%s are found by their own index', async (_, query, index) => {
+])('%s are found through their own index', async (_, query, index) => {
   const db = openSqlite(':memory:')
   await migrate(db)
   const plans: string[] = []

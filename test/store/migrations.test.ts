@@ -23,29 +23,26 @@ const undone3 = [
   sql`delete from schema_version where version >= 3`,
 ]
 
-test.each(databases)(
-  'items that were there before migration 3 are counted by it, over $name',
-  async (database) => {
-    const harness = await startHarness(database)
-    const times = ['2026-01-09T23:59:59.999Z', '2026-01-10T00:00:00.000Z', '2026-01-31T12:00:00.000Z']
-    const items = itemStatuses.flatMap((status) => times.map((intake_at) => ({ status, intake_at })))
-    await storeItems(harness, items)
-    await storeItems(harness, items.slice(5), harness.strangerScope)
-    const counts = sql`delete from counts where kind in ('items_by_intake', 'items_by_update')`
-    await harness.db.write((tx) => tx.run(counts))
-    expect(await checkDatabase(harness.db)).not.toEqual([])
-    await harness.db.write(async (tx) => {
-      await undoRules(tx)
-      for (const statement of undone3) await tx.run(statement)
-    })
-    expect(await migrate(harness.db)).toEqual([3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17])
-    expect(await checkDatabase(harness.db)).toEqual([])
-    await harness.close()
-  },
-)
+test.each(databases)('migration 3 counts existing items, over $name', async (database) => {
+  const harness = await startHarness(database)
+  const times = ['2026-01-09T23:59:59.999Z', '2026-01-10T00:00:00.000Z', '2026-01-31T12:00:00.000Z']
+  const items = itemStatuses.flatMap((status) => times.map((intake_at) => ({ status, intake_at })))
+  await storeItems(harness, items)
+  await storeItems(harness, items.slice(5), harness.strangerScope)
+  const counts = sql`delete from counts where kind in ('items_by_intake', 'items_by_update')`
+  await harness.db.write((tx) => tx.run(counts))
+  expect(await checkDatabase(harness.db)).not.toEqual([])
+  await harness.db.write(async (tx) => {
+    await undoRules(tx)
+    for (const statement of undone3) await tx.run(statement)
+  })
+  expect(await migrate(harness.db)).toEqual([3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17])
+  expect(await checkDatabase(harness.db)).toEqual([])
+  await harness.close()
+})
 
 test.each(databases)(
-  'deliveries that waited before migration 5 are made once, and so is what is written after it, over $name',
+  'migration 5 creates waiting deliveries once, and later writes continue, over $name',
   async (database) => {
     const delivering = await startDelivering(database)
     const { harness, receiver } = delivering
@@ -78,7 +75,7 @@ test.each(databases)(
 )
 
 test.each(databases)(
-  'what a newer custody has migrated, a process that still runs writes nothing into, over $name',
+  "an older running process cannot write into a newer custody's schema, over $name",
   async (database) => {
     const harness = await startHarness(database)
     const add = (sku: string) => harness.client.createProduct({ body: { ...product, sku } })
@@ -95,7 +92,7 @@ test.each(databases)(
 )
 
 test.each(databases)(
-  'phrases that were there before migration 6 lead to the same lines, over $name',
+  'phrases from before migration 6 lead to the same lines, over $name',
   async (database) => {
     const harness = await startHarness(database)
     const long = Array.from({ length: 30 }, (_, n) => `word${n}`).join(' ')
@@ -135,7 +132,7 @@ const product = {
   weight: { value: 1, unit: 'g' },
 } as const
 
-test('a file says whose it is, and of which schema', async () => {
+test('a file identifies itself and its schema', async () => {
   const harness = await startHarness(databases[0]!)
   const head = (name: string) => harness.db.read((tx) => tx.get(sql`pragma ${raw(name)}`))
   expect(await head('user_version')).toEqual({ user_version: schemaVersion })

@@ -26,7 +26,7 @@ function rows(query: string): unknown[] {
   return all
 }
 
-test('a page that fails leaves the rows and the position of the page before', () => {
+test("a page that fails leaves the previous page's rows and position", () => {
   const mirror = openMirror(file, 'one')
   mirror.add([event(1), event(2)])
   const broken = Object.defineProperty(event(4), 'text', {
@@ -49,7 +49,7 @@ test('a page that fails leaves the rows and the position of the page before', ()
   ])
 })
 
-test('of two runs at once one is refused, and no event is written twice', () => {
+test('one of two simultaneous runs is rejected, and no event is written twice', () => {
   const [one, other] = [openMirror(file, 'one'), openMirror(file, 'one')]
   one.add([event(1)])
   expect(() => other.add([event(1)])).toThrow('Another process has written')

@@ -12,7 +12,7 @@ test.each([
   expect(networkFileSystem(type)).toBe(name)
 })
 
-test('ext4, xfs, tmpfs and what the tests run on are local', () => {
+test("ext4, xfs, tmpfs, and the tests' own file system are local", () => {
   for (const type of [0xef53, 0x58465342, 0x01021994, statfsSync(tmpdir()).type]) {
     expect(networkFileSystem(type)).toBeUndefined()
   }

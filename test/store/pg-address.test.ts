@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { openPostgres } from '../../src/store/postgres/pg.ts'
 import { optionsIn } from '../../src/store/postgres/pg-address.ts'
 
-describe('what an address of PostgreSQL says', () => {
+describe('the parameters of a PostgreSQL address', () => {
   test.each([
     ['postgres://me@db/x', {}],
     ['postgres://me@/x?host=/run/postgresql&port=5433', {}],
@@ -12,7 +12,7 @@ describe('what an address of PostgreSQL says', () => {
       'postgres://me@db/x?pool_size=20&prepared=false&connect_timeout=5',
       { poolSize: 20, prepared: false, connectMs: 5_000 },
     ],
-  ])('%s is heeded', (url, options) => {
+  ])('%s is applied', (url, options) => {
     expect(optionsIn(url, {})).toEqual(options)
   })
 
@@ -23,16 +23,16 @@ describe('what an address of PostgreSQL says', () => {
     ['?sslmode=require&channel_binding=require', 'channel_binding is not known here'],
     ['?connect_timeout=0', 'connect_timeout is a number from 1 to 999'],
     ['?host=a,b', 'it names several hosts'],
-  ])('%s is refused by name rather than left aside', (query, words) => {
+  ])('%s is rejected by name instead of ignored', (query, words) => {
     expect(() => optionsIn(`postgres://me:sesame@db/x${query}`, {})).toThrow(words)
     expect(() => optionsIn(`postgres://me:sesame@db/x${query}`, {})).not.toThrow('sesame')
   })
 
-  test.each(['a,b', 'a:5432,b:5432'])('several hosts are not taken for a wrong password: %s', (hosts) => {
+  test.each(['a,b', 'a:5432,b:5432'])('several hosts are not mistaken for a wrong password: %s', (hosts) => {
     expect(() => optionsIn(`postgres://me:ses,ame@${hosts}/x`, {})).toThrow('it names several hosts')
   })
 
-  test('who accepts a connection and says nothing is waited for no longer than that', async () => {
+  test('a server that accepts a connection and stays silent is given up at connect_timeout', async () => {
     const mute = createServer(() => {}).listen(0, '127.0.0.1')
     await new Promise((resolve) => mute.once('listening', resolve))
     const address = mute.address()

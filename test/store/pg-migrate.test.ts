@@ -11,7 +11,7 @@ import { makeSchema } from '../support/postgres-schema.ts'
 import { untilWaitedFor } from '../support/row-waits.ts'
 
 describe('migrating PostgreSQL', () => {
-  test('of six processes that migrate an empty database at once one does it, all find it done', async () => {
+  test('is done by one of six processes that find the same empty database, and all see it done', async () => {
     const schema = await makeSchema()
     const open = () => openPostgres(inject('postgresUrl'), { schema, poolSize: 1 })
     const all = await Promise.all([1, 2, 3, 4, 5, 6].map(open))
@@ -22,7 +22,7 @@ describe('migrating PostgreSQL', () => {
     await Promise.all(all.map((db) => db.close()))
   })
 
-  test('who migrates waits for another that does, and for the search’s index, as long as that takes', async () => {
+  test("waits for another process's migration and search index as long as they take", async () => {
     const schema = await makeSchema()
     const open = (how: PgOptions) => openPostgres(inject('postgresUrl'), { schema, ...how })
     const [other, db] = await Promise.all([open({}), open({ poolSize: 1, waitMs: 1 })])
@@ -51,7 +51,7 @@ describe('migrating PostgreSQL', () => {
     await Promise.all([other.close(), db.close()])
   })
 
-  test('a statement that takes too long is given up, unless it changes the schema', async () => {
+  test('gives up a slow statement unless it changes the schema', async () => {
     const schema = await makeSchema()
     const open = () => openPostgres(inject('postgresUrl'), { schema, awayMs: 0 })
     const [db, own] = await Promise.all([open(), open()])
@@ -69,7 +69,7 @@ describe('migrating PostgreSQL', () => {
     await Promise.all([db.close(), own.close()])
   })
 
-  test('a database that cannot hold every name is refused, and how to make a better one is said', async () => {
+  test('rejects a database that cannot hold every name, and says how to create one that can', async () => {
     const url = new URL(inject('postgresUrl'))
     const name = `${await makeSchema()}_latin`
     const admin = await openPostgres(url.href, { poolSize: 1 })
@@ -88,7 +88,7 @@ describe('migrating PostgreSQL', () => {
     await admin.close()
   })
 
-  test('a database that something else lives in is refused, and left as it is', async () => {
+  test('rejects a database that belongs to something else, and leaves it unchanged', async () => {
     const db = await openPostgres(inject('postgresUrl'), { schema: await makeSchema(), poolSize: 1 })
     await db.pool.query('create table items (id bigint)')
     await expect(migrate(db)).rejects.toMatchObject({
@@ -102,7 +102,7 @@ describe('migrating PostgreSQL', () => {
     await db.close()
   })
 
-  test('without the right to make the extension search has no index, and the operator is told what to do', async () => {
+  test('without the privilege for the extension leaves search without an index, and tells the operator what to do', async () => {
     const schema = await makeSchema()
     const url = new URL(inject('postgresUrl'))
     const name = `${schema}_db`
@@ -155,7 +155,7 @@ describe('a migrated PostgreSQL', () => {
   })
   afterAll(() => db.close())
 
-  test('every text is kept in the order of its bytes', async () => {
+  test('orders every text by its bytes', async () => {
     const { rows } = await db.pool.query(
       `select table_name, column_name from information_schema.columns
        where table_schema = current_schema() and data_type = 'text' and collation_name is distinct from 'C'
@@ -164,7 +164,7 @@ describe('a migrated PostgreSQL', () => {
     expect(rows).toEqual([])
   })
 
-  test('holds nothing that an engine which shards may not have: triggers, sequences, procedures', async () => {
+  test('has nothing that a sharding engine lacks: triggers, sequences, procedures', async () => {
     const { rows } = await db.pool.query(
       `select tgname::text from pg_trigger t join pg_class c on c.oid = t.tgrelid
          where c.relnamespace = current_schema()::regnamespace and not tgisinternal
@@ -176,7 +176,7 @@ describe('a migrated PostgreSQL', () => {
     expect(rows).toEqual([])
   })
 
-  test('whoever stands still in a transaction is thrown out, and nobody waits for ever', async () => {
+  test('ends an idle transaction, so nobody waits forever', async () => {
     const limits = sql`select current_setting('idle_in_transaction_session_timeout') as idle,
       current_setting('lock_timeout') as lock`
     expect((await db.pool.query(limits.text)).rows).toEqual([{ idle: '1min', lock: '30s' }])
@@ -186,7 +186,7 @@ describe('a migrated PostgreSQL', () => {
     await db.pool.query('reset idle_in_transaction_session_timeout; reset lock_timeout')
   })
 
-  test('a server that may lose what it acknowledged is told of', async () => {
+  test('warns about a server that may lose acknowledged writes', async () => {
     await db.pool.query('set synchronous_commit = off')
     expect((await adviceOn(db)).join()).toMatch(/has .*synchronous_commit off: it may lose writes/)
   })

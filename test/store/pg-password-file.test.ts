@@ -40,7 +40,7 @@ describe('the password file', () => {
     expect(await passwordFor(who, written(text))).toBe(password)
   })
 
-  test.each([5433, 15432])('of another port says nothing of %d, and what to do is said', async (port) => {
+  test.each([5433, 15432])('of another port leaves %d without a password, with advice', async (port) => {
     const asking = passwordFor({ ...login, port }, written('db.internal:5432:custody:app:sesame'))
     await expect(asking).rejects.toMatchObject({
       fault: 'refused',
@@ -50,7 +50,7 @@ describe('the password file', () => {
     })
   })
 
-  test('that others can read is not used, and it is said', async () => {
+  test('that others can read is ignored with a message', async () => {
     const asking = passwordFor(login, written('*:*:*:*:sesame', 0o640))
     await expect(asking).rejects.toMatchObject({ message: expect.stringMatching(/chmod 600 .*\.pgpass$/) })
   })

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest'
 import { openPostgres, type PgDatabase } from '../../src/store/postgres/pg.ts'
 
-describe('what processes over one PostgreSQL tell each other', () => {
+describe('notifications between processes over one PostgreSQL', () => {
   let one: PgDatabase
   let two: PgDatabase
   // Other tests share the server, and are not to be disturbed.
@@ -14,7 +14,7 @@ describe('what processes over one PostgreSQL tell each other', () => {
   })
   afterEach(() => Promise.all([one.close(), two.close()]))
 
-  test('what one announces wakes the other, for each scope once in a burst, and not the one itself', async () => {
+  test('wake the other process, once in a burst for each scope, and not the sender', async () => {
     const base = scopes()
     const heard = listenTo(two, base)
     const own = listenTo(one, base)
@@ -26,7 +26,7 @@ describe('what processes over one PostgreSQL tell each other', () => {
     expect(own.all()).toEqual([])
   })
 
-  test('a listener that lost its connection hears again', async () => {
+  test('arrive again after a listener lost its connection', async () => {
     const base = scopes()
     const heard = listenTo(two, base)
     await heard.until(base, () => one.relay?.announce(base))
@@ -39,7 +39,7 @@ describe('what processes over one PostgreSQL tell each other', () => {
     await heard.until(base + 3, () => one.relay?.announce(base + 3))
   })
 
-  test('closing waits for what was announced', async () => {
+  test('are sent before closing', async () => {
     const base = scopes()
     const heard = listenTo(two, base)
     await heard.until(base, () => one.relay?.announce(base))

@@ -18,11 +18,11 @@ test.each<[string, string[]]>([
   ['7 ', []],
   ['ab', []],
   ['- #', []],
-])('of %j the index is asked for %j', (term, parts) => {
+])('%j is looked up in the index as %j', (term, parts) => {
   expect(selectiveParts(term)).toEqual(parts)
 })
 
-test('what holds a term holds its parts, whatever characters there are, and a word of three is never left out', () => {
+test('a text that holds a term holds its parts, in any characters, and a word of three letters is never dropped', () => {
   const units = fc.oneof(
     fc.string({ unit: 'binary' }),
     fc.constantFrom('abc', '12', ' ', '-', '𝒜𝒷𝒸𝒹𝒺', 'é', '稲妻'),
@@ -37,7 +37,7 @@ test('what holds a term holds its parts, whatever characters there are, and a wo
   )
 })
 
-test('a term of hundreds of words asks for the last of them: a query as short as any, that stays prepared', async () => {
+test('a term of hundreds of words is looked up by the last ones, in a query short enough to stay prepared', async () => {
   const term = Array.from({ length: 300 }, (_, n) => `word${n}`).join(' ')
   const found = await postgresSearch.candidates({} as Tx, 1, [term])
   const asked = new Set(found?.from.values.filter((value) => typeof value === 'string'))

@@ -7,7 +7,7 @@ import { type CuttingProxy, startCuttingProxy } from '../support/cutting-proxy.t
 import { freePort } from '../support/free-port.ts'
 import { makeSchema } from '../support/postgres-schema.ts'
 
-describe('what a transaction does when PostgreSQL sets it back', () => {
+describe('a transaction that PostgreSQL sets back', () => {
   let schema: string
   let db: PgDatabase
   beforeAll(async () => {
@@ -28,7 +28,7 @@ describe('what a transaction does when PostgreSQL sets it back', () => {
     return rows.map((row) => row.n)
   }
 
-  test('of two that wait for each other one is done again: both are kept', async () => {
+  test('is repeated if two wait for each other, and both are kept', async () => {
     const bothHold = barrier(2)
     const crossing = (first: number, second: number) =>
       db.write(async (tx) => {
@@ -40,7 +40,7 @@ describe('what a transaction does when PostgreSQL sets it back', () => {
     expect(await sums()).toEqual([2, 2])
   })
 
-  test('what goes out behind a statement that loses a race does not hide that it may be done again', async () => {
+  test('is repeated even if a statement sent behind the failed one hides the reason', async () => {
     const lose = raw(`do $$ begin raise exception 'lost' using errcode = '40001'; end $$`)
     let attempts = 0
     await db.write(async (tx) => {
@@ -54,7 +54,7 @@ describe('what a transaction does when PostgreSQL sets it back', () => {
     expect([attempts, await sums()]).toEqual([2, [1, 1]])
   })
 
-  test('of two that make the same row at once the second finds it', async () => {
+  test("finds the other's row if two create the same one at once", async () => {
     const bothLooked = barrier(2)
     const ensure = () =>
       db.write(async (tx) => {
@@ -67,12 +67,12 @@ describe('what a transaction does when PostgreSQL sets it back', () => {
     expect((await Promise.all([ensure(), ensure()])).sort()).toEqual(['found', 'made'])
   })
 
-  test('a row that is there for good stays refused', async () => {
+  test('stays rejected by a permanent row', async () => {
     const again = db.write((tx) => tx.run(sql`insert into sums (id, n) values (${1}, ${5})`))
     await expect(again).rejects.toMatchObject({ code: '23505' })
   })
 
-  test('a connection ended half-way loses nothing: the transaction is done again, once', async () => {
+  test('is repeated once after its connection ends halfway, and loses nothing', async () => {
     let attempts = 0
     await db.write(async (tx) => {
       attempts += 1
@@ -83,7 +83,7 @@ describe('what a transaction does when PostgreSQL sets it back', () => {
     expect(await sums()).toEqual([1, 0])
   })
 
-  test('connections ended while idle are replaced without a word', async () => {
+  test('is not affected by connections that ended while idle', async () => {
     const own = await openPostgres(inject('postgresUrl'), { schema })
     const allAsked = barrier(3)
     const askPid = () =>
@@ -100,7 +100,7 @@ describe('what a transaction does when PostgreSQL sets it back', () => {
     await own.close()
   })
 
-  test('a table that changed under a prepared statement is read by its new form', async () => {
+  test('reads a table in its new form after it changed under a prepared statement', async () => {
     const look = () => db.read((tx) => tx.get(sql`select * from sums where id = ${1}`), { single: true })
     expect(await look()).toEqual({ id: 1, n: 0 })
     await db.pool.query('alter table sums add column word text')
@@ -109,7 +109,7 @@ describe('what a transaction does when PostgreSQL sets it back', () => {
     expect(await look()).toEqual({ id: 1, n: 0 })
   })
 
-  test('a scope that is written by many takes one connection, and leaves the others to readers', async () => {
+  test('takes one connection for a busy scope, and leaves the others to readers', async () => {
     const small = await openPostgres(inject('postgresUrl'), { schema, poolSize: 2 })
     let release = (): void => {}
     const held = new Promise<void>((resolve) => {
@@ -131,7 +131,7 @@ describe('what a transaction does when PostgreSQL sets it back', () => {
     await small.close()
   })
 
-  describe('when the connection is cut while committing', () => {
+  describe('a connection cut while committing', () => {
     let proxy: CuttingProxy
     let cutDb: PgDatabase
     beforeAll(async () => {
@@ -144,7 +144,7 @@ describe('what a transaction does when PostgreSQL sets it back', () => {
     })
 
     test.each(['before', 'after'] as const)(
-      '%s the server hears of it, nobody knows, and it is said',
+      '%s the server receives it, leaves the outcome unknown, and the error says so',
       async (when) => {
         proxy.cutAt('commit', when)
         await expect(cutDb.write((tx) => bump(tx, 1))).rejects.toMatchObject({ fault: 'unknown' })
@@ -152,7 +152,7 @@ describe('what a transaction does when PostgreSQL sets it back', () => {
       },
     )
 
-    test('the server’s word counts only where it is about the commit, not about its own end', () => {
+    test("counts as rejected only if the server's message is about the commit, not about its own end", () => {
       const isSureAs = (severity: string) => (code: string) =>
         isCertainlyUncommitted(Object.assign(new Error('said'), { code, severity }))
       const isSure = isSureAs('ERROR')
@@ -165,13 +165,13 @@ describe('what a transaction does when PostgreSQL sets it back', () => {
       ).toEqual([])
     })
 
-    test('before it is asked for, it is simply done again', async () => {
+    test('before the commit is requested is simply repeated', async () => {
       proxy.cutAt('update sums', 'after')
       await cutDb.write((tx) => bump(tx, 2))
       expect(await sums()).toEqual([0, 1])
     })
 
-    test('a read does not care how its transaction ended', async () => {
+    test('does not matter to a read', async () => {
       proxy.cutAt('commit', 'before')
       expect(await cutDb.read((tx) => tx.get(sql`select n from sums where id = ${1}`))).toEqual({ n: 0 })
       await cutDb.write((tx) => bump(tx, 1))
@@ -179,7 +179,7 @@ describe('what a transaction does when PostgreSQL sets it back', () => {
     })
   })
 
-  describe('what the operator is told', () => {
+  describe("what PostgreSQL's operator learns", () => {
     const ask = async (url: string) => {
       const away = await openPostgres(url, { awayMs: 60 })
       return away.read((tx) => tx.get(sql`select ${1}::bigint`)).finally(() => away.close())
@@ -190,7 +190,7 @@ describe('what a transaction does when PostgreSQL sets it back', () => {
       return url.href
     }
 
-    test('a server that is not there is unreachable, after a moment of patience', async () => {
+    test('a missing server is unreachable, after a short wait', async () => {
       const port = String(await freePort())
       const asking = ask(changed((url) => Object.assign(url, { hostname: '127.0.0.1', port })))
       await expect(asking).rejects.toMatchObject({
@@ -222,7 +222,7 @@ describe('what a transaction does when PostgreSQL sets it back', () => {
         'sslmode is disable, require, verify-ca or verify-full',
       ],
       ['another word', (url) => url.searchParams.set('prepared', 'no'), 'prepared is true or false'],
-    ])('%s is said', async (_, change, words) => {
+    ])('%s is reported', async (_, change, words) => {
       await expect(ask(changed(change))).rejects.toMatchObject({
         fault: 'refused',
         message: expect.stringContaining(words),
@@ -250,7 +250,7 @@ describe('what a transaction does when PostgreSQL sets it back', () => {
       })
     })
 
-    test('a statement that the server cannot take is no lost connection, and not tried again', async () => {
+    test('an impossible statement is not a lost connection, and is not retried', async () => {
       const asked = vi.fn((tx: Tx) => tx.all(sql`select 1 where 1 in (${join(Array(70_000).fill(1))})`))
       await expect(db.read(asked)).rejects.toMatchObject({ code: '08P01' })
       expect(asked).toHaveBeenCalledTimes(1)
@@ -258,7 +258,7 @@ describe('what a transaction does when PostgreSQL sets it back', () => {
       expect(inStoreWords(ofPooler)).toMatchObject({ fault: 'unreachable' })
     })
 
-    test('a connection that broke earlier is called lost, not by the driver’s own name for it', () => {
+    test('a connection that broke earlier is called lost, without the driver’s own term', () => {
       const said = new Error('Client has encountered a connection error and is not queryable')
       expect(inStoreWords(said)).toMatchObject({
         fault: 'unreachable',
@@ -267,7 +267,7 @@ describe('what a transaction does when PostgreSQL sets it back', () => {
       })
     })
 
-    test('an address that cannot be read is not shown, it may hold a password', async () => {
+    test('an unreadable address is not shown, because it may hold a password', async () => {
       const asking = ask('postgres://me:se/cret@127.0.0.1/x')
       await expect(asking).rejects.toMatchObject({
         fault: 'refused',
@@ -275,7 +275,7 @@ describe('what a transaction does when PostgreSQL sets it back', () => {
       })
     })
 
-    test('a database that does not exist is named', async () => {
+    test('a missing database is named', async () => {
       const asking = ask(changed((url) => Object.assign(url, { pathname: '/nowhere' })))
       await expect(asking).rejects.toMatchObject({
         fault: 'not_found',

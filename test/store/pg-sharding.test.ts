@@ -19,7 +19,7 @@ const shards = 4
 /** Looked up before a scope is known. */
 const sharded = Object.keys(scopedTables).filter((table) => table !== 'api_keys')
 
-describe('every table of a partner’s data split by scope_id, as a distributed engine splits it', () => {
+describe('a partner’s data split by scope_id, as a distributed engine splits them', () => {
   let schema: string
   let shared: SharedDatabase
   let db: PgDatabase
@@ -38,7 +38,7 @@ describe('every table of a partner’s data split by scope_id, as a distributed 
   })
   afterAll(() => shared.close())
 
-  test('a partner’s whole story is told on one shard; the others are not even looked at', async () => {
+  test('keep a partner’s whole story on one shard, and the others untouched', async () => {
     for (let i = 0; i < 8; i++) await shared.partner(`Partner ${i}`)
     const { key } = await shared.partner('Northgate Cards')
     let uptime = 0

@@ -31,7 +31,7 @@ describe('the PostgreSQL driver', () => {
   })
   afterAll(() => db.close())
 
-  test('numbers come back as numbers, bytes as bytes, text as it was, absent as null', async () => {
+  test('returns numbers as numbers, bytes as bytes, text unchanged, and missing values as null', async () => {
     const bytes = new Uint8Array([0, 92, 34, 255])
     await db.write((tx) =>
       tx.run(
@@ -54,7 +54,7 @@ describe('the PostgreSQL driver', () => {
     expect(sum).toEqual({ n: 2 ** 52, c: 1 })
   })
 
-  test('a scope’s write leaves it a connection to read on, in the smallest pool that has one for others', async () => {
+  test('leaves a scope that writes a connection to read on, in the smallest pool that has one for others', async () => {
     const small = await openPostgres(inject('postgresUrl'), { schema, poolSize: 4 })
     const one = (tx: Tx) => tx.get(sql`select 1 as one`)
     await small.write(
@@ -70,7 +70,7 @@ describe('the PostgreSQL driver', () => {
     await small.close()
   })
 
-  test('while another process stands still with what some wrote, the others are served, and theirs comes through later', async () => {
+  test("serves other scopes while another process holds some scopes' writes, which succeed later", async () => {
     const small = await openPostgres(inject('postgresUrl'), { schema, poolSize: 4 })
     const ids = [7001, 7002]
     await db.write((tx) =>
@@ -94,7 +94,7 @@ describe('the PostgreSQL driver', () => {
     await small.close()
   })
 
-  test('a bulk insert keeps every awkward text, every null and every byte, over several statements', async () => {
+  test('keeps every awkward text, null, and byte in a bulk insert over several statements', async () => {
     const rows = Array.from({ length: 2500 }, (_, i) => [
       i,
       i % 7 === 0 ? null : `${awkward[i % awkward.length]}${i}`,
@@ -110,13 +110,13 @@ describe('the PostgreSQL driver', () => {
     expect(kept.map(({ n, t, d, b }) => [n, t, d, b && new Uint8Array(b)])).toEqual(rows)
   })
 
-  test('a column of nothing but nulls is inserted whatever its type', async () => {
+  test('inserts a column of nothing but nulls, whatever its type', async () => {
     expect(await db.write((tx) => tx.insert('kinds', ['n', 't', 'd', 'b'], [[9001, null, null, null]]))).toBe(
       1,
     )
   })
 
-  test('skipping conflicts leaves out what is there already and says how many went in', async () => {
+  test('skips conflicting rows and says how many it inserted', async () => {
     await db.write((tx) => tx.insert('notes', ['id', 'word'], [[1, 'first']]))
     const inserted = await db.write((tx) =>
       tx.insert(
@@ -136,7 +136,7 @@ describe('the PostgreSQL driver', () => {
     ])
   })
 
-  test('a column that the table does not have is a fault of ours, and the transaction leaves nothing', async () => {
+  test('treats an unknown column as a bug, and the transaction leaves nothing', async () => {
     const failing = db.write(async (tx) => {
       await tx.run(sql`insert into notes (id) values (${500})`)
       await tx.insert('notes', ['id', 'colour'], [[501, 'red']])
@@ -145,7 +145,7 @@ describe('the PostgreSQL driver', () => {
     expect(await db.read((tx) => tx.get(sql`select id from notes where id = ${500}`))).toBeUndefined()
   })
 
-  test('a read sees one moment, whatever is committed meanwhile', async () => {
+  test('shows a read one moment, whatever is committed meanwhile', async () => {
     const counts = await db.read(async (tx) => {
       const before = await tx.get<{ n: number }>(sql`select count(*) as n from notes where id >= ${0}`)
       await db.write((other) => other.run(sql`insert into notes (id) values (${600})`))
@@ -155,12 +155,12 @@ describe('the PostgreSQL driver', () => {
     expect(counts[1]).toBe(counts[0])
   })
 
-  test('a read keeps nothing, and may not try to', async () => {
+  test('rejects writes of a read and keeps nothing of it', async () => {
     const writing = db.read((tx) => tx.run(sql`insert into notes (id) values (${700})`))
     await expect(writing).rejects.toMatchObject({ fault: 'read_only' })
   })
 
-  test('a single read asks one question; a second is a fault of ours', async () => {
+  test('allows a single read one query, and treats a second as a bug', async () => {
     const ask = () => db.read((tx) => tx.get(sql`select ${1}::bigint as one`), { single: true })
     expect(await ask()).toEqual({ one: 1 })
     const twice = db.read(
@@ -174,7 +174,7 @@ describe('the PostgreSQL driver', () => {
     expect(await ask()).toEqual({ one: 1 })
   })
 
-  test('a statement that failed and was caught has failed its transaction: it is not acknowledged', async () => {
+  test('fails a transaction with a failed statement, even if the error was caught', async () => {
     const catching = db.write(async (tx) => {
       await tx.run(sql`insert into notes (id) values (${800})`)
       await tx.run(sql`insert into notes (id) values (${'no number'})`).catch(() => {})
@@ -183,7 +183,7 @@ describe('the PostgreSQL driver', () => {
     expect(await db.read((tx) => tx.get(sql`select id from notes where id = ${800}`))).toBeUndefined()
   })
 
-  test('a change that nobody waited for fails its transaction by its own error, which is told at the next answer', async () => {
+  test('fails a transaction by the error of a change that nobody awaited, at the next answer', async () => {
     const failing = db.write(async (tx) => {
       await tx.run(sql`insert into notes (id) values (${900})`)
       await tx.change(sql`insert into notes (id) values (${null})`)
@@ -198,7 +198,7 @@ describe('the PostgreSQL driver', () => {
     expect(await db.read((tx) => tx.get(sql`select id from notes where id = ${900}`))).toBeUndefined()
   })
 
-  test('changes are made in the order in which they were sent, and those before an answer are seen by it', async () => {
+  test('makes changes in the order sent, and an answer sees those before it', async () => {
     const seen = await db.write(async (tx) => {
       await tx.change(sql`insert into notes (id, word) values (${950}, ${'0'})`)
       for (let i = 1; i <= 50; i++)
@@ -208,7 +208,7 @@ describe('the PostgreSQL driver', () => {
     expect(seen).toEqual({ word: '50' })
   })
 
-  test('the same text has the same name on every connection, and another text another name', async () => {
+  test('gives one text one name on every connection, and another text another', async () => {
     const one = await openPostgres(inject('postgresUrl'), { schema, poolSize: 1 })
     const two = await openPostgres(inject('postgresUrl'), { schema, poolSize: 1 })
     const named = async (other: PgDatabase) => {
@@ -225,7 +225,7 @@ describe('the PostgreSQL driver', () => {
     await Promise.all([one.close(), two.close()])
   })
 
-  test('nothing is prepared where a pooler cannot keep it', async () => {
+  test('prepares nothing if a pooler cannot keep it', async () => {
     const url = new URL(inject('postgresUrl'))
     url.searchParams.set('prepared', 'false')
     url.searchParams.set('pool_size', '1')
@@ -235,7 +235,7 @@ describe('the PostgreSQL driver', () => {
     await plain.close()
   })
 
-  test('a pooler that does not keep what is prepared is told of once, and from then on nothing is prepared', async () => {
+  test('warns once about a pooler that loses prepared statements, and then prepares nothing', async () => {
     const words: string[] = []
     const onUnprepared = (word: string): void => void words.push(word)
     const pooled = await openPostgres(inject('postgresUrl'), { schema, poolSize: 2, onUnprepared })
@@ -251,7 +251,7 @@ describe('the PostgreSQL driver', () => {
     await pooled.close()
   })
 
-  test('no scope takes all connections: another, and what is of none, comes through beside it', async () => {
+  test('gives no scope all connections: another, and unscoped work, still proceed', async () => {
     const { promise: end, resolve } = Promise.withResolvers<void>()
     const one = sql`select 1 as one`
     const hold = async (tx: Tx): Promise<void> => {
@@ -268,7 +268,7 @@ describe('the PostgreSQL driver', () => {
     await Promise.all([...hostile, ...busy])
   })
 
-  test('scopes take turns for the connections', async () => {
+  test('lets scopes take turns for the connections', async () => {
     const { promise: end, resolve } = Promise.withResolvers<void>()
     const order: number[] = []
     const read = (scope: number) =>

@@ -47,7 +47,7 @@ const astray: ReadonlyArray<[string, ...string[]]> = [
   ['webhook_subscriptions', "id = 'x'"],
 ]
 
-describe.each(databases)('what the database itself refuses over $name', (database) => {
+describe.each(databases)('the database itself rejects, over $name', (database) => {
   let harness: Harness
   beforeAll(async () => {
     harness = await startHarness(database)
@@ -62,7 +62,7 @@ describe.each(databases)('what the database itself refuses over $name', (databas
         ? " where status = 'pending'"
         : ''
 
-  test.each(refused)('a row of %s that says what cannot be', async (table, ...changes) => {
+  test.each(refused)('an impossible row of %s', async (table, ...changes) => {
     for (const change of changes) {
       const done = write(`update ${table} set ${change}${ofOne(table)}`).then(
         (rows) => `${rows} rows were changed`,
@@ -71,27 +71,27 @@ describe.each(databases)('what the database itself refuses over $name', (databas
     }
   })
 
-  test.each(astray)('a row of %s that does not say what its document says', async (table, ...changes) => {
+  test.each(astray)('a row of %s that contradicts its document', async (table, ...changes) => {
     for (const change of changes)
       await expect(write(`update ${table} set ${change}`), change).rejects.toThrow(`${table}_document`)
     const half = write(`update ${table} set ${table === 'events' ? 'payload' : 'doc'} = '{'`)
     await expect(half).rejects.toThrow(`${table}_document`)
   })
 
-  test('a count that goes below zero, and one that begins there', async () => {
+  test('a count that goes below zero, and one that starts there', async () => {
     const bumped = (key: string) =>
       harness.db.write((tx) => bumpCounts(tx, harness.scope.id, [{ kind: 'transfers', key, by: -2 }]))
     await expect(bumped('requested')).rejects.toThrow(/check constraint/i)
     await expect(bumped('declined')).rejects.toThrow(/check constraint/i)
   })
 
-  test('nothing of it was kept', async () => {
+  test('and keeps nothing of what it rejected', async () => {
     expect(await checkDatabase(harness.db)).toEqual([])
   })
 })
 
 test.each(databases)(
-  'rows of before have no rules put on them, and none is changed, over $name',
+  'rows older than the rules stay unchanged and exempt from them, over $name',
   async (database) => {
     const harness = await startHarness(database)
     await live(harness)
@@ -128,7 +128,7 @@ test.each(databases)(
   },
 )
 
-test('every table of a file takes only values of its columns’ types', async () => {
+test('every table of a file accepts only values of its columns’ types', async () => {
   const harness = await startHarness(databases[0]!)
   await live(harness)
   const tables = await harness.db.read((tx) =>
@@ -153,7 +153,7 @@ const unknownWords: ReadonlyArray<[table: string, column: string]> = [
 ]
 
 describe.each(databases)('vocabularies over $name', (database) => {
-  test('a database with lists of words in its constraints loses them by migration 13 and keeps its rows', async () => {
+  test("leave a database's constraints by migration 13, and its rows stay", async () => {
     const harness = await startHarness(database)
     await live(harness)
     const listed = {
@@ -178,7 +178,7 @@ describe.each(databases)('vocabularies over $name', (database) => {
     await harness.close()
   })
 
-  test('a word that custody does not know is written, and db check reports it', async () => {
+  test('may be unknown in a row, and db check reports them', async () => {
     const harness = await startHarness(database)
     await live(harness)
     for (const [table, column] of unknownWords) {

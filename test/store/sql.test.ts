@@ -4,14 +4,14 @@ import { empty, join, raw, sql } from '../../src/store/sql.ts'
 const isOf = (scope: number) => sql`scope_id = ${scope}`
 
 describe('a statement', () => {
-  test('has a mark for each value, numbered for PostgreSQL', () => {
+  test('has a placeholder for each value, numbered for PostgreSQL', () => {
     const { sql: text, text: numbered, values } = sql`select ${1} from items where qid = ${'Q'}`
     expect(text).toBe('select ? from items where qid = ?')
     expect(numbered).toBe('select $1 from items where qid = $2')
     expect(values).toEqual([1, 'Q'])
   })
 
-  test('takes in parts with their values, wherever they stand', () => {
+  test('includes parts with their values, in any place', () => {
     const make = (a: number, b: number) =>
       sql`${raw('select')} ${a} ${empty} where ${isOf(b)} and ${join([sql`x = ${a}`, sql`y`, sql`z = ${b}`], ' and ')} or ${isOf(a)}`
     for (const [a, b] of [
@@ -25,7 +25,7 @@ describe('a statement', () => {
     }
   })
 
-  test('of one template is another where a part stands in the place of a value, or another part', () => {
+  test('of one template differs if a part replaces a value, or another part', () => {
     const make = (first: unknown, second: unknown) => sql`${first}, ${second}`.sql
     expect(make(1, 2)).toBe('?, ?')
     expect(make(isOf(1), 2)).toBe('scope_id = ?, ?')
@@ -35,7 +35,7 @@ describe('a statement', () => {
     expect(make(1, 2)).toBe('?, ?')
   })
 
-  test('has lists of any length, but not of none', () => {
+  test('accepts lists of any length except zero', () => {
     for (const length of [1, 2, 3, 500]) {
       const list = join(Array.from({ length }, (_, at) => at))
       expect(list.sql).toBe(Array(length).fill('?').join(','))

@@ -7,7 +7,7 @@ import { startCheckpointer } from '../../src/store/sqlite/sqlite-checkpointer.ts
 
 const longLog = 100
 
-test('a long log is told of, what is left of it is copied by the thread, and the writer begins it anew', async () => {
+test('a long log is reported, the thread copies the rest, and the writer starts it again', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'custody-log-'))
   const file = join(folder, 'a.db')
   const db = new DatabaseSync(file)

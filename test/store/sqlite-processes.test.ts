@@ -30,7 +30,7 @@ describe('several processes over one SQLite file', () => {
     return n
   }
 
-  test('five that start on a file that does not exist yet make it once, and lose no write of each other', async () => {
+  test('that start on a missing file create it once, and lose no write of each other (five processes)', async () => {
     const codes = await Promise.all(
       [1, 2, 3, 4, 5].map(async () => (await once(start('add', '20'), 'close'))[0]),
     )
@@ -41,7 +41,7 @@ describe('several processes over one SQLite file', () => {
     await db.close()
   })
 
-  test('one that is killed in the middle of a write leaves the old state, and nobody waits for it', async () => {
+  test('survive one killed in the middle of a write, which leaves the old state and blocks nobody', async () => {
     const db = openSqlite(file)
     await migrate(db)
     await db.write((tx) => bumpCounts(tx, 1, [{ kind: 'products', key: 'added', by: 1 }]))

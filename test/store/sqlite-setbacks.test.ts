@@ -15,7 +15,7 @@ import { insertStock } from '../../src/store/tables/stock.ts'
 const add = (tx: Tx): Promise<void> => bumpCounts(tx, 1, [{ kind: 'products', key: 'added', by: 1 }])
 const added = (tx: Tx): Promise<number> => readCount(tx, 1, 'products', 'added')
 
-describe('a SQLite file that cannot be used', () => {
+describe('an unusable SQLite file', () => {
   let folder: string
   let file: string
   let db: Database
@@ -31,7 +31,7 @@ describe('a SQLite file that cannot be used', () => {
     rmSync(folder, { recursive: true, force: true })
   })
 
-  test('held by another process too long: busy, nothing changed, and readers do not mind', async () => {
+  test('held by another process too long is busy, unchanged, and readable', async () => {
     const other = new DatabaseSync(file)
     other.exec('begin immediate')
     await expect(db.write(add)).rejects.toMatchObject({
@@ -46,7 +46,7 @@ describe('a SQLite file that cannot be used', () => {
     other.close()
   })
 
-  test('held by another process for a while: the write waits, and this process goes on meanwhile', async () => {
+  test('held for a while delays the write while this process continues', async () => {
     const patient = openSqlite(file)
     const other = new DatabaseSync(file)
     other.exec('begin immediate')
@@ -59,7 +59,7 @@ describe('a SQLite file that cannot be used', () => {
     await patient.close()
   })
 
-  test('read-only: told as such, nothing changed', async () => {
+  test('without write permission is reported as read-only and unchanged', async () => {
     const writing = db.write(async (tx) => {
       await add(tx)
       await tx.run(sql`pragma query_only = 1`)
@@ -72,7 +72,7 @@ describe('a SQLite file that cannot be used', () => {
     expect(await db.read(added)).toBe(1)
   })
 
-  test('on a read-only file system: told as such', async () => {
+  test('on a read-only file system is reported as such', async () => {
     const access = vi.spyOn(fs, 'accessSync').mockImplementation(() => {
       throw Object.assign(new Error('EROFS'), { code: 'EROFS' })
     })
@@ -91,7 +91,7 @@ describe('a SQLite file that cannot be used', () => {
     }
   })
 
-  test('a full disk: the write is taken back whole, and goes through once there is room', async () => {
+  test('on a full disk rolls the write back as a whole, and accepts it once there is room', async () => {
     const skus = Array.from({ length: 2000 }, (_, n) => `SKU-${n}`)
     const fill = (pages: number) =>
       db.write(async (tx) => {
@@ -110,7 +110,7 @@ describe('a SQLite file that cannot be used', () => {
     expect(await db.read(added)).toBe(2)
   })
 
-  test('damaged: told as such, and the file is left as it is', async () => {
+  test('that is damaged is reported as such and left unchanged', async () => {
     await db.write((tx) =>
       insertStock(
         tx,
@@ -134,7 +134,7 @@ describe('a SQLite file that cannot be used', () => {
     expect(readFileSync(damaged).equals(bytes)).toBe(true)
   })
 
-  test('not a database: told as such, and left as it is', async () => {
+  test('that is not a database is reported as such and left unchanged', async () => {
     const text = join(folder, 'notes.db')
     writeFileSync(text, 'Slabs to ask for on Monday.\n'.repeat(100))
     await expect(openSqlite(text).read(added)).rejects.toMatchObject({
@@ -144,7 +144,7 @@ describe('a SQLite file that cannot be used', () => {
     expect(readFileSync(text, 'utf8')).toBe('Slabs to ask for on Monday.\n'.repeat(100))
   })
 
-  test('written by a newer custody: refused before anything is changed', async () => {
+  test('of a newer custody is rejected before anything changes', async () => {
     await db.write((tx) => tx.run(sql`insert into schema_version (version, applied_at) values (999, '')`))
     await expect(migrate(db)).rejects.toMatchObject({
       fault: 'newer_schema',

@@ -26,14 +26,14 @@ describe('the SQLite driver', () => {
     rmSync(folder, { recursive: true, force: true })
   })
 
-  test('what asks after the end is refused, and does not open the file again', async () => {
+  test('rejects queries after the end, and does not open the file again', async () => {
     await db.close()
     for (const kind of ['read', 'write'] as const)
       await expect(db[kind](added)).rejects.toMatchObject({ fault: 'unreachable' })
   })
 
   test.each(['read', 'write'] as const)(
-    'a connection that serves to %s keeps what was committed through a power cut',
+    'keeps what was committed through a power cut on a connection that serves to %s',
     async (kind) => {
       const settings = await db[kind](async (tx) => [
         await tx.get(sql`pragma journal_mode`),
@@ -44,12 +44,12 @@ describe('the SQLite driver', () => {
     },
   )
 
-  test('a write is committed whole', async () => {
+  test('commits a write as a whole', async () => {
     expect(await db.write(async (tx) => [await add(tx), await added(tx)])).toEqual([undefined, 1])
     expect(await db.read(added)).toBe(1)
   })
 
-  test('what a write throws comes back as it is, and leaves the old state', async () => {
+  test('passes on what a write throws, and keeps the old state', async () => {
     await db.write(add)
     const fault = new Error('no')
     const failing = db.write(async (tx) => {
@@ -62,7 +62,7 @@ describe('the SQLite driver', () => {
     expect(await db.read(added)).toBe(2)
   })
 
-  test('a statement that a constraint refuses is no fault of the surroundings, and takes the whole write back', async () => {
+  test('rolls a write back for a violated constraint, without blaming the environment', async () => {
     const failing = db.write(async (tx) => {
       await add(tx)
       await tx.run(sql`insert into partners (id, name, created_at) values ('p', null, '')`)
@@ -72,7 +72,7 @@ describe('the SQLite driver', () => {
     expect(await db.read(added)).toBe(0)
   })
 
-  test('a reader does not see a write that is still open, and one that began before does not see it at all', async () => {
+  test('shows a reader no open write, and none of a write that ends after the read began', async () => {
     const seen: Record<string, number> = {}
     await db.write(async (tx) => {
       await add(tx)
@@ -88,7 +88,7 @@ describe('the SQLite driver', () => {
     expect(seen).toEqual({ inside: 1, outside: 0, before: 1, same: 1, after: 2 })
   })
 
-  test('writes of one process go one after the other, however they are awaited', async () => {
+  test('runs writes of one process one after the other, however they are awaited', async () => {
     const order: string[] = []
     const write = (name: string) =>
       db.write(async (tx) => {
@@ -102,7 +102,7 @@ describe('the SQLite driver', () => {
     expect(order).toEqual([...one('a', 1), ...one('b', 2), ...one('c', 3)])
   })
 
-  test('rows are inserted in bulk, without those that a unique index refuses where that is asked for', async () => {
+  test('inserts rows in bulk, without those that a unique index rejects, on request', async () => {
     const columns = ['scope_id', 'sku', 'on_hand', 'available', 'allocated']
     const rows = (...skus: string[]) => skus.map((sku) => [1, sku, 0, 0, 0])
     expect(await db.write((tx) => tx.insert('stock', columns, rows('a', 'b')))).toBe(2)
@@ -113,7 +113,7 @@ describe('the SQLite driver', () => {
     expect(stored.map(({ sku }) => sku)).toEqual(['a', 'b', 'c'])
   })
 
-  test('numbers, texts, nulls and bytes come back as they went in', async () => {
+  test('returns numbers, texts, nulls, and bytes unchanged', async () => {
     const values = [Number.MAX_SAFE_INTEGER, 0.1, 'é\u0000🂡', null, new Uint8Array([0, 255])] as const
     const [a, b, c, d, e] = values
     const row = await db.read((tx) =>
@@ -122,7 +122,7 @@ describe('the SQLite driver', () => {
     expect(row).toEqual({ a, b, c, d, e })
   })
 
-  test('a database in memory reads what it has written', async () => {
+  test('reads what it has written to a database in memory', async () => {
     const memory = openSqlite(':memory:')
     await migrate(memory)
     await memory.write(add)
@@ -130,7 +130,7 @@ describe('the SQLite driver', () => {
     await memory.close()
   })
 
-  test('while it serves, a thread aside copies the log into the file; no commit does', async () => {
+  test('copies the log into the file in a thread while it serves, not in a commit', async () => {
     const file = join(folder, 'served.db')
     const at = '2026-05-01T09:00:00.000Z'
     const serving = openSqlite(file, { serving: true })
@@ -147,7 +147,7 @@ describe('the SQLite driver', () => {
     await serving.close()
   })
 
-  describe('a long read of a process that serves', () => {
+  describe('a long read of a serving process', () => {
     let serving: ReturnType<typeof openSqlite>
     beforeEach(async () => {
       serving = openSqlite(join(folder, 'custody.db'), { serving: true })
@@ -158,7 +158,7 @@ describe('the SQLite driver', () => {
       with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < ${n})
       select count(*) as n from numbers`
 
-    test('lets others read and write meanwhile, and sees none of what they write', async () => {
+    test('lets others read and write meanwhile, and sees none of their writes', async () => {
       const order: string[] = []
       const began = Promise.withResolvers<void>()
       const long = inLong(async (tx) => {
@@ -176,7 +176,7 @@ describe('the SQLite driver', () => {
       expect(await inLong(added)).toBe(1)
     })
 
-    test('brings back every kind of value, and what a statement or its reader throws', async () => {
+    test('returns every kind of value, and what a statement or its reader throws', async () => {
       const values = [Number.MAX_SAFE_INTEGER, 'é🂡', null, new Uint8Array([0, 255])] as const
       const [a, b, c, d] = values
       const found = inLong((tx) => tx.all(sql`select ${a} as a, ${b} as b, ${c} as c, ${d} as d`))
@@ -191,7 +191,7 @@ describe('the SQLite driver', () => {
     })
   })
 
-  test('of a process that serves, reads that take their time do not follow each other at once', async () => {
+  test('does not follow another of the same scope at once', async () => {
     const serving = openSqlite(join(folder, 'custody.db'), { serving: true })
     const order: string[] = []
     const reads = ['first', 'second'].map((name) =>
@@ -206,7 +206,7 @@ describe('the SQLite driver', () => {
     await serving.close()
   })
 
-  test('of a process that serves, no scope has all reading threads, and a lookup waits for no read', async () => {
+  test('never takes all reading threads for one scope, and a lookup waits for no read', async () => {
     const serving = openSqlite(join(folder, 'custody.db'), { serving: true })
     const { promise: end, resolve } = Promise.withResolvers<void>()
     const order: string[] = []
@@ -230,7 +230,7 @@ describe('the SQLite driver', () => {
     await serving.close()
   })
 
-  test('a missing file is made, and refused where it must exist; so is one in a missing folder', async () => {
+  test('creates a missing file, and rejects it if it must exist or its folder is missing', async () => {
     const fresh = openSqlite(join(folder, 'fresh.db'))
     expect(await migrate(fresh)).toHaveLength(schemaVersion)
     expect(await migrate(fresh)).toEqual([])
@@ -247,7 +247,7 @@ describe('the SQLite driver', () => {
     })
   })
 
-  test('a directory is refused', async () => {
+  test('rejects a directory', async () => {
     const path = join(folder, 'directory.db')
     mkdirSync(path)
     await expect(openSqlite(path).read(added)).rejects.toMatchObject({

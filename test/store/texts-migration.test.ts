@@ -21,7 +21,7 @@ const names = [
   'ＦＵＬＬ',
 ]
 
-test.each(databases)('what was folded before migration 4 is found after it, over $name', async (database) => {
+test.each(databases)('text folded before migration 4 is found after it, over $name', async (database) => {
   const harness = await startHarness(database)
   for (const scope of [harness.scope, harness.strangerScope]) {
     const items = await storeItems(

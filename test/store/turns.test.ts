@@ -9,7 +9,7 @@ const load = fc.record({
 })
 
 describe('turns', () => {
-  test('everything that was added is taken once, in the order of its scope, and never nothing while something waits', () => {
+  test("take everything added once, in its scope's order, and never nothing while something waits", () => {
     fc.assert(
       fc.property(load, ({ costs, adding }) => {
         const turns = createTurns<number>()
@@ -31,7 +31,7 @@ describe('turns', () => {
     )
   })
 
-  test('who comes back after a rest waits for one item of each other scope at most', () => {
+  test('let a returning scope wait for at most one item of each other scope', () => {
     fc.assert(
       fc.property(load, ({ costs, adding }) => {
         const turns = createTurns<string>()
@@ -52,7 +52,7 @@ describe('turns', () => {
     )
   })
 
-  test('of two that always wait, neither gets more of the time than the other, whatever an item costs', () => {
+  test('give neither of two always waiting scopes more time, whatever an item costs', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 900 }), fc.integer({ min: 1, max: 900 }), (a, b) => {
         const turns = createTurns<string>()
@@ -71,7 +71,7 @@ describe('turns', () => {
     )
   })
 
-  test('one that took a minute is put behind others for five seconds of theirs, not for a minute', () => {
+  test('put a scope that took a minute behind others for five seconds of theirs, not for a minute', () => {
     const turns = createTurns<string>()
     turns.pass(1)
     turns.charge(1, 60_000)
@@ -88,7 +88,7 @@ describe('turns', () => {
     expect(others).toBeLessThanOrEqual(51)
   })
 
-  test('what was spent while nobody waited is held against nobody for longer than its last item', () => {
+  test("hold idle time's spending against nobody for longer than its last item", () => {
     const turns = createTurns<string>()
     for (let at = 0; at < 100; at++) {
       turns.pass(1)
@@ -105,7 +105,7 @@ describe('turns', () => {
     expect(order.slice(0, 3)).toContain(1)
   })
 
-  test('what does not fit is passed over and keeps its place; what is put back is the next of its scope', () => {
+  test('skip what does not fit, which keeps its place, and put a returned item first in its scope', () => {
     const turns = createTurns<string>()
     turns.add(1, 'long')
     turns.add(1, 'brief')

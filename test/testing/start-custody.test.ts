@@ -27,7 +27,7 @@ async function story({ client, receive, advance, events }: Custody): Promise<str
   return JSON.stringify([submitted.text, intakes, now, await events()])
 }
 
-test('the same calls give the same bytes, whatever else runs; another seed gives others', async () => {
+test('the same calls give the same bytes, whatever else runs, and another seed gives others', async () => {
   const [first, second] = [await start(), await start()]
   const told = await story(first)
   expect(told).toContain('2026-01-02T09:30:00.000Z')
@@ -37,7 +37,7 @@ test('the same calls give the same bytes, whatever else runs; another seed gives
   expect(await story(await start({ seed: 2 }))).not.toBe(told)
 })
 
-test('a file goes on where it ended, with identifiers of its own', async () => {
+test('a file continues where it ended, with new identifiers', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'custody-testing-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   const file = join(folder, 'custody.db')
@@ -54,7 +54,7 @@ test('a file goes on where it ended, with identifiers of its own', async () => {
   ])
 })
 
-test('webhooks are signed as posted ones, and one that is refused comes again when it is due', async () => {
+test('webhooks are signed like posted ones, and a rejected one is retried when due', async () => {
   const seen: Webhook[] = []
   const answers = [() => 500, () => Promise.reject(new Error('broken')), () => {}]
   const custody = await start({
@@ -82,7 +82,7 @@ test('webhooks are signed as posted ones, and one that is refused comes again wh
   expect(data.results).toMatchObject([{ status: 'delivered', attempts: 3, response_code: 204 }])
 })
 
-test('what comes can be told line by line, and refusals are those of the service', async () => {
+test("a receipt can be described line by line, and errors are the service's", async () => {
   const { client, receive } = await start()
   const { data: manifest } = await client.submitManifest({ body: { reference: 'PO-1', lines: [slab] } })
   const { data } = await client.getManifest({ params: { manifest_id: manifest.id } })
@@ -92,7 +92,7 @@ test('what comes can be told line by line, and refusals are those of the service
   await expect(startCustody({ now: 'yesterday' })).rejects.toThrow('now: yesterday is not a time')
 })
 
-test('served over HTTP it is the same sandbox', async () => {
+test('the same sandbox is served over HTTP', async () => {
   const custody = await start()
   const { baseUrl } = await custody.listen()
   const outside = createClient({ baseUrl, apiKey: custody.apiKey })

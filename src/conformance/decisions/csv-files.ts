@@ -27,33 +27,35 @@ import type { Seen, World } from '../world.ts'
 
 /** Decisions 5: whole files. */
 export const csvFileDecisions = entriesOf({
-  'D5-1 a byte-order mark is allowed; lines end with CRLF, LF or CR': async (world) => {
+  'D5-1 a byte order mark is allowed; lines end with CRLF, LF, or CR': async (world) => {
     for (const end of ['\r\n', '\n', '\r']) {
       const text = `\ufeffdescription,quantity${end}One,2${end}Two,1`
       same(await descriptions(world, text), ['One', 'Two'], 'lines')
     }
   },
-  'D5-2 quoting is that of RFC 4180: commas, quotes and line breaks within quotes': async (world) => {
+  'D5-2 quoting follows RFC 4180: commas, quotes, and line breaks within quotes': async (world) => {
     const text = 'description,quantity\n"A, ""B"" and\nC",1\n"D",1\n'
     same(await descriptions(world, text), ['A, "B" and\nC', 'D'], 'descriptions')
   },
-  'D5-3 columns stand in any order, matched after trimming and lower-casing': async (world) => {
+  'D5-3 columns may be in any order, and are matched trimmed and in lower case': async (world) => {
     const { created } = await submitCsv(world, ' Quantity , DESCRIPTION,External_Ref\n3,One,R-1\n')
     same([created[0]?.quantity, created[0]?.external_ref], [3, 'R-1'], 'quantity and external_ref')
   },
-  'D5-4 blank lines are skipped and not counted; row is the ordinal of the record, line breaks in fields or not':
+  'D5-4 blank lines are skipped and not counted; row counts records, whatever line breaks their fields have':
     async (world) => {
       const text = 'description,quantity\n\n"One\nin two lines",1\n\n\nBad,x\nTwo,1\nBad,x\n'
       const { errors, totals } = await submitCsv(world, text)
       same(each(errors, 'row'), [2, 4], 'rows of the errors')
       same(totals, { created: 2, failed: 2, submitted: 4 }, 'totals')
     },
-  'D5-5 an empty field means that it is not given': async (world) => {
+  'D5-5 an empty field counts as omitted': async (world) => {
     const { created } = await submitCsv(world, 'description,external_ref,quantity,sku\nOne,,,\n')
     const { external_ref, quantity, sku } = created[0] ?? {}
     same([external_ref, quantity, sku], [null, 1, null], 'the line')
   },
-  'D5-6 the whole file is refused, and nothing written, when it is not a CSV of this kind': async (world) => {
+  'D5-6 a file that is not a CSV of this kind is rejected as a whole, and nothing is written': async (
+    world,
+  ) => {
     const bad: Array<[string, Uint8Array]> = [
       ['not UTF-8', Buffer.from([...Buffer.from('description\nPok'), 0xe9, 0x6d, 0x6f, 0x6e])],
       ['a NUL', Buffer.from('description\nA\0B\n')],
@@ -67,18 +69,20 @@ export const csvFileDecisions = entriesOf({
     ]
     for (const [what, file] of bad) await rejectedWhole(world, file, what)
   },
-  'D5-7 an unknown column refuses the file and suggests the closest name that is known': async (world) => {
+  'D5-7 an unknown column rejects the file and suggests the closest known name': async (world) => {
     const seen = await rejectedWhole(world, csvBytes('descripton,quantity', 'A,1'), 'an unknown column')
     holds(seen.text.includes('description'), 'the right name is suggested', seen.text)
   },
-  'D5-8 limits: 50,000 data rows and 32 KiB a field; beyond them the file is refused': async (world) => {
+  'D5-8 the limits are 50,000 data rows and 32 KiB a field; a file beyond them is rejected': async (
+    world,
+  ) => {
     const rows = Array.from({ length: csvRowsMax + 1 }, () => 'A')
     await rejectedWhole(world, csvBytes('description', ...rows), '50,001 rows')
     const long = csvBytes('description', 'x'.repeat(csvFieldBytesMax + 1))
     await rejectedWhole(world, long, 'a field of 32 KiB and a byte')
   },
-  'D5-9 limit: 20 MiB a file':
-    'test/domain/csv-file.test.ts: an upload may have 20 MiB, 50,000 rows and 32 KiB a field',
+  'D5-9 the limit is 20 MiB a file':
+    'test/domain/csv-file.test.ts: are 20 MiB, 50,000 rows, and 32 KiB a field for an upload',
   'D5-10 a row with a wrong number of fields fails by itself': async (world) => {
     const { errors, created } = await submitCsv(
       world,
@@ -87,7 +91,7 @@ export const csvFileDecisions = entriesOf({
     same(rowCodes(errors), ['2 validation_error', '3 validation_error'], 'errors')
     same(each(created, 'description'), ['One', 'Four'], 'created')
   },
-  'D5-11 every row is in exactly one of created and errors; submitted = created + failed; all faults of a row are named':
+  'D5-11 every row is in created or errors; submitted = created + failed; all faults of a row are named':
     async (world) => {
       const text = 'description,grader,quantity\nOne,,1\n,PSA,x\nTwo,,0\n'
       const { created, errors, totals } = await submitCsv(world, text)
@@ -115,7 +119,7 @@ const productColumns = 'name,sku,length,width,height,dimension_unit,weight,weigh
 
 /** Decisions 5: rows. */
 export const csvRowDecisions = entriesOf({
-  'D5-12 a manifest row: description is required; sku, or grader and cert_number together, or neither':
+  'D5-12 a manifest row requires description, and allows sku, or grader and cert_number together, or neither':
     async (world) => {
       const { sku } = await newProduct(world)
       const { created, errors } = await submitCsv(
@@ -165,7 +169,7 @@ export const csvRowDecisions = entriesOf({
     same(each(created, 'name'), ['First'], 'created')
     same(rowCodes(errors), ['1 state_conflict', '3 state_conflict'], 'errors')
   },
-  'D5-16 each fulfillment row makes one; sku and quantity take the oldest intake first': async (world) => {
+  'D5-16 each fulfillment row creates one; sku and quantity take the oldest intake first': async (world) => {
     const product = await newProduct(world)
     const units = await availableUnits(world, product, 3)
     const { sku } = product
@@ -176,59 +180,60 @@ export const csvRowDecisions = entriesOf({
     const [one, two, three] = each(units, 'qid')
     same(each(created, 'qids'), [[one], [two, three]], 'items of the two')
   },
-  'D5-17 an item that is not available, or too few of a SKU: state_conflict, with requested and available told':
-    async (world) => {
-      const product = await newProduct(world)
-      const [unit] = await availableUnits(world, product, 1)
-      const received = await arriveOne(world)
-      const { errors } = await importOrders(world, [
-        orderRow({ qid: received.qid }),
-        orderRow({ sku: product.sku, quantity: '5' }),
-      ])
-      same(rowCodes(errors), ['1 state_conflict', '2 state_conflict'], 'errors')
-      const message = errors[1]?.message ?? ''
-      holds(/\b5\b/.test(message) && /\b1\b/.test(message), 'the message names 5 and 1', message)
-      same((await itemOf(world, present(unit, 'the unit'))).status, 'available', 'the one that is there')
-    },
+  'D5-17 an unavailable item, or too few of a SKU, is a state_conflict with requested and available': async (
+    world,
+  ) => {
+    const product = await newProduct(world)
+    const [unit] = await availableUnits(world, product, 1)
+    const received = await arriveOne(world)
+    const { errors } = await importOrders(world, [
+      orderRow({ qid: received.qid }),
+      orderRow({ sku: product.sku, quantity: '5' }),
+    ])
+    same(rowCodes(errors), ['1 state_conflict', '2 state_conflict'], 'errors')
+    const message = errors[1]?.message ?? ''
+    holds(/\b5\b/.test(message) && /\b1\b/.test(message), 'the message names 5 and 1', message)
+    same((await itemOf(world, present(unit, 'the unit'))).status, 'available', 'the one that is there')
+  },
   'D5-18 deliver_by before today (UTC) is a validation_error': async (world) => {
     const slab = await availableSlab(world)
     const { errors } = await importOrders(world, [orderRow({ qid: slab.qid, deliver_by: '2020-01-01' })])
     same([errors[0]?.code, rowFields(errors)], ['validation_error', ['1 deliver_by']], 'the error')
   },
-  'D5-19 a QID used by an earlier row of the file is not available to a later one': async (world) => {
+  'D5-19 a QID used by an earlier row of the file is unavailable to a later one': async (world) => {
     const { qid } = await availableSlab(world)
     const { created, errors } = await importOrders(world, [orderRow({ qid }), orderRow({ qid })])
     same([created.length, errors[0]?.row, errors[0]?.code], [1, 2, 'state_conflict'], 'the rows')
   },
-  'D5-20 a country code that does not exist is a validation_error, one not served unsupported_destination':
-    async (world) => {
-      const { qid } = await availableSlab(world)
-      const { errors } = await importOrders(world, [
-        orderRow({ qid, country: 'XX' }),
-        orderRow({ qid, country: 'USA' }),
-        orderRow({ qid, country: 'AQ' }),
-      ])
-      const codes = ['validation_error', 'validation_error', 'unsupported_destination']
-      same(each(errors, 'code'), codes, 'codes')
-    },
-  'D5-21 the countries of decisions 5 are served; codes are taken in any case and kept in upper case': async (
+  'D5-20 an unknown country code is a validation_error, an unserved one unsupported_destination': async (
     world,
   ) => {
-    const product = await newProduct(world)
-    const served =
-      'US CA MX GB IE FR DE ES PT IT NL BE LU AT CH SE NO DK FI PL CZ AU NZ JP KR SG HK TW AE'.split(' ')
-    const rows = served.map((country) => {
-      const state = { US: 'TX', CA: 'ON', AU: 'NSW' }[country] ?? 'Region'
-      return orderRow({ sku: product.sku, quantity: '1', country: country.toLowerCase(), state })
-    })
-    const { errors } = await importOrders(world, rows)
-    const others = errors.filter(({ code }) => code !== 'state_conflict')
-    same(others, [], 'faults other than that no unit is there')
-    const slab = await availableSlab(world)
-    const { created } = await importOrders(world, [orderRow({ qid: slab.qid, country: 'us' })])
-    same(created[0]?.shipping_address?.country, 'US', 'the country kept')
+    const { qid } = await availableSlab(world)
+    const { errors } = await importOrders(world, [
+      orderRow({ qid, country: 'XX' }),
+      orderRow({ qid, country: 'USA' }),
+      orderRow({ qid, country: 'AQ' }),
+    ])
+    const codes = ['validation_error', 'validation_error', 'unsupported_destination']
+    same(each(errors, 'code'), codes, 'codes')
   },
-  'D5-22 the state must be real for US, CA and AU; a US zip has 5 or 9 digits': async (world) => {
+  'D5-21 the countries of decisions 5 are served; codes are accepted in any case and stored in upper case':
+    async (world) => {
+      const product = await newProduct(world)
+      const served =
+        'US CA MX GB IE FR DE ES PT IT NL BE LU AT CH SE NO DK FI PL CZ AU NZ JP KR SG HK TW AE'.split(' ')
+      const rows = served.map((country) => {
+        const state = { US: 'TX', CA: 'ON', AU: 'NSW' }[country] ?? 'Region'
+        return orderRow({ sku: product.sku, quantity: '1', country: country.toLowerCase(), state })
+      })
+      const { errors } = await importOrders(world, rows)
+      const others = errors.filter(({ code }) => code !== 'state_conflict')
+      same(others, [], 'faults other than that no unit is there')
+      const slab = await availableSlab(world)
+      const { created } = await importOrders(world, [orderRow({ qid: slab.qid, country: 'us' })])
+      same(created[0]?.shipping_address?.country, 'US', 'the country kept')
+    },
+  'D5-22 the state must exist for US, CA, and AU; a US ZIP code has 5 or 9 digits': async (world) => {
     const { qid } = await availableSlab(world)
     const { errors } = await importOrders(world, [
       orderRow({ qid, state: 'ZZ' }),
@@ -244,7 +249,7 @@ export const csvRowDecisions = entriesOf({
     same(faults.slice(0, 5), [state, state, state, zip, zip], 'errors')
     same(errors[5]?.code, 'not_found', 'of a row whose zip is right')
   },
-  'D5-23 unknown fields of a form are a 400; so is the same file twice (decisions 11)': async (world) => {
+  'D5-23 unknown fields of a form are a 400, and so is the file twice (decisions 11)': async (world) => {
     const file = csvBytes('description', 'One')
     faulty(await world.ask('submitManifestCsv', manifestUpload(world, file, [['sauce', 'x']])), 'sauce')
     const { form } = manifestUpload(world, file)
@@ -252,7 +257,9 @@ export const csvRowDecisions = entriesOf({
     faulty(await world.ask('submitManifestCsv', twice), 'file')
     faulty(await world.ask('importProductsCsv', { form }), 'reference')
   },
-  'D5-24 lower-case grader is kept as sent, and compared without case (decisions 11)': async (world) => {
+  'D5-24 a lower-case grader is kept as sent and compared regardless of case (decisions 11)': async (
+    world,
+  ) => {
     const cert = world.unique('CERT')
     const { created } = await submitCsv(world, csvBytes('description,grader,cert_number', `Slab,psa,${cert}`))
     same(created[0]?.grader, 'psa', 'grader')

@@ -37,7 +37,7 @@ export const eventDecisions = entriesOf({
     const unknown = await world.ask('listEvents', { query: { starting_after: noUuid } })
     same(faulty(foreign, 'starting_after'), faulty(unknown, 'starting_after'), 'the faults')
   },
-  'D9-4 a reader by cursor misses nothing of what several writers write at once': async (world) => {
+  'D9-4 a reader by cursor misses nothing that several writers write at once': async (world) => {
     await world.events.fresh()
     const made = await Promise.all(Array.from({ length: 12 }, () => arrive(world)))
     const qids = each(made.flat(), 'qid')
@@ -45,11 +45,9 @@ export const eventDecisions = entriesOf({
     const unseen = qids.filter((qid) => !seen.has(qid))
     same(unseen, [], 'arrivals without an event')
   },
-  'D9-5 sequence numbers are gapless within a scope; the bytes pushed and pulled are the same':
-    'test/races/cursor.test.ts: 16 writers with delays and rollbacks, 4 readers of pages of 1 to 250: nothing lost, nothing twice, no gap',
-  'D9-6 with Prefer: wait=N an empty page waits until an event arrives, and says Preference-Applied': async (
-    world,
-  ) => {
+  'D9-5 sequence numbers have no gaps within a scope, and pushed and pulled bytes are the same':
+    'test/races/cursor.test.ts: 16 writers with delays and rollbacks and 4 readers of pages of 1 to 250 lose nothing, repeat nothing, and leave no gap',
+  'D9-6 with Prefer: wait=N an empty page waits for an event and has Preference-Applied': async (world) => {
     const starting_after = await lastEvent(world)
     const headers = { prefer: 'wait=10' }
     const waiting = world.client.listEvents({ query: { starting_after }, headers })
@@ -59,9 +57,7 @@ export const eventDecisions = entriesOf({
     holds(qids.includes(intake.qid), 'the event arrived', data)
     same(answer['preference-applied'], 'wait=10', 'Preference-Applied')
   },
-  'D9-7 without an event the wait ends with an empty page; without Prefer there is no wait': async (
-    world,
-  ) => {
+  'D9-7 without an event the wait ends with an empty page; without Prefer nothing waits': async (world) => {
     const starting_after = await lastEvent(world)
     const plain = await world.client.listEvents({ query: { starting_after } })
     same(plain.headers['preference-applied'], undefined, 'Preference-Applied without Prefer')
@@ -73,7 +69,7 @@ export const eventDecisions = entriesOf({
     same([data.results, headers['preference-applied']], [[], 'wait=1'], 'the page after a second')
     holds(runtime.uptime() - started > 900, 'it waited', `${runtime.uptime() - started} ms`)
   },
-  'D9-8 a secret is whsec_ and base64 of 32 bytes; it is shown once, in the 201': (world) =>
+  'D9-8 a secret is whsec_ and base64 of 32 bytes, and is shown only once, in the 201': (world) =>
     subscribed(world, async ({ id, secret }) => {
       const bytes = Buffer.from(secret.replace(/^whsec_/, ''), 'base64')
       same([secret.startsWith('whsec_'), bytes.length], [true, 32], 'the secret')
@@ -82,7 +78,7 @@ export const eventDecisions = entriesOf({
       const listed = await world.ask('listSubscriptions')
       holds(!listed.text.includes(secret), 'the secret is not in the list')
     }),
-  'D9-14 a webhook URL: https in any case, port 443 or 1024 up, no user-info; .example and .test are accepted':
+  'D9-14 a webhook URL is https in any case, port 443 or from 1024, without user info; .example and .test are accepted':
     (world) =>
       subscribed(world, async ({ id }) => {
         const patch = (url: string) =>
@@ -100,7 +96,9 @@ export const eventDecisions = entriesOf({
         ])
           faulty(await patch(url), 'url')
       }),
-  'D10-16 GET, POST /webhook-subscriptions; GET, DELETE /webhook-subscriptions/{id}': async (world) => {
+  'D10-16 GET and POST /webhook-subscriptions, GET and DELETE /webhook-subscriptions/{id} exist': async (
+    world,
+  ) => {
     let gone = ''
     await subscribed(world, async ({ secret: _, ...subscription }) => {
       gone = subscription.id
@@ -112,14 +110,14 @@ export const eventDecisions = entriesOf({
     refused(await world.ask('getSubscription', { params }), 404, 'not_found')
     refused(await world.ask('deleteSubscription', { params }), 404, 'not_found')
   },
-  'D10-17 rotate-secret: a new secret, shown once': (world) =>
+  'D10-17 rotate-secret creates a new secret and shows it once': (world) =>
     subscribed(world, async ({ id, secret }) => {
       const request = { params: { subscription_id: id }, body: {} }
       const { data } = await world.client.rotateSubscriptionSecret(request)
       same(data.id, id, 'the subscription')
       holds(data.secret.startsWith('whsec_') && data.secret !== secret, 'the secret is a new one')
     }),
-  'D10-18 test queues a signed sample event; deliveries list it with attempts, response code, next attempt': (
+  'D10-18 test queues a signed sample; deliveries list it with attempts, response code, and next attempt': (
     world,
   ) =>
     subscribed(world, async ({ id }) => {
@@ -129,12 +127,12 @@ export const eventDecisions = entriesOf({
       const found = (await world.client.listDeliveries({ params })).data.results
       same(each(found, 'id'), [data.id], 'deliveries')
     }),
-  'D10-19 redeliver queues a delivery again; another one of it is not there is a 404': (world) =>
+  'D10-19 redeliver queues a delivery again; an unknown delivery is a 404': (world) =>
     subscribed(world, async ({ id }) => {
       const params = { subscription_id: id, delivery_id: noUuid }
       refused(await world.ask('redeliver', { params }), 404, 'not_found')
     }),
-  'D10-20 replay queues the events from starting_after or since on again; exactly one of them is given': (
+  'D10-20 replay queues events again from starting_after or since; exactly one of them is required': (
     world,
   ) =>
     subscribed(world, async ({ id }) => {
@@ -160,20 +158,20 @@ const scheduled = 'test/service/webhooks-schedule.test.ts'
 
 /** Decisions 9 about delivery: only a receiver can see it, and events are pushed to public addresses only. */
 export const deliveryDecisions = entriesOf({
-  'D9-9 deliveries are signed by Standard Webhooks 1.0: webhook-id, webhook-timestamp, webhook-signature v1': `${pushed}: an event is posted as the exact bytes of the log, signed by Standard Webhooks`,
-  "D9-10 two signatures while a rotation's grace runs": `${pushed}: a rotated secret signs beside the new one while the grace runs, and not a moment longer`,
-  'D9-11 ten attempts: 0 s, 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h, 24 h after one another, jitter 20 %': `${scheduled}: ten attempts are made, each within 20 % of its delay after the one before; then it is dead`,
-  'D9-12 an attempt has 15 s':
-    'test/service/webhooks-faults.test.ts: no answer within fifteen seconds is a failure',
-  'D9-13 only 2xx succeeds; redirects are never followed': `${scheduled}: a redirect (%i) is no success and is not followed`,
-  'D9-15 Retry-After is honoured': `${scheduled}: Retry-After puts off the delivery and every other one of the receiver`,
-  'D9-16 410 deactivates': `${scheduled}: 410 makes the delivery dead and the subscription inactive: nothing more is queued or sent`,
-  'D9-17 5 days without a success deactivate': `${scheduled}: five days without a success deactivate; a success in between starts them anew`,
-  'D9-18 a delivery out of attempts is dead, and can be redelivered': `${scheduled}: a dead one is queued again by redeliver, with ten attempts more`,
-  'D9-19 the URL is checked again at every connection, on the address actually dialled':
-    'test/service/webhooks-connection.test.ts: the name is asked for once, and what was judged is what is dialled',
-  'D9-20 at least once: what was under way when a process died is delivered':
-    'test/service/webhooks-killed.test.ts: what it was delivering, and what it had not begun, is delivered after kill -9',
+  'D9-9 deliveries are signed by Standard Webhooks 1.0: webhook-id, webhook-timestamp, webhook-signature v1': `${pushed}: posts an event as the exact bytes of the log, signed by Standard Webhooks`,
+  "D9-10 deliveries have two signatures during a rotation's grace": `${pushed}: signs with a rotated secret too while its grace lasts, and not a moment longer`,
+  'D9-11 a delivery has ten attempts: at once, then after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h, 24 h, ±20 %': `${scheduled}: makes ten attempts, each within 20 % of its delay, and then the delivery is dead`,
+  'D9-12 an attempt ends after 15 s':
+    'test/service/webhooks-faults.test.ts: have failed after fifteen seconds without an answer',
+  'D9-13 only 2xx succeeds; redirects are never followed': `${scheduled}: treats a redirect (%i) as a failure and does not follow it`,
+  'D9-15 Retry-After is honoured': `${scheduled}: delays the delivery and all others of the receiver after Retry-After`,
+  'D9-16 a 410 deactivates the subscription': `${scheduled}: makes the delivery dead and the subscription inactive on a 410, with nothing more queued or sent`,
+  'D9-17 5 days without a success deactivate the subscription': `${scheduled}: deactivates after five days without a success, counted again after each success`,
+  'D9-18 a delivery without attempts left is dead, and can be redelivered': `${scheduled}: gives a dead delivery ten more attempts by redeliver`,
+  'D9-19 the URL is checked again at every connection, against the dialled address':
+    'test/service/webhooks-connection.test.ts: looks a name up once, and dials what it judged',
+  'D9-20 deliveries in progress when a process dies are made at least once':
+    'test/service/webhooks-killed.test.ts: has its current and waiting deliveries made after kill -9',
   'D9-21 a name that does not resolve is accepted when it is set (decisions 11)':
-    'test/engine/subscriptions-url.test.ts: a name that does not resolve, and one whose servers fail, are accepted',
+    'test/engine/subscriptions-url.test.ts: accepts a name that does not resolve, and one whose servers fail',
 })

@@ -19,7 +19,7 @@ import {
 
 /** Decisions 7. */
 export const fulfillmentDecisions = entriesOf({
-  'D7-14 pending, processing and shipped lead to exception with an issue; exception to processing or shipped':
+  'D7-14 pending, processing, and shipped lead to exception with an issue; exception to processing or shipped':
     async (world) => {
       const issue = { code: 'held_at_customs', message: 'Papers are missing' }
       for (const before of ['pending', 'processing', 'shipped'] as const) {
@@ -40,7 +40,7 @@ export const fulfillmentDecisions = entriesOf({
     await advanceOrder(world, made, { to_status: 'exception', issue })
     refused(await cancel(world, made), 409, 'state_conflict')
   },
-  'D7-16 stages run in the order of the enum; none is gone back to': async (world) => {
+  'D7-16 stages run in the order of the enum and never go back': async (world) => {
     const made = await order(world, [await availableSlab(world)])
     await advanceOrder(world, made, { to_status: 'processing' })
     for (const to_stage of ['picked', 'packed', 'verified', 'labeled', 'queued_for_carrier'] as const)
@@ -48,7 +48,7 @@ export const fulfillmentDecisions = entriesOf({
     const request = { params: { fulfillment_id: made.id }, json: { to_stage: 'packed' } }
     faulty(await world.ask('advanceFulfillment', request), 'to_stage')
   },
-  'D7-17 carrier, service and tracking exist from labeled on, not before': async (world) => {
+  'D7-17 carrier, service, and tracking exist from labeled on, and not before': async (world) => {
     const made = await order(world, [await availableSlab(world)])
     const early = await advanceOrder(world, made, { to_status: 'processing', to_stage: 'verified' })
     same([early.carrier, early.tracking_number, early.tracking_url], [null, null, null], 'when verified')
@@ -62,7 +62,7 @@ export const fulfillmentDecisions = entriesOf({
     const shipped = await advanceOrder(world, made, { to_status: 'shipped' })
     same([shipped.carrier, shipped.service, shipped.tracking_number], label, 'when shipped')
   },
-  'D7-18 creating a fulfillment emits fulfillment.status.changed (pending), then one item.status.changed per item':
+  'D7-18 creating a fulfillment emits fulfillment.status.changed (pending), then item.status.changed for each item':
     async (world) => {
       const slabs = await twoSlabs(world)
       const qids = each(slabs, 'qid')
@@ -73,7 +73,9 @@ export const fulfillmentDecisions = entriesOf({
       const changed = qids.map((qid) => `item.status.changed ${qid} in_fulfillment`)
       same(lines, [`fulfillment.status.changed ${result.id} pending`, ...changed], 'events')
     },
-  'D7-19 one fulfillment.status.changed per change of status; a stage alone emits nothing': async (world) => {
+  'D7-19 each change of status emits one fulfillment.status.changed; a stage emits nothing': async (
+    world,
+  ) => {
     const made = await order(world, [await availableSlab(world)])
     const lines = async (body: BodyInput<'advanceFulfillment'>) =>
       (await world.events.during(() => advanceOrder(world, made, body), [made.id])).lines
@@ -83,7 +85,7 @@ export const fulfillmentDecisions = entriesOf({
     const delivered = await lines({ to_status: 'delivered' })
     same(delivered, [`${changed} shipped`, `${changed} delivered`], 'of delivered')
   },
-  'D7-20 an issue emits fulfillment.issue.raised beside the change of status': async (world) => {
+  'D7-20 an issue emits fulfillment.issue.raised with the change of status': async (world) => {
     const made = await order(world, [await availableSlab(world)])
     const issue = { code: 'x', message: 'y' }
     const { lines } = await world.events.during(
@@ -94,7 +96,7 @@ export const fulfillmentDecisions = entriesOf({
     const expected = types.map((type) => `${type} ${made.id} exception`)
     same(lines, expected, 'events')
   },
-  'D7-21 a return emits the change, fulfillment.returned, then per item item.status.changed and item.intake.completed':
+  'D7-21 a return emits the change, fulfillment.returned, and per item item.status.changed and item.intake.completed':
     async (world) => {
       const slabs = await twoSlabs(world)
       const made = await order(world, slabs)
@@ -113,28 +115,27 @@ export const fulfillmentDecisions = entriesOf({
       )
       same(lines, [...ofOrder, ...perItem], 'events')
     },
-  "D7-22 after a return intake_at is the new intake's, and the manifest line stays (decisions 11)": async (
-    world,
-  ) => {
-    const slab = await availableSlab(world)
-    await world.client.advanceClock({ body: { seconds: 1 } })
-    const made = await order(world, [slab])
-    await advanceOrder(world, made, { to_status: 'delivered' })
-    await advanceOrder(world, made, { to_status: 'returned' })
-    const back = await itemOf(world, slab)
-    holds(back.intake_at > slab.intake_at, 'intake_at is later', [slab.intake_at, back.intake_at])
-    same(back.manifest_line_id, slab.manifest_line_id, 'manifest_line_id')
-    const query = { cert_number: slab.cert_number ?? '' }
-    same((await world.client.listIntakes({ query })).data.total, 2, 'intakes of the item')
-  },
-  'D7-23 a first arrival emits item.intake.completed alone (decisions 11)': async (world) => {
+  'D7-22 after a return intake_at is that of the new intake, and the manifest line stays (decisions 11)':
+    async (world) => {
+      const slab = await availableSlab(world)
+      await world.client.advanceClock({ body: { seconds: 1 } })
+      const made = await order(world, [slab])
+      await advanceOrder(world, made, { to_status: 'delivered' })
+      await advanceOrder(world, made, { to_status: 'returned' })
+      const back = await itemOf(world, slab)
+      holds(back.intake_at > slab.intake_at, 'intake_at is later', [slab.intake_at, back.intake_at])
+      same(back.manifest_line_id, slab.manifest_line_id, 'manifest_line_id')
+      const query = { cert_number: slab.cert_number ?? '' }
+      same((await world.client.listIntakes({ query })).data.total, 2, 'intakes of the item')
+    },
+  'D7-23 a first arrival emits only item.intake.completed (decisions 11)': async (world) => {
     const { result, lines } = await world.events.during(
       () => arriveOne(world),
       ({ qid }) => [qid],
     )
     same(lines, [`item.intake.completed ${result.qid} received`], 'events')
   },
-  "D7-24 transfers: each state has its event, before its items' item.status.changed": async (world) => {
+  "D7-24 each state of a transfer has its event, before its items' item.status.changed": async (world) => {
     const slab = await availableSlab(world)
     const { result, lines } = await world.events.during(
       async () => endTransfer(world, await sellBack(world, [slab]), 'cancelled'),
@@ -145,7 +146,7 @@ export const fulfillmentDecisions = entriesOf({
     const cancelled = `transfer.cancelled ${result.id} cancelled`
     same(lines, [transfer, `${item} pending_transfer`, cancelled, `${item} available`], 'events')
   },
-  'D10-4 GET /fulfillments: a page, by status, external_ref and qid, newest first': async (world) => {
+  'D10-4 GET /fulfillments returns a page by status, external_ref, and qid, newest first': async (world) => {
     const external_ref = world.unique('ORDER')
     const [one, two] = await twoSlabs(world)
     const first = await order(world, [one], { external_ref })
@@ -157,7 +158,7 @@ export const fulfillmentDecisions = entriesOf({
     same(await list({ status: 'cancelled' }), [first.id], 'by status')
     same(await list({ qid: two.qid.toLowerCase() }), [second.id], 'by QID')
   },
-  'D10-5 POST /fulfillments: 201 from qids, or from sku and quantity; both and neither are a 400': async (
+  'D10-5 POST /fulfillments: 201 from qids, or from sku and quantity; both or neither are a 400': async (
     world,
   ) => {
     const product = await newProduct(world)
@@ -170,27 +171,26 @@ export const fulfillmentDecisions = entriesOf({
     for (const json of [both, { shipping_address }, { shipping_address, sku: product.sku }])
       refused(await world.ask('createFulfillment', { json }), 400, 'validation_error')
   },
-  'D10-6 POST /fulfillments for more than there is: 409 with extra.availability': async (world) => {
+  'D10-6 POST /fulfillments for more than is available: 409 with extra.availability': async (world) => {
     const product = await newProduct(world)
     await availableUnits(world, product, 1)
     const json = { sku: product.sku, quantity: 2, shipping_address: address }
     const { extra } = refused(await world.ask('createFulfillment', { json }), 409, 'state_conflict')
     holds(extra.availability !== undefined, 'extra.availability is there', extra)
   },
-  'D10-7 POST /fulfillments to a country that is not served: 400 unsupported_destination': async (world) => {
+  'D10-7 POST /fulfillments to an unserved country: 400 unsupported_destination': async (world) => {
     const { qid } = await availableSlab(world)
     const json = { qids: [qid], shipping_address: { ...address, country: 'AQ', state: 'X' } }
     refused(await world.ask('createFulfillment', { json }), 400, 'unsupported_destination')
   },
-  'D10-8 POST /transfers: 201 from qids; POST /transfers/{id}/cancel: 200, its items available again': async (
-    world,
-  ) => {
-    const slab = await availableSlab(world)
-    const json = { qids: [slab.qid], external_ref: 'BUYBACK-1' }
-    const { data, status } = await world.client.requestTransfer({ body: json })
-    same([status, data.status, data.external_ref], [201, 'requested', 'BUYBACK-1'], 'the transfer')
-    same((await endTransfer(world, data, 'cancelled')).status, 'cancelled', 'the cancelled one')
-    same((await itemOf(world, slab)).status, 'available', 'the item')
-    same((await advance(world, slab, 'pending_transfer')).status, 'pending_transfer', 'once more')
-  },
+  'D10-8 POST /transfers: 201 from qids; POST /transfers/{id}/cancel: 200, and its items are available again':
+    async (world) => {
+      const slab = await availableSlab(world)
+      const json = { qids: [slab.qid], external_ref: 'BUYBACK-1' }
+      const { data, status } = await world.client.requestTransfer({ body: json })
+      same([status, data.status, data.external_ref], [201, 'requested', 'BUYBACK-1'], 'the transfer')
+      same((await endTransfer(world, data, 'cancelled')).status, 'cancelled', 'the cancelled one')
+      same((await itemOf(world, slab)).status, 'available', 'the item')
+      same((await advance(world, slab, 'pending_transfer')).status, 'pending_transfer', 'once more')
+    },
 })

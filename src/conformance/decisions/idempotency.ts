@@ -10,11 +10,11 @@ import { callOf, type World } from '../world.ts'
 
 /** Decisions 4. */
 export const idempotencyDecisions = entriesOf({
-  'D4-1 an Idempotency-Key that is sent twice is a 400': async (world) => {
+  'D4-1 an Idempotency-Key sent twice is a 400': async (world) => {
     const headers = { 'idempotency-key': ['a', 'a'] }
     faulty(await world.ask('createProduct', { json: productBody(world), headers }), 'Idempotency-Key')
   },
-  'D4-2 a result is found by the concrete path and the key: the same key on another path is another action':
+  'D4-2 a result belongs to its concrete path and key: the same key on another path is another action':
     async (world) => {
       const headers = { 'idempotency-key': world.unique('K') }
       const made = [await newManifest(world), await newManifest(world)]
@@ -33,7 +33,7 @@ export const idempotencyDecisions = entriesOf({
     same(replayed(again), ['true', undefined], 'Idempotency-Replayed and -Mismatch')
     same(replayed(first), [undefined, undefined], 'of the first answer')
   },
-  'D4-4 another body under the same key: the original again, with Idempotency-Mismatch: true': async (
+  'D4-4 another body under the same key gets the original, with Idempotency-Mismatch: true': async (
     world,
   ) => {
     const headers = { 'idempotency-key': world.unique('K') }
@@ -51,7 +51,7 @@ export const idempotencyDecisions = entriesOf({
     const { lines } = await world.events.during(() => world.ask('cancelFulfillment', request), [id, slab.qid])
     same(lines, [], 'events of the replay')
   },
-  'D4-6 several at once with one key: one action, the same bytes for all': async (world) => {
+  'D4-6 simultaneous requests with one key have one effect and the same bytes': async (world) => {
     const request = { json: productBody(world), headers: { 'idempotency-key': world.unique('K') } }
     const seen = await Promise.all(Array.from({ length: 8 }, () => world.ask('createProduct', request)))
     same(new Set(each(seen, 'text')).size, 1, 'different bodies')
@@ -59,7 +59,7 @@ export const idempotencyDecisions = entriesOf({
     const { total } = (await world.client.listProducts({ query: { sku: request.json.sku } })).data
     same(total, 1, 'products')
   },
-  'D4-7 a 409 is stored and replayed; a 400, 401 and 404 are not': async (world) => {
+  'D4-7 a 409 is stored and replayed; a 400, 401, or 404 is not': async (world) => {
     const json = productBody(world)
     await world.client.createProduct({ body: json })
     const headers = { 'idempotency-key': world.unique('K') }
@@ -69,7 +69,7 @@ export const idempotencyDecisions = entriesOf({
     same([again.status, again.text, replayed(again)], [409, conflict.text, ['true', 'true']], 'the 409 again')
     await corrected(world)
   },
-  [`D4-8 a key is 1 to ${idempotencyKeyMax} printable ASCII characters; missing, empty and longer ones are a 400`]:
+  [`D4-8 a key is 1 to ${idempotencyKeyMax} printable ASCII characters; a missing, empty, or longer one is a 400`]:
     async (world) => {
       const json = productBody(world)
       const tail = world.unique('K')
@@ -86,7 +86,7 @@ export const idempotencyDecisions = entriesOf({
         answered(await world.ask('createProduct', request), 201)
       }
     },
-  "D4-9 a multipart body's identity is its fields and the file's bytes (decisions 11)": async (world) => {
+  "D4-9 a multipart body is identified by its fields and the file's bytes (decisions 11)": async (world) => {
     const headers = { 'idempotency-key': world.unique('K') }
     const file = csvBytes('description', 'One')
     const { fields } = manifestUpload(world, file, [['source', 'other']]).form
@@ -98,13 +98,13 @@ export const idempotencyDecisions = entriesOf({
     same([other.text, replayed(other)], [first.text, ['true', 'true']], 'another file')
   },
   'D4-10 a result is kept for 7 days':
-    'test/service/idempotency.test.ts: a result is kept for 7 days, and then until 10,000 more writes',
+    'test/service/idempotency.test.ts: keeps a result for 7 days, and then until 10,000 more writes',
   'D4-11 rotating an API key does not break a retry':
-    'test/conformance/unseen.test.ts: a rotated key lives on for its grace, and rotating does not break a retry',
-  'D4-12 a crash before commit leaves nothing; after it, a replay':
-    'test/races/killed.test.ts: no acknowledged write is lost, every delivery is made, leases are taken over in their time',
-  'D4-13 results and keys expire by real time: moving a sandbox clock forgets no key (decisions 11)':
-    'test/conformance/unseen.test.ts: a clock moved on by years forgets no stored result and expires no key',
+    'test/conformance/unseen.test.ts: a rotated key works until its grace ends, and rotation does not break a retry',
+  'D4-12 a crash before commit leaves nothing; after commit, a retry gets a replay':
+    'test/races/killed.test.ts: loses no acknowledged write, every delivery is made, and leases pass on in time',
+  'D4-13 results and keys expire by real time: moving a sandbox clock deletes no result (decisions 11)':
+    'test/conformance/unseen.test.ts: a clock advanced by years deletes no stored result and expires no key',
 })
 
 function replayed({ headers }: { headers: Readonly<Record<string, string>> }): Array<string | undefined> {
@@ -126,7 +126,7 @@ async function corrected(world: World): Promise<void> {
 
 /** The parts of decisions 3, 4 and 11 that only HTTP shows, and the rate limit. */
 export const httpDecisions = entriesOf({
-  'D3-15 a wrong content type, a content encoding and a charset that is not UTF-8 are a 400': overHttp(
+  'D3-15 a wrong content type, a content encoding, or a charset other than UTF-8 is a 400': overHttp(
     async (world) => {
       const body = JSON.stringify(productBody(world))
       const types = [
@@ -144,7 +144,7 @@ export const httpDecisions = entriesOf({
     const body = JSON.stringify({ name: 'x'.repeat(20 * 1024 * 1024) })
     await rejectsBody(world, { 'content-type': 'application/json' }, body)
   }),
-  'D3-17 broken multipart is a 400': overHttp(async (world) => {
+  'D3-17 a broken multipart body is a 400': overHttp(async (world) => {
     const head = '--b\r\nContent-Disposition: form-data; name="file"; filename="a.csv"\r\n\r\n'
     const bodies = ['', 'no form', head, `${head}name,sku`, `${head.slice(0, 30)}\r\n--b--\r\n`, '--b--\r\n']
     const headers = { 'content-type': 'multipart/form-data; boundary=b' }
@@ -152,7 +152,7 @@ export const httpDecisions = entriesOf({
     const noBoundary = { 'content-type': 'multipart/form-data' }
     await rejectsBody(world, noBoundary, `${head}name\r\n--b--\r\n`, '/products/csv')
   }),
-  'D11-1 a known path with a wrong method: 404 not_found, and Allow names the right ones': overHttp(
+  'D11-1 a wrong method on a known path is a 404 not_found, and Allow names the right ones': overHttp(
     async (world) => {
       for (const [method, path, allow] of [
         ['DELETE', '/products', 'GET, POST'],
@@ -165,12 +165,12 @@ export const httpDecisions = entriesOf({
       }
     },
   ),
-  'D10-1 GET /healthz, outside of /v1 and without a key, answers ok': overHttp(async (world) => {
+  'D10-1 GET /healthz, outside /v1 and without a key, answers ok': overHttp(async (world) => {
     const path = `${new URL(world.subject.baseUrl).origin}/healthz`
     const reply = await world.raw({ method: 'GET', path })
     same([reply.status, reply.body], [200, 'ok'], 'status and body')
   }),
-  'D3-18 a limited service sends RateLimit and RateLimit-Policy, and with a 429 Retry-After in whole seconds':
+  'D3-18 a limited service sends RateLimit and RateLimit-Policy, and Retry-After in whole seconds with a 429':
     async (world) => {
       const { headers } = await overrun(world, 'getItemSummary')
       holds(/^[1-9]\d*$/.test(headers['retry-after'] ?? ''), 'Retry-After is whole seconds', headers)
@@ -178,7 +178,7 @@ export const httpDecisions = entriesOf({
       const policy = headers['ratelimit-policy'] ?? ''
       holds(/;q=\d+;w=\d+$/.test(policy), 'RateLimit-Policy tells the quota', headers)
     },
-  'D3-19 the rate limit is looked at after the key and before the route': async (world) => {
+  'D3-19 the rate limit is checked after the key and before the route': async (world) => {
     const refusal = await overrun(world, undefined)
     refused(refusal, 429, 'rate_limited')
     const { transport } = world.subject.limited ?? world.subject

@@ -19,7 +19,7 @@ import type { World } from '../world.ts'
 
 /** Decisions 2. */
 export const identifierDecisions = entriesOf({
-  'D2-1 every uuid is a UUIDv7': (world) =>
+  'D2-1 every UUID is a UUIDv7': (world) =>
     subscribed(world, async (subscription) => {
       const ids = [subscription.id, ...(await everyId(world))]
       const others = ids.filter(
@@ -38,7 +38,7 @@ export const identifierDecisions = entriesOf({
     const others = texts.filter((text) => !/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(text))
     same(others, [], 'times of another form')
   },
-  "D2-3 a QID is Q-XXXX-XXXX-XXXC in Crockford's base32; no two are the same": async (world) => {
+  "D2-3 a QID is Q-XXXX-XXXX-XXXC in Crockford's base32, and no two are the same": async (world) => {
     const intakes = await arrive(
       world,
       Array.from({ length: 20 }, () => slabArrival(world)),
@@ -48,9 +48,9 @@ export const identifierDecisions = entriesOf({
     same(others, [], 'QIDs of another form')
     same(new Set(qids).size, 20, 'different ones')
   },
-  'D2-4 a wrong character and two swapped neighbours of a QID are always caught':
+  'D2-4 a wrong character or two swapped neighbours in a QID are always detected':
     'test/domain/qid.test.ts: notices every wrong character at every place',
-  'D2-5 lower case, missing dashes, O for 0 and I, L for 1 are accepted in a QID; what is printed is canonical':
+  'D2-5 a QID is accepted in lower case, without dashes, with O for 0 and I or L for 1, and printed canonically':
     async (world) => {
       const item = await availableSlab(world)
       const { qid } = item
@@ -60,13 +60,13 @@ export const identifierDecisions = entriesOf({
       const made = await order(world, [{ qid: qid.toLowerCase().replaceAll('-', '') }])
       same(made.qids, [qid], 'the QIDs of an order')
     },
-  'D2-6 a malformed QID is simply not_found': async (world) => {
+  'D2-6 a malformed QID is not_found': async (world) => {
     const { qid: real } = await availableSlab(world)
     answered(await world.ask('getItem', { params: { qid: real } }), 200)
     for (const qid of ['x', 'Q-', 'Q-UUUU-UUUU-UUUU', '42', '../items', 'é', ' '])
       refused(await world.ask('getItem', { params: { qid } }), 404, 'not_found')
   },
-  'D2-7 a field typed T | null is always there; source and category are left out when there is no value':
+  'D2-7 a field typed T | null is always present; source and category are omitted if they have no value':
     async (world) => {
       const manifest = await newManifest(world)
       same(['source' in manifest, 'expected_arrival_end' in manifest], [false, true], 'of a manifest')
@@ -76,7 +76,7 @@ export const identifierDecisions = entriesOf({
       const made = await order(world, [await availableSlab(world)])
       same([made.issue, 'verified_address_id' in made], [null, true], 'of a fulfillment')
     },
-  'D2-8 grader, grade, set, category, condition_flags and issue.code are open strings': async (world) => {
+  'D2-8 grader, grade, set, category, condition_flags, and issue.code are open strings': async (world) => {
     const open = { grader: 'ACE', grade: 'Pristine 10', set: 'Neo Genesis', category: 'soccer' }
     const arrival = slabArrival(world, { ...open, condition_flags: ['coffee_stain'] })
     const { item, condition_flags } = await arriveOne(world, arrival)
@@ -98,7 +98,7 @@ export const identifierDecisions = entriesOf({
     same([twin, graded.slice(-8)], [one, one.slice(-8)], 'of an equal slab, and of another grade')
     holds(graded !== one && other !== one, 'another grade and another card have other SKUs', [graded, other])
   },
-  'D2-10 the engine flags what contradicts the line: cert_mismatch, label_mismatch, wrong_item': async (
+  'D2-10 the engine flags contradictions of the line: cert_mismatch, label_mismatch, wrong_item': async (
     world,
   ) => {
     const arrival = slabArrival(world)
@@ -131,7 +131,7 @@ async function everyId(world: World): Promise<string[]> {
 
 /** Decisions 1: scope, environments, keys. */
 export const keyDecisions = entriesOf({
-  'D1-1 every row belongs to one scope: the same SKU and Idempotency-Key of another partner are another thing':
+  "D1-1 every row belongs to one scope: another partner's equal SKU or Idempotency-Key is a different one":
     async (world) => {
       const product = await newProduct(world)
       const idempotencyKey = world.unique('K')
@@ -143,7 +143,7 @@ export const keyDecisions = entriesOf({
       const { results } = (await world.client.listProducts({ query: { sku: product.sku } })).data
       same(results, [product], "the first partner's")
     },
-  'D1-2 a missing, malformed, unknown and doubled key answer 401 with identical bodies': async (world) => {
+  'D1-2 a missing, malformed, unknown, or doubled key is a 401 with identical bodies': async (world) => {
     const { key } = world.subject
     const unknown = key.slice(0, -8) + key.slice(-8).split('').reverse().join('')
     const texts = new Set<string>()
@@ -154,26 +154,26 @@ export const keyDecisions = entriesOf({
     }
     same(texts.size, 1, 'different bodies')
   },
-  'D1-3 revoked and expired keys answer the same 401':
-    'test/service/authentication.test.ts: missing, malformed, unknown, doubled, revoked and expired keys answer one identical 401',
+  'D1-3 revoked and expired keys get the same 401':
+    'test/service/authentication.test.ts: get one identical 401 if missing, malformed, unknown, doubled, revoked, or expired',
   'D1-4 a key is sk_sandbox_ or sk_live_, 43 base62 characters, and 6 of CRC-32':
-    'test/domain/api-key.test.ts: a key is its prefix, 43 base62 characters of the secret and 6 of CRC-32 over what stands before',
-  'D1-5 only the SHA-256 of a key is stored, with a display prefix':
-    'test/service/authentication.test.ts: only the SHA-256 of a key is stored, with its prefix',
-  'D1-6 rotation makes a new key and lets the old one live on for a grace':
-    'test/conformance/unseen.test.ts: a rotated key lives on for its grace, and rotating does not break a retry',
+    'test/domain/api-key.test.ts: builds a key from its prefix, 43 base62 characters of secret, and 6 of CRC-32 over both',
+  "D1-5 only a key's SHA-256 is stored, with a display prefix":
+    'test/service/authentication.test.ts: are stored only as SHA-256 and prefix',
+  'D1-6 rotation creates a new key, and the old one works until its grace period ends':
+    'test/conformance/unseen.test.ts: a rotated key works until its grace ends, and rotation does not break a retry',
   "D1-7 a client never infers an environment from a key's prefix":
-    "test/conformance/unseen.test.ts: nothing in the client and the tool knows a key's prefix",
+    "test/conformance/unseen.test.ts: client and tool never depend on a key's prefix",
 })
 
 const file = 'test/conformance/tool.test.ts'
 
 /** Decisions 11 about the command-line tool, which no service can show. */
 export const toolDecisions = entriesOf({
-  'D11-6 close, cancel, rm, reset and revoke ask on a terminal; elsewhere they need --yes': `${file}: what cannot be undone needs --yes where nobody can be asked`,
-  'D11-7 a named database that is not there is made empty by writes and filled by sandbox seed; reads end with 8': `${file}: a named database that is not there is made empty by writes and filled by sandbox seed; reads end with 8`,
-  'D11-8 rows that fail the local check are reported and the good ones sent, exit 9; nothing sendable: exit 6': `${file}: rows that fail the local check are reported, the good ones are sent: exit 9`,
+  'D11-6 close, cancel, rm, reset, and revoke ask in a terminal, and need --yes elsewhere': `${file}: irreversible commands need --yes without a terminal`,
+  'D11-7 writes create a named missing database empty, sandbox seed fills it, and reads exit 8': `${file}: writes create a named missing database empty, sandbox seed fills it, and reads exit 8`,
+  'D11-8 rows that fail the local check are reported and good ones sent: exit 9; no good row: exit 6': `${file}: rows that fail the local check are reported and the good ones sent: exit 9`,
   'D11-9 --arrives-by with a CSV submits through POST /manifests after the local check, and says so': `${file}: --arrives-by with a CSV submits through POST /manifests, and says so`,
-  'D11-10 a 404 on an extension is exit 10 only where the service shows that the operation is not there; else 4': `${file}: a 404 on an extension is exit 10 where its document shows that it is not there, else 4`,
-  'D11-11 a damaged cursor file: exit 6, nothing is skipped': `${file}: a damaged cursor file is an error, exit 6, and nothing is skipped`,
+  'D11-10 a 404 on an extension exits 10 if the service shows that it lacks the operation, and otherwise 4': `${file}: a 404 on an extension exits 10 if the service's document lacks it, and otherwise 4`,
+  'D11-11 a damaged cursor file exits 6, and nothing is skipped': `${file}: a damaged cursor file exits 6 and skips nothing`,
 })

@@ -33,7 +33,7 @@ import type { World } from '../world.ts'
 
 /** Decisions 7. */
 export const itemDecisions = entriesOf({
-  'D7-1 each edge of the item graph is walked by its own cause': async (world) => {
+  'D7-1 each edge of the item graph has its own cause': async (world) => {
     const slab = await availableSlab(world)
     const status = async () => (await itemOf(world, slab)).status
     const made = await order(world, [slab])
@@ -54,18 +54,17 @@ export const itemDecisions = entriesOf({
     await endTransfer(world, last, 'completed')
     same(await status(), 'released', 'transfer completed')
   },
-  'D7-2 a withdrawal fulfillment delivered makes its items withdrawn; returned, they are received again':
-    async (world) => {
-      const slab = await availableSlab(world)
-      const made = await order(world, [slab], { type: 'withdrawal' })
-      await advanceOrder(world, made, { to_status: 'delivered' })
-      same((await itemOf(world, slab)).status, 'withdrawn', 'delivered')
-      await advanceOrder(world, made, { to_status: 'returned' })
-      same((await itemOf(world, slab)).status, 'received', 'returned')
-    },
-  'D7-3 nothing that is not an edge is legal: an item is ordered and sold only while it is available': async (
+  'D7-2 a delivered withdrawal makes its items withdrawn; after a return they are received again': async (
     world,
   ) => {
+    const slab = await availableSlab(world)
+    const made = await order(world, [slab], { type: 'withdrawal' })
+    await advanceOrder(world, made, { to_status: 'delivered' })
+    same((await itemOf(world, slab)).status, 'withdrawn', 'delivered')
+    await advanceOrder(world, made, { to_status: 'returned' })
+    same((await itemOf(world, slab)).status, 'received', 'returned')
+  },
+  'D7-3 only edges are legal: an item is ordered or sold only while it is available': async (world) => {
     const received = await arriveOne(world)
     const [held, sold] = await twoSlabs(world)
     await order(world, [held])
@@ -77,9 +76,9 @@ export const itemDecisions = entriesOf({
       refused(await world.ask('createFulfillment', { json: shipped }), 409, 'state_conflict')
     }
   },
-  'D7-4 every edge and every non-edge of the three graphs':
-    'test/domain/item-states.test.ts: a cause that the status does not know throws, for all such pairs',
-  'D7-5 GET /items without status leaves out delivered, released and withdrawn; with status it lists them':
+  'D7-4 the three graphs have every edge of the decisions and no other':
+    'test/domain/item-states.test.ts: throws for every pair of a status and an impossible cause',
+  'D7-5 GET /items without status omits delivered, released, and withdrawn; with status it lists them':
     async (world) => {
       const product = await newProduct(world)
       const units = await availableUnits(world, product, 4)
@@ -102,17 +101,18 @@ export const itemDecisions = entriesOf({
   },
   'D7-7 on_hand counts received to in_fulfillment and pending_transfer, allocated the last two, available its own':
     stockByStatus,
-  'D7-8 inventory is in the order of the SKUs; sku is an exact match; catalog SKUs without stock have zeros':
-    async (world) => {
-      const product = await newProduct(world)
-      const one = (await world.client.listInventory({ query: { sku: product.sku } })).data
-      same([one.total, one.results[0]?.on_hand], [1, 0], 'of a SKU without stock')
-      const part = product.sku.slice(0, -1)
-      same((await world.client.listInventory({ query: { sku: part } })).data.total, 0, 'of a part of it')
-      const { results } = (await world.client.listInventory({ query: { page_size: pageSizeMax } })).data
-      const skus = each(results, 'sku')
-      same(skus, skus.toSorted(), 'the order')
-    },
+  'D7-8 inventory is in order of SKU; sku is an exact match; catalog SKUs without stock have zeros': async (
+    world,
+  ) => {
+    const product = await newProduct(world)
+    const one = (await world.client.listInventory({ query: { sku: product.sku } })).data
+    same([one.total, one.results[0]?.on_hand], [1, 0], 'of a SKU without stock')
+    const part = product.sku.slice(0, -1)
+    same((await world.client.listInventory({ query: { sku: part } })).data.total, 0, 'of a part of it')
+    const { results } = (await world.client.listInventory({ query: { page_size: pageSizeMax } })).data
+    const skus = each(results, 'sku')
+    same(skus, skus.toSorted(), 'the order')
+  },
   'D7-9 inventory lists slab SKUs that have or had stock (decisions 11)': async (world) => {
     const intake = await arriveOne(world, slabArrival(world, { name: world.unique('Mew') }))
     const { qid, sku } = intake.item
@@ -121,7 +121,7 @@ export const itemDecisions = entriesOf({
     await advance(world, { qid }, 'released')
     same(await level(), [{ sku, on_hand: 0, available: 0, allocated: 0 }], 'without')
   },
-  'D7-10 active_fulfillment_id is set from creation to delivery, cancel or return; null afterwards (decisions 11)':
+  'D7-10 active_fulfillment_id is set from creation to delivery, cancel, or return, then null (decisions 11)':
     async (world) => {
       const slab = await availableSlab(world)
       const active = async () => (await itemOf(world, slab)).active_fulfillment_id
@@ -136,7 +136,7 @@ export const itemDecisions = entriesOf({
       await advanceOrder(world, second, { to_status: 'returned' })
       same(await active(), null, 'after the return')
     },
-  'D7-11 search is a substring of name or SKU without case; sku on /items is partial without case (decisions 11)':
+  'D7-11 search matches part of name or SKU, and sku on /items part of a SKU, in any case (decisions 11)':
     async (world) => {
       const name = `Mewtwo ${world.unique('Rocket')}`
       const intake = await arriveOne(world, slabArrival(world, { name }))
@@ -162,7 +162,7 @@ export const itemDecisions = entriesOf({
     same(numbers, [[], 0, 1, null, 1], 'results, count, total, next, previous page')
     same(new URL(data.previous ?? '').searchParams.get('page'), '1', 'the page in previous')
   },
-  'D7-13 an unknown QID in an order is a 404, without a word about it': async (world) => {
+  'D7-13 an unknown QID in an order is a 404 that reveals nothing about it': async (world) => {
     const slab = await availableSlab(world)
     const json = { qids: [slab.qid, noQid] }
     const refusal = refused(await world.ask('requestTransfer', { json }), 404, 'not_found')
@@ -204,7 +204,7 @@ export const matchingDecisions = entriesOf({
     const { reference } = json
     same((await world.client.listManifests({ query: { reference } })).data.total, 0, 'manifests made')
   },
-  'D6-2 of lines that fit, the oldest manifest first, then line order, until the quantity is filled': async (
+  'D6-2 an item goes to the oldest manifest, then in line order, until the quantity is filled': async (
     world,
   ) => {
     const { sku } = await newProduct(world)
@@ -219,7 +219,7 @@ export const matchingDecisions = entriesOf({
     const [third] = await lineIds(world, newer.id)
     same(matched, [first, first, second, third, null], 'lines of five units')
   },
-  "D6-3 where the warehouse attributes an item to a manifest, only that manifest's lines count": async (
+  "D6-3 if the warehouse attributes an item to a manifest, only that manifest's lines count": async (
     world,
   ) => {
     const line = slabLine(world)
@@ -228,7 +228,7 @@ export const matchingDecisions = entriesOf({
     const intake = await arriveOne(world, slabOf(world, line), other.id)
     same([intake.manifest_id, intake.manifest_line_id], [other.id, null], 'manifest and line')
   },
-  'D6-4 certificates are compared without spaces, dashes and case; the grader where both sides give one':
+  'D6-4 certificates are compared without spaces, dashes, and case, and the grader if both sides name one':
     async (world) => {
       const cert = world.unique('CERT')
       const [written, other] = [cert.toLowerCase().replaceAll('-', ' '), cert.replaceAll('-', '')]
@@ -248,7 +248,7 @@ export const matchingDecisions = entriesOf({
     const { lines } = await reportOf(world, id)
     same([lines[0]?.match_key, lines[0]?.match_score, lines[0]?.status], ['sku', 1, 'matched'], 'the line')
   },
-  'D6-6 description: only for lines without cert_number and sku, at least 0.75 alike, the best score first':
+  'D6-6 descriptions match only lines without cert_number and sku, at least 0.75 similar, the best score first':
     async (world) => {
       const tag = world.unique('Zubat').replaceAll('-', '')
       const { id } = await newManifest(world, [
@@ -263,9 +263,7 @@ export const matchingDecisions = entriesOf({
       const words = (await lineIds(world, id))[1]
       same([first?.manifest_line_id, second?.manifest_line_id], [words, null], 'lines')
     },
-  'D6-7 how a line was matched is kept, and shown in the report as match_key and match_score': async (
-    world,
-  ) => {
+  'D6-7 a match is recorded, and shown in the report as match_key and match_score': async (world) => {
     const tag = world.unique('Golbat').replaceAll('-', '')
     const byCert = slabLine(world)
     const { id } = await newManifest(world, [
@@ -282,13 +280,13 @@ export const matchingDecisions = entriesOf({
     holds(score >= 0.75 && score < 1, 'its score is between 0.75 and 1', score)
     same([third?.match_key, third?.match_score], [null, null], 'of a line that nothing came for')
   },
-  'D6-8 an item that is matched without being attributed makes its manifest receiving too': async (world) => {
+  'D6-8 an item matched without attribution makes its manifest receiving too': async (world) => {
     const line = slabLine(world)
     const { id } = await newManifest(world, [line])
     const intake = await arriveOne(world, slabOf(world, line))
     same([intake.manifest_id, (await manifestWithLines(world, id)).status], [id, 'receiving'], 'the manifest')
   },
-  'D6-9 a line may carry sku beside cert_number: it is matched by certificate first (decisions 11)': async (
+  'D6-9 a line may have sku and cert_number: it is matched by certificate first (decisions 11)': async (
     world,
   ) => {
     const { sku } = await newProduct(world)
@@ -300,7 +298,7 @@ export const matchingDecisions = entriesOf({
     const twice = manifestBody(world, [slabLine(world, { quantity: 2 })])
     faulty(await world.ask('submitManifest', { json: twice }), 'lines[0].quantity')
   },
-  'D6-10 an arrival window in the past is accepted, an end before its start is a 400 (decisions 11)': async (
+  'D6-10 an arrival window in the past is accepted; an end before its start is a 400 (decisions 11)': async (
     world,
   ) => {
     const past = { expected_arrival_start: '2031-05-02', expected_arrival_end: '2031-05-02' }

@@ -17,7 +17,7 @@ import { shaped, shapes } from '../shapes.ts'
 
 /** Decisions 6: line statuses, totals, closing; decisions 10: the report. */
 export const reconciliationDecisions = entriesOf({
-  'D6-11 while open: condition_mismatch once any unit was flagged, else matched once the quantity is filled':
+  'D6-11 an open line is condition_mismatch once a unit was flagged, else matched once its quantity is filled':
     async (world) => {
       const { sku } = await newProduct(world)
       const { id } = await newManifest(world, [{ description: 'Box', sku, quantity: 3 }])
@@ -32,7 +32,7 @@ export const reconciliationDecisions = entriesOf({
       const [line] = (await manifestWithLines(world, other.id)).lines
       same([line?.status, line?.matched_qids.length], ['condition_mismatch', 1], 'with one flagged of two')
     },
-  'D6-12 closing turns only expected into missing, also a line that came in part; matched_qids keeps all':
+  'D6-12 close turns only expected lines into missing, also partly filled ones; matched_qids keeps all':
     async (world) => {
       const { sku } = await newProduct(world)
       const [clean, flagged] = [slabLine(world), slabLine(world)]
@@ -57,7 +57,7 @@ export const reconciliationDecisions = entriesOf({
     same(data?.totals, totals, 'totals of the event')
     same((await reportOf(world, manifest.id)).totals, totals, 'totals of the report')
   },
-  'D6-14 close is synchronous: its answer says reconciled, and the event is in the log already': async (
+  'D6-14 close is synchronous: the answer is reconciled, and the event is already in the log': async (
     world,
   ) => {
     const manifest = await newManifest(world)
@@ -67,9 +67,9 @@ export const reconciliationDecisions = entriesOf({
     )
     same([result.status, lines.length], ['reconciled', 1], 'status and events')
   },
-  'D6-15 automatic close: the day after expected_arrival_end + 7 days, and not before':
-    'test/engine/clock.test.ts: a manifest closes by itself once its end and seven days have passed, not a moment earlier (3.1)',
-  'D6-16 an arrival attributed to a closed manifest is a 409, and nothing is taken in (decisions 11)': async (
+  'D6-15 a manifest closes automatically on the day after expected_arrival_end + 7 days, not earlier':
+    'test/engine/clock.test.ts: closes a manifest once its end and seven days have passed, not a moment earlier (3.1)',
+  'D6-16 an arrival attributed to a closed manifest is a 409, and nothing is received (decisions 11)': async (
     world,
   ) => {
     const manifest = await newManifest(world)
@@ -80,15 +80,15 @@ export const reconciliationDecisions = entriesOf({
     const query = { cert_number: slab.cert_number }
     same((await world.client.listIntakes({ query })).data.total, 0, 'intakes')
   },
-  "D6-17 the warehouse's arrival for a closed manifest is taken in without attribution (decisions 11)":
-    'test/engine/warehouse-intake.test.ts: what arrives for a closed manifest is taken in without attribution, and fills no other (decisions 11)',
-  'D10-2 GET /manifests/{id}: the manifest and its lines': async (world) => {
+  "D6-17 the warehouse's arrival for a closed manifest is received without attribution (decisions 11)":
+    'test/engine/warehouse-intake.test.ts: for a closed manifest without attribution, and fills no other (decisions 11)',
+  'D10-2 GET /manifests/{id} returns the manifest and its lines': async (world) => {
     const manifest = await newManifest(world, [slabLine(world), slabLine(world)])
     const { lines, ...rest } = await manifestWithLines(world, manifest.id)
     same(rest, manifest, 'the manifest')
     for (const line of lines) shaped(line, shapes.manifestLine, 'the line')
   },
-  'D10-3 GET /manifests/{id}/report: lines with received_quantity, difference and how they matched; unexpected items':
+  'D10-3 GET /manifests/{id}/report returns lines with counts, difference, and match, and unexpected items':
     async (world) => {
       const [here, gone] = [slabLine(world), slabLine(world)]
       const manifest = await newManifest(world, [here, gone])

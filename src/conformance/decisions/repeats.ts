@@ -27,7 +27,7 @@ const skip = { 'custody-repeats': 'skip' }
 
 /** Decisions 13. */
 export const repeatDecisions = entriesOf({
-  'D13-1 a row with the reference, item and content of an earlier order is listed in repeated, and not ordered':
+  'D13-1 a row with the reference, item, and content of an earlier order is in repeated, and not ordered':
     async (world) => {
       const [first, second] = [await rowOf(world), await rowOf(world)]
       const before = await send(world, [first])
@@ -37,7 +37,7 @@ export const repeatDecisions = entriesOf({
       const repeated = { row: 2, id, status: 'pending', created_at, by: 'reference' }
       same([again.repeated, again.totals], [[repeated], totals(1, 0, 1)], 'repeated and totals')
     },
-  'D13-2 without a reference all fields of a row are its identity, and by says content': async (world) => {
+  'D13-2 without a reference all fields of a row are its identity, and by is content': async (world) => {
     const row = await rowOf(world, { external_ref: '', special_instructions: world.unique('NOTE') })
     const { created } = await send(world, [row])
     const again = await send(world, [row])
@@ -46,7 +46,7 @@ export const repeatDecisions = entriesOf({
     const other = await send(world, [row.replace('NOTE', 'OTHER')])
     same(other.repeated, [], 'repeated of a row with other content')
   },
-  'D13-3 the same reference and item with other content is a state_conflict that names the order, its date and the field':
+  'D13-3 the same reference and item with other content is a state_conflict naming the order, date, and field':
     async (world) => {
       const row = await rowOf(world)
       const { created } = await send(world, [row])
@@ -60,9 +60,7 @@ export const repeatDecisions = entriesOf({
         error,
       )
     },
-  'D13-4 the same identity as a cancelled or returned order is a state_conflict that names it': async (
-    world,
-  ) => {
+  'D13-4 the identity of a cancelled or returned order is a state_conflict that names it': async (world) => {
     const row = await rowOf(world)
     const { created } = await send(world, [row])
     const order = present(created[0], 'the order')
@@ -90,7 +88,7 @@ export const repeatDecisions = entriesOf({
     holds(/row 1/.test(errors[1]?.message ?? ''), 'row 3 names row 1', errors[1])
     same(created.length, 1, 'the other row')
   },
-  'D13-6 without the header, and with allow, equal orders are created as the interface has it': async (
+  'D13-6 without the header, and with allow, equal orders are created as the interface says': async (
     world,
   ) => {
     const { sku } = await newProduct(world)
@@ -101,7 +99,7 @@ export const repeatDecisions = entriesOf({
       same(created.length, 1, 'created')
     }
   },
-  'D13-7 a product equal to the catalog’s is repeated; other content is a state_conflict naming the fields':
+  'D13-7 a product equal to the catalog’s is repeated; another is a state_conflict that names the fields':
     async (world) => {
       const sku = world.unique('SKU')
       const csv = (name: string): Uint8Array =>
@@ -117,9 +115,7 @@ export const repeatDecisions = entriesOf({
       const { errors } = await ask('Case')
       same([errors[0]?.code, Object.keys(errors[0]?.fields ?? {})], ['state_conflict', ['name']], 'the error')
     },
-  'D13-8 a repeated single order is answered 200 with the earlier one and Custody-Repeated: true': async (
-    world,
-  ) => {
+  'D13-8 a repeated single order is a 200 with the earlier one and Custody-Repeated: true': async (world) => {
     const { qid } = await availableSlab(world)
     const json = { qids: [qid], shipping_address: address, external_ref: world.unique('REF') }
     const ask = () => asking(world, 'createFulfillment', { json, headers: skip })
@@ -132,19 +128,20 @@ export const repeatDecisions = entriesOf({
     const { id: same_id, status } = again.body as { id: string; status: string }
     same([same_id, status], [id, 'processing'], 'the order as it is now')
   },
-  'D13-9 the same reference and lines as an earlier manifest, closed too, answer that manifest with 200':
-    async (world) => {
-      const json = manifestBody(world)
-      const ask = (body: object) => asking(world, 'submitManifest', { json: body, headers: skip })
-      const { id } = answered(await ask(json), 201).body as { id: string }
-      answered(await world.ask('closeManifest', { params: { manifest_id: id } }), 200)
-      const again = answered(await ask(json), 200)
-      const { id: same_id, status } = again.body as { id: string; status: string }
-      same([same_id, status, again.headers['custody-repeated']], [id, 'reconciled', 'true'], 'the manifest')
-      const other = refused(await ask({ ...json, lines: manifestBody(world).lines }), 409, 'state_conflict')
-      holds(other.message.includes(id), 'the manifest is named', other)
-    },
-  'D13-10 a manifest as CSV is known by its reference and lines too': async (world) => {
+  'D13-9 the reference and lines of an earlier manifest, even closed, return that manifest with 200': async (
+    world,
+  ) => {
+    const json = manifestBody(world)
+    const ask = (body: object) => asking(world, 'submitManifest', { json: body, headers: skip })
+    const { id } = answered(await ask(json), 201).body as { id: string }
+    answered(await world.ask('closeManifest', { params: { manifest_id: id } }), 200)
+    const again = answered(await ask(json), 200)
+    const { id: same_id, status } = again.body as { id: string; status: string }
+    same([same_id, status, again.headers['custody-repeated']], [id, 'reconciled', 'true'], 'the manifest')
+    const other = refused(await ask({ ...json, lines: manifestBody(world).lines }), 409, 'state_conflict')
+    holds(other.message.includes(id), 'the manifest is named', other)
+  },
+  'D13-10 a CSV manifest is recognised by its reference and lines too': async (world) => {
     const request = manifestUpload(world, csvBytes('description', world.unique('Card')))
     const ask = () => asking(world, 'submitManifestCsv', { ...request, headers: skip })
     const { manifest } = answered(await ask(), 201).body as { manifest: { id: string } }
@@ -152,18 +149,18 @@ export const repeatDecisions = entriesOf({
     const body = again.body as { manifest: { id: string }; totals: Record<string, number> }
     same([body.manifest.id, body.totals], [manifest.id, totals(0, 0, 1)], 'the manifest and totals')
   },
-  'D13-11 Custody-Repeats with another word is a 400 that names it; so are two headers': async (world) => {
+  'D13-11 Custody-Repeats with another word, or sent twice, is a 400 that names it': async (world) => {
     for (const word of ['never', ['skip', 'skip']]) {
       const headers = { 'custody-repeats': word }
       const request = { json: manifestBody(world), headers }
       faulty(await asking(world, 'submitManifest', request), 'Custody-Repeats')
     }
   },
-  'D13-12 Custody-Repeats on an operation that does not take it is ignored': async (world) => {
+  'D13-12 Custody-Repeats is ignored by an operation that does not use it': async (world) => {
     const headers = { 'custody-repeats': 'never' }
     answered(await asking(world, 'createProduct', { json: productBody(world), headers }), 201)
   },
-  'D13-13 an order of several lines is one fulfillment, all or none, known by its reference': async (
+  'D13-13 an order of several lines is one fulfillment, all or none, recognised by its reference': async (
     world,
   ) => {
     const { sku } = await newProduct(world)
@@ -182,10 +179,10 @@ export const repeatDecisions = entriesOf({
     const more = { ...json, external_ref: world.unique('REF'), lines: [{ sku, quantity: 2 }] }
     refused(await ask(more), 409, 'state_conflict')
   },
-  'D13-14 an order without a reference is known by its content for 400 days, or serve --repeats-days':
-    'test/engine/repeats.test.ts: a row without a reference repeats one of equal content, for 400 days',
-  'D13-15 orders and manifests from before repeats were kept are recognised':
-    'test/engine/repeats-backlog.test.ts: every form of order is recognised by the first request that asks',
+  'D13-14 an order without a reference is recognised by its content for 400 days, or serve --repeats-days':
+    'test/engine/repeats.test.ts: without a reference are recognised by equal content for 400 days',
+  'D13-15 orders and manifests older than the record of repeats are recognised':
+    'test/engine/repeats-backlog.test.ts: of every form are recognised by the first request that needs them',
 })
 
 function totals(created: number, failed: number, repeated: number): Record<string, number> {

@@ -5,32 +5,29 @@ import type { Seen } from '../world.ts'
 
 /** Decisions 3. */
 export const requestDecisions = entriesOf({
-  'D3-1 the key is looked at first: before the route, the Idempotency-Key and the body': async (world) => {
+  'D3-1 the key is checked first, before the route, the Idempotency-Key, and the body': async (world) => {
     const noKey = { 'x-api-key': undefined, 'idempotency-key': undefined }
     refused(await world.ask(undefined, { headers: noKey }), 401, 'invalid_api_key')
     refused(await world.ask('createProduct', { text: '{', headers: noKey }), 401, 'invalid_api_key')
   },
-  'D3-2 the Idempotency-Key comes before replay and validation, validation before existence, that before state':
-    async (world) => {
-      const headers = { 'idempotency-key': undefined }
-      const fields = faulty(await world.ask('createProduct', { json: {}, headers }), 'Idempotency-Key')
-      same(Object.keys(fields), ['Idempotency-Key'], 'faults of a request without key and with a bad body')
-      const absent = { params: { manifest_id: noUuid } }
-      faulty(await world.ask('closeManifest', { ...absent, query: { x: '1' } }), 'x')
-      const { id } = await close(world, await newManifest(world))
-      const closed = { params: { manifest_id: id } }
-      faulty(await world.ask('closeManifest', { ...closed, query: { x: '1' } }), 'x')
-      refused(await world.ask('closeManifest', closed), 409, 'state_conflict')
-    },
+  'D3-2 checks run in order: Idempotency-Key, replay, validation, existence, state': async (world) => {
+    const headers = { 'idempotency-key': undefined }
+    const fields = faulty(await world.ask('createProduct', { json: {}, headers }), 'Idempotency-Key')
+    same(Object.keys(fields), ['Idempotency-Key'], 'faults of a request without key and with a bad body')
+    const absent = { params: { manifest_id: noUuid } }
+    faulty(await world.ask('closeManifest', { ...absent, query: { x: '1' } }), 'x')
+    const { id } = await close(world, await newManifest(world))
+    const closed = { params: { manifest_id: id } }
+    faulty(await world.ask('closeManifest', { ...closed, query: { x: '1' } }), 'x')
+    refused(await world.ask('closeManifest', closed), 409, 'state_conflict')
+  },
   'D3-3 a stored result is replayed before validation': async (world) => {
     const headers = { 'idempotency-key': world.unique('K') }
     const first = answered(await world.ask('createProduct', { json: productBody(world), headers }), 201)
     const broken = await world.ask('createProduct', { text: '{', headers })
     same([broken.status, broken.text], [201, first.text], 'the answer to a broken body')
   },
-  'D3-4 an unknown query parameter is a 400 that names it, also where an operation takes none': async (
-    world,
-  ) => {
+  'D3-4 an unknown query parameter is a 400 that names it, also if an operation has none': async (world) => {
     faulty(await world.ask('listItems', { query: { statuss: 'available' } }), 'statuss')
     faulty(await world.ask('getItemSummary', { query: { status: 'available' } }), 'status')
     faulty(await world.ask('createProduct', { json: productBody(world), query: { dry_run: '1' } }), 'dry_run')
@@ -42,9 +39,7 @@ export const requestDecisions = entriesOf({
     const manifest = { ...manifestBody(world), lines: [{ description: 'A', cert: '1' }] }
     faulty(await world.ask('submitManifest', { json: manifest }), 'lines[0].cert')
   },
-  'D3-6 extra.fields maps a path such as lines[3].sku to messages, and every fault is named': async (
-    world,
-  ) => {
+  'D3-6 extra.fields maps a path such as lines[3].sku to messages and names every fault': async (world) => {
     const lines = [
       { description: 'A' },
       { description: '' },
@@ -61,7 +56,7 @@ export const requestDecisions = entriesOf({
     const fields = faulty(await world.ask('submitManifest', { json: manifestBody(world, lines) }))
     same(Object.keys(fields).length, 100, 'faults named')
   },
-  'D3-8 a malformed id is a 404 where the operation lists no 400 for it, else a 400': async (world) => {
+  'D3-8 a malformed id is a 400 if the operation lists one for it, and otherwise a 404': async (world) => {
     refused(await world.ask('getItem', { params: { qid: 'x' } }), 404, 'not_found')
     refused(await world.ask('getFulfillment', { params: { fulfillment_id: 'x' } }), 404, 'not_found')
     refused(await world.ask('cancelFulfillment', { params: { fulfillment_id: 'x' } }), 404, 'not_found')
@@ -69,30 +64,30 @@ export const requestDecisions = entriesOf({
     faulty(await world.ask('getTransfer', { params: { transfer_id: 'x' } }), 'transfer_id')
     faulty(await world.ask('closeManifest', { params: { manifest_id: 'x' } }), 'manifest_id')
   },
-  'D3-9 broken JSON, a body that is no object, or none where one is needed: 400 validation_error': async (
+  'D3-9 broken JSON, a body that is not an object, or a missing one is a 400 validation_error': async (
     world,
   ) => {
     for (const text of ['{', '[]', '"a"', 'null', '{"a":1}}', '{"__proto__":{}}', '['.repeat(10_000)])
       refused(await world.ask('createProduct', { text }), 400, 'validation_error')
     refused(await world.ask('createProduct'), 400, 'validation_error')
   },
-  'D3-10 an unexpected fault is a 500 internal_error that reveals nothing but the request id':
-    'test/service/requests.test.ts: a fault of ours is an opaque 500 with the request id, and changes nothing',
-  'D3-11 every answer carries X-Request-Id': async (world) => {
+  'D3-10 an unexpected fault is a 500 internal_error that reveals only the request id':
+    'test/service/requests.test.ts: that hit a bug are an opaque 500 with the request id, and change nothing',
+  'D3-11 every answer has X-Request-Id': async (world) => {
     await world.ask('listProducts')
     await world.ask('createProduct', { json: {} })
     await world.ask('listProducts', { headers: { 'x-api-key': undefined } })
     await world.ask(undefined)
     same(world.withoutRequestId, [], 'answers of this run without it')
   },
-  "D3-12 X-Request-Id is the client's own when it sent a sane one": async (world) => {
+  "D3-12 X-Request-Id is the client's own if it sent a valid one": async (world) => {
     const own = await world.ask('listProducts', { headers: { 'x-request-id': 'cron-7.1:a_b' } })
     same(own.headers['x-request-id'], 'cron-7.1:a_b', 'the id of the client')
     const long = 'x'.repeat(2000)
     const other = await world.ask('listProducts', { headers: { 'x-request-id': long } })
     holds(other.headers['x-request-id'] !== long, 'one of 2,000 characters is not sane')
   },
-  'D3-13 page links are absolute URIs that keep the other parameters of the query': async (world) => {
+  'D3-13 page links are absolute URIs that keep the other query parameters': async (world) => {
     for (let n = 0; n < 3; n++) await newProduct(world)
     const query = { page: '2', page_size: '1' }
     const { body } = await world.ask('listProducts', { query })
@@ -106,7 +101,7 @@ export const requestDecisions = entriesOf({
       same([searchParams.get('page'), searchParams.get('page_size')], [page, '1'], 'its parameters')
     }
   },
-  'D3-14 page links keep filters with signs in them': async (world) => {
+  'D3-14 page links keep filters with special characters': async (world) => {
     const reference = `${world.unique('PO')} & 50% + ü?`
     const body = { ...manifestBody(world), reference }
     for (let n = 0; n < 2; n++) await world.client.submitManifest({ body })

@@ -24,14 +24,14 @@ import { documentedOperation } from '../response-rule.ts'
 
 /** Decisions 8: advance; decisions 10 and 11: the other sandbox operations. */
 export const sandboxDecisions = entriesOf({
-  'D8-1 advance walks the shortest legal path and emits every event on the way': async (world) => {
+  'D8-1 advance takes the shortest legal path and emits every event on the way': async (world) => {
     const { qid } = await arriveOne(world)
     const { lines } = await world.events.during(() => advance(world, { qid }, 'delivered'), [qid])
     const path = ['digitized', 'available', 'in_fulfillment', 'in_transit', 'delivered']
     const expected = path.map((status) => `item.status.changed ${qid} ${status}`)
     same(lines, expected, 'events')
   },
-  'D8-2 advance makes the fixture fulfillment or transfer that a step needs': async (world) => {
+  'D8-2 advance creates the fulfillment or transfer that a step needs': async (world) => {
     const slab = await availableSlab(world)
     const held = await advance(world, slab, 'in_fulfillment')
     const params = { fulfillment_id: present(held.active_fulfillment_id, 'active_fulfillment_id') }
@@ -41,7 +41,7 @@ export const sandboxDecisions = entriesOf({
     const { events } = await world.events.during(() => advance(world, slab, 'withdrawn'), [slab.qid])
     same(events.length, 3, 'changes on the way to withdrawn')
   },
-  'D8-3 where the item shares a fulfillment or a transfer, its companions move too': async (world) => {
+  'D8-3 items that share a fulfillment or a transfer advance together': async (world) => {
     const [one, two] = await twoSlabs(world)
     await order(world, [one, two])
     await advance(world, one, 'in_transit')
@@ -51,19 +51,20 @@ export const sandboxDecisions = entriesOf({
     await advance(world, three, 'released')
     same((await itemOf(world, four)).status, 'released', 'the companion in the transfer')
   },
-  'D8-4 the same status, or one that cannot be reached: 400 with extra.from, extra.to, extra.reachable':
-    async (world) => {
-      const slab = await availableSlab(world)
-      const ask = async (to_status: string) => {
-        const seen = await world.ask('advanceItem', { params: { qid: slab.qid }, json: { to_status } })
-        return refused(seen, 400, 'validation_error').extra
-      }
-      const { from, to, reachable } = await ask('available')
-      same([from, to], ['available', 'available'], 'from and to')
-      holds((reachable as string[]).includes('delivered'), 'reachable names what can be reached', reachable)
-      await advance(world, slab, 'released')
-      same((await ask('available')).reachable, [], 'reachable from released')
-    },
+  'D8-4 the current or an unreachable status is a 400 with extra.from, extra.to, and extra.reachable': async (
+    world,
+  ) => {
+    const slab = await availableSlab(world)
+    const ask = async (to_status: string) => {
+      const seen = await world.ask('advanceItem', { params: { qid: slab.qid }, json: { to_status } })
+      return refused(seen, 400, 'validation_error').extra
+    }
+    const { from, to, reachable } = await ask('available')
+    same([from, to], ['available', 'available'], 'from and to')
+    holds((reachable as string[]).includes('delivered'), 'reachable names what can be reached', reachable)
+    await advance(world, slab, 'released')
+    same((await ask('available')).reachable, [], 'reachable from released')
+  },
   'D8-5 withdrawn is not reachable while a standard fulfillment holds the item (decisions 11)': async (
     world,
   ) => {
@@ -86,26 +87,25 @@ export const sandboxDecisions = entriesOf({
       const absent = { manifest_id: noUuid, items: [slabArrival(world)] }
       refused(await world.ask('createIntakes', { json: absent }), 404, 'not_found')
     },
-  'D10-10 POST /sandbox/manifests/{id}/receive: outcome complete, short, excess or damaged': async (
-    world,
-  ) => {
-    const totals = { expected: 3, matched: 3, missing: 0, unexpected: 0, condition_mismatch: 0 }
-    for (const [outcome, expected] of [
-      ['complete', totals],
-      ['short', { ...totals, matched: 2, missing: 1 }],
-      ['excess', { ...totals, unexpected: 1 }],
-      ['damaged', { ...totals, matched: 2, condition_mismatch: 1 }],
-    ] as const) {
-      const { sku } = await newProduct(world)
-      const { id } = await newManifest(world, [slabLine(world), { description: 'Box', sku, quantity: 2 }])
-      const params = { manifest_id: id }
-      const { data, status } = await world.client.receiveManifest({ params, body: { outcome } })
-      const { matched, unexpected, condition_mismatch } = expected
-      same([status, data.intakes.length], [201, matched + unexpected + condition_mismatch], outcome)
-      same((await reportOf(world, id)).totals, expected, `totals of ${outcome}`)
-    }
-  },
-  'D10-11 receive by line: line_id, quantity, condition_flags': async (world) => {
+  'D10-10 POST /sandbox/manifests/{id}/receive accepts the outcomes complete, short, excess, and damaged':
+    async (world) => {
+      const totals = { expected: 3, matched: 3, missing: 0, unexpected: 0, condition_mismatch: 0 }
+      for (const [outcome, expected] of [
+        ['complete', totals],
+        ['short', { ...totals, matched: 2, missing: 1 }],
+        ['excess', { ...totals, unexpected: 1 }],
+        ['damaged', { ...totals, matched: 2, condition_mismatch: 1 }],
+      ] as const) {
+        const { sku } = await newProduct(world)
+        const { id } = await newManifest(world, [slabLine(world), { description: 'Box', sku, quantity: 2 }])
+        const params = { manifest_id: id }
+        const { data, status } = await world.client.receiveManifest({ params, body: { outcome } })
+        const { matched, unexpected, condition_mismatch } = expected
+        same([status, data.intakes.length], [201, matched + unexpected + condition_mismatch], outcome)
+        same((await reportOf(world, id)).totals, expected, `totals of ${outcome}`)
+      }
+    },
+  'D10-11 receive accepts lines with line_id, quantity, and condition_flags': async (world) => {
     const { sku } = await newProduct(world)
     const { id } = await newManifest(world, [slabLine(world), { description: 'Box', sku, quantity: 4 }])
     const [, line] = (await manifestWithLines(world, id)).lines
@@ -118,7 +118,7 @@ export const sandboxDecisions = entriesOf({
     const seen = await world.ask('receiveManifest', { params: { manifest_id: id }, json })
     refused(seen, 400, 'validation_error')
   },
-  'D10-12 POST /sandbox/fulfillments/{id}/advance walks the shortest legal path; to_stage may stand alone':
+  'D10-12 POST /sandbox/fulfillments/{id}/advance takes the shortest legal path; to_stage alone is allowed':
     async (world) => {
       const made = await order(world, [await availableSlab(world)])
       const packed = await advanceOrder(world, made, { to_status: 'processing', to_stage: 'packed' })
@@ -131,7 +131,7 @@ export const sandboxDecisions = entriesOf({
       const { extra } = refused(seen, 400, 'validation_error')
       same([extra.from, extra.to, extra.reachable], ['returned', 'pending', []], 'extra')
     },
-  'D10-13 POST /sandbox/transfers/{id}/resolve: to_status completed or declined': async (world) => {
+  'D10-13 POST /sandbox/transfers/{id}/resolve accepts to_status completed or declined': async (world) => {
     const [one, two] = await twoSlabs(world)
     for (const [slab, to_status, status] of [
       [one, 'completed', 'released'],
@@ -143,7 +143,7 @@ export const sandboxDecisions = entriesOf({
       faulty(await world.ask('resolveTransfer', { params, json: { to_status: 'cancelled' } }), 'to_status')
     }
   },
-  'D10-14 the clock: now and offset_seconds; forward only, by seconds or to a time; what is made follows it':
+  'D10-14 the clock has now and offset_seconds, moves forward only, and sets the time of what is created':
     async (world) => {
       const before = (await world.client.getClock({})).data
       const after = (await world.client.advanceClock({ body: { seconds: 60 } })).data
@@ -156,7 +156,7 @@ export const sandboxDecisions = entriesOf({
       for (const json of [past, {}, { seconds: 0 }, { seconds: 400_000_000 }, { seconds: 1, to }])
         refused(await world.ask('advanceClock', { json }), 400, 'validation_error')
     },
-  'D10-15 GET /openapi.json: the OpenAPI 3.1 document, without a key; extensions are marked x-extension':
+  'D10-15 GET /openapi.json returns the OpenAPI 3.1 document without a key; extensions have x-extension':
     async (world) => {
       const seen = answered(await world.ask('getOpenApi', { headers: { 'x-api-key': undefined } }), 200)
       const document = seen.body as typeof world.document
@@ -179,12 +179,12 @@ export const sandboxDecisions = entriesOf({
       (await world.client.listProducts({ query: { sku: text } })).data.total
     same([await total(sku), await total(sku.slice(0, -1)), await total(`${sku}1`)], [1, 0, 0], 'totals')
   },
-  'D11-5 an operation without a body takes none or {}; anything else in it is a 400': async (world) => {
+  'D11-5 an operation without a body accepts none or {}; anything else is a 400': async (world) => {
     const params = { manifest_id: (await newManifest(world)).id }
     refused(await world.ask('closeManifest', { params, json: { force: true } }), 400, 'validation_error')
     answered(await world.ask('closeManifest', { params, json: {} }), 200)
   },
-  'D11-2 a repeated query parameter is a 400; an empty one too': async (world) => {
+  'D11-2 a repeated or empty query parameter is a 400': async (world) => {
     const twice = [
       ['sku', 'A'],
       ['sku', 'B'],

@@ -5,9 +5,7 @@ import { shaped, shapes } from '../shapes.ts'
 
 /** 2.7, 2.8. */
 export const fulfillmentFields = entriesOf({
-  '2.7-1 a fulfillment has the fields of 2.7, each of its type, and says again what was sent': async (
-    world,
-  ) => {
+  '2.7-1 a fulfillment has the fields of 2.7, each of its type, and repeats what was sent': async (world) => {
     const slab = await availableSlab(world)
     const more = {
       external_ref: world.unique('ORDER'),
@@ -18,7 +16,7 @@ export const fulfillmentFields = entriesOf({
     shaped(made, shapes.fulfillment, 'the fulfillment')
     same({ ...made, ...more, qids: [slab.qid], type: 'standard' }, made, 'the fulfillment')
   },
-  '2.7-2 shipping_address has the fields of 2.7; street_2 alone may be null': async (world) => {
+  '2.7-2 shipping_address has the fields of 2.7; only street_2 may be null': async (world) => {
     const made = await order(world, [await availableSlab(world)])
     shaped(made.shipping_address, shapes.shippingAddress, 'shipping_address')
     same(made.shipping_address, address, 'shipping_address')
@@ -29,7 +27,7 @@ export const fulfillmentFields = entriesOf({
     const names = Object.keys(short).map((name) => `shipping_address.${name}`)
     faulty(await world.ask('createFulfillment', { json }), ...names)
   },
-  '2.7-3 an issue has code, message and occurred_at': async (world) => {
+  '2.7-3 an issue has code, message, and occurred_at': async (world) => {
     const made = await order(world, [await availableSlab(world)])
     same(made.issue, null, 'without an issue')
     const issue = { code: 'address_undeliverable', message: 'No such street' }
@@ -37,7 +35,7 @@ export const fulfillmentFields = entriesOf({
     shaped(held.issue, shapes.issue, 'the issue')
     same([held.issue?.code, held.issue?.message], [issue.code, issue.message], 'code and message')
   },
-  '2.7-4 carrier, service and tracking are null until the label exists, and strings from then on': async (
+  '2.7-4 carrier, service, and tracking are null until the label exists, and strings from then on': async (
     world,
   ) => {
     const made = await order(world, [await availableSlab(world)])

@@ -19,7 +19,7 @@ import { shaped, shapes } from '../shapes.ts'
 
 /** 2.5, 2.6, 2.10. */
 export const itemFields = entriesOf({
-  '2.5-1 a graded slab has the fields of 2.5, with cert_number, grade and grader as strings': async (
+  '2.5-1 a graded slab has the fields of 2.5, with cert_number, grade, and grader as strings': async (
     world,
   ) => {
     const arrival = slabArrival(world, { category: 'pokemon' })
@@ -29,14 +29,13 @@ export const itemFields = entriesOf({
     const given = { type: 'graded_slab', name, cert_number, grade, grader, set, card_number, category }
     same({ ...item, ...given }, item, 'the slab')
   },
-  '2.5-2 a product item has cert_number, grade and grader too, always null, and the SKU of the catalog':
-    async (world) => {
-      const { sku, name } = await newProduct(world)
-      const item = await itemOf(world, await arriveOne(world, unitOf({ sku })))
-      shaped(item, shapes.productItem, 'the product item')
-      same([item.type, item.sku, item.name], ['product', sku, name], 'type, sku and name')
-    },
-  '2.5-3 model_3d is reserved: there, and null (part 9)': async (world) => {
+  "2.5-2 a product item has cert_number, grade, and grader as null, and the catalog's SKU": async (world) => {
+    const { sku, name } = await newProduct(world)
+    const item = await itemOf(world, await arriveOne(world, unitOf({ sku })))
+    shaped(item, shapes.productItem, 'the product item')
+    same([item.type, item.sku, item.name], ['product', sku, name], 'type, sku and name')
+  },
+  '2.5-3 model_3d is reserved: present and null (part 9)': async (world) => {
     const item = await availableSlab(world)
     same('model_3d' in item && item.model_3d, null, 'model_3d')
   },
@@ -47,24 +46,25 @@ export const itemFields = entriesOf({
       same([item.qid, item.status], [qid, status], 'qid and status')
     }
   },
-  '2.5-5 manifest_line_id is the line matched at intake, null where none was; external_ref is its own':
-    async (world) => {
-      const line = slabLine(world, { external_ref: world.unique('LOT') })
-      await newManifest(world, [line])
-      const matched = await arriveOne(world, slabOf(world, line))
-      const other = await arriveOne(world)
-      same(matched.item.external_ref, line.external_ref, 'external_ref')
-      same(matched.item.manifest_line_id, matched.manifest_line_id, 'manifest_line_id')
-      holds(typeof matched.manifest_line_id === 'string', 'the slab was matched to its line', matched)
-      same([other.item.manifest_line_id, other.item.external_ref], [null, null], 'of an unmatched slab')
-    },
-  '2.5-6 active_fulfillment_id is the fulfillment that holds the item now, else null': async (world) => {
+  "2.5-5 manifest_line_id is the line matched at intake, or null; external_ref is that line's": async (
+    world,
+  ) => {
+    const line = slabLine(world, { external_ref: world.unique('LOT') })
+    await newManifest(world, [line])
+    const matched = await arriveOne(world, slabOf(world, line))
+    const other = await arriveOne(world)
+    same(matched.item.external_ref, line.external_ref, 'external_ref')
+    same(matched.item.manifest_line_id, matched.manifest_line_id, 'manifest_line_id')
+    holds(typeof matched.manifest_line_id === 'string', 'the slab was matched to its line', matched)
+    same([other.item.manifest_line_id, other.item.external_ref], [null, null], 'of an unmatched slab')
+  },
+  '2.5-6 active_fulfillment_id is the fulfillment that holds the item now, or null': async (world) => {
     const slab = await availableSlab(world)
     same(slab.active_fulfillment_id, null, 'before')
     const { id } = await order(world, [slab])
     same((await itemOf(world, slab)).active_fulfillment_id, id, 'in the fulfillment')
   },
-  '2.5-7 image_assets have variant, url, width, height, format: imagery per slab, catalog imagery of products':
+  '2.5-7 image_assets have variant, url, width, height, format: own images of a slab, catalog images of a product':
     async (world) => {
       const slab = await availableSlab(world)
       holds(slab.image_assets.length > 0, 'a slab on the shelf has imagery', slab.image_assets)
@@ -75,15 +75,17 @@ export const itemFields = entriesOf({
       for (const asset of [...slab.image_assets, ...unit.image_assets])
         shaped(asset, shapes.imageAsset, 'the asset')
     },
-  '2.5-8 intake_at is when intake completed; updated_at moves with every change, never before it': async (
-    world,
-  ) => {
-    const intake = await arriveOne(world)
-    const before = await itemOf(world, intake)
-    const after = await advance(world, before, 'available')
-    same([before.intake_at, after.intake_at], [intake.intake_at, intake.intake_at], 'intake_at')
-    holds(after.updated_at >= before.updated_at, 'updated_at went on', [before.updated_at, after.updated_at])
-  },
+  '2.5-8 intake_at is when intake completed; updated_at changes with every change and is never earlier':
+    async (world) => {
+      const intake = await arriveOne(world)
+      const before = await itemOf(world, intake)
+      const after = await advance(world, before, 'available')
+      same([before.intake_at, after.intake_at], [intake.intake_at, intake.intake_at], 'intake_at')
+      holds(after.updated_at >= before.updated_at, 'updated_at went on', [
+        before.updated_at,
+        after.updated_at,
+      ])
+    },
   '2.6-1 an intake event has the fields of 2.6, each of its type': async (world) => {
     const { id } = await newManifest(world)
     const intake = await arriveOne(world, slabArrival(world), id)
@@ -92,7 +94,7 @@ export const itemFields = entriesOf({
     const { qid, intake_at } = intake.item
     same({ ...intake, manifest_id: id, qid, intake_at }, intake, 'its parts')
   },
-  '2.6-2 condition_flags holds the flags of intake, and is empty for an item that verified clean': async (
+  '2.6-2 condition_flags has the flags of intake, and is empty for an item that verified clean': async (
     world,
   ) => {
     const clean = await arriveOne(world)
@@ -112,13 +114,12 @@ export const itemFields = entriesOf({
     same(each(events, 'data'), listed, 'the data of the event')
     same(listed, result, 'the intakes')
   },
-  '2.10-1 the summary has total and by_status, whose keys are item statuses and whose values are counts':
-    async (world) => {
-      await arrive(world)
-      const { data } = await world.client.getItemSummary({})
-      shaped(data, shapes.summary, 'the summary')
-      const unknown = Object.keys(data.by_status).filter((key) => !itemStatuses.some((name) => name === key))
-      same(unknown, [], 'keys that are no ItemStatus')
-      holds((data.by_status.received ?? 0) >= 1, 'a new arrival is counted as received', data)
-    },
+  '2.10-1 the summary has total, and by_status with counts by item status': async (world) => {
+    await arrive(world)
+    const { data } = await world.client.getItemSummary({})
+    shaped(data, shapes.summary, 'the summary')
+    const unknown = Object.keys(data.by_status).filter((key) => !itemStatuses.some((name) => name === key))
+    same(unknown, [], 'keys that are no ItemStatus')
+    holds((data.by_status.received ?? 0) >= 1, 'a new arrival is counted as received', data)
+  },
 })

@@ -24,9 +24,7 @@ export const manifestFields = entriesOf({
     same([full.source, full.expected_arrival_end], ['card_show', '2030-02-01'], 'source and arrival end')
     shaped(await newManifest(world), shapes.manifest, 'a manifest with required fields alone')
   },
-  '2.1-2 source is one of card_show, marketplace, distributor, other; anything else is a 400': async (
-    world,
-  ) => {
+  '2.1-2 source is card_show, marketplace, distributor, or other; anything else is a 400': async (world) => {
     for (const source of ['card_show', 'marketplace', 'distributor', 'other'] as const)
       same((await newManifest(world, undefined, { source })).source, source, 'source')
     faulty(
@@ -45,7 +43,7 @@ export const manifestFields = entriesOf({
       faulty(await world.ask('submitManifest', { json }), 'expected_arrival_end')
     }
   },
-  '2.1-4 the answers to close and to a CSV add the ManifestLine objects as lines and created': async (
+  '2.1-4 answers to close and to a CSV upload include the ManifestLine objects as lines and created': async (
     world,
   ) => {
     const closed = await close(world, await newManifest(world))
@@ -57,13 +55,13 @@ export const manifestFields = entriesOf({
     shaped(data.manifest, shapes.manifest, 'the manifest of the CSV')
     shaped(data.created[0], shapes.manifestLine, 'the line of the CSV')
   },
-  '2.2-1 a line has the fields of 2.2, and says again what was sent': async (world) => {
+  '2.2-1 a line has the fields of 2.2 and repeats what was sent': async (world) => {
     const sent = slabLine(world, { external_ref: world.unique('LOT') })
     const { lines } = await manifestWithLines(world, (await newManifest(world, [sent])).id)
     shaped(lines[0], shapes.manifestLine, 'the line')
     same({ ...lines[0], ...sent }, lines[0], 'the line')
   },
-  "2.2-2 the line's external_ref is echoed on the matched item, the item's QID on the line": async (
+  "2.2-2 the matched item repeats the line's external_ref, and the line has the item's QID": async (
     world,
   ) => {
     const line = slabLine(world, { external_ref: world.unique('LOT') })
@@ -72,7 +70,7 @@ export const manifestFields = entriesOf({
     same(item.external_ref, line.external_ref, "the item's external_ref")
     same((await manifestWithLines(world, id)).lines[0]?.matched_qids, [item.qid], 'matched_qids')
   },
-  '2.3-1 of a line only description is required; the others may be left out or null': async (world) => {
+  '2.3-1 a line requires only description; other fields may be omitted or null': async (world) => {
     const bare = { external_ref: null, grader: null, cert_number: null, sku: null, quantity: 1 }
     const { id } = await newManifest(world, [{ description: 'A' }, { description: 'B', ...bare }])
     const { lines } = await manifestWithLines(world, id)
@@ -80,16 +78,14 @@ export const manifestFields = entriesOf({
     const json = manifestBody(world, [{} as { description: string }])
     faulty(await world.ask('submitManifest', { json }), 'lines[0].description')
   },
-  '2.3-2 quantity is 1 where it is not given, and a whole number from 1 on': async (world) => {
+  '2.3-2 quantity is a whole number from 1 on, and 1 if omitted': async (world) => {
     const { id } = await newManifest(world, [{ description: 'A' }, { description: 'B', quantity: 3 }])
     const { lines } = await manifestWithLines(world, id)
     same(each(lines, 'quantity'), [1, 3], 'quantities')
     for (const quantity of [0, -1, 1.5, '2', null])
       await rejectedLine(world, { description: 'A', quantity }, 'quantity')
   },
-  "2.3-3 a line's sku must be in the partner's catalog: one that is not is a 400 that names the line": async (
-    world,
-  ) => {
+  "2.3-3 a line's sku must be in the partner's catalog; otherwise a 400 names the line": async (world) => {
     const { sku } = await newProduct(world)
     const { id } = await newManifest(world, [{ description: 'Box', sku, quantity: 2 }])
     same((await manifestWithLines(world, id)).lines[0]?.sku, sku, 'sku')

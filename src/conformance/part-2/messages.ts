@@ -7,7 +7,7 @@ import { subscribed, webhookUrl } from '../subscriptions.ts'
 
 /** 2.11, 2.12, 2.13, and the gaps of 2.14. */
 export const messageFields = entriesOf({
-  '2.11-1 a subscription has id, url, event_types, active, created_at': (world) =>
+  '2.11-1 a subscription has id, url, event_types, active, and created_at': (world) =>
     subscribed(world, async ({ id }) => {
       const { data } = await world.client.getSubscription({ params: { subscription_id: id } })
       shaped(data, shapes.subscription, 'the subscription')
@@ -18,7 +18,7 @@ export const messageFields = entriesOf({
       faulty(await world.ask('createSubscription', { json }), 'url')
     }
   },
-  '2.12-1 an error has code, message and extra, all required, and nothing else': async (world) => {
+  '2.12-1 an error has code, message, and extra, all required, and nothing else': async (world) => {
     const refusals = [
       refused(await world.ask('createProduct', { json: {} }), 400, 'validation_error'),
       refused(
@@ -30,7 +30,7 @@ export const messageFields = entriesOf({
     ]
     for (const refusal of refusals) shaped(refusal, shapes.error, 'the error')
   },
-  '2.12-2 a row error has code, fields (messages by field), message, and row from 1 on without the header':
+  '2.12-2 a row error has code, fields (messages by field), message, and row (from 1, without the header)':
     async (world) => {
       const file = csvBytes(
         'description,quantity',
@@ -43,13 +43,13 @@ export const messageFields = entriesOf({
       same([errors.length, error.row, Object.keys(error.fields)], [1, 2, ['quantity']], 'what it names')
       same(typeof error.fields.quantity?.[0], 'string', 'a message of the field')
     },
-  '2.12-3 batch totals have created, failed, submitted, integers from 0 on': async (world) => {
+  '2.12-3 batch totals have created, failed, and submitted, integers from 0 on': async (world) => {
     const file = csvBytes('description,quantity', 'Good,1', 'Bad,none')
     const { totals } = await submitCsv(world, file)
     shaped(totals, shapes.totals, 'the totals')
     same(totals, { created: 1, failed: 1, submitted: 2 }, 'the totals')
   },
-  '2.13-1 a page has the fields of 2.13; count is of this page, total of all': async (world) => {
+  '2.13-1 a page has the fields of 2.13; count is of this page, total of all pages': async (world) => {
     const reference = world.unique('PO')
     for (let n = 0; n < 3; n++)
       await world.client.submitManifest({ body: { reference, lines: [{ description: 'A' }] } })
@@ -58,7 +58,7 @@ export const messageFields = entriesOf({
     same([data.page_size, data.count, data.results.length, data.total], [2, 2, 2, 3], 'its counts')
     same([data.current_page_number, data.next_page_number, data.previous], [1, 2, null], 'its numbers')
   },
-  '2.13-2 next and previous lead to the neighbouring pages; on the last page next is null': async (world) => {
+  '2.13-2 next and previous lead to the neighbouring pages; next is null on the last page': async (world) => {
     const reference = world.unique('PO')
     for (let n = 0; n < 3; n++)
       await world.client.submitManifest({ body: { reference, lines: [{ description: 'A' }] } })

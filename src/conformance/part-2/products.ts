@@ -5,7 +5,7 @@ import { shaped, shapes } from '../shapes.ts'
 
 /** 2.4, 2.9. */
 export const productFields = entriesOf({
-  '2.4-1 a product has the fields of 2.4, each of its type, and says again what was sent': async (world) => {
+  '2.4-1 a product has the fields of 2.4, each of its type, and repeats what was sent': async (world) => {
     const body = productBody(world, { upc: '820650850011', image_url: 'https://cdn.example/etb.jpg' })
     const { data } = await world.client.createProduct({ body })
     shaped(data, shapes.product, 'the product')
@@ -14,14 +14,15 @@ export const productFields = entriesOf({
     same({ ...data, ...body }, data, 'the product')
     shaped(await newProduct(world), shapes.product, 'a product with required fields alone')
   },
-  '2.4-2 name, sku, dimensions with height, length, width, unit, and weight with value, unit are required':
-    async (world) => {
-      faulty(await world.ask('createProduct', { json: {} }), 'name', 'sku', 'dimensions', 'weight')
-      const json = { ...productBody(world), dimensions: {}, weight: {} }
-      const parts = ['height', 'length', 'width', 'unit'].map((name) => `dimensions.${name}`)
-      faulty(await world.ask('createProduct', { json }), ...parts, 'weight.value', 'weight.unit')
-    },
-  '2.4-3 the units are in and cm, oz and g': async (world) => {
+  '2.4-2 name, sku, dimensions (height, length, width, unit), and weight (value, unit) are required': async (
+    world,
+  ) => {
+    faulty(await world.ask('createProduct', { json: {} }), 'name', 'sku', 'dimensions', 'weight')
+    const json = { ...productBody(world), dimensions: {}, weight: {} }
+    const parts = ['height', 'length', 'width', 'unit'].map((name) => `dimensions.${name}`)
+    faulty(await world.ask('createProduct', { json }), ...parts, 'weight.value', 'weight.unit')
+  },
+  '2.4-3 units are in and cm, oz and g': async (world) => {
     for (const [length, mass] of [
       ['in', 'oz'],
       ['cm', 'g'],
@@ -39,7 +40,7 @@ export const productFields = entriesOf({
     }
     faulty(await world.ask('createProduct', { json }), 'dimensions.unit', 'weight.unit')
   },
-  '2.4-4 a SKU is unique within the partner: a second product of it is a 409; another partner may have it':
+  '2.4-4 a SKU is unique within the partner: a second product with it is a 409; another partner may use it':
     async (world) => {
       const { sku } = await newProduct(world)
       const json = productBody(world, { sku })
@@ -53,7 +54,9 @@ export const productFields = entriesOf({
     const json = { ...productBody(world), upc: 820650850011, image_url: 'not a uri' }
     faulty(await world.ask('createProduct', { json }), 'upc', 'image_url')
   },
-  '2.9-1 an inventory level has sku, on_hand, available, allocated, integers from 0 on': async (world) => {
+  '2.9-1 an inventory level has sku, and on_hand, available, allocated as integers from 0 on': async (
+    world,
+  ) => {
     const { sku } = await newProduct(world)
     const seen = answered(await world.ask('listInventory', { query: { sku } }), 200)
     const { results } = seen.body as { results: unknown[] }

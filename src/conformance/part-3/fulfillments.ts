@@ -17,20 +17,20 @@ import type { World } from '../world.ts'
 
 /** 3.3 Item status, 3.4 Fulfillment status, 3.5 Transfer status. */
 export const fulfillmentStates = entriesOf({
-  '3.3-1 the sandbox walks a fixture item: intake, available, fulfillment, delivered': async (world) => {
+  '3.3-1 the sandbox moves an item through intake, available, fulfillment, and delivered': async (world) => {
     const intake = await arriveOne(world)
     const qid = intake.qid
     same(intake.item.status, 'received', 'after intake')
     for (const status of ['available', 'in_fulfillment', 'delivered'] as const)
       same((await advance(world, { qid }, status)).status, status, 'after advance')
   },
-  '3.3-2 the sandbox emits on the way what production would': async (world) => {
+  '3.3-2 the sandbox emits the same events as production on the way': async (world) => {
     const { qid } = await arriveOne(world)
     const { lines } = await world.events.during(() => advance(world, { qid }, 'available'), [qid])
     const changed = `item.status.changed ${qid}`
     same(lines, [`${changed} digitized`, `${changed} available`], 'events')
   },
-  '3.3-3 cancelling a fulfillment that was not picked makes its items available again': async (world) => {
+  '3.3-3 cancelling a fulfillment before it is picked makes its items available again': async (world) => {
     const slabs = await twoSlabs(world)
     const made = await order(world, slabs)
     const cancelled = (await cancel(world, made)).body as Fulfillment
@@ -38,7 +38,7 @@ export const fulfillmentStates = entriesOf({
     same(cancelled, { ...made, status: 'cancelled', updated_at }, 'the answer')
     for (const slab of slabs) same((await itemOf(world, slab)).status, 'available', 'an item')
   },
-  '3.3-4 a returned fulfillment: custody resumes and the item repeats intake': async (world) => {
+  '3.3-4 after a return, custody resumes and the item repeats intake': async (world) => {
     const slab = await availableSlab(world)
     const made = await order(world, [slab])
     await advanceOrder(world, made, { to_status: 'delivered' })
@@ -61,7 +61,7 @@ export const fulfillmentStates = entriesOf({
       same([seen.status, (seen.body as Fulfillment).status], [200, 'cancelled'], to_status ?? 'pending')
     }
   },
-  '3.4-2 cancel of one picked or later is a 409 that leaves it and its items as they are': async (world) => {
+  '3.4-2 cancel after pick is a 409 that leaves the fulfillment and its items unchanged': async (world) => {
     for (const to_stage of ['picked', 'packed', 'verified', 'labeled', 'queued_for_carrier'] as const) {
       const slab = await availableSlab(world)
       const made = await order(world, [slab])
@@ -71,7 +71,7 @@ export const fulfillmentStates = entriesOf({
       same((await itemOf(world, slab)).status, 'in_fulfillment', 'the item')
     }
   },
-  '3.4-3 cancel of one that is shipped, delivered, returned or cancelled is a 409 too': async (world) => {
+  '3.4-3 cancel of a shipped, delivered, returned, or cancelled fulfillment is a 409': async (world) => {
     const made = await order(world, [await availableSlab(world)])
     for (const to_status of ['shipped', 'delivered', 'returned'] as const)
       await rejectsCancel(world, await advanceOrder(world, made, { to_status }))
@@ -95,7 +95,7 @@ export const fulfillmentStates = entriesOf({
     ] as const)
       same((await advanceOrder(world, made, step)).status, step.to_status, 'status')
   },
-  '3.5-1 a transfer is requested, then completed, declined or cancelled; each state has its event': async (
+  '3.5-1 a transfer is requested, then completed, declined, or cancelled; each state has its event': async (
     world,
   ) => {
     for (const end of ['completed', 'declined', 'cancelled'] as const) {
@@ -109,16 +109,17 @@ export const fulfillmentStates = entriesOf({
       same(lines, [`transfer.requested ${id} requested`, `transfer.${end} ${id} ${end}`], 'events')
     }
   },
-  '3.5-2 nothing leads out of completed, declined and cancelled: resolving or cancelling again is a 409':
-    async (world) => {
-      for (const end of ['completed', 'declined', 'cancelled'] as const) {
-        const { id } = await endTransfer(world, await sellBack(world, [await availableSlab(world)]), end)
-        const params = { transfer_id: id }
-        refused(await world.ask('cancelTransfer', { params }), 409, 'state_conflict')
-        const json = { to_status: 'completed' }
-        refused(await world.ask('resolveTransfer', { params, json }), 409, 'state_conflict')
-      }
-    },
+  '3.5-2 completed, declined, and cancelled are final: resolving or cancelling again is a 409': async (
+    world,
+  ) => {
+    for (const end of ['completed', 'declined', 'cancelled'] as const) {
+      const { id } = await endTransfer(world, await sellBack(world, [await availableSlab(world)]), end)
+      const params = { transfer_id: id }
+      refused(await world.ask('cancelTransfer', { params }), 409, 'state_conflict')
+      const json = { to_status: 'completed' }
+      refused(await world.ask('resolveTransfer', { params, json }), 409, 'state_conflict')
+    }
+  },
 })
 
 async function rejectsCancel(world: World, fulfillment: Fulfillment): Promise<void> {

@@ -7,33 +7,36 @@ import type { World } from '../world.ts'
 export const manifestStates = entriesOf({
   '3.1-1 a new manifest is submitted': async (world) =>
     same((await newManifest(world)).status, 'submitted', 'status'),
-  '3.1-2 a manifest is receiving once an item arrived for it': async (world) => {
+  '3.1-2 a manifest is receiving once an item has arrived for it': async (world) => {
     const { id } = await newManifest(world)
     await arriveOne(world, undefined, id)
     same((await manifestWithLines(world, id)).status, 'receiving', 'status')
   },
-  '3.1-3 close makes a submitted manifest reconciled, and manifest.reconciliation.completed is emitted':
-    async (world) => {
-      const manifest = await newManifest(world)
-      const { result, lines } = await world.events.during(() => close(world, manifest), [manifest.id])
-      same(result.status, 'reconciled', 'status')
-      same(lines, [`manifest.reconciliation.completed ${manifest.id}`], 'events')
-    },
+  '3.1-3 close makes a submitted manifest reconciled and emits manifest.reconciliation.completed': async (
+    world,
+  ) => {
+    const manifest = await newManifest(world)
+    const { result, lines } = await world.events.during(() => close(world, manifest), [manifest.id])
+    same(result.status, 'reconciled', 'status')
+    same(lines, [`manifest.reconciliation.completed ${manifest.id}`], 'events')
+  },
   '3.1-4 close makes a receiving manifest reconciled too': async (world) => {
     const manifest = await newManifest(world)
     await arriveOne(world, undefined, manifest.id)
     same((await close(world, manifest)).status, 'reconciled', 'status')
   },
-  '3.1-5 nothing leads out of reconciled: closing it again is a 409 and changes nothing': async (world) => {
+  '3.1-5 reconciled is final: closing it again is a 409 and changes nothing': async (world) => {
     const manifest = await newManifest(world)
     const closed = await close(world, manifest)
     const seen = await world.ask('closeManifest', { params: { manifest_id: manifest.id } })
     refused(seen, 409, 'state_conflict')
     same(await manifestWithLines(world, manifest.id), closed, 'the manifest')
   },
-  '3.1-6 an open manifest closes by itself once expected_arrival_end and the grace have passed':
+  '3.1-6 an open manifest closes automatically once expected_arrival_end and the grace days have passed':
     closesByItself,
-  '3.1-7 a manifest is immutable after submission: no operation changes what was sent': async (world) => {
+  '3.1-7 a manifest cannot be changed after submission: no operation changes what was sent': async (
+    world,
+  ) => {
     const paths = Object.entries(world.document.paths).filter(([path]) => path.startsWith('/manifests'))
     const changing = paths.filter(([, methods]) => ['put', 'patch', 'delete'].some((m) => methods?.[m]))
     same(Object.keys(Object.fromEntries(changing)), [], 'paths of manifests with PUT, PATCH or DELETE')
@@ -45,7 +48,7 @@ export const manifestStates = entriesOf({
     await arriveOne(world, slabOf(world, line))
     same(await lineStatuses(world, id), ['matched'], 'after')
   },
-  '3.2-2 a line is condition_mismatch when its item was flagged at intake': async (world) => {
+  '3.2-2 a line is condition_mismatch if its item was flagged at intake': async (world) => {
     const line = slabLine(world)
     const { id } = await newManifest(world, [line])
     await arriveOne(world, slabOf(world, line, ['cracked_case']))

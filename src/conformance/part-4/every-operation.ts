@@ -11,13 +11,13 @@ import type { World } from '../world.ts'
 
 /** Part 4, common rules. */
 export const commonRules = entriesOf({
-  '4-1 every operation requires X-API-Key: without it each answers 401': async (world) => {
+  '4-1 every operation requires X-API-Key; without it the answer is 401': async (world) => {
     for (const id of offered(world, (operation) => !operation.open)) {
       const seen = await world.ask(id, { params: paramsOf(id), headers: { 'x-api-key': undefined } })
       refused(seen, 401, 'invalid_api_key')
     }
   },
-  '4-2 every POST requires Idempotency-Key: without it each answers 400': async (world) => {
+  '4-2 every POST requires Idempotency-Key; without it the answer is 400': async (world) => {
     for (const id of offered(world, (operation) => operation.method === 'POST')) {
       const headers = { 'idempotency-key': undefined }
       faulty(await world.ask(id, { params: paramsOf(id), headers }), 'Idempotency-Key')
@@ -45,14 +45,14 @@ export const commonRules = entriesOf({
       const params = { subscription_id: id }
       answered(await world.ask('updateSubscription', { params, json: { active: false } }), 200)
     }),
-  '4-6 JSON bodies are application/json, CSV uploads multipart/form-data; another type is a 400': async (
+  '4-6 JSON bodies are application/json, CSV uploads multipart/form-data; any other type is a 400': async (
     world,
   ) => {
     const json = { form: { files: [{ name: 'file', bytes: Buffer.from('{}') }] } }
     faulty(await world.ask('createProduct', json), 'content-type')
     faulty(await world.ask('importProductsCsv', { json: {} }), 'content-type')
   },
-  '4-7 the page-number lists take page and page_size; without them page 1 of 25': async (world) => {
+  '4-7 page-number lists accept page and page_size; the default is page 1 of 25': async (world) => {
     for (const id of offered(world, (operation) => operation.paged)) {
       if (operationOf(id).params) continue
       const { body } = answered(await world.ask(id), 200)
@@ -61,7 +61,7 @@ export const commonRules = entriesOf({
       same([page.current_page_number, page.page_size], [1, pageSizeDefault], `${id}: page and page_size`)
     }
   },
-  [`4-8 page is a whole number from 1 on, page_size one from 1 to ${pageSizeMax}; anything else is a 400`]:
+  [`4-8 page is a whole number from 1 on, page_size from 1 to ${pageSizeMax}; anything else is a 400`]:
     async (world) => {
       for (const id of offered(world, (operation) => operation.paged)) {
         if (operationOf(id).params) continue
@@ -71,7 +71,7 @@ export const commonRules = entriesOf({
         answered(await world.ask(id, { query: { page_size: String(pageSizeMax) } }), 200)
       }
     },
-  '4-9 every operation of part 4 is there, at its path': async (world) => {
+  '4-9 every operation of part 4 exists at its path': async (world) => {
     const missing = (Object.keys(operations) as OperationId[]).filter((id) => {
       return !operationOf(id).extension && !documentedOperation(world.document, id)
     })

@@ -18,21 +18,22 @@ import {
 
 /** 4.4 Fulfillments, 4.5 Transfers. */
 export const fulfillmentOperations = entriesOf({
-  '4.4-1 GET /fulfillments/{id}: 200 with the fulfillment; 404 where there is none': async (world) => {
+  '4.4-1 GET /fulfillments/{id}: 200 with the fulfillment; 404 if unknown': async (world) => {
     const made = await order(world, [await availableSlab(world)])
     const ask = (fulfillment_id: string) => world.ask('getFulfillment', { params: { fulfillment_id } })
     same(answered(await ask(made.id), 200).body, made, 'the fulfillment')
     refused(await ask(noUuid), 404, 'not_found')
   },
-  '4.4-2 POST /fulfillments/{id}/cancel: 200 with the fulfillment; 404 where there is none; 409 past pick':
-    async (world) => {
-      const made = await order(world, [await availableSlab(world)])
-      const seen = answered(await cancel(world, made), 200)
-      same((seen.body as { status: string }).status, 'cancelled', 'status')
-      refused(await cancel(world, { id: noUuid }), 404, 'not_found')
-      refused(await cancel(world, made), 409, 'state_conflict')
-    },
-  '4.4-3 POST /fulfillments/csv: 200 with created, errors, totals; rows are processed independently': async (
+  '4.4-2 POST /fulfillments/{id}/cancel: 200 with the fulfillment; 404 if unknown; 409 after pick': async (
+    world,
+  ) => {
+    const made = await order(world, [await availableSlab(world)])
+    const seen = answered(await cancel(world, made), 200)
+    same((seen.body as { status: string }).status, 'cancelled', 'status')
+    refused(await cancel(world, { id: noUuid }), 404, 'not_found')
+    refused(await cancel(world, made), 409, 'state_conflict')
+  },
+  '4.4-3 POST /fulfillments/csv: 200 with created, errors, and totals; rows are processed one by one': async (
     world,
   ) => {
     const [one, two] = await twoSlabs(world)
@@ -45,7 +46,7 @@ export const fulfillmentOperations = entriesOf({
     same(each(created, 'qids'), [[one.qid], [two.qid]], 'created')
     same(rowFields(errors), ['2 city'], 'the error')
   },
-  '4.4-4 its columns: qid, sku, quantity, the address, external_ref, special_instructions, deliver_by':
+  '4.4-4 its columns are qid, sku, quantity, the address, external_ref, special_instructions, deliver_by':
     async (world) => {
       const slab = await availableSlab(world)
       const more = {
@@ -64,7 +65,7 @@ export const fulfillmentOperations = entriesOf({
       }
       same({ ...made, ...expected }, made, 'the fulfillment')
     },
-  '4.4-5 a row gives qid, or sku and quantity, never both forms': async (world) => {
+  '4.4-5 a row has qid, or sku and quantity, never both forms': async (world) => {
     const product = await newProduct(world)
     const units = await availableUnits(world, product, 3)
     const { created, errors } = await importOrders(world, [
@@ -81,7 +82,7 @@ export const fulfillmentOperations = entriesOf({
       'errors',
     )
   },
-  '4.4-6 a QID that is missing and one of another partner fail with the same not_found': async (world) => {
+  "4.4-6 an unknown QID and another partner's fail with the same not_found": async (world) => {
     const theirs = (await world.stranger().createIntakes({ body: { items: [slabArrival(world)] } })).data
       .intakes
     const { errors } = await importOrders(world, [
@@ -93,7 +94,7 @@ export const fulfillmentOperations = entriesOf({
     same({ ...foreign, row: 1 }, missing, "the error of another partner's QID")
   },
   '4.4-8 a QID of the other environment fails with the same not_found':
-    'test/engine/fulfillments-csv.test.ts: unknown, foreign, other-environment and malformed QIDs fail with identical content (part 7, rule 2)',
+    'test/engine/fulfillments-csv.test.ts: fails unknown, foreign, other-environment, and malformed QIDs identically (part 7, rule 2)',
   '4.4-7 an unsupported destination fails its row with unsupported_destination': async (world) => {
     const slab = await availableSlab(world)
     const { errors } = await importOrders(world, [orderRow({ qid: slab.qid, country: 'AQ', state: 'X' })])
@@ -111,12 +112,11 @@ export const fulfillmentOperations = entriesOf({
     same([seen.id, seen.status], [made.id, 'completed'], 'the newest that is completed')
     faulty(await world.ask('listTransfers', { query: { status: 'sold' } }), 'status')
   },
-  '4.5-2 GET /transfers/{id}: 200 with the transfer; 404 where there is none, 400 for what is no uuid':
-    async (world) => {
-      const made = await sellBack(world, [await availableSlab(world)])
-      const ask = (transfer_id: string) => world.ask('getTransfer', { params: { transfer_id } })
-      same(answered(await ask(made.id), 200).body, made, 'the transfer')
-      refused(await ask(noUuid), 404, 'not_found')
-      faulty(await ask('42'), 'transfer_id')
-    },
+  '4.5-2 GET /transfers/{id}: 200 with the transfer; 404 if unknown, 400 if not a UUID': async (world) => {
+    const made = await sellBack(world, [await availableSlab(world)])
+    const ask = (transfer_id: string) => world.ask('getTransfer', { params: { transfer_id } })
+    same(answered(await ask(made.id), 200).body, made, 'the transfer')
+    refused(await ask(noUuid), 404, 'not_found')
+    faulty(await ask('42'), 'transfer_id')
+  },
 })

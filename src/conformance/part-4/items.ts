@@ -21,20 +21,20 @@ export const itemOperations = entriesOf({
     const qids = await unitsIn(world, sku, ['received', 'available', 'in_fulfillment', 'in_transit'])
     same(await listed(world, { sku, sort_dir: 'asc' }), qids, 'the items')
   },
-  '4.3-2 GET /items?status= lists the items in this status': async (world) => {
+  '4.3-2 GET /items?status= lists the items with this status': async (world) => {
     const { sku } = await newProduct(world)
     const [received, available] = await unitsIn(world, sku, ['received', 'available'])
     same(await listed(world, { sku, status: 'received' }), [received], 'received')
     same(await listed(world, { sku, status: 'available' }), [available], 'available')
     faulty(await world.ask('listItems', { query: { status: 'lost' } }), 'status')
   },
-  '4.3-3 GET /items?sku= matches a part of the SKU': async (world) => {
+  '4.3-3 GET /items?sku= matches part of the SKU': async (world) => {
     const { sku } = await newProduct(world)
     const qids = await unitsIn(world, sku, ['received'])
     same(await listed(world, { sku: sku.slice(1, -1) }), qids, 'by a part')
     same(await listed(world, { sku: `${sku}-NOT` }), [], 'by another SKU')
   },
-  '4.3-4 GET /items?cert_number= matches exactly, grader= the grader': async (world) => {
+  '4.3-4 GET /items?cert_number= matches exactly, and grader= the grader': async (world) => {
     const intake = await arriveOne(world)
     const { qid, cert_number } = intake.item
     const cert = cert_number ?? ''
@@ -52,7 +52,7 @@ export const itemOperations = entriesOf({
     same(await listed(world, { manifest_id: id }), [matched?.qid], 'the items')
     faulty(await world.ask('listItems', { query: { manifest_id: '42' } }), 'manifest_id')
   },
-  '4.3-6 GET /items?search= looks in name and SKU': async (world) => {
+  '4.3-6 GET /items?search= searches name and SKU': async (world) => {
     const name = `Blastoise ${world.unique('HOLO')}`
     const intake = await arriveOne(world, slabArrival(world, { name }))
     const { qid } = intake
@@ -62,7 +62,7 @@ export const itemOperations = entriesOf({
     const qids = await unitsIn(world, sku, ['received'])
     same(await listed(world, { search: sku }), qids, 'by the SKU')
   },
-  '4.3-7 GET /items is limited to a window of intake by intake_after and intake_before': async (world) => {
+  '4.3-7 GET /items is limited to an intake period by intake_after and intake_before': async (world) => {
     const intake = await arriveOne(world)
     const { intake_at, item } = intake
     const cert = { cert_number: item.cert_number ?? '' }
@@ -72,7 +72,7 @@ export const itemOperations = entriesOf({
     same(await listed(world, { ...cert, intake_after: later }), [], 'after it')
     faulty(await world.ask('listItems', { query: { intake_after: 'yesterday' } }), 'intake_after')
   },
-  '4.3-8 GET /items is sorted by intake_at or updated_at, asc or desc; newest intake first where not said':
+  '4.3-8 GET /items is sorted by intake_at or updated_at, asc or desc; newest intake first by default':
     async (world) => {
       const { sku } = await newProduct(world)
       const [first = '', second] = await unitsIn(world, sku, ['received', 'received'])
@@ -85,13 +85,13 @@ export const itemOperations = entriesOf({
       const wrong = { sort_by: 'name', sort_dir: 'up' }
       faulty(await world.ask('listItems', { query: wrong }), 'sort_by', 'sort_dir')
     },
-  '4.3-9 GET /items/{qid}: 200 with the item in full; 404 where there is none': async (world) => {
+  '4.3-9 GET /items/{qid}: 200 with the whole item; 404 if unknown': async (world) => {
     const intake = await arriveOne(world)
     const seen = await world.ask('getItem', { params: { qid: intake.qid } })
     same(answered(seen, 200).body, intake.item, 'the item')
     refused(await world.ask('getItem', { params: { qid: noQid } }), 404, 'not_found')
   },
-  '4.3-10 GET /items/summary: the counts follow the items': async (world) => {
+  '4.3-10 GET /items/summary counts follow the items': async (world) => {
     const counts = async () => (await world.client.getItemSummary({})).data
     const before = await counts()
     const slab = await availableSlab(world)
@@ -101,16 +101,17 @@ export const itemOperations = entriesOf({
       (after.by_status[status] ?? 0) - (before.by_status[status] ?? 0)
     same([after.total - before.total, grown('in_fulfillment'), grown('received')], [1, 1, 0], 'growth')
   },
-  '4.3-11 POST /sandbox/items/{qid}/advance: 200 with the item in its new status; 404 where there is none':
-    async (world) => {
-      const intake = await arriveOne(world)
-      const ask = (qid: string, json: object) => world.ask('advanceItem', { params: { qid }, json })
-      const seen = answered(await ask(intake.qid, { to_status: 'digitized' }), 200)
-      same((seen.body as { status: string }).status, 'digitized', 'status')
-      refused(await ask(noQid, { to_status: 'digitized' }), 404, 'not_found')
-      faulty(await ask(intake.qid, {}), 'to_status')
-      faulty(await ask(intake.qid, { to_status: 'lost' }), 'to_status')
-    },
+  '4.3-11 POST /sandbox/items/{qid}/advance: 200 with the item in its new status; 404 if unknown': async (
+    world,
+  ) => {
+    const intake = await arriveOne(world)
+    const ask = (qid: string, json: object) => world.ask('advanceItem', { params: { qid }, json })
+    const seen = answered(await ask(intake.qid, { to_status: 'digitized' }), 200)
+    same((seen.body as { status: string }).status, 'digitized', 'status')
+    refused(await ask(noQid, { to_status: 'digitized' }), 404, 'not_found')
+    faulty(await ask(intake.qid, {}), 'to_status')
+    faulty(await ask(intake.qid, { to_status: 'lost' }), 'to_status')
+  },
 })
 
 export const intakeOperations = entriesOf({
@@ -123,7 +124,7 @@ export const intakeOperations = entriesOf({
     same(await list({ cert_number: intakes[1]?.item.cert_number }), [intakes[1]], 'by a certificate')
     faulty(await world.ask('listIntakes', { query: { manifest_id: 'x' } }), 'manifest_id')
   },
-  '4.3-13 GET /intakes: intake_after is at or after, intake_before is before': async (world) => {
+  '4.3-13 GET /intakes: intake_after is inclusive, intake_before exclusive': async (world) => {
     const intake = await arriveOne(world)
     const { intake_at, item } = intake
     const count = async (query: object) => {

@@ -14,7 +14,7 @@ import {
 } from '../making.ts'
 
 export const manifestOperations = entriesOf({
-  '4.1-1 POST /manifests: 201 with the manifest, open for matching, line_count returned': async (world) => {
+  '4.1-1 POST /manifests: 201 with the manifest, open for matching, with its line_count': async (world) => {
     const body = manifestBody(world, [slabLine(world), slabLine(world)])
     const { data, status } = await world.client.submitManifest({ body })
     same(status, 201, 'status')
@@ -26,7 +26,7 @@ export const manifestOperations = entriesOf({
     faulty(await world.ask('submitManifest', { json: {} }), 'reference', 'lines')
     faulty(await world.ask('submitManifest', { json: { ...manifestBody(world), lines: [] } }), 'lines')
   },
-  '4.1-3 POST /manifests/csv: 201 with manifest, created, errors, totals': async (world) => {
+  '4.1-3 POST /manifests/csv: 201 with manifest, created, errors, and totals': async (world) => {
     const file = csvBytes('description', 'One', 'Two')
     const answer = await submitCsv(world, file)
     same(answer.totals, { created: 2, failed: 0, submitted: 2 }, 'totals')
@@ -45,7 +45,7 @@ export const manifestOperations = entriesOf({
       'source',
     )
   },
-  '4.1-5 its columns are external_ref, description, sku, grader, cert_number, quantity; one row an item':
+  '4.1-5 its columns are external_ref, description, sku, grader, cert_number, quantity; one row is one line':
     async (world) => {
       const { sku } = await newProduct(world)
       const cert = world.unique('CERT')
@@ -67,7 +67,7 @@ export const manifestOperations = entriesOf({
     same(rowCodes(errors), ['2 validation_error'], 'errors')
     same(totals, { created: 1, failed: 1, submitted: 2 }, 'totals')
   },
-  '4.1-7 valid rows go into one manifest; invalid rows are returned independently': async (world) => {
+  '4.1-7 valid rows become one manifest; invalid rows are returned one by one': async (world) => {
     const file = csvBytes('description,quantity', 'One,1', ',1', 'Two,0', 'Three,3')
     const { manifest, created, errors } = await submitCsv(world, file)
     same(each(created, 'description'), ['One', 'Three'], 'created')
@@ -75,7 +75,7 @@ export const manifestOperations = entriesOf({
     const { lines } = await manifestWithLines(world, manifest.id)
     same(lines, created, 'the lines of the manifest')
   },
-  '4.1-8 GET /manifests: newest first, filtered by status, and by reference exactly': async (world) => {
+  '4.1-8 GET /manifests lists newest first, filtered by status and by exact reference': async (world) => {
     const body: BodyInput<'submitManifest'> = manifestBody(world)
     const ids: string[] = []
     for (let n = 0; n < 3; n++) ids.push((await world.client.submitManifest({ body })).data.id)
@@ -88,13 +88,13 @@ export const manifestOperations = entriesOf({
     same(await list({ reference: reference.slice(0, -1) }), [], 'of a part of the reference')
     faulty(await world.ask('listManifests', { query: { status: 'open' } }), 'status')
   },
-  '4.1-9 POST /manifests/{id}/close: 200 with the manifest and its lines; no body': async (world) => {
+  '4.1-9 POST /manifests/{id}/close without a body: 200 with the manifest and its lines': async (world) => {
     const { id, reference } = await newManifest(world, [slabLine(world), slabLine(world)])
     const seen = answered(await world.ask('closeManifest', { params: { manifest_id: id } }), 200)
     const closed = seen.body as ResultOf<'closeManifest'>
     same([closed.id, closed.reference, closed.lines.length], [id, reference, 2], 'the answer')
   },
-  '4.1-10 close: 404 for a manifest that is not there, 400 for an id that is no uuid': async (world) => {
+  '4.1-10 close: 404 for an unknown manifest, 400 for an id that is not a UUID': async (world) => {
     const ask = (manifest_id: string) => world.ask('closeManifest', { params: { manifest_id } })
     refused(await ask(noUuid), 404, 'not_found')
     faulty(await ask('42'), 'manifest_id')

@@ -7,18 +7,18 @@ const columns = 'name,sku,upc,length,width,height,dimension_unit,weight,weight_u
 
 /** 4.2 Products, 4.6 Inventory. */
 export const productOperations = entriesOf({
-  '4.2-1 POST /products: 201 with the product, its id and times': async (world) => {
+  '4.2-1 POST /products: 201 with the product, its id, and its times': async (world) => {
     const { data, status } = await world.client.createProduct({ body: productBody(world) })
     same([status, data.updated_at], [201, data.created_at], 'status and times')
   },
-  '4.2-2 POST /products with a SKU that is taken: 409, and nothing changes': async (world) => {
+  '4.2-2 POST /products with a taken SKU: 409, and nothing changes': async (world) => {
     const product = await newProduct(world)
     const json = productBody(world, { sku: product.sku, name: 'Another name' })
     refused(await world.ask('createProduct', { json }), 409, 'state_conflict')
     const { results } = (await world.client.listProducts({ query: { sku: product.sku } })).data
     same(results, [product], 'the catalog')
   },
-  '4.2-3 POST /products/csv: 200; valid rows are created, invalid ones return field-level errors': async (
+  '4.2-3 POST /products/csv: 200; valid rows are created, invalid ones return errors by field': async (
     world,
   ) => {
     const [one, two] = [world.unique('SKU'), world.unique('SKU')]
@@ -48,16 +48,14 @@ export const productOperations = entriesOf({
     const { data } = await world.client.listProducts({ query: { sku: product.sku } })
     same([data.total, data.results], [1, [product]], 'the page')
   },
-  '4.2-5 GET /products/{id}: 200 with the product; 404 where there is none, 400 for what is no uuid': async (
-    world,
-  ) => {
+  '4.2-5 GET /products/{id}: 200 with the product; 404 if unknown, 400 if not a UUID': async (world) => {
     const product = await newProduct(world)
     const ask = (product_id: string) => world.ask('getProduct', { params: { product_id } })
     same((await ask(product.product_id)).body, product, 'the product')
     refused(await ask(noUuid), 404, 'not_found')
     faulty(await ask('42'), 'product_id')
   },
-  '4.6-1 GET /inventory: stock levels by SKU, filtered by sku; a new SKU has zeros': async (world) => {
+  '4.6-1 GET /inventory lists stock levels by SKU, filtered by sku; a new SKU has zeros': async (world) => {
     const product = await newProduct(world)
     const level = async () => (await world.client.listInventory({ query: { sku: product.sku } })).data.results
     const { sku } = product

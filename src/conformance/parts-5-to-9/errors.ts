@@ -7,7 +7,7 @@ import { availableSlab, close, newManifest, newProduct, noQid, noUuid, productBo
 import { subscribed } from '../subscriptions.ts'
 
 export const errorRules = entriesOf({
-  '7-1 400 is validation_error, and names every faulty field in extra.fields': async (world) => {
+  '7-1 400 is validation_error and names every faulty field in extra.fields': async (world) => {
     const fields = faulty(await world.ask('createProduct', { json: { name: 7 } }), 'name', 'sku')
     holds(
       Object.values(fields).every((messages) => messages.every((message) => typeof message === 'string')),
@@ -15,7 +15,7 @@ export const errorRules = entriesOf({
       fields,
     )
   },
-  '7-2 401 is invalid_api_key for a key that is missing or not valid': async (world) => {
+  '7-2 401 is invalid_api_key for a missing or invalid key': async (world) => {
     const headers = { 'x-api-key': 'sk_sandbox_nobody' }
     refused(await world.ask('getItemSummary', { headers }), 401, 'invalid_api_key')
   },
@@ -23,13 +23,15 @@ export const errorRules = entriesOf({
     refused(await world.ask('getTransfer', { params: { transfer_id: noUuid } }), 404, 'not_found')
     refused(await world.ask(undefined), 404, 'not_found')
   },
-  '7-4 409 is state_conflict: for a taken SKU, a closed manifest, a fulfillment past pick': async (world) => {
+  '7-4 409 is state_conflict, for a taken SKU, a closed manifest, or a fulfillment after pick': async (
+    world,
+  ) => {
     const { sku } = await newProduct(world)
     refused(await world.ask('createProduct', { json: productBody(world, { sku }) }), 409, 'state_conflict')
     const { id } = await close(world, await newManifest(world))
     refused(await world.ask('closeManifest', { params: { manifest_id: id } }), 409, 'state_conflict')
   },
-  '7-5 the row failures of a CSV stand in errors and do not fail the batch: 200, 201 for manifests': async (
+  '7-5 row failures of a CSV are in errors and do not fail the batch: 200, or 201 for manifests': async (
     world,
   ) => {
     const columns = 'name,sku,length,width,height,dimension_unit,weight,weight_unit'
@@ -39,21 +41,22 @@ export const errorRules = entriesOf({
     const { errors } = await submitCsv(world, rows)
     same(rowCodes(errors), ['2 validation_error'], 'the error')
   },
-  '7-6 in the fulfillment CSV an unknown QID is not_found, an unserved country unsupported_destination':
-    async (world) => {
-      const { qid } = await availableSlab(world)
-      const { errors, totals } = await importOrders(world, [
-        orderRow({ qid: noQid }),
-        orderRow({ qid: 'no QID at all' }),
-        orderRow({ qid, country: 'KP', state: 'X' }),
-      ])
-      const [unknown, malformed, unserved] = errors
-      same([unknown?.code, malformed?.code], ['not_found', 'not_found'], 'codes of the QIDs')
-      same({ ...malformed, row: 1 }, unknown, 'the two errors')
-      same(unserved?.code, 'unsupported_destination', 'the code of the country')
-      same(totals.created, 0, 'created')
-    },
-  '7-7 a webhook url that is rejected is a validation failure of the PATCH': (world) =>
+  '7-6 in a fulfillment CSV an unknown QID is not_found, an unserved country unsupported_destination': async (
+    world,
+  ) => {
+    const { qid } = await availableSlab(world)
+    const { errors, totals } = await importOrders(world, [
+      orderRow({ qid: noQid }),
+      orderRow({ qid: 'no QID at all' }),
+      orderRow({ qid, country: 'KP', state: 'X' }),
+    ])
+    const [unknown, malformed, unserved] = errors
+    same([unknown?.code, malformed?.code], ['not_found', 'not_found'], 'codes of the QIDs')
+    same({ ...malformed, row: 1 }, unknown, 'the two errors')
+    same(unserved?.code, 'unsupported_destination', 'the code of the country')
+    same(totals.created, 0, 'created')
+  },
+  '7-7 a rejected webhook url is a validation error of the PATCH': (world) =>
     subscribed(world, async ({ id }) => {
       const json = { url: 'https://127.0.0.1/' }
       faulty(await world.ask('updateSubscription', { params: { subscription_id: id }, json }), 'url')

@@ -18,7 +18,7 @@ import { shaped, shapes } from '../shapes.ts'
 import type { World } from '../world.ts'
 
 export const eventRules = entriesOf({
-  '6-1 every event has id (unique), created_at, type and data': async (world) => {
+  '6-1 every event has id (unique), created_at, type, and data': async (world) => {
     const { events } = await everyEvent(world)
     for (const event of events) shaped(event, shapes.event, event.type)
     same(new Set(each(events, 'id')).size, events.length, 'different ids')
@@ -28,12 +28,14 @@ export const eventRules = entriesOf({
     for (const { data } of of(events, 'item.intake.completed')) shaped(data, shapes.intakeEvent, 'the intake')
     for (const { data } of of(events, 'item.status.changed')) shaped(data, shapes.slab, 'the item')
   },
-  '6-3 fulfillment.status.changed, .issue.raised and .returned have a Fulfillment as data': async (world) => {
+  '6-3 fulfillment.status.changed, .issue.raised, and .returned have a Fulfillment as data': async (
+    world,
+  ) => {
     const { events } = await everyEvent(world)
     const types = ['fulfillment.status.changed', 'fulfillment.issue.raised', 'fulfillment.returned'] as const
     for (const type of types) for (const { data } of of(events, type)) shaped(data, shapes.fulfillment, type)
   },
-  '6-4 manifest.reconciliation.completed has manifest_id, generated_at and totals of five integers': async (
+  '6-4 manifest.reconciliation.completed has manifest_id, generated_at, and totals of five integers': async (
     world,
   ) => {
     const { events } = await everyEvent(world)
@@ -43,7 +45,7 @@ export const eventRules = entriesOf({
     const fields = ['expected', 'matched', 'missing', 'unexpected', 'condition_mismatch']
     shaped(totals, Object.fromEntries(fields.map((name) => [name, 'count'])), 'the totals')
   },
-  '6-5 transfer.requested, .completed, .declined and .cancelled have a Transfer as data': async (world) => {
+  '6-5 transfer.requested, .completed, .declined, and .cancelled have a Transfer as data': async (world) => {
     const { events } = await everyEvent(world)
     const types = [
       'transfer.requested',
@@ -53,7 +55,7 @@ export const eventRules = entriesOf({
     ] as const
     for (const type of types) for (const { data } of of(events, type)) shaped(data, shapes.transfer, type)
   },
-  '6-6 the types are exactly the ten of part 6; all of them occur': async (world) => {
+  '6-6 the types are exactly the ten of part 6, and all of them occur': async (world) => {
     const { events } = await everyEvent(world)
     same([...new Set(each(events, 'type'))].sort(), [...webhookEventTypes].sort(), 'types')
     faulty(await world.ask('listEvents', { query: { type: 'fulfillment.created' } }), 'type')
@@ -65,7 +67,7 @@ export const eventRules = entriesOf({
     const ids = each(events, 'id')
     same(ids, ids.toSorted(), 'ids, which are UUIDv7')
   },
-  '6-8 the data of an event is the resource as GET answers it at that moment': async (world) => {
+  "6-8 an event's data is the resource as GET returned it at that moment": async (world) => {
     const slab = await availableSlab(world)
     const { events } = await world.events.during(
       () => order(world, [slab]),
@@ -77,13 +79,13 @@ export const eventRules = entriesOf({
     same(data, (await world.client.getFulfillment({ params })).data, 'the fulfillment')
     same(aboutItem?.data, await itemOf(world, slab), 'the item')
   },
-  '6-9 the reconciliation event carries totals only; detail by line is in the report': async (world) => {
+  '6-9 the reconciliation event has totals only; the report has the lines': async (world) => {
     const { events } = await everyEvent(world)
     const [event] = of(events, 'manifest.reconciliation.completed')
     holds(!('lines' in (event?.data ?? {})), 'no lines in the event', event?.data)
   },
-  '6-10 events are delivered to webhook subscriptions, the same bytes as are pulled':
-    'test/service/webhooks.test.ts: the operations of the service push what they emit, through the same bytes that are pulled',
+  '6-10 webhook subscriptions receive the same bytes as readers of the log':
+    "test/service/webhooks.test.ts: pushes what the service's operations emit, in the same bytes that are pulled",
 })
 
 type Lived = { events: WebhookEvent[] }

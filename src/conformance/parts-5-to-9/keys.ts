@@ -18,29 +18,29 @@ import { subscribed } from '../subscriptions.ts'
 import { callOf, type Seen, seenOf, type World } from '../world.ts'
 
 export const keyRules = entriesOf({
-  '5-1 X-API-Key carries a key in the format sk_*': async (world) => {
+  '5-1 X-API-Key has a key in the format sk_*': async (world) => {
     const { key } = world.subject
     holds(key.startsWith('sk_'), 'the key begins with sk_', `${key.slice(0, 3)}…`)
     answered(await world.ask('listProducts'), 200)
     const bearer = { 'x-api-key': undefined, authorization: `Bearer ${key}` }
     refused(await world.ask('listProducts', { headers: bearer }), 401, 'invalid_api_key')
   },
-  '5-2 a missing and an invalid key answer 401 invalid_api_key': async (world) => {
+  '5-2 a missing or invalid key is a 401 invalid_api_key': async (world) => {
     const { key } = world.subject
     for (const sent of [undefined, 'sk_', 'secret', `${key}x`, key.slice(0, -1), key.toUpperCase()]) {
       const seen = await world.ask('listProducts', { headers: { 'x-api-key': sent } })
       refused(seen, 401, 'invalid_api_key')
     }
   },
-  '5-3 an expired key answers 401':
-    'test/service/authentication.test.ts: a key lives until the millisecond it expires',
-  '5-4 a key of the other environment answers 401 environment_mismatch': async (world) => {
+  '5-3 an expired key is a 401':
+    'test/service/authentication.test.ts: work until the millisecond in which they expire',
+  '5-4 a key of the other environment is a 401 environment_mismatch': async (world) => {
     const { otherEnvironmentKey } = world.subject
     if (otherEnvironmentKey === undefined) throw new Unseen('no key of the other environment was given')
     const headers = { 'x-api-key': otherEnvironmentKey }
     refused(await world.ask('listProducts', { headers }), 401, 'environment_mismatch')
   },
-  "5-5 another partner's resource answers the very 404 of one that does not exist": async (world) => {
+  "5-5 another partner's resource gets the same 404 as one that does not exist": async (world) => {
     world.stranger()
     for (const [id, params] of await everyResource(world)) {
       const theirs = await asStranger(world, id, params)
@@ -49,7 +49,7 @@ export const keyRules = entriesOf({
       same(theirs.text, none.text, `${id}: the body`)
     }
   },
-  "5-6 lists, counts and events hold nothing of another partner's": async (world) => {
+  "5-6 lists, counts, and events contain nothing of another partner's": async (world) => {
     const stranger = world.stranger()
     const { sku } = await newProduct(world)
     await arriveOne(world, unitOf({ sku }))
@@ -63,7 +63,7 @@ export const keyRules = entriesOf({
     const key = { 'x-api-key': world.subject.strangerKey }
     refused(await world.ask('listEvents', { query: cursor, headers: key }), 400, 'validation_error')
   },
-  '5-7 the sandbox operations answer 404 in production': async (world) => {
+  '5-7 sandbox operations are a 404 in production': async (world) => {
     const { production } = world.subject
     if (!production) throw new Unseen('no production service was given')
     for (const id of offered(world, (operation) => operation.sandboxOnly)) {
@@ -120,7 +120,7 @@ function absent(params: Params): Params {
 
 /** Subscriptions are deleted after their check. */
 export const subscriptionKeyRules = entriesOf({
-  "5-8 another partner's subscription answers the very 404 of one that does not exist": (world) => {
+  "5-8 another partner's subscription gets the same 404 as one that does not exist": (world) => {
     world.stranger()
     return subscribed(world, async ({ id }) => {
       const ids: OperationId[] = ['getSubscription', 'updateSubscription', 'deleteSubscription']

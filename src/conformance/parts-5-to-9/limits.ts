@@ -9,7 +9,7 @@ import { callOf, type Seen, seenOf, type World } from '../world.ts'
 
 /** 8 Limits, 9 Versioning. */
 export const limitRules = entriesOf({
-  [`8-1 page_size: 1 to ${pageSizeMax}, ${pageSizeDefault} where not said; page: from 1 on, 1 where not said`]:
+  [`8-1 page_size is 1 to ${pageSizeMax}, ${pageSizeDefault} by default; page is from 1 on, 1 by default`]:
     async (world) => {
       for (const page_size of ['1', String(pageSizeMax)])
         answered(await world.ask('listProducts', { query: { page_size } }), 200)
@@ -19,7 +19,7 @@ export const limitRules = entriesOf({
       const { page_size, current_page_number } = body as { page_size: number; current_page_number: number }
       same([page_size, current_page_number], [pageSizeDefault, 1], 'where nothing is said')
     },
-  [`8-2 an Idempotency-Key of ${idempotencyKeyMax} characters is taken, one of ${idempotencyKeyMax + 1} refused`]:
+  [`8-2 an Idempotency-Key of ${idempotencyKeyMax} characters is accepted, one of ${idempotencyKeyMax + 1} rejected`]:
     async (world) => {
       const ask = (length: number) => {
         const headers = { 'idempotency-key': world.unique('K').padEnd(length, '.') }
@@ -28,18 +28,18 @@ export const limitRules = entriesOf({
       answered(await ask(idempotencyKeyMax), 201)
       faulty(await ask(idempotencyKeyMax + 1), 'Idempotency-Key')
     },
-  '8-3 a manifest has at least one line, a line a quantity from 1 on': async (world) => {
+  '8-3 a manifest has at least one line, and a line a quantity from 1 on': async (world) => {
     const json = { ...manifestBody(world), lines: [] }
     faulty(await world.ask('submitManifest', { json }), 'lines')
     const none = manifestBody(world, [{ description: 'A', quantity: 0 }])
     faulty(await world.ask('submitManifest', { json: none }), 'lines[0].quantity')
   },
-  '8-4 a subscription is changed to at least one event type': (world) =>
+  '8-4 a subscription cannot be changed to no event types': (world) =>
     subscribed(world, async ({ id }) => {
       const request = { params: { subscription_id: id }, json: { event_types: [] } }
       faulty(await world.ask('updateSubscription', request), 'event_types')
     }),
-  '8-5 more requests than the limit answer 429 rate_limited, for this key alone': async (world) => {
+  '8-5 requests beyond the limit are a 429 rate_limited, for this key only': async (world) => {
     const refusal = await overrun(world, 'getItemSummary')
     refused(refusal, 429, 'rate_limited')
     const { limited, strangerKey, transport } = world.subject
@@ -49,9 +49,9 @@ export const limitRules = entriesOf({
     const other = await (limited?.transport ?? transport)(call)
     same(other.status, 200, "the status for another partner's key")
   },
-  '9-2 clients tolerate statuses, codes and fields that they do not know':
-    'test/conformance/unseen.test.ts: a client reads a status, a code and a field that it does not know',
-  '9-1 the version is in the path: every path is served under /v1': overHttp(async (world) => {
+  '9-2 clients accept unknown statuses, codes, and fields':
+    'test/conformance/unseen.test.ts: a client reads an unknown status, code, and field',
+  '9-1 every path is served under /v1': overHttp(async (world) => {
     const { baseUrl, key } = world.subject
     same(baseUrl.endsWith('/v1'), true, 'the root ends with /v1')
     const headers = { 'x-api-key': key }

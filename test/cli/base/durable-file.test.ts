@@ -24,8 +24,8 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
-describe('a file of the tool that is replaced', () => {
-  test('is written aside, synced, renamed, and its folder synced', () => {
+describe('a file that the tool replaces', () => {
+  test('is written to a draft, synced, and renamed, and its folder is synced', () => {
     const [draft] = [draftOf(file, 'tmp').split('/').at(-1)]
     expect(callsOf(() => replaceFile(file, 'new', ownerOnly)).filter(isNoRemoval)).toEqual([
       `openSync ${draft}`,
@@ -38,31 +38,28 @@ describe('a file of the tool that is replaced', () => {
     expect(statSync(file).mode & 0o777).toBe(0o600)
   })
 
-  test.each(['dies', 'ENOSPC', 'EROFS', 'EIO'] as const)(
-    'is the old one or the new one wherever it %s',
-    (how) => {
-      for (let at = 1, isReached = true; isReached; at++) {
-        writeFileSync(file, 'old')
-        isReached = failingAt(at, how, () => {
-          try {
-            replaceFile(file, 'new', ownerOnly)
-          } catch (error) {
-            if (how === 'dies') throw error
-          }
-        })
-        expect(['old', 'new']).toContain(readFileSync(file, 'utf8'))
-      }
-      expect(readFileSync(file, 'utf8')).toBe('new')
-    },
-  )
+  test.each(['dies', 'ENOSPC', 'EROFS', 'EIO'] as const)('is the old or the new one if it %s', (how) => {
+    for (let at = 1, isReached = true; isReached; at++) {
+      writeFileSync(file, 'old')
+      isReached = failingAt(at, how, () => {
+        try {
+          replaceFile(file, 'new', ownerOnly)
+        } catch (error) {
+          if (how === 'dies') throw error
+        }
+      })
+      expect(['old', 'new']).toContain(readFileSync(file, 'utf8'))
+    }
+    expect(readFileSync(file, 'utf8')).toBe('new')
+  })
 
-  test('is read by nobody who could not read the old one', () => {
+  test("keeps the old one's permissions", () => {
     writeFileSync(file, 'old', { mode: 0o600 })
     replaceFile(file, 'new', 0o666)
     expect(statSync(file).mode & 0o777).toBe(0o600)
   })
 
-  test('is found behind a link; a link in the place of its draft is not followed', () => {
+  test('is found through a link; a link in place of its draft is not followed', () => {
     const other = join(folder, 'other')
     writeFileSync(other, 'precious')
     symlinkSync(other, draftOf(file, 'tmp'))
@@ -72,7 +69,7 @@ describe('a file of the tool that is replaced', () => {
     expect([other, file].map((path) => readFileSync(path, 'utf8'))).toEqual(['precious', 'newer'])
   })
 
-  test('what is added is on the disk, and what a new folder is called too', () => {
+  test("is on disk after an append, and so is a new folder's name", () => {
     writeFileSync(file, '')
     expect(callsOf(() => appendToFile(file, 'x')).slice(1)).toEqual(['appendFileSync', 'fdatasyncSync'])
     const name = folder.split('/').at(-1)
@@ -86,7 +83,7 @@ describe('a file of the tool that is replaced', () => {
 })
 
 describe('drafts', () => {
-  test('of processes that are no more are swept up with the next, those of others stay', () => {
+  test('of dead processes are deleted with the next draft; those of running ones stay', () => {
     const mine = draftOf(file, 'tmp')
     const gone = mine.replace(/-\d+-\d+\.tmp$/, '-1-7.new')
     const stranger = mine.replace(/[0-9a-f]{8}-\d+-(\d+)\.tmp$/, '00000000-1-$1.part')
@@ -98,7 +95,7 @@ describe('drafts', () => {
     expect(readdirSync(folder)).toEqual([stranger.split('/').at(-1)])
   })
 
-  test('that fail or end take what SQLite made beside them along', async () => {
+  test("take SQLite's own files with them when they fail or end", async () => {
     const failing = withDraft(file, 'part', async (draft) => {
       for (const end of ['', '-wal', '-shm', '-journal']) writeFileSync(draft + end, 'x')
       throw new Error('no')

@@ -28,8 +28,8 @@ async function following(line: string): Promise<string[]> {
     .map((text) => text.split('\t')[0] ?? '')
 }
 
-describe('what may follow', () => {
-  test('nothing: every command that people have', async () => {
+describe('completion candidates', () => {
+  test('for nothing are all visible commands', async () => {
     const names = Object.keys(nouns).filter((name) => !nouns[name]?.isHidden)
     expect(await following('')).toEqual([...names, 'help'])
     expect(names).not.toContain('__complete')
@@ -68,13 +68,13 @@ describe('what may follow', () => {
     expect(await following(line)).toEqual(words)
   })
 
-  test('a type that stands in a list already is not offered again', async () => {
+  test('never repeat a type in a list', async () => {
     const rest = await following(`webhooks update w --type ${webhookEventTypes[0]},`)
     expect(rest).toHaveLength(webhookEventTypes.length)
     expect(rest).not.toContain(`${webhookEventTypes[0]},${webhookEventTypes[0]}`)
   })
 
-  test('a flag that stands there already is not offered again, nor one that is refused', async () => {
+  test('never repeat a flag, or offer one that the command rejects', async () => {
     const flags = await following('items ls --all --')
     expect(flags).toContain('--limit')
     expect(flags).not.toContain('--all')
@@ -82,6 +82,6 @@ describe('what may follow', () => {
   })
 })
 
-test('the command that scripts ask is not shown to people', async () => {
+test('hide the command that scripts call', async () => {
   expect((await user.run(['--help'])).out).not.toContain('__complete')
 })

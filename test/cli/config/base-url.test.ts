@@ -11,12 +11,12 @@ describe('the address of a service', () => {
     ['http://127.0.0.1:8080/', 'http://127.0.0.1:8080/v1'],
     ['https://example.com/custody/v1', 'https://example.com/custody/v1'],
     ['HTTPS://Example.COM/v1', 'https://example.com/v1'],
-  ])('%j is %j', (given, address) => {
+  ])('%j becomes %j', (given, address) => {
     expect(baseUrlFrom(given, 'it')).toBe(address)
   })
 
   test.each(['', 'custody.example.com', 'ftp://a', 'https://u:p@a/v1', 'https://a/v1?x=1', 'https://a/v1#x'])(
-    '%j is refused',
+    '%j is rejected',
     (given) => {
       expect(() => baseUrlFrom(given, 'it')).toThrow(expect.objectContaining({ ending: 'usage' }))
     },
@@ -29,7 +29,7 @@ describe('the address of a service', () => {
     ['http://[::1]:8080/v1', false],
     ['http://custody.example.com/v1', true],
     ['http://127.0.0.1.example.com/v1', true],
-  ])('whether a key sent to %s can be read on the way: %s', (address, isReadable) => {
+  ])('a key sent to %s can be read on the way: %s', (address, isReadable) => {
     let isWarned = false
     warnReadable(address, () => {
       isWarned = true
@@ -43,7 +43,7 @@ describe('the address of a service', () => {
     ['profile', 'http://custody.example.com/v1', 0],
     ['environment', 'http://localhost:8080/v1', 0],
     ['environment', 'https://custody.example.com/v1', 0],
-  ] as const)('before a key goes to where the %s says, %s: warnings: %i', (source, value, warnings) => {
+  ] as const)('a key for the address of %s, %s, gives warnings: %i', (source, value, warnings) => {
     const notices: string[] = []
     const own = { source: 'environment', name: 'CUSTODY_API_KEY' } as const
     const settings = {

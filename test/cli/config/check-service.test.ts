@@ -15,8 +15,8 @@ afterEach(() => {
   for (const end of ends.splice(0)) end()
 })
 
-describe('the check of a service that sends a byte now and then, for ever', () => {
-  test('ends after 30 s, and says what to look at', async () => {
+describe('checking a service that sends a byte now and then, forever', () => {
+  test('ends after 30 s and says what to check', async () => {
     const { address, checks, asked } = await checkOf(trickle)
     expect(checks).toEqual([
       {
@@ -28,7 +28,7 @@ describe('the check of a service that sends a byte now and then, for ever', () =
     expect(asked).toEqual([30_000])
   })
 
-  test('of which only the second answer never ends, likewise', async () => {
+  test('ends likewise if only the second answer never ends', async () => {
     const { address, checks } = await checkOf((response, path) =>
       path.includes('clock') ? trickle(response) : void response.end('{}'),
     )
@@ -46,7 +46,7 @@ describe('the check of a service that sends a byte now and then, for ever', () =
   })
 })
 
-test('doctor hands --max-wait on', async () => {
+test("is limited by doctor's --max-wait too", async () => {
   const user = newCliUser()
   ends.push(user.dispose)
   const env = { CUSTODY_API_KEY: 'k', CUSTODY_BASE_URL: 'http://127.0.0.1:9' }

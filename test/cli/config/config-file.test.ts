@@ -34,16 +34,16 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
 describe('the configuration file', () => {
-  test('is empty where there is none', () => {
+  test('is empty if missing', () => {
     expect(readConfig(path)).toEqual({ profiles: {} })
   })
 
-  test('reads back what was saved, names with dots and names of object members too', () => {
+  test('reads back what was saved, also names with dots and names of object members', () => {
     save(config)
     expect(readConfig(path)).toEqual(config)
   })
 
-  test('keeps what it does not know when it is changed', () => {
+  test('keeps unknown settings when it is changed', () => {
     const noted = {
       note: 'shop',
       profiles: { live: { ...live, note: 'ours' }, a: { base_url: 'x', note: 7 } },
@@ -54,7 +54,7 @@ describe('the configuration file', () => {
     expect(JSON.parse(readFileSync(path, 'utf8'))).toEqual({ ...noted, current: 'live' })
   })
 
-  test('is for its owner alone, and saving again leaves nothing else behind', () => {
+  test('is readable by its owner only, and saving again leaves nothing else behind', () => {
     save(config)
     save({ profiles: {} })
     expect(statSync(path).mode & 0o777).toBe(0o600)
@@ -63,7 +63,7 @@ describe('the configuration file', () => {
     expect(readConfig(path)).toEqual({ profiles: {} })
   })
 
-  test('is replaced whole within a snap too, without the draft of a process that was killed', () => {
+  test('is replaced as a whole within a snap too, without the draft of a killed process', () => {
     save(config)
     const before = statSync(path).ino
     writeFileSync(`${path}.tmp-1234567890abcdef`, 'sk_1')
@@ -73,7 +73,7 @@ describe('the configuration file', () => {
     expect(readdirSync(join(folder, 'custody'))).toEqual(['config.json'])
   })
 
-  test.each([0o644, 0o640, 0o604, 0o660, 0o601])('is refused with the mode %o, saying what to do', (mode) => {
+  test.each([0o644, 0o640, 0o604, 0o660, 0o601])('is rejected with the mode %o, with the fix', (mode) => {
     mkdirSync(join(folder, 'custody'))
     writeFileSync(path, JSON.stringify(config))
     chmodSync(path, mode)
@@ -93,13 +93,13 @@ describe('the configuration file', () => {
       '{"profiles": {"a": {"database": "x", "environment": "live"}}}',
       /environment must be sandbox or production/,
     ],
-  ])('is refused where it holds %s', (text, message) => {
+  ])('is rejected if it holds %s', (text, message) => {
     mkdirSync(join(folder, 'custody'))
     writeFileSync(path, text, { mode: 0o600 })
     expect(() => readConfig(path)).toThrow(message)
   })
 
-  test('that cannot be written is a line for the operator', () => {
+  test('that cannot be written gives the operator one line', () => {
     writeFileSync(join(folder, 'file'), '')
     const impossible = join(folder, 'file', 'config.json')
     expect(() => changeConfig(impossible, () => config)).toThrow(

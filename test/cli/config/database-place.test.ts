@@ -12,7 +12,7 @@ describe('a database as an operator names it', () => {
     ['file:x.db', '/here/file:x.db'],
     ['postgres://me@db/x', 'postgres://me@db/x'],
     ['PostgreSQL://me@db/x', 'PostgreSQL://me@db/x'],
-  ])('%s is %s', (text, place) => {
+  ])('%s means %s', (text, place) => {
     expect(placeNamed(text, '--database', '/here')).toBe(place)
   })
 
@@ -22,14 +22,14 @@ describe('a database as an operator names it', () => {
     ['postgres+ssl://me:sesame@db/x', 'postgres+ssl://'],
     ['postgres:me:sesame@db/x', 'postgres:'],
     ['sqlite:postgres://me:sesame@db/x', 'postgres://'],
-  ])('%s is refused by name, and its password is not repeated', (text, scheme) => {
+  ])('%s is rejected by name without repeating its password', (text, scheme) => {
     const naming = () => placeNamed(text, '--to', '/here')
     expect(naming).toThrow(`--to: a database address cannot start with "${scheme}".`)
     expect(naming).not.toThrow('sesame')
     expect(naming).toThrow(expect.objectContaining({ ending: 'usage' }))
   })
 
-  test('the variable or the profile that names it wrongly is named', () => {
+  test('is attributed to the variable or profile that names it wrongly', () => {
     const around = {
       cwd: '/here',
       defaultDatabase: '',

@@ -24,7 +24,7 @@ function resolve(options: TargetOptions, env: Record<string, string> = {}, from:
   })
 }
 
-describe('which target it is', () => {
+describe('choosing a target', () => {
   const noProfile: Config = { profiles: {} }
   test.each<[string, TargetOptions, Record<string, string>, Config, string, string]>([
     ['nothing set up', {}, {}, noProfile, '/data/sandbox.db', 'default '],
@@ -79,7 +79,7 @@ describe('which target it is', () => {
     expect({ target: value, origin: `${source} ${name}` }).toEqual({ target, origin })
   })
 
-  test('a profile of a database brings its partner and environment', () => {
+  test('a database profile brings its partner and environment', () => {
     expect(resolve({ profile: 'own' })).toEqual({
       kind: 'embedded',
       profile: { value: 'own', source: 'flag', name: '--profile' },
@@ -89,7 +89,7 @@ describe('which target it is', () => {
     })
   })
 
-  test('the configuration is not read where a variable or a flag has decided', () => {
+  test('the configuration is not read if a variable or flag decides', () => {
     const around = {
       env: all,
       cwd: '/here',
@@ -103,7 +103,7 @@ describe('which target it is', () => {
   })
 })
 
-describe('which key it is', () => {
+describe('choosing a key', () => {
   const file = { CUSTODY_API_KEY_FILE: 'key.txt' }
   test.each<[string, TargetOptions, Record<string, string>, unknown]>([
     ["the profile's", {}, {}, { value: { key: 'sk_shop' }, source: 'profile', name: 'shop' }],
@@ -150,13 +150,13 @@ describe('which key it is', () => {
     expect(settings.kind === 'service' && settings.apiKey).toEqual(key)
   })
 
-  test('says nothing of the environment: a key does not tell it', () => {
+  test('says nothing of the environment, because a key does not reveal it', () => {
     const settings = resolve({}, { CUSTODY_BASE_URL: 'https://env.example', CUSTODY_API_KEY: 'sk_live_x' })
     expect(settings.environment).toBe(undefined)
   })
 })
 
-describe('what contradicts itself is refused', () => {
+describe('contradictions are rejected', () => {
   test.each<[TargetOptions, Record<string, string>, string]>([
     [{ profile: 'own', database: 'a.db' }, {}, '--profile and --database cannot be used together.'],
     [
@@ -195,14 +195,14 @@ describe('what contradicts itself is refused', () => {
     expect(() => resolve(options, env)).toThrow(expect.objectContaining({ message, ending: 'usage' }))
   })
 
-  test('a key without a service: a job that lost its address must not write to a sandbox', () => {
+  test('a key without a service is rejected: a job without its address must not write to a sandbox', () => {
     const message = 'CUSTODY_API_KEY is set, but no service is named.'
     expect(() => resolve({}, { CUSTODY_API_KEY: 'x' }, { profiles: {} })).toThrow(
       expect.objectContaining({ message, ending: 'usage' }),
     )
   })
 
-  test('a name that is nearly right is told', () => {
+  test('a nearly right name is suggested', () => {
     expect(() => resolve({ profile: 'shopp' })).toThrow(
       expect.objectContaining({ hint: 'Did you mean shop?' }),
     )

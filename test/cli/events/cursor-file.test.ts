@@ -34,12 +34,12 @@ afterEach(() => {
 })
 
 describe('a cursor file', () => {
-  test('is not made before the first save', () => {
+  test('is not created before the first save', () => {
     expect(readCursor(file, 'target')).toBe(undefined)
     expect(readdirSync(folder)).toEqual([])
   })
 
-  test('tells after each save where its reader stands, in one file and no other', () => {
+  test("holds its reader's position after each save, in one file only", () => {
     for (const after of [null, first, second, null, second]) {
       cursor.save(after)
       expect(readCursor(file, 'target')).toBe(after)
@@ -47,7 +47,7 @@ describe('a cursor file', () => {
     expect(readdirSync(folder)).toEqual(['cursor'])
   })
 
-  test('is written over in place: its length and its file stay the same; in the end it is on the disk', () => {
+  test('is overwritten in place with its length and inode unchanged, and is on disk at the end', () => {
     cursor.save(null)
     const { ino, size } = statSync(file)
     cursor.save(first)
@@ -55,14 +55,14 @@ describe('a cursor file', () => {
     expect(callsOf(() => cursor.close())).toEqual(['writeSync', 'fdatasyncSync'])
   })
 
-  test('that was taken away, or replaced, is made again', () => {
+  test('is created again if it was deleted or replaced', () => {
     cursor.save(first)
     rmSync(file)
     cursor.save(second)
     expect(readCursor(file, 'target')).toBe(second)
   })
 
-  test('puts what is done on the disk before the cursor that says so, not for each save', () => {
+  test('syncs finished work before the cursor that records it, but not on every save', () => {
     cursor = openCursor(file, 'target', output)
     for (let n = 0; n < 1000; n++) cursor.save(first)
     expect(synced).toBeLessThan(100)
@@ -72,7 +72,7 @@ describe('a cursor file', () => {
     expect(synced).toBe(before + 1)
   })
 
-  test('of what is printed to a file is never before what of that is on the disk, whatever dies', () => {
+  test('never says more than the printed file has on disk, whatever dies', () => {
     cursor = openCursor(file, 'target', output)
     cursor.save(null)
     const { ino, size } = statSync(file)
@@ -90,7 +90,7 @@ describe('a cursor file', () => {
     expect(readCursor(file, 'target')).toBe(ids.at(-1))
   })
 
-  test('is not moved where what was printed cannot be put on the disk', () => {
+  test('does not move if the output cannot be synced', () => {
     let isBroken = false
     const sync = (): void => {
       if (isBroken) throw Object.assign(new Error('EIO'), { code: 'EIO', syscall: 'fdatasync' })
@@ -106,7 +106,7 @@ describe('a cursor file', () => {
     isBroken = false
   })
 
-  test('as an earlier version wrote it is gone on from', () => {
+  test('from an earlier version is resumed', () => {
     writeFileSync(file, `${JSON.stringify({ after: first, target: 'target' })}\n`)
     expect(readCursor(file, 'target')).toBe(first)
     cursor.save(second)

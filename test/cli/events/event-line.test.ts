@@ -17,7 +17,7 @@ const data: Array<Record<string, unknown>> = [
   { manifest_id: 'PO-7', totals },
 ]
 
-test('an event is one line that is no wider than the terminal, whatever is in it', () => {
+test('an event is one line no wider than the terminal, whatever it contains', () => {
   for (const type of [...webhookEventTypes, 'something.quite.new.with.a.name.that.nobody.thought.of']) {
     for (const each of data) {
       for (const columns of [20, 40, 59, 60, 61, 80, 99, 100, 140, 300]) {
@@ -29,7 +29,7 @@ test('an event is one line that is no wider than the terminal, whatever is in it
   }
 })
 
-test('a reference is never cut from 60 columns on; the change has what is left, and the line is longer if it must be', () => {
+test('a reference is never cut from 60 columns on; the change gets the rest, or the line grows', () => {
   for (const columns of [60, 80, 140])
     for (const external_ref of ['WEB-2026-11-26-00000020418', `注文-${'長い参照'.repeat(20)}`])
       expect(lineOf('fulfillment.returned', { external_ref, status: 'returned' }, columns)).toContain(
@@ -41,7 +41,7 @@ test('a reference is never cut from 60 columns on; the change has what is left, 
   )
 })
 
-test('at 80 columns the type is told in short, at 100 whole', () => {
+test('at 80 columns the type is shortened, at 100 it is whole', () => {
   const [first = {}, , last = {}] = data
   expect(lineOf('item.intake.completed', first, 80)).toMatch(
     /^05-01 11:00:05 {2}item\.intake {14}Q-7F3K-9M2P-X4TA {2}received \(damaged\)…\n$/,
@@ -57,7 +57,7 @@ test('at 80 columns the type is told in short, at 100 whole', () => {
   expect(short.join('')).not.toContain('…')
 })
 
-test('below 79 columns what changed has the room of the date and of the blanks, below 60 the line is cut', () => {
+test('below 79 columns the change replaces the date, and below 60 the line is cut', () => {
   const declined = { external_ref: 'SB-0302', status: 'declined' }
   expect(lineOf('transfer.declined', declined, 60)).toBe(
     '11:00:05  transfer.declined  SB-0302  → declined  0 items\n',

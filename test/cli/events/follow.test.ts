@@ -17,7 +17,7 @@ type Step = WebhookEvent[] | Error | 'silence'
 const down = new ServiceError({ status: 503, headers: {}, body: '' })
 
 describe('following the log', () => {
-  test('asks to wait, handles one event after the other, and goes on after the last', async () => {
+  test('asks to wait, handles events one after the other, and continues after the last', async () => {
     const seen = await follow([[event('1'), event('2')], [], [event('3')]])
     expect(seen.handled).toEqual(['1', '2', '3'])
     expect(seen.asked.map(({ query }) => query.starting_after)).toEqual([undefined, '2', '2', '3'])
@@ -25,7 +25,7 @@ describe('following the log', () => {
     expect(seen.pauses).toEqual([])
   })
 
-  test('goes on through faults that pass, and says so once for each', async () => {
+  test('survives passing faults and reports each once', async () => {
     const seen = await follow([down, down, [event('1')], down, [event('2')]])
     expect(seen.handled).toEqual(['1', '2'])
     expect(seen.notices).toEqual([
@@ -36,7 +36,7 @@ describe('following the log', () => {
     ])
   })
 
-  test('waits longer after each fault, as long as the service asks for, and then for an answer at once', async () => {
+  test('waits longer after each fault, as long as the service asks, and then for an immediate answer', async () => {
     const busy = new ServiceError({ status: 429, headers: { 'retry-after': '7' }, body: '' })
     // A date is by the clock of the service, which may be years from ours.
     const dates = { 'retry-after': 'Fri, 01 May 2015 09:00:09 GMT', date: 'Fri, 01 May 2015 09:00:00 GMT' }
@@ -53,7 +53,7 @@ describe('following the log', () => {
   })
 
   test.each([down, new NetworkError('unreachable', 'Nothing answers')])(
-    'ends with %o when it lasts longer than --max-wait, counted anew after each answer',
+    'exits with %o if a fault outlasts --max-wait, counted from the last answer',
     async (fault) => {
       const steps = [fault, fault, fault, [event('1')], ...Array.from({ length: 50 }, () => fault)]
       const seen = followed(steps, { maxWaitMs: 10_000 })
@@ -65,26 +65,26 @@ describe('following the log', () => {
     },
   )
 
-  test('a service that hangs is given up at --max-wait too', async () => {
+  test('gives up on a hanging service at --max-wait too', async () => {
     const seen = followed([down, 'silence'], { maxWaitMs: 400 })
     await expect(seen.end).rejects.toBe(down)
     expect(seen.asked).toHaveLength(2)
   })
 
-  test('with --max-wait 0 the first fault is the last', async () => {
+  test('ends at the first fault with --max-wait 0', async () => {
     const seen = followed([down], { maxWaitMs: 0 })
     await expect(seen.end).rejects.toBe(down)
     expect([seen.asked.length, seen.notices]).toEqual([1, []])
   })
 
-  test('ends with what does not pass by itself', async () => {
+  test('ends at a lasting fault', async () => {
     const body = JSON.stringify({ code: 'validation_error', message: 'No such cursor.', extra: {} })
     await expect(follow([new ServiceError({ status: 400, headers: {}, body })])).rejects.toThrow(
       'No such cursor.',
     )
   })
 
-  test('does not take a fault of the handling for one of the service', async () => {
+  test('does not mistake a fault of the handler for one of the service', async () => {
     const fault = new NetworkError('unreachable', 'of the handler')
     const handle = async () => {
       throw fault
@@ -94,13 +94,13 @@ describe('following the log', () => {
     expect(seen.asked).toHaveLength(1)
   })
 
-  test('of several types those that are wanted are handled, and the cursor passes the others', async () => {
+  test('handles only the wanted ones of several types, and the cursor passes the others', async () => {
     const types = new Set(['transfer.requested', 'transfer.completed'])
     const seen = await follow([[event('1'), event('2', 'transfer.requested'), event('3')]], { types })
     expect([seen.handled, seen.passed]).toEqual([['2'], ['3']])
   })
 
-  test('stops after the event in hand: the next is neither handled nor passed', async () => {
+  test('stops after the current event and neither handles nor passes the next', async () => {
     const handled: string[] = []
     const seen = followed([[event('1'), event('2')]], {
       handle: async (logged) => {
@@ -112,7 +112,7 @@ describe('following the log', () => {
     expect([handled, seen.passed]).toEqual([['1'], []])
   })
 
-  test('a service that cannot wait is asked again after a pause', async () => {
+  test('polls a service that cannot wait after a pause', async () => {
     const seen = await follow([[], [event('1')]], {}, false)
     expect([seen.handled, seen.pauses]).toEqual([['1'], [2000, 2000]])
   })

@@ -39,8 +39,8 @@ function post(to = `${origin}/hook?a=1`): Promise<void> {
   return handler(logged, 1)
 }
 
-describe('an event that is forwarded', () => {
-  test("is its own bytes, signed so that the standard's verifier accepts them", async () => {
+describe('a forwarded event', () => {
+  test("is its exact bytes, signed so that the standard's verifier accepts them", async () => {
     behave = (response) => response.writeHead(204).end()
     await post()
     const [{ headers, body, path } = { headers: {}, body: '', path: '' }] = received
@@ -62,7 +62,7 @@ describe('an event that is forwarded', () => {
       },
     ],
     ['an answer that breaks off', (response) => response.writeHead(200).write('x', () => response.destroy())],
-  ])('is taken: %s', async (_, behaviour) => {
+  ])('is accepted: %s', async (_, behaviour) => {
     behave = behaviour
     await post()
     expect(received).toHaveLength(1)
@@ -80,13 +80,13 @@ describe('an event that is forwarded', () => {
     ['no answer', () => {}, 'did not answer within 0.3 s'],
     ['a broken connection', (_, request) => request.socket.destroy(), 'was lost'],
     ['no HTTP', (_, request) => request.socket.end('nonsense\r\n\r\n'), 'does not speak http'],
-  ])('is not taken: %s', async (_, behaviour, message) => {
+  ])('is not accepted: %s', async (_, behaviour, message) => {
     behave = behaviour
     await expect(post()).rejects.toThrow(message)
     expect(received).toHaveLength(1)
   })
 
-  test('is not taken where nobody listens, or where the certificate cannot be trusted', async () => {
+  test('fails if nobody listens or the certificate cannot be trusted', async () => {
     await expect(post('http://127.0.0.1:9')).rejects.toThrow(/^nothing answers at http:\/\/127\.0\.0\.1:9 \(/)
     const receiver = await startReceiver()
     const address = `https://127.0.0.1:${receiver.port}`
@@ -95,7 +95,7 @@ describe('an event that is forwarded', () => {
     await receiver.close()
   })
 
-  test('knows how long the receiver wants to be left alone', async () => {
+  test('tells how long the receiver wants to be left alone', async () => {
     behave = (response) => response.writeHead(503, { 'retry-after': '120' }).end()
     await expect(post()).rejects.toMatchObject({ name: 'HandlerFailure', askedMs: 120_000 })
   })

@@ -5,9 +5,9 @@ import { collectingOutlet } from '../collecting-outlet.ts'
 const line = '{"id":"1","name":"é"}\n'
 const bytes = Buffer.from(line)
 
-describe('a line that was cut off', () => {
+describe('a partial line', () => {
   test.each(Array.from({ length: bytes.length }, (_, cut) => cut))(
-    'after %i bytes is completed by the same line, and no other is changed',
+    'after %i bytes is completed by the same line and changes no other',
     (cut) => {
       const half = bytes.subarray(0, cut)
       const file = Buffer.concat([half, Buffer.from(written(half, [line, line]))])
@@ -17,7 +17,7 @@ describe('a line that was cut off', () => {
     },
   )
 
-  test('is left alone where something else follows, on a line of its own', () => {
+  test('is left alone, on a line of its own, if something else follows', () => {
     expect(written(Buffer.from('{"id":"0'), [line, line])).toBe(`\n${line}${line}`)
     expect(written(Buffer.from(`${line.trimEnd()}x`), [line])).toBe(`\n${line}`)
   })

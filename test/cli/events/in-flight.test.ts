@@ -4,8 +4,8 @@ import { createInFlight } from '../../../src/cli/events/in-flight.ts'
 import type { LoggedEvent } from '../../../src/cli/events/logged-event.ts'
 import type { WebhookEvent } from '../../../src/contract/resources/event.ts'
 
-describe('events in hand', () => {
-  test('one at a time: the next begins when the one before is done', async () => {
+describe('events in progress', () => {
+  test('run one at a time: the next begins when the previous is done', async () => {
     const run = await start(1, 3)
     expect(run.begun).toEqual([0])
     await run.finish(0)
@@ -16,7 +16,7 @@ describe('events in hand', () => {
     expect(run.cursors).toEqual([0, 1, 2])
   })
 
-  test('the cursor waits for the earliest, and so does what is taken up', async () => {
+  test('hold the cursor, and the intake of more, at the earliest unfinished one', async () => {
     const run = await start(3, 6)
     await run.finish(1)
     await run.finish(2)
@@ -26,7 +26,7 @@ describe('events in hand', () => {
     expect([run.begun, run.cursors]).toEqual([[0, 1, 2, 3, 4, 5], [2]])
   })
 
-  test('one that ends the work: none is taken up after it, those in hand are finished, the cursor stays before it', async () => {
+  test('finish after one ends the run: no other starts, and the cursor stays before it', async () => {
     const run = await start(3, 6)
     await run.finish(1, new Error('of the event'))
     await run.finish(0)
@@ -35,7 +35,7 @@ describe('events in hand', () => {
     expect([run.begun, run.cursors]).toEqual([[0, 1, 2], [0]])
   })
 
-  test('at any moment nothing before the cursor is undone, and at most so many after it were begun', async () => {
+  test('never leave an undone event before the cursor, nor exceed the limit after it', async () => {
     const property = fc.asyncProperty(
       fc.integer({ min: 1, max: 8 }),
       fc.integer({ min: 0, max: 40 }),

@@ -5,7 +5,7 @@ import { resultTexts } from '../../../src/cli/events/result-texts.ts'
 import type { WebhookEvent } from '../../../src/contract/resources/event.ts'
 
 describe("an event's bytes", () => {
-  test('are those of the page, not what would be written again', () => {
+  test('are those of the page, not a new serialization', () => {
     const own = '{ "id":"1", "n": 1.0, "s":"\\u00e9\\/\\"]},{", "data" : {"results":[1,[2]]} }'
     const page = `{"has_more":false, "results" : [ ${own} ,\n{"id":"2"}],"next_starting_after":"results"}`
     const results = JSON.parse(page).results as WebhookEvent[]
@@ -16,13 +16,13 @@ describe("an event's bytes", () => {
   })
 
   test.each(['{"results":[]}', '{"a":"results","b":[1],"results":[ ]}', '{"results":null,"a":["x"]}'])(
-    '%s has none',
+    'are missing for %s',
     (page) => {
       expect(resultTexts(page)).toEqual([])
     },
   )
 
-  test('hold for whatever JSON is in them, however it is spaced', () => {
+  test('survive any JSON in them, however it is spaced', () => {
     const element = fc.json().map((text) => (text === '' ? '0' : text))
     const property = fc.property(
       fc.array(element),

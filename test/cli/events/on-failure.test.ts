@@ -12,7 +12,7 @@ const logged: LoggedEvent = {
 const broken = new HandlerFailure('it broke')
 
 describe('an event that fails', () => {
-  test('is tried again with growing pauses until it succeeds, which is told; the same failure is told once', async () => {
+  test('is retried with growing pauses until it succeeds, and each failure and the success are reported once', async () => {
     const seen = await deal([broken, broken, broken, new HandlerFailure('it hangs'), 'ok'])
     expect(seen.result).toBe('handled')
     expect(seen.attempts).toEqual([1, 2, 3, 4, 5])
@@ -24,7 +24,7 @@ describe('an event that fails', () => {
     ])
   })
 
-  test('is tried no earlier than the receiver asks, and at most every half a minute else', async () => {
+  test('is retried no earlier than the receiver asks, and otherwise at least every half minute', async () => {
     const failures = Array.from({ length: 12 }, () => broken)
     const seen = await deal([new HandlerFailure('busy', { askedMs: 60_000 }), ...failures, 'ok'])
     expect(seen.pauses[0]).toBe(60_000)
@@ -41,12 +41,12 @@ describe('an event that fails', () => {
     expect(seen.pauses).toEqual([375, 750, 1500])
   })
 
-  test('with --max-wait 0 is tried once', async () => {
+  test('is tried once with --max-wait 0', async () => {
     const seen = await deal([broken], { maxWaitMs: 0 })
     expect([seen.attempts, seen.error?.message]).toEqual([[1], 'transfer.requested e1 failed: it broke.'])
   })
 
-  test('is skipped where the policy says so, which is told', async () => {
+  test('is skipped, with a message, if the policy says so', async () => {
     const seen = await deal([broken], { policy: 'skip' })
     expect([seen.result, seen.notices]).toEqual([
       'skipped',
@@ -54,19 +54,22 @@ describe('an event that fails', () => {
     ])
   })
 
-  test('ends the run with 9 where the policy says so', async () => {
+  test('ends the run with 9 if the policy says so', async () => {
     const seen = await deal([broken], { policy: 'stop' })
     expect(seen.error).toMatchObject({ ending: 'some_failed', hint: 'begin here' })
   })
 
-  test.each(['retry', 'skip', 'stop'] as const)('during a stop is left, also with %s', async (policy) => {
-    const seen = await deal([broken, 'ok'], { policy, stop: AbortSignal.abort() })
-    expect([seen.result, seen.attempts]).toEqual(['left', [1]])
-    expect(seen.notices).toEqual(['transfer.requested e1 failed: it broke. The next run handles it.'])
-  })
+  test.each(['retry', 'skip', 'stop'] as const)(
+    'is not retried during a stop, also with %s',
+    async (policy) => {
+      const seen = await deal([broken, 'ok'], { policy, stop: AbortSignal.abort() })
+      expect([seen.result, seen.attempts]).toEqual(['left', [1]])
+      expect(seen.notices).toEqual(['transfer.requested e1 failed: it broke. The next run handles it.'])
+    },
+  )
 
   test.each(['retry', 'skip', 'stop'] as const)(
-    'because its command was told to end is left where a stop follows in a moment, also with %s',
+    'is not retried if its command was told to end and a stop follows shortly, also with %s',
     async (policy) => {
       const stop = new AbortController()
       const told = new HandlerFailure('it was ended', { wasTold: true })
@@ -77,13 +80,13 @@ describe('an event that fails', () => {
     },
   )
 
-  test('is left at once when the stop comes in a pause', async () => {
+  test('is abandoned at once if the stop comes during a pause', async () => {
     const stop = new AbortController()
     const seen = await deal([broken, 'ok'], { stop: stop.signal }, () => stop.abort())
     expect([seen.result, seen.attempts]).toEqual(['left', [1]])
   })
 
-  test('by a fault of ours is not tried again', async () => {
+  test('is not retried after a bug of custody', async () => {
     const seen = await deal([new TypeError('of ours'), 'ok'])
     expect(seen.error?.message).toBe('of ours')
     expect(seen.attempts).toEqual([1])

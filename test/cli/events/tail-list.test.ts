@@ -36,7 +36,7 @@ const readerOf = (length: number) => {
   }
 }
 
-test('an array that was cut off counts as not printed: the next run begins with its first event', async () => {
+test('an array that was cut off counts as not printed, and the next run starts with its first event', async () => {
   const whole = await user.run(tail.filter((word) => !/cursor/.test(word)))
   const cut = await user.run(tail, { written: readerOf(whole.out.length - 10) })
   expect(cut.out).toContain(JSON.parse(whole.out)[1].id)

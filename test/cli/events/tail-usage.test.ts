@@ -11,7 +11,7 @@ afterAll(() => user.dispose())
 const env = { CUSTODY_BASE_URL: 'http://127.0.0.1:9', CUSTODY_API_KEY: 'x' }
 const forward = ['--forward-to', 'http://127.0.0.1:9/hook']
 
-describe('mistakes in what is to be done with events are wrong usage, and name the flag', () => {
+describe('mistakes about event handling are usage errors that name the flag', () => {
   test.each<[string[], string]>([
     [['--exec', 'cat', ...forward], '--exec and --forward-to cannot be used together.'],
     [['--on-failure', 'skip'], '--on-failure needs --exec or --forward-to.'],
@@ -35,7 +35,7 @@ describe('mistakes in what is to be done with events are wrong usage, and name t
   })
 
   test.each(['abc', 'whsec_', 'whsec_not base64'])(
-    'a secret that is none is refused: %j',
+    'an invalid secret is rejected: %j',
     async (CUSTODY_WEBHOOK_SECRET) => {
       const options = { env: { ...env, CUSTODY_WEBHOOK_SECRET } }
       const { code, err } = await user.run(

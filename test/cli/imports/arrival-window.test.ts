@@ -8,12 +8,12 @@ test.each([
     { arrivesFrom: '2026-05-04', arrivesBy: '2026-05-03' },
     '--arrives-by 2026-05-03 is before --arrives-from 2026-05-04.',
   ],
-])('%j is no arrival window', (window, message) => {
+])('%j is not an arrival window', (window, message) => {
   expect(() => checkWindow(window)).toThrow(message)
 })
 
 test.each([{}, { arrivesBy: '2026-05-03' }, { arrivesFrom: '2026-05-03', arrivesBy: '2026-05-03' }])(
-  '%j is one, or none at all',
+  '%j is an arrival window, or none at all',
   (window) => {
     expect(() => checkWindow(window)).not.toThrow()
   },

@@ -34,13 +34,13 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
 describe('the file of failed rows', () => {
-  test('is not made before a row has failed', () => {
+  test('is not created before a row has failed', () => {
     const file = open('a.errors.csv', ['name', 'sku'])
     file.write([])
     expect([file.bytes(), existsSync(join(folder, 'a.errors.csv'))]).toEqual([0, false])
   })
 
-  test('has the original columns, and what was wrong; no cell is a formula', () => {
+  test('has the original columns and the errors, and no cell is a formula', () => {
     const file = open('a.errors.csv', ['name', '=sku'])
     file.write([{ ...failed, values: ['=1+1, "x"\nline', ' 007 '] }])
     expect(read()).toBe(
@@ -48,7 +48,7 @@ describe('the file of failed rows', () => {
     )
   })
 
-  test('can be read by nobody who could not read the file that was imported', () => {
+  test('keeps the permissions of the imported file', () => {
     const modes = [0o600, 0o644].map((mode, index) => {
       writeFileSync(join(folder, 'a.csv'), '')
       chmodSync(join(folder, 'a.csv'), mode)
@@ -58,7 +58,7 @@ describe('the file of failed rows', () => {
     expect(modes).toEqual([0, 0o044 & ~process.umask()])
   })
 
-  test('gives every cell back as it was when it is imported; cut at whatever a spreadsheet cuts at, it has no formula', () => {
+  test('restores every cell on import, and has no formula wherever a spreadsheet splits it', () => {
     const cell = fc.string({ unit: fc.constantFrom(...`'=+-@\t\r\n"7 ,;`, '＝', 'x') })
     fc.assert(
       fc.property(fc.array(cell, { minLength: 2, maxLength: 2 }), (values) => {
@@ -74,7 +74,7 @@ describe('the file of failed rows', () => {
     )
   })
 
-  test('of an errors file has the new errors in the place of the old', () => {
+  test('replaces the old errors of an imported errors file', () => {
     const file = open('a.errors.csv', ['error_row', 'name', 'error_code', 'sku', 'error_message'])
     file.write([{ ...failed, values: ['9', 'Box', 'old', 'A', 'old'] }])
     expect(read()).toBe(
@@ -94,7 +94,7 @@ describe('the file of failed rows', () => {
     ])
   })
 
-  test('adds the failed rows of each chunk, and is on the disk', () => {
+  test('gains the failed rows of each chunk, synced to disk', () => {
     const file = open('a.errors.csv', ['name'])
     file.write([{ ...failed, values: ['one'] }])
     const calls = callsOf(() => file.write([{ ...failed, values: ['two'] }]))
@@ -102,8 +102,8 @@ describe('the file of failed rows', () => {
   })
 })
 
-describe('where the disk has no room for it', () => {
-  test('says so once, tries again with the next rows, and has all of them in the end', () => {
+describe('a file of failed rows on a full disk', () => {
+  test('is reported once, retried with the next rows, and complete in the end', () => {
     const file = open('a.errors.csv', ['name'])
     failingAt(1, 'ENOSPC', () => file.write([{ ...failed, values: ['one'] }]))
     expect([file.isCut, file.bytes(), notices]).toEqual([
@@ -115,7 +115,7 @@ describe('where the disk has no room for it', () => {
     expect([file.isCut, names(), notices.length]).toEqual([false, ['one', 'two'], 1])
   })
 
-  test('is never said to be whole', () => {
+  test('is never reported as complete', () => {
     const file = open('a.errors.csv', ['name'])
     failingAt(1, 'EROFS', () => file.write([{ ...failed, values: ['one'] }]))
     expect(settle('a.errors.csv', file)).toBeUndefined()
@@ -123,17 +123,17 @@ describe('where the disk has no room for it', () => {
   })
 })
 
-describe('a file of failed rows that was there', () => {
+describe('an existing file of failed rows', () => {
   test.each([
     ['its beginning', (whole: Buffer) => whole.subarray(0, whole.length - 9)],
     ['zeros', (whole: Buffer) => Buffer.concat([whole.subarray(0, 20), Buffer.alloc(whole.length - 20)])],
-  ])('and of which a power cut has left %s is replaced by the whole one', (_, cut) => {
+  ])('of which a power cut left %s is replaced by the complete one', (_, cut) => {
     const again = writtenTwice((whole) => writeFileSync(join(folder, 'a.errors.csv'), cut(whole)))
     expect([settle('a.errors.csv', again), names()]).toEqual(['a.errors.csv', ['one']])
     expect(readdirSync(folder)).toEqual(['a.errors.csv'])
   })
 
-  test('and was corrected stays as it is: what fails now is next to it', () => {
+  test('that was corrected stays, and new failures go next to it', () => {
     const again = writtenTwice((whole) =>
       writeFileSync(join(folder, 'a.errors.csv'), whole.toString().replace('one', 'ONE')),
     )
@@ -150,7 +150,7 @@ describe('a file of failed rows that was there', () => {
   }
 })
 
-test('a device takes failed rows too, and a folder or one that is not there is refused before', () => {
+test('may be a device; a folder or a missing folder is rejected beforehand', () => {
   const file = open('/dev/null', ['name'])
   for (const name of ['one', 'two']) file.write([{ ...failed, values: [name] }])
   expect([file.isCut, notices]).toEqual([false, []])
@@ -161,7 +161,7 @@ test('a device takes failed rows too, and a folder or one that is not there is r
   }
 })
 
-test('stands beside the file, and of a pipe in the folder of the command', () => {
+test("is named after the imported file, and after a pipe in the command's folder", () => {
   expect(['in/a.csv', 'stdin', '/dev/fd/63', '/proc/self/fd/9'].map(errorsNameOf)).toEqual([
     'in/a.csv.errors.csv',
     'stdin.errors.csv',
@@ -170,7 +170,7 @@ test('stands beside the file, and of a pipe in the folder of the command', () =>
   ])
 })
 
-test('takes a name that no file has, before the ending; an empty file may be written to', () => {
+test('has a new name before its ending; an empty file may be reused', () => {
   const nameOf = (wanted: string): string => {
     const file = open(wanted, ['name'])
     file.write([{ ...failed, values: ['one'] }])
@@ -186,7 +186,7 @@ test('takes a name that no file has, before the ending; an empty file may be wri
   expect(nameOf(join(folder, 'b'))).toBe(join(folder, 'b.2'))
 })
 
-describe('two runs at the same time', () => {
+describe('two simultaneous runs', () => {
   test('have a file each', () => {
     const [one, other] = [open('a.errors.csv', ['name']), open('a.errors.csv', ['name'])]
     for (const name of ['one', 'two'])
@@ -198,7 +198,7 @@ describe('two runs at the same time', () => {
     ])
   })
 
-  test('keep their rows where one has put its file in the place of what the other had written', () => {
+  test('keep their rows if one replaces what the other wrote', () => {
     const [one, other] = [open('a.errors.csv', ['name']), open('a.errors.csv', ['name'])]
     for (const file of [one, other]) file.write([{ ...failed, values: ['both'] }])
     other.write([{ ...failed, values: ['other'] }])

@@ -15,15 +15,15 @@ const sizes = ['length=10', 'width=8', 'height=4', 'dimension_unit=cm'].flatMap(
 const address = 'Empfänger,Straße,Ort,Region,PLZ,Land'
 const own = ['--map', 'Empfänger=recipient_name', '--map', 'Menge=quantity']
 
-describe('what is wrong with a row is told in the words of the file', () => {
-  test('of an export', async () => {
+describe("a row error uses the file's own words", () => {
+  test('for an export', async () => {
     write('shop.csv', products, 'Box,box,Us,A,,,,,', 'Case,case,Us,B,,,heavy,,')
     const { err } = await user.run(['products', 'import', 'shop.csv', '--dry-run', ...sizes])
     expect(err).toContain('row 1, line 2  Weight value (grams) is empty.')
     expect(err).toContain('row 2, line 3  Weight value (grams) "heavy" is not a number')
   })
 
-  test('of an own file, with the fix', async () => {
+  test('for a custom file, with the fix', async () => {
     write(
       'own.csv',
       `SKU,Menge,${address}`,
@@ -41,7 +41,7 @@ describe('what is wrong with a row is told in the words of the file', () => {
     expect(set.err).not.toContain('Germany')
   })
 
-  test('of several columns that are one of ours, and of one beside another', async () => {
+  test('for several columns that mean one of ours, and for related columns', async () => {
     write(
       'cards.csv',
       'Portfolio Name,Set,Product Name,Card Number,Card Condition,Average Cost Paid,Quantity',
@@ -54,7 +54,7 @@ describe('what is wrong with a row is told in the words of the file', () => {
     expect(buy.err).toContain('row 1, line 2  Grading Company is required with Cert No.')
   })
 
-  test('in warnings, in JSON and in the file of failed rows too', async () => {
+  test('in warnings, in JSON, and in the file of failed rows', async () => {
     write('buy.csv', 'Item;Cert No;Grading Company', 'Card;12345;CGC')
     const warned = await user.run(['manifests', 'submit', 'buy.csv', '--dry-run', '--json'])
     expect(warned.err).toContain('Cert No "12345" has 5 digits')
@@ -68,7 +68,7 @@ describe('what is wrong with a row is told in the words of the file', () => {
     )
   })
 
-  test('also where the service refuses the row', async () => {
+  test('if the service rejects the row too', async () => {
     write('own.csv', `Artikelnummer,Menge,${address}`, 'NO-SUCH,1,Ann,Weg 1,Berlin,BE,10115,DE')
     const { code, err } = await imported('fulfillments', 'own.csv', '--map', 'Artikelnummer=sku', ...own)
     expect([code, err]).toEqual([9, expect.stringContaining('Artikelnummer "NO-SUCH" is not in the catalog')])
@@ -76,7 +76,7 @@ describe('what is wrong with a row is told in the words of the file', () => {
 })
 
 describe('grades in exports', () => {
-  test('are kept in the description, and cards that PSA did not slab fail with the reason', async () => {
+  test('become part of the description, and cards that PSA did not slab fail with the reason', async () => {
     write(
       'psa.csv',
       'Cert #,Type,Description,Grade,After Service,Images',
@@ -93,7 +93,7 @@ describe('grades in exports', () => {
     expect(err).toContain('row 3, line 4  Grade is "N0": PSA did not slab this card')
   })
 
-  test('of Collectr are, and "Ungraded" is none', async () => {
+  test('of Collectr become part of the description, except "Ungraded"', async () => {
     const header =
       'Portfolio Name,Set,Product Name,Card Number,Variance,Grade,Card Condition,Average Cost Paid,Quantity'
     write(

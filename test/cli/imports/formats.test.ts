@@ -28,13 +28,13 @@ describe('a file that is not UTF-8 with commas', () => {
       Buffer.from(`description,quantity\n\x83|\x83P\x83\x82\x83\x93,1\n`, 'latin1'),
       'Read as shift_jis',
     ],
-  ])('%s is read, and it is said', async (_, bytes, said) => {
+  ])('with %s is read, and custody says so', async (_, bytes, said) => {
     const { code, err, out } = await checked(bytes)
     expect([code, out]).toEqual([0, expect.stringContaining('good\t1')])
     expect(err).toContain(said)
   })
 
-  test('a separator that is not certain is asked for by its flag', async () => {
+  test('with an uncertain separator needs the flag', async () => {
     const bytes = Buffer.from('a;b,c\n1;2,3\n')
     expect(await checked(bytes)).toMatchObject({ code: 6, err: expect.stringContaining('--delimiter') })
     const { code, err } = await checked(
@@ -58,12 +58,12 @@ describe('a file that is not UTF-8 with commas', () => {
     ['marks', 'Pokémon™ “Base” ‘x’ «neuf» „neu“ Karte, 20° €5 ½ 3×5 5’10” ¡Hola! …–—• © ® °'],
     ['an apostrophe', 'Farfetch’d, De’Aaron, O’Neal, we’re, l’art, dell’arte, ’90s'],
     ['a dash', 'Lakers–Nets, mint–near'],
-  ])('%s of Windows-1252 are read without a question', async (_, text) => {
+  ])('with %s of Windows-1252 is read without a question', async (_, text) => {
     const { code, out } = await checked(windows1252(`description\n"${text}"\n`), '--output', 'csv')
     expect([code, out]).toEqual([0, `description\n"${text}"\n`])
   })
 
-  describe('an encoding that is not certain is asked for by its flag', () => {
+  describe('an uncertain encoding needs the flag', () => {
     const utf8 = 'Pokémon\n'.repeat(20)
     test.each<[string, string | Buffer, number]>([
       ['Russian', '\xcf\xf0\xe8\xe2\xe5\xf2 \xec\xe8\xf0', 2],
@@ -102,7 +102,7 @@ describe('a file that is not UTF-8 with commas', () => {
     })
   })
 
-  test('an encoding that is named is not doubted', async () => {
+  test('a named encoding is not doubted', async () => {
     const { code, out } = await checked(
       Buffer.from('description\nPok\x8emon\n', 'latin1'),
       '--encoding',
@@ -115,7 +115,7 @@ describe('a file that is not UTF-8 with commas', () => {
 })
 
 describe('what spreadsheets leave in a file', () => {
-  test('empty columns and rows are dropped with a count, a sum is pointed out, and rows are named by number and line', async () => {
+  test('empty columns and rows are dropped and counted, totals are pointed out, and rows are named by number and line', async () => {
     const { code, err } = await checked('Item,Qty,Cert No,,\nBox,2,,,\n,,,,\n"Two\nlines",1,,,\nTotal,3,,,\n')
     expect(code).toBe(9)
     expect(err).toContain('Understood: Item as description, Qty as quantity, Cert No as cert_number.')
@@ -128,13 +128,13 @@ describe('what spreadsheets leave in a file', () => {
     ['renamed', 'Item,sku,Qty\nBox,,2\n', 'Totals,,4'],
     ['in German', 'Artikel,sku,Menge\nBox,,2\n', ',Summe,4'],
     ['with its unit', 'description,sku,quantity\nBox,,2\n', 'Total units,,4'],
-  ])('a sum below the rows of a file %s fails', async (_, rows, sum) => {
+  ])('a totals row below a file %s fails', async (_, rows, sum) => {
     const { code, err } = await checked(`${rows}${sum}\n`)
     expect([code, err]).toEqual([9, expect.stringContaining('row 2, line 3  "')])
     expect(err).toContain('looks like a total below the rows')
   })
 
-  test('of two files that were joined the second header is no row, and must have the order of the first', async () => {
+  test("the second header of two joined files is not a row, and must have the first one's order", async () => {
     const joined = 'description,sku\nBox,A\n\ufeffDescription,SKU\nTin,B\n'
     const { code, out, err } = await checked(joined, '--output', 'csv')
     expect([code, out]).toEqual([0, 'description,sku\nBox,A\nTin,B\n'])
@@ -157,18 +157,18 @@ describe('what spreadsheets leave in a file', () => {
     ])
   })
 
-  test('a quote that is wrong is named although the header is read', async () => {
+  test('a wrong quote is named although the header is read', async () => {
     const { code, err } = await checked('description,quantity\n"A "" b",1\n"A" ,2\n')
     expect([code, err]).toEqual([6, expect.stringContaining('line 3')])
     expect(err).toContain('unterminated quote')
   })
 
-  test('an amount is not taken for a quantity: it may be money', async () => {
+  test('an amount is not used as a quantity, because it may be money', async () => {
     const { code, err } = await checked('description,Amount\nBox,25\n')
     expect([code, err]).toEqual([6, expect.stringContaining('unknown column "Amount"')])
   })
 
-  test('a point in a file of decimal commas may stand for thousands', async () => {
+  test('a point in a file of decimal commas may separate thousands', async () => {
     const header = 'name;sku;length;width;height;dimension_unit;weight;weight_unit\n'
     const write = (...rows: string[]) =>
       writeFileSync(join(user.home, 'boxes.csv'), `${header}${rows.join('\n')}\n`)
@@ -181,7 +181,7 @@ describe('what spreadsheets leave in a file', () => {
     expect(await user.run(trial)).toMatchObject({ code: 0 })
   })
 
-  test('empty rows of a file in our form are dropped as well', async () => {
+  test('empty rows of a file in our form are dropped too', async () => {
     const { code, out, err } = await checked('description,quantity\nBox,1\n,\n')
     expect([code, out, err]).toEqual([
       0,
@@ -190,7 +190,7 @@ describe('what spreadsheets leave in a file', () => {
     ])
   })
 
-  test('a long text in a column that is not sent is no fault; one that has swallowed rows is', async () => {
+  test('a long text in an unsent column is accepted, unless it swallowed rows', async () => {
     const long = `"${'<p>Sleeves, 100 of them</p>\n'.repeat(2000)}"`
     const notes = ['--ignore-columns', 'Notes']
     const { code, out } = await checked(`description,quantity,Notes\nBox,1,${long}\nTin,2,\n`, ...notes)
@@ -207,7 +207,7 @@ describe('what spreadsheets leave in a file', () => {
     })
   })
 
-  test('a look-up that failed is refused wherever it stands, or is made a part of', async () => {
+  test('a failed lookup is rejected wherever it is, also inside a value', async () => {
     const { code, err } = await checked(
       'cert number,listing title,grade,price paid,date,invoice date,was refunded?\n48201934,#REF!,PSA 10,1,,,No\n',
     )
@@ -229,7 +229,7 @@ describe('what spreadsheets leave in a file', () => {
     expect(orders.err).toContain('city "#REF!" is a spreadsheet error')
   })
 
-  test('columns without a meaning are answered with the flags to copy', async () => {
+  test('unknown columns are answered with the flags to copy', async () => {
     const { code, err } = await checked('Beschreib,Preis\nBox,2\n')
     expect([code, err]).toEqual([
       6,
@@ -237,12 +237,12 @@ describe('what spreadsheets leave in a file', () => {
     ])
   })
 
-  test('a column of --map that the file does not have is refused', async () => {
+  test('a column of --map that the file lacks is rejected', async () => {
     const { code, err } = await checked('description\nBox\n', '--map', 'nope=sku')
     expect([code, err]).toEqual([2, expect.stringContaining('--map: the file has no column "nope".')])
   })
 
-  test('two columns of --map for one of ours are refused; in the place of a kept one it is the one that is given', async () => {
+  test('two --map columns for one of ours are rejected; a given one replaces a saved one', async () => {
     const [zert, firma] = [['--map', 'Zert=cert_number'] as const, ['--map', 'Firma=Cert_Number'] as const]
     const file = 'description,grader,Zert,Firma\nCard,PSA,x,12345678\n'
     expect(await checked(file, ...zert, ...zert, ...firma)).toMatchObject({
@@ -257,7 +257,7 @@ describe('what spreadsheets leave in a file', () => {
     })
   })
 
-  test('the file of failed rows has the columns and cells of the original, and is imported with the same flags', async () => {
+  test('the file of failed rows has the original columns and cells, and imports with the same flags', async () => {
     writeFileSync(join(user.home, 'theirs.csv'), 'Artikel;Zertifikat;Grader\n=Box;;\nCard;1.2E+07;PSA\n')
     const flags = ['--map', 'Zertifikat=cert_number', '--reference', 'R-1', '--errors', 'failed.csv']
     const first = await user.run([

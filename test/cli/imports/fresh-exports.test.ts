@@ -122,7 +122,7 @@ Sales Record Number,Order Number,Buyer Username,Buyer Name,Buyer Email,Buyer Not
 Seller ID : northgate
 `
 
-test('Shopify products, then the orders of Shopify and eBay for them', async () => {
+test("exports of Shopify products, then of its orders and eBay's, import in this order", async () => {
   const sizes = ['length=30', 'width=28', 'height=5', 'dimension_unit=cm'].flatMap((text) => ['--set', text])
   const products = await imported('products', 'catalog.csv', catalog, sizes)
   expect([products.code, products.err]).toEqual([

@@ -13,7 +13,7 @@ beforeAll(() => {
 })
 afterAll(() => user.dispose())
 
-test('what custody knows is not sent where it is ignored, and another column may take its place', async () => {
+test('an ignored known column is not sent, and another column may replace it', async () => {
   const taken = await importing(
     [row('THEIRS', 'A-1'), row('THEIRS', 'A-2')],
     [...['--map', 'Item No=sku', '--ignore-columns', 'sku,upc']],
@@ -26,12 +26,12 @@ test('what custody knows is not sent where it is ignored, and another column may
   ])
 })
 
-test('a required column that is ignored is lacking, and nothing is sent', async () => {
+test('an ignored required column is missing, and nothing is sent', async () => {
   const { code, err } = await importing([row('S', 'I')], ['--ignore-columns', 'sku,item no'])
   expect([code, err]).toEqual([6, expect.stringContaining('lacks the required column sku')])
 })
 
-test('a formula in a row that fails is guarded for spreadsheets, and is a plain text again once it is imported', async () => {
+test('a formula in a failed row is guarded for spreadsheets, and plain text again after import', async () => {
   const bad = row('F-1', '-9').replace('Box', '=HYPERLINK("x")').replace(',oz,', ',stone,')
   const failed = await importing(
     [bad.replace('=HYPERLINK("x")', '"=HYPERLINK(""x"")"')],

@@ -7,7 +7,7 @@ const kind = {
   codes: ['grader', 'cert_number', 'external_ref', 'upc', 'zip'],
 }
 
-describe('a look-up that failed', () => {
+describe('a failed lookup', () => {
   test.each([
     '#N/A',
     '#REF!',
@@ -23,7 +23,7 @@ describe('a look-up that failed', () => {
     '#VALEUR!',
     '#NOM?',
     '####',
-  ])('is %s, in columns of names too', (text) => {
+  ])('is %s, also in columns of names', (text) => {
     const message = `"${text}" is a spreadsheet error, not a value`
     expect(lint(['', '', '', '', ` ${text} `])).toEqual([
       { row: 1, field: 'description', message, isCertain: true },
@@ -38,7 +38,7 @@ describe('a look-up that failed', () => {
   )
 })
 
-describe('what a spreadsheet does to codes', () => {
+describe('damage that a spreadsheet does to codes', () => {
   test.each([
     [['PSA', '="0017886247"', '', ''], '"="0017886247"" is a formula: write 0017886247'],
     [['PSA', '=12', '', ''], '"=12" is a formula: write 12'],
@@ -83,7 +83,7 @@ describe('what a spreadsheet does to codes', () => {
       'zip',
       '"1000.0" is a number: format the column as text and type it again',
     ],
-  ])('%j is certain damage to other codes as well', (values, field, message) => {
+  ])('%j is certain damage to other codes too', (values, field, message) => {
     expect(lint(values)).toMatchObject([{ row: 1, field, message, isCertain: true }])
   })
 
@@ -118,7 +118,7 @@ describe('what a spreadsheet does to codes', () => {
       '"Mar-25" looks like a code that a spreadsheet turned into a date',
     ],
     [['', '', '', '20650853227'], 'upc', '"20650853227" has 11 digits: a leading zero may be lost'],
-  ])('%j is only told', (values, field, message) => {
+  ])('%j is only a warning', (values, field, message) => {
     expect(lint(values)).toMatchObject([{ field, message, isCertain: false }])
   })
 
@@ -141,7 +141,7 @@ describe('what a spreadsheet does to codes', () => {
     [['', '', '', '', '', '73301', 'US', 'tx']],
     [['', '', '', '', '', '78701', 'US', '']],
     [['', '', '', '', '', '78701', 'MX', 'CA']],
-  ])('%j is fine', (values) => {
+  ])('%j is not damaged', (values) => {
     expect(lint(values)).toEqual([])
   })
 })

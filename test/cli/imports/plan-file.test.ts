@@ -12,7 +12,7 @@ import { scratch } from '../../support/scratch.ts'
 const header = 'name,sku,upc,length,width,height,dimension_unit,weight,weight_unit,image_url'
 
 describe('the plan of a file', () => {
-  test('cuts it into chunks of 5,000 rows whose bytes, one after the other, are the file without its header', async () => {
+  test('cuts it into chunks of 5,000 rows whose bytes together are the file without its header', async () => {
     const text = fileOf(12_345)
     const { chunks, rows, bad, header: names } = await plan(text, 65_536)
     expect(chunks.map((chunk) => [chunk.firstRow, chunk.rows])).toEqual([
@@ -29,7 +29,7 @@ describe('the plan of a file', () => {
     }
   })
 
-  test('is the same however the file comes in pieces, with any line break and with a mark at its head (property)', async () => {
+  test('does not depend on the pieces, the line breaks, or a leading mark (property)', async () => {
     const text = fileOf(11_000)
     const expected = await plan(text, 65_536)
     await fc.assert(
@@ -44,14 +44,14 @@ describe('the plan of a file', () => {
     }
   })
 
-  test('keeps the first faults and counts all; a chunk with a bad row is not sent as it is', async () => {
+  test('keeps the first faults, counts all, and does not send a chunk with a bad row unchanged', async () => {
     const lines = Array.from({ length: 6000 }, (_, row) => (row % 100 === 0 ? line(row, '') : line(row)))
     const { bad, firstBad, chunks } = await plan([header, ...lines, ''].join('\n'), 65_536)
     expect([bad, firstBad.length, firstBad[1]?.row]).toEqual([60, 20, 101])
     expect(chunks.map((chunk) => chunk.isWhole)).toEqual([false, false])
   })
 
-  test('fails all rows of one identity, also in other chunks and if one is bad, and each names the others', async () => {
+  test('fails all rows of one identity, also across chunks and if one is bad, and each names the others', async () => {
     const lines = Array.from({ length: 5001 }, (_, row) => line(row))
     const { bad, firstBad, chunks } = await plan(
       [header, ...lines, line(3), line(7, ''), ''].join('\n'),
@@ -66,7 +66,7 @@ describe('the plan of a file', () => {
     ])
   })
 
-  test('holds for what the file was: bytes that were written over it since are not read for it', async () => {
+  test("keeps the file's old content: bytes overwritten since are not read", async () => {
     const folder = mkdtempSync(join(scratch, 'custody-plan-'))
     const before = fileOf(6000)
     writeFileSync(join(folder, 'big.csv'), before)

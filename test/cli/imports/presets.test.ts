@@ -22,7 +22,7 @@ beforeAll(() => {
 })
 afterAll(() => user.dispose())
 
-describe('every preset has two exports, which are recognised by their header', () => {
+describe('every preset has two exports that are recognised by their header', () => {
   test.each(
     presets.flatMap((preset) => [1, 2].map((number) => ({ preset, file: `${preset.name}-${number}` }))),
   )('$file', async ({ preset, file }) => {
@@ -35,12 +35,12 @@ describe('every preset has two exports, which are recognised by their header', (
     expectGolden(`exports/${file}.txt`, `exit ${code}\n\n${err}\n${out}`)
   })
 
-  test('no export is without its preset', () => {
+  test('every export has its preset', () => {
     const named = presets.flatMap(({ name }) => [`${name}-1.csv`, `${name}-2.csv`])
     expect([...files].sort()).toEqual(named.sort())
   })
 
-  test('an order is not lost for want of an item, and a word that is not known does not tell whether a card is coming', async () => {
+  test('an order is not lost if an item is missing, and an unknown word does not say that a card will arrive', async () => {
     const [, header = ''] = readFileSync(join(folder, 'ebay-orders-1.csv'), 'utf8').split('\n')
     const bob = ',,,,,,Bob Ray,,9 Oak Ave,,Portland,Oregon,97201,United States'
     const write = (...rows: string[]) => writeFileSync(join(user.home, 'given.csv'), rows.join('\n'))
@@ -59,7 +59,7 @@ describe('every preset has two exports, which are recognised by their header', (
     ])
   })
 
-  test('presets ls names them all, and show their rules', async () => {
+  test('presets ls names all presets, and show prints their rules', async () => {
     const { out } = await user.run(['presets', 'ls', '--output', 'tsv', '--no-header'])
     expect(
       out
@@ -74,7 +74,7 @@ describe('every preset has two exports, which are recognised by their header', (
     expect(await user.run(['presets', 'show', 'nope'])).toMatchObject({ code: 4 })
   })
 
-  test('--from names one, and its header must be that', async () => {
+  test('--from requires the header of the named preset', async () => {
     copyFileSync(join(folder, 'psa-order-1.csv'), join(user.home, 'named.csv'))
     const submit = ['manifests', 'submit', 'named.csv', '--dry-run', '--from']
     expect(await user.run([...submit, 'psa-order'])).toMatchObject({ code: 0 })

@@ -12,17 +12,17 @@ describe('the progress of an import', () => {
     expect(progressText('sending', { first: 0, done, total, unit: 'rows', seconds })).toBe(text)
   })
 
-  test('of a file that is checked is in megabytes', () => {
+  test('is in megabytes while a file is checked', () => {
     const stand = { first: 0, done: 52_700_000, total: 159_330_597, unit: 'bytes', seconds: 4 }
     expect(progressText('checking', stand)).toBe('checking 52.7 of 159.3 MB · 13.2 MB/s · 9 s left')
   })
 
-  test('that goes on counts what it has done itself', () => {
+  test('counts what a resumed run did itself', () => {
     const stand = { first: 50_000, done: 60_000, total: 100_000, unit: 'rows', seconds: 2 }
     expect(progressText('sending', stand)).toBe('sending 60,000 of 100,000 rows · 5,000/s · 8 s left')
   })
 
-  test('writes nothing where there is no terminal', async () => {
+  test('writes nothing without a terminal', async () => {
     let now = 0
     const err = collectingOutlet()
     const progress = createProgress({ err, now: () => (now += 60_000) } as unknown as Io, 'sending')

@@ -26,7 +26,7 @@ describe('a certificate in a workbook', () => {
     ['the largest number of which no digit is lost', 999_999_999_999_999, '999999999999999'],
     ['a number with separators', { value: 48201934, format: 'grouped' }, '48201934'],
     ['a number that its format fills with zeros', { value: 1234567, format: 'padded' }, '0001234567'],
-  ])('is kept with all digits as %s', async (_, cell, kept) => {
+  ])('keeps all digits as %s', async (_, cell, kept) => {
     const { code, out } = await checked(workbookOf([header, ['Card', 'HGA', cell]]), '--output', 'csv')
     expect([code, out]).toEqual([0, `${header}\nCard,HGA,${kept}\n`])
   })
@@ -35,14 +35,14 @@ describe('a certificate in a workbook', () => {
     ['a number of 16 digits', 1_234_567_890_123_456, 'of more than 15 digits'],
     ['a date', { value: 46146, format: 'date' }, 'Column "cert_number" contains a date'],
     ['a percentage', { value: 48201934, format: 'percent' }, 'shows "4820193400%" but contains 48201934'],
-  ])('is refused as %s', async (_, cell, why) => {
+  ])('is rejected as %s', async (_, cell, why) => {
     const { code, err } = await checked(workbookOf([header, ['Card', 'PSA', cell], ['Box', '', '']]))
     expect([code, err]).toEqual([9, expect.stringContaining(why)])
     expect(err).toContain(`row 1, line 2  Column "cert_number" `)
     expect(err).toContain(damaged)
   })
 
-  test('or anything else that is a formula without its result is refused', async () => {
+  test('is rejected, like any code, if it is a formula without a result', async () => {
     const { code, err } = await checked(workbookOf([['description'], [{ formula: 'B2' }]]))
     expect([code, err]).toEqual([6, expect.stringContaining('contains a formula without its result')])
   })
@@ -59,7 +59,7 @@ describe('a merged cell', () => {
   ]
   const flags = ['--ignore-columns', 'note', '--output', 'csv']
 
-  test('that reaches down fails the rows below its first, which have nothing of it', async () => {
+  test('that reaches down fails the rows below its first, which lack the value', async () => {
     const { code, out, err } = await checked(workbookOf([...above, ...rows], ['B4:B6', 'C4:C6']), ...flags)
     expect([code, out]).toEqual([9, 'external_ref,description,quantity\nR-1,Sleeves,2\nR-2,Lots,3\n'])
     const why = 'is merged with the cell above it: unmerge the cells and fill in every row.'
@@ -70,14 +70,14 @@ describe('a merged cell', () => {
     expect(readFileSync(join(user.home, 'merged.csv'), 'utf8')).toContain('\nBoxes,#VALUE!,#VALUE!,,2,')
   })
 
-  test('does no harm above the header, in one row, in a column that is not read, or without a value', async () => {
+  test('is harmless above the header, within one row, in an unread column, or without a value', async () => {
     const merged = ['A1:C2', 'B7:C7', 'D4:D6', 'B5:B6', 'A8:D9']
     const { code, out } = await checked(workbookOf([...above, ...rows], merged), ...flags)
     expect([code, out.split('\n').length]).toEqual([0, 6])
   })
 })
 
-test('blanks far off make no row wide, and anything else there is named', async () => {
+test('far blanks widen no row, and other far cells are named', async () => {
   const far = (text: string) => [...Array<string>(25).fill(''), text]
   const session = { notice: () => {} } as unknown as Session
   const blank = workbookOf([['description'], ['Card'], far(' '), ['Box']])
@@ -89,7 +89,7 @@ test('blanks far off make no row wide, and anything else there is named', async 
   expect([code, err]).toEqual([9, expect.stringContaining('Column 26 contains "x" and has no name')])
 })
 
-test('a date is one where a date belongs, whatever the sheet shows', async () => {
+test('a date is read where a date belongs, however the sheet shows it', async () => {
   const names = [
     'sku',
     'quantity',
@@ -114,7 +114,7 @@ test('a date is one where a date belongs, whatever the sheet shows', async () =>
   expect(out).toContain('\nBOX,1000,Ann Lee,1 Main St,Austin,TX,73301,US,2026-05-04\n')
 })
 
-test('a measure or a quantity is the number that a cell holds, however it is shown', async () => {
+test("a measure or quantity is the cell's number, however it is shown", async () => {
   const names = ['name', 'sku', 'length', 'width', 'height', 'dimension_unit', 'weight', 'weight_unit']
   const measures: Cell[] = [
     { value: 7.68, format: 'whole' },
@@ -137,7 +137,7 @@ test('a measure or a quantity is the number that a cell holds, however it is sho
   expect([code, err]).toEqual([6, expect.stringContaining('quantity "2.6" must be a whole number')])
 })
 
-test('an export that another program saved as a workbook is recognised; the sheet that is seen first is read', async () => {
+test('an export saved as a workbook is recognised, and the first visible sheet is read', async () => {
   copyFileSync(
     fileURLToPath(new URL('../../exports/psa-order.xlsx', import.meta.url)),
     join(user.home, 'order.xlsx'),
@@ -183,7 +183,7 @@ test('an export that another program saved as a workbook is recognised; the shee
   expect([wrong.code, wrong.err]).toEqual([2, expect.stringContaining('Did you mean Grades?')])
 })
 
-describe('a small workbook that would take minutes or gigabytes to read is rejected', () => {
+describe('a small workbook that would take minutes or gigabytes is rejected', () => {
   const sheet = 'xl/worksheets/sheet1.xml'
   const rows = (count: number, cell: (row: number) => string): string =>
     Array.from({ length: count }, (_, n) => `<row r="${n + 2}">${cell(n + 2)}</row>`).join('')
@@ -209,7 +209,7 @@ describe('a small workbook that would take minutes or gigabytes to read is rejec
     expect([code, err]).toEqual([6, expect.stringContaining(why)])
   })
 
-  test('but not one with 5,000 merges that overlap, or with a few far cells', async () => {
+  test('if it is larger, but not for 5,000 overlapping merges or a few far cells', async () => {
     const data = `<row r="1"><c r="A1" t="inlineStr"><is><t>description</t></is></c></row>${rows(200, (row) => `<c r="A${row}"><v>1</v></c>`)}`
     const { code } = await checked(
       await withSheet(
@@ -230,7 +230,7 @@ describe('a small workbook that would take minutes or gigabytes to read is rejec
   }
 })
 
-describe('what is no workbook that can be read says what to do', () => {
+describe('an unreadable workbook gets advice', () => {
   const xls = Buffer.from('d0cf11e0a1b11ae1', 'hex')
   const huge = { 'xl/workbook.xml': Buffer.alloc(65 * 1024 * 1024) }
   test.each<[string, Buffer, string]>([
@@ -249,7 +249,7 @@ describe('what is no workbook that can be read says what to do', () => {
     expect([code, err]).toEqual([6, expect.stringContaining(said)])
   })
 
-  test('a text with the name of a workbook is read, and has no sheets', async () => {
+  test("a text file with a workbook's name is read, and has no sheets", async () => {
     expect(await checked(Buffer.from('description\nBox\n'))).toMatchObject({ code: 0 })
     const { code, err } = await checked(Buffer.from('description\nBox\n'), '--sheet', '2')
     expect([code, err]).toEqual([2, expect.stringContaining('is not a workbook')])

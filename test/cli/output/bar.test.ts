@@ -14,15 +14,15 @@ const bar: Bar = {
   ],
 }
 
-describe('bars beside a table', () => {
-  test('are as long as their units, the longest as long as there is room, up to 32 characters', () => {
+describe('bars next to a table', () => {
+  test('are as long as their units, the longest as long as the space, up to 32 characters', () => {
     const rows = [row(8), row(4), row(0), row(2, 1, 1)]
     expect(drawn(rows, 90, 82)).toBeUndefined()
     expect(drawn(rows, 90, 74)).toEqual(['█'.repeat(16), '█'.repeat(8), '', '████▒▒░░'])
     expect(drawn(rows, 300, 74)?.[0]).toBe('█'.repeat(32))
   })
 
-  test('show what is more than nothing, however little it is', () => {
+  test('show anything above zero, however small', () => {
     expect(drawn([row(1_000_000), row(1), row(500_000, 1)], 100, 68)).toEqual([
       '█'.repeat(32),
       '█',
@@ -30,11 +30,11 @@ describe('bars beside a table', () => {
     ])
   })
 
-  test('are left out where there is nothing to show', () => {
+  test('are omitted if there is nothing to show', () => {
     expect(drawn([row(0), row(0)], 100, 20)).toBeUndefined()
   })
 
-  test('never are longer than the column, nor change the order of lengths', () => {
+  test('never exceed the column or change the order of lengths', () => {
     const units = fc.nat(1_000_000)
     const rows = fc.array(fc.record({ full: units, half: units, light: units }), {
       minLength: 1,

@@ -3,7 +3,7 @@ import { fitTo } from '../../../src/cli/output/fit-to.ts'
 
 const on = (columns: number, isTerminal = true) => fitTo({ isTerminal, columns: () => columns, write() {} })
 
-describe('text for people on a terminal', () => {
+describe('prose in a terminal', () => {
   test.each([
     ['a sentence goes on below', 'One two three four', 9, 'One two\nthree\nfour'],
     ['what fits stays, to the last column', 'One two', 7, 'One two'],
@@ -34,7 +34,7 @@ describe('text for people on a terminal', () => {
     expect((await on(columns))(text)).toBe(shown)
   })
 
-  test('in a pipe nothing is wrapped', async () => {
+  test('is not wrapped in a pipe', async () => {
     expect((await on(5, false))('One two three')).toBe('One two three')
   })
 })

@@ -3,21 +3,21 @@ import { describe, expect, test } from 'vitest'
 import { fitWidths } from '../../../src/cli/output/table.ts'
 
 describe('the widths of a table', () => {
-  test('stay as wide as the content where the line has room', () => {
+  test('match the content if the line has space', () => {
     expect(fitWidths([wide(10), wide(20)], 80, 2)).toEqual([10, 20])
   })
 
-  test('the widest column gives way first, then the next', () => {
+  test('shrink from the widest column, then the next', () => {
     expect(fitWidths([{ natural: 10, least: 10 }, wide(60), wide(30)], 82, 2)).toEqual([10, 38, 30])
     expect(fitWidths([{ natural: 10, least: 10 }, wide(60), wide(30)], 54, 2)).toEqual([10, 20, 20])
   })
 
-  test('what cannot give way pushes columns out from the right', () => {
+  test('push columns that cannot shrink out from the right', () => {
     const fixed = { natural: 20, least: 20 }
     expect(fitWidths([fixed, fixed, fixed], 45, 2)).toEqual([20, 20, 0])
   })
 
-  test('never exceed the line, nor the content, nor go below what a column needs (property)', () => {
+  test("never exceed the line or the content, nor go below a column's minimum (property)", () => {
     const column = fc
       .tuple(fc.nat(60), fc.nat(60))
       .map(([a, b]) => ({ natural: Math.max(a, b, 1), least: Math.max(Math.min(a, b), 1) }))

@@ -79,7 +79,7 @@ const story: ReadonlyArray<[string, () => Promise<string[]>]> = [
 
 describe.each(story)('%s', (name, argsOf) => {
   // The sample data take seconds where other tests run at the same time.
-  test('with a wrong column changes nothing and ends with 2; without it, it does change something', {
+  test('exits 2 with a wrong column and changes nothing; without it, it changes something', {
     timeout: 120_000,
   }, async () => {
     const args = [...name.split(' '), ...(await argsOf())]
@@ -98,7 +98,7 @@ describe.each(story)('%s', (name, argsOf) => {
 const judged = commands.filter(({ words: [noun] }) => noun !== 'sql')
 
 test.each(judged.filter(({ words }) => !story.some(([name]) => name === words.join(' '))))(
-  '$words, whose example may be of nothing that is there, judges its columns all the same',
+  '$words rejects wrong columns even if its example names something missing',
   async ({ words, file }) => {
     const [example = ''] = file.examples
     const [typed = ''] = example.split(' > ')
@@ -111,7 +111,7 @@ test.each(judged.filter(({ words }) => !story.some(([name]) => name === words.jo
   },
 )
 
-test('every command of the story is one that the program has', () => {
+test('every command of the story belongs to the program', () => {
   const names = commands.map(({ words }) => words.join(' '))
   expect(story.map(([name]) => name).filter((name) => !names.includes(name))).toEqual([])
 })

@@ -16,20 +16,20 @@ const rows = [
 ]
 
 describe('rows are written', () => {
-  test('as an aligned table in which a CJK character counts two', async () => {
+  test('as an aligned table in which a CJK character counts as two', async () => {
     expect(await written('table', {})).toBe(
       'QID  NAME          DIFF\nQ-1  リザードンex    -2\nQ-2  =cmd()           0\n',
     )
   })
 
-  test('as a table that is cut to the line, a wide character never halved', async () => {
+  test('as a table cut to the line that never halves a wide character', async () => {
     const out = collectingOutlet({ columns: 29 })
     const writer = rowWriter({ ...base(out), format: 'table', columns: columns.slice(0, 2) })
     await writer.push([{ qid: 'Q-1', name: '日本語のとても長い名前がここにあります' }])
     expect(out.text).toBe('QID  NAME\nQ-1  日本語のとても長い名前…\n')
   })
 
-  test('as a table whose widths the first rows set, no id ever cut', async () => {
+  test('as a table whose widths the first rows set, without cutting an id', async () => {
     const out = collectingOutlet()
     const writer = rowWriter({ ...base(out), format: 'table', columns: columns.slice(0, 2) })
     await writer.push([{ qid: 'Q-1', name: 'a longer name' }])
@@ -37,7 +37,7 @@ describe('rows are written', () => {
     expect(out.text).toBe('QID  NAME\nQ-1  a longer name\nQ-22222  b\n')
   })
 
-  test('as a table whose first rows are seen before the last are laid out, at the same cost for each', async () => {
+  test('as a table whose first rows appear before the last, at the same cost for each', async () => {
     const looks = { all: 0, beforeText: 0 }
     const out = collectingOutlet()
     const write = out.write
@@ -53,7 +53,7 @@ describe('rows are written', () => {
     expect(looks.all).toBeLessThan(40_000)
   })
 
-  test('as tab-separated text, on one line each whatever is in a value', async () => {
+  test('as tab-separated text, one line each whatever a value contains', async () => {
     const out = collectingOutlet()
     const writer = rowWriter({ ...base(out), format: 'tsv' })
     await writer.push([{ qid: 'Q-1', name: 'a\tb\nc', difference: null }])
@@ -61,14 +61,14 @@ describe('rows are written', () => {
     expect(out.text).toBe('qid\tname\tdifference\nQ-1\ta b c\t\n')
   })
 
-  test('as CSV that no spreadsheet takes for a formula, numbers left alone', async () => {
+  test('as CSV that no spreadsheet reads as a formula, with numbers unchanged', async () => {
     expect(await written('csv', {})).toBe("qid,name,difference\nQ-1,リザードンex,-2\nQ-2,'=cmd(),0\n")
     expect(await written('csv', { isRaw: true })).toBe(
       'qid,name,difference\nQ-1,リザードンex,-2\nQ-2,=cmd(),0\n',
     )
   })
 
-  test('as CSV that is guarded wherever a spreadsheet may cut a cell, and behind a tab or a return', async () => {
+  test('as CSV guarded wherever a spreadsheet may split a cell, and after a tab or a return', async () => {
     const names = ['a;=b', '\t=c', '\r', "'=d", "'e", [1, '=f'], { g: '=h' }, true, null]
     const out = collectingOutlet()
     const writer = rowWriter({
@@ -83,7 +83,7 @@ describe('rows are written', () => {
     expect(out.text).toBe(cells.map((cell) => `${cell}\n`).join(''))
   })
 
-  test('as CSV for Excel: its mark, its separator and its decimal comma, a minus sign left alone', async () => {
+  test('as CSV for Excel with its mark, separator, and decimal comma, and minus signs unchanged', async () => {
     const csv = { separator: ';', hasMark: true } as const
     const [first] = rows
     const text = await written('csv', { csv }, [
@@ -98,7 +98,7 @@ describe('rows are written', () => {
     expect(await written('json', {}, [])).toBe('[]\n')
   })
 
-  test('as NDJSON, a wire object on each line', async () => {
+  test('as NDJSON, one wire object a line', async () => {
     expect(
       (await written('ndjson', {}))
         .trimEnd()
@@ -107,7 +107,7 @@ describe('rows are written', () => {
     ).toEqual(rows)
   })
 
-  test('with chosen columns JSON has these fields alone', async () => {
+  test('as JSON with only the chosen columns', async () => {
     expect(
       JSON.parse(
         await written('json', {
@@ -121,13 +121,13 @@ describe('rows are written', () => {
     ])
   })
 
-  test('an empty list is a header in tsv and csv', async () => {
+  test('as a header alone for an empty list in TSV and CSV', async () => {
     expect(await written('tsv', {}, [])).toBe('qid\tname\tdifference\n')
     expect(await written('csv', {}, [])).toBe('qid,name,difference\n')
     expect(await written('tsv', { hasHeader: false }, [])).toBe('')
   })
 
-  test('nothing in a value reaches the terminal as a command to it', async () => {
+  test('without terminal commands from their values', async () => {
     const out = collectingOutlet()
     const writer = rowWriter({ ...base(out), format: 'table', columns: columns.slice(0, 2) })
     await writer.push([{ qid: 'Q-1', name: 'red \u001b[31m\u202etxt\u0007 end' }])

@@ -9,11 +9,11 @@ test.each([
   ['日本語カード', 12, '日本語カード'],
   ['ab 日本', 4, 'ab…'],
   ['👩‍👩‍👧 family', 4, '👩‍👩‍👧…'],
-])('%j within %i cells is %j', (text, width, short) => {
+])('%j within %i cells becomes %j', (text, width, short) => {
   expect(shorten(text, width)).toBe(short)
 })
 
-test('nothing is wider than it may be, and an ellipsis stands only where something was cut', () => {
+test('no text is wider than allowed, and an ellipsis appears only after a cut', () => {
   fc.assert(
     fc.property(
       fc.string({ unit: fc.constantFrom('a', '日', 'ｶ', '👍', ' ') }),

@@ -25,7 +25,7 @@ test.each([
 const hook = 'https://hooks.example.com/custody'
 const rotate = ['webhooks', 'rotate-secret', '--grace', '0']
 
-describe('what is shown only once is refused where it would not be shown, before it is made', () => {
+describe('a value shown only once is rejected if it would not be shown, before it is created', () => {
   const keys = ['admin', 'keys']
   test.each<[string, string[], () => Promise<string[]>]>([
     ['key', keys, async () => create],

@@ -6,18 +6,18 @@ import { tagsOf, textOf } from '../../support/markup.ts'
 import { hostileText } from '../../support/reports.ts'
 
 describe('html', () => {
-  test('escapes what it is given, in text and in attributes', () => {
+  test('escapes its input in text and in attributes', () => {
     expect(html`<p title="${'"a" & \'b\''}">${'<b>'}</p>`.markup).toBe(
       '<p title="&quot;a&quot; &amp; &#39;b&#39;">&lt;b&gt;</p>',
     )
   })
 
-  test('puts markup in as it is, one piece, several or none', () => {
+  test('inserts markup unchanged, as one piece, several, or none', () => {
     const items = ['a', 'b'].map((text) => html`<li>${text}</li>`)
     expect(html`<ul>${items}</ul>${nothing}${1.5}`.markup).toBe('<ul><li>a</li><li>b</li></ul>1.5')
   })
 
-  test('no text becomes a tag or an attribute, and every text can be read', () => {
+  test('never lets text become a tag or an attribute, and keeps every text readable', () => {
     fc.assert(
       fc.property(hostileText, (text) => {
         const page = html`<p title="${text}">${text}</p>`.markup

@@ -24,14 +24,14 @@ const clean = reportLine({ external_ref: 'R-clean' })
 const full = reportOf([clean, flagged, missing], [unexpectedItem()], 2)
 
 describe('the page of a report', () => {
-  test('needs nothing else: no address, no script, no file, and says so to the browser', () => {
+  test('is self-contained: it has no address, script, or file, and tells the browser so', () => {
     const page = reportPage(full, options)
     expect(page).not.toMatch(/\b(?:src|href|action|srcset|data|poster)\s*=/i)
     expect(page).not.toMatch(/url\((?!#)|@import|https?:|<script|<link|<iframe/i)
     expect(page).toContain(`content="default-src 'none'; style-src 'unsafe-inline'"`)
   })
 
-  test('has what is not as expected first: missing, flagged, unexpected; then the rest', () => {
+  test('starts with differences: missing, flagged, unexpected; then the rest', () => {
     const text = textOf(reportPage(full, options))
     const order = ['Missing 1 line', 'R-missing', 'Arrived with a flag 1 line', 'R-flagged'].concat([
       'Not on the manifest 1 item',
@@ -44,7 +44,7 @@ describe('the page of a report', () => {
     expect(places).not.toContain(-1)
   })
 
-  test('has partner and manifest in its title, and every cell says what it is where a phone shows no columns', () => {
+  test('has partner and manifest in its title, and labels every cell for a phone', () => {
     const page = reportPage(full, options)
     expect(page).toContain('<title>PO-1041 – Northgate – reconciliation report</title>')
     const cells = [...page.matchAll(/<td[^>]*data-label="([^"]+)"/g)].map(([, label]) => label)
@@ -53,7 +53,7 @@ describe('the page of a report', () => {
     expect(page.match(/<td/g)).toHaveLength(cells.length)
   })
 
-  test('names certificate, items, flags and difference of a line, each line once', () => {
+  test('names certificate, items, flags, and difference of a line, each line once', () => {
     const page = reportPage(full, options)
     const row = rowOf(page, 'R-missing')
     expect(row).toEqual([
@@ -70,7 +70,7 @@ describe('the page of a report', () => {
     for (const { external_ref } of full.lines) expect(page.split(external_ref ?? '')).toHaveLength(2)
   })
 
-  test('says how a line was matched where that was a guess', () => {
+  test('says how a line was matched if that was a guess', () => {
     const guess = reportLine({ match_key: 'description', match_score: 0.8123 })
     expect(textOf(reportPage(reportOf([guess]), options))).toContain('by description, 81% alike')
     expect(textOf(reportPage(reportOf([clean]), options))).not.toContain('alike')
@@ -85,7 +85,7 @@ describe('the page of a report', () => {
     expect(textOf(page)).toContain('and 1,228 more')
   })
 
-  test('that is provisional speaks of what has not arrived yet, not of what is missing', () => {
+  test('says not yet arrived instead of missing if it is provisional', () => {
     const open = { ...full, status: 'receiving' as const, generated_at: null }
     const text = textOf(reportPage(open, options))
     expect(text).toContain('Provisional. The manifest is still open')
@@ -93,13 +93,13 @@ describe('the page of a report', () => {
     expect(text).not.toContain('Missing')
   })
 
-  test('of a sandbox says that it is a rehearsal', () => {
+  test('says that a sandbox is a rehearsal', () => {
     const rehearsal = 'Sandbox: a rehearsal'
     expect(textOf(reportPage(full, { ...options, environment: 'sandbox' }))).toContain(rehearsal)
     expect(textOf(reportPage(full, options))).not.toContain(rehearsal)
   })
 
-  test('where all is well has no empty section and says so', () => {
+  test('has no empty section if all is well, and says so', () => {
     const text = textOf(reportPage(reportOf([clean]), options))
     expect(text).toContain('Everything arrived as expected.')
     expect(text).not.toMatch(/0 lines|0 items/)
@@ -107,7 +107,7 @@ describe('the page of a report', () => {
 })
 
 describe('the bar of totals', () => {
-  test('has one part for each total above 0, in proportion, filling the whole', () => {
+  test('has one part for each total above 0, in proportion, and fills the width', () => {
     fc.assert(
       fc.property(fc.array(fc.nat(1_000_000), { minLength: 4, maxLength: 4 }), (units) => {
         const [matched = 0, condition_mismatch = 0, awaited = 0, unexpected = 0] = units
@@ -127,14 +127,14 @@ describe('the bar of totals', () => {
     )
   })
 
-  test('adds up to the units expected and those beside them', () => {
+  test('adds up to the expected and the additional units', () => {
     const units = partsOf(reportPage(full, options)).map((part) => part.units)
     expect(units.reduce((sum, each) => sum + each)).toBe(full.totals.expected + full.totals.unexpected)
   })
 })
 
-describe('whatever partners write', () => {
-  test('the page keeps its tags and their attributes, and is well formed', () => {
+describe('hostile text of partners', () => {
+  test("leaves the page's tags and attributes intact and well formed", () => {
     const plain = tagsOf(reportPage(reportWith('x'), options))
     fc.assert(
       fc.property(hostileText, (text) => {

@@ -35,7 +35,7 @@ afterAll(async () => {
 test.each([
   ['the webhook was removed', false, 9, ': No such resource.'],
   ['it is interrupted', true, 130, '.'],
-])('a sample whose attempt is not known, as %s, is told to be queued', async (_, isStopped, ending, why) => {
+])('a sample whose attempt is unknown, as %s, is reported as queued', async (_, isStopped, ending, why) => {
   isStopping = isStopped
   stop = new AbortController()
   const env = { CUSTODY_BASE_URL: http.origin, CUSTODY_API_KEY: harness.key }

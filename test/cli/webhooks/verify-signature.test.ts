@@ -30,7 +30,7 @@ describe('a signature', () => {
     )
   })
 
-  test('is right where one of several is, while a secret is rotated', async () => {
+  test('is right if one of several is, while a secret is rotated', async () => {
     const headers = signed([other, secret], '{}')
     await expect(verifySignature('{}', headers, secret, fiveMinutes)).resolves.toBeTruthy()
     await expect(verifySignature('{}', headers, other, fiveMinutes)).resolves.toBeTruthy()
@@ -58,13 +58,13 @@ describe('a signature', () => {
     else await expect(verified).rejects.toThrow(/is valid, but from 6 minutes/)
   })
 
-  test('of long ago is good where any age is', async () => {
+  test('of any age is good if any age is allowed', async () => {
     const headers = signed([secret], '{}', now - 86_400_000)
     const anyAge = { now, maxAgeMs: Number.POSITIVE_INFINITY }
     await expect(verifySignature('{}', headers, secret, anyAge)).resolves.toBe('2026-04-30T09:00:00.000Z')
   })
 
-  test('cannot be checked with what is no secret or at what is no time', async () => {
+  test('cannot be checked with an invalid secret or time', async () => {
     const headers = signed([secret], '{}')
     await expect(verifySignature('{}', headers, 'whsec_###', fiveMinutes)).rejects.toMatchObject({
       ending: 'usage',
