@@ -124,7 +124,9 @@ describe('manifests submit', () => {
     const bad = await submit(file, '--arrives-by', '2027-01-09')
     expect([bad.exitCode, bad.stdout]).toEqual([6, ''])
     expect(bad.stderr).toContain('row 5, line 6  cert_number is required with grader.')
-    expect(bad.stderr).toContain('Nothing was submitted: with an arrival window it is all rows or none.')
+    expect(bad.stderr).toContain(
+      'Nothing was submitted, because with an arrival window all rows are sent or none.',
+    )
     expect(await operator.json(['manifests', 'ls'])).toEqual(before)
     const corrected = operator.read(file).split('\n').toSpliced(5, 1).join('\n')
     const refused = await submit(

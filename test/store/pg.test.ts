@@ -170,7 +170,7 @@ describe('the PostgreSQL driver', () => {
       },
       { single: true },
     )
-    await expect(twice).rejects.toThrow('a single read asked a second question')
+    await expect(twice).rejects.toThrow('a single read ran a second query')
     expect(await ask()).toEqual({ one: 1 })
   })
 

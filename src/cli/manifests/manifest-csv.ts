@@ -91,7 +91,7 @@ async function settleBadRows(
   await showProblems(session, locatedBad(read).slice(0, shownMax), bad.length, '')
   if (isWhole(options)) {
     const why = options.strict ? '--strict' : 'an arrival window'
-    throw new CliError('invalid', `Nothing was submitted: with ${why} it is all rows or none.`, {
+    throw new CliError('invalid', `Nothing was submitted, because with ${why} all rows are sent or none.`, {
       hint: `Correct these rows in ${name} and submit it again.`,
     })
   }

@@ -99,7 +99,7 @@ function inRowsOfFile(error: unknown, { good, places }: Pick<ManifestRows, 'good
       return [index === undefined ? path : `row ${row}, line ${line} ${field}`, texts] as const
     },
   )
-  return new CliError('invalid', 'The manifest was not submitted: it is all rows or none.', {
+  return new CliError('invalid', 'The manifest was not submitted, because all rows are sent or none.', {
     hint: 'Correct these rows and submit again.',
     fields: Object.fromEntries(fields),
   })

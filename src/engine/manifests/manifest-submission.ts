@@ -38,7 +38,13 @@ export async function addLines(
   assert(part.manifestId !== undefined, 'a manifest that is being submitted has an id', shut.id)
   const lines = await insertSentLines(work, shut, sent)
   const grown = { ...shut, line_no: shut.line_no + sent.length }
-  assert(lines.length === sent.length, 'every line that was sent is in', shut.id, lines.length, sent.length)
+  assert(
+    lines.length === sent.length,
+    'every submitted line was inserted',
+    shut.id,
+    lines.length,
+    sent.length,
+  )
   if (!whole) {
     await saveShutManifest(work.tx, work.scope.id, grown)
     return { manifest: undefined, lines }

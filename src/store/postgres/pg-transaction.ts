@@ -67,7 +67,7 @@ function queryOn(client: PoolClient, nameOf: StatementNames, { single, limit }: 
   let asked = 0
   return (text, values) => {
     asked += 1
-    if (single && asked > 1) throw new Error('a single read asked a second question')
+    if (single && asked > 1) throw new Error('a single read ran a second query')
     const name = nameOf(text, values.length)
     const timed = limit === undefined ? {} : { query_timeout: limit }
     return client.query({ text, values: values as unknown[], ...(name && { name }), ...timed })

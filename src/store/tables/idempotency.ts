@@ -40,7 +40,7 @@ export async function insertResult(
 ): Promise<void> {
   assert(
     status >= 200 && status < 500,
-    'a stored result is an answer or a refusal',
+    'a stored result is an answer or an error',
     scopeId,
     path,
     key,

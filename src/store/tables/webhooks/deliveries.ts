@@ -49,7 +49,7 @@ export async function insertDeliveries(
     assert(seq !== null || payload !== undefined, 'a delivery has something to deliver', scopeId, id)
     assert(
       (status === 'pending') === (next_attempt_at != null),
-      'what is pending is due',
+      'a pending delivery is due',
       scopeId,
       id,
       status,

@@ -125,7 +125,7 @@ export async function saveAttempt(
   startedAt: string,
 ): Promise<void> {
   const isDue = (outcome.status === 'pending') === (outcome.next_attempt_at !== null)
-  assert(isDue, 'what is pending is due', scopeId, subscriptionId, id, outcome.status)
+  assert(isDue, 'a pending delivery is due', scopeId, subscriptionId, id, outcome.status)
   await tx.change(sql`
     update deliveries set status = ${outcome.status}, attempts = attempts + 1,
       response_code = ${outcome.response_code}, last_error = ${outcome.last_error},
