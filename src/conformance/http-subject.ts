@@ -1,5 +1,5 @@
-import type { ClientRequest, IncomingMessage } from 'node:http'
 import { networkErrorOf } from '../client/network-error.ts'
+import type { Connections } from '../client/undici.ts'
 import { plainHeaders, wireBody } from '../client/wire-request.ts'
 import type { Call, Reply } from '../contract/call.ts'
 import { operation as operationOf, pathOf } from '../contract/operations.ts'
@@ -12,11 +12,12 @@ type HttpSubjectOptions = Omit<Subject, 'transport' | 'raw'> & {
 
 const boundary = 'custody-conformance-7f3c9a51'
 const idleMs = 60_000
+const answerBytesMax = 64 * 2 ** 20
 
 /** Not the client's transport: a run must see every response, without retries, and send what the client never would. */
 export function httpSubject(options: HttpSubjectOptions): Subject {
   const baseUrl = versionRoot(options.baseUrl)
-  const raw = (request: RawRequest): Promise<Reply> => send(baseUrl, request)
+  const raw = sender(new URL(baseUrl).origin, baseUrl)
   return { ...options, baseUrl, raw, transport: async (call) => raw(await requestOf(call)) }
 }
 
@@ -41,27 +42,27 @@ async function requestOf(call: Call): Promise<RawRequest> {
   }
 }
 
-async function send(baseUrl: string, request: RawRequest): Promise<Reply> {
-  const url = new URL(/^https?:/.test(request.path) ? request.path : baseUrl + request.path)
-  // Not imported, because that would load the global fetch too.
-  const http = process.getBuiltinModule(url.protocol === 'https:' ? 'node:https' : 'node:http')
-  return new Promise<Reply>((resolve, reject) => {
-    const sent: ClientRequest = http.request(url, { method: request.method, timeout: idleMs })
-    for (const [name, value] of Object.entries(request.headers ?? {})) sent.setHeader(name, value)
-    const body = Buffer.from(request.body ?? '')
-    if (body.length > 0 || request.method !== 'GET') sent.setHeader('content-length', body.length)
-    sent.on('timeout', () => sent.destroy(new Error('no answer in time')))
-    sent.on('error', reject)
-    sent.on('response', (response) => readReply(response).then(resolve, reject))
-    sent.end(body)
-  }).catch((error: unknown) => {
-    throw networkErrorOf(error, url.origin)
-  })
-}
-
-async function readReply(response: IncomingMessage): Promise<Reply> {
-  const chunks: Buffer[] = []
-  for await (const chunk of response) chunks.push(chunk)
-  const headers = plainHeaders(response.headers)
-  return { status: response.statusCode ?? 0, headers, body: Buffer.concat(chunks).toString('utf8') }
+function sender(origin: string, baseUrl: string): (request: RawRequest) => Promise<Reply> {
+  let connections: Promise<Connections> | undefined
+  return async ({ method, path, headers = {}, body = '' }) => {
+    connections ??= import('../client/undici.ts').then(({ openConnections }) =>
+      openConnections(origin, idleMs),
+    )
+    const { pathname, search } = new URL(/^https?:/.test(path) ? path : baseUrl + path)
+    const bytes = Buffer.from(body)
+    const isSent = bytes.length > 0 || method !== 'GET'
+    const request = {
+      method,
+      path: pathname + search,
+      headers: { ...headers, ...(isSent && { 'content-length': String(bytes.length) }) },
+      body: bytes.length > 0 ? [bytes] : null,
+    }
+    const ask = await connections
+    const answer = await ask(request as Parameters<Connections>[0], () => answerBytesMax).catch(
+      (error: unknown) => {
+        throw networkErrorOf(error, origin)
+      },
+    )
+    return { status: answer.statusCode, headers: plainHeaders(answer.headers), body: answer.text }
+  }
 }
