@@ -78,8 +78,8 @@ export const engineFaults: readonly Fault[] = [
   {
     name: 'a page of intakes begins one before its place',
     file: 'src/engine/intake/intakes.ts',
-    find: 'const to = filter.to - offsetOf(query)',
-    replace: 'const to = filter.to - Math.max(0, offsetOf(query) - 1)',
+    find: 'to: filter.to - offset }',
+    replace: 'to: filter.to - Math.max(0, offset - 1) }',
     tests: ['test/engine/intakes.test.ts'],
   },
   {

@@ -25,14 +25,23 @@ export async function listIntakes(
   { query }: { query: IntakesQuery },
 ): Promise<Listing<IntakeEvent>> {
   const { tx, scope } = view
-  const filter = await filterOf(view, query)
   const { page_size } = query
-  if (narrowing<'listIntakes'>(intakeFilters, query, scope.id).counted === 'in all') {
-    const to = filter.to - offsetOf(query)
-    const docs = await listIntakeDocs(tx, scope.id, { ...filter, to }, page_size, 0)
+  const offset = offsetOf(query)
+  const isAll = narrowing<'listIntakes'>(intakeFilters, query, scope.id).counted === 'in all'
+  if (query.intake_after === undefined && query.intake_before === undefined && (offset === 0 || !isAll)) {
+    const filter = { ...query, from: 1, to: Number.MAX_SAFE_INTEGER }
+    const [docs, total] = await Promise.all([
+      listIntakeDocs(tx, scope.id, filter, page_size, offset),
+      isAll ? findLastIntakeNo(tx, scope.id) : countIntakes(tx, scope.id, filter),
+    ])
+    return { docs, total }
+  }
+  const filter = await filterOf(view, query)
+  if (isAll) {
+    const docs = await listIntakeDocs(tx, scope.id, { ...filter, to: filter.to - offset }, page_size, 0)
     return { docs, total: Math.max(0, filter.to - filter.from) }
   }
-  const docs = await listIntakeDocs(tx, scope.id, filter, page_size, offsetOf(query))
+  const docs = await listIntakeDocs(tx, scope.id, filter, page_size, offset)
   return { docs, total: await countIntakes(tx, scope.id, filter) }
 }
 

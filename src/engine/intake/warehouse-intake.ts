@@ -36,12 +36,13 @@ export async function intakeArrivals(
   arrivals: readonly WarehouseArrival[],
   { manifestId }: { manifestId: string | null },
 ): Promise<Array<Json<IntakeEvent>>> {
-  const batch = await openBatch(work, arrivals, manifestId)
+  const qidsOf = (from: number) => newQids(work, Math.min(arrivals.length - from, arrivalsAtOnce))
+  const [batch, firstQids] = await allSettled([openBatch(work, arrivals, manifestId), qidsOf(0)])
   const intakes: Array<Json<IntakeEvent>> = []
   for (let from = 0; from < arrivals.length; from += arrivalsAtOnce) {
     const entries: ItemChange[] = []
     const some = arrivals.slice(from, from + arrivalsAtOnce)
-    const qids = await newQids(work, some.length)
+    const qids = from === 0 ? firstQids : await qidsOf(from)
     for (const [at, arrival] of some.entries()) {
       const record = await receive(work, batch, arrival, qids[at] ?? '')
       entries.push(changedItem(work, record, undefined))
@@ -62,14 +63,12 @@ async function openBatch(
   arrivals: readonly WarehouseArrival[],
   given: string | null,
 ): Promise<Batch> {
-  const asked = [
+  // Faults of arrivals outrank a missing manifest.
+  const [catalog, manifest, open] = await allSettled([
     checkArrivals(work, arrivals),
     given === null ? undefined : loadManifest(work, given),
     loadOpenLines(work, given),
-  ] as const
-  // Faults of arrivals outrank a missing manifest, and no query may follow a rollback.
-  await Promise.allSettled(asked)
-  const [catalog, manifest, open] = await Promise.all(asked)
+  ])
   const isClosed = manifest !== undefined && !isOpen(manifest.manifest.status)
   const lines = isClosed ? null : open
   await lines?.load(new Set(arrivals.flatMap(({ line_id }) => line_id ?? [])))
@@ -102,4 +101,10 @@ async function receive(
   if (manifest_id !== null) await attributed.add(manifest_id, match !== null)
   const item = receivedItem(work, qid, identity, arrival, product, stored)
   return { item, item_no: work.nextItemNo(), manifest_id, transfer_id: null, condition_flags }
+}
+
+/** Like `Promise.all`, but waits for all: no query may follow a rollback. Throws the first failure by position. */
+async function allSettled<const T extends readonly unknown[]>(asked: T) {
+  await Promise.allSettled(asked)
+  return Promise.all(asked)
 }
