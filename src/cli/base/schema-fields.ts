@@ -30,17 +30,22 @@ export function queryFields(id: OperationId): QueryField[] {
 }
 
 /** Nested fields as `item.name`. */
-export function resourceFields(id: OperationId): string[] {
+declare const checked: unique symbol
+
+/** A path that some row has: from a schema, or checked by `fieldsOf` (output/columns.ts). */
+export type FieldName = string & { readonly [checked]: true }
+
+export function resourceFields(id: OperationId): FieldName[] {
   const schema = operation(id).response?.()
-  return schema === undefined ? [] : [...new Set(pathsOf(resourceOf(schema), ''))]
+  return schema === undefined ? [] : ([...new Set(pathsOf(resourceOf(schema), ''))] as FieldName[])
 }
 
 /** The fields within the lines of a resource, such as a manifest. */
-export function lineFields(id: OperationId): string[] {
+export function lineFields(id: OperationId): FieldName[] {
   const schema = operation(id).response?.()
   const listed = schema && innermost(schema).shape?.lines
   const element = listed && innermost(listed).element
-  return element === undefined ? [] : pathsOf(element, '')
+  return element === undefined ? [] : (pathsOf(element, '') as FieldName[])
 }
 
 export function schemaAt(schema: Schema, path: string): Schema | undefined {

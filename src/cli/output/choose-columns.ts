@@ -46,7 +46,8 @@ export function chooseColumns(
 function columnNamed(view: Choice, name: string, option: string): Column {
   const own = view.columns.find((column) => column.name === name)
   if (own) return own
-  if (view.fields?.().includes(name)) return { name, ...(name.endsWith('_at') && { kind: 'time' }) } as Column
+  if (view.fields?.().some((field) => field === name))
+    return { name, ...(name.endsWith('_at') && { kind: 'time' }) } as Column
   const known = columnNames(view)
   throw usage(
     `${option}: there is no column "${name}".`,

@@ -1,4 +1,5 @@
 import { own } from '../../contract/own.ts'
+import type { FieldName } from '../base/schema-fields.ts'
 
 /** `id`: never shortened. `long`: shortened first if a line is too narrow. */
 type Kind = 'text' | 'long' | 'id' | 'number' | 'time' | 'status' | 'bar'
@@ -32,6 +33,11 @@ export function columnsOf<Row>(...columns: ReadonlyArray<ColumnOf<Row>>): readon
   return columns as unknown as readonly Column[]
 }
 
+/** For `fields`: a name that is no field of the row does not compile. */
+export function fieldsOf<Row>(...names: ReadonlyArray<FieldOf<Row>>): readonly FieldName[] {
+  return names as readonly string[] as readonly FieldName[]
+}
+
 /** Rows that a record has next to its fields. `isMain`: --columns applies to them, and CSV has only them. */
 export type Part = {
   name: string
@@ -40,7 +46,7 @@ export type Part = {
   isMain?: true
   /** If the rows are more than those under `name`. */
   rows?: (record: never) => readonly unknown[]
-  fields?: () => readonly string[]
+  fields?: () => readonly FieldName[]
 }
 
 /** Drawn next to each row on a terminal; each part of the bar has its sign. */
@@ -54,7 +60,7 @@ export type View = {
   /** If the CSV file can be imported again. */
   csv?: readonly Column[]
   /** Further names that --columns accepts: the resource's fields. */
-  fields?: () => readonly string[]
+  fields?: () => readonly FieldName[]
   parts?: readonly Part[]
   /** A field that is shown only once, and a record to test whether a jq program prints it. */
   shownOnce?: { field: string; sample: Readonly<Record<string, unknown>> }

@@ -6,7 +6,7 @@ import type {
   UnexpectedItem,
 } from '../../contract/resources/manifest.ts'
 import { lineFields } from '../base/schema-fields.ts'
-import { type ColumnOf, columnsOf, type Part, type View } from '../output/columns.ts'
+import { type ColumnOf, columnsOf, fieldsOf, type Part, type View } from '../output/columns.ts'
 
 const window: ColumnOf<Manifest> = {
   name: 'expected_arrival',
@@ -134,7 +134,10 @@ const reportFields = columnsOf<ManifestReport>(
 )
 
 /** Of several manifests, the totals of each. */
-export const reportList: View = { columns: reportFields, fields: () => ['manifest_id'] }
+export const reportList: View = {
+  columns: reportFields,
+  fields: () => fieldsOf<ManifestReport>('manifest_id'),
+}
 
 export const reportLines: Part = {
   name: 'lines',
@@ -157,11 +160,15 @@ export const reportLines: Part = {
     { name: 'match_score', title: 'alike', kind: 'number', shown: alike },
     { name: 'matched_qids', title: 'qids', kind: 'id', shown: matched },
   ),
-  fields: () => [...lineFields('getManifestReport'), 'intake_at'],
+  fields: () => [...lineFields('getManifestReport'), ...fieldsOf<ReportRow>('intake_at')],
 }
 
 export function reportView(part: Part): View {
-  return { columns: reportFields, fields: () => ['manifest_id'], parts: [part, flaggedUnits] }
+  return {
+    columns: reportFields,
+    fields: () => fieldsOf<ManifestReport>('manifest_id'),
+    parts: [part, flaggedUnits],
+  }
 }
 
 /** Each unexpected item becomes a line that expected nothing. */

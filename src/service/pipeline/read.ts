@@ -214,7 +214,14 @@ const reads: { readonly [Id in ReadId]: Read<Id> } = {
 /** How many rows an index scan passes in about a millisecond. */
 const rowsPassedMax = 2_500
 /** Filters and orders for which an index has the rows of a list next to each other. */
-const indexed: ReadonlySet<string> = new Set(['status', 'sort_by', 'sort_dir', 'starting_after'])
+const indexed: ReadonlySet<string> = new Set([
+  'status',
+  'sort_by',
+  'sort_dir',
+  'starting_after',
+] satisfies QueryName[])
+
+type QueryName = { [Id in ReadId]: keyof QueryOf<Id> }[ReadId]
 
 /** Other reads block the serving thread for a few milliseconds: handing one to another thread would double its cost. */
 function isLongRead(id: ReadId, { query }: Parsed): boolean {

@@ -2,7 +2,7 @@ import { counted } from '../../base/counted.ts'
 import type { CommandFile, Session } from '../../command.ts'
 import { answers, type Found, findItems } from '../../items/find-items.ts'
 import { readSlabRows, type SlabFileOptions, slabFileOptions } from '../../items/slab-rows.ts'
-import { columnsOf, type View } from '../../output/columns.ts'
+import { columnsOf, fieldsOf, type View } from '../../output/columns.ts'
 
 const view: View = {
   columns: columnsOf<Found>(
@@ -17,7 +17,7 @@ const view: View = {
     { name: 'item.grade', title: 'grade' },
     { name: 'item.name', title: 'name', kind: 'long' },
   ),
-  fields: () => ['item.cert_number', 'item.sku', 'item.intake_at', 'item.updated_at'],
+  fields: () => fieldsOf<Found>('item.cert_number', 'item.sku', 'item.intake_at', 'item.updated_at'),
 }
 
 export const command: CommandFile<[string, SlabFileOptions]> = {

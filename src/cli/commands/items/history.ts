@@ -1,7 +1,7 @@
 import type { CommandFile, Session } from '../../command.ts'
 import { startLongWork } from '../../database/long-work.ts'
 import { type ItemHistory, itemHistory } from '../../items/item-history.ts'
-import { columnsOf, type View } from '../../output/columns.ts'
+import { columnsOf, fieldsOf, type View } from '../../output/columns.ts'
 import { isPageWanted, type PageFiles, pageFlags, writePages } from '../../report/page-files.ts'
 import { summarised } from '../../report/print-report.ts'
 
@@ -33,7 +33,7 @@ const view: View = {
         { name: 'details', kind: 'long' },
         { name: 'event_id' },
       ),
-      fields: () => ['qid', 'status', 'event_type'],
+      fields: () => fieldsOf<ItemHistory['history'][number]>('qid', 'status', 'event_type'),
     },
   ],
 }

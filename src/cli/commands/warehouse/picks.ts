@@ -11,7 +11,7 @@ import type { Scope } from '../../../store/tables/scopes.ts'
 import { usage } from '../../base/cli-error.ts'
 import { counted } from '../../base/counted.ts'
 import type { CommandFile, Outcome, Session } from '../../command.ts'
-import { columnsOf, type View } from '../../output/columns.ts'
+import { columnsOf, fieldsOf, type View } from '../../output/columns.ts'
 import { isPageWanted, type PageFiles, pageFlags, writePages } from '../../report/page-files.ts'
 import { type PlaceOptions, placeOptions } from './place.ts'
 import { type Answer, answerCodes, isCodeOf } from './scanner.ts'
@@ -31,7 +31,8 @@ const view: View = {
     { name: 'sku' },
     { name: 'name', kind: 'long' },
   ),
-  fields: () => ['fulfillment_id', 'grade', 'created_at', 'special_instructions'],
+  fields: () =>
+    fieldsOf<ReturnType<typeof rowOf>>('fulfillment_id', 'grade', 'created_at', 'special_instructions'),
 }
 
 export const command: CommandFile<[Options]> = {
