@@ -92,7 +92,7 @@ function work(view: TimedReadContext, counters: ScopeClaim, trace: string | null
       mustBeOpen('the end')
       isOver = true
       await writeEvents(self, events)
-      assert(self.now <= counters.last_at, 'a work ends by the time it hands out', view.scope.id, self.now)
+      assert(self.now <= counters.last_at, 'its scope has reached this time', view.scope.id, self.now)
       await kept.write(view.tx, view.scope.id)
       await saveScopeCounters(view.tx, view.scope.id, counters)
     },

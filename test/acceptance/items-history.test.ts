@@ -157,7 +157,7 @@ describe('items find', () => {
     expect(stderr.match(/^> GET /gm)?.length).toBeLessThanOrEqual(30)
   })
 
-  test('rows count as in imports, and a number that a spreadsheet has cut is named', async () => {
+  test('rows are counted as in imports, and a number that a spreadsheet cut is named', async () => {
     const input = 'cert_number,grader\n\n,\n7123456700,\n1.23457E+15,\n12345678.0,PSA\n ,PSA\n'
     const { stdout } = await operator.run(
       ['items', 'find', '-', '--output', 'csv', '--columns', 'row,answer'],

@@ -107,7 +107,7 @@ test.each([
   ['a manifest', ['manifests', 'show', manifestId]],
   ['a report', ['manifests', 'report', manifestId]],
   ['a search through manifests', ['items', 'find', '-']],
-])('%s whose next page is always the first one ends with exit 8', async (_, args) => {
+])('%s whose next page is always the first one exits 8', async (_, args) => {
   let asked = 0
   const manifests = [{ id: manifestId, reference: 'R', expected_arrival_end: null }]
   const list = { results: manifests, total: 1, by_status: {} }

@@ -54,7 +54,7 @@ describe('a key or secret in any word is rejected and not repeated', () => {
   })
 })
 
-describe('a flag that stands where a value is due is rejected', () => {
+describe('a flag in place of a value is rejected', () => {
   test.each([
     [['items', 'ls', '--search', '--json'], '--search <text> needs a value before --json.'],
     [['manifests', 'report', 'PO-7', '--html', '--excel'], '--html <file> needs a value before --excel.'],

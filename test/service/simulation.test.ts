@@ -41,7 +41,7 @@ test('a story of partners, faults, and clocks is the same byte for byte on anoth
   expect(two.reached).not.toContain(rarest)
 }, 120_000)
 
-test('a story over PostgreSQL is right too, and its services go on with what an older version left', async () => {
+test('a story over PostgreSQL violates nothing either, and its services continue the work of an older version', async () => {
   const over = ['--store', 'postgres', '--states', 'the schema of an older version']
   const env = { CUSTODY_TEST_POSTGRES_URL: inject('postgresUrl') }
   expect(await simulate(38, 1, [], over, env)).toMatchObject({ violations: '0', exitCode: 0, missing: [] })

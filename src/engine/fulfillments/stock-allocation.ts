@@ -153,7 +153,7 @@ const none: ReadonlySet<string> = new Set()
 export function takeFromShelf(shelf: Shelf, moved: readonly ItemRecord[]): void {
   for (const record of moved) {
     const { qid, sku, intake_at, status } = record.item
-    assert(status !== 'available', 'what was taken is no longer available', qid)
+    assert(status !== 'available', 'taken items are no longer available', qid)
     shelf.items.set(qid, record)
     const units = shelf.skus.get(sku)
     if (!units) continue

@@ -34,7 +34,7 @@ function fulfillmentRow(
   { fulfillment, has_shipped, interrupted_stage }: FulfillmentRecord,
   doc: Json<Fulfillment>,
 ) {
-  assert(doc.includes(fulfillment.id), 'a document is that of its order', fulfillment.id)
+  assert(doc.includes(fulfillment.id), 'a document belongs to its order', fulfillment.id)
   const shipped = has_shipped ? 1 : 0
   return {
     scope_id: scopeId,

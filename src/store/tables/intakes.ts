@@ -29,7 +29,7 @@ export async function insertIntakes(
   for (const [at, { intake_no, event, doc }] of intakes.entries()) {
     const isNext = intake_no === (intakes[0]?.intake_no ?? 0) + at
     assert(isNext && intake_no >= 1, 'intakes are numbered without a gap', event.qid, intake_no)
-    assert(doc.includes(event.qid), 'a document is that of its intake', event.qid)
+    assert(doc.includes(event.qid), 'a document belongs to its intake', event.qid)
     assert(event.qid === event.item.qid, 'an intake is of its own item', event.qid, event.item.qid)
   }
   const rows = intakes.map(({ intake_no, event, doc }) => ({

@@ -38,7 +38,7 @@ export async function insertItems(
 ): Promise<void> {
   if (entries.length === 0) return
   for (const { record, doc } of entries)
-    assert(doc.includes(record.item.qid), 'a document is that of its item', record.item.qid)
+    assert(doc.includes(record.item.qid), 'a document belongs to its item', record.item.qid)
   const rows = entries.map(({ record, doc }) => ({
     scope_id: scopeId,
     item_no: record.item_no,
@@ -69,7 +69,7 @@ export async function updateItem(
   before: ItemRecord,
   doc: Json<Item>,
 ): Promise<void> {
-  assert(doc.includes(record.item.qid), 'a document is that of its item', record.item.qid)
+  assert(doc.includes(record.item.qid), 'a document belongs to its item', record.item.qid)
   assert(doc.includes(record.item.status), 'a document has the status of its item', record.item.qid)
   const old = { ...changingColumns(before.item), ...factColumns(before) }
   const columns = Object.entries({ ...changingColumns(record.item), ...factColumns(record) })

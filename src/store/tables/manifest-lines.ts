@@ -33,7 +33,7 @@ export async function insertLines(
     )
     assert(line_no >= 1, 'lines are numbered from 1', manifest_id, line_no)
     assert(line.quantity >= 1, 'a line expects a unit', line.id, line.quantity)
-    assert(doc.includes(line.id), 'a document is that of its line', line.id)
+    assert(doc.includes(line.id), 'a document belongs to its line', line.id)
   }
   const rows = lines.map(({ stored: { line, ...stored }, doc }) => ({
     scope_id: scopeId,
@@ -66,7 +66,7 @@ export async function updateLine(
   doc: Json<ManifestLine>,
 ): Promise<void> {
   const { line, clean, flagged, quantity } = stored
-  assert(doc.includes(line.id), 'a document is that of its line', line.id)
+  assert(doc.includes(line.id), 'a document belongs to its line', line.id)
   assert(clean >= 0 && flagged >= 0, 'units are counted from 0', line.id, clean, flagged)
   assert(clean + flagged <= quantity, 'no more comes for a line than it expects', line.id, clean, flagged)
   assert(!isOpen || hasRoom(stored), 'an open line has room', line.id)

@@ -25,7 +25,7 @@ export async function saveManifest(
 ): Promise<void> {
   const { manifest, unexpected, generated_at } = record
   const { id, status } = manifest
-  assert(doc.includes(id), 'a document is that of its manifest', id)
+  assert(doc.includes(id), 'a document belongs to its manifest', id)
   assert((status === 'reconciled') === (generated_at !== null), 'a report is final once closed', id, status)
   assert(unexpected >= 0, 'unexpected items are counted from 0', id, unexpected)
   const row = { scope_id: scopeId, ...manifestColumns(manifest), unexpected, generated_at, doc }

@@ -13,7 +13,7 @@ export async function insertProducts(
   products: ReadonlyArray<{ product: Product; doc: Json<Product> }>,
 ): Promise<Set<string>> {
   for (const { product, doc } of products) {
-    assert(doc.includes(product.product_id), 'a document is that of its product', product.product_id)
+    assert(doc.includes(product.product_id), 'a document belongs to its product', product.product_id)
     assert(product.sku !== '', 'a product has a SKU', product.product_id)
   }
   const rows = products.map(({ product, doc }) => ({ scope_id: scopeId, ...productColumns(product), doc }))

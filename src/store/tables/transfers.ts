@@ -11,7 +11,7 @@ export async function saveTransfer(
   transfer: Transfer,
   doc: Json<Transfer>,
 ): Promise<void> {
-  assert(doc.includes(transfer.id), 'a document is that of its transfer', transfer.id)
+  assert(doc.includes(transfer.id), 'a document belongs to its transfer', transfer.id)
   const row = { scope_id: scopeId, ...transferColumns(transfer), doc }
   await tx.change(upsert('transfers', row, ['status', 'doc']))
 }
