@@ -230,7 +230,6 @@ export function queryMirror(file: string, query: string): QueryResult {
   const sqlite: typeof import('node:sqlite') = process.getBuiltinModule('node:sqlite')
   const db = new sqlite.DatabaseSync(file, { readOnly: true, timeout: 5000 })
   try {
-    db.exec('pragma query_only = on')
     const statement = db.prepare(query)
     if (query.slice(statement.sourceSQL.length).replace(/[\s;]/g, '') !== '')
       throw new StoreError('refused', 'Give one query at a time.')
