@@ -59,23 +59,29 @@ const clientBeside = {
   resolveId: (id) => (id.endsWith('/client/library.ts') ? { id: './client.cjs', external: true } : undefined),
 }
 
-const { document, unneeded, whenAsked, measuredWhenAsked } = replaced
-const program = await bundle('cli/main.ts', [document, unneeded, whenAsked, measuredWhenAsked], {
-  // Written below, once the build has succeeded.
-  write: false,
-  // Initialises a module on first use, not when its file is loaded.
-  strictExecutionOrder: true,
-  entryFileNames: 'custody.cjs',
-  chunkFileNames: 'parts/[name].cjs',
-  codeSplitting: { groups: Object.entries(files).map(group) },
-})
+const { document, answerShapes, unneeded, whenAsked, measuredWhenAsked } = replaced
+const program = await bundle(
+  'cli/main.ts',
+  [document, answerShapes, unneeded, whenAsked, measuredWhenAsked],
+  {
+    // Written below, once the build has succeeded.
+    write: false,
+    // Initialises a module on first use, not when its file is loaded.
+    strictExecutionOrder: true,
+    entryFileNames: 'custody.cjs',
+    chunkFileNames: 'parts/[name].cjs',
+    codeSplitting: { groups: Object.entries(files).map(group) },
+  },
+)
 rmSync(dist, { recursive: true, force: true })
 mkdirSync(join(dist, 'parts'), { recursive: true })
 // Each file starts with a hash of the rest: V8 checks cached code by the source's length alone, the launcher by this hash.
 for (const { fileName, code } of program.output)
   writeFileSync(join(dist, fileName), `/*${hash('sha256', code).slice(0, 16)}*/${code}`)
 // The libraries are CommonJS, which `import` and `require` can both load, so that each class exists once.
-await bundle('client/library.ts', [replaced.table, replaced.whenAsked], { entryFileNames: 'client.cjs' })
+await bundle('client/library.ts', [replaced.table, answerShapes, replaced.whenAsked], {
+  entryFileNames: 'client.cjs',
+})
 await bundle('testing/start-custody.ts', [replaced.document, clientBeside], {
   entryFileNames: 'testing.cjs',
   chunkFileNames: 'testing/[name].cjs',

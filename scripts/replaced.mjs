@@ -1,4 +1,5 @@
 // Replaces modules in the build: those that the program rarely or never needs, and those with a constant result.
+import { answerShape } from '../src/contract/answer-shapes.ts'
 import { openApiText } from '../src/contract/document/openapi.ts'
 import { operations } from '../src/contract/operations.ts'
 
@@ -10,11 +11,23 @@ export function openApiText() { return text }
 export function openApiDocument() { return JSON.parse(text) }`,
 )
 
-/** The client library validates nothing, so it needs no schemas. */
-const ofTheWire = [...Object.keys(operations), 'method', 'path', 'success', 'paged']
+const shapes = Object.keys(operations).map((id) => [id, JSON.stringify(answerShape(id) ?? null)])
+/** As text: a run needs a few of them, and no schema of a response. */
+export const answerShapes = inPlace(
+  '/src/contract/answer-shapes.ts',
+  `const shapes = ${JSON.stringify(Object.fromEntries(shapes))}
+const parsed = {}
+export function answerShape(id) { return parsed[id] ??= JSON.parse(shapes[id]) ?? undefined }`,
+)
+
+/** The client library needs no schemas. */
+const ofTheWire = ([id, { method, path, success, paged, form }]) => [
+  id,
+  { method, path, success, paged, form: form && true },
+]
 export const table = inPlace(
   '/src/contract/operations/table.ts',
-  `export const operations = ${JSON.stringify(operations, ofTheWire)}`,
+  `export const operations = ${JSON.stringify(Object.fromEntries(Object.entries(operations).map(ofTheWire)))}`,
 )
 
 const displayWidth = new URL('../src/cli/output/shorten.ts', import.meta.url).pathname

@@ -11,7 +11,7 @@ import type {
   QueryInput,
   ResultOf,
 } from '../contract/operations.ts'
-import { operations } from '../contract/operations.ts'
+import { operation, operations } from '../contract/operations.ts'
 import { dataOf, rejectForeign } from './foreign-answer.ts'
 import { createPageCheck } from './page-check.ts'
 import { ServiceError } from './service-error.ts'
@@ -153,9 +153,9 @@ async function bytesOf(file: FileInput): Promise<Uint8Array> {
 function answerOf(reply: Reply, id: OperationId, { baseUrl }: ClientOptions): Answer<unknown> {
   if (reply.status >= 400) throw new ServiceError(reply)
   rejectForeign(reply, id, baseUrl)
-  let parsed: { data: unknown } | undefined
+  // Uploads are parsed on demand: a caller that only counts created rows need not build them.
+  let parsed = operation(id).form ? undefined : { data: dataOf(reply, id, baseUrl) }
   return {
-    // Parsed on demand: a caller that only counts created rows need not build them.
     get data() {
       parsed ??= { data: dataOf(reply, id, baseUrl) }
       return parsed.data

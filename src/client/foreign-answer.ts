@@ -1,3 +1,4 @@
+import { answerShape, type Shape } from '../contract/answer-shapes.ts'
 import { parsedJson, type Reply } from '../contract/call.ts'
 import { endOfString } from '../contract/json-scan.ts'
 import { mebibyte } from '../contract/limits.ts'
@@ -10,13 +11,19 @@ export function rejectForeign(reply: Reply, id: OperationId, baseUrl: string): v
   if (status >= 400) return
   if (status >= 300)
     throw foreign(baseUrl, `it answers ${status}${pointer(headers.location, baseUrl)}`, isInDoubt)
-  if (operationOf(id).success === 204 || isJsonText(body)) return
-  const type = /^[\w.+-]+\/[\w.+-]+/.exec(headers['content-type'] ?? '')?.[0] ?? 'something else'
-  throw foreign(
-    baseUrl,
-    `it answers ${status} with ${body === '' ? 'nothing' : type} instead of JSON`,
-    isInDoubt,
-  )
+  if ((operationOf(id).success === 204 && body === '') || isJsonText(body)) return
+  const found = body === '' ? 'nothing' : (compressed(reply) ?? typeIn(headers) ?? 'something else')
+  throw foreign(baseUrl, `it answers ${status} with ${found} instead of JSON`, isInDoubt)
+}
+
+function typeIn(headers: Reply['headers']): string | undefined {
+  return /^[\w.+-]+\/[\w.+-]+/.exec(headers['content-type'] ?? '')?.[0]
+}
+
+/** The tool asks for no compression; `fetch` decompresses, but keeps the header. */
+function compressed({ headers, body }: Reply): string | undefined {
+  const coding = /^[\w-]+/.exec(headers['content-encoding'] ?? '')?.[0]
+  return coding !== undefined && body.includes('\ufffd') ? `bytes compressed as ${coding}` : undefined
 }
 
 /** Above the service's longest: an error names at most 100 fields, a read is a page, an upload may fail by 50,000 rows. */
@@ -37,12 +44,54 @@ export function isJsonText(body: string): boolean {
 export function dataOf({ status, body }: Reply, id: OperationId, baseUrl: string): unknown {
   if (body === '') return undefined
   const data = parsedJson(body)
-  if (data === undefined) throw foreign(baseUrl, `it answers ${status} with something that is not JSON`)
-  const isList = operationOf(id).paged === true
-  if (isList && !Array.isArray((data as { results?: unknown }).results)) {
-    throw foreign(baseUrl, `it answers ${status} with JSON that is not a list`)
+  if (data === undefined) {
+    const found = /[}\]]\s*$/.test(body) ? 'something that is not JSON' : 'JSON that ends too early'
+    throw foreign(baseUrl, `it answers ${status} with ${found}`)
   }
+  const shape = answerShape(id)
+  const fault = shape && shapeFault(data, shape, '')
+  if (fault !== undefined) throw foreign(baseUrl, `it answers ${status} with JSON whose ${fault}`)
   return data
+}
+
+/** Names the first value that code for this shape could not use. */
+function shapeFault(value: unknown, shape: Shape, path: string): string | undefined {
+  if (shape === 'any') return undefined
+  const isNone = value === undefined || value === null
+  if (typeof shape === 'string') {
+    const kind = shape.replace('?', '')
+    return typeof value === kind || (isNone && kind !== shape) ? undefined : instead(value, kind, path)
+  }
+  if ('maybe' in shape) return isNone ? undefined : shapeFault(value, shape.maybe, path)
+  if ('each' in shape) {
+    if (!Array.isArray(value)) return instead(value, 'list', path)
+    for (let at = 0; at < value.length; at++) {
+      const fault = shapeFault(value[at], shape.each, `${path}[${at}]`)
+      if (fault !== undefined) return fault
+    }
+    return undefined
+  }
+  if (kindOf(value) !== 'object') return instead(value, 'object', path)
+  for (const key in shape.keys) {
+    const at = path === '' ? key : `${path}.${key}`
+    const fault = shapeFault((value as Record<string, unknown>)[key], shape.keys[key]!, at)
+    if (fault !== undefined) return fault
+  }
+  return undefined
+}
+
+function instead(value: unknown, wanted: string, path: string): string {
+  const kind = kindOf(value)
+  const found = kind === 'undefined' ? 'missing' : kind === 'null' ? kind : withArticle(kind)
+  return `${path || 'top level'} is ${found}${kind === 'undefined' ? '' : `, not ${withArticle(wanted)}`}`
+}
+
+function kindOf(value: unknown): string {
+  return value === null ? 'null' : Array.isArray(value) ? 'list' : typeof value
+}
+
+function withArticle(kind: string): string {
+  return `${kind === 'object' ? 'an' : 'a'} ${kind}`
 }
 
 /** The service's responses have fewer levels; thousands would overflow the stack of code that walks them. */

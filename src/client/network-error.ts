@@ -27,6 +27,8 @@ export class NetworkError extends Error {
 export function networkErrorOf(error: unknown, origin: string): NetworkError {
   if (error instanceof NetworkError) return error
   const code = codeOf(error)
+  if (code.startsWith('Z_'))
+    return new NetworkError('broken', `${origin} answers with damaged compression (${code})`, error)
   const named = own(faults, code) ?? faultLike(code)
   const fault = named === 'unreachable' && isOfOpenConnection(error) ? 'broken' : named
   return new NetworkError(fault, `${messages[fault](origin)} (${detailOf(error, code)})`, error)

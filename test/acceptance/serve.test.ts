@@ -49,9 +49,17 @@ test('a used port is named with the flag that chooses it', async () => {
   ] as const
   for (const [flag, given] of flags) {
     const { exitCode, stderr } = await operator.run(['serve', ...given])
-    expect([exitCode, stderr]).toEqual([
+    expect([exitCode, JSON.parse(stderr)]).toEqual([
       8,
-      expect.stringMatching(`127.0.0.1 port ${port}: the port is in use.* ${flag} 0 picks a free one`),
+      {
+        level: 'error',
+        time: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/),
+        code: 'unreachable',
+        extra: {},
+        exit_code: 8,
+        hint: expect.stringContaining(`${flag} 0 picks a free one`),
+        msg: `Cannot listen on 127.0.0.1 port ${port}: the port is in use.`,
+      },
     ])
   }
   taken.close()

@@ -69,7 +69,8 @@ test.each(['as before', 'empty'])('a list whose next page is always %s exits 8',
   let asked = 0
   answer = (_url, response) => {
     asked += 1
-    const results = page === 'empty' ? [] : [{ qid: 'Q-7F3K-9M2P-X4TA', name: 'A', status: 'available' }]
+    const results =
+      page === 'empty' ? [] : [{ qid: 'Q-7F3K-9M2P-X4TA', name: 'A', status: 'available', image_assets: [] }]
     json(
       response,
       JSON.stringify({ page_size: 1, total: 1e9, next_page_number: asked + 1, next: '', results }),
@@ -109,13 +110,13 @@ test.each([
   ['a search through manifests', ['items', 'find', '-']],
 ])('%s whose next page is always the first one exits 8', async (_, args) => {
   let asked = 0
-  const manifests = [{ id: manifestId, reference: 'R', expected_arrival_end: null }]
-  const list = { results: manifests, total: 1, by_status: {} }
+  const entry = { id: manifestId, qid: 'Q-1', reference: 'R', image_assets: [], data: {} }
+  const list = { results: [entry], total: 1, by_status: {} }
   answer = (url, response) => {
     asked += 1
-    const lines = [{ id: 'l-1', description: 'A', quantity: 1, matched_qids: [], external_ref: null }]
+    const lines = [{ id: 'l-1', description: 'A', quantity: 1, matched_qids: [], condition_flags: [] }]
     const body = url.pathname.includes(manifestId)
-      ? { id: manifestId, reference: 'R', status: 'submitted', lines, unexpected: [] }
+      ? { ...entry, manifest_id: manifestId, status: 'submitted', lines, totals: {}, unexpected: [] }
       : args[0] === 'api'
         ? { ...list, next_page_number: 2, has_more: true, next_starting_after: manifestId }
         : { ...list, next_page_number: null, ...(url.pathname !== '/v1/manifests' && { results: [] }) }
@@ -126,3 +127,31 @@ test.each([
   expect([code, err]).toEqual([8, expect.stringContaining('does not end: 10 pages repeat earlier ones')])
   expect(asked).toBeLessThan(20)
 })
+
+const wrong = ['{}', '[]', '{"results":[null]}', '{"results":[{}]}', '{"results":{}}']
+const commands = [
+  ['items', 'ls'],
+  ['items', 'show', 'Q-7F3K-9M2P-X4TA'],
+  ['items', 'summary'],
+  ['manifests', 'ls'],
+  ['manifests', 'show', manifestId],
+  ['manifests', 'report', manifestId],
+  ['fulfillments', 'ls'],
+  ['transfers', 'ls'],
+  ['products', 'ls'],
+  ['inventory', 'ls'],
+  ['intakes', 'ls'],
+  ['webhooks', 'ls'],
+  ['events', 'ls'],
+  ['status'],
+  ['doctor'],
+  ['api', 'GET', '/items'],
+]
+test.each(commands.flatMap((args) => wrong.map((body) => [args.join(' '), body] as const)))(
+  '%s ends with exit 8 if the service answers %s',
+  async (line, body) => {
+    answer = (_url, response) => json(response, body)
+    const { code, out, err } = await run(...line.split(' '))
+    expect([code, out + err]).toEqual([8, expect.stringContaining('with JSON whose ')])
+  },
+)

@@ -118,6 +118,11 @@ test.each([
 ])('%s sends the key that it is given', async (line) => {
   answer = 504
   read = JSON.stringify({
+    id,
+    manifest_id: id,
+    now: '2026-05-01T00:00:00.000Z',
+    has_more: false,
+    results: [],
     status: 'submitted',
     totals: { missing: 0, expected: 0 },
     lines: [],

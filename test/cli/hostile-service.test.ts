@@ -72,7 +72,14 @@ test('keys of a manifest and file names are harmless too', async () => {
 })
 
 function answerTo(url: string): [number, unknown] {
-  const item = { qid: evil, name: evil, intake_at: evil, status: evil, extra: { [evil]: evil } }
+  const item = {
+    qid: evil,
+    name: evil,
+    intake_at: evil,
+    status: evil,
+    image_assets: [],
+    extra: { [evil]: evil },
+  }
   const event = { id: evil, type: evil, created_at: evil, data: { name: evil, status: evil, qid: evil } }
   if (url.startsWith('/v1/events'))
     return [200, { has_more: false, next_starting_after: null, results: [event] }]

@@ -36,7 +36,7 @@ const failing =
   async () => {
     throw new NetworkError(fault, 'No')
   }
-const empty: Transport = async () => ({ status: 200, headers: {}, body: '{}' })
+const empty: Transport = async () => ({ status: 200, headers: {}, body: '{"id":"t","qids":[]}' })
 
 async function saidOf(done: Promise<unknown>): Promise<string> {
   const { ending, message, hint } = failureOf(await done.catch((error: unknown) => error))

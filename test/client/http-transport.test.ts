@@ -1,6 +1,7 @@
 import { createServer, type RequestListener, type Server } from 'node:http'
 import { type AddressInfo, createServer as createPlainServer, type Server as PlainServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { gzipSync } from 'node:zlib'
 import { afterEach, describe, expect, test } from 'vitest'
 import { type Client, createClient } from '../../src/client/client.ts'
 import { createHttpTransport } from '../../src/client/http-transport.ts'
@@ -73,12 +74,22 @@ describe('a server that is not custody is named as such', () => {
     [
       'half an object',
       (_, response) => response.end('{"results":['),
+      'it answers 200 with JSON that ends too early',
+    ],
+    [
+      'no JSON',
+      (_, response) => response.end('{not JSON}'),
       'it answers 200 with something that is not JSON',
+    ],
+    [
+      'a compression that nobody asked for',
+      (_, response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync('{}')),
+      'it answers 200 with bytes compressed as gzip instead of JSON',
     ],
     [
       'another object',
       (_, response) => response.end('{"ok":true}'),
-      'it answers 200 with JSON that is not a list',
+      'it answers 200 with JSON whose results is missing',
     ],
     [
       'a redirect',
@@ -173,7 +184,7 @@ test('one connection serves many calls', async () => {
   const client = await clientOf(
     answering((request, response) => {
       ports.add(request.socket.remotePort)
-      response.end('{}')
+      response.end('{"total":0,"by_status":{}}')
     }),
   )
   for (let n = 0; n < 3; n++) await client.getItemSummary({})

@@ -1,5 +1,7 @@
+import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Client, createClient, type Request, verifyWebhook } from '../../src/client/library.ts'
 import { signedHeaders } from '../../src/domain/webhooks/webhook-signature.ts'
@@ -121,6 +123,9 @@ describe('verifyWebhook', () => {
   })
 })
 
+const gzipped = gzipSync(JSON.stringify({ total: 1, by_status: {}, words: 'abcdefghijkl'.repeat(5) }))
+const product = { product_id: 'p-1', sku: 'A', dimensions: {}, weight: {} }
+
 describe('custody/client without a service', () => {
   test('is not in doubt about requests never sent: a port that fetch blocks, a key that HTTP cannot carry', async () => {
     const blocked = createClient({ baseUrl: 'http://127.0.0.1:6000', apiKey: 'k' })
@@ -137,8 +142,8 @@ describe('custody/client without a service', () => {
 
   test('ends a list whose pages lead nowhere', async () => {
     let asked = 0
-    const page = { results: [{ sku: 'A' }], next_page_number: 2, current_page_number: 2 }
-    const log = { results: [{ id: 'e-1' }], has_more: true, next_starting_after: 'e-1' }
+    const page = { results: [product], next_page_number: 2, current_page_number: 2 }
+    const log = { results: [{ id: 'e-1', data: {} }], has_more: true, next_starting_after: 'e-1' }
     const client = createClient({
       baseUrl: 'https://custody.test',
       transport: async ({ operation }) => {
@@ -151,9 +156,32 @@ describe('custody/client without a service', () => {
     expect(asked).toBe(3)
   })
 
+  test.each([
+    [
+      'cut off',
+      gzipped.subarray(0, 30),
+      { fault: 'foreign', message: expect.stringContaining('ends too early') },
+    ],
+    [
+      'damaged',
+      Buffer.concat([gzipped.subarray(0, 12), Buffer.from('x'.repeat(9))]),
+      { fault: 'broken', message: expect.stringContaining('damaged compression (Z_') },
+    ],
+  ])('a compressed answer that is %s is named as that', async (_, bytes, error) => {
+    const server = createServer((_request, response) => {
+      response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' }).end(bytes)
+    })
+    server.listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const { port } = server.address() as AddressInfo
+    const client = createClient({ baseUrl: `http://127.0.0.1:${port}/v1`, apiKey: 'k', maxWaitMs: 0 })
+    await expect(client.getItemSummary()).rejects.toMatchObject(error)
+    server.close()
+  })
+
   test('a list is given up if every page is the first one', async () => {
     let asked = 0
-    const page = { results: [{ sku: 'A' }], next_page_number: 2, current_page_number: 1 }
+    const page = { results: [product], next_page_number: 2, current_page_number: 1 }
     const client = createClient({
       baseUrl: 'https://custody.test',
       transport: async () => {

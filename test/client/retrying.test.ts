@@ -6,7 +6,7 @@ import type { Call, Reply } from '../../src/contract/call.ts'
 import { virtualTime } from '../support/virtual-time.ts'
 
 const baseUrl = 'https://custody.test/v1'
-const transfer = '{"id":"t","qids":["Q-1"]}'
+const transfer = '{"id":"t","qids":["Q-1"],"total":1,"by_status":{}}'
 
 /** What a try comes to: an answer, a fault, or no answer ever. */
 type Outcome =

@@ -40,7 +40,11 @@ describe.each(databases)('behaviour that no run can observe, over $name', (datab
 
 test('a client reads an unknown status, code, and field', async () => {
   const replies = [
-    { status: 200, headers: {}, body: '{"qid":"Q-1","status":"quarantined","colour":"red"}' },
+    {
+      status: 200,
+      headers: {},
+      body: '{"qid":"Q-1","status":"quarantined","colour":"red","image_assets":[]}',
+    },
     { status: 422, headers: {}, body: '{"code":"quota_exceeded","message":"No more.","extra":{"most":3}}' },
   ]
   const client = createClient({
@@ -49,7 +53,7 @@ test('a client reads an unknown status, code, and field', async () => {
     newIdempotencyKey: () => 'k',
   })
   const { data } = await client.getItem({ params: { qid: 'Q-1' } })
-  expect(data).toEqual({ qid: 'Q-1', status: 'quarantined', colour: 'red' })
+  expect(data).toEqual({ qid: 'Q-1', status: 'quarantined', colour: 'red', image_assets: [] })
   const refused = { status: 422, code: 'quota_exceeded', message: 'No more.', extra: { most: 3 } }
   await expect(client.getItem({ params: { qid: 'Q-1' } })).rejects.toMatchObject(refused)
 })

@@ -29,7 +29,8 @@ export async function endWithError(
     const { saveFault } = await import('../doctor/last-fault.ts')
     saveFault(io, ['custody', ...words].join(' '), failure)
   }
-  const isJson = asksForJson(args)
+  const isLog = words[0] === 'serve' && !io.err.isTerminal
+  const isJson = isLog || asksForJson(args)
   const style = isJson
     ? plainStyle
     : await styleFor(io.err, args.includes('--no-color') ? { ...io.env, NO_COLOR: '1' } : io.env)
@@ -39,6 +40,7 @@ export async function endWithError(
     const write = (text: string): void => io.err.write(isJson ? text : fitted(text))
     await reportFailure(failure, { err: { ...io.err, write } }, ['custody', ...words].join(' '), {
       isJson,
+      ...(isLog && { logTime: new Date(io.now()).toISOString() }),
       isDebug,
       style,
     })

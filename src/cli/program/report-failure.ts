@@ -4,7 +4,13 @@ import type { Failure } from '../base/failure.ts'
 import type { Io } from '../base/io.ts'
 import { jsonText, visible } from '../base/terminal-text.ts'
 
-type ReportOptions = { isJson: boolean; isDebug: boolean; style: Style }
+type ReportOptions = {
+  isJson: boolean
+  /** The time of a line in the service's log. */
+  logTime?: string | undefined
+  isDebug: boolean
+  style: Style
+}
 
 export async function reportFailure(
   given: Failure,
@@ -14,9 +20,12 @@ export async function reportFailure(
 ): Promise<void> {
   const { message, hint } = given
   const failure = { ...given, message: brief(message), hint: hint === undefined ? hint : brief(hint) }
-  const text = options.isJson
-    ? `${jsonText(errorObject(failure))}\n`
-    : await failureText(failure, what, options)
+  const { isJson, logTime } = options
+  const text = logTime
+    ? `${jsonText(logged(failure, logTime))}\n`
+    : isJson
+      ? `${jsonText(errorObject(failure))}\n`
+      : await failureText(failure, what, options)
   io.err.write(text)
 }
 
@@ -58,6 +67,11 @@ async function fieldLines({ fields, message }: Failure, style: Style): Promise<s
   const { aligned } = await import('../output/table.ts')
   const cells = lines.map(([field, text]) => [style.bold(field), text])
   return [aligned(cells, { indent: '  ' }).trimEnd()]
+}
+
+function logged(failure: Failure, time: string): Record<string, unknown> {
+  const { message: msg, ...rest } = errorObject(failure)
+  return { level: 'error', time, ...rest, msg }
 }
 
 function errorObject({
