@@ -101,13 +101,13 @@ describe('a service that does not answer', () => {
     await isCutOff
     const second = assistant.call('createFulfillment', { shipping_address, quantity, sku })
     const repeated = await service.next()
-    repeated.answer(201, { id: 'F-1', status: 'pending' })
+    repeated.answer(201, { id: 'F-1', qids: [], status: 'pending' })
     expect((await second).data().id).toBe('F-1')
     expect(repeated.key).toBe(request.key)
     // Its outcome is known: the same once more is another order.
     const third = assistant.call('createFulfillment', shipped)
     const another = await service.next()
-    another.answer(201, { id: 'F-2', status: 'pending' })
+    another.answer(201, { id: 'F-2', qids: [], status: 'pending' })
     await third
     expect(another.key).not.toBe(request.key)
     await assistant.close()
@@ -123,7 +123,7 @@ describe('a service that does not answer', () => {
     expect([isError, text]).toEqual([true, expect.stringContaining(`Idempotency-Key ${key}`)])
     const second = assistant.call('createFulfillment', shipped)
     const repeated = await service.next()
-    repeated.answer(201, { id: 'F-1', status: 'pending' })
+    repeated.answer(201, { id: 'F-1', qids: [], status: 'pending' })
     await second
     expect(repeated.key).toBe(key)
     await assistant.close()
