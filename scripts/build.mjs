@@ -79,7 +79,7 @@ mkdirSync(join(dist, 'parts'), { recursive: true })
 for (const { fileName, code } of program.output)
   writeFileSync(join(dist, fileName), `/*${hash('sha256', code).slice(0, 16)}*/${code}`)
 // The libraries are CommonJS, which `import` and `require` can both load, so that each class exists once.
-await bundle('client/library.ts', [replaced.table, answerShapes, replaced.whenAsked], {
+await bundle('client/library.ts', [replaced.table, replaced.listShapes, replaced.whenAsked], {
   entryFileNames: 'client.cjs',
 })
 await bundle('testing/start-custody.ts', [replaced.document, clientBeside], {

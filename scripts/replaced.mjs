@@ -20,6 +20,15 @@ const parsed = {}
 export function answerShape(id) { return parsed[id] ??= JSON.parse(shapes[id]) ?? undefined }`,
 )
 
+/** The client library stays small: objects, and lists of objects. */
+export const listShapes = inPlace(
+  '/src/contract/answer-shapes.ts',
+  `import { operations } from './operations/table.ts'
+const object = { keys: {} }
+const list = { keys: { results: { each: object } } }
+export function answerShape(id) { return operations[id].paged || id === 'listEvents' ? list : object }`,
+)
+
 /** The client library needs no schemas. */
 const ofTheWire = ([id, { method, path, success, paged, form }]) => [
   id,
