@@ -92,7 +92,7 @@ test("a day's item-days are its holdings without items in transit, and a charge 
   }
 })
 
-test('values join by certificate and grader; contradicting rows exit 6', async () => {
+test('values join by certificate and grader; rows that contradict each other or are damaged exit 6', async () => {
   const slabs = await operator.json<Item[]>([
     'items',
     'ls',
@@ -114,6 +114,15 @@ test('values join by certificate and grader; contradicting rows exit 6', async (
   operator.write('twice.csv', `Cert Number,Value\n${a.cert_number},1\n${a.cert_number},2\n`)
   const twice = await operator.run(['report', 'holdings', '--values', 'twice.csv'])
   expect([twice.exitCode, twice.stderr]).toEqual([6, expect.stringContaining('another value in line 2')])
+  operator.write('cut.csv', `Cert Number,Value\n${a.cert_number},1\n1.23457E+15,2\n`)
+  const cut = await operator.run(['report', 'holdings', '--values', 'cut.csv'])
+  expect([cut.exitCode, cut.stderr]).toEqual([
+    6,
+    expect.stringMatching(/line 3 +"1.23457E\+15" looks damaged/),
+  ])
+  operator.write('total.csv', `Cert Number,Value\n${a.cert_number},1\n,1\n`)
+  const total = await operator.run(['report', 'holdings', '--values', 'total.csv'])
+  expect(total.stderr).toContain('1 row of total.csv with a value but without a number')
 })
 
 test('every report is the same over HTTP and has a page with its figures', async () => {
