@@ -41,16 +41,19 @@ export function isJsonText(body: string): boolean {
   return /^\s*[{[]/.test(body)
 }
 
+/** Throws `NetworkError`, in doubt for a write: a success of any form says that it was carried out. */
 export function dataOf({ status, body }: Reply, id: OperationId, baseUrl: string): unknown {
   if (body === '') return undefined
+  const isInDoubt = operationOf(id).method !== 'GET'
   const data = parsedJson(body)
   if (data === undefined) {
     const found = /[}\]]\s*$/.test(body) ? 'something that is not JSON' : 'JSON that ends too early'
-    throw foreign(baseUrl, `it answers ${status} with ${found}`)
+    throw foreign(baseUrl, `it answers ${status} with ${found}`, isInDoubt)
   }
   const shape = answerShape(id)
   const fault = shape && shapeFault(data, shape, '')
-  if (fault !== undefined) throw foreign(baseUrl, `it answers ${status} with JSON whose ${fault}`)
+  if (fault !== undefined)
+    throw foreign(baseUrl, `it answers ${status} with JSON in which ${fault}`, isInDoubt)
   return data
 }
 
@@ -83,7 +86,7 @@ function shapeFault(value: unknown, shape: Shape, path: string): string | undefi
 function instead(value: unknown, wanted: string, path: string): string {
   const kind = kindOf(value)
   const found = kind === 'undefined' ? 'missing' : kind === 'null' ? kind : withArticle(kind)
-  return `${path || 'top level'} is ${found}${kind === 'undefined' ? '' : `, not ${withArticle(wanted)}`}`
+  return `${path || 'the top level'} is ${found}${kind === 'undefined' ? '' : `, not ${withArticle(wanted)}`}`
 }
 
 function kindOf(value: unknown): string {

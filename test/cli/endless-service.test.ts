@@ -152,6 +152,6 @@ test.each(commands.flatMap((args) => wrong.map((body) => [args.join(' '), body] 
   async (line, body) => {
     answer = (_url, response) => json(response, body)
     const { code, out, err } = await run(...line.split(' '))
-    expect([code, out + err]).toEqual([8, expect.stringContaining('with JSON whose ')])
+    expect([code, out + err]).toEqual([8, expect.stringContaining('with JSON in which ')])
   },
 )

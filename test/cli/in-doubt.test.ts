@@ -60,6 +60,15 @@ test('a key that the operator gave is quoted for the shell', async () => {
   expect(await saidOf(done)).toContain("--idempotency-key 'it'\\''s' to")
 })
 
+test('a write answered with the wrong JSON may have been carried out', async () => {
+  const { client } = startClient(async () => ({ status: 201, headers: {}, body: '{"id":"t"}' }))
+  const done = client.requestTransfer({ body })
+  expect(await saidOf(done)).toMatch(
+    /^unreachable: .*qids is missing.* repeat it with --idempotency-key made/,
+  )
+  await expect(done).rejects.toMatchObject({ isInDoubt: true })
+})
+
 test('one key of several writes is not suggested', async () => {
   let isSilent = false
   const { client, interrupt } = startClient((call) => (isSilent ? silence(call) : empty(call)))

@@ -89,7 +89,7 @@ describe('a server that is not custody is named as such', () => {
     [
       'another object',
       (_, response) => response.end('{"ok":true}'),
-      'it answers 200 with JSON whose results is missing',
+      'it answers 200 with JSON in which results is missing',
     ],
     [
       'a redirect',

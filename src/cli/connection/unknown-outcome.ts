@@ -1,4 +1,4 @@
-import { rejectForeign } from '../../client/foreign-answer.ts'
+import { dataOf, isJsonText, rejectForeign } from '../../client/foreign-answer.ts'
 import { NetworkError } from '../../client/network-error.ts'
 import { ServiceError } from '../../client/service-error.ts'
 import type { Call, Transport } from '../../contract/call.ts'
@@ -27,6 +27,9 @@ export function accountable(transport: Transport, io: Pick<Io, 'stopSignal'>): T
         rejectForeign(reply, call.operation, call.baseUrl)
         throw new ServiceError(reply)
       }
+      // An upload is checked when its rows are read.
+      if (advice && call.operation && !operationOf(call.operation).form)
+        if (reply.status < 400 && isJsonText(reply.body)) dataOf(reply, call.operation, call.baseUrl)
       return reply
     } catch (error) {
       if (isOurs && stop?.aborted) throw interrupted(advice)
