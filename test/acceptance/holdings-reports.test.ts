@@ -114,7 +114,7 @@ test('values join by certificate and grader; rows that contradict each other or 
   operator.write('twice.csv', `Cert Number,Value\n${a.cert_number},1\n${a.cert_number},2\n`)
   const twice = await operator.run(['report', 'holdings', '--values', 'twice.csv'])
   expect([twice.exitCode, twice.stderr]).toEqual([6, expect.stringContaining('another value in line 2')])
-  operator.write('cut.csv', `Cert Number,Value\n${a.cert_number},1\n1.23457E+15,2\n`)
+  operator.write('cut.csv', `Cert Number,Value\n${a.cert_number},1\n'1.23457E+15,2\n`)
   const cut = await operator.run(['report', 'holdings', '--values', 'cut.csv'])
   expect([cut.exitCode, cut.stderr]).toEqual([
     6,
@@ -122,7 +122,7 @@ test('values join by certificate and grader; rows that contradict each other or 
   ])
   operator.write('total.csv', `Cert Number,Value\n${a.cert_number},1\n,1\n`)
   const total = await operator.run(['report', 'holdings', '--values', 'total.csv'])
-  expect(total.stderr).toContain('1 row of total.csv with a value but without a number')
+  expect(total.stderr).toContain('1 row of total.csv with a value but without a certificate or QID')
 })
 
 test('every report is the same over HTTP and has a page with its figures', async () => {

@@ -46,10 +46,10 @@ export async function findItems(client: Client, rows: readonly SlabRow[], withLe
 }
 
 function searchFor(rows: readonly SlabRow[]): Search {
-  const found: Found[] = rows.map(({ row, given, qid, cert_number }) => ({
+  const found: Found[] = rows.map(({ row, given, qid, cert_number, damage }) => ({
     row,
     given,
-    answer: (qid ?? cert_number) !== null ? 'unknown' : given === '' ? 'empty' : 'damaged',
+    answer: damage !== undefined ? 'damaged' : (qid ?? cert_number) === null ? 'empty' : 'unknown',
     at: null,
     reference: null,
     item: null,

@@ -23,6 +23,8 @@ export type SlabRow = {
   grader: string | null
   cert_number: string | null
   value: string
+  /** Why `given` cannot be a code: a spreadsheet has cut it. */
+  damage: string | undefined
 }
 
 export type SlabFileOptions = Pick<FormatOptions, 'from' | 'delimiter' | 'encoding' | 'sheet'> & {
@@ -116,8 +118,9 @@ function named(text: string, grader: string | null, value: string): Named {
   // Some people type an apostrophe before digits so that a spreadsheet keeps them as text.
   const code = text.replace(/^'+/, '')
   const qid = canonicalQid(code)
-  const isCert = qid === null && code !== '' && codeFault(code) === undefined
-  return { given: text, qid, grader, cert_number: isCert ? code : null, value }
+  const damage = codeFault(code)
+  const isCert = qid === null && code !== '' && damage === undefined
+  return { given: text, qid, grader, cert_number: isCert ? code : null, value, damage }
 }
 
 function rowReader(

@@ -28,7 +28,16 @@ async function lookUp(client: Client, slabs: readonly Slab[], reference: string)
     if (data.total > 0) return []
   }
   const rows = slabs.map(({ grader, cert_number }, at) => {
-    return { row: at + 1, line: 0, given: cert_number, qid: null, grader, cert_number, value: '' }
+    return {
+      row: at + 1,
+      line: 0,
+      given: cert_number,
+      qid: null,
+      grader,
+      cert_number,
+      value: '',
+      damage: undefined,
+    }
   })
   const found = await findItems(client, rows, false)
   return found.flatMap(({ answer, item, reference: manifest }, at) => {

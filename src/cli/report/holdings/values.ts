@@ -1,4 +1,3 @@
-import { codeFault } from '../../../domain/csv/csv-cells.ts'
 import { certKey, type Grading, isSameCertificate } from '../../../domain/graders/certificate.ts'
 import { CliError } from '../../base/cli-error.ts'
 import { counted } from '../../base/counted.ts'
@@ -38,10 +37,9 @@ export async function readValues(
   const byKey = new Map<string, Valued[]>()
   for (const row of given) {
     const cents = centsOf(row.value)
-    const damage = codeFault(row.given)
     const key = row.qid ?? certKey(row.cert_number ?? '')
     const before = byKey.get(key)?.find((other) => row.qid !== null || isSameCertificate(other, row))
-    if (damage !== undefined) faults[`line ${row.line}`] = [damage]
+    if (row.damage !== undefined) faults[`line ${row.line}`] = [row.damage]
     else if (cents === undefined) faults[`line ${row.line}`] = [`"${row.value}" is not an amount`]
     else if (before !== undefined && before.cents !== cents)
       faults[`line ${row.line}`] = [`${row.given} has another value in line ${before.line}`]
@@ -60,11 +58,12 @@ export async function readValues(
     tell({ notice }, held) {
       const used = new Set(held.map(rowOf))
       const without = held.filter((slab) => rowOf(slab) === undefined).length
-      const nameless = given.filter(({ given: code }) => code === '').length
+      const nameless = given.filter(({ qid, cert_number }) => (qid ?? cert_number) === null).length
       const unused = [...byKey.values()].flat().filter((row) => !used.has(row)).length
       if (without > 0) notice(`${counted(without, 'item')} held without a value in ${file}`)
       if (unused > 0) notice(`${counted(unused, 'row')} of ${file} for items that are not held`)
-      if (nameless > 0) notice(`${counted(nameless, 'row')} of ${file} with a value but without a number`)
+      if (nameless > 0)
+        notice(`${counted(nameless, 'row')} of ${file} with a value but without a certificate or QID`)
     },
   }
 }
