@@ -280,6 +280,8 @@ describe('arrivals of several manifests', () => {
       expect.objectContaining({ reference: 'PO-5', lines: expect.any(Array) }),
       expect.objectContaining({ reference: 'PO-6', lines: expect.any(Array) }),
     ])
+    expect((await run('manifests report PO-5 PO-6 --open')).code).toBe(2)
+    expect((await run('sandbox receive PO-5 --json')).out).toBe('[]\n')
     expect(await run('manifests report PO-5 PO-6 --html x.html')).toMatchObject({
       code: 2,
       err: expect.stringContaining('are for one manifest.'),

@@ -45,10 +45,10 @@ export const command: CommandFile<[string[], Options]> = {
 
 async function run(session: Session, given: string[], options: Options): Promise<Outcome> {
   if (!isMany(given)) return reportOne(session, given[0] ?? '', options)
-  const { html, pdf, csv, lines, status, summaryColumns } = options
-  if ([html, pdf, csv, lines, status, summaryColumns].some((option) => option !== undefined)) {
+  const { html, pdf, open, csv, lines, status, summaryColumns } = options
+  if ([html, pdf, open, csv, lines, status, summaryColumns].some((option) => option !== undefined)) {
     throw usage(
-      '--html, --pdf, --csv, --lines, --status, and --summary-columns are for one manifest.',
+      '--html, --pdf, --open, --csv, --lines, --status, and --summary-columns are for one manifest.',
       'Name one, or leave them out.',
     )
   }

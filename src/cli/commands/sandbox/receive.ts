@@ -58,7 +58,7 @@ async function run(session: Session, given: string[], options: Options): Promise
       told.push(named.isMany ? `${name}: ${counts(intakes, awaited)}` : counts(intakes, awaited))
     })
   } finally {
-    if (named.isMany || arrived.length > 0) await printer.all(arrived)
+    if (named.isMany || told.length > 0) await printer.all(arrived)
     for (const line of told) session.notice(line)
   }
 }
