@@ -56,9 +56,12 @@ describe('a key or secret in any word is rejected and not repeated', () => {
 
 describe('a flag in place of a value is rejected', () => {
   test.each([
-    [['items', 'ls', '--search', '--json'], '--search <text> needs a value before --json.'],
-    [['manifests', 'report', 'PO-7', '--html', '--excel'], '--html <file> needs a value before --excel.'],
-    [['items', 'ls', '--columns', '--debug'], '--columns <names> needs a value before --debug.'],
+    [['items', 'ls', '--search', '--json'], '--search <text> needs a value, and --json is a flag.'],
+    [
+      ['manifests', 'report', 'PO-7', '--html', '--excel'],
+      '--html <file> needs a value, and --excel is a flag.',
+    ],
+    [['items', 'ls', '--columns', '--debug'], '--columns <names> needs a value, and --debug is a flag.'],
   ])('%j', async (args, message) => {
     const { code, err } = await user.run(args)
     expect([code, err]).toEqual([2, expect.stringContaining(message)])

@@ -196,7 +196,8 @@ function checkValues(command: Command): void {
     if (!option.required && !option.optional) continue
     let isGiven = false
     command.on(`option:${option.name()}`, (value: string | null) => {
-      if (value !== null && flags.has(value)) throw usage(`${option.flags} needs a value before ${value}.`)
+      if (value !== null && flags.has(value))
+        throw usage(`${option.flags} needs a value, and ${value} is a flag.`)
       const isGathered = Array.isArray(command.getOptionValue(option.attributeName()))
       if (!isGiven || isGathered) {
         isGiven = true
