@@ -75,13 +75,14 @@ async function sendOrder(
 /** The columns of a row in place of the fields of a body. */
 function rowErrorOf({ code, message, extra }: ServiceError, { lines = [] }: Body): Omit<CsvRowError, 'row'> {
   const fields: FieldErrors = {}
-  for (const [path, faults] of Object.entries((extra.fields ?? {}) as FieldErrors)) {
+  for (const [path, faults] of Object.entries(extra.fields ?? {})) {
     const [, at, part] = /^lines\[(\d+)\]\.(\w+)$/.exec(path) ?? []
     const item = lines[Number(at)]
     const value = item && ('qid' in item ? item.qid : item.sku)
     const column = part ?? (path === 'lines' ? 'quantity' : path.replace('shipping_address.', ''))
     fields[column] ??= []
-    fields[column].push(...faults.map((text) => (value === undefined ? text : `${quoted(value)} ${text}`)))
+    const texts = [faults].flat().map(String)
+    fields[column].push(...texts.map((text) => (value === undefined ? text : `${quoted(value)} ${text}`)))
   }
   const error = rowError(0, code as CsvRowError['code'], fields)
   return Object.keys(fields).length === 0 ? { ...error, message } : error
