@@ -29,12 +29,12 @@ export function queryFields(id: OperationId): QueryField[] {
   })
 }
 
-/** Nested fields as `item.name`. */
 declare const checked: unique symbol
 
 /** A path that some row has: from a schema, or checked by `fieldsOf` (output/columns.ts). */
 export type FieldName = string & { readonly [checked]: true }
 
+/** Nested fields as `item.name`. */
 export function resourceFields(id: OperationId): FieldName[] {
   const schema = operation(id).response?.()
   return schema === undefined ? [] : ([...new Set(pathsOf(resourceOf(schema), ''))] as FieldName[])

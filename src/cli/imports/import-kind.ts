@@ -32,7 +32,7 @@ export type ChunkResult = {
 
 export type ChunkedKind<Row = unknown> = FileKind<Row> & {
   send: (client: Client, file: Uint8Array, how: SendHow) => Promise<Answer<ChunkResult>>
-  /** Rows of a file with the same identity all fail, with an error of `field`. */
+  /** Rows of a file with the same identity all fail; the message names `field` as the file does. */
   identity(row: Row): Identity
   /** For --combine: rows with the same text become one. */
   summed?(row: Row): { text: string; quantity: number } | undefined
