@@ -113,8 +113,10 @@ async function run(session: Session, options: Options): Promise<void> {
   const db = await inWords(() => openDatabase(place, { serving: true, onUnprepared: log.warn }))
   try {
     const server = await inWords(() => startServer({ ...settings, db, log, sources: runtime }))
+    // Before the service is announced: whoever reads that may stop it at once.
+    const asked = stopAsked()
     announce(session, server, options, { database: shownPlace(place), log })
-    const signal = await stopAsked()
+    const signal = await asked
     log.info('stopping', { signal })
     if (!(await server.stop())) leave(log)
     log.info('stopped', { database: shownPlace(place) })
