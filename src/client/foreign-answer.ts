@@ -7,13 +7,13 @@ import { NetworkError } from './network-error.ts'
 
 /** Throws `NetworkError` on a success or redirect that cannot be this service's, such as a login page. */
 export function rejectForeign(reply: Reply, id: OperationId, baseUrl: string): void {
-  const { status, headers, body, isInDoubt } = reply
+  const { status, headers, body } = reply
   if (status >= 400) return
   if (status >= 300)
-    throw foreign(baseUrl, `it answers ${status}${pointer(headers.location, baseUrl)}`, isInDoubt)
+    throw foreign(reply, baseUrl, `it answers ${status}${pointer(headers.location, baseUrl)}`)
   if ((operationOf(id).success === 204 && body === '') || isJsonText(body)) return
   const found = body === '' ? 'nothing' : (compressed(reply) ?? typeIn(headers) ?? 'something else')
-  throw foreign(baseUrl, `it answers ${status} with ${found} instead of JSON`, isInDoubt)
+  throw foreign(reply, baseUrl, `it answers ${status} with ${found} instead of JSON`)
 }
 
 function typeIn(headers: Reply['headers']): string | undefined {
@@ -42,18 +42,19 @@ export function isJsonText(body: string): boolean {
 }
 
 /** Throws `NetworkError`, in doubt for a write: a success of any form says that it was carried out. */
-export function dataOf({ status, body }: Reply, id: OperationId, baseUrl: string): unknown {
+export function dataOf(reply: Reply, id: OperationId, baseUrl: string): unknown {
+  const { status, body } = reply
   if (body === '') return undefined
   const isInDoubt = operationOf(id).method !== 'GET'
   const data = parsedJson(body)
   if (data === undefined) {
     const found = /[}\]]\s*$/.test(body) ? 'something that is not JSON' : 'JSON that ends too early'
-    throw foreign(baseUrl, `it answers ${status} with ${found}`, isInDoubt)
+    throw foreign(reply, baseUrl, `it answers ${status} with ${found}`, isInDoubt)
   }
   const shape = answerShape(id)
   const fault = shape && shapeFault(data, shape, '')
   if (fault !== undefined)
-    throw foreign(baseUrl, `it answers ${status} with JSON in which ${fault}`, isInDoubt)
+    throw foreign(reply, baseUrl, `it answers ${status} with JSON in which ${fault}`, isInDoubt)
   return data
 }
 
@@ -119,9 +120,10 @@ function isDeeperThan(text: string, most: number): boolean {
   return false
 }
 
-function foreign(baseUrl: string, why: string, isInDoubt = false): NetworkError {
+function foreign(reply: Reply, baseUrl: string, why: string, isInDoubt = reply.isInDoubt === true) {
   const error = new NetworkError('foreign', `This is not a custody service: ${baseUrl} (${why})`)
-  return Object.assign(error, { isInDoubt })
+  const { advice } = reply
+  return Object.assign(error, { isInDoubt }, isInDoubt && advice !== undefined && { advice })
 }
 
 /** Encoded as a URL, so that it cannot contain terminal escapes. */

@@ -22,6 +22,7 @@ export class ServiceError extends Error {
     this.headers = reply.headers
     this.isWaitedOut = reply.isWaitedOut === true
     this.isInDoubt = reply.isInDoubt === true
+    if (this.isInDoubt && reply.advice !== undefined) this.advice = reply.advice
   }
 }
 

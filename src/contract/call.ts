@@ -46,6 +46,8 @@ export type Reply = {
   isWaitedOut?: true
   /** A proxy answered: this request, or an earlier attempt, may still have been carried out. */
   isInDoubt?: true
+  /** The next step if the outcome is in doubt. */
+  advice?: string
   /** An earlier attempt may have been carried out, so a replayed result may be this call's own. */
   isRepeat?: true
 }

@@ -1,4 +1,3 @@
-import { dataOf, isJsonText, rejectForeign } from '../../client/foreign-answer.ts'
 import { NetworkError } from '../../client/network-error.ts'
 import { ServiceError } from '../../client/service-error.ts'
 import type { Call, Transport } from '../../contract/call.ts'
@@ -23,14 +22,9 @@ export function accountable(transport: Transport, io: Pick<Io, 'stopSignal'>): T
     const advice = isWrite && call.signal === undefined ? adviceOn(call, writes) : undefined
     try {
       const reply = await transport(isOurs && stop ? { ...call, signal: stop } : call)
-      if (advice && reply.isInDoubt && call.operation) {
-        rejectForeign(reply, call.operation, call.baseUrl)
-        throw new ServiceError(reply)
-      }
-      // An upload is checked when its rows are read.
-      if (advice && call.operation && !operationOf(call.operation).form)
-        if (reply.status < 400 && isJsonText(reply.body)) dataOf(reply, call.operation, call.baseUrl)
-      return reply
+      if (advice === undefined) return reply
+      if (reply.isInDoubt) stop?.throwIfAborted()
+      return { ...reply, advice }
     } catch (error) {
       if (isOurs && stop?.aborted) throw interrupted(advice)
       throw advice ? advisedInDoubt(error, advice) : error
