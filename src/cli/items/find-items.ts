@@ -25,6 +25,9 @@ export type Found = Pick<SlabRow, 'row' | 'given'> & {
   grader: string | null
 }
 
+/** A row to look up; its line and value do not matter. */
+type Sought = Omit<SlabRow, 'line' | 'value'>
+
 type Search = {
   found: readonly Found[]
   isOpen(): boolean
@@ -32,7 +35,7 @@ type Search = {
 }
 
 /** One or two requests per row, or one pass over the lists if that takes fewer. `withLeft`: includes items that have left. */
-export async function findItems(client: Client, rows: readonly SlabRow[], withLeft = true): Promise<Found[]> {
+export async function findItems(client: Client, rows: readonly Sought[], withLeft = true): Promise<Found[]> {
   const search = searchFor(rows)
   const { total, by_status } = (await client.getItemSummary({})).data
   if (2 * rows.length < total / pageSizeMax) await askForEach(client, rows, search)
@@ -45,7 +48,7 @@ export async function findItems(client: Client, rows: readonly SlabRow[], withLe
   return [...search.found]
 }
 
-function searchFor(rows: readonly SlabRow[]): Search {
+function searchFor(rows: readonly Sought[]): Search {
   const found: Found[] = rows.map(({ row, given, qid, cert_number, damage }) => ({
     row,
     given,
@@ -98,7 +101,7 @@ async function scanItems(client: Client, status: (typeof itemStatuses)[number] |
   }
 }
 
-async function askForEach(client: Client, rows: readonly SlabRow[], search: Search): Promise<void> {
+async function askForEach(client: Client, rows: readonly Sought[], search: Search): Promise<void> {
   const qids = new Set<string>()
   for (const { qid, cert_number } of rows) {
     if (qid !== null) qids.add(qid)

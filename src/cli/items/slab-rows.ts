@@ -14,7 +14,7 @@ import { type Layout, likelyLayouts } from '../imports/formats/layout.ts'
 import type { Rule } from '../imports/formats/presets.ts'
 import { openTable } from '../imports/formats/table.ts'
 
-/** `row` counts as imports do, so that both name a row alike. `given`: the cell as in the file. */
+/** `row`: numbered as in imports. `given`: the cell as in the file. */
 export type SlabRow = {
   row: number
   line: number
@@ -23,8 +23,8 @@ export type SlabRow = {
   grader: string | null
   cert_number: string | null
   value: string
-  /** Why `given` cannot be a code: a spreadsheet has cut it. */
-  damage: string | undefined
+  /** Set if a spreadsheet has damaged the code. */
+  damage?: string | undefined
 }
 
 export type SlabFileOptions = Pick<FormatOptions, 'from' | 'delimiter' | 'encoding' | 'sheet'> & {
@@ -62,7 +62,7 @@ export function slabFileOptions(command: Command): Command {
   return command
     .option('--from <preset>', 'Site that exported the file (default: auto, see: custody presets ls)')
     .option('--delimiter <name>', 'Column separator: comma, semicolon or tab (default: detected)')
-    .option('--encoding <name>', 'As in utf-8, utf-16le, windows-1252 (default: detected)')
+    .option('--encoding <name>', 'Encoding, such as utf-8, utf-16le, windows-1252 (default: detected)')
     .option('--sheet <name>', 'Sheet of a workbook (.xlsx), by name or number (default: the first)')
 }
 

@@ -27,18 +27,7 @@ async function lookUp(client: Client, slabs: readonly Slab[], reference: string)
     const { data } = await client.listManifests({ query: { reference, page_size: 1 } })
     if (data.total > 0) return []
   }
-  const rows = slabs.map(({ grader, cert_number }, at) => {
-    return {
-      row: at + 1,
-      line: 0,
-      given: cert_number,
-      qid: null,
-      grader,
-      cert_number,
-      value: '',
-      damage: undefined,
-    }
-  })
+  const rows = slabs.map((slab, at) => ({ ...slab, row: at + 1, given: slab.cert_number, qid: null }))
   const found = await findItems(client, rows, false)
   return found.flatMap(({ answer, item, reference: manifest }, at) => {
     const { row = 0, cert_number = '' } = slabs[at] ?? {}
