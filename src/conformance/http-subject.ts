@@ -2,6 +2,7 @@ import { networkErrorOf } from '../client/network-error.ts'
 import type { Connections } from '../client/undici.ts'
 import { plainHeaders, wireBody } from '../client/wire-request.ts'
 import type { Call, Reply } from '../contract/call.ts'
+import { mebibyte } from '../contract/limits.ts'
 import { operation as operationOf, pathOf } from '../contract/operations.ts'
 import type { RawRequest, Subject } from './subject.ts'
 
@@ -12,7 +13,7 @@ type HttpSubjectOptions = Omit<Subject, 'transport' | 'raw'> & {
 
 const boundary = 'custody-conformance-7f3c9a51'
 const idleMs = 60_000
-const answerBytesMax = 64 * 2 ** 20
+const answerBytesMax = 64 * mebibyte
 
 /** Not the client's transport: a run must see every response, without retries, and send what the client never would. */
 export function httpSubject(options: HttpSubjectOptions): Subject {

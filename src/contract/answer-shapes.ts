@@ -74,7 +74,7 @@ function isOptional(shape: Kind | `${Kind}?`): shape is `${Kind}?` {
   return shape.endsWith('?')
 }
 
-/** What all types of a union share: a type added later has it too. */
+/** The keys that all types of a union share; a type added later has them too. */
 function sharedBy([first = 'any', ...others]: readonly Shape[]): Shape {
   if (others.every((other) => JSON.stringify(other) === JSON.stringify(first))) return first
   const all = [first, ...others].flatMap((one) =>

@@ -57,7 +57,7 @@ describe.each(databases)('the address rule when a URL is set, over $name (4.7; 7
     ['https://mixed6.partner.com/x', notPublic],
     ['https://metadata.partner.com/x', notPublic],
     ['https://PRIVATE.partner.com./x', notPublic],
-  ])('rejects %s in POST and in PATCH, which then changes nothing', async (url, message) => {
+  ])('rejects %s in POST and PATCH, and changes nothing', async (url, message) => {
     await expect(create(url)).rejects.toMatchObject(refusal(message))
     const { data } = await create('https://hooks.partner.com/x')
     const of = { params: { subscription_id: data.id } }

@@ -16,11 +16,11 @@ export const mirrorDefault = 'custody-mirror.db'
 
 /** Creates a missing mirror. Throws `CliError`. */
 export function mirrorOf({ cwd }: Io, file: string, target: string): Mirror {
-  return told(file, () => openMirror(resolve(cwd, file), target), true)
+  return inMirrorWords(file, () => openMirror(resolve(cwd, file), target), true)
 }
 
 export function mirrorRows({ cwd }: Io, file: string, query: string): QueryResult {
-  const result = told(file, () => queryMirror(resolve(cwd, file), query))
+  const result = inMirrorWords(file, () => queryMirror(resolve(cwd, file), query))
   return { ...result, rows: eachReported(file, result.rows) }
 }
 
@@ -32,14 +32,14 @@ export function mirroredLog({ cwd }: Io, file: string): Generator<string> {
 function* eachReported<T>(file: string, rows: Iterable<T>): Generator<T> {
   const iterator = rows[Symbol.iterator]()
   for (;;) {
-    const next = told(file, () => iterator.next())
+    const next = inMirrorWords(file, () => iterator.next())
     if (next.done) return
     yield next.value
   }
 }
 
 /** Throws SQLite's faults as `CliError`, with the tool's messages. */
-export function told<T>(file: string, task: () => T, isWriting = false): T {
+export function inMirrorWords<T>(file: string, task: () => T, isWriting = false): T {
   try {
     return task()
   } catch (error) {

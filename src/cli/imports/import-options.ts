@@ -56,7 +56,10 @@ export function formOptions(command: Command): Command {
     .option('--save-map <name>', 'Save the flags for this kind of file, for --map @NAME')
     .option('--ignore-columns <names>', 'Columns not to send, separated by commas')
     .option('--delimiter <name>', 'Column separator: comma, semicolon or tab (default: detected)')
-    .option('--encoding <name>', 'As in utf-8, utf-16le, windows-1252, shift_jis (default: detected)')
+    .option(
+      '--encoding <name>',
+      'Encoding, such as utf-8, utf-16le, windows-1252, shift_jis (default: detected)',
+    )
     .option('--sheet <name>', 'Sheet of a workbook (.xlsx), by name or number (default: the first)')
     .addOption(new Option('--hidden <what>', 'Hidden rows of a workbook').choices(['include', 'skip']))
     .option('--no-lint', 'Also send cells that a spreadsheet seems to have damaged')

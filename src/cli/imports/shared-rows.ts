@@ -64,7 +64,7 @@ export function equalRows(
     end() {
       const failed = new Map<number, CsvRowError>()
       for (const { field, fault, remedy, rows } of groups.values()) {
-        const name = places.nameOf(field) ?? field
+        const name = nameIn(places, field)
         const advice =
           remedy === 'keep'
             ? 'keep one of them'
@@ -133,7 +133,7 @@ export function ordersOf(places: RowPlaces): SharedRowsFinder {
         const others = rowsOf(other)
         const named = rowsNamed(others.slice(0, namedMax), others.length, places)
         const why = 'apart from this one: put the rows of an order together.'
-        const name = places.nameOf('external_ref') ?? 'external_ref'
+        const name = nameIn(places, 'external_ref')
         fail(one, rowsOf(one), `${name} ${quoted(reference)} is also in ${named}, ${why}`)
       }
       const orders = starts.length - faulty.size
@@ -148,7 +148,7 @@ function orderFault({ reference, rows, bad, values }: Order, places: RowPlaces):
     return `Not ordered, because of ${named} of the same order.`
   }
   if (reference === '')
-    return `${places.nameOf('external_ref') ?? 'external_ref'} is required if rows are grouped by order; --ship-by row ships each row by itself.`
+    return `${nameIn(places, 'external_ref')} is required if rows are grouped by order; --ship-by row ships each row by itself.`
   const shared = ({ items: _, ...rest }: FulfillmentRow): string => JSON.stringify(rest)
   if (new Set(values.map(shared)).size > 1)
     return `The rows of order "${reference}" have different addresses or instructions: make them equal, or give each parcel a reference of its own.`
@@ -176,4 +176,8 @@ function rowsNamed(rows: readonly number[], all: number, places: RowPlaces): str
   const names = rows.map((row) => String(places.of(row).row))
   const last = all > rows.length ? `${(all - rows.length).toLocaleString('en')} more` : names.pop()
   return `rows ${names.join(', ')} and ${last}`
+}
+
+function nameIn(places: RowPlaces, field: string): string {
+  return places.nameOf(field) ?? field
 }

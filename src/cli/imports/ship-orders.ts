@@ -72,7 +72,7 @@ async function sendOrder(
   }
 }
 
-/** The columns of a row in place of the fields of a body. */
+/** Names the columns of a row instead of the fields of a body. */
 function rowErrorOf({ code, message, extra }: ServiceError, { lines = [] }: Body): Omit<CsvRowError, 'row'> {
   const fields: FieldErrors = {}
   for (const [path, faults] of Object.entries(extra.fields ?? {})) {

@@ -33,7 +33,7 @@ export function columnsOf<Row>(...columns: ReadonlyArray<ColumnOf<Row>>): readon
   return columns as unknown as readonly Column[]
 }
 
-/** For `fields`: a name that is no field of the row does not compile. */
+/** Names for `fields`; one that is not a field of the row does not compile. */
 export function fieldsOf<Row>(...names: ReadonlyArray<FieldOf<Row>>): readonly FieldName[] {
   return names as readonly string[] as readonly FieldName[]
 }

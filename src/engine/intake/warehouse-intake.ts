@@ -103,7 +103,7 @@ async function receive(
   return { item, item_no: work.nextItemNo(), manifest_id, transfer_id: null, condition_flags }
 }
 
-/** Like `Promise.all`, but waits for all: no query may follow a rollback. Throws the first failure by position. */
+/** Like `Promise.all`, but waits for all, since no query may follow a rollback, and throws the first failure by position. */
 async function allSettled<const T extends readonly unknown[]>(asked: T) {
   await Promise.allSettled(asked)
   return Promise.all(asked)

@@ -3,7 +3,7 @@ import { CliError } from '../../base/cli-error.ts'
 import { counted } from '../../base/counted.ts'
 import type { CommandFile, Session } from '../../command.ts'
 import { startLongWork } from '../../database/long-work.ts'
-import { mirrorDefault, mirrorOf, told } from '../../database/mirror.ts'
+import { inMirrorWords, mirrorDefault, mirrorOf } from '../../database/mirror.ts'
 import { eventPages } from '../../events/event-pages.ts'
 
 export const command: CommandFile<[string]> = {
@@ -33,7 +33,11 @@ async function run(session: Session, file: string): Promise<void> {
     reading.begin('reading the event log')
     for await (const { events } of eventPages(client, { after: before.after ?? undefined })) {
       if (events.length === 0) continue
-      told(file, () => mirror.add(events.map(({ event, text }) => ({ ...event, text: text() }))), true)
+      inMirrorWords(
+        file,
+        () => mirror.add(events.map(({ event, text }) => ({ ...event, text: text() }))),
+        true,
+      )
       await reading.onRows(events.length)
     }
   } catch (error) {

@@ -43,7 +43,7 @@ export const command: CommandFile<[string, Options]> = {
 async function run(session: Session, file: string, { mirror }: Options): Promise<Outcome> {
   const statement = await readStatement(session.io, file)
   const lastId = statement.events.last_id
-  // A mirror does not know the time of its service.
+  // A mirror does not know its service's clock.
   const differences =
     mirror === undefined
       ? differencesOf(statement, await logOf(session, lastId), await nowOf(session))

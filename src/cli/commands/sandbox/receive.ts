@@ -50,16 +50,16 @@ async function run(session: Session, given: string[], options: Options): Promise
   const { client } = await session.target()
   const printer = await session.printer()
   const arrived: IntakeEvent[] = []
-  const told: string[] = []
+  const summaries: string[] = []
   try {
     return await eachNamed(session, named, async (name) => {
       const { intakes, awaited } = await receive(session, client, name, options)
       arrived.push(...intakes)
-      told.push(named.isMany ? `${name}: ${counts(intakes, awaited)}` : counts(intakes, awaited))
+      summaries.push(named.isMany ? `${name}: ${counts(intakes, awaited)}` : counts(intakes, awaited))
     })
   } finally {
-    if (named.isMany || told.length > 0) await printer.all(arrived)
-    for (const line of told) session.notice(line)
+    if (named.isMany || summaries.length > 0) await printer.all(arrived)
+    for (const line of summaries) session.notice(line)
   }
 }
 

@@ -113,7 +113,7 @@ async function run(session: Session, options: Options): Promise<void> {
   const db = await inWords(() => openDatabase(place, { serving: true, onUnprepared: log.warn }))
   try {
     const server = await inWords(() => startServer({ ...settings, db, log, sources: runtime }))
-    // Before the service is announced: whoever reads that may stop it at once.
+    // Once the service is announced, it may be told to stop at once.
     const asked = stopAsked()
     announce(session, server, options, { database: shownPlace(place), log })
     const signal = await asked
