@@ -43,11 +43,11 @@ export function textIn(place: Place, path: string): string {
 }
 
 /** A file that an operator has made, and that is there for good. */
-export function putFile(place: Place, name: string, text: string): void {
+export function putFile(place: Place, name: string, content: string | Buffer): void {
   const disk = diskOf(place)
   const folder = disk.root.names.get(folderOf(place).slice(1))!
   const file = disk.make(false, 0o644)
-  setBytes(file, Buffer.from(text), trueTime())
+  setBytes(file, Buffer.from(content), trueTime())
   sync(file)
   setName(folder, { [name]: file }, trueTime())
   sync(folder)

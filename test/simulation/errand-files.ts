@@ -27,6 +27,13 @@ export type ErrandLine = {
 export const textOf = ({ head, lines }: ErrandFile): string =>
   [head, ...lines.map(({ text }) => text), ''].join('\n')
 
+/** The same as a workbook has it, where a cell is text without an apostrophe. */
+export const cellsOf = (file: ErrandFile): string[][] =>
+  textOf(file)
+    .trimEnd()
+    .split('\n')
+    .map((line) => line.split(',').map((cell) => cell.replace(/^'/, '')))
+
 type Making = { no: number; random: Random; known: Known }
 
 const bad = 0.1

@@ -1,8 +1,9 @@
 import { hash } from 'node:crypto'
 import { sleep } from '../../src/runtime/waiting.ts'
+import { workbookOf } from '../support/workbook.ts'
 import { supply } from './deeds.ts'
 import { type Desk, desks, putFile } from './desks.ts'
-import { type ErrandFile, files, textOf } from './errand-files.ts'
+import { cellsOf, type ErrandFile, files, textOf } from './errand-files.ts'
 import { type Copy, copyOf } from './mirror-oracle.ts'
 import { baseUrls } from './network.ts'
 import type { Random } from './random.ts'
@@ -140,7 +141,10 @@ function write(one: ErrandCourse, file: ErrandFile): void {
   one.files.push(file)
   one.since = one.tries.length
   const { partner } = one.errand
-  for (const desk of desks) putFile({ partner, desk }, fileNameOf(one.errand), textOf(file))
+  for (const desk of desks) {
+    putFile({ partner, desk }, fileNameOf(one.errand), textOf(file))
+    if (isTable(one)) putFile({ partner, desk }, `${nameOf(one.errand)}.xlsx`, workbookOf(cellsOf(file)))
+  }
 }
 
 /** Bringing a copy up to date, writing a statement, and verifying it by the log and by the copy. */
@@ -167,6 +171,9 @@ function partOfCopy({ errand, tries, random }: ErrandCourse): readonly string[] 
   }
   return random.pick(parts)
 }
+
+/** Sent as CSV, or as a workbook with the same rows. */
+const isTable = ({ errand }: ErrandCourse): boolean => /^(products|orders)$/.test(errand.kind)
 
 const skewDays = [-20, -10, 10, 20, 45, 370]
 
@@ -201,7 +208,8 @@ async function tryOnce(world: World, one: ErrandCourse, how: Disturbance, isLast
   const isFromBoth = file && hows.length > 1 && random.is(0.5)
   const mayResume = /^(products|orders)$/.test(errand.kind) && tries.length > since && !isLast
   const typed = errand.kind === 'copy' && !isLast ? partOfCopy(one) : one.args
-  const args = mayResume && random.is(0.5) ? [...typed, '--resume'] : typed
+  const table = isTable(one) && random.is(0.5) ? typed.map((word) => word.replace(/\.csv$/, '.xlsx')) : typed
+  const args = mayResume && random.is(0.5) ? [...table, '--resume'] : table
   await Promise.all(
     hows.map(async (how, n) => {
       const name = `${nameOf(errand)} try ${tries.length} ${n}`

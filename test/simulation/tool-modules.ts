@@ -17,6 +17,8 @@ const withFiles = /\/src\/cli\/|\/file-lock\.ts$/
 
 registerHooks({
   resolve(specifier, context, next) {
+    // Its CommonJS build has no exports by name outside of a bundle.
+    if (specifier.startsWith('@e965/xlsx/')) return next('@e965/xlsx', context)
     if (specifier.endsWith('/http-transport.ts')) return { url: ours('tool-http.ts'), shortCircuit: true }
     const isOfFile = specifier === 'node:fs' && withFiles.test(context.parentURL ?? '')
     return isOfFile ? { url: ours('tool-files.ts'), shortCircuit: true } : next(specifier, context)
@@ -36,6 +38,17 @@ registerHooks({
 })
 
 const changes = [
+  // What a workbook's archive unpacks to is told by other threads.
+  {
+    file: '/workbook/read-sheet.ts',
+    from: 'import {',
+    to: `import { outside } from '${ours('machine.ts')}'\nimport {`,
+  },
+  {
+    file: '/workbook/read-sheet.ts',
+    from: 'await checkWorkbookZip(name, bytes)',
+    to: 'await outside(checkWorkbookZip(name, bytes))',
+  },
   { file: '/imports/plan-file.ts', from: 'chunkRows = 5000', to: `chunkRows = ${chunkRows}` },
   { file: '/base/drafts.ts', from: 'import { ', to: "import { pidHere } from 'node:fs'\nimport { " },
   { file: '/base/drafts.ts', from: 'process.pid', to: 'pidHere()' },
@@ -67,9 +80,7 @@ export function loadTool(): Promise<Program> {
     ...['cli/commands/mirror/*.ts', 'cli/commands/report/*statement.ts'],
     'cli/commands/warehouse/*.ts',
   ]
-  loaded ??= Promise.all(
-    globSync(files, { cwd: src, exclude: ['**/workbook/**'] }).map((file) => import(join(src, file))),
-  ).then(() => {
+  loaded ??= Promise.all(globSync(files, { cwd: src }).map((file) => import(join(src, file)))).then(() => {
     if (left.size > 0) throw new Error(`not loaded, or named otherwise: ${[...left]}`)
     return import('../../src/cli/program/program.ts')
   })

@@ -32,6 +32,16 @@ export const statesOfCommands = {
       isImport(one) &&
       one.tries.some((tried, at) => at > 0 && isTold(one.errand, tried) && madeBy(tried) === 0),
   ),
+  'an import was done from a CSV file and from a workbook with the same rows': ofErrands(
+    ({ errand, tries }) =>
+      tries
+        .filter((tried) => isTold(errand, tried))
+        .some((a, at, told) =>
+          told
+            .slice(at + 1)
+            .some((b) => a.file === b.file && a.args[2] !== b.args[2] && madeBy(a) + madeBy(b) > 0),
+        ),
+  ),
   'a corrected file was sent after its good rows were done': ofErrands(
     (one) =>
       one.since > 0 &&
