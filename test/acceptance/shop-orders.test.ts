@@ -47,11 +47,13 @@ describe('orders of a shop', () => {
   })
 
   test('fail as a whole if one row is bad, and all their rows are in the file of failed rows', async () => {
-    write(line('#1', 'A'), line('#1', ''), line('#2', 'A'))
+    write(line('#1', 'A'), line('#1', ''), line('#2', 'A'), line('#2', 'B'))
     const { exitCode } = await operator.run(['fulfillments', 'import', 'shop.csv'])
     expect(exitCode).toBe(9)
     const failed = operator.read('shop.csv.errors.csv')
     expect(failed.match(/^#1,/gm)).toHaveLength(2)
+    // Neither is in stock: the service rejects the whole order.
+    expect(failed.match(/^#2,/gm)).toHaveLength(2)
     expect(failed).toContain('Not ordered, because of row 2, line 3 of the same order.')
   })
 
