@@ -118,7 +118,7 @@ export const commandLineFaults: readonly Fault[] = [
     file: 'src/cli/imports/ship-orders.ts',
     find: 'createFulfillment({ body, idempotencyKey, headers, signal })',
     replace: 'createFulfillment({ body, idempotencyKey, signal })',
-    tests: ['test/acceptance/shop-orders.test.ts'],
+    tests: ['test/acceptance/repeats.test.ts'],
     isSimulated: true,
   },
   {
