@@ -111,6 +111,11 @@ describe('readCsv rejects the whole file', () => {
       'has an unknown column "price": the columns are sku, name, cert_number',
     ],
     [
+      'with a column like one that it already has',
+      'sku,name,nam\nA,B,C\n',
+      'has an unknown column "nam": the columns are sku, name, cert_number',
+    ],
+    [
       'with a column whose name holds a semicolon',
       'na;me,sku\nA,B\n',
       'has an unknown column "na;me": did you mean name?',
@@ -158,9 +163,9 @@ describe('readCsv rejects the whole file', () => {
   })
 
   test('and names every fault of its header', () => {
-    const refusal = rejectionOf(() => read('name,name,nmae\nA,B,C\n'))
+    const refusal = rejectionOf(() => read('cert_number,cert_number,nmae\nA,B,C\n'))
     const faults = [
-      'has the column name twice',
+      'has the column cert_number twice',
       'has an unknown column "nmae": did you mean name?',
       'lacks the required column sku',
     ]

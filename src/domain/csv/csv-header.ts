@@ -32,11 +32,12 @@ function headerFaults(header: readonly string[], columns: CsvColumns): string[] 
   const separator = otherSeparator(header)
   if (separator !== null) return [`is separated by ${separator}: save it with commas between the columns`]
   const allowed = new Set([...columns.known, ...(columns.ignored ?? [])])
+  const absent = columns.known.filter((name) => !header.includes(name))
   const seen = new Set<string>()
   const faults: string[] = []
   for (const [index, name] of header.entries()) {
     if (name === '') faults.push(`has no name for column ${index + 1}: name it, or delete the column`)
-    else if (!allowed.has(name)) faults.push(unknownColumn(name, columns.known))
+    else if (!allowed.has(name)) faults.push(unknownColumn(name, columns.known, absent))
     else if (seen.has(name)) faults.push(`has the column ${name} twice`)
     seen.add(name)
   }
@@ -51,8 +52,8 @@ function otherSeparator([only, ...others]: readonly string[]): string | null {
   return only.includes('\t') ? 'tabs' : null
 }
 
-function unknownColumn(name: string, known: readonly string[]): string {
-  const meant = closestName(name, known)
+function unknownColumn(name: string, known: readonly string[], absent: readonly string[]): string {
+  const meant = closestName(name, absent)
   const advice = meant === null ? `the columns are ${known.join(', ')}` : `did you mean ${meant}?`
   return `has an unknown column ${quoted(name)}: ${advice}`
 }

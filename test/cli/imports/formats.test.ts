@@ -235,6 +235,9 @@ describe('what spreadsheets leave in a file', () => {
       6,
       expect.stringContaining('as in: --map "THEIRS=description" --ignore-columns "Beschreib,Preis"'),
     ])
+    const graded = await checked('description,grading company,grade\nCard,PSA,10\n')
+    expect([graded.code, graded.err]).toEqual([6, expect.stringContaining('as in: --ignore-columns "grade"')])
+    expect(graded.err).not.toContain('did you mean')
   })
 
   test('a column of --map that the file lacks is rejected', async () => {

@@ -104,20 +104,21 @@ export function headerRejection(
   own: OwnColumns,
 ): CliError {
   const known = `the columns are ${kind.columns.known.join(', ')}`
+  const meanings = meaningsOf(kind, own)
   const faults = own.unknown.map((name) => {
     if (header.indexOf(name) < header.lastIndexOf(name))
       return { name, problem: 'appears twice', sentence: `has the column ${name} twice` }
-    const meant = closestName(name, kind.columns.known)
-    const sentence = `has an unknown column "${name}": ${meant === null ? known : `did you mean ${meant}?`}`
+    const meant = meanings.get(name)
+    const sentence = `has an unknown column "${name}": ${meant === undefined ? known : `did you mean ${meant}?`}`
     return {
       name,
-      problem: meant === null ? 'is not known' : `is not known; did you mean ${meant}?`,
+      problem: meant === undefined ? 'is not known' : `is not known; did you mean ${meant}?`,
       sentence,
     }
   })
   for (const name of own.lacking)
     faults.push({ name, problem: 'is required but missing', sentence: `lacks the required column ${name}` })
-  const flags = flagsFor(kind, own)
+  const flags = flagsFor(own, meanings)
   const hint = `Rename a column with --map theirs=ours, or leave it out with --ignore-columns${flags && `, as in: ${flags}`}`
   const [first, ...others] = faults
   if (others.length === 0) return invalid(`${file} ${first?.sentence}.`.replace('?.', '?'), hint)
@@ -125,19 +126,24 @@ export function headerRejection(
   return new CliError('invalid', `${file} has a header that does not match; ${known}.`, { fields, hint })
 }
 
-function flagsFor(kind: FileKind, { columns, unknown, lacking }: OwnColumns): string {
+/** For each unknown column the one of ours that it may be; no two get the same, and none gets one that the file already has. */
+function meaningsOf(kind: FileKind, { columns, unknown }: OwnColumns): Map<string, string> {
   const free = new Set(kind.columns.known.filter((name) => columns[name] === undefined))
-  const maps: string[] = []
-  const ignored: string[] = []
+  const meanings = new Map<string, string>()
   for (const name of unknown) {
     const ours = closestName(name, [...free])
-    if (ours === null) ignored.push(name)
-    else {
-      free.delete(ours)
-      maps.push(`--map "${name}=${ours}"`)
-    }
+    if (ours === null) continue
+    free.delete(ours)
+    meanings.set(name, ours)
   }
-  for (const name of lacking) if (free.has(name)) maps.push(`--map "THEIRS=${name}"`)
+  return meanings
+}
+
+function flagsFor({ unknown, lacking }: OwnColumns, meanings: Map<string, string>): string {
+  const ignored = unknown.filter((name) => !meanings.has(name))
+  const meant = new Set(meanings.values())
+  const maps = [...meanings].map(([theirs, ours]) => `--map "${theirs}=${ours}"`)
+  for (const name of lacking) if (!meant.has(name)) maps.push(`--map "THEIRS=${name}"`)
   return [...maps, ...(ignored.length > 0 ? [`--ignore-columns "${ignored.join(',')}"`] : [])].join(' ')
 }
 
