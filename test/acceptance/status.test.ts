@@ -13,7 +13,9 @@ describe('custody status', () => {
   test('counts what needs attention, then lists it by reference', async () => {
     const { exitCode, stdout } = await operator.run(['status', '--output', 'table'])
     expect(exitCode).toBe(0)
-    expect(stdout).toMatch(/^Open manifests {2,}3\nShipments in trouble {2,}1\nTransfers waiting {2,}1\n/)
+    expect(stdout).toMatch(
+      /^Open manifests {2,}3\nFulfillments with problems {2,}1\nTransfers waiting {2,}1\n/,
+    )
     expect(stdout).toMatch(/^PO-1043 +receiving +26 of 28 +\d{4}-\d\d-\d\d, in \d+ days/m)
     expect(stdout).toMatch(/^WEB-20377 +exception +address_undeliverable/m)
   })
@@ -37,7 +39,7 @@ describe('custody status', () => {
     expect(webhooks).toEqual([])
   })
 
-  test('lists an overdue order as in trouble, and the day on which a manifest closes', async () => {
+  test('lists an overdue order as a problem, and the day on which a manifest closes', async () => {
     const order = [
       'fulfillments',
       'create',

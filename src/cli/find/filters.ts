@@ -38,10 +38,9 @@ function helpOf(id: OperationId, { name, kind, fallback }: QueryField): string {
   const { filters, order } = operation(id)
   const words = { ...filters, ...order }[name]?.words
   if (words === undefined) return own(paging, name) ?? ''
-  const help = `${words.charAt(0).toLowerCase()}${words.slice(1)}`
-  if (kind === 'time') return `${help}: a date, a time, or an age such as 7d`
-  if (name === 'manifest_id') return `${help}: its id or reference`
-  return fallback === undefined ? help : `${help} (default: ${fallback})`
+  if (kind === 'time') return `${words}: a date, a time, or an age such as 7d`
+  if (name === 'manifest_id') return `${words}: its id or reference`
+  return fallback === undefined ? words : `${words} (default: ${fallback})`
 }
 
 /** Times and numbers take one value, as does text that may contain commas. */

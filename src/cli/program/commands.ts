@@ -12,7 +12,7 @@ export const nouns: Readonly<Record<string, Noun>> = {
     load: () => import('../commands/status.ts'),
   },
   manifests: {
-    summary: 'What you bought and expect to arrive: submit, follow, close, report',
+    summary: 'Submit and follow manifests: what you bought and expect to arrive',
     verbs: {
       submit: () => import('../commands/manifests/submit.ts'),
       ls: () => import('../commands/manifests/ls.ts'),
@@ -23,7 +23,7 @@ export const nouns: Readonly<Record<string, Noun>> = {
     },
   },
   products: {
-    summary: 'Your catalog: import, create, look up',
+    summary: 'Import, create, and look up products of your catalog',
     verbs: {
       import: () => import('../commands/products/import.ts'),
       create: () => import('../commands/products/create.ts'),
@@ -32,7 +32,7 @@ export const nouns: Readonly<Record<string, Noun>> = {
     },
   },
   items: {
-    summary: 'The physical items in the warehouse',
+    summary: 'Find and follow the physical items in the warehouse',
     verbs: {
       ls: () => import('../commands/items/ls.ts'),
       show: () => import('../commands/items/show.ts'),
@@ -42,7 +42,7 @@ export const nouns: Readonly<Record<string, Noun>> = {
     },
   },
   report: {
-    summary: 'What you hold, for how long, and its storage',
+    summary: 'Report what you hold, for how long, and its storage',
     verbs: {
       holdings: () => import('../commands/report/holdings.ts'),
       ageing: () => import('../commands/report/ageing.ts'),
@@ -51,7 +51,7 @@ export const nouns: Readonly<Record<string, Noun>> = {
     },
   },
   statement: {
-    summary: 'Check a statement of custody',
+    summary: 'Verify a statement of custody',
     verbs: { verify: () => import('../commands/report/verify-statement.ts') },
   },
   sync: {
@@ -63,15 +63,15 @@ export const nouns: Readonly<Record<string, Noun>> = {
     load: () => import('../commands/mirror/sql.ts'),
   },
   intakes: {
-    summary: 'Arrivals: what arrived, when, and in what condition',
+    summary: 'List arrivals: what arrived, when, and in what condition',
     verbs: { ls: () => import('../commands/intakes/ls.ts') },
   },
   inventory: {
-    summary: 'Stock by SKU',
+    summary: 'Show stock by SKU',
     verbs: { ls: () => import('../commands/inventory/ls.ts') },
   },
   fulfillments: {
-    summary: 'Shipments to your customers: order, follow, cancel',
+    summary: 'Order, follow, and cancel shipments to your customers',
     verbs: {
       import: () => import('../commands/fulfillments/import.ts'),
       create: () => import('../commands/fulfillments/create.ts'),
@@ -81,7 +81,7 @@ export const nouns: Readonly<Record<string, Noun>> = {
     },
   },
   transfers: {
-    summary: 'Sell-backs',
+    summary: 'Request and follow sell-backs',
     verbs: {
       request: () => import('../commands/transfers/request.ts'),
       ls: () => import('../commands/transfers/ls.ts'),
@@ -90,7 +90,7 @@ export const nouns: Readonly<Record<string, Noun>> = {
     },
   },
   events: {
-    summary: 'Everything that happened, in order: list, follow',
+    summary: 'List and follow everything that happened, in order',
     verbs: {
       ls: () => import('../commands/events/ls.ts'),
       tail: () => import('../commands/events/tail.ts'),
@@ -98,7 +98,7 @@ export const nouns: Readonly<Record<string, Noun>> = {
     },
   },
   webhooks: {
-    summary: 'Events posted to your address: set up, watch, repair',
+    summary: 'Set up, watch, and repair webhooks: events posted to your address',
     verbs: {
       ls: () => import('../commands/webhooks/ls.ts'),
       show: () => import('../commands/webhooks/show.ts'),
@@ -118,7 +118,7 @@ export const nouns: Readonly<Record<string, Noun>> = {
     load: () => import('../commands/wait.ts'),
   },
   sandbox: {
-    summary: 'Rehearse without physical items: arrivals, progress, time',
+    summary: 'Rehearse arrivals, progress, and time without physical items',
     verbs: {
       receive: () => import('../commands/sandbox/receive.ts'),
       intake: () => import('../commands/sandbox/intake.ts'),
@@ -135,7 +135,7 @@ export const nouns: Readonly<Record<string, Noun>> = {
     load: () => import('../commands/init.ts'),
   },
   profiles: {
-    summary: 'Your saved targets: list, show, use, delete',
+    summary: 'List, show, choose, and delete saved targets',
     verbs: {
       ls: () => import('../commands/profiles/ls.ts'),
       show: () => import('../commands/profiles/show.ts'),
@@ -144,7 +144,7 @@ export const nouns: Readonly<Record<string, Noun>> = {
     },
   },
   config: {
-    summary: 'Settings of this machine: get, set, list',
+    summary: 'Get, set, and list settings of this machine',
     verbs: {
       list: () => import('../commands/config/list.ts'),
       get: () => import('../commands/config/get.ts'),
@@ -152,7 +152,7 @@ export const nouns: Readonly<Record<string, Noun>> = {
     },
   },
   presets: {
-    summary: 'Exports of other sites that imports can read',
+    summary: 'Show which exports of other sites imports can read',
     verbs: {
       ls: () => import('../commands/presets/ls.ts'),
       show: () => import('../commands/presets/show.ts'),
@@ -168,7 +168,7 @@ export const nouns: Readonly<Record<string, Noun>> = {
     load: () => import('../commands/support/doctor.ts'),
   },
   version: {
-    summary: 'The version, and what it runs on',
+    summary: 'Show the version and what it runs on',
     load: () => import('../commands/support/version.ts'),
   },
   bug: {
@@ -180,7 +180,7 @@ export const nouns: Readonly<Record<string, Noun>> = {
     load: () => import('../commands/demo.ts'),
   },
   warehouse: {
-    summary: "The warehouse's work: receive, pick, ship, return",
+    summary: "Do the warehouse's work: receive, pick, ship, return",
     verbs: {
       intake: () => import('../commands/warehouse/intake.ts'),
       receive: () => import('../commands/warehouse/receive.ts'),
@@ -214,17 +214,17 @@ export const nouns: Readonly<Record<string, Noun>> = {
     load: () => import('../commands/serve/serve.ts'),
   },
   admin: {
-    summary: 'Partner accounts and their API keys',
+    summary: 'Manage partner accounts and their API keys',
     verbs: {
       partners: {
-        summary: 'Partner accounts',
+        summary: 'Manage partner accounts',
         verbs: {
           create: () => import('../commands/admin/partners/create.ts'),
           ls: () => import('../commands/admin/partners/ls.ts'),
         },
       },
       keys: {
-        summary: 'API keys: create, list, rotate, revoke',
+        summary: 'Create, list, rotate, and revoke API keys',
         verbs: {
           create: () => import('../commands/admin/keys/create.ts'),
           ls: () => import('../commands/admin/keys/ls.ts'),
@@ -235,7 +235,7 @@ export const nouns: Readonly<Record<string, Noun>> = {
     },
   },
   db: {
-    summary: 'Databases: schema, check, backup, copy, size',
+    summary: 'Migrate, check, back up, copy, and measure databases',
     verbs: {
       migrate: () => import('../commands/db/migrate.ts'),
       check: () => import('../commands/db/check.ts'),

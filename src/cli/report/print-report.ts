@@ -19,7 +19,7 @@ export function reportable(command: Command): Command {
     .option('--lines', 'Show every line in a terminal, including matched ones')
     .option(
       '--status <statuses>',
-      `only lines like this: ${[...lineStatuses, 'unexpected'].join(', ')}`,
+      `Only lines with this status: ${[...lineStatuses, 'unexpected'].join(', ')}`,
       statusesNamed,
     )
 }

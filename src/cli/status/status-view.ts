@@ -8,7 +8,7 @@ type Troubled = Morning['fulfillments'][number]
 
 const counts: ReadonlyArray<[keyof Omit<Morning, 'now'>, string]> = [
   ['manifests', 'open manifests'],
-  ['fulfillments', 'shipments in trouble'],
+  ['fulfillments', 'fulfillments with problems'],
   ['transfers', 'transfers waiting'],
   ['webhooks', 'webhooks failing'],
   ['inventory', 'products sold out'],
@@ -32,10 +32,10 @@ export const statusView: View = {
     },
     {
       name: 'fulfillments',
-      title: 'Shipments in trouble',
+      title: 'Fulfillments with problems',
       columns: [
         ...named(fulfillmentList, ['external_ref', 'status']),
-        ...columnsOf<Troubled>({ name: 'trouble', kind: 'long', of: trouble }),
+        ...columnsOf<Troubled>({ name: 'trouble', title: 'problem', kind: 'long', of: trouble }),
         ...named(fulfillmentList, ['recipient', 'tracking_number', 'id']),
       ],
     },

@@ -15,7 +15,7 @@ type Options = Omit<ManifestOptions, 'reference'> & { reference?: string; source
 export const command: CommandFile<[string, Options]> = {
   summary: 'Submit a manifest: what you bought and expect to arrive',
   details:
-    'Columns: description; sku for a product, or grader and cert_number for a slab; quantity, external_ref. Rows with a sku need no description: the catalog has it.\n\nThe file is checked first: a manifest cannot be corrected once it is sent. Good rows are submitted, failed rows are written to FILE.errors.csv; with --strict or an arrival window it is all rows or none. Submitting the same manifest again is safe, from any machine: custody shows the earlier one. If another manifest has the reference, custody exits 5: submit only the new rows, under another reference. A .json file is sent as it is.',
+    'Columns: description; sku for a product, or grader and cert_number for a slab; quantity, external_ref. Rows with a sku need no description: the catalog has it.\n\nThe file is checked first, because a manifest cannot be corrected once it is sent. Good rows are submitted; failed rows are written to FILE.errors.csv. With --strict or an arrival window, one failed row stops the whole file. Submitting the same manifest again is safe, from any machine: custody shows the earlier one. If another manifest already has the reference, custody exits 5: submit only the new rows, under another reference. A .json file is sent as it is.',
   examples: [
     'manifests submit po-7.csv --reference PO-7 --source card_show --dry-run',
     'manifests submit po-7.csv --reference PO-7 --source card_show',
@@ -33,11 +33,8 @@ export const command: CommandFile<[string, Options]> = {
           '--arrives-by <date>',
           `Expected until this date; the manifest closes by itself ${closeGraceDaysDefault} days after it`,
         )
-        .option('--strict', 'submit all rows or none; reject slabs that are in custody or expected already')
-        .option(
-          '--offline',
-          'check the file alone: ask neither for descriptions nor whether slabs are in custody or expected already',
-        ),
+        .option('--strict', 'Submit all rows or none; reject slabs that are in custody or expected already')
+        .option('--offline', 'Check only the file, without asking the service about its slabs or products'),
     ),
   view: (_format, _file, options) => (options?.dryRun ? undefined : manifestHead),
   writesCsv: true,

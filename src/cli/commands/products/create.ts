@@ -6,13 +6,18 @@ import { productRecord } from '../../views/products.ts'
 const flags: readonly Flag[] = [
   { path: 'name', about: 'Name as customers know it', isRequired: true },
   { path: 'sku', about: 'Your SKU, unique in your catalog', isRequired: true },
-  { path: 'dimensions.length', kind: 'number', about: 'length', isRequired: true },
-  { path: 'dimensions.width', kind: 'number', about: 'width', isRequired: true },
-  { path: 'dimensions.height', kind: 'number', about: 'height', isRequired: true },
-  { path: 'dimensions.unit', flag: 'dimension-unit', about: 'in or cm', isRequired: true },
-  { path: 'weight.value', flag: 'weight', kind: 'number', about: 'weight', isRequired: true },
-  { path: 'weight.unit', flag: 'weight-unit', about: 'oz or g', isRequired: true },
-  { path: 'upc', about: 'bar code' },
+  { path: 'dimensions.length', kind: 'number', about: 'Length', isRequired: true },
+  { path: 'dimensions.width', kind: 'number', about: 'Width', isRequired: true },
+  { path: 'dimensions.height', kind: 'number', about: 'Height', isRequired: true },
+  {
+    path: 'dimensions.unit',
+    flag: 'dimension-unit',
+    about: 'Unit of the dimensions: in or cm',
+    isRequired: true,
+  },
+  { path: 'weight.value', flag: 'weight', kind: 'number', about: 'Weight', isRequired: true },
+  { path: 'weight.unit', flag: 'weight-unit', about: 'Unit of the weight: oz or g', isRequired: true },
+  { path: 'upc', about: 'Barcode number (UPC)' },
   { path: 'image_url', about: 'Address of a picture' },
 ]
 

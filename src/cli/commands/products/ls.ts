@@ -9,11 +9,11 @@ export const command = listCommand(
     keys: ['product_id'],
     texts: {
       sku: {
-        words: 'only SKUs that contain this text, in upper or lower case',
+        words: 'Only SKUs that contain this text, in upper or lower case',
         of: ({ sku }: Product) => [sku],
       },
       search: {
-        words: 'only products whose name, SKU, or UPC contains this text, in upper or lower case',
+        words: 'Only products whose name, SKU, or UPC contains this text, in upper or lower case',
         of: ({ name, sku, upc }: Product) => [name, sku, upc ?? ''],
       },
     },

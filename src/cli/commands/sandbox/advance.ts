@@ -23,8 +23,8 @@ export const command: CommandFile<[string[], Options]> = {
   define: (advance) => {
     idempotent(advance)
       .argument('[qid...]', 'The items; - for lines of stdin')
-      .addOption(new Option('--to <status>', 'the status').choices(itemStatuses).makeOptionMandatory())
-      .option('--manifest <manifest>', 'items of this manifest: its id or reference')
+      .addOption(new Option('--to <status>', 'New status').choices(itemStatuses).makeOptionMandatory())
+      .option('--manifest <manifest>', 'Only items of this manifest: its id or reference')
     addFilters(advance, 'listItems', (name) => name === 'sku' || name === 'status')
   },
   view: () => itemList,

@@ -24,7 +24,7 @@ export const command: CommandFile<[string[], Options]> = {
   define: (fulfillment) =>
     idempotent(fulfillment)
       .argument('<fulfillment...>', idsOrReferences)
-      .addOption(new Option('--to <status>', 'the status').choices(fulfillmentStatuses))
+      .addOption(new Option('--to <status>', 'New status').choices(fulfillmentStatuses))
       .addOption(new Option('--stage <stage>', 'Stage of processing').choices(processingStages))
       .option('--issue <code: message>', 'The issue, with --to exception'),
   view: (_format, given) => oneOrMany(given, fulfillmentRecord, fulfillmentList),

@@ -9,7 +9,9 @@ export const command: CommandFile<[string[], Options]> = {
   details: 'The items are reserved until the transfer is completed, declined, or cancelled.',
   examples: ['transfers request Q-7F3K-9M2P-X4TA Q-2B6H-T8WZ-K1DE --external-ref SB-0301'],
   define: (request) =>
-    idempotent(request).argument('<qid...>', 'the items').option('--external-ref <text>', 'your reference'),
+    idempotent(request)
+      .argument('<qid...>', 'QIDs of the items')
+      .option('--external-ref <text>', 'Your reference'),
   view: () => transferRecord,
   run,
 }

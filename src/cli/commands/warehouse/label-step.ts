@@ -40,7 +40,7 @@ function labelOptions(command: Command): Command {
     .optionsGroup('The label:')
     .option('--carrier <name>', 'Carrier, as in ups (a sandbox invents a label)')
     .option('--service <name>', 'Service, as in ups_ground')
-    .option('--tracking-number <number>', 'its number')
+    .option('--tracking-number <number>', 'Tracking number')
     .option('--tracking-url <url>', 'Tracking page')
 }
 
