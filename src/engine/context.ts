@@ -10,7 +10,7 @@ export type Settings = {
   servedCountries: ReadonlySet<string>
   /** Days after `expected_arrival_end` until a manifest closes by itself (decisions 6). */
   closeGraceDays: number
-  /** Days during which an order without a reference is recognized by its content (decisions 13). */
+  /** Days during which an order without a reference is recognised by its content (decisions 13). */
   repeatsDays: number
 }
 

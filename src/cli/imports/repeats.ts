@@ -51,7 +51,7 @@ async function offersRepeats(
 ): Promise<boolean> {
   if (!isService || (await offersHeader(client, 'custody-repeats', session.io.stopSignal()))) return true
   session.notice(
-    'This service does not recognize repeats: only sending the same file again is safe, while the service keeps its results.',
+    'This service does not recognise repeats: only sending the same file again is safe, while the service keeps its results.',
   )
   return false
 }

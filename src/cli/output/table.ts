@@ -9,7 +9,7 @@ import { displayWidth, shorten } from './shorten.ts'
 const gap = 2
 /** cli-table3 compares each row with all before it, so each block of rows is a table of its own. */
 const blockRows = 100
-/** cli-table3 spends most time on each cell's options, so one cell holds the values of several rows, one a line. */
+/** cli-table3 spends most time on each cell's options, so one cell holds the values of several rows, one per line. */
 const cellLines = 4
 /** Never shown. cli-table3 cuts each cell to ten characters for a debug message; a mark as wide as that ends its loop at once. */
 const truncate = '.'.repeat(10)

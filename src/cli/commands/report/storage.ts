@@ -21,7 +21,7 @@ export const command: CommandFile<[Options]> = {
   define: (report) =>
     reportOptions(
       report
-        .requiredOption('--month <month>', 'As in 2026-11')
+        .requiredOption('--month <month>', 'Month, as in 2026-11')
         .option('--rate <price>', 'Price of one item-day, as in 0.02'),
     ),
   view: (_, options) => ({

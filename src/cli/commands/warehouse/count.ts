@@ -43,7 +43,7 @@ const columns = columnsOf<Difference>(
 export const command: CommandFile<[Options]> = {
   summary: 'Count the shelves blind with a scanner, and compare',
   details:
-    'Reads codes from stdin, one a line: QIDs, certificates, QR codes of labels, and the SKU of each product. Answers with a running ' +
+    'Reads codes from stdin, one per line: QIDs, certificates, QR codes of labels, and the SKU of each product. Answers with a running ' +
     'count alone, so that nobody counts what is expected. At the end it compares with the items in the warehouse and writes the ' +
     'differences to a file: missing, extra (unknown, or gone by the records), twice, and other_partner. Nothing is changed. Exit ' +
     '9: there are differences.',
@@ -54,7 +54,7 @@ export const command: CommandFile<[Options]> = {
   define: (count) =>
     placeOptions(
       count
-        .option('--scan', 'Read codes from stdin, one a line')
+        .option('--scan', 'Read codes from stdin, one per line')
         .option('--out <file>', 'CSV file for the differences; - for stdout', 'count-differences.csv'),
     ),
   isOffline: true,

@@ -29,7 +29,7 @@ export const command: CommandFile<[string | undefined, Options]> = {
     placeOptions(
       receive
         .argument('[manifest]', 'Manifest being unpacked: its id or reference (default: scan its label)')
-        .option('--scan', 'Read codes from stdin, one a line')
+        .option('--scan', 'Read codes from stdin, one per line')
         .option('--grade <grade>', 'Grade of slabs whose code does not contain it'),
     ),
   isOffline: true,

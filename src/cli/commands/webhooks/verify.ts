@@ -24,7 +24,7 @@ export const command: CommandFile<[string, Options]> = {
   define: (verify) =>
     verify
       .argument('<file>', 'File with the body; - for stdin')
-      .option('--headers <file>', 'File with the request headers: one a line, or a JSON object')
+      .option('--headers <file>', 'File with the request headers: one per line, or a JSON object')
       .option('--id <id>', 'Value of the header webhook-id')
       .option('--timestamp <seconds>', 'Value of the header webhook-timestamp')
       .option('--signature <signatures>', 'Value of the header webhook-signature')

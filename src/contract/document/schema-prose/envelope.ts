@@ -121,7 +121,7 @@ export const envelopeSchemas: Record<string, SchemaProse> = {
     { created: 2, failed: 1, submitted: 3 },
     { created: 2, failed: 1, repeated: 4, submitted: 7 },
   ),
-  RepeatedBy: words(repeatedBy(), 'How a row was recognized as a repeat.', {
+  RepeatedBy: words(repeatedBy(), 'How a row was recognised as a repeat.', {
     reference: 'an earlier order has the same `external_ref` and item',
     content: `the row has no \`external_ref\`, and all its fields equal those of an order from the last ${repeatsDaysDefault} days`,
     sku: 'the catalog has a product with the same SKU and the same fields',
@@ -134,7 +134,7 @@ export const envelopeSchemas: Record<string, SchemaProse> = {
       id: 'The id of the fulfillment or product that the row repeats.',
       status: 'The current status of the fulfillment; null for a product.',
       created_at: 'When the fulfillment or product was created.',
-      by: 'How the row was recognized as a repeat.',
+      by: 'How the row was recognised as a repeat.',
     },
     example.repeatedRow,
   ),
