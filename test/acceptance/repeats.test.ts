@@ -52,7 +52,9 @@ describe.each(['embedded', 'over HTTP', 'embedded in PostgreSQL'])('repeated wor
       same: 2,
     })
     other.leave()
-    expect(await importOrders([...rows, order(sku, 'A-3')])).toEqual({
+    expect(await lists([...rows, order(plenty, 'A-3')])).toBe(0)
+    expect(await lists(rows)).toBe(2)
+    expect(await importOrders([order(plenty, 'A-4'), ...rows])).toEqual({
       exit: 0,
       created: 1,
       failed: 0,
@@ -89,9 +91,52 @@ describe.each(['embedded', 'over HTTP', 'embedded in PostgreSQL'])('repeated wor
     expect(first).toEqual({ exit: 9, created: 1, failed: 1, same: 0 })
     await run(['fulfillments', 'cancel', 'C-1', '--yes'])
     // The first one is cancelled, which is said instead of ordering it again.
-    expect(await importOrders(rows)).toEqual({ exit: 0, created: 1, failed: 0, same: 1 })
+    expect(await importOrders(rows)).toEqual({ exit: 9, created: 1, failed: 1, same: 0 })
+    expect(await statuses('C-1')).toEqual(['cancelled'])
     expect(await statuses('C-2')).toEqual(['pending'])
     await run(['fulfillments', 'cancel', 'C-2', '--yes'])
+  })
+
+  test('a cancelled order fails with the same file too, until it is ordered again', async () => {
+    const shop = write([`#D9,paid,1,Item,${plenty},Ann,1 Main St,Austin,73301,TX,US`], shopify)
+    const repeating = write([order(plenty, 'D-10'), order('NO-SUCH', 'D-11')])
+    await importOrders([order(plenty, 'D-10')])
+    const runs = [
+      {
+        name: write([order(plenty, 'D-7'), order(sku, 'D-8'), order('NO-SUCH', 'D-9')]),
+        first: { created: 2, failed: 1, same: 0 },
+        again: { created: 0, failed: 2, same: 1 },
+      },
+      {
+        name: repeating,
+        first: { created: 0, failed: 1, same: 1 },
+        again: { created: 0, failed: 2, same: 0 },
+      },
+      {
+        name: shop,
+        first: { created: 1, failed: 0, same: 0 },
+        again: { created: 0, failed: 1, same: 0 },
+      },
+      {
+        name: write([order(plenty, '', { name: 'Cy' }), order(plenty, '', { name: 'Di' })]),
+        first: { created: 2, failed: 0, same: 0 },
+        again: { created: 0, failed: 1, same: 1 },
+      },
+    ]
+    for (const { name, first, again } of runs) {
+      expect(counts(await run(['fulfillments', 'import', name]))).toMatchObject(first)
+      const ref = name === repeating ? ['--external-ref', 'D-10'] : []
+      const [newest] = await json<Fulfillment[]>(['fulfillments', 'ls', '--limit', '1', ...ref])
+      await run(['fulfillments', 'cancel', newest?.id ?? '', '--yes'])
+      for (const _ of [1, 2]) {
+        const said = await run(['fulfillments', 'import', name])
+        expect(counts(said)).toEqual({ exit: 9, ...again })
+        expect(said.stderr).toMatch(/was cancelled: to order it again, give it an/)
+      }
+    }
+    expect(counts(await run(['fulfillments', 'import', shop, '--again']))).toMatchObject({ created: 1 })
+    expect(counts(await run(['fulfillments', 'import', shop]))).toMatchObject({ exit: 0, same: 1 })
+    expect(await statuses('#D9')).toEqual(['pending', 'cancelled'])
   })
 
   test('a cancelled order in another file fails and says so', async () => {
@@ -298,6 +343,12 @@ describe.each(['embedded', 'over HTTP', 'embedded in PostgreSQL'])('repeated wor
   ) {
     const file = from.write(`orders-${++files}.csv`, [header, ...rows, ''].join('\n'))
     return counts(await run(['fulfillments', 'import', file, ...flags], given, from))
+  }
+
+  /** Number of lists of fulfillments that an import asks for. */
+  async function lists(rows: readonly string[]): Promise<number> {
+    const { stderr } = await run(['fulfillments', 'import', write(rows), '--debug'])
+    return stderr.match(/^> GET \/fulfillments\?/gm)?.length ?? 0
   }
 
   async function json<T>(args: readonly string[]): Promise<T> {

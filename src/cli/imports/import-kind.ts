@@ -24,7 +24,7 @@ export type RepeatedRow = {
 }
 
 export type ChunkResult = {
-  created: readonly unknown[]
+  created: ReadonlyArray<{ id?: string; created_at: string }>
   errors: CsvRowError[]
   repeated?: RepeatedRow[] | undefined
   totals: CsvBatchTotals

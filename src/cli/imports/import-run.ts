@@ -163,7 +163,7 @@ async function sendFile(session: Session, planned: Planned, options: ImportOptio
   const sending: Sending = {
     ...planned,
     client: target.client,
-    repeats: await repeatsOf(session, target, options),
+    repeats: await repeatsOf(session, target, options, isOrders(kind)),
     equals: equalOrders(session, options),
     sums: new Map(),
     stop: session.io.stopSignal(),

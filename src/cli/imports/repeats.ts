@@ -1,7 +1,9 @@
+import type { Client } from '../../client/client.ts'
 import { newUuid } from '../../runtime/identifiers.ts'
 import { sha256 } from '../base/crypto.ts'
 import type { Session } from '../command.ts'
 import { offersHeader } from '../connection/operation-support.ts'
+import { byId, walkPages } from '../connection/paging.ts'
 import type { Target } from '../connection/target-type.ts'
 import type { ImportOptions } from './import-options.ts'
 
@@ -21,7 +23,11 @@ export type Repeats = {
   headers: Readonly<Record<string, string>>
   /** Whether rows that failed in a stored result are sent again, since the cause may be gone. */
   retries: boolean
+  /** Ids of all cancelled and returned orders that are no older than these. */
+  gone?: ((orders: readonly Dated[]) => Promise<ReadonlySet<string>>) | undefined
 }
+
+type Dated = { created_at: string }
 
 export const skipping = { 'custody-repeats': 'skip' }
 
@@ -30,6 +36,7 @@ export async function repeatsOf(
   session: Session,
   target: Pick<Target, 'client' | 'isService'>,
   { again, idempotencyKey }: Pick<ImportOptions, 'again' | 'idempotencyKey'>,
+  areOrders = false,
 ): Promise<Repeats> {
   const skips = !again && (await offersRepeats(session, target))
   const [mode, own] = [skips ? 'skip' : 'allow', newUuid()]
@@ -41,7 +48,37 @@ export async function repeatsOf(
     return `import-${sha256(JSON.stringify([operation, mode, sha256(bytes)]), 40)}`
   }
   const retries = !again && idempotencyKey === undefined
-  return { keyOf, headers: skips ? skipping : {}, retries }
+  // Without the header, the service would order them again.
+  const gone = areOrders && retries && skips ? goneOrders(target.client) : undefined
+  return { keyOf, headers: skips ? skipping : {}, retries, gone }
+}
+
+/** Lists are newest first, and are read only as far back as the orders asked for. */
+function goneOrders(client: Client): Repeats['gone'] {
+  const gone = new Set<string>()
+  const walks = (['cancelled', 'returned'] as const).map((status) => {
+    const fetch = (page: number, page_size: number) =>
+      client.listFulfillments({ query: { status, page, page_size } })
+    return { pages: walkPages({ fetch, keyOf: byId }), reached: '~' }
+  })
+  const walkTo = async (since: string): Promise<void> => {
+    for (const walk of walks)
+      while (walk.reached >= since) {
+        const { value, done } = await walk.pages.next()
+        for (const { id, created_at } of value?.results ?? []) {
+          gone.add(id)
+          walk.reached = created_at
+        }
+        if (done) walk.reached = ''
+      }
+  }
+  let walked = Promise.resolve()
+  return async (orders) => {
+    const [oldest] = orders.map(({ created_at }) => created_at).sort()
+    if (oldest !== undefined) walked = walked.then(() => walkTo(oldest))
+    await walked
+    return gone
+  }
 }
 
 /** Another implementation may not know the header, and would then repeat the rows that it is told to skip. */

@@ -114,7 +114,10 @@ export type RowOutcome = Omit<SentChunk, 'failed' | 'orders'> & { errors: CsvRow
 
 const nothing = (sent = 0): RowOutcome => ({ created: 0, same: 0, sent, errors: [] })
 
-/** Resends rows that failed in a stored result. Each key derives from the last, so every process that repeats this finds it. */
+/**
+ * Resends rows of a stored result that failed, or whose order was cancelled or returned since. Each key derives from the last, so every
+ * process that repeats this finds it.
+ */
 async function carryOut(
   sending: Sending,
   upload: Uint8Array,
@@ -127,18 +130,26 @@ async function carryOut(
   let idempotencyKey = repeats.keyOf(`${kind.name}${after}`, bytes)
   for (let attempt = 1; ; attempt++) {
     const answer = await kind.send(client, bytes, { idempotencyKey, headers, signal })
-    const { errors: found, repeated: again = [], totals } = resultWithoutRows(answer.text) ?? answer.data
     const isEarlier = isReplayed(answer) && !answer.isRepeat
+    const find = isEarlier && headers === repeats.headers ? repeats.gone : undefined
+    const result = find ? answer.data : (resultWithoutRows(answer.text) ?? answer.data)
+    const { errors: found, repeated: again = [], totals } = result
+    const lost = find ? await rowsOfGone(find, result, rows) : []
     const inFile = <Row extends { row: number }>(one: Row): Row => ({
       ...one,
       row: rows()[one.row - 1]?.row ?? one.row,
     })
-    const [errors, repeated] = [found.map(inFile), again.map(inFile)]
-    outcome[isEarlier ? 'same' : 'created'] += totals.created
+    const [errors, known] = [found.map(inFile), again.map(inFile)]
+    const isLost = new Set(lost.map(({ row }) => row))
+    const repeated = known.filter(({ row }) => !isLost.has(row))
+    const created = totals.created + known.length - repeated.length - lost.length
+    outcome[isEarlier ? 'same' : 'created'] += created
     outcome.same += repeated.filter(({ by }) => by !== 'content').length
     recordSums(sending, rows, isEarlier, errors, repeated)
     const equal = repeated.filter(({ by }) => by === 'content')
     if (equal.length > 0) await settleEqual(sending, equal, rows(), outcome, idempotencyKey)
+    const after = ` gone after ${idempotencyKey}`
+    if (lost.length > 0) add(outcome, await carryOut(sending, encoded(sending, lost), () => lost, { after }))
     if (!isEarlier || !repeats.retries || errors.length === 0) {
       outcome.errors.push(...errors)
       return outcome
@@ -149,6 +160,21 @@ async function carryOut(
     const next = attempt < attemptsMax ? idempotencyKey : newUuid()
     idempotencyKey = repeats.keyOf(`${kind.name} after ${next}`, bytes)
   }
+}
+
+/** Rows that neither failed nor were repeated became orders, in the same sequence. */
+async function rowsOfGone(
+  find: NonNullable<Repeats['gone']>,
+  { created, errors, repeated = [] }: ChunkResult,
+  rows: () => readonly CsvRow[],
+): Promise<readonly CsvRow[]> {
+  const orders = [...created, ...repeated]
+  const gone = await find(orders)
+  if (!orders.some(({ id = '' }) => gone.has(id))) return []
+  const known = new Map(repeated.map(({ row, id }) => [row, id]))
+  for (const { row } of errors) known.set(row, '')
+  const ids = created.values()
+  return rows().filter((_, at) => gone.has(known.get(at + 1) ?? ids.next().value?.id ?? ''))
 }
 
 async function settleEqual(
@@ -162,12 +188,13 @@ async function settleEqual(
   if (policy === 'skip') outcome.same += equal.length
   else if (policy === 'ask') held.push(...equal)
   else if (policy === 'fail') outcome.errors.push(...equal.map(errorOf))
-  else {
-    const { created, same, errors } = await orderAgain(sending, rowsWith(rows, equal), ` equal after ${key}`)
-    outcome.created += created
-    outcome.same += same
-    outcome.errors.push(...errors)
-  }
+  else add(outcome, await orderAgain(sending, rowsWith(rows, equal), ` equal after ${key}`))
+}
+
+function add(outcome: RowOutcome, { created, same, errors }: RowOutcome): void {
+  outcome.created += created
+  outcome.same += same
+  outcome.errors.push(...errors)
 }
 
 async function orderAgain(sending: Sending, rows: readonly CsvRow[], after: string): Promise<RowOutcome> {

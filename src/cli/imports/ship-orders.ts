@@ -54,20 +54,25 @@ async function sendOrder(
   body: Body,
 ): Promise<'created' | 'same' | Omit<CsvRowError, 'row'>> {
   const text = JSON.stringify(body)
-  const { headers } = repeats
+  const { headers, gone } = repeats
   let idempotencyKey = repeats.keyOf('order', text)
+  const nextKey = (attempt: number): string =>
+    repeats.keyOf(`order after ${attempt < attemptsMax ? idempotencyKey : newUuid()}`, text)
   for (let attempt = 1; ; attempt++) {
     try {
       const answer = await client.createFulfillment({ body, idempotencyKey, headers, signal })
       const isEarlier = isReplayed(answer) && !answer.isRepeat
+      if (isEarlier && (await gone?.([answer.data]))?.has(answer.data.id)) {
+        idempotencyKey = nextKey(attempt)
+        continue
+      }
       return isEarlier || answer.headers['custody-repeated'] === 'true' ? 'same' : 'created'
     } catch (error) {
       if (!(error instanceof ServiceError) || !isOfOrder(error)) throw error
       if (error.headers['idempotency-replayed'] !== 'true' || !repeats.retries) {
         return rowErrorOf(error, body)
       }
-      const last = attempt < attemptsMax ? idempotencyKey : newUuid()
-      idempotencyKey = repeats.keyOf(`order after ${last}`, text)
+      idempotencyKey = nextKey(attempt)
     }
   }
 }
