@@ -13,7 +13,7 @@ import type {
 } from '../contract/operations.ts'
 import { operation, operations } from '../contract/operations.ts'
 import { dataOf, rejectForeign } from './foreign-answer.ts'
-import { createPageCheck } from './page-check.ts'
+import { pagesOf } from './pages.ts'
 import { ServiceError } from './service-error.ts'
 
 /** The envelope of page-number lists (2.13). */
@@ -167,39 +167,13 @@ function answerOf(reply: Reply, id: OperationId, { baseUrl }: ClientOptions): An
   }
 }
 
-type AnyPage = {
-  results: unknown[]
-  current_page_number?: number
-  next_page_number?: number | null
-  next_starting_after?: string | null
-}
 type ListRequest = { query?: Record<string, unknown> }
-export type List = (request: ListRequest) => Promise<{ data: AnyPage }>
+export type List = (request: ListRequest) => Promise<Answer<{ results: unknown[] }>>
 
-/** Requests each page after the previous one is read. A service's bug causes no endless loop. */
 export async function* everyResult(
   list: List,
   request: ListRequest = {},
 ): AsyncGenerator<unknown, void, undefined> {
-  let query: Record<string, unknown> | undefined = { page_size: pageSizeMax, ...request.query }
-  const cursors = new Set<unknown>()
-  const check = createPageCheck()
-  while (query !== undefined) {
-    const { data }: { data: AnyPage } = await list({ ...request, query })
-    check(data)
-    yield* data.results
-    query = data.results.length === 0 ? undefined : nextQuery(query, data)
-    const cursor = query?.starting_after
-    if (cursor === undefined) continue
-    if (cursors.has(cursor)) return
-    cursors.add(cursor)
-  }
-}
-
-function nextQuery(query: Record<string, unknown>, page: AnyPage): Record<string, unknown> | undefined {
-  const { next_page_number: next, current_page_number: current = Number(query.page ?? 1) } = page
-  if (typeof next === 'number') return next > current ? { ...query, page: next } : undefined
-  const { next_starting_after: cursor } = page
-  const isNew = typeof cursor === 'string' && cursor !== query.starting_after && page.results.length > 0
-  return isNew ? { ...query, starting_after: cursor } : undefined
+  const pages = pagesOf((query) => list({ ...request, query }), { page_size: pageSizeMax, ...request.query })
+  for await (const { data } of pages) yield* data.results
 }

@@ -1,6 +1,6 @@
 import type { ManifestReport, ManifestWithLines } from '../contract/resources/manifest.ts'
 import type { Answer, Client } from './client.ts'
-import { createPageCheck } from './page-check.ts'
+import { pagesOf } from './pages.ts'
 
 type Fetch<T> = (query: { page?: number }) => Promise<Answer<T>>
 /** If arrivals change a manifest while its pages are read, they are read again; the last attempt accepts them as they are. */
@@ -38,7 +38,7 @@ async function wholeOf<T extends object>(
   for (let attempt = 1; ; attempt++) {
     let whole: T | undefined
     let isSteady = true
-    for await (const page of linkedPages(fetch)) {
+    for await (const { data: page } of pagesOf(fetch)) {
       if (whole === undefined) {
         whole = page
         continue
@@ -49,21 +49,6 @@ async function wholeOf<T extends object>(
     }
     if (whole !== undefined && isSteady) return whole
   }
-}
-
-/** Requests the first page without a number, so that a service without pages returns everything. */
-export async function* linkedPages<T extends object>(fetch: Fetch<T>): AsyncGenerator<T, void, undefined> {
-  const check = createPageCheck()
-  for (let page = 1; ; page++) {
-    const answer = await fetch(page === 1 ? {} : { page })
-    check(answer.data)
-    yield answer.data
-    if (!hasNextPage(answer)) return
-  }
-}
-
-export function hasNextPage({ headers }: Answer<unknown>): boolean {
-  return /;\s*rel="?next"?/.test(headers.link ?? '')
 }
 
 function append<T>(list: T[], more: readonly T[]): void {

@@ -140,7 +140,7 @@ describe('custody/client without a service', () => {
     expect(error.message).not.toContain('secret')
   })
 
-  test('ends a list whose pages lead nowhere', async () => {
+  test('a list whose pages lead in a circle throws', async () => {
     let asked = 0
     const page = { results: [product], next_page_number: 2, current_page_number: 2 }
     const log = { results: [{ id: 'e-1', data: {} }], has_more: true, next_starting_after: 'e-1' }
@@ -151,9 +151,9 @@ describe('custody/client without a service', () => {
         return { status: 200, headers: {}, body: JSON.stringify(operation === 'listEvents' ? log : page) }
       },
     })
-    expect(await Array.fromAsync(client.listProducts.all())).toHaveLength(1)
-    expect(await Array.fromAsync(client.listEvents.all())).toHaveLength(2)
-    expect(asked).toBe(3)
+    const all: AsyncIterable<unknown>[] = [client.listProducts.all(), client.listEvents.all()]
+    for (const list of all) await expect(Array.fromAsync(list)).rejects.toThrow('The list does not end')
+    expect(asked).toBeLessThan(25)
   })
 
   test.each([

@@ -1,6 +1,6 @@
 import type { Client } from '../../client/client.ts'
+import { pagesOf } from '../../client/pages.ts'
 import { ServiceError } from '../../client/service-error.ts'
-import { linkedPages } from '../../client/whole-manifest.ts'
 import { itemStatuses } from '../../contract/enums.ts'
 import { linesPageMax, pageSizeMax } from '../../contract/limits.ts'
 import type { Item } from '../../contract/resources/item.ts'
@@ -140,11 +140,11 @@ async function matchLines(
   more: Pick<Found, 'reference' | 'at'>,
 ): Promise<true> {
   const params = { manifest_id }
-  const pages = linkedPages((query) =>
+  const pages = pagesOf((query) =>
     patiently(() => client.getManifest({ params, query: { ...query, page_size: linesPageMax } })),
   )
-  for await (const { lines } of pages)
-    for (const line of lines)
+  for await (const { data } of pages)
+    for (const line of data.lines)
       if (line.matched_qids.length < line.quantity) search.meet(line, 'expected', more)
   return true
 }

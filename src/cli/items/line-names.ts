@@ -1,5 +1,5 @@
 import type { Client } from '../../client/client.ts'
-import { linkedPages } from '../../client/whole-manifest.ts'
+import { pagesOf } from '../../client/pages.ts'
 import { linesPageMax } from '../../contract/limits.ts'
 import type { WebhookEvent } from '../../contract/resources/event.ts'
 import type { IntakeEvent } from '../../contract/resources/item.ts'
@@ -36,10 +36,11 @@ async function lineOf(
   wanted: string | undefined,
 ): Promise<{ reference: string; line: ManifestLine | undefined }> {
   let found: { reference: string; line: ManifestLine | undefined } | undefined
-  const pages = linkedPages((query) =>
+  const pages = pagesOf((query) =>
     client.getManifest({ params: { manifest_id }, query: { ...query, page_size: linesPageMax } }),
   )
-  for await (const { reference, lines } of pages) {
+  for await (const { data } of pages) {
+    const { reference, lines } = data
     found = { reference, line: lines.find(({ id }) => id === wanted) }
     if (found.line !== undefined || wanted === undefined) break
   }

@@ -1,7 +1,6 @@
 import type { Command } from 'commander'
 import type { Answer } from '../../../client/client.ts'
-import { createPageCheck } from '../../../client/page-check.ts'
-import { hasNextPage } from '../../../client/whole-manifest.ts'
+import { pagesOf } from '../../../client/pages.ts'
 import type { Operation, Schema } from '../../../contract/operation.ts'
 import type { OperationId } from '../../../contract/operations.ts'
 import { operation as operationOf, operations } from '../../../contract/operations.ts'
@@ -51,14 +50,10 @@ async function run(session: Session, method: string, path: string, options: Opti
   const request = await requestFrom(session.io, found, options)
   const jq = await jqOf(session, options.jq, isRead)
   const { client } = isRead ? await session.target() : await session.targetToWrite()
-  const call = client[found.id] as (request: object) => Promise<Answer<unknown>>
-  const check = createPageCheck()
-  for (let query: Fields | undefined = request.query; query !== undefined; ) {
-    const answer = await call({ ...request, query })
-    if (options.paginate) check(answer.data as object)
-    await print(session, answer.text, jq)
-    query = options.paginate ? nextQuery(answer, query) : undefined
-  }
+  const call = client[found.id] as (request: object) => Promise<Answer<object>>
+  const ask = (query: Fields): Promise<Answer<object>> => call({ ...request, query })
+  const answers = options.paginate ? pagesOf(ask, request.query) : [await ask(request.query)]
+  for await (const { text } of answers) await print(session, text, jq)
 }
 
 async function print({ io }: Session, text: string, jq: JqOutlet | undefined): Promise<void> {
@@ -77,15 +72,6 @@ async function jqOf(
   if (program === undefined) return undefined
   const { openJq } = await import('../../output/jq.ts')
   return openJq(program, io.out, { isWriting: () => !isRead, warn: notice })
-}
-
-type Paged = { next_page_number?: unknown; has_more?: unknown; next_starting_after?: unknown }
-
-function nextQuery(answer: Answer<unknown>, query: Fields): Fields | undefined {
-  const { next_page_number, has_more, next_starting_after } = answer.data as Paged
-  if (typeof next_page_number === 'number') return { ...query, page: next_page_number }
-  if (has_more === true && next_starting_after) return { ...query, starting_after: next_starting_after }
-  return hasNextPage(answer) ? { ...query, page: Number(query.page ?? 1) + 1 } : undefined
 }
 
 type Fields = Record<string, unknown>

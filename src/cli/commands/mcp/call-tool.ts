@@ -1,7 +1,7 @@
 import type { Answer, Client } from '../../../client/client.ts'
 import { NetworkError } from '../../../client/network-error.ts'
+import { hasNextPage } from '../../../client/pages.ts'
 import { ServiceError } from '../../../client/service-error.ts'
-import { hasNextPage } from '../../../client/whole-manifest.ts'
 import type { Operation } from '../../../contract/operation.ts'
 import { type OperationId, operations } from '../../../contract/operations.ts'
 import { newUuid } from '../../../runtime/identifiers.ts'
