@@ -1,5 +1,6 @@
 import type { CsvRowError } from '../../contract/resources/error.ts'
 import type { FulfillmentRow } from '../../domain/fulfillments/fulfillment-csv.ts'
+import { usage } from '../base/cli-error.ts'
 import { counted } from '../base/counted.ts'
 import { giveMemoryBack } from '../base/memory.ts'
 import type { CommandFile, Outcome, Session, Words } from '../command.ts'
@@ -72,6 +73,8 @@ async function runImport(
     return { ...ready, header: plan.header, useLint: options.lint !== false, plan }
   })
   try {
+    if (options.shipStatus !== undefined && !planned.isShop)
+      throw usage(`--ship-status is for a shop's export: ${given.name} has no statuses that custody knows.`)
     return await (options.dryRun ? tryOut(session, planned, options) : sendFile(session, planned, options))
   } finally {
     planned.source.dispose()
@@ -109,19 +112,20 @@ function todayOf({ io }: Session): string {
 async function tryOut(session: Session, planned: Planned, { offline }: ImportOptions): Promise<Outcome> {
   const { source, plan, kind } = planned
   const { orders, rows, bad, combined } = plan
-  const parcels = orders ?? rows - bad - combined.size
-  if (isOrders(kind)) {
-    const of = orders === undefined ? '' : ` of ${counted(orders, 'order')}`
-    session.notice(`${counted(rows, 'row')}${of}: ${counted(parcels, 'parcel')}.`)
-  }
   const today = todayOf(session)
   function* good() {
     for (const chunk of plan.chunks) yield goodRows(planned, rowsOfChunk(planned, chunk), today).good
   }
-  const asked = isOrders(kind) && !offline ? await atTarget(session, planned, today) : []
-  const firstBad = [...plan.firstBad, ...asked].sort((a, b) => a.row - b.row).slice(0, shownMax)
+  const asked =
+    isOrders(kind) && !offline ? await atTarget(session, planned, today) : { faults: [], failed: 0 }
+  const parcels = (orders ?? rows - bad - combined.size) - asked.failed
+  if (isOrders(kind)) {
+    const of = orders === undefined ? '' : ` of ${counted(orders, 'order')}`
+    session.notice(`${counted(rows, 'row')}${of}: ${counted(parcels, 'parcel')}.`)
+  }
+  const firstBad = [...plan.firstBad, ...asked.faults].sort((a, b) => a.row - b.row).slice(0, shownMax)
   const found = {
-    ...{ ...plan, bad: bad + asked.length, firstBad, sent: rows - bad },
+    ...{ ...plan, bad: bad + asked.faults.length, firstBad, sent: rows - bad },
     ...(isOrders(kind) && { parcels }),
   }
   const outcome = await reportDryRun(session, { name: source.name, kind }, found, good)
@@ -131,7 +135,11 @@ async function tryOut(session: Session, planned: Planned, { offline }: ImportOpt
 }
 
 /** Finds the errors that the target would report, as far as possible without sending. */
-async function atTarget(session: Session, planned: Planned, today: string): Promise<Located<CsvRowError>[]> {
+async function atTarget(
+  session: Session,
+  planned: Planned,
+  today: string,
+): Promise<{ faults: Located<CsvRowError>[]; failed: number }> {
   const { plan, places } = planned
   const { faultsAtTarget } = await import('./try-orders.ts')
   const rows = plan.chunks.flatMap((chunk) => {
@@ -150,10 +158,10 @@ async function atTarget(session: Session, planned: Planned, today: string): Prom
       })
   })
   const found = await askTarget(session, (client) => faultsAtTarget(client, rows, plan.orders !== undefined))
-  if (found === undefined) return []
+  if (found === undefined) return { faults: [], failed: 0 }
   if (found.ordered > 0)
     session.notice(`${counted(found.ordered, 'row has', 'rows have')} a reference that was ordered before.`)
-  return found.faults.map((fault) => located(fault, places))
+  return { faults: found.faults.map((fault) => located(fault, places)), failed: found.failed }
 }
 
 async function sendFile(session: Session, planned: Planned, options: ImportOptions): Promise<Outcome> {

@@ -14,23 +14,26 @@ type Stock = {
   items: Awaited<ReturnType<typeof itemsByQid>>
 }
 
-/** Errors in the service's words. `groups`: rows of one reference are one order. References ordered before are left out. */
+/** Errors in the service's words, and the orders with any. `groups`: rows of one reference are one order. References ordered before are left out. */
 export async function faultsAtTarget(
   client: Client,
   rows: readonly AskedRow[],
   groups: boolean,
-): Promise<{ faults: CsvRowError[]; ordered: number }> {
+): Promise<{ faults: CsvRowError[]; failed: number; ordered: number }> {
   const stock = await stockFor(client, rows)
   const orders = groups
     ? [...Map.groupBy(rows, ({ external_ref, row }) => external_ref ?? `row ${row}`).values()]
     : rows.map((row) => [row])
   const faults = shortages(stock, orders)
-  if (faults.length === 0) return { faults, ordered: 0 }
+  if (faults.length === 0) return { faults, failed: 0, ordered: 0 }
   // Queried only if something is short: rows that were ordered before need no stock.
   const known = await orderedReferences(client, rows)
   const fresh = orders.filter(([first]) => first?.external_ref == null || !known.has(first.external_ref))
   const left = fresh.reduce((sum, order) => sum + order.length, 0)
-  return { faults: shortages(stock, fresh), ordered: rows.length - left }
+  const found = shortages(stock, fresh)
+  const isFaulty = new Set(found.map(({ row }) => row))
+  const failed = fresh.filter((order) => order.some(({ row }) => isFaulty.has(row))).length
+  return { faults: found, failed, ordered: rows.length - left }
 }
 
 async function stockFor(client: Client, rows: readonly AskedRow[]): Promise<Stock> {
