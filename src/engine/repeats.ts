@@ -153,7 +153,7 @@ async function skusOf(
 function goneMessage({ draft }: SentOrder, earlier: Fulfillment): string {
   return draft.external_ref === null
     ? `is missing, and everything else equals ${namedOrder(earlier)}: to order it again, give it an external_ref`
-    : `is that of ${namedOrder(earlier)}: to order it again, give it another one`
+    : `is already used by ${namedOrder(earlier)}: to order it again, give it another one`
 }
 
 function inBody(fields: Record<string, string[]>, { isWhole }: SentOrder): Record<string, string[]> {

@@ -46,6 +46,31 @@ describe('orders of a shop', () => {
     expect(stderr).toContain('The rows of order "#3" have different addresses')
   })
 
+  test('name the column and the rows of the file in JSON too', async () => {
+    const order = (sku: string) => line('#1', sku)
+    write(line('#0', 'A', { fulfilled: 'fulfilled' }), order('A'), line('#2', 'A'), order('B'), order('C'))
+    const { stdout } = await dryRun('--json')
+    const { errors } = JSON.parse(stdout) as { errors: object[] }
+    const why = 'apart from this one: put the rows of an order together'
+    expect(errors).toMatchObject([
+      {
+        ...{ row: 2, line: 3, message: `Name "#1" is also in rows 4 and 5, ${why}.` },
+        fields: { external_ref: [`"#1" is also in rows 4 and 5, ${why}`] },
+      },
+      { row: 4, line: 5, fields: { external_ref: [`"#1" is also in row 2, line 3, ${why}`] } },
+      { row: 5 },
+    ])
+  })
+
+  test('that the target rejects are not among the parcels of the dry run', async () => {
+    write(line('#1', 'A'), line('#1', 'B'), line('#2', 'A'))
+    const { exitCode, stderr, stdout } = await operator.run([
+      ...['fulfillments', 'import', 'shop.csv', '--dry-run'],
+    ])
+    expect([exitCode, stderr]).toEqual([9, expect.stringContaining('3 rows of 2 orders: 0 parcels.')])
+    expect(stdout).toContain('bad\t3\nparcels\t0\n')
+  })
+
   test('fail as a whole if one row is bad, and all their rows are in the file of failed rows', async () => {
     write(line('#1', 'A'), line('#1', ''), line('#2', 'A'), line('#2', 'B'))
     const { exitCode } = await operator.run(['fulfillments', 'import', 'shop.csv'])
@@ -103,9 +128,14 @@ test('in a custom file are grouped by reference with --ship-by order', async () 
   const { exitCode, stderr } = await dryRun('--ship-by', 'order')
   expect([exitCode, stderr]).toEqual([
     9,
-    expect.stringContaining('external_ref is required if rows are grouped'),
+    expect.stringContaining('external_ref is empty: --ship-by order needs it'),
   ])
   expect(stderr).toContain('3 rows of 1 order: 1 parcel.')
+  const status = await dryRun('--ship-status', 'pending')
+  expect([status.exitCode, status.stderr]).toEqual([
+    2,
+    expect.stringContaining("--ship-status is for a shop's export"),
+  ])
 })
 
 describe('a cell that a spreadsheet would run is read back unchanged', () => {

@@ -51,7 +51,7 @@ describe.each(databases)('repeats of orders over $name (decisions 13)', (databas
   test('fail for other content under the same reference and item, naming the order and each field', async () => {
     const { created } = await upload([boxes('W-1', 1, { zip: '78702' })])
     const { errors } = await upload([boxes('W-1', 2, { zip: '78703', special_instructions: 'Ring' })])
-    const there = `in order ${created[0]?.id} of 2026-05-01, which is pending`
+    const there = `in order ${created[0]?.id} of 2026-05-01 (pending)`
     expect(errors).toEqual([
       {
         row: 1,
@@ -86,7 +86,7 @@ describe.each(databases)('repeats of orders over $name (decisions 13)', (databas
         code: 'state_conflict',
         fields: {
           external_ref: [
-            `is that of order ${first.id} of 2026-05-01, which was ${status}: to order it again, give it another one`,
+            `is already used by order ${first.id} of 2026-05-01 (${status}): to order it again, give it another one`,
           ],
         },
       })
@@ -145,7 +145,7 @@ describe.each(databases)('repeats of orders over $name (decisions 13)', (databas
     const { created } = await upload([boxes(undefined)])
     await cancel(created[0] as Fulfillment)
     expect((await upload([boxes(undefined)])).errors[0]?.message).toContain(
-      'which was cancelled: to order it again, give it an external_ref',
+      '(cancelled): to order it again, give it an external_ref',
     )
   })
 

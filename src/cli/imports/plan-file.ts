@@ -52,7 +52,7 @@ export async function planFile(pieces: AsyncIterable<Buffer>, options: PlanOptio
     reader: openCsv(options.columns, limitsOf(options)),
     pending: [],
     check: undefined,
-    shared: options.groups ? ordersOf(places) : equalRows(kind, combine, places),
+    shared: options.groups ? ordersOf() : equalRows(kind, combine),
     order: '',
     firstBad: [],
     plan: { rows: 0, bad: 0, warnings: [], chunks: [] },

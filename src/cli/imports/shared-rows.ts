@@ -5,9 +5,9 @@ import type { CsvRow } from '../../domain/csv/csv-reading.ts'
 import { rowError } from '../../domain/csv/csv-row-errors.ts'
 import type { FulfillmentRow } from '../../domain/fulfillments/fulfillment-csv.ts'
 import { summedItems } from '../../domain/fulfillments/fulfillment-request.ts'
+import type { FieldErrors } from '../../domain/rejection.ts'
 import { createKeySet } from '../connection/key-set.ts'
 import type { LocallyChecked } from './chunk-rows.ts'
-import type { RowPlaces } from './formats/file-kind.ts'
 import type { ChunkedKind, Identity } from './import-kind.ts'
 
 export type SharedRows = {
@@ -31,7 +31,6 @@ const namedMax = 5
 export function equalRows(
   kind: Pick<ChunkedKind, 'identity' | 'summed'>,
   isCombined: boolean,
-  places: RowPlaces,
 ): SharedRowsFinder {
   const seen = createKeySet()
   const groups = new Map<number, Identity & { rows: number[] }>()
@@ -64,15 +63,14 @@ export function equalRows(
     end() {
       const failed = new Map<number, CsvRowError>()
       for (const { field, fault, remedy, rows } of groups.values()) {
-        const name = nameIn(places, field)
         const advice =
           remedy === 'keep'
             ? 'keep one of them'
-            : `give each its own ${name}, or add up equal rows with --combine`
+            : 'give each its own reference, or add up equal rows with --combine'
         for (const row of rows) {
           const others = rows.slice(0, namedMax + 1).filter((other) => other !== row)
-          const named = rowsNamed(others.slice(0, namedMax), rows.length - 1, places)
-          failed.set(row, faultOf(row, `${name} ${fault} also in ${named}: ${advice}.`))
+          const named = rowsNamed(others.slice(0, namedMax), rows.length - 1)
+          failed.set(row, faultOf(row, { [field]: [`${fault} also in ${named}: ${advice}`] }))
         }
       }
       return { failed, combined, added, failedTwice }
@@ -86,7 +84,7 @@ const orderRowsMax = 5000
 type Order = { reference: string; rows: number[]; bad: number[]; values: FulfillmentRow[] }
 
 /** Rows of an order follow one another and are one parcel: if one fails, all do. */
-export function ordersOf(places: RowPlaces): SharedRowsFinder {
+export function ordersOf(): SharedRowsFinder {
   const seen = createKeySet()
   const [failed, bad] = [new Map<number, CsvRowError>(), new Set<number>()]
   const starts: number[] = []
@@ -94,12 +92,12 @@ export function ordersOf(places: RowPlaces): SharedRowsFinder {
   const apart: Array<[one: number, other: number, reference: string]> = []
   let order: Order = { reference: '', rows: [], bad: [], values: [] }
   let next = 1
-  const fail = (at: number, rows: readonly number[], text: string): void => {
+  const fail = (at: number, rows: readonly number[], fault: string | FieldErrors): void => {
     faulty.add(at)
-    for (const row of rows) if (!bad.has(row)) failed.set(row, faultOf(row, text))
+    for (const row of rows) if (!bad.has(row)) failed.set(row, faultOf(row, fault))
   }
   const close = (): void => {
-    const fault = order.rows.length === 0 ? undefined : orderFault(order, places)
+    const fault = order.rows.length === 0 ? undefined : orderFault(order)
     if (fault !== undefined) fail(starts.length - 1, order.rows, fault)
   }
   const start = (row: number, reference: string): void => {
@@ -131,10 +129,9 @@ export function ordersOf(places: RowPlaces): SharedRowsFinder {
       close()
       for (const [one, other, reference] of apart) {
         const others = rowsOf(other)
-        const named = rowsNamed(others.slice(0, namedMax), others.length, places)
-        const why = 'apart from this one: put the rows of an order together.'
-        const name = nameIn(places, 'external_ref')
-        fail(one, rowsOf(one), `${name} ${quoted(reference)} is also in ${named}, ${why}`)
+        const named = rowsNamed(others.slice(0, namedMax), others.length)
+        const why = 'apart from this one: put the rows of an order together'
+        fail(one, rowsOf(one), { external_ref: [`${quoted(reference)} is also in ${named}, ${why}`] })
       }
       const orders = starts.length - faulty.size
       return { failed, combined: new Map(), added: new Map(), failedTwice: 0, orders }
@@ -142,13 +139,15 @@ export function ordersOf(places: RowPlaces): SharedRowsFinder {
   }
 }
 
-function orderFault({ reference, rows, bad, values }: Order, places: RowPlaces): string | undefined {
+function orderFault({ reference, rows, bad, values }: Order): string | FieldErrors | undefined {
   if (bad.length > 0) {
-    const named = rowsNamed(bad.slice(0, namedMax), bad.length, places)
+    const named = rowsNamed(bad.slice(0, namedMax), bad.length)
     return `Not ordered, because of ${named} of the same order.`
   }
   if (reference === '')
-    return `${nameIn(places, 'external_ref')} is required if rows are grouped by order; --ship-by row ships each row by itself.`
+    return {
+      external_ref: ['is empty: --ship-by order needs it, and --ship-by row ships each row by itself'],
+    }
   const shared = ({ items: _, ...rest }: FulfillmentRow): string => JSON.stringify(rest)
   if (new Set(values.map(shared)).size > 1)
     return `The rows of order "${reference}" have different addresses or instructions: make them equal, or give each parcel a reference of its own.`
@@ -163,21 +162,15 @@ export function referenceIn(header: readonly string[], values: readonly string[]
   return values[header.indexOf('external_ref')]?.trim() ?? ''
 }
 
-function faultOf(row: number, message: string): CsvRowError {
-  return { ...rowError(row, 'validation_error', {}), message }
+function faultOf(row: number, fault: string | FieldErrors): CsvRowError {
+  if (typeof fault !== 'string') return rowError(row, 'validation_error', fault)
+  return { ...rowError(row, 'validation_error', {}), message: fault }
 }
 
-function rowsNamed(rows: readonly number[], all: number, places: RowPlaces): string {
-  const [one] = rows
-  if (all === 1 && one !== undefined) {
-    const { row, line } = places.of(one)
-    return `row ${row}, line ${line}`
-  }
-  const names = rows.map((row) => String(places.of(row).row))
+/** `located` puts the file's numbers in their place. */
+function rowsNamed(rows: readonly number[], all: number): string {
+  if (all === 1) return `row ${rows[0]}`
+  const names = rows.map(String)
   const last = all > rows.length ? `${(all - rows.length).toLocaleString('en')} more` : names.pop()
   return `rows ${names.join(', ')} and ${last}`
-}
-
-function nameIn(places: RowPlaces, field: string): string {
-  return places.nameOf(field) ?? field
 }

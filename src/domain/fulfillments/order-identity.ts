@@ -89,7 +89,7 @@ function isGone({ status }: Fulfillment): boolean {
 }
 
 export function namedOrder({ id, created_at, status }: Fulfillment): string {
-  return `order ${id} of ${created_at.slice(0, 10)}, which ${isGone({ status } as Fulfillment) ? 'was' : 'is'} ${status}`
+  return `order ${id} of ${created_at.slice(0, 10)} (${status})`
 }
 
 function differences(order: SentOrder, earlier: Fulfillment, skuOf: SkuOf): FieldErrors {
@@ -104,7 +104,7 @@ function differences(order: SentOrder, earlier: Fulfillment, skuOf: SkuOf): Fiel
     const isQuantity =
       wanted.length === 1 && first && 'sku' in first && earlier.qids.every((qid) => skuOf(qid) === first.sku)
     if (isQuantity) fields.quantity = [`was ${earlier.qids.length} ${there}`]
-    else fields.external_ref = [`is that of ${namedOrder(earlier)}, and that has other items`]
+    else fields.external_ref = [`is already used by ${namedOrder(earlier)}, which has other items`]
   }
   for (const name of addressNames) {
     compare(name, draft.shipping_address?.[name] ?? null, earlier.shipping_address?.[name] ?? null)

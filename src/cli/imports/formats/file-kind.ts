@@ -98,12 +98,30 @@ type Fault = { row: number; message: string; field?: string; fields?: FieldError
 export function located<Of extends Fault>(fault: Of, places: RowPlaces): Located<Of> {
   const { fields, field } = fault
   const text = fields === undefined ? fault.message : inFileWords(fault.message, fields, places)
-  const message = text.replace(/\balready in row (\d{1,9})\b/g, (_, ordinal: string) => {
-    const { row, line } = places.of(Number(ordinal))
-    return `already in row ${row}, line ${line}`
-  })
+  const message = inFileRows(text, places)
   const column = field === undefined ? undefined : places.nameOf(field)
-  return { ...fault, ...places.of(fault.row), message, ...(column !== undefined && { column }) }
+  const placed = Object.entries(fields ?? {}).map(([ours, faults]) => [
+    ours,
+    faults.map((each) => inFileRows(each, places)),
+  ])
+  return {
+    ...{ ...fault, ...places.of(fault.row), message },
+    ...(fields !== undefined && { fields: Object.fromEntries(placed) }),
+    ...(column !== undefined && { column }),
+  }
+}
+
+const namedRows =
+  /\b(already in|also in|because of) rows? (\d{1,9}(?:, \d{1,9}){0,9})(?: and (?![\d,]{1,11} more)(\d{1,9}))?\b/g
+
+function inFileRows(text: string, places: RowPlaces): string {
+  return text.replace(namedRows, (_, before: string, list: string, last: string | undefined) => {
+    const placed = list.split(', ').map((ordinal) => places.of(Number(ordinal)))
+    const [first] = placed
+    if (placed.length === 1 && last === undefined) return `${before} row ${first?.row}, line ${first?.line}`
+    const end = last === undefined ? '' : ` and ${places.of(Number(last)).row}`
+    return `${before} rows ${placed.map(({ row }) => row).join(', ')}${end}`
+  })
 }
 
 function inFileWords(message: string, fields: FieldErrors, places: RowPlaces): string {
