@@ -62,10 +62,16 @@ export type Cell =
 const main = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main'
 const relations = 'http://schemas.openxmlformats.org'
 
-/** A workbook of one sheet, as the least that a spreadsheet opens. `merged`: ranges of merged cells, as B4:B6. */
-export function workbookOf(rows: readonly (readonly Cell[])[], merged: readonly string[] = []): Buffer {
+/** A workbook of one sheet, as the least that a spreadsheet opens. `merged`: ranges of merged cells, as B4:B6. `flat`: rows of no height. */
+export function workbookOf(
+  rows: readonly (readonly Cell[])[],
+  merged: readonly string[] = [],
+  flat: readonly number[] = [],
+): Buffer {
+  const heightOf = (row: number): string => (flat.includes(row) ? ' ht="0" customHeight="1"' : '')
   const sheet = rows.map(
-    (cells, row) => `<row r="${row + 1}">${cells.map((cell, at) => cellXml(cell, row, at)).join('')}</row>`,
+    (cells, row) =>
+      `<row r="${row + 1}"${heightOf(row + 1)}>${cells.map((cell, at) => cellXml(cell, row, at)).join('')}</row>`,
   )
   const merges =
     merged.length > 0

@@ -252,8 +252,23 @@ describe('an unreadable workbook gets advice', () => {
   test("a text file with a workbook's name is read, and has no sheets", async () => {
     expect(await checked(Buffer.from('description\nBox\n'))).toMatchObject({ code: 0 })
     const { code, err } = await checked(Buffer.from('description\nBox\n'), '--sheet', '2')
-    expect([code, err]).toEqual([2, expect.stringContaining('is not a workbook')])
+    expect([code, err]).toEqual([0, expect.stringContaining('is not a workbook: --sheet has no effect.')])
   })
+})
+
+test('failed rows of a sheet are imported with the same flags', async () => {
+  writeFileSync(join(user.home, 'po.xlsx'), workbookOf([header, ['Card', 'PSA', ''], ['Box', '', '']]))
+  const flags = ['--sheet', '1', '--no-seed', '--database', 'own.db', '--reference', 'R-2']
+  expect((await user.run(['manifests', 'submit', 'po.xlsx', ...flags])).code).toBe(9)
+  const failed = join(user.home, 'po.xlsx.errors.csv')
+  writeFileSync(failed, readFileSync(failed, 'utf8').replace('Card,PSA,', 'Card,PSA,48201934'))
+  expect((await user.run(['manifests', 'submit', 'po.xlsx.errors.csv', ...flags, '--again'])).code).toBe(0)
+})
+
+test('rows of no height are hidden', async () => {
+  const rows = [['description'], ['Box'], ['Case']]
+  const { code, err } = await checked(workbookOf(rows, [], [3]))
+  expect([code, err]).toEqual([6, expect.stringContaining('hides 1 row')])
 })
 
 function checked(bytes: Buffer, ...flags: string[]): Promise<CliRun> {

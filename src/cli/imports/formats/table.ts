@@ -6,7 +6,6 @@ import {
   type Separator,
   startPieces,
 } from '../../../domain/csv/csv-pieces.ts'
-import { usage } from '../../base/cli-error.ts'
 import type { Session } from '../../command.ts'
 import { createProgress } from '../../output/progress.ts'
 import type { SheetRecord } from '../workbook/read-sheet.ts'
@@ -35,8 +34,8 @@ export async function openTable(session: Session, source: CsvSource, flags: Form
     beginning === '\u00d0\u00cf\u0011\u00e0\u00a1\u00b1\u001a\u00e1'
   )
     return workbookTable(session, source, flags)
-  if (flags.sheet !== undefined)
-    throw usage(`--sheet: ${source.name} is not a workbook, so it has no sheets.`)
+  // The file of a workbook's failed rows is CSV, and is imported with the same flags.
+  if (flags.sheet !== undefined) session.notice(`${source.name} is not a workbook: --sheet has no effect.`)
   const encoding = await encodingOf(session, source, flags.encoding)
   const head = await firstBytes(source, encoding)
   return {

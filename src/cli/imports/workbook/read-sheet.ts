@@ -32,8 +32,10 @@ export async function readSheet(
   const how = { dense: true, cellNF: true, cellStyles: true, sheetStubs: true, sheetRows: rowsMax } as const
   const workbook = read(bytes, { ...how, type: 'buffer', sheets: [sheet] })
   const records = recordsOf(workbook, sheet)
-  const unseen = workbook.Sheets[sheet]?.['!rows'] ?? []
-  const shown = records.filter(({ line }) => !unseen[line - 1]?.hidden)
+  const heights = workbook.Sheets[sheet]?.['!rows'] ?? []
+  const isHidden = (line: number): boolean =>
+    heights[line - 1]?.hidden === true || heights[line - 1]?.hpt === 0
+  const shown = records.filter(({ line }) => !isHidden(line))
   const count = records.length - shown.length
   if (count === 0) return records
   const included = (hidden ?? (await askHidden(session, name, count))) === 'include'
