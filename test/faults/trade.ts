@@ -8,6 +8,7 @@ export const tradeFaults: readonly Fault[] = [
     find: "number.replace(/^0+(?=\\d)/, '') : number",
     replace: 'number : number',
     tests: ['test/domain/graders.test.ts'],
+    isSimulated: true,
   },
   {
     name: 'trade: a QR code is compared as its address',
@@ -15,6 +16,7 @@ export const tradeFaults: readonly Fault[] = [
     find: 'linkIn(bare)?.number ?? bare',
     replace: 'bare',
     tests: ['test/domain/graders.test.ts'],
+    isSimulated: true,
   },
   {
     name: 'trade: a grader with points is another grader',
@@ -22,6 +24,7 @@ export const tradeFaults: readonly Fault[] = [
     find: 'const whole = byAlias().get(lettersOf(upper))',
     replace: 'const whole = byAlias().get(upper)',
     tests: ['test/domain/graders.test.ts'],
+    isSimulated: true,
   },
   {
     name: 'trade: an address without a grader beside it is of no grader',
@@ -85,6 +88,7 @@ export const tradeFaults: readonly Fault[] = [
     find: "isSameCertificate(row, slab) ? answer : 'other_grader'",
     replace: 'isSameCertificate(row, slab) ? answer : answer',
     tests: ['test/acceptance/items-history.test.ts'],
+    isSimulated: true,
   },
   {
     name: 'trade: the desk takes a grade that the grader does not give',
@@ -99,6 +103,7 @@ export const tradeFaults: readonly Fault[] = [
     find: 'if (scope.id === own.id || scope.environment',
     replace: 'if (scope.id !== own.id || scope.environment',
     tests: ['test/acceptance/floor.test.ts', 'test/acceptance/scan.test.ts'],
+    isSimulated: true,
   },
   {
     name: 'trade: a slab that is counted twice is counted once',

@@ -30,7 +30,8 @@ export function closedInTime(
       if (status !== undefined && status < 300) latest = Math.min(latest, answered)
     if (trace !== null && deed?.act.id !== 'advanceClock') continue
     const trueNow = latest + advancedBy(done, latest) + aheadMs
-    for (const { data, created_at } of events) {
+    for (const { data, created_at, type } of events) {
+      if (!type.startsWith('manifest')) continue
       const id = 'manifest_id' in data ? data.manifest_id : null
       const now = deed ? Date.parse(created_at) : trueNow
       const early = (dueAt.get(id ?? '') ?? 0) - now

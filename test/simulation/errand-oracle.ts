@@ -1,3 +1,4 @@
+import { unpacked } from './box-oracle.ts'
 import { textIn } from './desks.ts'
 import type { ErrandLine } from './errand-files.ts'
 import { type ErrandCourse, isDone, isTold, lastTold, nameOf } from './errands.ts'
@@ -7,8 +8,9 @@ import type { History } from './run.ts'
 import type { Errand } from './story.ts'
 
 /** What cannot have come of an errand: a row that is there twice or not at all, a report that is not so, an event that was not printed. */
-export function settled(one: ErrandCourse, { final, log }: History, model: Model): void {
-  const { errand, files, tries, args } = one
+export function settled(one: ErrandCourse, history: History, model: Model): void {
+  const { errand, files, tries, args, box } = one
+  const { final, log } = history
   const wrong = (what: string): void =>
     void model.faults.push(`errand ${errand.no} ${args.join(' ')}: ${what}`)
   for (const { code, err } of tries) if (!endings.has(code)) wrong(`ended with ${code}: ${err}`)
@@ -16,6 +18,7 @@ export function settled(one: ErrandCourse, { final, log }: History, model: Model
   if (files.length > 0 && !isDone(one)) wrong(`was never done: ${last?.code} ${last?.err}`)
   else if (files.length > 0) sent(one, final, wrong)
   else if (errand.kind === 'copy') copied(one, log, wrong)
+  else if (box) unpacked(one, box, history, wrong)
   else {
     for (const { code, err } of tries) if (code === 5 || code === 6) wrong(`ended with ${code}: ${err}`)
     if (last?.code !== 0) wrong(`ended with ${last?.code}: ${last?.err}`)

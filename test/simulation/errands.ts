@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import { sleep } from '../../src/runtime/waiting.ts'
 import { workbookOf } from '../support/workbook.ts'
+import { type Box, newBox, type Part, partOf, parts, type Typed } from './boxes.ts'
 import { supply } from './deeds.ts'
 import { type Desk, desks, putFile } from './desks.ts'
 import { cellsOf, type ErrandFile, files, textOf } from './errand-files.ts'
@@ -12,7 +13,7 @@ import { type Errand, type ErrandKind, sessionsOfDay } from './story.ts'
 import { type Disturbance, type Ended, runTool } from './tool.ts'
 
 /** A run of a command, with the file that it was given, and how it ended; without a code where it was killed. */
-type Tried = Ended & { args: readonly string[]; how: Disturbance; desk: Desk; file: ErrandFile | undefined }
+type Tried = Ended & Typed & { how: Disturbance; desk: Desk; file: ErrandFile | undefined }
 /**
  * An errand as its operator knows it. `files`: what it sends, as it was and last as it is; none where it reads events. `since`: from that
  * try on the file has been as it is now. `nights`: how often cron sends the file yet, as it is.
@@ -25,6 +26,7 @@ export type ErrandCourse = {
   tries: Tried[]
   since: number
   nights: number
+  box: Box | undefined
   /** What is in its copy in the end. */
   copy?: Copy | undefined
 }
@@ -36,10 +38,11 @@ const commands: Record<ErrandKind, (name: string) => string[]> = {
   manifest: (name) => ['manifests', 'submit', `${name}.csv`, '--reference', name, '--output', 'json'],
   tail: (name) => ['events', 'tail', '--from-start', '--cursor-file', `${name}.cursor`, '--output', 'ndjson'],
   copy: (name) => ['sync', `${name}.db`],
+  box: (name) => ['manifests', 'submit', `${name}.csv`, '--reference', name, '--output', 'json'],
   follow: (name) => [...commands.tail(name), '--follow'],
 }
 
-export const nameOf = ({ no }: Errand): string => `errand-${no}`
+export const nameOf = ({ no, kind }: Errand): string => `${kind === 'box' ? 'box' : 'errand'}-${no}`
 export const copiesOf = (errand: Errand): string => `${nameOf(errand)}.db`
 export const fileNameOf = (errand: Errand): string =>
   `${nameOf(errand)}.${errand.kind === 'order' ? 'json' : 'csv'}`
@@ -61,8 +64,10 @@ export async function begin(world: World, errand: Errand, session: number): Prom
     tries: [],
     since: 0,
     nights: kind === 'orders' && random.is(0.15) ? 30 : 0,
+    box: kind === 'box' ? newBox(no, random) : undefined,
   }
   if (file) write(one, file)
+  for (const desk of one.box ? desks : []) putFile({ partner, desk }, fileNameOf(errand), one.box!.lines)
   world.errands.push(one)
   await goOn(world, one, session)
 }
@@ -103,6 +108,10 @@ export async function finish(world: World, one: ErrandCourse): Promise<void> {
   if (one.errand.kind === 'copy') {
     for (const args of partsOfCopy(one.errand)) await tryOnce(world, { ...one, args }, {}, true)
     one.copy = copyOf(one)
+    return
+  }
+  if (one.box) {
+    for (const part of Object.keys(parts) as Part[]) await tryOnce(world, one, {}, true, part)
     return
   }
   await tryOnce(world, one, one.errand.kind === 'follow' ? { stop: 10_000 } : {}, true)
@@ -200,29 +209,52 @@ export function disturbance(random: Random, mustStop = false, mayBeFar = true): 
  * Or twice at once, where it is not the last time. A file may be sent from another machine, which knows nothing of what this one has
  * done; or from both at once.
  */
-async function tryOnce(world: World, one: ErrandCourse, how: Disturbance, isLast = false): Promise<void> {
-  const { random, tries, errand, since } = one
+async function tryOnce(
+  world: World,
+  one: ErrandCourse,
+  how: Disturbance,
+  isLast = false,
+  part?: Part,
+): Promise<void> {
+  const { random, tries, errand, box } = one
   const file = one.files.at(-1)
-  const hows = file && !isLast && random.is(0.1) ? [how, disturbanceOf(one)] : [how]
-  const first: Desk = file && random.is(0.15) ? 'other' : 'own'
-  const isFromBoth = file && hows.length > 1 && random.is(0.5)
-  const mayResume = /^(products|orders)$/.test(errand.kind) && tries.length > since && !isLast
-  const typed = errand.kind === 'copy' && !isLast ? partOfCopy(one) : one.args
-  const table = isTable(one) && random.is(0.5) ? typed.map((word) => word.replace(/\.csv$/, '.xlsx')) : typed
-  const args = mayResume && random.is(0.5) ? [...table, '--resume'] : table
+  const isShared = file !== undefined || box !== undefined
+  const hows = isShared && !isLast && random.is(0.1) ? [how, disturbanceOf(one)] : [how]
+  const first: Desk = isShared && random.is(0.15) ? 'other' : 'own'
+  const isFromBoth = isShared && hows.length > 1 && random.is(0.5)
+  const { length } = tries
+  const args = argsOf(one, isLast)
   await Promise.all(
     hows.map(async (how, n) => {
-      const name = `${nameOf(errand)} try ${tries.length} ${n}`
+      const name = `${nameOf(errand)} try ${length} ${n}`
       const desk = isFromBoth ? desks[n]! : first
+      const place = { partner: errand.partner, desk }
       // Each machine may know the service by another address.
-      const address = file && random.is(0.3) ? baseUrls[1] : baseUrls[0]
-      const ended = await runTool(world, name, { partner: errand.partner, desk, address }, args, how)
+      const address = isShared && random.is(0.3) ? baseUrls[1] : baseUrls[0]
+      const typed: Typed = box
+        ? parts[part ?? partOfBox(one)]({ world, one, box, place, name: `${name}.txt`, all: isLast })
+        : { args, codes: [] }
+      const ended = await runTool(world, name, { ...place, address, input: typed.input }, typed.args, how)
       const { code, out, err } = ended
-      tries.push({ ...ended, args, how, desk, file })
+      tries.push({ ...ended, ...typed, how, desk, file })
       world.note(`${name} ${code} ${hash('sha256', `${out} ${err}`)}`)
       // The key that a command names which does not know how it ended.
       const key = errand.kind === 'order' && /--idempotency-key ([\w-]+)/.exec(err)?.[1]
       if (key) one.args = [...commands.order(nameOf(errand)), '--idempotency-key', key]
     }),
   )
+}
+
+function argsOf(one: ErrandCourse, isLast: boolean): readonly string[] {
+  const { random, tries, errand, since } = one
+  if (errand.kind === 'copy' && !isLast) return partOfCopy(one)
+  if (!isTable(one)) return one.args
+  const args = random.is(0.5) ? one.args.map((word) => word.replace(/\.csv$/, '.xlsx')) : one.args
+  return tries.length > since && !isLast && random.is(0.5) ? [...args, '--resume'] : args
+}
+
+/** The box is announced before anything else is done with it. */
+function partOfBox({ tries, random }: ErrandCourse): Part {
+  const isThere = tries.some((tried) => partOf(tried) === 'submit' && tried.code === 0)
+  return isThere ? random.pick(['receive', 'receive', 'intake', 'find']) : 'submit'
 }

@@ -78,6 +78,15 @@ export function faultyDatabase(
   }
 }
 
+let shake = (db: Database): Database => db
+
+/** The database of a command that opens it by itself; it tells no other process of its commits. */
+export const shaken = ({ relay: _, ...db }: Database): Database => shake(db)
+
+export function shakeCommands(scheduler: Scheduler, rates: FaultRates): void {
+  shake = (db) => faultyDatabase(db, scheduler, scheduler.current(), rates)
+}
+
 /** SQLite tells of a page that the disk did not give as of one that is damaged; read again, it is there. */
 function diskErrorOf(scheduler: Scheduler, { random }: Process): () => Error {
   let spared = { steps: 0, at: 0 }

@@ -54,7 +54,7 @@ type Seen = Named & {
   reference?: string
   external_ref?: string | null
   url?: string
-  manifest: Named
+  manifest: Named & { reference?: string }
   qid: string
   status: string
   intakes?: Array<{ qid: string }>
@@ -87,6 +87,8 @@ export function learn(known: Known, act: Act, data: unknown): void {
   }
   if (data === undefined) return
   const seen = data as Seen
+  // What is in a box is for its errand alone.
+  if (seen.manifest?.reference?.startsWith('box-')) return
   const add = (list: string[], value: unknown): void => {
     if (typeof value !== 'string' || known.seen.has(value)) return
     known.seen.add(value)

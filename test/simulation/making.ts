@@ -3,6 +3,7 @@ import type { OperationId } from '../../src/contract/operations.ts'
 import type { Arrival } from '../../src/contract/resources/sandbox.ts'
 import type { Known } from './known.ts'
 import type { Random } from './random.ts'
+import { codeText, graderText, type Slab } from './spellings.ts'
 import type { WarehouseAct } from './warehouse.ts'
 
 /** A call of the typed client, ready to be made. */
@@ -73,22 +74,15 @@ export function ofTransfer(
   return transfer_id === undefined ? undefined : make({ transfer_id })
 }
 
-/** As scanners and spreadsheets write a certificate. */
-const spellings: ReadonlyArray<(cert: string) => { cert_number: string; grader?: string }> = [
-  (cert) => ({ cert_number: `https://www.psacard.com/cert/${cert}/psa` }),
-  (cert) => ({ cert_number: `${cert.slice(0, 2)}-${cert.slice(2)}`, grader: 'P.S.A.' }),
-  (cert) => ({ cert_number: ` 0${cert} `, grader: 'psa 9' }),
-]
-
 /** Slabs, some of them expected and some damaged. */
 export function someSlabs({ known, random, no }: Making): Arrival[] {
   return Array.from({ length: 1 + random.int(3) }, (_, at) => {
     const condition_flags = random.is(0.1) ? (['cracked_case'] as const) : []
     const cert = random.is(0.4) ? recent(known.certs, random) : undefined
     const name = random.is(0.4) ? recent(known.descriptions, random) : undefined
-    const spelt =
-      cert && (no + at) % 2 ? spellings[no % spellings.length]!(cert) : { cert_number: cert ?? `${no}5${at}` }
-    const grading = { grader: 'PSA', grade: '9', ...spelt }
+    const slab: Slab = { grader: 'PSA', number: cert ?? `${no}5${at}` }
+    const spelt = { grader: graderText(slab, random), cert_number: codeText(slab, random) }
+    const grading = { grader: 'PSA', grade: '9', ...(cert ? spelt : { cert_number: slab.number }) }
     return {
       type: 'graded_slab' as const,
       name: name ?? `släb${no}i${at}`,

@@ -1,5 +1,6 @@
 import { operation } from '../../src/contract/operations.ts'
 import { type Block, begunAt, blocksOf, endedAt, isGood } from './blocks.ts'
+import { fromBox } from './box-oracle.ts'
 import { closedInTime } from './closing.ts'
 import { answeredFor } from './command-oracle.ts'
 import { conserve, delivered, rowsOf } from './conservation.ts'
@@ -44,14 +45,16 @@ export function judge(history: History): Judged {
   const blocks = blocksOf(log, model)
   const byTrace = new Map(done.map((one) => [one.trace, one]))
   const effects = new Map<string, Block>()
+  const isFromBox = fromBox(history)
   for (const block of blocks) {
     const { trace } = block
     const deed = trace === null ? undefined : byTrace.get(trace)
     const isInSteps = inSteps.test(deed?.act.id ?? '')
     for (let at = isInSteps ? block.from : block.to; at <= block.to; at++) model.log.ends.push(at)
     const may = trace === null ? /^manifest/ : deed && mayCause(deed.act)
-    for (const { type } of block.events)
-      if (!may?.test(type)) model.faults.push(`${block.from}: ${type} has no cause (${deed?.act.id})`)
+    for (const event of block.events)
+      if (!may?.test(event.type) && !(trace === null && isFromBox(event)))
+        model.faults.push(`${block.from}: ${event.type} has no cause (${deed?.act.id})`)
     if (trace === null) continue
     const before = effects.get(trace)
     if (before && !isInSteps) model.faults.push(`${block.from}: ${deed?.act.id} ${trace} was done twice`)

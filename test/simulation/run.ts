@@ -6,6 +6,7 @@ import { type CommandCourse, endCommand, typeIn } from './commands.ts'
 import { carryOut } from './deeds.ts'
 import { clearDesks } from './desks.ts'
 import { begin, type ErrandCourse, finish } from './errands.ts'
+import { shakeCommands } from './faulty-database.ts'
 import { type Final, finalOf, type Logged, logOf } from './final.ts'
 import { type Known, nothingKnown } from './known.ts'
 import { takeOver } from './machine.ts'
@@ -13,7 +14,7 @@ import type { Act } from './making.ts'
 import { clientOf, type Network, type Sent } from './network.ts'
 import { createReceivers, type Delivering, type Receivers } from './receivers.ts'
 import { createScheduler, type Incident, type Process } from './scheduler.ts'
-import { takeStock } from './stocktaking.ts'
+import { lookUp, takeStock } from './stocktaking.ts'
 import { calm, type Deed, type FaultRates, partners, type Story, services, warmUp } from './story.ts'
 import { as, within } from './tasks.ts'
 import { copyOfTemplate, openStore } from './template.ts'
@@ -129,6 +130,7 @@ async function tell(story: Story): Promise<Outcome> {
   const hash = createHash('sha256')
   const note = (line: string): void => void hash.update(`${scheduler.now()} ${line}\n`)
   const rates = { ...story.rates }
+  shakeCommands(scheduler, rates)
   const world: World = {
     story,
     scheduler,
@@ -226,12 +228,11 @@ async function end(world: World): Promise<History[]> {
     const { receipts } = receivers
     histories.push({ done: done[partner]!, log: [], final, errands, commands, receipts, aheadMs })
   }
-  for (const [partner] of histories.entries())
-    await takeStock(
-      world,
-      partner,
-      histories.map(({ final }) => final),
-    )
+  const finals = histories.map(({ final }) => final)
+  for (const [partner, final] of finals.entries()) {
+    await takeStock(world, partner, finals)
+    await lookUp(world, partner, final)
+  }
   for (const service of all) await service.stop()
   await as(scheduler, scheduler.start('check'), 0, async () => {
     const db = await openStore(world.database)

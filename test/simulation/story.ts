@@ -42,7 +42,7 @@ export type Deed = {
 export type Errand = { no: number; at: number; partner: number; kind: ErrandKind }
 /** A command of one request, which its operator types again until one says how it ended. */
 export type Command = { no: number; at: number; partner: number; kind: CommandKind }
-const errandKinds = ['products', 'orders', 'order', 'manifest', 'tail', 'follow', 'copy'] as const
+const errandKinds = ['products', 'orders', 'order', 'manifest', 'tail', 'follow', 'copy', 'box'] as const
 export type ErrandKind = (typeof errandKinds)[number]
 /** What happens to the machines. `which`: the process, or the receiver, of so many. */
 export type Upset = { no: number; at: number; kind: UpsetKind; which: number; ms: number }

@@ -49,6 +49,16 @@ const changes = [
     from: 'await checkWorkbookZip(name, bytes)',
     to: 'await outside(checkWorkbookZip(name, bytes))',
   },
+  {
+    file: '/warehouse/warehouse-work.ts',
+    from: 'import { own }',
+    to: `import { shaken } from '${ours('faulty-database.ts')}'\nimport { own }`,
+  },
+  {
+    file: '/warehouse/warehouse-work.ts',
+    from: 'async (db) => {',
+    to: 'async (db_) => {\nconst db = shaken(db_)',
+  },
   { file: '/imports/plan-file.ts', from: 'chunkRows = 5000', to: `chunkRows = ${chunkRows}` },
   { file: '/base/drafts.ts', from: 'import { ', to: "import { pidHere } from 'node:fs'\nimport { " },
   { file: '/base/drafts.ts', from: 'process.pid', to: 'pidHere()' },

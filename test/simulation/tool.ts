@@ -37,7 +37,7 @@ export type Ended = {
 type Asked = { one: Done; seen: Issue }
 
 /** `input`: the file that it is given as stdin. */
-type Surroundings = { isStrange?: boolean; address?: string; input?: string }
+type Surroundings = { isStrange?: boolean; address?: string; input?: string | undefined }
 
 /** Deeds of a command's requests, which no story numbers. */
 const firstNo = 1_000_000

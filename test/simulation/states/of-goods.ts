@@ -107,7 +107,10 @@ export const statesOfGoods = {
     (one, { effects }) => one.act.id === 'advanceClock' && effects.has(one.trace),
   ),
   'several manifests closed by themselves in one transaction or right after another': ofPartners(
-    ({ blocks }) => count(blocks, ({ trace }, at, all) => trace === null && all[at + 1]?.trace === null),
+    ({ blocks }) =>
+      count(blocks, (block, at, all) =>
+        [block, all[at + 1]].every((one) => one !== undefined && isByItself(one)),
+      ),
   ),
   'a manifest was closed with goods missing, damaged, and not expected': ofReports(
     ({ status, totals }) =>
@@ -151,6 +154,9 @@ export const statesOfGoods = {
     },
   ),
 } as const satisfies States
+
+const isByItself = ({ trace, events }: Judged['blocks'][number]): boolean =>
+  trace === null && events.every(({ type }) => type.startsWith('manifest'))
 
 function ofItems(is: (went: string) => boolean) {
   return ofPartners(({ model }) => count(model.items.values(), (one) => is(wayOf(one))))

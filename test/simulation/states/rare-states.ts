@@ -1,3 +1,4 @@
+import { statesOfBoxes } from './of-boxes.ts'
 import { statesOfCommands } from './of-commands.ts'
 import { statesOfGoods } from './of-goods.ts'
 import { statesOfMachines } from './of-machines.ts'
@@ -7,9 +8,10 @@ import type { Count, Seen } from './seen.ts'
 
 /** States of the whole system in which mistakes hide. A long run fails if it did not come by each of them. */
 export const rareStates: ReadonlyMap<string, Count> = new Map(
-  [statesOfRequests, statesOfMachines, statesOfWebhooks, statesOfGoods, statesOfCommands].flatMap((states) =>
-    Object.entries<Count>(states),
-  ),
+  [
+    ...[statesOfRequests, statesOfMachines, statesOfWebhooks],
+    ...[statesOfGoods, statesOfCommands, statesOfBoxes],
+  ].flatMap((states) => Object.entries<Count>(states)),
 )
 
 /** By name, in how many stories each was reached, and how many times in all. */
