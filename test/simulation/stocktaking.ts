@@ -8,6 +8,8 @@ import { runTool } from './tool.ts'
 
 const onShelves = new Set(['received', 'digitized', 'available', 'in_fulfillment', 'pending_transfer'])
 
+const gone = new Set(['delivered', 'released', 'withdrawn'])
+
 type Item = Final['items'][number]
 type Count = { codes: string[]; differences: string[] }
 
@@ -110,7 +112,7 @@ export async function lookUp(world: World, partner: number, { items, reports }: 
   const found: Array<{ answer: string; item: Item | null }> = JSON.parse(out)
   for (const [at, { qid, status }] of wanted.entries()) {
     const { answer, item } = found[at]!
-    if (answer !== (onShelves.has(status) ? 'held' : 'left') || item?.qid !== qid)
+    if (answer !== (gone.has(status) ? 'left' : 'held') || item?.qid !== qid)
       wrong(`says of ${rows[at]}, which is ${qid} and ${status}: ${answer} ${item?.qid}`)
   }
 }

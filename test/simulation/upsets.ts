@@ -1,6 +1,6 @@
 import { sleep } from '../../src/runtime/waiting.ts'
 import { StoreError } from '../../src/store/database.ts'
-import { undoRules } from '../support/rules-undone.ts'
+import { undoKeys, undoRules } from '../support/rules-undone.ts'
 import { setFull } from './machine.ts'
 import type { World } from './run.ts'
 import type { Process } from './scheduler.ts'
@@ -28,6 +28,7 @@ export async function upgrade(world: World): Promise<void> {
   const older = scheduler.start('older version')
   await as(scheduler, older, 0, async () => {
     const db = await openStore(database)
+    await db.write(undoKeys)
     await db.write(undoRules)
     await db.close()
   })

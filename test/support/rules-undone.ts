@@ -22,6 +22,21 @@ export async function undoRules(tx: Tx): Promise<void> {
   await tx.run(sql`delete from schema_version where version >= 11`)
 }
 
+/** Writes the keys of certificates and graders as versions before migration 15 did: without spaces, dashes, and case. */
+export async function undoKeys(tx: Tx): Promise<void> {
+  const doc = tx.dialect === 'sqlite' ? 'doc' : 'doc::json'
+  const cert = (item: string) => raw(`upper(replace(replace(${item} ->> 'cert_number', ' ', ''), '-', ''))`)
+  const grader = raw(`upper(trim(${doc} ->> 'grader'))`)
+  await tx.run(sql`update items set cert_key = ${cert(doc)}, grader_key = ${grader}`)
+  await tx.run(sql`update manifest_lines set cert_key = ${cert(doc)}`)
+  await tx.run(sql`update intakes set cert_number = ${cert(`${doc} -> 'item'`)}`)
+  await tx.run(sql`delete from counts where kind = 'items'`)
+  await tx.run(sql`
+    insert into counts (scope_id, kind, key, n)
+    select scope_id, 'items', status || '|' || coalesce(grader_key, ''), count(*) from items
+    group by scope_id, status, coalesce(grader_key, '')`)
+}
+
 /** Lets the database take any row, and leaves its schema otherwise as it is. */
 export async function loosenRules(tx: Tx): Promise<void> {
   await (tx.dialect === 'sqlite' ? looseTables(tx) : dropRules(tx))
