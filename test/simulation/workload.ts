@@ -14,6 +14,7 @@ import {
   someSlabs,
 } from './making.ts'
 import type { Random } from './random.ts'
+import { codeText, graderText, type Slab } from './spellings.ts'
 import { warehouseKinds } from './warehouse-kinds.ts'
 
 /** Every operation that the service has and what the warehouse does, how often each is called, and with what. */
@@ -173,7 +174,9 @@ function submit({ known, random, no, today }: Making): Act {
     const form = random.int(4)
     if (form === 0) {
       known.certs.push(`${no}0${at}`)
-      return { description: `slab${no}n${at}`, grader: 'PSA', cert_number: `${no}0${at}` }
+      const slab: Slab = { grader: 'PSA', number: `${no}0${at}` }
+      const spelt = { grader: graderText(slab, random), cert_number: codeText(slab, random) }
+      return { description: `slab${no}n${at}`, ...spelt }
     }
     if (form === 1 && known.products.length > 0)
       return { description: `lot${no}n${at}`, quantity: 1 + random.int(3) }
