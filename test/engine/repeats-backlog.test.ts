@@ -3,10 +3,12 @@ import { defaultSettings } from '../../src/engine/settings.ts'
 import { runTimedWork } from '../../src/engine/timed-work.ts'
 import { createService } from '../../src/service/service.ts'
 import { checkDatabase } from '../../src/store/maintenance/check.ts'
+import { migrate } from '../../src/store/migrate.ts'
 import { sql } from '../../src/store/sql.ts'
 import { shelve } from '../support/arrivals.ts'
 import { clientWith, databases, type Harness, startHarness } from '../support/harness.ts'
 import { boxes, ordering, rejectionOf } from '../support/ordering.ts'
+import { undoneRepeats } from '../support/rules-undone.ts'
 
 describe.each(databases)('repeats of orders from before migration 14 over $name', (database) => {
   let harness: Harness
@@ -17,15 +19,13 @@ describe.each(databases)('repeats of orders from before migration 14 over $name'
 
   const { upload, order, orders } = ordering(() => harness)
 
-  /** What the migration leaves behind: no identities, and a note of the fulfillments that have none. */
-  const forgetIdentities = () =>
-    harness.db.write(async (tx) => {
-      const { id } = harness.scope
-      await tx.run(sql`delete from order_identities where scope_id = ${id}`)
-      await tx.run(sql`
-        insert into identity_backlogs (scope_id, after_id, until_id)
-        select scope_id, '', max(id) from fulfillments where scope_id = ${id} group by scope_id`)
+  /** Migrates a database that does not know identities yet. */
+  const forgetIdentities = async () => {
+    await harness.db.write(async (tx) => {
+      for (const statement of undoneRepeats) await tx.run(statement)
     })
+    await migrate(harness.db)
+  }
   const backlog = async () =>
     harness.db.read((tx) => tx.get(sql`select 1 from identity_backlogs where scope_id = ${harness.scope.id}`))
 
