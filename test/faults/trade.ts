@@ -103,7 +103,6 @@ export const tradeFaults: readonly Fault[] = [
     find: 'if (scope.id === own.id || scope.environment',
     replace: 'if (scope.id !== own.id || scope.environment',
     tests: ['test/acceptance/floor.test.ts', 'test/acceptance/scan.test.ts'],
-    isSimulated: true,
   },
   {
     name: 'trade: a slab that is counted twice is counted once',
