@@ -99,6 +99,14 @@ describe('orders of a shop', () => {
     expect((await dryRun('--ship-status', word)).exitCode).toBe(0)
   })
 
+  test('with two unclear statuses name both', async () => {
+    write(line('#1', 'A', { paid: 'pending', fulfilled: 'partial' }))
+    const { stderr } = await dryRun()
+    expect(stderr).toMatch(/--ship-status pending; Fulfillment Status is "partial"\. .*--ship-status partial/)
+    const both = ['--ship-status', 'pending', '--ship-status', 'partial']
+    expect((await dryRun(...both)).exitCode).toBe(0)
+  })
+
   test('to a country without states use the city as state; custom files are told to write it', async () => {
     write(line('#1', 'A', { city: 'Berlin', state: '', country: 'Germany' }))
     expect((await dryRun('-o', 'csv')).stdout).toContain(',Berlin,Berlin,10001,DE,')

@@ -73,7 +73,7 @@ export function storedResultsOf(text: string | undefined): number | undefined {
 export function daysOf(text: string | undefined, flag: string, otherwise: number, least: number): number {
   if (text === undefined) return otherwise
   const days = /^\d{1,4}$/.test(text) ? Number(text) : Number.NaN
-  if (!(days >= least)) throw usage(`${flag}: "${text}" is not a number of days, ${least} or more.`)
+  if (!(days >= least)) throw usage(`${flag}: "${text}" is not a number of days from ${least} to 9999.`)
   return days
 }
 

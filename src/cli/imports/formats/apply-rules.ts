@@ -66,16 +66,16 @@ export function unclearStatus(
   has: (column: string) => boolean,
   accepted: ReadonlySet<string>,
 ): string {
-  for (const { column, ...status } of statuses) {
+  const faults = statuses.flatMap(({ column, ...status }) => {
     const text = cells(column)
     const isClear = status.lacking === undefined ? status.ships.includes(text.toLowerCase()) : text !== ''
     const word = status.lacking ?? text
-    if (!has(column) || isClear || accepted.has(word.toLowerCase())) continue
+    if (!has(column) || isClear || accepted.has(word.toLowerCase())) return []
     const remedy =
       word === '' ? 'Fill it in.' : `To ship such orders: --ship-status ${quoted(word.toLowerCase())}`
     return `${column} is ${text === '' ? 'empty' : `"${text}"`}. ${remedy}`
-  }
-  return ''
+  })
+  return faults.join('; ')
 }
 
 export function columnsOf(rule: Rule): string[] {
