@@ -99,6 +99,54 @@ describe('warehouse receive --scan', () => {
     expect((await operator.json<ManifestReport>(['manifests', 'report', 'PO-7'])).totals.matched).toBe(4)
   })
 
+  test('takes every grade that the slab’s grader gives, and rejects every other', async () => {
+    const slabs = {
+      PSA: ['80000011', '80000012'],
+      CGC: ['1234567001'],
+      SGC: ['8000021'],
+      BGS: ['0012345678'],
+    }
+    const lines = Object.entries(slabs).flatMap(([grader, certs]) =>
+      certs.map((cert_number) => ({ description: 'Slab', grader, cert_number })),
+    )
+    await operator.run(['manifests', 'submit', '-'], { input: JSON.stringify({ reference: 'RM1', lines }) })
+    const { stdout, exitCode } = await scan(
+      'RM1',
+      '80000011',
+      '9.7',
+      'BGS 9.5',
+      'A',
+      '80000012 Excellent',
+      'https://www.psacard.com/cert/80000012 9.7',
+      'https://www.psacard.com/cert/80000012 9 OC',
+      '1234567001 Pristine 10',
+      '8000021',
+      '100',
+      '0012345678 BGS 9.5',
+      '99999998 A',
+    )
+    expect(stdout.trimEnd().split('\n')).toEqual([
+      'manifest\tRM1, 5 units to come',
+      'grade?\tof PSA 80000011: scan or type it',
+      'grade?\t9.7 is not a grade that PSA gives',
+      'grade?\tBGS 9.5 is not a grade that PSA gives',
+      'ok\t1/5  Slab',
+      'grade?\tExcellent is not a grade that its grader gives',
+      'grade?\t9.7 is not a grade that PSA gives',
+      'ok\t2/5  Slab',
+      'ok\t3/5  Slab',
+      'grade?\tof SGC 8000021: scan or type it',
+      'ok\t4/5  Slab',
+      'ok\t5/5  Slab',
+      'unknown\t99999998: no manifest expects it; put it aside',
+    ])
+    expect(exitCode).toBe(9)
+    const items = await operator.json<Item[]>(['items', 'ls', '--all'])
+    const gradeOf = (cert: string) => items.find(({ cert_number }) => cert_number === cert)?.grade
+    const certs = Object.values(slabs).flat()
+    expect(certs.map(gradeOf)).toEqual(['A', '9 OC', 'Pristine 10', '100', '9.5'])
+  })
+
   test('names a slab without a grade, and undo removes only that slab', async () => {
     const { exitCode, stdout, stderr } = await scan(
       'PO-9',

@@ -1,5 +1,5 @@
 import { certKey, isSameCertificate, linkedCertificate } from '../../../domain/graders/certificate.ts'
-import { gradeOn, graderKey, readGrader } from '../../../domain/graders/graders.ts'
+import { gradeOn, graders, readGrader } from '../../../domain/graders/graders.ts'
 import { canonicalQid } from '../../../domain/items/qid.ts'
 import { isOpen } from '../../../domain/manifests/manifest.ts'
 import { conflict, Rejection } from '../../../domain/rejection.ts'
@@ -20,8 +20,6 @@ import {
   sumLines,
 } from '../../../store/tables/manifest-lines.ts'
 import { type Answer, whyNot } from './scanner.ts'
-
-const isGrade = /^\d{1,2}(?:\.5)?$/
 
 type InUnitOfWork = <T>(task: (work: UnitOfWork) => Promise<T>) => Promise<T>
 
@@ -107,10 +105,15 @@ export function dropUngraded(desk: ScanDesk): void {
 async function answerTo(desk: ScanDesk, code: string): Promise<Answer> {
   if (code.toLowerCase() === 'undo') return undo(desk)
   const asked = desk.ungraded
-  const [cert = ''] = code.split(' ')
-  if (asked && isGrade.test(code) && isOffScale(asked.grader, code)) return offScale(asked.grader, code)
-  if (asked && (isGrade.test(code) || certKey(cert) === certKey(asked.code))) desk.ungraded = undefined
-  if (asked && isGrade.test(code)) return hold(desk, asked.graded(code))
+  const named = asked && gradeNamed(code)
+  if (asked && named) {
+    const fault = gradeFault(asked.grader, code)
+    if (fault) return fault
+    desk.ungraded = undefined
+    return hold(desk, asked.graded(named.grade))
+  }
+  const { cert } = slabCode(code)
+  if (asked && certKey(cert) === certKey(asked.code)) desk.ungraded = undefined
   const found = await desk.inUnitOfWork((work) => lookUp(work, code, desk.open))
   dropUngraded(desk)
   if (found.manifests !== undefined) return begin(desk, found.manifests)
@@ -120,7 +123,7 @@ async function answerTo(desk: ScanDesk, code: string): Promise<Answer> {
   const asSlab = await slab(desk, code)
   if (asSlab !== undefined) return asSlab
   if (found.isProduct) return product(desk, code)
-  return desk.inUnitOfWork(({ tx, scope }) => whyNot(tx, scope, code))
+  return desk.inUnitOfWork(({ tx, scope }) => whyNot(tx, scope, cert))
 }
 
 function undo(desk: ScanDesk): Answer {
@@ -158,14 +161,17 @@ export async function begin(desk: ScanDesk, [id = '', ...others]: readonly strin
 }
 
 async function slab(desk: ScanDesk, code: string): Promise<Answer | undefined> {
-  const [cert = '', said, ...more] = code.split(' ')
   const { open } = desk
-  if (open === undefined || more.length > 0 || (said !== undefined && !isGrade.test(said))) return undefined
+  if (open === undefined) return undefined
+  const { cert, said } = slabCode(code)
   const key = certKey(cert)
   const line = await awaited(desk, open, 'cert_key', key, (found) =>
     isSameCertificate(found, { cert_number: cert }),
   )
   if (line === undefined) {
+    const [first = '', ...words] = cert.split(/\s+/)
+    if (words.length > 0 && (await awaited(desk, open, 'cert_key', certKey(first))))
+      return notAGrade(words.join(' '), 'its grader')
     const other = await awaited(desk, open, 'cert_key', key)
     if (other)
       return {
@@ -191,19 +197,40 @@ async function slab(desk: ScanDesk, code: string): Promise<Answer | undefined> {
     arrival: { ...own, grade, condition_flags: [] },
   })
   const known = said ?? desk.grade
-  if (known !== undefined && isOffScale(grader, known)) return offScale(grader, known)
-  if (known !== undefined) return hold(desk, graded(known))
-  desk.ungraded = { code: cert, grader, graded }
-  return { word: 'grade?', about: `of ${grader} ${cert}: scan or type it` }
+  if (known === undefined) {
+    desk.ungraded = { code: cert, grader, graded }
+    return { word: 'grade?', about: `of ${grader} ${cert}: scan or type it` }
+  }
+  return gradeFault(grader, known) ?? hold(desk, graded(gradeNamed(known)?.grade ?? known))
 }
 
-function isOffScale(name: string, grade: string): boolean {
-  const { grader } = readGrader(name)
-  return grader !== undefined && gradeOn(grader, grade) === undefined
+/** `said`: the grade after the certificate. */
+function slabCode(code: string): { cert: string; said?: string } {
+  const [cert = '', ...words] = code.split(/\s+/)
+  const said = words.join(' ')
+  return gradeNamed(said) ? { cert, said } : { cert: code }
 }
 
-function offScale(grader: string, grade: string): Answer {
-  return { word: 'grade?', about: `${grade} is not a grade that ${graderKey(grader)} gives`, isWrong: true }
+/** As in `A`, `9 OC` or `BGS 9.5`. Undefined if no grader gives it and it is not a number. */
+function gradeNamed(text: string): { grader: string | undefined; grade: string } | undefined {
+  const { grader, grade } = readGrader(text)
+  const bare = grade ?? text
+  const isGrade =
+    /^\d{1,3}(?:\.\d+)?$/.test(bare) || graders.some((each) => gradeOn(each, bare) !== undefined)
+  return isGrade ? { grader: grader?.name, grade: bare } : undefined
+}
+
+function gradeFault(slabGrader: string, text: string): Answer | undefined {
+  const { grader } = readGrader(slabGrader)
+  const named = gradeNamed(text)
+  if (grader === undefined) return undefined
+  const isOther = named?.grader !== undefined && named.grader !== grader.name
+  if (!isOther && named && gradeOn(grader, named.grade) !== undefined) return undefined
+  return notAGrade(text, grader.name)
+}
+
+function notAGrade(text: string, grader: string): Answer {
+  return { word: 'grade?', about: `${text} is not a grade that ${grader} gives`, isWrong: true }
 }
 
 async function product(desk: ScanDesk, sku: string): Promise<Answer> {
