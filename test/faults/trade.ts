@@ -93,8 +93,8 @@ export const tradeFaults: readonly Fault[] = [
   {
     name: 'trade: the desk takes a grade that the grader does not give',
     file: 'src/cli/commands/warehouse/scan-desk.ts',
-    find: 'grader !== undefined && gradeOn(grader, grade) === undefined',
-    replace: 'grader === undefined',
+    find: 'named && gradeOn(grader, named.grade) !== undefined',
+    replace: 'named',
     tests: ['test/acceptance/scan.test.ts'],
   },
   {
