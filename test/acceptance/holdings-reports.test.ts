@@ -125,6 +125,54 @@ test('values join by certificate and grader; rows that contradict each other or 
   expect(total.stderr).toContain('1 row of total.csv with a value but without a certificate or QID')
 })
 
+test("values are the partner's own, from a named column, empty where missing, and never read as thousands", async () => {
+  const listed = ['items', 'ls', '--status', 'available', '--grader', 'PSA', '--limit', '2']
+  const [a, b] = (await operator.json<Item[]>(listed)) as [Item, Item]
+  const valuesOf = async (...rows: string[]) => {
+    operator.write('own.csv', `${rows.join('\n')}\n`)
+    const ran = await operator.run(['report', 'holdings', '--items', '--values', 'own.csv', '--json'])
+    const items = ran.exitCode === 0 ? (JSON.parse(ran.stdout) as Array<Item & { value: number | null }>) : []
+    const of = ({ qid }: Item) => items.find((item) => item.qid === qid)?.value
+    return { ...ran, values: [of(a), of(b)] }
+  }
+  const own = await valuesOf(
+    'Cert Number,PSA Estimate,My Value',
+    `${a.cert_number},$20,$31`,
+    `${b.cert_number},$7,`,
+  )
+  expect(own.values).toEqual([31, null])
+  expect(own.stderr).toContain('Values are from column "My Value" of own.csv, not from "PSA Estimate"')
+  const estimate = await valuesOf('Cert Number,PSA Estimate,My Value', `${a.cert_number},$20,`)
+  expect([estimate.values, estimate.stderr]).toEqual([
+    [20, null],
+    expect.stringContaining('Values are from column "PSA Estimate"'),
+  ])
+  const none = await valuesOf('Cert Number,PSA Estimate,My Value', `${a.cert_number},,`)
+  expect([none.exitCode, none.stderr]).toEqual([
+    6,
+    expect.stringMatching(/own.csv has no values: .*My Value.* and .*PSA Estimate.* are empty/),
+  ])
+  for (const amount of ['1.234', '$1.234', '1.234.567', '"0,123"']) {
+    const { exitCode, stderr } = await valuesOf('Cert Number,Value', `${a.cert_number},${amount}`)
+    expect([amount, exitCode, stderr]).toEqual([amount, 6, expect.stringContaining('may mean thousands')])
+  }
+  expect((await valuesOf('Cert Number,Value', `${a.cert_number},"$1,234"`)).values).toEqual([1234, null])
+})
+
+test('a value that counts for two QIDs of one slab is named', async () => {
+  const cert = '61234567'
+  operator.write('twice-held.csv', `name,grader,grade,cert_number\nMew,PSA,9,${cert}\n`)
+  for (const args of [[], ['--no-lint', '--again']])
+    expect((await operator.run(['warehouse', 'intake', 'twice-held.csv', ...args])).exitCode).toBe(0)
+  const held = await operator.json<Item[]>(['items', 'ls', '--cert-number', cert])
+  expect(held).toHaveLength(2)
+  operator.write('one.csv', `Cert Number,Value\n${cert},10\n`)
+  const { stdout, stderr } = await operator.run(['report', 'holdings', '--values', 'one.csv', '--json'])
+  expect((JSON.parse(stdout) as Group[]).at(-1)?.value).toBe(20)
+  expect(stderr).toContain('1 value counts more than once, as the slab is held under several QIDs: ')
+  for (const { qid } of held) expect(stderr).toContain(qid)
+})
+
 test('every report is the same over HTTP and has a page with its figures', async () => {
   const month = new Date(Date.now() - 32 * 86_400_000).toISOString().slice(0, 7)
   for (const args of [['holdings'], ['holdings', '--at', '0s', '--items'], ['storage', '--month', month]]) {

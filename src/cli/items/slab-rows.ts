@@ -22,7 +22,8 @@ export type SlabRow = {
   qid: string | null
   grader: string | null
   cert_number: string | null
-  value: string
+  /** By column, the partner's own value first. */
+  value: ReadonlyMap<string, string>
   /** Set if a spreadsheet has damaged the code. */
   damage?: string | undefined
 }
@@ -43,18 +44,18 @@ const slabFile: FileKind = {
   marks: [],
 }
 
-/** Headings of a card's value in exports; the first that a file has is used. */
+/** Headings of a card's value in exports: the partner's own values before estimates. */
 const valueNames = [
+  'my value',
   'value',
   'declared value',
   'insured value',
-  'market value',
   'current value',
-  'estimated value',
-  'psa estimate',
-  'estimate',
-  'my value',
+  'market value',
   'market price',
+  'estimated value',
+  'estimate',
+  'psa estimate',
   'price',
 ]
 
@@ -111,10 +112,10 @@ function isCode({ header, preset, own }: Layout): boolean {
 }
 
 function codeOfFirst(values: readonly string[]): Named {
-  return named(values[0]?.trim() ?? '', null, '')
+  return named(values[0]?.trim() ?? '', null, new Map())
 }
 
-function named(text: string, grader: string | null, value: string): Named {
+function named(text: string, grader: string | null, value: SlabRow['value']): Named {
   // Some people type an apostrophe before digits so that a spreadsheet keeps them as text.
   const code = text.replace(/^'+/, '')
   const qid = canonicalQid(code)
@@ -141,15 +142,16 @@ function rowReader(
       hint: `Name it with --column. The columns are ${titles.join(', ')}.`,
     })
   }
-  const valueRule =
+  const valueTitles =
     valueColumn === undefined
-      ? titles.find((title) => valueNames.includes(nameKey(title)))
-      : titleOf(titles, valueColumn, '--value-column')
+      ? valueNames.flatMap((name) => titles.filter((title) => nameKey(title) === name))
+      : [titleOf(titles, valueColumn, '--value-column')]
   const cells = cellsOf(header.values, preset?.absent)
   return (values) => {
     const of = cells(values)
     const text = (rule: Rule | undefined) => (rule === undefined ? '' : mappedCell(rule, of))
-    return named(rules.map(text).find(Boolean) ?? '', text(columns.grader) || null, text(valueRule))
+    const value = new Map(valueTitles.map((title) => [title, text(title)]))
+    return named(rules.map(text).find(Boolean) ?? '', text(columns.grader) || null, value)
   }
 }
 

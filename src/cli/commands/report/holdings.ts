@@ -22,7 +22,7 @@ function viewOf(_format: unknown, options: Partial<Options> = {}): View {
       columns:
         options.values === undefined
           ? itemList.columns
-          : [...itemList.columns, ...columnsOf<{ value: number }>({ name: 'value', kind: 'number' })],
+          : [...itemList.columns, ...columnsOf<{ value: number | null }>({ name: 'value', kind: 'number' })],
     }
   return { columns: groupColumns(options.by ?? 'group', options.values !== undefined) }
 }
@@ -56,7 +56,10 @@ async function run(session: Session, options: Options): Promise<void> {
   values?.tell(session, items)
   const groups = groupedBy(items, options.by, values)
   if (isPage) return groupPage(session, options, { kind: 'Holdings', title: options.by, at }, groups)
-  const valued = (item: HeldItem) => ({ ...item, value: (values?.of(item) ?? 0) / 100 })
+  const valued = (item: HeldItem) => {
+    const cents = values?.of(item)
+    return { ...item, value: cents === undefined ? null : cents / 100 }
+  }
   const rows = values === undefined ? items : items.map(valued)
   await (await session.printer()).all(options.items ? rows : groups)
 }

@@ -4,7 +4,7 @@ import { counted } from '../../base/counted.ts'
 import type { Session } from '../../command.ts'
 import { readSlabRows, type SlabRow } from '../../items/slab-rows.ts'
 
-type Valued = SlabRow & { cents: number }
+type Valued = Omit<SlabRow, 'value'> & { cents: number }
 
 /** Values are in hundredths, so that sums are exact. */
 export type Values = {
@@ -19,13 +19,12 @@ export async function readValues(
   valueColumn: string | undefined,
 ): Promise<Values> {
   const rows = await readSlabRows(session, file, valueColumn === undefined ? {} : { valueColumn })
-  const given = rows.filter(({ value }) => value !== '')
-  if (given.length === 0) {
-    const hint = 'Name the column with --value-column.'
-    throw new CliError('invalid', `${file} has no values: no column is called value, price or the like.`, {
-      hint,
-    })
-  }
+  const columns = [...(rows[0]?.value.keys() ?? [])]
+  const column = columns.find((title) => rows.some(({ value }) => value.get(title)))
+  if (column === undefined) throw noValues(file, columns)
+  const given = rows
+    .map((row) => ({ ...row, value: row.value.get(column) ?? '' }))
+    .filter(({ value }) => value !== '')
   const faults: Record<string, string[]> = {}
   const signs = new Set(
     given.map(({ value }) => value.replaceAll(/[\d\s.,'-]/g, '').toUpperCase()).filter(Boolean),
@@ -40,6 +39,8 @@ export async function readValues(
     const key = row.qid ?? certKey(row.cert_number ?? '')
     const before = byKey.get(key)?.find((other) => row.qid !== null || isSameCertificate(other, row))
     if (row.damage !== undefined) faults[`line ${row.line}`] = [row.damage]
+    else if (areThousands.test(row.value.replaceAll(/[^\d.,]/g, '')))
+      faults[`line ${row.line}`] = [`"${row.value}" may mean thousands: write it without a separator`]
     else if (cents === undefined) faults[`line ${row.line}`] = [`"${row.value}" is not an amount`]
     else if (before !== undefined && before.cents !== cents)
       faults[`line ${row.line}`] = [`${row.given} has another value in line ${before.line}`]
@@ -60,6 +61,11 @@ export async function readValues(
       const without = held.filter((slab) => rowOf(slab) === undefined).length
       const nameless = given.filter(({ qid, cert_number }) => (qid ?? cert_number) === null).length
       const unused = [...byKey.values()].flat().filter((row) => !used.has(row)).length
+      tellColumn(notice, file, column, columns)
+      tellTwice(
+        notice,
+        [...Map.groupBy(held, rowOf)].flatMap(([row, slabs]) => (row && slabs.length > 1 ? [slabs] : [])),
+      )
       if (without > 0) notice(`${counted(without, 'item')} held without a value in ${file}`)
       if (unused > 0) notice(`${counted(unused, 'row')} of ${file} for items that are not held`)
       if (nameless > 0)
@@ -67,6 +73,36 @@ export async function readValues(
     },
   }
 }
+
+type Notice = Session['notice']
+
+function tellColumn(notice: Notice, file: string, column: string, columns: readonly string[]): void {
+  const others = columns.filter((title) => title !== column).map((title) => `"${title}"`)
+  const unread = others.length > 0 ? `, not from ${others.join(' or ')}` : ''
+  notice(`Values are from column "${column}" of ${file}${unread}`)
+}
+
+function tellTwice(notice: Notice, twice: ReadonlyArray<ReadonlyArray<{ qid: string }>>): void {
+  const [first] = twice
+  if (first === undefined) return
+  notice(
+    `${counted(twice.length, 'value counts', 'values count')} more than once, as the slab is held under several QIDs: ` +
+      `${first.map(({ qid }) => qid).join(', ')}${twice.length > 1 ? ' and others' : ''}`,
+  )
+}
+
+function noValues(file: string, columns: readonly string[]): CliError {
+  const why =
+    columns.length === 0
+      ? 'no column is called value, price or the like'
+      : `${columns.map((title) => `"${title}"`).join(' and ')} ${columns.length > 1 ? 'are' : 'is'} empty`
+  return new CliError('invalid', `${file} has no values: ${why}.`, {
+    hint: 'Name the column with --value-column.',
+  })
+}
+
+/** `1.234` is 1,234 where commas are decimal; `0,123` is no thousands. */
+const areThousands = /^(?:[1-9]\d{0,2}(?:\.\d{3})+|0,\d{3})$/
 
 /** `$1,234.50`, `1.234,50 €`, `1234.5`: hundredths; undefined for anything else. */
 function centsOf(text: string): number | undefined {
