@@ -16,10 +16,10 @@ import { program } from './support/http-program.ts'
 import { fillWithItems } from './support/item-database.ts'
 
 /**
- * One hostile key, at the default limits and from a process of its own, beside a bystander: what she sees alone and during each
- * attack (npm run bench:fair, or with the names of some attacks). Limits: reads p99 50 ms, writes p99 150 ms, nothing
- * refused, 700 MB at most, /healthz always answered. The first second counts. Where others use the machine, a miss counts only if
- * a turn of the server's event loop took as much CPU.
+ * One hostile key, at the default limits and from its own process, next to a bystander: her latency alone and during each
+ * attack (npm run bench:fair, or with the names of some attacks). Limits: reads p99 50 ms, writes p99 150 ms, no errors, 700
+ * MB at most, /healthz always answers. The first second counts. If other programs use the machine, a miss counts only if a
+ * turn of the server's event loop took as much CPU.
  */
 const limits = { readMs: 50, writeMs: 150, megabytes: 700 }
 const seconds = 12
@@ -77,7 +77,7 @@ async function run(name: string): Promise<void> {
   }
 }
 
-/** Two partners; the hostile one has items to search in and subscriptions, whose address no delivery ever reaches. */
+/** Two partners; the hostile one has items to search in, and subscriptions whose address no delivery reaches. */
 async function prepare(file: string, name: string): Promise<{ hostile: string; bystander: string }> {
   const db = openSqlite(file)
   const scope = await fillWithItems(db, name === 'searches' ? items : 1000, 'Hostile')
@@ -106,7 +106,7 @@ type Server = { megabytes: number; stretchMs: number }
 function show(title: string, seen: Seen, server?: Server): void {
   const { readP99, writeP99, healthP99, refused, unhealthy } = seen
   const isQuick = readP99 < limits.readMs && writeP99 < limits.writeMs
-  // Where others use the machine, a request waits for them too: then the server's own CPU decides.
+  // Other programs on the machine delay requests too, so the server's own CPU decides.
   const isQuickOnCpu = server !== undefined && server.stretchMs < limits.readMs
   const isMet = refused + unhealthy === 0 && (server?.megabytes ?? 0) < limits.megabytes
   const verdict = !isMet ? 'MISSED' : isQuick ? 'ok' : isQuickOnCpu ? 'ok by CPU' : 'MISSED'
@@ -116,7 +116,7 @@ function show(title: string, seen: Seen, server?: Server): void {
   console.log(row([title, ...times, String(refused), String(unhealthy), ...own]))
 }
 
-/** CPU milliseconds of the longest turn of the server's event loop since the last time it was asked. */
+/** CPU milliseconds of the longest turn of the server's event loop since the last call. */
 async function stretchOf(server: ChildProcess): Promise<number> {
   server.send('stretch')
   const [ms] = await once(server, 'message')
@@ -127,7 +127,7 @@ function row([title = '', ...cells]: string[]): string {
   return title.padEnd(34) + cells.map((cell) => cell.padStart(12)).join('')
 }
 
-/** The most memory that a process has had, in MB; 0 where the system does not tell. */
+/** Peak memory of a process in MB; 0 if the system does not report it. */
 function peakOf(pid: number | undefined): number {
   try {
     const [, kilobytes] = /VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []

@@ -7,8 +7,8 @@ import { benchUpload } from './support/http-upload.ts'
 import { benchWrites } from './support/http-writes.ts'
 
 /**
- * The service over HTTP: the built program (npm run build) on one core, what it is measured with on the other. Each number
- * is a ratio to a bare program that does the same work, in the same run, or a limit that people would notice.
+ * The service over HTTP: the built program (npm run build) on one core, the clients on the other. Each number is compared with
+ * a bare program that does the same work in the same run, or with a limit that people would notice.
  */
 const folder = mkdtempSync(join(tmpdir(), 'custody-bench-'))
 try {

@@ -13,9 +13,9 @@ import { writeCatalog } from './support/product-data.ts'
 import { builtProgram, isolatedEnvironment, peakMemory, timeProcess } from './support/whole-process.ts'
 
 /**
- * `custody products import` of 100,000 rows as a whole process, against the sqlite3 shell's .import of the same rows into
- * the same table with the same indexes and settings: at most five times as long. Peak memory at 100,000 and at 1,000,000
- * rows: under 250 MiB.
+ * `custody products import` of 100,000 rows as a whole process, against the sqlite3 shell's .import of the same rows into the
+ * same table with the same indexes and settings: at most five times as long. Peak memory at 100,000 and at 1,000,000 rows:
+ * under 250 MiB.
  */
 const rows = 100_000
 const manyRows = 1_000_000
@@ -72,11 +72,11 @@ async function manyAtOnce(): Promise<void> {
   report('memory at 1,000,000 rows', `${peak.toFixed(0)} MiB`, peak, memoryMaxMiB, ' MiB')
 }
 
-/** Into a new database of this name; answers the milliseconds of the whole process. */
+/** Imports into a new database of this name; returns the milliseconds of the whole process. */
 function importInto(name: string, catalog: string): number {
   const home = join(folder, name)
   const env = { ...isolatedEnvironment(home, databaseOf(name)), ...memory.env }
-  // Makes the database: the import alone is measured.
+  // Creates the database first, so that only the import is measured.
   timeProcess(process.execPath, [program, 'sandbox', 'reset', '--no-seed', '--yes'], { env })
   return timeProcess(process.execPath, [program, 'products', 'import', catalog], { env })
 }

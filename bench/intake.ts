@@ -63,7 +63,7 @@ async function prepare(database: Database, scope: Scope): Promise<void> {
   )
 }
 
-/** Arrivals for a tenth of all lines, spread over them; `at` chooses another tenth. Answers the arrivals a second. */
+/** Arrivals for a tenth of all lines, spread over them; `at` chooses another tenth. Returns arrivals per second. */
 async function measure(
   database: Database,
   scope: Scope,
@@ -91,7 +91,7 @@ async function measure(
   return rate
 }
 
-/** What the disk allows: transactions a second that write one row, one after the other. */
+/** The disk's limit: transactions per second that write one row, one after the other. */
 async function bareCommits(count: number): Promise<number> {
   const bare = openSqlite(join(folder, 'bare.db'))
   await bare.write((tx) => tx.change(sql`create table rows (n integer)`))

@@ -8,7 +8,7 @@ import { fillWithItems } from './support/item-database.ts'
 import { benchLists, listSizes } from './support/lists.ts'
 import { note } from './support/measure.ts'
 
-/** Lists over SQLite; over PostgreSQL it is `npm run bench:pg lists`. */
+/** Lists over SQLite; `npm run bench:pg lists` measures PostgreSQL. */
 const deepMaxMs = 25
 const broadMax = 7
 

@@ -14,8 +14,8 @@ import { writeCatalog } from './support/product-data.ts'
 import { isolatedEnvironment, peakMemory, timeProcess } from './support/whole-process.ts'
 
 /**
- * `custody fulfillments import` of 50,000 orders as a whole process against `custody products import` of 50,000 products in the same
- * run; both again when they are finished; and 5,000 orders of three lines each over HTTP. `-- 5` runs five pairs.
+ * `custody fulfillments import` of 50,000 orders as a whole process, against `custody products import` of 50,000 products in
+ * the same run; both again over their results; and 5,000 orders of three lines each over HTTP. `-- 5` runs five pairs.
  */
 const rows = 50_000
 const groupedOrders = 5000
@@ -38,7 +38,7 @@ try {
   rmSync(folder, { recursive: true, force: true })
 }
 
-/** The units that every run orders. */
+/** Units that every run orders. */
 async function makeShelves(): Promise<void> {
   makeDatabase(shelves)
   const db = openSqlite(shelves)
@@ -50,7 +50,7 @@ function makeDatabase(database: string): void {
   custody(database, ['sandbox', 'reset', '--no-seed', '--yes'])
 }
 
-/** Milliseconds and seconds of CPU of a whole process. */
+/** Milliseconds, and seconds of CPU, of a whole process. */
 function custody(database: string, args: readonly string[]): { ms: number; cpuSeconds: number; MiB: number } {
   const env = { ...isolatedEnvironment(`${database}.home`, database), ...used.env }
   const ms = timeProcess(process.execPath, [program, ...args], { env, cwd: folder })

@@ -9,7 +9,9 @@ import { benchPgLists } from './support/pg-lists.ts'
 import { benchProcesses } from './support/pg-processes.ts'
 import { startBenchPostgres } from './support/pg-server.ts'
 
-/** `npm run bench:pg [-- http import lists processes far]`: what PostgreSQL does, each against a limit measured in the same run. */
+/**
+ * `npm run bench:pg [-- http import lists processes far]`: PostgreSQL, each figure against a limit measured in the same run.
+ */
 const benches = {
   http: benchPgHttp,
   import: benchImport,
@@ -30,7 +32,7 @@ try {
   rmSync(folder, { recursive: true, force: true })
 }
 
-/** Each in a database of its own, which is dropped: none is slower for what another has left. */
+/** Each in its own database, which is dropped afterwards, so that none slows the next. */
 async function inDatabase(
   name: string,
   bench: (url: string, folder: string) => Promise<void>,

@@ -11,13 +11,12 @@ import { serve } from './support/processes.ts'
 import { builtProgram, isolatedEnvironment, timeProcess } from './support/whole-process.ts'
 
 /**
- * Whole processes, from start to end, against a Node.js that does nothing: `custody --version` at most 1.4 times as long,
- * any other command that reads at most 1.8 times, over a service on this machine at most 2.7 times; a test's own service
- * (`custody/testing`) that is loaded, started and ended at most 4 times, 150 ms where a bare start takes 35.
+ * Whole processes, from start to end, against a bare Node.js: `custody --version` at most 1.4 times as long, any other command
+ * that reads at most 1.8 times, over a service on this machine at most 2.7 times; loading, starting, and stopping a test's own
+ * service (`custody/testing`) at most 4 times, 150 ms if a bare start takes 35.
  */
 const limits = { version: 1.4, embedded: 1.8, http: 2.7, testing: 4 }
 const items = 10_000
-/** Of the first two commands, and of each other. */
 const manyPairs = 40
 const pairs = 15
 
@@ -67,7 +66,7 @@ async function compareAll(): Promise<void> {
   await served.stop()
 }
 
-/** A partner with many items and a product, and a key for it. */
+/** A partner with many items, a product, and a key. */
 async function fill(database: string): Promise<string> {
   const db = openSqlite(database)
   await fillWithItems(db, items, 'Sandbox')
@@ -79,7 +78,7 @@ async function fill(database: string): Promise<string> {
   return key
 }
 
-/** Everything else that only reads, over the sample data, where there is something of each kind to be shown. */
+/** All other commands that only read, over the sample data, which has something of each kind. */
 function compareSample(program: string, env: Environment): void {
   const first = (noun: string, column: string): string =>
     printed(program, [noun, 'ls', '--limit', '1', '--columns', column, '--no-header'], env)
@@ -125,7 +124,7 @@ function printed(program: string, command: string[], env: Environment): string {
   return spawnSync(process.execPath, [program, ...command], { env, encoding: 'utf8' }).stdout.trim()
 }
 
-/** In pairs, because what else the machine does at the time meets both alike; the first warms the file cache. */
+/** In pairs, so that other load affects both alike; the first pair warms the file cache. */
 function compare(
   program: string,
   command: string[],

@@ -18,8 +18,8 @@ import { loopbackGuard, startReceiver } from '../test/support/webhook-receiver.t
 import { median, note, report, takeTurns } from './support/measure.ts'
 
 /**
- * What subscriptions cost a write, and how fast events are pushed: over TLS on loopback, sender and receiver in one process,
- * a durable SQLite file. Beside it, in the same run: a bare post over a kept connection, eight at once.
+ * What subscriptions cost a write, and how fast events are delivered: over TLS on loopback, sender and receiver in one
+ * process, a durable SQLite file. Compared in the same run with bare posts over a kept connection, eight at once.
  */
 const costLimit = 1.1
 const rateLimit = 1000
@@ -40,7 +40,7 @@ const place = { db, sources: runtime, settings: defaultSettings }
 const worker = createDeliveryWorker({ ...place, environment: 'sandbox', signal, guard })
 try {
   await migrate(db)
-  // The worker serves the other environment: nobody delivers these.
+  // The worker serves the other environment, so nobody delivers these.
   const [none, many] = [await scopeOf('None', 'production'), await scopeOf('Many', 'production')]
   for (let n = 0; n < subscribers; n++) await subscribe(many, 'https://hooks.northgate.example/in')
   const writes = [none, many].map((scope) => () => emit(scope, written))
@@ -95,7 +95,7 @@ async function postsASecond(): Promise<number> {
   return Math.round(backlog / ((performance.now() - started) / 1000))
 }
 
-/** By processor time, sender and receiver together: what else the machine does counts for little. */
+/** In CPU time of sender and receiver together, so that other load matters little. */
 async function reportRate(scope: Scope): Promise<void> {
   const [started, before] = [performance.now(), process.cpuUsage()]
   await emit(scope, backlog)

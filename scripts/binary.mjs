@@ -50,7 +50,7 @@ function copyOfRuntime() {
   return copy
 }
 
-/** The marker by which Node.js sees whether it contains a program; its binary has it once. */
+/** The marker by which Node.js detects an embedded program; its binary contains it once. */
 function fuse() {
   const [found] = /NODE_SEA_FUSE_[0-9a-f]{32}/.exec(readFileSync(runtime, 'latin1')) ?? []
   if (found === undefined) throw new Error(`${runtime} does not support single-file executables`)

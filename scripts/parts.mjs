@@ -7,7 +7,7 @@ import { readdirSync } from 'node:fs'
 const everyDay = /^(?!presets\/)\w+\/(?:ls|show|summary|report|tail)\.ts$/
 const commands = readdirSync(new URL('../src/cli/commands', import.meta.url), { recursive: true })
 
-/** Files with several modules of src/, each with their imports, except modules that an earlier file has. */
+/** Files with several modules of src/, including what they import, except modules of an earlier file. */
 export const files = {
   // `custody --version` loads only this file.
   main: ['cli/main.ts'],

@@ -111,7 +111,10 @@ function exportedWhenAsked(code) {
     )
 }
 
-/** The published string-width, which makes its expressions and its segmenter on first use: they take 20 ms, and most text is ASCII. */
+/**
+ * The published string-width, changed to create its expressions and its segmenter on first use: they take 20 ms, and most text
+ * is ASCII.
+ */
 export const measuredWhenAsked = {
   name: 'measured-when-asked',
   transform(code, id) {

@@ -3,8 +3,8 @@ import type { AddressInfo } from 'node:net'
 import { DatabaseSync } from 'node:sqlite'
 
 /**
- * A bare node:http server without key, rate limit, routing, parsing or checks: it runs the query of `GET /items?page_size=25`
- * over a table with a column for each field, builds the objects and answers their JSON.
+ * A bare node:http server without key, rate limit, routing, parsing, or checks: it runs the query of `GET /items?page_size=25`
+ * over a table with a column for each field, builds the objects, and sends their JSON.
  */
 const [file = ''] = process.argv.slice(2)
 const db = new DatabaseSync(file)

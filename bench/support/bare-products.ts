@@ -3,7 +3,7 @@ import { DatabaseSync } from 'node:sqlite'
 
 /**
  * The statements of `POST /products` in a bare loop: prepared once, durable, each round with another SKU and key, nothing
- * else. Prints how many rounds a second. Arguments: database, file of the statements, seconds, a name of this run.
+ * else. Prints rounds per second. Arguments: database, file of the statements, seconds, a name for this run.
  */
 type SqlValue = string | number | null
 /** `blob`: text that is stored as bytes. */
@@ -31,12 +31,12 @@ while (performance.now() < until) {
 console.log(JSON.stringify({ average: made / ((performance.now() - started) / 1000) }))
 db.close()
 
-/** The SKU, the identifiers and the key of another product. */
+/** The SKU, the identifiers, and the key of another product. */
 function fresh(value: Value, name: string): SqlValue | Buffer {
   if (typeof value === 'object' && value !== null) return Buffer.from(String(fresh(value.blob, name)))
   if (typeof value !== 'string') return value
   if (value === 'KEY-0') return `KEY-${name}`
-  // Identifiers in its document too, which the database compares with the columns.
+  // The document contains identifiers too, which the database compares with the columns.
   return value
     .replace(/[0-9a-f]{8}-[0-9a-f-]{27}/g, (id) => id.slice(0, 20) + name)
     .replaceAll('SKU-0', `SKU-${name}`)

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 /** Linux counts CPU time in hundredths of a second. */
 const ticksPerSecond = 100
 
-/** CPU seconds of a process by itself, and of its children that have ended; undefined where it is gone. */
+/** CPU seconds of a process and of its children that have ended; undefined if it no longer exists. */
 export function cpuOf(pid: string): { own: number; ended: number; parent: string } | undefined {
   let text: string
   try {
@@ -16,7 +16,7 @@ export function cpuOf(pid: string): { own: number; ended: number; parent: string
   return { own: seconds(11), ended: seconds(13), parent: fields[1] ?? '' }
 }
 
-/** CPU seconds of a process with all its children, those too that have ended. */
+/** CPU seconds of a process and all its children, including those that have ended. */
 export function cpuOfFamily(pid: string): number {
   const parent = cpuOf(pid)
   const children = readdirSync('/proc')

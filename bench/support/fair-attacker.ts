@@ -1,7 +1,7 @@
 import { attacks } from './fair-attacks.ts'
 import { moreAttacks } from './fair-more-attacks.ts'
 
-/** node fair-attacker.ts ATTACK ORIGIN KEY SECONDS: prepares, says so, and attacks from the next line of its input on. */
+/** node fair-attacker.ts ATTACK ORIGIN KEY SECONDS: prepares, says so, and attacks after the next line of input. */
 const [name = '', origin = '', key = '', seconds = '10'] = process.argv.slice(2)
 const attack = { ...attacks, ...moreAttacks }[name]
 if (!attack) throw new Error(`no attack is called ${name}`)

@@ -2,11 +2,11 @@ import { csvOf } from './csv-of.ts'
 import { type Asked, ask } from './fair-requests.ts'
 import { upload } from './fair-uploads.ts'
 
-/** What a hostile key does for some seconds, over so many connections at once; each turn is one request, or a few. */
+/** What a hostile key does for some seconds over many connections; each turn is one request, or a few. */
 export type Attack = {
   title: string
   connections: number
-  /** What it needs before it begins; its answer is given to each turn. */
+  /** Runs before the attack; each turn receives its result. */
   prepare?: (origin: string, key: string) => Promise<string>
   turn: (given: { origin: string; key: string; prepared: string; at: number }) => Promise<void>
 }
@@ -123,7 +123,7 @@ function phrase(seed: number): string {
   return Array.from({ length: 40 }, (_, at) => words[(seed * 31 + at * 7) % words.length]).join(' ')
 }
 
-/** A manifest that is closed, and its stored result: whoever asks again under the same key is answered all of it. */
+/** A closed manifest and its stored result: a repeated request under the same key gets all of it. */
 async function closedManifest(origin: string, key: string): Promise<string> {
   let answer = ''
   const onText = (text: string): void => {

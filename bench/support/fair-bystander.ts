@@ -1,6 +1,6 @@
 import { ask } from './fair-requests.ts'
 
-/** What an ordinary partner saw of the service for some seconds. */
+/** What an ordinary partner experienced for some seconds. */
 export type Seen = {
   readP99: number
   writeP99: number
@@ -13,7 +13,7 @@ const readEveryMs = 66
 const writeEveryMs = 200
 const healthEveryMs = 100
 
-/** Reads and writes at a steady pace, whether or not what came before was answered. */
+/** Reads and writes at a steady pace, whether or not earlier requests were answered. */
 export async function bystand(origin: string, key: string, seconds: number): Promise<Seen> {
   const reads: number[] = []
   const writes: number[] = []

@@ -5,7 +5,7 @@ import type { Attack } from './fair-attacks.ts'
 import { type Asked, ask } from './fair-requests.ts'
 import { upload } from './fair-uploads.ts'
 
-/** Ways to make others wait that were looked for once the first ones were closed. */
+/** Attacks found after the first ones were fixed. */
 export const moreAttacks: Record<string, Attack> = {
   wrong: {
     title: 'rows with ten faults each',
@@ -170,7 +170,7 @@ function keyless({ origin }: Pick<Given, 'origin'>): Promise<void> {
   return sendAtOnce(origin, 'GET /v1/items HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(90), 1000)
 }
 
-/** On a connection of its own, which is given up once nothing has come for `idleMs`. */
+/** On its own connection, which gives up if nothing arrives for `idleMs`. */
 function sendAtOnce(origin: string, text: string, idleMs: number): Promise<void> {
   const { hostname, port } = new URL(origin)
   return new Promise((resolve) => {

@@ -3,13 +3,13 @@ import { Agent, request } from 'node:http'
 export type Asked = {
   origin: string
   key: string
-  /** Below the root of version 1. */
+  /** Relative to the root of version 1. */
   path: string
   headers?: Record<string, string>
   body?: unknown
   form?: { text: string; type: string }
   idempotencyKey?: string
-  /** Its answer is left lying. */
+  /** The answer is never read. */
   isUnread?: boolean
   onText?: (text: string) => void
   onStatus?: (status: number) => void
@@ -19,7 +19,7 @@ const agent = new Agent({ keepAlive: true, maxSockets: 1000 })
 const unreadMs = 20_000
 let keys = 0
 
-/** One request; whatever is answered is as good as anything else. A 429 or 503 is obeyed. */
+/** Sends one request and accepts any answer; waits after a 429 or 503. */
 export function ask(asked: Asked): Promise<void> {
   const { path, headers = {}, body, form, isUnread, onText, onStatus } = asked
   keys += 1

@@ -1,6 +1,6 @@
 import { type Asked, ask } from './fair-requests.ts'
 
-/** A CSV file in a form, as a tool sends it. */
+/** A CSV file in a form, as tools send it. */
 export function upload(
   target: Pick<Asked, 'origin' | 'key'>,
   path: string,

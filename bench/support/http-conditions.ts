@@ -5,10 +5,10 @@ import type { Served } from './pinned.ts'
 
 const rounds = 5
 
-/** A list with nothing in it: hardly more than its request. */
+/** An empty list, so that the request is most of the cost. */
 const smallList = '/v1/transfers'
 
-/** What a page costs that its client has already, and how small it gets. */
+/** The cost of a page that the client already has, and its compressed size. */
 export async function benchConditions(server: Served, path: string, key: string): Promise<void> {
   const keyed = `X-API-Key=${key}`
   for (const list of [path, smallList]) await benchUnchanged(server, list, key)

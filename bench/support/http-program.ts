@@ -4,10 +4,9 @@ import { runtime } from '../../src/runtime/runtime.ts'
 import { migrate } from '../../src/store/migrate.ts'
 import { openSqlite } from '../../src/store/sqlite/sqlite.ts'
 
-/** The built program. */
 export const program = join(import.meta.dirname, '..', '..', 'bin', 'custody.js')
 
-/** A new database with one partner; answers the partner's key. */
+/** Creates a database with one partner; returns the partner's key. */
 export async function makePartner(file: string): Promise<string> {
   const db = openSqlite(file)
   await migrate(db)

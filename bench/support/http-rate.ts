@@ -13,7 +13,7 @@ type Load = {
 
 export type Rate = { perSecond: number; cpuUs: number }
 
-/** How fast a server answers a path, and the CPU of one answer. Throws where an answer is not of `status`. */
+/** How fast a server answers a path, and the CPU of one answer. Throws if an answer's status is not `status`. */
 export async function rateOf(
   server: Served,
   path: string,

@@ -29,7 +29,7 @@ export async function benchReads(folder: string): Promise<void> {
       const pair: [Rate, Rate] = [await rateOf(ours, path, keyed), await rateOf(bare, path, keyed)]
       if (round > 0) pairs.push(pair)
     }
-    // Pairs, because what else the machine does at the time meets both alike.
+    // In pairs, so that other load affects both alike.
     const ratio = median(pairs.map(([our, their]) => their.perSecond / our.perSecond))
     const cpu = median(pairs.map(([our, their]) => our.cpuUs / their.cpuUs))
     const [our, their] = [0, 1].map((at) => median(pairs.map((pair) => pair[at]!.perSecond)))
@@ -54,7 +54,7 @@ async function prepare(file: string): Promise<string> {
   return key
 }
 
-/** A column for each field of an item, as one would who has no documents. */
+/** A column for each field of an item, as in a schema without documents. */
 function fillBareTable(file: string): void {
   const db = new DatabaseSync(file)
   const field = (name: string): string => `json_extract(doc, '$.${name}')`
@@ -69,7 +69,7 @@ function fillBareTable(file: string): void {
   db.close()
 }
 
-/** Both must answer the same items, or the comparison says nothing. */
+/** Both must return the same items for the comparison to mean anything. */
 async function expectAlike(ours: Served, bare: Served, key: string): Promise<void> {
   const read = async (origin: string): Promise<{ total: number; results: Array<{ qid: string }> }> => {
     const response = await fetch(origin + path, { headers: { 'x-api-key': key } })

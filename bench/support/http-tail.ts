@@ -7,10 +7,10 @@ import { serveOn } from './pinned.ts'
 
 const writes = 200
 const seenMaxMs = 20
-/** Milliseconds after which a wait that was asked for has surely begun. */
+/** Milliseconds after which a requested wait has certainly begun. */
 const begunMs = 5
 
-/** A write that emits -> its event seen by a tail that waits for it over another connection: the commit included. */
+/** From a write to its event at a tail that waits on another connection, including the commit. */
 export async function benchTail(folder: string): Promise<void> {
   const file = join(folder, 'tail.db')
   const key = await makePartner(file)
@@ -24,7 +24,7 @@ export async function benchTail(folder: string): Promise<void> {
   }
 }
 
-/** Median milliseconds from a write to its event at a tail of the service there. */
+/** Median milliseconds from a write to its event at a tail of that service. */
 export async function medianSeen(origin: string, key: string, tailOrigin = origin): Promise<number> {
   const client = clientOf(`${origin}/v1`, key)
   const tail = clientOf(`${tailOrigin}/v1`, key)
@@ -34,7 +34,7 @@ export async function medianSeen(origin: string, key: string, tailOrigin = origi
   return median(times)
 }
 
-/** Milliseconds from sending a request for a transfer to the answer that the tail was waiting for. */
+/** Milliseconds from requesting a transfer to the answer that the tail waited for. */
 async function timeOne(client: Client, tail: Client, qid: string): Promise<number> {
   const last = await lastEvent(client)
   const waiting = tail.listEvents({ query: { starting_after: last }, headers: { prefer: 'wait=30' } })

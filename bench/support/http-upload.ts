@@ -26,8 +26,8 @@ type Sending = {
 }
 
 /**
- * Uploads at their limits, while others ask: how long they are kept waiting at worst, and the peak of memory. Each goes to a
- * service of its own.
+ * Uploads at their limits while others send requests: their longest wait, and peak memory. Each upload goes to its own
+ * service.
  */
 export async function benchUpload(folder: string): Promise<void> {
   const csv = await writeUpload(folder)
@@ -66,14 +66,13 @@ async function benchOne(file: string, { name, prepare, send }: Sending): Promise
   }
 }
 
-/** The file of 50,000 rows. */
 export async function writeUpload(folder: string): Promise<string> {
   const csv = join(folder, 'products.csv')
   await writeCatalog(csv, rows)
   return csv
 }
 
-/** Uploads it to the service there. */
+/** Uploads the file to that service. */
 export async function upload(origin: string, key: string, csv: string): Promise<void> {
   await sendCatalog(clientOf(origin, key), csv)
 }
@@ -125,7 +124,7 @@ async function fillShelves(file: string): Promise<void> {
   await db.close()
 }
 
-/** An order for each of as many items, which lie anywhere. */
+/** An order for each of that many items, spread over the table. */
 async function sendOrders(client: Client, file: string): Promise<void> {
   const db = openSqlite(file)
   const items = await db.read((tx) =>
@@ -144,7 +143,7 @@ async function readMetric(name: string): Promise<number> {
   return Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(await response.text())?.[1])
 }
 
-/** The peak of resident memory, from /proc; 0 where the system does not tell. */
+/** Peak resident memory, from /proc; 0 if the system does not report it. */
 export function peakMiB(pid: number): number {
   try {
     const [, kib] = /VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []

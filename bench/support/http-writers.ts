@@ -1,10 +1,10 @@
 import { Pool } from 'undici'
 
 export type RequestRate = { requests: number; perSecond: number; p99: number }
-/** One request of a client: throws where it was not answered as it should be. */
+/** One request of a client; throws if the answer is unexpected. */
 type Send = (pool: Pool, key: string, number: number) => Promise<void>
 
-/** Writes a second by POST /products, from so many clients at once, spread over the processes and the keys. */
+/** Writes per second by POST /products, from that many clients at once, spread over processes and keys. */
 export function writeRate(
   origins: readonly string[],
   keys: readonly string[],
@@ -14,7 +14,7 @@ export function writeRate(
   return requestRate(origins, keys, clients, seconds, post)
 }
 
-/** The same of a list: a GET of `path`. */
+/** The same for a list: a GET of `path`. */
 export function readRate(
   origins: readonly string[],
   keys: readonly string[],

@@ -26,7 +26,7 @@ export async function benchWrites(folder: string): Promise<void> {
   const bareFile = join(folder, 'bare-writes.db')
   await prepare(bareFile)
   const statementsFile = join(folder, 'statements.json')
-  // The stored result's bytes as text: as long, and JSON has no bytes.
+  // The stored result's bytes as text of the same length, because JSON has no bytes.
   writeFileSync(
     statementsFile,
     JSON.stringify(statements, (_, value) => (isBytes(value) ? { blob: textOf(value) } : value)),
@@ -93,7 +93,7 @@ function productCall(): Call {
   }
 }
 
-/** Notes what the transaction of a write runs. */
+/** Records what a write's transaction runs. */
 function recording(db: Database, statements: Statement[]): Database {
   const noting = (tx: Tx): Tx =>
     new Proxy(tx, {

@@ -53,12 +53,12 @@ const boxes = [
   'Fat Pack',
 ]
 
-/** As many of the items as these, whatever the whole number, have this word in their name and SKU. */
+/** This many items, whatever the total, have this word in their name and SKU. */
 export const rareWord = 'Zapdos Quill'
 export const rareSku = 'VLT-QUILL'
 export const rareItems = 40
 
-/** Item number `no` of `total` (from 1): always the same. Every 100 share a manifest; a third are catalog products. */
+/** Item `no` of `total` (from 1), always the same. Every 100 share a manifest; a third are catalog products. */
 export function itemRecord(no: number, total: number): ItemRecord {
   const next = numbersFrom(no * 7919 + 17)
   const rare = no % Math.floor(total / rareItems) === 1
@@ -140,7 +140,7 @@ function productItem(next: () => number, common: Common, rare: boolean): OwnItem
   } as OwnItem
 }
 
-/** A UUID of a kind and a number. */
+/** A UUID from a kind and a number. */
 export function uuidOf(kind: number, n: number): string {
   return `0199${kind.toString(16).padStart(4, '0')}-0000-7000-8000-${n.toString(16).padStart(12, '0')}`
 }

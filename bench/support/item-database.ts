@@ -12,7 +12,7 @@ import { itemRecord } from './item-data.ts'
 
 const itemsAtOnce = 20_000
 
-/** Fills an empty database with `total` items of one partner, with all that is kept of them; their history is left out. */
+/** Fills an empty database with `total` items of one partner and everything stored with them except their history. */
 export async function fillWithItems(db: Database, total: number, partner = 'Bench'): Promise<Scope> {
   await migrate(db)
   const scope = await db.write((tx) => ensureScope(tx, runtime, partner, 'sandbox'))

@@ -26,7 +26,7 @@ const variants = [
 ]
 const skus = 300
 
-/** Line number `no` of the open lines: a third by certificate, a third by SKU, a third by description. */
+/** Open line `no`: a third by certificate, a third by SKU, a third by description. */
 export function expectedLine(no: number): ManifestLineCreate {
   const external_ref = `L-${no}`
   if (no % 3 === 0)
@@ -35,7 +35,7 @@ export function expectedLine(no: number): ManifestLineCreate {
   return { external_ref, description: cardName(no), quantity: 1 }
 }
 
-/** What arrives for a line: never written quite as the line is. */
+/** What arrives for a line, never spelled exactly as the line. */
 export function arrivalFor(no: number): Arrival {
   if (no % 3 === 1) return { type: 'product', sku: skuOf(no), condition_flags: [] }
   const cert_number = no % 3 === 0 ? certOf(no).replace(/(\d{4})/, '$1 ') : String(90_000_000 + no)
@@ -65,7 +65,7 @@ function cardName(no: number): string {
   return `${year} ${pick(next, games)} ${pick(next, sets)} ${pick(next, names)} ${pick(next, variants)} #${card}`
 }
 
-/** The words the other way round, and one of them left out: alike, but no equal of the line. */
+/** The words in reverse order without one of them: similar to the line, but not equal. */
 function rewritten(no: number): string {
   const words = cardName(no).split(' ').reverse()
   return words.filter((_, at) => at !== 2).join(' ')

@@ -8,7 +8,7 @@ import type { Scope } from '../../src/store/tables/scopes.ts'
 import { itemRecord, rareSku, rareWord } from './item-data.ts'
 import { ms, note, report, takeTurns } from './measure.ts'
 
-/** Items of the small and of the large database. */
+/** Items in the small and in the large database. */
 export const listSizes = [10_000, 1_000_000] as const
 const slowdownMax = 2
 const turns = 200
@@ -17,9 +17,9 @@ type Query = Record<string, string | number>
 type List = (query: Query) => Promise<{ total: number; count: number }>
 
 /**
- * GET /items on 10,000 and on 1,000,000 items, answered in process by the whole service (parsing, SQL, envelope): at a
- * million each list takes at most twice as long; pages far from the first, at most `deepMaxMs`. Terms of `sku` and `search`
- * mean as many items in both; broad ones take at most `broadMax` times as long as looking through all texts in memory.
+ * GET /items on 10,000 and on 1,000,000 items, answered in process by the whole service (parsing, SQL, envelope): at a million
+ * each list takes at most twice as long, and pages far from the first at most `deepMaxMs`. Terms of `sku` and `search` match
+ * as many items in both; broad ones take at most `broadMax` times as long as scanning all texts in memory.
  */
 export async function benchLists(
   databases: ReadonlyArray<{ db: Database; scope: Scope }>,
@@ -111,7 +111,7 @@ async function deepPages(large: List, deepMaxMs: number): Promise<void> {
   }
 }
 
-/** What is searched of all items held. */
+/** The searched texts of all held items. */
 async function heldTexts(large: { db: Database; scope: Scope } | undefined): Promise<string[]> {
   const rows = await large?.db.read((tx) =>
     tx.all<{ search_text: string }>(

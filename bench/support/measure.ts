@@ -1,12 +1,11 @@
-/** The median of some durations. */
 export function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b)
   return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN
 }
 
 /**
- * Median milliseconds of each of several tasks, taken in turns: what else the machine does at the time meets them alike.
- * The first turn warms up and is not counted. Tasks that are slow run fewer times.
+ * Median milliseconds of each of several tasks, run in turns so that other load affects them alike. The first turn warms up
+ * and does not count. Slow tasks run fewer times.
  */
 export async function takeTurns(
   tasks: ReadonlyArray<() => unknown>,
@@ -26,7 +25,7 @@ export async function takeTurns(
   return times.map(median)
 }
 
-/** One line of a result against its limit; remembers in the exit code when one is missed. */
+/** Prints a result and its limit; a miss sets the exit code. */
 export function report(name: string, measured: string, value: number, limit: number, unit: string): void {
   const verdict = value <= limit ? 'ok' : 'MISSED'
   console.log(`${name.padEnd(36)}${measured.padEnd(34)}limit ${limit}${unit}`.padEnd(88) + verdict)
@@ -38,7 +37,7 @@ export function note(name: string, measured: string): void {
   console.log(`${name.padEnd(36)}${measured}`)
 }
 
-/** Milliseconds as people read them. */
+/** Milliseconds in a readable form. */
 export function ms(value: number): string {
   return `${value.toFixed(value < 10 ? 2 : 0)} ms`
 }

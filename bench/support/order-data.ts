@@ -47,7 +47,7 @@ function skuOf(no: number): string {
   return `SKU-${no % skus}`
 }
 
-/** A file of `orders` orders of `lines` rows each: every row one unit, the rows of an order of different SKUs. */
+/** A file of `orders` orders of `lines` rows each: one unit per row, with different SKUs in an order. */
 export async function writeOrders(file: string, orders: number, lines = 1): Promise<void> {
   await pipeline(orderRows(orders, lines), stringify({ columns, header: true }), createWriteStream(file))
 }

@@ -10,9 +10,9 @@ const seconds = 4
 const turns = 3
 
 /**
- * Writers by way of 1, 2 and 4 processes whose database is 10 ms away, so that they wait and the cores are idle: what they
- * do for one partner hinders no other, in whatever process. For as many processes, so many times the writes of 32 partners;
- * one partner's are in line, wherever they come from.
+ * Writers through 1, 2, and 4 processes whose database is 10 ms away, so that they wait and the cores are idle. Partners must
+ * not delay each other in any process: the writes of 32 partners grow with the number of processes, while those of one partner
+ * stay serial.
  */
 export async function benchFar(url: string): Promise<void> {
   const keys = await makePartners(url, 32)

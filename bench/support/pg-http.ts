@@ -18,8 +18,8 @@ const list = '/v1/items?page_size=25'
 type Side = { name: string; server: Serving; other: Serving; readKey: string; writeKey: string }
 
 /**
- * What bench/http.ts measures, over PostgreSQL beside SQLite in the same run: a page of 100,000 items, POST /products, a CSV of
- * 50,000 rows and its memory, a write until a tail sees its event, by way of the same process and of another.
+ * The measurements of bench/http.ts over PostgreSQL, next to SQLite in the same run: a page of 100,000 items, POST /products,
+ * a CSV of 50,000 rows and its memory, and a write until a tail sees its event, through the same process and through another.
  */
 export async function benchPgHttp(url: string, folder: string): Promise<void> {
   const csv = await writeUpload(folder)
@@ -49,7 +49,7 @@ async function prepare(name: string, place: string): Promise<Side> {
   return { name, server, other, readKey, writeKey }
 }
 
-/** In turns: what else the machine does at the time meets both alike. */
+/** In turns, so that other load affects both alike. */
 async function compare(
   what: string,
   sides: readonly Side[],

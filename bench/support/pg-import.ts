@@ -11,7 +11,7 @@ const rows = 100_000
 const slowdownMax = 6
 const turns = 5
 
-/** How the same rows get into the same table without us. */
+/** How the same rows get into the same table without custody. */
 type Copier = {
   name: string
   run(statement: string): Promise<void>
@@ -21,8 +21,8 @@ type Copier = {
 }
 
 /**
- * 100,000 products imported through the whole service, in files as large as the contract lets through, against `psql \copy` of the
- * rows that this made into the same table with the same indexes.
+ * 100,000 products imported through the whole service, in files as large as the contract allows, against `psql \copy` of the
+ * resulting rows into the same table with the same indexes.
  */
 export async function benchImport(url: string, folder: string): Promise<void> {
   const files = await writeUploads(folder)
@@ -48,12 +48,12 @@ export async function benchImport(url: string, folder: string): Promise<void> {
   rmSync(copied)
   const [our, their] = [median(times[0]), median(times[1])]
   const measured = `${(our / their).toFixed(2)}x (${ms(our)}, ${copier.name} ${ms(their)})`
-  // The limit is one against psql; what the server reads from its own disk is faster.
+  // The limit applies to psql; a server that reads from its own disk is faster.
   if (!hasPsql()) return note('import of 100,000 products', measured)
   report('import of 100,000 products', measured, our / their, slowdownMax, 'x')
 }
 
-/** Two files of half the rows each. */
+/** Two files with half of the rows each. */
 async function writeUploads(folder: string): Promise<Uint8Array[]> {
   const files = [0, rows / 2].map(async (from) => {
     const file = join(folder, `catalog-${from}.csv`)
@@ -100,9 +100,9 @@ function psqlCopier(url: string): Copier {
   }
 }
 
-/** Where there is no psql: the server reads the file itself, which is faster than `\copy`. */
+/** Without psql, the server reads the file itself, which is faster than `\copy`. */
 async function serverCopier(url: string, folder: string): Promise<Copier> {
-  // The server runs as a user of its own.
+  // The server runs as another user.
   chmodSync(folder, 0o777)
   const db = await openPostgres(url, { poolSize: 1 })
   const run = async (statement: string): Promise<void> => void (await db.pool.query(statement))

@@ -25,7 +25,7 @@ async function prepare(url: string, total: number) {
   await db.pool.query(`create schema ${schema}`)
   const started = performance.now()
   const scope = await fillWithItems(db, total)
-  // As autovacuum does within a minute or so: without it a page far from the first reads the table for each entry.
+  // As autovacuum does within a minute or so: without it, a page far from the first reads the table for each entry.
   await db.pool.query('vacuum analyze')
   note(
     `${total.toLocaleString('en')} items`,

@@ -11,15 +11,15 @@ const seconds = 2
 const turns = 5
 const cpuMax = 1.5
 
-/** Requests a second, and the CPU milliseconds that one takes of the processes and the database. */
+/** Requests per second, and CPU milliseconds per request of the processes and the database. */
 type Rate = { perSecond: number; cpuMs: number }
 type Rates = Map<string, Rate>
 
 /**
- * Writers over HTTP on 1 and on 32 partners, and readers, by way of 1, 2 and 4 processes over one PostgreSQL; beside them one
- * process over SQLite. What more processes bring depends on the cores that they, the database and the clients share here:
- * `bench/support/pg-far.ts` shows what they bring where cores are idle, and the CPU time of a request, here, that it costs
- * no more in many processes than in one.
+ * Writers over HTTP on 1 and on 32 partners, and readers, through 1, 2, and 4 processes over one PostgreSQL; next to them one
+ * process over SQLite. Processes, database, and clients share the cores here, so more processes add little:
+ * `bench/support/pg-far.ts` shows what they add on idle cores. The CPU time per request shows that many processes cost no more
+ * than one.
  */
 export async function benchProcesses(url: string, folder: string): Promise<void> {
   const rates: Rates = new Map()
@@ -31,7 +31,7 @@ export async function benchProcesses(url: string, folder: string): Promise<void>
   const cores = availableParallelism()
   const many = at('1, 32 partners').perSecond / at('4, 32 partners').perSecond
   const one = at('1, 1 partner').perSecond / at('4, 1 partner').perSecond
-  // Where one process and its database take the cores already, more processes only take from each other.
+  // If one process and its database use all cores, more processes only compete.
   const hasRoom = cores >= 8
   const on = (ratio: number): string => `${ratio.toFixed(2)}x on ${cores} cores`
   report('32 partners, 1 / 4 processes', on(many), many, hasRoom ? 0.5 : 1.5, 'x')
@@ -40,7 +40,7 @@ export async function benchProcesses(url: string, folder: string): Promise<void>
   report('CPU of a write, 4 / 1 processes', `${cpu.toFixed(2)}x`, cpu, cpuMax, 'x')
 }
 
-/** The process that is the parent of all that a server's connections have. */
+/** The parent process of all connections of a server. */
 async function postmasterOf(url: string): Promise<string> {
   const { pool, close } = await openPostgres(url, { poolSize: 1 })
   const { rows } = await pool.query<{ pid: number }>('select pg_backend_pid() as pid')
@@ -50,7 +50,7 @@ async function postmasterOf(url: string): Promise<string> {
   return parent
 }
 
-/** All of them run all the time, and are asked in turns: what else the machine does meets them alike. */
+/** All of them run all the time and receive requests in turns, so that other load affects them alike. */
 async function measure(
   rates: Rates,
   name: string,

@@ -7,7 +7,7 @@ import { migrate } from '../../src/store/migrate.ts'
 import { openDatabase } from '../../src/store/open.ts'
 
 const program = join(import.meta.dirname, '..', '..', 'bin', 'custody.js')
-/** High enough never to refuse, so that the limiter's own work is measured. */
+/** High enough never to reject, so that the limiter's own work is measured. */
 const rate = ['--rate-limit', '900000:9000000']
 
 export type Serving = { origin: string; pid: number; stop(): Promise<void> }

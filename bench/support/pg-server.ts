@@ -1,6 +1,6 @@
 import { type RestartablePostgres, startOwnPostgres } from '../../test/support/postgres.ts'
 
-/** As one would run it: nothing acknowledged is lost; memory for a million items. */
+/** With production settings: nothing acknowledged is lost, and memory for a million items. */
 const settings = [
   'fsync=on',
   'full_page_writes=on',
@@ -10,7 +10,7 @@ const settings = [
   'random_page_cost=1.1',
 ]
 
-/** A PostgreSQL of the bench's own, which is thrown away. */
+/** The bench's own PostgreSQL, deleted afterwards. */
 export function startBenchPostgres(): Promise<RestartablePostgres> {
   return startOwnPostgres(settings)
 }

@@ -6,14 +6,14 @@ import { createInterface } from 'node:readline'
 export type Served = {
   origin: string
   pid: number
-  /** Seconds of a core that it has used so far; 0 where the system does not tell. */
+  /** Seconds of CPU used so far; 0 if the system does not report it. */
   cpuSeconds(): number
   stop(): Promise<void>
 }
 
 const hasTaskset = spawnSync('taskset', ['--version']).status === 0
 
-/** Starts a program of this Node.js on one core and waits for the line that says where it serves. */
+/** Starts a Node.js program on one core and waits for the line with its address. */
 export async function serveOn(core: number, args: readonly string[]): Promise<Served> {
   const child = start(core, args, 'ignore')
   const line = await firstLine(child)
@@ -31,7 +31,7 @@ export async function serveOn(core: number, args: readonly string[]): Promise<Se
   }
 }
 
-/** Runs a program of this Node.js on one core to its end and answers the JSON that it prints. `over` ends its input. */
+/** Runs a Node.js program on one core and returns the JSON that it prints. `over` ends its input. */
 export async function answerOf<T>(core: number, args: readonly string[], over?: AbortSignal): Promise<T> {
   const child = start(core, args, 'inherit')
   over?.addEventListener('abort', () => child.stdin?.end())
@@ -57,7 +57,7 @@ function firstLine({ stdout }: ChildProcess): Promise<string> {
   })
 }
 
-/** User and system time, in hundredths of a second in /proc. */
+/** User and system time, in hundredths of a second, from /proc. */
 function cpuSecondsOf(pid: number): number {
   try {
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []

@@ -5,7 +5,7 @@ import { pipeline } from 'node:stream/promises'
 import { stringify } from 'csv-stringify'
 import { timeProcess } from './whole-process.ts'
 
-/** The settings of a custody database (store/sqlite/sqlite-file.ts), as far as they decide how fast rows are written. */
+/** The settings of a custody database (store/sqlite/sqlite-file.ts) that affect the speed of writing rows. */
 export const pragmas = [
   'pragma journal_mode = wal',
   'pragma synchronous = full',
@@ -28,7 +28,7 @@ export async function exportProducts(database: string, file: string): Promise<vo
   db.close()
 }
 
-/** An empty database with the table of products and its indexes as they are in `like`. */
+/** An empty database with the table of products and its indexes as in `like`. */
 export function makeProductTable(like: string, database: string): void {
   const source = new DatabaseSync(like, { readOnly: true })
   const statements = source
@@ -43,12 +43,12 @@ export function makeProductTable(like: string, database: string): void {
   db.close()
 }
 
-/** Milliseconds that the sqlite3 shell takes to import the rows, as a process. */
+/** Milliseconds of the sqlite3 shell's process that imports the rows. */
 export function timeShellImport(database: string, rows: string): number {
   return timeProcess('sqlite3', [database, ...pragmas, `.import --csv ${rows} products`])
 }
 
-/** The same without the shell: milliseconds of a bare loop over the rows, in one transaction, reading them included. */
+/** The same without the shell: milliseconds of a bare loop over the rows in one transaction, including reading them. */
 export function timeBareLoop(like: string, database: string): number {
   const started = performance.now()
   const source = new DatabaseSync(like, { readOnly: true })

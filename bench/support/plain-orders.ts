@@ -5,8 +5,8 @@ const ordersAtOnce = 5000
 type Row = Record<string, SQLInputValue>
 
 /**
- * The limit of orders in bulk: a bare loop that writes the rows of `done` into `database`, which has the same units and no orders yet.
- * Answers its milliseconds and its seconds of CPU. Reading the rows is not counted.
+ * The limit of orders in bulk: a bare loop that writes the rows of `done` into `database`, which has the same units and no
+ * orders yet. Returns its milliseconds and its seconds of CPU, without reading the rows.
  */
 export function timePlainOrders(done: string, database: string): { ms: number; cpuSeconds: number } {
   const source = new DatabaseSync(done, { readOnly: true })
@@ -40,7 +40,7 @@ export function timePlainOrders(done: string, database: string): { ms: number; c
   return { ms: performance.now() - began.at, cpuSeconds: (user + system) / 1e6 }
 }
 
-/** Inserts the rows of a table between two parts of it. */
+/** Inserts a table's rows from one position to another. */
 function insertion(db: DatabaseSync, rows: readonly Row[]): (from: number, to: number) => void {
   const columns = Object.keys(rows[0] ?? {})
   const table = tableOf(columns)

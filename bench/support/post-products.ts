@@ -2,7 +2,7 @@ import { Agent, request } from 'node:http'
 
 /**
  * Sends `POST /products` on several connections at once for some seconds, each with its own SKU and Idempotency-Key, and
- * prints how many were answered with 201. Arguments: origin, key, connections, seconds.
+ * prints how many got a 201. Arguments: origin, key, connections, seconds.
  */
 const [origin = '', key = '', connections = '10', seconds = '3'] = process.argv.slice(2)
 const agent = new Agent({ keepAlive: true, maxSockets: Number(connections) })

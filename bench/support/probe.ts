@@ -1,7 +1,7 @@
 import { Agent, request } from 'node:http'
 import { median } from './measure.ts'
 
-/** Asks for an address again and again, one request at a time, until its input ends; prints how long the answers took. */
+/** Requests an address again and again, one request at a time, until its input ends; prints the durations. */
 const [url = '', key = ''] = process.argv.slice(2)
 const agent = new Agent({ keepAlive: true })
 let isOver = false

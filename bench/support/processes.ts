@@ -3,26 +3,26 @@ import { once } from 'node:events'
 import { cpus } from 'node:os'
 import { cpuOf } from './cpu.ts'
 
-/** A server in a process of its own. */
+/** A server in its own process. */
 export type Served = {
   origin: string
-  /** The CPU time that it has taken so far, in seconds. */
+  /** CPU seconds so far. */
   cpuSeconds(): number
   stop(): Promise<void>
 }
 
-/** Starts a Node.js program that says its address in the first thing it prints; `log`: what becomes of its stderr. */
+/** Starts a Node.js program that prints its address first; `log`: what to do with its stderr. */
 export function serve(args: readonly string[], log: 'inherit' | 'ignore' = 'inherit'): Promise<Served> {
   return startServer(process.execPath, args, log)
 }
 
-/** The same on one core alone, where there are several. */
+/** The same on one core, if there are several. */
 export function serveOn(core: number, args: readonly string[]): Promise<Served> {
   const [command, ...rest] = onCore(core, args)
   return startServer(command, rest)
 }
 
-/** Runs a Node.js program on one core and answers the JSON that it prints. */
+/** Runs a Node.js program on one core and returns the JSON that it prints. */
 export async function answerOf<T>(core: number, args: readonly string[]): Promise<T> {
   const [command, ...rest] = onCore(core, args)
   const child = spawn(command, rest, { stdio: ['ignore', 'pipe', 'pipe'] })
@@ -64,7 +64,7 @@ async function startServer(
   }
 }
 
-/** taskset becomes the program that it starts: the process is the server itself. */
+/** taskset becomes the program that it starts, so the process is the server itself. */
 function cpuSecondsOf({ pid }: ChildProcess): number {
   return cpuOf(String(pid))?.own ?? 0
 }

@@ -32,7 +32,7 @@ const boxes = [
 ]
 const digits = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 
-/** A catalog of `rows` products in the columns of POST /products/csv; one in five needs quotes, SKUs come in no order. */
+/** A catalog of `rows` products in the columns of POST /products/csv; one in five needs quotes, and SKUs are unordered. */
 export async function writeCatalog(file: string, rows: number, from = 0): Promise<void> {
   await pipeline(products(rows, from), stringify({ columns, header: true }), createWriteStream(file))
 }

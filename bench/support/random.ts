@@ -1,4 +1,4 @@
-/** A fast source of numbers in [0, 1) that are the same for the same seed (mulberry32). */
+/** A fast generator of numbers in [0, 1), the same for the same seed (mulberry32). */
 export function numbersFrom(seed: number): () => number {
   let state = seed >>> 0
   return () => {
@@ -13,7 +13,7 @@ export function pick<T>(next: () => number, choices: readonly T[]): T {
   return choices[Math.floor(next() * choices.length)]!
 }
 
-/** One of the choices, each as often as its weight says. */
+/** One of the choices, by weight. */
 export function pickWeighted<T>(next: () => number, choices: ReadonlyArray<readonly [T, number]>): T {
   let rest = next() * choices.reduce((sum, [, weight]) => sum + weight, 0)
   for (const [choice, weight] of choices) {

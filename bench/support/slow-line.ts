@@ -3,7 +3,7 @@ import { createConnection, createServer, type Socket } from 'node:net'
 
 export type SlowLine = { url: string; close(): Promise<void> }
 
-/** A way to a database of this machine as if it were far: whatever is sent arrives `oneWayMs` later, in its order. */
+/** A connection to a database on this machine as if it were far away: everything arrives `oneWayMs` later, in order. */
 export async function startSlowLine(databaseUrl: string, oneWayMs: number): Promise<SlowLine> {
   const { hostname, port } = new URL(databaseUrl)
   const sockets = new Set<Socket>()
@@ -15,7 +15,7 @@ export async function startSlowLine(databaseUrl: string, oneWayMs: number): Prom
       [far, near],
     ] as const) {
       sockets.add(from)
-      // Timers of one length go off in the order in which they were set.
+      // Timers of equal duration fire in the order in which they were set.
       from.on('data', (chunk) => setTimeout(() => to.writable && to.write(chunk), oneWayMs))
       from.on('close', () => setTimeout(() => to.destroy(), oneWayMs))
       from.on('error', () => {})

@@ -1,4 +1,5 @@
-// Loaded into a server: answers each message with the CPU milliseconds of the longest turn of its event loop since the last.
+// Loaded into a server: answers each message with the CPU milliseconds of the longest turn of its event loop since the last
+// message.
 const { isMainThread } = require('node:worker_threads')
 
 if (isMainThread && process.send) {

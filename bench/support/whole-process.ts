@@ -10,7 +10,7 @@ export function builtProgram(): string {
   return join(root, 'bin', 'custody.js')
 }
 
-/** Milliseconds of a whole process, from its start to its end. Throws when it fails. */
+/** Milliseconds of a whole process, from start to end. Throws if it fails. */
 export function timeProcess(
   command: string,
   args: readonly string[],
@@ -26,7 +26,7 @@ export function timeProcess(
   return ended - started
 }
 
-/** An environment in which the program knows nothing of this machine and keeps all it writes in `folder`. */
+/** An environment that hides this machine's settings and keeps everything the program writes in `folder`. */
 export function isolatedEnvironment(folder: string, database: string): Record<string, string> {
   const env: Record<string, string> = { PATH: process.env.PATH ?? '', CUSTODY_DATABASE: database }
   for (const name of ['HOME', 'XDG_CONFIG_HOME', 'XDG_DATA_HOME', 'XDG_CACHE_HOME', 'XDG_STATE_HOME']) {
@@ -35,7 +35,7 @@ export function isolatedEnvironment(folder: string, database: string): Record<st
   return env
 }
 
-/** Has a Node.js process write what it used; `read` answers its peak of resident memory in MiB after it has ended. */
+/** Makes a Node.js process record its usage; after it has ended, `read` returns its peak resident memory in MiB. */
 export function peakMemory(folder: string): {
   env: Record<string, string>
   read(): number

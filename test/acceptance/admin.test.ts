@@ -7,7 +7,7 @@ import { type Served, serve, servedPartner } from '../support/served.ts'
 type Key = { id: string; key: string; prefix: string; status: string; expires_at: string | null }
 type Sent = { status: number; headers: Headers; body: Record<string, unknown> }
 
-/** The status of POST /fulfillments to a country whose address is right, for an item that is not there. */
+/** Status of POST /fulfillments for a missing item to this country with a valid address. */
 const orderTo = (country: string) => ({
   qids: ['Q-0000-0000-0000'],
   shipping_address: {
@@ -142,7 +142,7 @@ describe('a service and its keys', () => {
     const twoDaysAgo = new Date(Date.now() - 2 * 86_400_000).toISOString()
     db.prepare("update idempotency set created_at = ? where key = 'k'").run(twoDaysAgo)
     expect((await submit()).headers.get('idempotency-replayed')).toBe('true')
-    // And ten thousand writes of the scope since.
+    // After ten thousand more writes of the scope.
     db.prepare('update scopes set claims = claims + 10000').run()
     db.close()
     const anew = await submit()

@@ -41,7 +41,7 @@ async function inShell(shell: string, script: string): Promise<string> {
 }
 
 describe('completion in bash', () => {
-  /** What readline would be given for a line, split as readline splits it; the last word is the one begun. */
+  /** The completions that readline gets for a line, split as readline splits it; the last word is incomplete. */
   async function complete(...words: string[]): Promise<string[]> {
     const script = `${found}
       source <(custody completion bash)
@@ -116,7 +116,7 @@ describe('completion in bash', () => {
     expect(operator.read('.bashrc')).toBe(
       'alias ll=ls\ncommand -v custody >/dev/null && source <(custody completion bash)\n',
     )
-    // A shell that does not find it is not told so each time.
+    // A shell that cannot find the program must not report it on every key.
     expect(await inShell('bash', 'PATH=; { source .bashrc || true; } 2>&1')).toBe('')
     await install({ SHELL: '' }, 'fish')
     expect(operator.read('config/fish/completions/custody.fish')).toContain('complete -c custody')
@@ -167,7 +167,7 @@ const cases: Readonly<Record<string, readonly string[]>> = {
 }
 const lines = Object.keys(cases)
 
-/** Shells beside bash, and what makes each of them say what it would offer for each line, an empty line after each. */
+/** Other shells than bash, and the script that prints what each offers for each line, followed by an empty line. */
 const others: ReadonlyArray<[string, string]> = [
   [
     'fish',

@@ -11,7 +11,6 @@ beforeEach(async () => {
 })
 afterEach(() => operator.leave())
 
-/** One clear line, no stack: exit 8. */
 async function refused(args: readonly string[], message: string): Promise<void> {
   const { exitCode, stdout, stderr } = await operator.run(args)
   expect(stderr).toContain(message)
@@ -159,7 +158,7 @@ describe('db backup, check, and stats', () => {
     grown.close()
     writeFileSync(log, old)
     const [before, args] = [readFileSync(file), ['db', 'check', '--database', file]]
-    // On a terminal the file is read in another thread.
+    // In a terminal, another thread reads the file.
     const terminal = `--require "${join(root, 'test', 'support', 'pretend-terminal.cjs')}"`
     for (const env of [{}, { NODE_OPTIONS: terminal, COLUMNS: '500' }]) {
       const { exitCode, stderr } = await operator.run(args, { env })

@@ -8,7 +8,7 @@ import { newOperator } from '../support/operator.ts'
 test("demo tells the whole story with each command's real output, and leaves nothing behind", async () => {
   const operator = await newOperator('none')
   const before = demoFolders()
-  // It plays on a database of its own, whatever targets there are.
+  // The demo uses its own database, whatever targets are configured.
   const { exitCode, stdout, stderr } = await operator.run(['demo'], {
     env: {
       CUSTODY_PROFILE: 'nobody',

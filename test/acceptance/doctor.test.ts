@@ -95,7 +95,7 @@ describe('custody doctor', () => {
   })
 
   test('reports a database as missing, good, foreign, or damaged', async () => {
-    // As a command that reads says it, where nobody sees that a sandbox is made.
+    // Like a read command that does not create the sandbox silently.
     expect(await doctor([])).toEqual({ exitCode: 2, failed: ['database'] })
     const none = await operator.run(['doctor', '--database', 'no/none.db'])
     expect([none.exitCode, none.stdout]).toEqual([
@@ -120,7 +120,7 @@ describe('custody doctor', () => {
   })
 })
 
-/** Overwrites the second half of the file's pages beyond the first few, which hold the schema. */
+/** Overwrites the second half of the pages after the first few, which contain the schema. */
 function damage(file: string): void {
   const { size } = statSync(file)
   const descriptor = openSync(file, 'r+')

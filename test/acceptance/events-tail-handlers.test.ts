@@ -11,7 +11,7 @@ import { newOperator, type Operator } from '../support/operator.ts'
 let operator: Operator
 let all: WebhookEvent[]
 
-// Nothing here changes what is in the database.
+// Nothing here changes the database.
 beforeAll(async () => {
   operator = await newOperator()
   all = await operator.json<WebhookEvent[]>(['events', 'ls', '--all'])
@@ -21,7 +21,7 @@ afterEach(() => {
 })
 afterAll(() => operator.leave())
 
-/** In a command: waits until the test has made the file. */
+/** For a command: waits until the test has created the file. */
 const atGate = 'until test -e gate; do sleep 0.02; done'
 const openGate = () => operator.write('gate', '')
 
@@ -33,7 +33,7 @@ function cursor(): unknown {
   return JSON.parse(operator.read('cursor')).after
 }
 
-/** From the end: `last(1)` is the last event. */
+/** Counted from the end: `last(1)` is the last event. */
 function last(count: number): WebhookEvent {
   return all.at(-count) as WebhookEvent
 }
@@ -103,7 +103,7 @@ describe('stopping events tail --exec', () => {
     const command = `echo begun $CUSTODY_EVENT_ID; ${atGate}; echo done`
     const running = start('--follow', '-n', '3', '--exec', command)
     await running.said(`begun ${last(3).id}\n`)
-    // As a terminal does it: to everything in the foreground.
+    // Signals every process in the foreground, as a terminal does.
     process.kill(-running.pid, 'SIGINT')
     await running.complained('Stopping after the current event')
     openGate()
@@ -194,7 +194,7 @@ test('events tail --follow gives up on a service that does not answer within --m
   expect([exitCode, stderr]).toEqual([8, expect.stringContaining('Trying again for up to 1 s.')])
 })
 
-/** A tail that is followed from outside, in a group of its own, as a shell starts it on a terminal. */
+/** A running tail in its own process group, as a shell starts it in a terminal. */
 function start(...args: string[]) {
   const child = operator.start(['events', 'tail', '--cursor-file', 'cursor', ...args], {
     buffer: false,
@@ -237,7 +237,7 @@ function isRunning(pid: number): boolean {
 
 type Taken = { headers: IncomingHttpHeaders; path: string | undefined; body: string }
 
-/** A receiver on loopback; `statusOf` says what it answers to which request, from 0 on. */
+/** A receiver on loopback; `statusOf` returns its status for each request, counted from 0. */
 async function startReceiver(statusOf: (no: number) => number) {
   const taken: Taken[] = []
   const server = createServer(async (request, response) => {

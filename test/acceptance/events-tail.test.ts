@@ -121,7 +121,7 @@ describe('events tail --follow', () => {
 
 type Tail = {
   child: ResultPromise
-  /** Resolves with the events so far once there are so many. */
+  /** Resolves once that many events have arrived. */
   lines(count: number): Promise<WebhookEvent[]>
   seen(): WebhookEvent[]
   stop(signal: NodeJS.Signals): Promise<number | undefined>
@@ -154,7 +154,7 @@ function follow(...args: string[]): Tail {
   }
 }
 
-/** Whole lines only: a killed process may leave half a one. */
+/** Only whole lines: a killed process may leave a partial one. */
 function parse(text: string): WebhookEvent[] {
   return text
     .split('\n')

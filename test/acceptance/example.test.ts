@@ -9,7 +9,7 @@ const folder = mkdtempSync(join(tmpdir(), 'custody-example-'))
 const modules = join(folder, 'node_modules')
 const built = join(modules, 'custody')
 
-/** A project of its own, with the built package as its dependency and nothing else of this one. */
+/** A separate project whose only dependency is the built package. */
 beforeAll(() => {
   cpSync(join(root, 'examples', 'vitest'), folder, { recursive: true })
   mkdirSync(built, { recursive: true })

@@ -20,9 +20,9 @@ afterEach(() => operator.leave())
 
 const seen = new Set<number>()
 
-/** Runs a command that must end so. */
+/** Runs a command that must end with this exit code. */
 async function endsWith(code: number, args: readonly string[], env: Record<string, string> = {}) {
-  // A service is named by variables of its own here.
+  // Variables of their own name the service here.
   const named = env.CUSTODY_BASE_URL === undefined ? env : { CUSTODY_DATABASE: '', ...env }
   const { exitCode, stderr } = await operator.run(args, { env: named })
   expect({ exitCode, stderr }).toEqual({ exitCode: code, stderr: expect.any(String) })
@@ -38,7 +38,7 @@ describe('every exit code of the real program', () => {
   test('1: custody itself has a bug, and --debug shows where', async () => {
     const [item] = await operator.json<Item[]>(['items', 'ls', '--limit', '1'])
     const db = new DatabaseSync(operator.database)
-    // Nobody can write that any more who does not ask for it.
+    // Only a deliberate write can create this state.
     db.exec('pragma ignore_check_constraints = on')
     db.prepare('update items set doc = ? where qid = ?').run('{', item?.qid ?? '')
     db.close()
@@ -76,7 +76,7 @@ describe('every exit code of the real program', () => {
     const rest = ['--height', '1', '--dimension-unit', 'in', '--weight', '1', '--weight-unit', 'oz']
     await endsWith(0, [...create, ...rest])
     await endsWith(5, [...create, ...rest])
-    // From JSON too, with flags over it.
+    // Also from JSON, with flags over it.
     const box = {
       name: 'Box',
       dimensions: { length: 1, width: 1, height: 1, unit: 'in' },
@@ -110,7 +110,7 @@ describe('every exit code of the real program', () => {
   })
 
   test.skipIf(!existsSync('/dev/full'))('8: the output cannot be written', async () => {
-    // The type of execa knows the numbers of standard streams alone.
+    // execa's type allows only the standard streams.
     const full = openSync('/dev/full', 'w') as 1
     for (const args of [['items', 'ls'], ['--version'], ['items', 'ls', '--help']]) {
       const { exitCode, stderr } = await operator.start(args, { stdout: full })
@@ -121,7 +121,7 @@ describe('every exit code of the real program', () => {
       ])
       expect(stderr).not.toContain('fault of custody')
     }
-    // Where there is no room to say why, the code still tells.
+    // Without space for a message, the exit code still says it.
     expect((await operator.start(['nothing'], { stderr: full })).exitCode).toBe(2)
     closeSync(full)
   })

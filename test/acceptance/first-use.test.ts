@@ -91,7 +91,7 @@ describe('the first command after installation', () => {
     const preload = `--require "${root}/test/support/pretend-terminal.cjs"`
     const { exitCode, stderr } = await operator.run(['items', 'summary'], { env: { NODE_OPTIONS: preload } })
     const file = operator.path('data/custody/sandbox.db')
-    // Cut between words where the path is long.
+    // A long path is cut between words.
     expect([exitCode, stderr.replaceAll('\n', ' ')]).toEqual([
       0,
       expect.stringContaining(`Created a sandbox with sample data: ${file}`),
@@ -112,7 +112,7 @@ describe('the first command after installation', () => {
     const all = await Promise.all([1, 2, 3].map(() => operator.run(['sandbox', 'seed'])))
     expect(all.map(({ exitCode }) => exitCode)).toEqual([0, 0, 0])
     expect(all.filter(({ stderr }) => stderr.startsWith('Created a sandbox')).length).toBe(1)
-    // Two that close at the same moment may each leave SQLite's log to the other.
+    // Two connections that close at the same moment may each leave SQLite's log to the other.
     const left = readdirSync(operator.path('data/custody')).filter((name) => !/-(?:wal|shm)$/.test(name))
     expect(left).toEqual(['sandbox.db'])
   })

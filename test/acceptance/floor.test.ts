@@ -140,7 +140,7 @@ describe('warehouse picks', () => {
 describe('warehouse count --scan', () => {
   const stored = async () =>
     (await operator.json<Item[]>(['items', 'ls', '--all'])).filter(({ status }) => status !== 'in_transit')
-  /** One code for each item in the warehouse, by turns its QID and its certificate. */
+  /** One code for each item in the warehouse: its QID or its certificate, in turns. */
   const codesOf = (items: readonly Item[]) =>
     items.map(({ qid, cert_number, grader, sku, type }, at) => {
       if (type === 'product') return at % 2 ? sku : qid

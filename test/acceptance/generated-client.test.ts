@@ -31,7 +31,7 @@ test('the client that Redocly generates compiles under strict TypeScript and tel
     '-o',
     'made/redocly.ts',
   )
-  // The one word that it has: its own client has an Error too, and the schema's name is the specification's.
+  // The only renamed type: the client has its own Error, and the schema's name comes from the specification.
   expect(all.split('\n').filter((line) => /warn|^generate-client:/i.test(line))).toEqual([
     expect.stringMatching(/^generate-client: schema "Error" is a name a generated client already declares/),
   ])

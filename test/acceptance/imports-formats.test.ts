@@ -63,7 +63,7 @@ test('a workbook is checked, imported, resumed, and corrected like a CSV file', 
   const load = ['products', 'import', write(box('A', 12), [], box('B', 'heavy'), box('C', 1000.25))]
 
   const trial = await operator.run([...load, '--dry-run', '--output', 'csv'])
-  // What would be sent, and not what is wrong.
+  // Prints what it would send, and no faults.
   expect(trial.stdout).toContain('Box A,A,850019432626,1.5,2,3,in,12,oz\n')
   expect(trial.stdout).not.toContain('Box B')
   expect([trial.exitCode, trial.stderr]).toEqual([

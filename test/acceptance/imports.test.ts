@@ -245,7 +245,7 @@ describe('an interrupted import', () => {
     expect([exitCode, stdout.split('\n')[0]]).toEqual([0, 'created\t5996'])
   })
 
-  /** Until the database has so many products. */
+  /** Waits until the database has that many products. */
   async function created(products: number, file = operator.database): Promise<void> {
     await vi.waitUntil(() => productsIn(file) >= products, { timeout: 60_000, interval: 5 })
   }

@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => operator.leave())
 
-/** Fifteen rows that no label says, and what custody says of each. */
+/** Fifteen rows that no label could have, and custody's message for each. */
 function sheet(): Array<readonly [row: string, words: string]> {
   const cert = held.cert_number!
   return [
@@ -67,7 +67,7 @@ function named(stderr: string): Map<number, string> {
   )
 }
 
-/** The sheet of a purchase, with the grade in a column of its own that manifests do not have, or in the description. */
+/** A purchase sheet with the grade in its own column, which manifests lack, or in the description. */
 function purchase(isInDescription: boolean): string {
   const rows = sheet().map(([row], at) => {
     const [grader, grade, cert] = row.split(',')

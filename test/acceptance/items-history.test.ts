@@ -11,7 +11,7 @@ let operator: Operator
 let served: Served
 let overHttp: RunOptions
 
-/** The same data twice: the operator's own database, and a service over it. */
+/** The same data twice: in the operator's own database, and behind a service. */
 beforeAll(async () => {
   operator = await newOperator()
   served = await serve(operator, { isOwn: true, flags: ['--rate-limit', 'off'] })
@@ -29,7 +29,7 @@ async function ofStatus(status: string): Promise<Item> {
   return item as Item
 }
 
-/** What every event of the log says of an item, read from the log itself. */
+/** An item's events, read from the log itself. */
 async function eventsOf(qid: string): Promise<string[]> {
   const events = await operator.json<WebhookEvent[]>(['events', 'ls', '--all'])
   return events

@@ -173,7 +173,7 @@ describe('under an older Node.js', () => {
 
 type Pinned = 'pinned' | 'absent' | 'outdated' | 'broken'
 
-/** A checkout of its own, with the real launcher and `source` for a program. Answers the launcher's path. */
+/** A separate checkout with the real launcher and `source` as its program. Returns the launcher's path. */
 function checkout(source?: string, pinned: Pinned = 'absent'): string {
   const folder = mkdtempSync(join(home, 'checkout-'))
   cpSync(join(root, 'bin'), join(folder, 'bin'), { recursive: true })
@@ -205,7 +205,7 @@ function run(launcher: string, args: string[], env: Record<string, string> = {})
   })
 }
 
-/** Starts the launcher under a Node.js that takes itself for an older one. */
+/** Starts the launcher under a Node.js that reports an older version. */
 function runOld(launcher: string, args: string[], options: { input?: string } = {}) {
   const disguise = join(home, 'disguise.cjs')
   writeFileSync(

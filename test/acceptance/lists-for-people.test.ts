@@ -9,7 +9,6 @@ import { newOperator, type Operator, root } from '../support/operator.ts'
 let operator: Operator
 let flagged: IntakeEvent
 
-/** A terminal of 80 columns. */
 const terminal = {
   env: {
     NODE_OPTIONS: `--require ${join(root, 'test', 'support', 'pretend-terminal.cjs')}`,

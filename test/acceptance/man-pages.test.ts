@@ -30,7 +30,7 @@ test("a man page has the help page's sections, and no line that troff would read
   }
 })
 
-// A bare machine has no `man`.
+// A minimal machine has no `man`.
 test.runIf(existsSync('/usr/bin/man'))('man formats a page as the terminal shows it', async () => {
   const page = join(folder, 'custody-items-ls.1')
   const { stdout: text } = await execa('man', ['-P', 'cat', '-l', page])

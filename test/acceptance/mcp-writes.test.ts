@@ -84,7 +84,7 @@ describe('secrets', () => {
 
 describe('a service that does not answer', () => {
   const shipped = { sku: 'SLEEVES', quantity: 1, shipping_address: address }
-  /** Another order of the same arguments. */
+  /** The same arguments in another order. */
   const { shipping_address, quantity, sku } = shipped
 
   test('causes a cancelled write to be aborted, and the same arguments to use its key later', async () => {
@@ -104,7 +104,7 @@ describe('a service that does not answer', () => {
     repeated.answer(201, { id: 'F-1', qids: [], status: 'pending' })
     expect((await second).data().id).toBe('F-1')
     expect(repeated.key).toBe(request.key)
-    // Its outcome is known: the same once more is another order.
+    // The outcome is known, so the same arguments are a new order.
     const third = assistant.call('createFulfillment', shipped)
     const another = await service.next()
     another.answer(201, { id: 'F-2', qids: [], status: 'pending' })
@@ -168,7 +168,7 @@ type Asked = {
   answer(status: number, body: object): void
 }
 
-/** A service that takes every request and says nothing until a test answers. */
+/** A service that accepts every request and answers only when a test says so. */
 async function startSilentService() {
   const waiting: Asked[] = []
   const takers: Array<(asked: Asked) => void> = []

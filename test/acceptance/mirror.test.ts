@@ -24,7 +24,6 @@ afterAll(async () => {
 
 type Row = Record<string, unknown>
 
-/** Opens a mirror to look into it. */
 function looked<T>(file: string, look: (all: (query: string) => Row[]) => T): T {
   const db = new DatabaseSync(operator.path(file), { readOnly: true })
   try {
@@ -52,7 +51,7 @@ function rowsOf(file: string): Record<string, Row[]> {
   )
 }
 
-/** A row as a mirror would have it; objects are JSON. */
+/** A row as a mirror stores it; objects are JSON. */
 function expectedRow(columns: readonly string[], fields: Row): Row {
   const value = (one: unknown) =>
     typeof one === 'object' && one !== null ? JSON.stringify(one) : (one ?? null)
@@ -226,7 +225,7 @@ describe('custody sql', () => {
   })
 })
 
-/** The events of a mirror so far; 0 before it is there. */
+/** Number of events in a mirror; 0 before it exists. */
 function countIn(file: string): number {
   try {
     return looked(file, (all) => Number(all('select events from custody_mirror')[0]?.events ?? 0))

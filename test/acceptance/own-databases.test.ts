@@ -93,7 +93,7 @@ test('of another program is not deleted', async () => {
 test('is not left half-copied by a failed db copy, also on a full disk', async () => {
   const copy = ['db', 'copy', '--from', 'sandbox.db', '--to', 'new.db']
   const nobody = await operator.run([...copy, '--partner', 'Nobody'])
-  // A file that may not grow is as good as a full disk.
+  // A file that may not grow behaves like a full disk.
   const limited = ['-c', 'trap "" XFSZ; ulimit -f 100; exec "$@"', 'sh', process.execPath]
   const { exitCode, stderr } = await execa('sh', [...limited, join(root, 'bin', 'custody.js'), ...copy], {
     cwd: operator.folder,

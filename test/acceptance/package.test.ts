@@ -54,7 +54,7 @@ describe('the published package', () => {
       .map((file) => /\.d\.ts$|package\.json$/.test(file))
     expect(new Set(kinds)).toEqual(new Set([true]))
     expect(tarball.length).toBeLessThan(4_000_000)
-    // As it is, comments gone and names kept; minified it is 13 kB.
+    // Without comments but with names; minified it is 13 kB.
     expect(statSync(join(root, 'dist', 'client.cjs')).size).toBeLessThan(32_000)
   })
 
@@ -65,7 +65,7 @@ describe('the published package', () => {
     const { problems } = (await checkPackage(createPackageFromTarballData(tarball), { entrypoints })) as {
       problems: Array<{ kind: string; resolutionKind?: string }>
     }
-    // Node.js 10 knew no `exports`; whoever still resolves as it did has no such entry.
+    // Node.js 10 did not know `exports`, so resolvers of that kind find no such entry.
     expect(problems.filter(({ resolutionKind }) => resolutionKind !== 'node10')).toEqual([])
   })
 })

@@ -35,7 +35,7 @@ test('the first session of the README prints what the README shows; … stands f
   }
 })
 
-/** An output with … in place of the lines that the README leaves out. */
+/** An output with … for the lines that the README leaves out. */
 function withoutLeftOut(output: string, shown: readonly string[]): string {
   const rest = output.trimEnd().split('\n')
   const kept = shown.flatMap((line, index) => {

@@ -27,7 +27,7 @@ afterAll(() => {
   operator.leave()
 })
 
-/** Answers what any service would, and keeps the paths. */
+/** Answers like a service, and records the paths. */
 async function startTls() {
   const received: string[] = []
   const read = (name: string): string => readFileSync(join(folder, name), 'utf8')
@@ -48,7 +48,7 @@ async function startTls() {
   return { port: (tls.address() as AddressInfo).port, received, close }
 }
 
-/** Answers http addresses itself; tunnels every https one to the service above. */
+/** Answers http addresses itself; tunnels every https address to the service above. */
 async function startProxy(port: number) {
   const asked: string[] = []
   const state = { asked, refused: undefined as number | undefined, address: '', close: () => {} }

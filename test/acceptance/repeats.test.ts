@@ -9,7 +9,7 @@ const header = 'sku,quantity,recipient_name,street,city,state,zip,country,extern
 const shopify =
   'Name,Financial Status,Lineitem quantity,Lineitem name,Lineitem sku,Shipping Name,Shipping Address1,Shipping City,Shipping Zip,Shipping Province,Shipping Country'
 
-/** Plenty of it, and one that is scarce. */
+/** One product with plenty of stock, and one that is scarce. */
 const sku = 'SUP-TOP-35'
 const scarce = 'PKM-PRE-ETB'
 const scarceUnits = 8
@@ -90,7 +90,7 @@ describe.each(['embedded', 'over HTTP', 'embedded in PostgreSQL'])('repeated wor
     const first = await importOrders(rows)
     expect(first).toEqual({ exit: 9, created: 1, failed: 1, same: 0 })
     await run(['fulfillments', 'cancel', 'C-1', '--yes'])
-    // The first one is cancelled, which is said instead of ordering it again.
+    // The first order is cancelled, so the message says so instead of ordering again.
     expect(await importOrders(rows)).toEqual({ exit: 9, created: 1, failed: 1, same: 0 })
     expect(await statuses('C-1')).toEqual(['cancelled'])
     expect(await statuses('C-2')).toEqual(['pending'])
@@ -190,7 +190,7 @@ describe.each(['embedded', 'over HTTP', 'embedded in PostgreSQL'])('repeated wor
       failed: 0,
       same: 0,
     })
-    // And running that again orders nothing.
+    // Running it again orders nothing.
     expect(await importOrders([first, order(sku, 'F-2')], month)).toEqual({
       exit: 0,
       created: 0,
@@ -345,7 +345,7 @@ describe.each(['embedded', 'over HTTP', 'embedded in PostgreSQL'])('repeated wor
     return counts(await run(['fulfillments', 'import', file, ...flags], given, from))
   }
 
-  /** Number of lists of fulfillments that an import asks for. */
+  /** Number of requests for lists of fulfillments in an import. */
   async function lists(rows: readonly string[]): Promise<number> {
     const { stderr } = await run(['fulfillments', 'import', write(rows), '--debug'])
     return stderr.match(/^> GET \/fulfillments\?/gm)?.length ?? 0
@@ -364,7 +364,7 @@ describe.each(['embedded', 'over HTTP', 'embedded in PostgreSQL'])('repeated wor
   }
 })
 
-/** Copies the sample data there. */
+/** Copies the sample data. */
 async function postgres(host: Operator): Promise<string> {
   const url = new URL(inject('postgresUrl'))
   url.searchParams.set('options', `-c search_path=${await makeSchema()}`)

@@ -7,8 +7,8 @@ const box =
   '--name Box --sku B-1 --length 1 --width 1 --height 1 --dimension-unit in --weight 1 --weight-unit oz'
 
 /**
- * An ordinary week: how each command ends, and the command. Q1 is the first item that was ever told of. Nothing is shipped: a
- * sandbox makes up labels by chance.
+ * An ordinary week: each command and how it ends. Q1 is the first item that any output named. Nothing is shipped, because a
+ * sandbox invents labels at random.
  */
 const story = [
   '0 products import catalog.csv',
@@ -41,7 +41,7 @@ const story = [
   '0 events tail --from-start --output ndjson',
 ]
 
-/** One of the two, and what its identifiers are called here. */
+/** One of the two targets, and its names for identifiers. */
 type Teller = { operator: Operator; env: Record<string, string>; names: Map<string, string> }
 
 const tellers: Teller[] = []
@@ -81,7 +81,7 @@ async function tell({ operator, env, names }: Teller, args: readonly string[]) {
   return { args, exitCode, stdout: inCommonWords(stdout, names) }
 }
 
-/** Times, and whatever is named by chance, as the same words for both. */
+/** Replaces times and random names with the same words for both. */
 function inCommonWords(text: string, names: Map<string, string>): string {
   const nameOf = (found: string, kind: string): string => {
     const count = [...names.values()].filter((name) => name.startsWith(kind)).length
@@ -94,7 +94,7 @@ function inCommonWords(text: string, names: Map<string, string>): string {
       .replace(/\b\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'TIME')
       .replace(/\bQ(-[0-9A-Z]{4}){3}\b/g, (qid) => nameOf(qid, 'Q'))
       .replace(/\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g, (id) => nameOf(id, 'id'))
-      // Certificates of what the buy sheet gives none for, which a simulated receipt makes up.
+      // Certificates that the buy sheet lacks, which a simulated receipt invents.
       .replace(/\b\d{8}\b/g, (cert) => nameOf(cert, 'cert'))
   )
 }

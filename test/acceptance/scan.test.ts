@@ -8,7 +8,7 @@ import { newOperator, type Operator } from '../support/operator.ts'
 
 let operator: Operator
 
-/** Submits a manifest of slabs; answers its id. */
+/** Submits a manifest of slabs; returns its id. */
 async function submit(reference: string, ...certs: string[]): Promise<string> {
   const lines = certs.map((cert_number) => ({ description: 'Slab', grader: 'PSA', cert_number }))
   const { stdout } = await operator.run(['manifests', 'submit', '-', '--again', '--json'], {

@@ -77,7 +77,7 @@ describe('orders of a shop', () => {
     expect(exitCode).toBe(9)
     const failed = operator.read('shop.csv.errors.csv')
     expect(failed.match(/^#1,/gm)).toHaveLength(2)
-    // Neither is in stock: the service rejects the whole order.
+    // Neither is in stock, so the service rejects the whole order.
     expect(failed.match(/^#2,/gm)).toHaveLength(2)
     expect(failed).toContain('Not ordered, because of row 2, line 3 of the same order.')
   })

@@ -25,7 +25,7 @@ afterAll(async () => {
 
 const statementIn = (file: string) => JSON.parse(operator.read(file)) as Statement
 
-/** The facts that a changed copy of the database is found to differ in, by its own log and by the partner's. */
+/** Differences that a changed copy of the database shows, by its own log and by the partner's. */
 async function checkedAfter(change: (db: DatabaseSync) => void): Promise<[string[], string[]]> {
   const copy = operator.path('changed.db')
   for (const file of [copy, `${copy}-wal`, `${copy}-shm`]) rmSync(file, { force: true })

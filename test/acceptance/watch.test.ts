@@ -17,7 +17,7 @@ describe('--watch', () => {
     async (signal) => {
       const env = { NODE_OPTIONS: `--require ${join(root, 'test', 'support', 'pretend-terminal.cjs')}` }
       const running = operator.start(['items', 'summary', '--watch', '600'], { env })
-      // From here on it is told to stop, not killed.
+      // From here on it is stopped by a signal, not killed.
       await once(running.stdout as Readable, 'data')
       running.kill(signal)
       const { exitCode, stdout, stderr } = await running

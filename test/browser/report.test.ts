@@ -62,7 +62,7 @@ function extremeReport() {
   return { ...report, totals: { ...report.totals, matched: 123_456_789 } }
 }
 
-/** What sticks out of its box, and boxes of one row that overlap, as the browser itself measures them. */
+/** Elements that overflow their box, and overlapping boxes in a row, as the browser measures them. */
 async function misfits(source: string, width: number): Promise<string[]> {
   const measure = `
     const found = innerWidth === ${width} ? [] : ['the window is ' + innerWidth]
@@ -85,13 +85,13 @@ async function misfits(source: string, width: number): Promise<string[]> {
   return JSON.parse(textOf(title)) as string[]
 }
 
-/** No window of Chromium is narrower than 500; a frame in it is. */
+/** A Chromium window is at least 500 wide, but a frame inside it can be narrower. */
 function framed(source: string, width: number): string {
   const escaped = source.replaceAll('&', '&amp;').replaceAll('"', '&quot;')
   return `<title>none</title><iframe style="width:${width}px;height:3000px;border:0" srcdoc="${escaped}"></iframe>`
 }
 
-/** The page as the browser has it once it is loaded. */
+/** The page after the browser has loaded it. */
 async function dom(source: string, width = 1200): Promise<string> {
   const file = join(folder, 'page.html')
   writeFileSync(file, source)

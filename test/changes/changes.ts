@@ -5,9 +5,9 @@ import { join } from 'node:path'
 export type Change = {
   name: string
   patch: string
-  /** The hand-written files that it touches. */
+  /** The hand-written files that it changes. */
   files: readonly string[]
-  /** With all of it these pass, and without one of its files, or with a misspelling, the types or one of these fail. */
+  /** These pass with the whole patch; without one of its files, or with a misspelling, the types or one of these fail. */
   tests: readonly string[]
   misspelt?: readonly [string, string]
 }

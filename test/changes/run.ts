@@ -1,5 +1,5 @@
-// npm run test:changes: makes each everyday change in a copy of the tree. With all of it, goldens made anew, types and tests pass;
-// without any one of its places, or with a misspelling, they do not. Arguments: names of changes.
+// npm run test:changes: makes each everyday change in a copy of the tree. With the whole change and new golden files, types and
+// tests pass; without any one of its places, or with a misspelling, they do not. Arguments: names of changes.
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { execaSync } from 'execa'
@@ -38,14 +38,14 @@ function* judged(change: Change): Generator<[isRight: boolean, text: string]> {
   yield [fault !== undefined, `${name}, misspelt: ${fault ?? 'MISSED'}`]
 }
 
-/** Each file of src is a place; samples of exports are one together. */
+/** Each file of src is a place; the sample exports together are one. */
 function placesOf(files: readonly string[]): string[][] {
   const others = files.filter((file) => !file.startsWith('src/'))
   const places = files.filter((file) => file.startsWith('src/')).map((file) => [file])
   return others.length > 0 ? [...places, others] : places
 }
 
-/** What fails in the copy after something was done to it. */
+/** What fails in the copy after a change. */
 function after({ tests }: Change, done: () => void): string | undefined {
   git('reset', '--quiet', '--hard')
   git('clean', '--quiet', '--force', 'src', 'test')

@@ -1,7 +1,7 @@
 import type { Outlet } from '../../src/cli/base/io.ts'
 import { terminalText } from '../../src/cli/base/terminal-text.ts'
 
-/** An outlet that keeps what is written, on a terminal as a real one passes it on. */
+/** An outlet that collects what is written, behind the code that a real terminal uses. */
 export function collectingOutlet(
   options: { isTerminal?: boolean; columns?: number } = {},
 ): Outlet & { text: string } {

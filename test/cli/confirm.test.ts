@@ -111,7 +111,7 @@ describe('an irreversible command', () => {
         code: 'state_conflict',
         exit_code: 5,
       })
-      // Before anybody is asked, in the service's own words.
+      // Rejected before the confirmation, with the service's message.
       const unasked = await user.run(line.split(' '), { terminal: 80, env: { NO_COLOR: '1' } })
       const told = err.trimEnd().split('\n').at(-1)
       expect([unasked.code, unasked.err.replace(/\s+/g, ' ')]).toEqual([5, `${told} `])

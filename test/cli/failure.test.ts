@@ -19,9 +19,9 @@ describe('the exit code of a failure', () => {
     [429, 'rate_limited', 7],
     [500, 'internal_error', 8],
     [503, 'internal_error', 8],
-    // The body's code counts, not the status.
+    // The body's code decides, not the status.
     [500, 'state_conflict', 5],
-    // Names that every object has are no codes of ours.
+    // Names that every object has are not error codes.
     [400, 'constructor', 6],
     [409, 'toString', 5],
     [404, '__proto__', 10],

@@ -9,12 +9,12 @@ import { type CliUser, newCliUser } from '../support/cli-io.ts'
 const header = 'name,sku,upc,length,width,height,dimension_unit,weight,weight_unit,image_url'
 const create = ['products', 'create', '--name', 'Box', '--sku', 'A', '--length', '1', '--width', '1']
 const created = [...create, '--height', '1', '--dimension-unit', 'in', '--weight', '1', '--weight-unit', 'oz']
-/** What stands before a service, and does not hear from it. */
+/** A proxy in front of a service, and faults that it causes. */
 let gateway: Server
 let answer: number | 'nothing' = 504
-/** What it answers to reads, where that is not the same. */
+/** Its answers to reads, if they differ. */
 let read: string | undefined
-/** What tells that a service recognizes repeats. */
+/** Shows that a service recognises repeats. */
 const document = '{"openapi":"3.1.0","parameters":["Custody-Repeats"]}'
 const keys: string[] = []
 let user: CliUser

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type CliRun, type CliUser, newCliUser } from '../support/cli-io.ts'
 
-/** Clears the screen, in seven and in eight bits; hides text, turns its direction, rings, and begins a line of its own. */
+/** Clears the screen, in seven and in eight bits; hides text, changes its direction, rings, and starts a new line. */
 const evil = 'a\u001b[2J\u009b2J\u001b[8m\u061c\u202e\u0007\u00ad\r\nb'
 const obeyed = /(?![\n\t])[\p{Cc}\p{Cf}]/gu
 
@@ -47,7 +47,7 @@ describe.each(['a pipe', 'a terminal'])('a hostile service cannot make the termi
     const { out, err } = await runAt(place, args)
     expect(out + err).toContain('[2J')
     expect([out, err].map((text) => uncoloured(text).match(obeyed))).toEqual([null, null])
-    // Nor does it begin a line that is told as if it were ours.
+    // It does not start a line that looks like custody's own.
     expect(`${out}\n${err}`).not.toMatch(/^b/m)
   })
 })
@@ -92,7 +92,7 @@ function runAt(place: string, args: readonly string[]): Promise<CliRun> {
   return user.run(args, { env: target, ...(place === 'a terminal' && { terminal: 200 }) })
 }
 
-/** Without the colours that are the tool's own. */
+/** Without the tool's own colours. */
 function uncoloured(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what a colour is.
   return text.replaceAll(/\u001b\[(1|2|3[0-9]|22|39)m/g, '')

@@ -8,7 +8,7 @@ import type { Transport } from '../../src/contract/call.ts'
 const params = { subscription_id: 's' }
 const body = { qids: ['Q-1'] }
 
-/** A client whose transport does `answer`, and the signal of whoever interrupts it. */
+/** A client whose transport runs `answer`, and the signal that interrupts it. */
 function startClient(answer: Transport) {
   const interrupt = new AbortController()
   let asked = 0

@@ -20,7 +20,7 @@ describe('reading a list page by page', () => {
     const all = numbers(500)
     const fetch = async (page: number, size: number) => {
       const answer = pageOf(all, page, size)
-      // A new entry at the head pushes the last of this page to the next one.
+      // A new entry at the top pushes the last row of this page to the next page.
       all.unshift(`new-${page}`)
       return answer
     }
@@ -122,7 +122,7 @@ function pagesOf(all: string[]): { fetch: Fetch; asked: number[][] } {
   }
 }
 
-/** What is still needed of heap and buffers. */
+/** Heap and buffers still in use. */
 function bytesInUse(): number {
   setFlagsFromString('--expose-gc')
   runInNewContext('gc')()

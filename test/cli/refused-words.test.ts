@@ -96,7 +96,7 @@ describe('a single-value flag given twice is rejected', () => {
 })
 
 describe('a password in an address on the command line', () => {
-  // Refused before anything is connected to.
+  // Rejected before any connection.
   const nowhere = '@one,two/x'
   test.each([
     [['items', 'ls', '--database', `postgres://me:sesame${nowhere}`]],

@@ -102,7 +102,7 @@ async function totalsOf(client: Client): Promise<number[]> {
   return Promise.all(lists.map(async (list) => (await list({})).data.total))
 }
 
-/** A client whose process ends after so many requests. */
+/** A client whose process ends after this many requests. */
 function cutAfter(client: Client, calls: number): Client {
   let left = calls
   return new Proxy(client, {

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { colours } from '../../src/cli/base/colours.ts'
 import { harmless, jsonText, ownSequence, terminalText, visible } from '../../src/cli/base/terminal-text.ts'
 
-/** Every code point that a terminal obeys or hides, found otherwise than the rule finds them. */
+/** Every code point that a terminal obeys or hides, derived independently of the rule. */
 const obeyed = [
   ...span(0x00, 0x1f),
   ...span(0x7f, 0x9f),

@@ -120,7 +120,6 @@ function watching({ rows = 24, isTerminal = true, term = 'xterm', options = {} }
   return { session: session as unknown as Session, out, err, stop: () => controller.abort() }
 }
 
-/** A command that prints these. */
 function show(...parts: Array<string | (() => string)>): (session: Session) => Promise<void> {
   return async ({ io }) => {
     for (const part of parts) io.out.write(typeof part === 'string' ? part : part())
@@ -136,7 +135,7 @@ function frame(lines: readonly string[]): string {
   return `\u001b[H${all.map((line, index) => `\u001b[${index < last ? 'K' : 'J'}${line}`).join('\n')}`
 }
 
-/** What a terminal of this size shows after these bytes, long lines cut as with `CSI ?7l`. */
+/** What a terminal of this size shows after these bytes, with long lines cut as with `CSI ?7l`. */
 function screenOf(bytes: string, columns: number, rows: number): string[] {
   const cells = Array.from({ length: rows }, () => Array<string>(columns).fill('?'))
   let [row, column] = [0, 0]
@@ -150,7 +149,7 @@ function screenOf(bytes: string, columns: number, rows: number): string[] {
     else if (!token.startsWith('\u001b')) {
       const cell = cells[row]
       if (cell) cell[column] = token
-      // The last column is never left: there the next character overwrites.
+      // After the last column, the next character overwrites it.
       column = Math.min(column + 1, columns - 1)
     }
   }

@@ -15,7 +15,7 @@ afterEach(() => {
   server?.close()
 })
 
-/** A client of whatever answers like this; one try, given up after `maxWaitMs` where it is given. */
+/** A client of a server with this answer; one attempt, limited to `maxWaitMs` if given. */
 async function clientOf(listening: Server | PlainServer, maxWaitMs = 0, protocol = 'http'): Promise<Client> {
   server = listening
   await new Promise<void>((resolve) => listening.listen(0, '127.0.0.1', resolve))

@@ -17,7 +17,7 @@ function clientAnswered(body: unknown) {
 
 test('a status of a later service is read unchanged', async () => {
   const { data } = await clientAnswered({ ...item, status: later }).getItem({ params: { qid: 'Q' } })
-  // Its type allows for it: this line does not compile where the statuses are those of today alone.
+  // The type allows later words: this line would not compile if it had only today's statuses.
   expect(data.status === later).toBe(true)
   expect(data).toEqual({ ...item, status: later })
 })
@@ -26,7 +26,7 @@ test('a count by such a status, and a new field, are read too', async () => {
   const summary = { total: 1, by_status: { [later]: 1 }, since: 'today' }
   const { data } = await clientAnswered(summary).getItemSummary({})
   expect(data).toEqual(summary)
-  // Nor does this one where the counts are of today's statuses alone.
+  // Nor would this one if the counts had only today's statuses.
   const counted: number | undefined = data.by_status[later]
   expect(counted).toBe(1)
 })

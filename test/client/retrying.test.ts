@@ -8,14 +8,14 @@ import { virtualTime } from '../support/virtual-time.ts'
 const baseUrl = 'https://custody.test/v1'
 const transfer = '{"id":"t","qids":["Q-1"],"total":1,"by_status":{}}'
 
-/** What a try comes to: an answer, a fault, or no answer ever. */
+/** The result of an attempt: an answer, a fault, or never an answer. */
 type Outcome =
   | number
   | { status: number; headers?: Record<string, string>; extra?: object; body?: string }
   | NetworkFault
   | 'silence'
 
-/** A service that answers so, one outcome after another, the last one for ever. */
+/** A service with these outcomes in order; the last one repeats indefinitely. */
 function startService(outcomes: readonly Outcome[], options: Partial<RetryOptions> = {}) {
   const time = virtualTime()
   const calls: Call[] = []
@@ -91,7 +91,7 @@ describe('a passing fault is retried with the same Idempotency-Key', () => {
     [{ 'retry-after': '7' }, 7000],
     [{ 'retry-after': ' 7 ' }, 7000],
     [{ 'retry-after': 'Fri, 01 May 2026 00:00:09 GMT' }, 9000],
-    // By the clock of whoever sent it.
+    // By the sender's clock.
     [{ 'retry-after': 'Fri, 01 May 2020 00:00:09 GMT', date: 'Fri, 01 May 2020 00:00:03 GMT' }, 6000],
     [{ 'retry-after': 'Fri, 01 May 2020 00:00:09 GMT' }, 125],
     [{ 'retry-after': 'soon' }, 125],

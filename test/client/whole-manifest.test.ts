@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { Client } from '../../src/client/client.ts'
 import { getWholeManifest } from '../../src/client/whole-manifest.ts'
 
-/** A client whose manifest has two lines, one a page, and the status of each answer in turn. */
+/** A client whose manifest has two lines, one per page, and the status of each answer in turn. */
 function clientOf(statuses: string[]): Client {
   const getManifest = async ({ query: { page = 1 } }: { query: { page?: number } }) => ({
     data: { status: statuses.shift(), lines: [`line ${page}`] },

@@ -15,7 +15,7 @@ describe('custody conformance', () => {
     await own.close()
   })
 
-  /** The address of one of the services, with a change to what it answers. */
+  /** The address of one of the services, with a change to its answers. */
   async function serve(
     name: 'sandbox' | 'production',
     change = (reply: Reply): Reply => reply,

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { Io } from '../../src/cli/base/io.ts'
 import { runCli } from '../../src/cli/program/program.ts'
 
-/** One command line of the tool, in this process, without a terminal and without anybody's own profiles. */
+/** Runs one command of the tool in this process, without a terminal and without anybody's profiles. */
 export async function custody(
   args: string[],
   env: Io['env'] = {},

@@ -7,10 +7,9 @@ import { openWorld, type World } from '../../src/conformance/world.ts'
 import type { Call, Reply, Transport } from '../../src/contract/call.ts'
 import type { Opened } from './subjects.ts'
 
-/** A service made faulty. */
 type Fault = (service: Transport) => Transport
 
-/** Services with one fault each, and the clause at which it must be seen. */
+/** Services with one fault each, and the clause that must detect it. */
 const faults: ReadonlyArray<[fault: string, clause: string, make: Fault]> = [
   ['a required key is missing', '2.1-1', body('submitManifest', without('line_count'))],
   ['a nullable key is left out', '2.5-1', body('getItem', without('external_ref'))],
@@ -141,7 +140,7 @@ function findingOf(world: World, clause: string): Promise<Finding> {
   return examine(world, entry!)
 }
 
-/** Only the document and the clock, which a run begins with, are answered. */
+/** Answers only the document and the clock, with which a run begins. */
 function nothing({ subject }: Opened): (call: Call) => Promise<Reply> {
   return async (call) => {
     if (call.operation === 'getOpenApi' || call.operation === 'getClock') return subject.transport(call)

@@ -7,7 +7,7 @@ import { databases } from '../support/harness.ts'
 
 export type Opened = { subject: Subject; close(): Promise<void> }
 
-/** The ways to the same service; the run must come out the same. */
+/** Ways to reach the same service; the result must be the same. */
 export const ways: ReadonlyArray<{ way: string; open: () => Promise<Opened> }> = [
   ...databases.map(({ name, open }) => ({ way: `in process on ${name}`, open: () => openOver(open) })),
   { way: 'over HTTP', open: openOverHttp },
@@ -25,7 +25,7 @@ async function openOver(open: (typeof databases)[number]['open']): Promise<Opene
   }
 }
 
-/** The services of the own subject, each behind a server of its own. */
+/** The services of the subject, each behind its own server. */
 async function openOverHttp(): Promise<Opened> {
   const { subject, services, db, close } = await openOwnSubject()
   const servers: HttpServer[] = []

@@ -46,7 +46,7 @@ describe('docs/conformance.md', () => {
   })
 })
 
-/** `file: title`, the title as it is written in the call of a test. */
+/** `file: title`, with the title as written in the test's call. */
 function isTest(proof: string): boolean {
   const [, path = '', title = ''] = /^(\S+): (.*)$/.exec(proof) ?? []
   const escaped = title.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')

@@ -6,7 +6,7 @@ export type Named = ReadonlyMap<string, readonly string[]>
 const check = '`custody conformance`'
 const between = '<br>'
 
-/** The page: what the entries say, and of each clause the tests that it names already. */
+/** The page: the text of the entries, and for each clause the tests that it already names. */
 export function pageText(introduction: string, entries: readonly Entry[], named: Named): string {
   const parts = new Map<string, string[]>()
   for (const entry of entries) {
@@ -19,12 +19,12 @@ export function pageText(introduction: string, entries: readonly Entry[], named:
   return `${introduction.trimEnd()}\n\n${tables.join('\n')}`
 }
 
-/** What stands before the first table. */
+/** The text before the first table. */
 export function introductionOf(page: string): string {
   return page.slice(0, page.indexOf('\n## '))
 }
 
-/** The tests by clause, as a page names them. */
+/** The tests by clause, as the page names them. */
 export function namedTests(page: string): Named {
   const named = new Map<string, readonly string[]>()
   for (const [, clause = '', cell = ''] of page.matchAll(/^\| (D?\d\S*) \|.*\| ([^|]*) \|$/gm)) {

@@ -83,7 +83,7 @@ describe("the tool's rules (decisions 11)", () => {
     const withoutIt = async (call: Call): Promise<Reply> => {
       if (call.operation === 'getManifestReport')
         return services.sandbox.handle({ ...call, operation: undefined })
-      // Its body alone is changed, not the bytes that would be sent instead.
+      // Only its body changes, not the bytes that would otherwise be sent.
       const { encoded, ...reply } = await services.sandbox.handle(call)
       const body = reply.body.replace('"/manifests/{manifest_id}/report"', '"/elsewhere"')
       return call.operation === 'getOpenApi' ? { ...reply, body } : { ...reply, ...(encoded && { encoded }) }

@@ -50,7 +50,7 @@ function relocated<T>(schema: T): T {
   return JSON.parse(JSON.stringify(schema).replaceAll('#/components/schemas/', 'document#/$defs/'))
 }
 
-/** What an example breaks of its schema. */
+/** Violations of its schema by an example. */
 function faults(schema: Node, example: unknown): unknown[] {
   const isValid = ajv.compile(relocated(schema))
   return isValid(example) ? [] : [{ example, errors: isValid.errors }]

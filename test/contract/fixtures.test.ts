@@ -140,7 +140,7 @@ function productOf(row: Row): z.input<typeof productCreate> {
   }
 }
 
-/** Divisible by ten when the check digit is right: every other digit, from the first, counts three times. */
+/** A multiple of ten if the check digit is right: every other digit, from the first, counts three times. */
 function upcSum(upc: string): number {
   expect(upc).toMatch(/^\d{12}$/)
   return [...upc].reduce((sum, digit, index) => sum + Number(digit) * (index % 2 === 0 ? 3 : 1), 0)

@@ -6,7 +6,7 @@ const { mebibyte, dayMs, closeGraceDaysDefault, arrivalsKnownDays, ...others } =
 const days = { closeGraceDaysDefault, arrivalsKnownDays }
 const numbers: Record<string, number> = { ...others, ...days }
 
-/** Every text with its numbers, when each limit is one that no text can know. */
+/** Every text with its numbers, after each limit is set to a number that no text can contain. */
 let texts: string[]
 
 beforeAll(async () => {
@@ -25,7 +25,7 @@ afterAll(() => {
   vi.resetModules()
 })
 
-/** Another number of the same kind: of bytes, of milliseconds, of seconds, or of things. */
+/** Another number of the same kind: bytes, milliseconds, seconds, or a count. */
 function changed(): Record<string, number> {
   return Object.fromEntries(
     Object.entries(numbers).map(([name, value]) => [name, value + 68 * stepOf(name, value)]),
@@ -37,7 +37,7 @@ function stepOf(name: string, value: number): number {
   return steps.find((step) => value % step === 0) ?? 1
 }
 
-/** How people write it. */
+/** The number as people write it. */
 function written(name: string, value: number): string[] {
   if (value % mebibyte === 0) return [`${value / mebibyte} MiB`]
   if (value % dayMs === 0) return inDays(value / dayMs)
@@ -55,7 +55,7 @@ const before = '(?:at most|up to|maximum(?: of)?|default:?|more than|no more tha
 const after =
   '(?:at most|rows|lines|items|units|characters|columns|entries|faults|values|subscriptions|changes)'
 
-/** Where a text says the number as a limit, not as the price or the status of an example. */
+/** Whether a text uses the number as a limit, not as the price or the status of an example. */
 function saidIn(text: string, form: string): string[] {
   const number = form.replace(/[.]/g, '\\.')
   const isUnit = /[a-z]/i.test(form)

@@ -64,7 +64,7 @@ describe('what the document says of requests and answers (decisions 12)', () => 
     return names.reduce<unknown>((part, name) => (part as Record<string, unknown>)[name], document)
   }
 
-  /** Every schema in a part of the document, those it refers to with it. */
+  /** Every schema in a part of the document, including those it refers to. */
   function* schemasIn(part: unknown): Generator<Schema> {
     if (typeof part !== 'object' || part === null) return
     const { $ref } = part as { $ref?: string }

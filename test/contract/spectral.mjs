@@ -1,4 +1,4 @@
-// Judges the document: spectral:oas without an error or a warning, the OWASP rules without an error but for what owasp-exceptions.mjs excuses.
+// Judges the document: no error or warning of spectral:oas, and no OWASP error except those in owasp-exceptions.mjs.
 import { readFileSync } from 'node:fs'
 import spectral from '@stoplight/spectral-core'
 import owasp from '@stoplight/spectral-owasp-ruleset'

@@ -7,7 +7,7 @@ import { everyFulfillmentState, fulfillmentIn } from '../support/fulfillment-sta
 import { fewestSteps } from '../support/item-model.ts'
 import { canMove } from '../support/item-moves.ts'
 
-/** Every state that an item can be in, with what holds or delivered it. */
+/** Every state of an item, with what holds or delivered it. */
 const everyState: AdvanceState[] = [
   ...(['received', 'digitized', 'available', 'pending_transfer', 'released'] as const).map(alone),
   ...everyFulfillmentState
@@ -29,7 +29,7 @@ function statusIn({ type, status, has_shipped }: FulfillmentState): ItemStatus {
   return has_shipped ? 'in_transit' : 'in_fulfillment'
 }
 
-/** Decisions 11, and its mirror image. */
+/** Ruling 11, and its mirror image. */
 function isBarred({ status, fulfillment }: AdvanceState, to: ItemStatus): boolean {
   const isHeld = status === 'in_fulfillment' || status === 'in_transit'
   return isHeld && to === (fulfillment?.type === 'standard' ? 'withdrawn' : 'delivered')

@@ -8,7 +8,7 @@ const base62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const secrets = fc.uint8Array({ minLength: 32, maxLength: 32 })
 const keys = fc.tuple(fc.constantFrom(...environments), secrets).map((given) => formatApiKey(...given))
 
-/** The text with the check sum that a key of that text would have. */
+/** The text with the checksum of a key with that text. */
 function withCheck(text: string): string {
   let check = ''
   for (let rest = crc32(text); check.length < 6; rest = Math.floor(rest / 62))

@@ -25,7 +25,7 @@ test('real names have no fault', () => {
   expect(corpus.filter(({ description }) => slabFaults({ description }).length > 0)).toEqual([])
 })
 
-/** The line that an item is matched to: by what its numbers say, or by its words alone, as before decisions 13. */
+/** The line that an item is matched to: by its numbers, or by its words alone, as before ruling 13. */
 async function lineFor({ item }: CorpusCard, by: CardFacts, without?: number): Promise<number | undefined> {
   const among = {
     ...source,

@@ -13,7 +13,7 @@ import type { RowCheck } from '../../src/domain/csv/csv-row.ts'
 
 const rowOf = (...values: string[]): RowCheck => ({ row: 1, values, fields: null, code: 'validation_error' })
 
-/** What is read of a cell, and what is wrong with it. */
+/** The value read from a cell, and its fault. */
 function reading<T>(text: string, read: (row: RowCheck) => T): { value: T; faults: string[] } {
   const row = rowOf(text)
   const value = read(row)

@@ -265,7 +265,7 @@ describe('too many columns', () => {
     expect(faultsOf(() => reader.push(Buffer.from(',c')))).toEqual([fault])
   })
 
-  // With three columns 8208 bytes of a row are held.
+  // With three columns, 8208 bytes of a row are kept.
   const tooLarge = 'x'.repeat(8207)
   const inField = (line: number) => `has a field of more than 1 KiB near line ${line}: a quote may be missing`
   const inRow = 'has a row of 3,601 fields or more near line 2 and a header of 2: a line break may be missing'

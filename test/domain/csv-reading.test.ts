@@ -118,7 +118,7 @@ function inPieces(bytes: Buffer, sizes: readonly number[]) {
   const rows = []
   for (let from = 0, turn = 0; from < bytes.length; turn++) {
     const size = sizes[turn % sizes.length] ?? 1
-    // One buffer for every piece: a reader that kept a reference would see it change.
+    // One buffer for all pieces: a reader that kept a reference would see it change.
     const piece = Buffer.from(bytes.subarray(from, from + size))
     rows.push(...reader.push(piece))
     piece.fill('"')
@@ -132,7 +132,7 @@ function written(value: string): string {
   return /[",\r\n]|^\s*$/.test(value) ? `"${value.replaceAll('"', '""')}"` : value
 }
 
-/** The data records of a text under the header `a,b`, one character at a time; null when the file is refused. */
+/** The data records of a text under the header `a,b`, one character at a time; null if the file is rejected. */
 function plainReading(content: string): string[][] | null {
   const records: string[][] = []
   let values: string[] = []

@@ -60,7 +60,7 @@ describe('checkDestination', () => {
     ['EN', 'use GB'],
     ['Germany', 'use two letters such as US'],
     ['constructor', 'use two letters such as US'],
-    // Their upper case is FI, SE and SS.
+    // Their upper case is FI, SE, and SS.
     ['\ufb01', 'use two letters such as US'],
     ['\u017fe', 'use two letters such as US'],
     ['ß', 'use two letters such as US'],

@@ -19,7 +19,7 @@ import { type ItemCause, nextItemStatus } from '../../src/domain/items/item-stat
 import { Rejection } from '../../src/domain/rejection.ts'
 import { everyFulfillmentState, fulfillmentIn } from '../support/fulfillment-states.ts'
 
-/** Decisions 7, as written there: "pending -> processing -> shipped -> delivered; ...". */
+/** Ruling 7, as written there: "pending -> processing -> shipped -> delivered; ...". */
 const decided: Record<FulfillmentStatus, FulfillmentStatus[]> = {
   pending: ['processing', 'cancelled', 'exception'],
   processing: ['shipped', 'cancelled', 'exception'],

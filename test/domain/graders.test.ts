@@ -133,7 +133,7 @@ test.each([
   expect(slabFaults(slab).map(({ field, isCertain }) => field + (isCertain ? '!' : ''))).toEqual(fields)
 })
 
-/** Addresses of a certificate, as QR codes have them. */
+/** Addresses of a certificate, as in QR codes. */
 const addresses: Readonly<Record<string, (cert: string) => string>> = {
   PSA: (cert) => `https://www.psacard.com/cert/${cert}/psa`,
   CGC: (cert) => `https://www.cgccards.com/certlookup/${cert.slice(0, 7)}-${cert.slice(7)}/`,
@@ -150,7 +150,7 @@ const addresses: Readonly<Record<string, (cert: string) => string>> = {
   ),
 }
 
-/** Certificates as a grader prints them. */
+/** Certificates as graders print them. */
 function certificateOf(grader: (typeof graders)[number], n: number): string {
   if (grader.name === 'TAG') return `${String.fromCharCode(65 + (n % 26))}${String(n).padStart(7, '0')}`
   const [least] = grader.certificate?.digits ?? [8]

@@ -8,7 +8,7 @@ import {
   stockChange,
 } from '../../src/domain/items/item-states.ts'
 
-/** The table of decisions 7, word for word; neither copy may drift. */
+/** The table of ruling 7, word for word, so that neither copy drifts. */
 const decided: Array<[from: string, to: ItemStatus, cause: string]> = [
   ['(arrival)', 'received', 'intake'],
   ['received', 'digitized', 'imagery attached'],
@@ -43,7 +43,7 @@ const causesInWords: Record<ItemCause, string> = {
 const starts: Array<ItemStatus | null> = [null, ...itemStatuses]
 const causes = Object.keys(causesInWords) as ItemCause[]
 
-/** Every step of the decisions; declined and cancelled are one row there. */
+/** Every step in the rulings, where declined and cancelled are one row. */
 const edges = decided.flatMap(([froms, to, words]) =>
   froms
     .split(', ')

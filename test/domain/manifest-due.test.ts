@@ -7,10 +7,10 @@ const instants = fc.date({ min: new Date('2000-01-01'), max: new Date('2100-01-0
 
 describe('automatic close (3.1, decisions 6)', () => {
   test.each([
-    ['2026-03-01', 7, '2026-03-09T00:00:00.000Z'], // the 8th is over, in UTC
-    ['2028-02-22', 7, '2028-03-01T00:00:00.000Z'], // a leap day in the grace
+    ['2026-03-01', 7, '2026-03-09T00:00:00.000Z'], // the 8th has ended, in UTC
+    ['2028-02-22', 7, '2028-03-01T00:00:00.000Z'], // a leap day within the grace days
     ['2026-12-31', 0, '2027-01-01T00:00:00.000Z'],
-    ['2026-10-25', 1, '2026-10-27T00:00:00.000Z'], // no summer time in UTC
+    ['2026-10-25', 1, '2026-10-27T00:00:00.000Z'], // UTC has no summer time
   ])(
     'of an end at %s with %i days of grace is due at %s, and not a millisecond earlier',
     (end, graceDays, due) => {

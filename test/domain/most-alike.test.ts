@@ -6,7 +6,7 @@ const wordsOf = (text: string): string[] => text.split(' ')
 const numbered = (letter: string, count: number): string[] =>
   Array.from({ length: count }, (_, n) => `${letter}${String(n).padStart(2, '0')}`)
 
-/** What is looked up to find the phrase most like one of the readings. */
+/** The lookups that find the phrase most similar to one of the readings. */
 async function probesFor(
   readings: string[][],
   phrases: string[][],
@@ -22,7 +22,7 @@ async function probesFor(
   return probes
 }
 
-/** A probe as `WORD LEAST-MOST`, the numbers being those of a phrase's words. */
+/** A probe as `WORD LEAST-MOST`, where the numbers limit a phrase's word count. */
 const inWords = ({ word, least, most }: PhraseProbe): string => `${word} ${least}-${most}`
 
 describe('the most similar phrase (decisions 6)', () => {
@@ -69,7 +69,7 @@ describe('the most similar phrase (decisions 6)', () => {
   })
 })
 
-// With 3/4 to reach, a phrase of b words that has none of r words of a reading of a has 2 (a - r) / (a + b) at most.
+// To reach 3/4: a phrase of b words without any of r words of a reading of a words scores 2 (a - r) / (a + b) at most.
 describe('lookups for the most similar phrase', () => {
   test.each([
     ['words until a phrase that has none of them lacks too much', ['a b c d'], [], ['a 3-6', 'b 3-4']],
@@ -124,7 +124,7 @@ describe('lookups for the most similar phrase', () => {
   })
 })
 
-/** All words are as rare: the first of the alphabet comes first. */
+/** All words are equally rare, so they are ordered alphabetically. */
 const common: PhraseSource['frequencies'] = async () => () => 0
 
 describe('an item similar to thousands of phrases is compared with 50,000 words (docs/decisions.md)', () => {
@@ -141,7 +141,7 @@ describe('an item similar to thousands of phrases is compared with 50,000 words 
   })
 
   test('not counting phrases that a lookup returns unasked', async () => {
-    // Too short to be alike, and no word of the others is rarer for them.
+    // Too short to be similar, and no word of the others is rarer for them.
     const short = Array.from({ length: 1000 }, (_, no) => [
       ...name.slice(no % 2 ? 8 : 0).slice(0, 10),
       `z${no}`,

@@ -7,7 +7,7 @@ import { heldPhrases } from '../support/held-phrases.ts'
 
 type Words = readonly string[]
 
-/** The rule: every phrase is compared with every reading. */
+/** The rule: compare every phrase with every reading. */
 function byRule(readings: readonly Words[], phrases: readonly Words[]): { at: number; score: number } | null {
   let best: { at: number; score: number } | null = null
   for (const [at, phrase] of phrases.entries()) {

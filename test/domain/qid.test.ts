@@ -68,8 +68,8 @@ describe('canonicalQid', () => {
     expect(canonicalQid(text)).toBeNull()
   })
 
-  // The sum is linear over GF(32): whether a change is noticed depends on the difference alone, not on the other
-  // characters. Every difference at every place of one QID is therefore a proof for all; the property repeats it on others.
+  // The sum is linear over GF(32), so only the difference decides whether a change is noticed. Testing every difference at every
+  // place of one QID proves it for all; the property repeats it on others.
   test('returns null for extra characters before or after', () => {
     const qid = makeQid(new Uint8Array(11))
     expect([qid, `x${qid}`, `${qid}x`].map(canonicalQid)).toEqual([qid, null, null])
@@ -101,7 +101,7 @@ function expectEverySubstitutionNoticed(qid: string): void {
   }
 }
 
-/** A valid QID whose characters at `place` and the next are as given; the body's free characters make it so. */
+/** A valid QID with these characters at `place` and the next; the body's free characters make it valid. */
 function qidWith(place: number, left: number, right: number): string {
   const bytes = new Uint8Array(qidRandomBytes)
   bytes[place] = left

@@ -13,13 +13,13 @@ test('a SKU is searched regardless of case, and nothing between its two forms ma
   expect(['Ab-1', 'a\u001fb'].map(skuText)).toEqual(['ab-1', 'a b'])
 })
 
-/** Every character there is, but for halves of pairs. */
+/** Every character except halves of pairs. */
 const characters = Array.from({ length: 0x110000 }, (_, code) => code)
   .filter((code) => code < 0xd800 || code > 0xdfff)
   .map((code) => String.fromCodePoint(code))
 const changed = characters.filter((character) => foldCase(character) !== character)
 const composing = characters.filter((each) => /\p{M}/u.test(each) || each.normalize('NFKC') !== each)
-/** All others stay as they are, whatever is done and whatever stands beside them. */
+/** All others stay unchanged, whatever is done and whatever is next to them. */
 const touched = [...new Set([...changed, ...composing])]
 
 test('exactly the characters that Unicode lists are folded, and folding twice changes nothing', () => {
@@ -32,7 +32,7 @@ test('exactly the characters that Unicode lists are folded, and folding twice ch
 test("characters equal regardless of case fold to the same, as in JavaScript's regular expressions", () => {
   const simple = changed.filter((character) => [...foldCase(character)].length === 1)
   for (const character of simple) expect(foldCase(character)).toMatch(new RegExp(`^${character}$`, 'iu'))
-  // CaseFolding.txt: those that fold to several.
+  // CaseFolding.txt: characters that fold to several.
   expect(changed.length - simple.length).toBe(104)
   const several = changed.filter((character) => !simple.includes(character))
   for (const character of several.filter((each) => each !== 'İ' && each !== 'ẞ'))

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { labelRandomBytes, simulatedLabel } from '../../src/domain/fulfillments/fulfillment.ts'
 import { seededRandom } from '../../src/testing/seeded-random.ts'
 
-/** A random draw whose first byte, which chooses the carrier, is given. */
+/** Random bytes of which the first, which chooses the carrier, is given. */
 function draw(first: number): Uint8Array {
   const bytes = seededRandom(7)(labelRandomBytes)
   bytes[0] = first

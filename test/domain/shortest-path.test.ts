@@ -11,7 +11,7 @@ function walks(edges: Array<[number, number]>) {
   return walksOf(movesFrom, String)(0)
 }
 
-/** Floyd and Warshall's distances, as an independent judge. */
+/** Distances by Floyd and Warshall, as an independent judge. */
 function distances(edges: Array<[number, number]>): number[] {
   const at = Array.from({ length: size }, (_, from) =>
     Array.from({ length: size }, (_, to) =>

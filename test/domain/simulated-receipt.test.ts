@@ -18,7 +18,7 @@ const lines = [
   { line: lineOf('c'), awaited: 1 },
 ]
 
-/** What arrives, as `line*quantity` with its flags; a plus sign where it comes beside what was expected. */
+/** What arrives, as `line*quantity` with its flags; a plus sign marks units beyond those expected. */
 const received = (request: Receive, awaited = lines): string[] =>
   planReceipt(request, awaited).map(
     ({ line, quantity, condition_flags, isExtra }) =>

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { judgeTime } from '../../src/domain/time-certainty.ts'
 
 const at = (ms: number): string => new Date(Date.parse('2026-05-01T09:00:00.000Z') + ms).toISOString()
-/** For so long a clock has to go steadily before a close by itself believes it. */
+/** A clock must run steadily this long before automatic close trusts it. */
 const hour = 3_600_000
 const day = 24 * hour
 const fresh = { steadyMs: 0, jumps: 0 }

@@ -7,7 +7,7 @@ const limits = fc.record({
   rate_per_s: fc.integer({ min: 1, max: 200 }),
   burst: fc.integer({ min: 1, max: 100 }),
 })
-// Gaps of nothing to a pause that fills most buckets.
+// Gaps from zero to a pause that fills most buckets.
 const gaps = fc.array(fc.oneof(fc.constant(0), fc.nat(20), fc.nat(3000)), { minLength: 1, maxLength: 120 })
 
 /** The answers to one request after each gap, with the time of each. */
@@ -90,7 +90,7 @@ describe('the token bucket (decisions 3)', () => {
   test('rejects only when the allowance since the last full bucket is used up', () => {
     fc.assert(
       fc.property(limits, gaps, (limit, waits) => {
-        // The same bucket counted in another way: when each token that was taken is back.
+        // The same bucket counted differently: by when each used token is back.
         let backAt = Number.NEGATIVE_INFINITY
         for (const answer of run(limit, waits)) {
           const now = answer.at * limit.rate_per_s

@@ -4,7 +4,7 @@ import { planTransferMove, transferEdges, transferSteps } from '../../src/domain
 import { nextItemStatus } from '../../src/domain/items/item-states.ts'
 import { Rejection } from '../../src/domain/rejection.ts'
 
-/** Decisions 7: "Transfers: requested -> completed, declined or cancelled." */
+/** Ruling 7: "Transfers: requested -> completed, declined or cancelled." */
 const decided = ['requested -> completed', 'requested -> declined', 'requested -> cancelled']
 const pairs = transferStatuses.flatMap((from) => transferStatuses.map((to) => [from, to] as const))
 

@@ -10,7 +10,7 @@ import {
   isSameAddress,
 } from '../../src/domain/webhooks/webhook-address.ts'
 
-/** First and last address of every range, and the neighbours outside of it that belong to no other. */
+/** First and last address of every range, and the neighbours outside it that belong to no other. */
 const ipv4: Array<[string, string, string, string | null, string | null]> = [
   ['0.0.0.0/8', '0.0.0.0', '0.255.255.255', null, '1.0.0.0'],
   ['10.0.0.0/8', '10.0.0.0', '10.255.255.255', '9.255.255.255', '11.0.0.0'],

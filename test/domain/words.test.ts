@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { similarity, similarityMin, words } from '../../src/domain/manifests/text-similarity.ts'
 
-// Few letters, so that sets overlap often and near the threshold.
+// Few letters, so that sets often overlap near the threshold.
 const wordSets = fc.uniqueArray(fc.constantFrom(...'abcdefghijklmno'), { maxLength: 15 })
 
 describe('words (decisions 6)', () => {

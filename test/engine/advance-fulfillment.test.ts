@@ -26,7 +26,7 @@ describe.each(databases)('sandbox/fulfillments/{id}/advance over $name (decision
     return (await harness.client.advanceFulfillment({ params: { fulfillment_id: made.id }, body })).data
   }
 
-  /** The events since this was last asked. */
+  /** The events since the last call. */
   async function newEvents(): Promise<string[]> {
     const events = await harness.events()
     const before = seen

@@ -5,7 +5,7 @@ import { sql } from '../../src/store/sql.ts'
 import { shelve } from '../support/arrivals.ts'
 import { databases, type Harness, startHarness } from '../support/harness.ts'
 
-/** What a standard fulfillment holds is not withdrawn (decisions 11), and what was released is gone. */
+/** An item of a standard fulfillment cannot be withdrawn (ruling 11), and a released item is gone. */
 function isReachable(from: ItemStatus, to: ItemStatus): boolean {
   if (from === to || from === 'released') return false
   return !(to === 'withdrawn' && (from === 'in_fulfillment' || from === 'in_transit'))
@@ -31,7 +31,7 @@ describe.each(databases)('every pair of item statuses over $name (decisions 7, 8
   })
 })
 
-/** A new item, brought to a status. */
+/** A new item in a given status. */
 async function itemIn(harness: Harness, status: ItemStatus): Promise<string> {
   const isEarly = status === 'received' || status === 'digitized'
   const [{ qid }] = (await shelve(harness, [{ status: isEarly ? 'received' : 'available' }])) as [Item]
@@ -55,7 +55,7 @@ async function recounted({ db, scope }: Harness): Promise<Record<string, number>
   return Object.fromEntries(rows.map(({ status, n }) => [status, n]))
 }
 
-/** Items that name a fulfillment or a transfer although their status says that none holds them, or the other way round. */
+/** Items that name a fulfillment or a transfer although their status says that none holds them, or the reverse. */
 async function adrift({ db, scope }: Harness): Promise<unknown[]> {
   return db.read((tx) =>
     tx.all(sql`

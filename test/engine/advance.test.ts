@@ -20,7 +20,7 @@ describe.each(databases)('sandbox/items/{qid}/advance over $name (4.3, decisions
     return (await harness.client.advanceItem({ params: { qid }, body: { to_status } })).data
   }
 
-  /** The events since this was last asked; `slab` stands for the item's QID, `F` and `T` for another resource's id. */
+  /** The events since the last call; `slab` stands for the item's QID, `F` and `T` for another resource's id. */
   async function newEvents(qid: string): Promise<string[]> {
     const events = await harness.events()
     const before = seen

@@ -10,13 +10,13 @@ import { submit } from '../support/manifests.ts'
 const minute = 60_000
 const hour = 60 * minute
 const day = 24 * hour
-/** From the start, the days of grace included. */
+/** From the start, including the grace days. */
 const dueAfter = 3 * day
 
 describe.each(databases)('a manifest due in three days and a wrong clock, over $name', (database) => {
   let harness: Harness
   let id: string
-  /** Of the process that runs now. */
+  /** The clock of the current process. */
   let sources: ClockAndRandom
   beforeEach(async () => {
     harness = await startHarness(database, { settings: { closeGraceDays: 0 }, environment: 'production' })
@@ -43,7 +43,7 @@ describe.each(databases)('a manifest due in three days and a wrong clock, over $
   const restart = (): void => {
     sources = { ...harness.sources }
   }
-  /** As a service does it, every few seconds. */
+  /** As a service does every few seconds. */
   const lookFor = async (ms: number): Promise<void> => {
     const step = ms > 6 * hour ? 3 * hour : 10 * minute
     for (let passed = 0; passed < ms; passed += step) {
@@ -64,7 +64,7 @@ describe.each(databases)('a manifest due in three days and a wrong clock, over $
     const before = sources.clock()
     harness.jump(days * day)
     await look()
-    // What is written meanwhile moves the scope's time.
+    // Writes in between move the scope's time.
     if (days < 0) await submit(harness.client, 'PO-8', ['Y'])
     harness.pass(1500)
     await look()
@@ -102,7 +102,7 @@ describe.each(databases)('a manifest due in three days and a wrong clock, over $
     await lookFor(50 * minute)
     expect(await status()).toBe('submitted')
     harness.jump(-40 * day)
-    // The scope's own time is ahead for long, and that closes nothing.
+    // The scope's own time is far ahead, and that closes nothing.
     await lookFor(3 * hour)
     expect(await status()).toBe('submitted')
   })

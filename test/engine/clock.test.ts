@@ -46,7 +46,7 @@ describe.each(databases)('the clock of a sandbox over $name (decisions 10, 11)',
       })
     await db.write((tx) => tx.run(claims))
     for (let n = 0; n < 3; n++) await emitTwo()
-    // Where time has passed, nothing need be added to it.
+    // If time has passed, nothing is added.
     await db.write((tx) => tx.run(claims))
     await emitTwo()
     harness.pass(10)
@@ -148,7 +148,7 @@ describe.each(databases)('the clock of a sandbox over $name (decisions 10, 11)',
   })
 
   let writes = 0
-  /** Does it, and answers the scopes that are woken. */
+  /** Runs the task and returns the scopes that are woken. */
   const timedWork = async (
     environment = harness.scope.environment,
     mayContinue = () => true,
@@ -177,11 +177,11 @@ describe.each(databases)('the clock of a sandbox over $name (decisions 10, 11)',
     for (let n = 0; n < 25; n++) await submit(client, `PO-${n}`, ['X'], window)
     expect(await timedWork()).toEqual([])
     harness.pass(30 * day * 1000)
-    // The service is asked to stop.
+    // The service is told to stop.
     expect(await timedWork('sandbox', () => false)).toEqual([])
     writes = 0
     expect(await timedWork()).toEqual([harness.scope.id, harness.strangerScope.id].sort())
-    // Many at once, and what is sure of the time.
+    // Many manifests at once, and the certain time.
     expect(writes).toBeLessThanOrEqual(3)
     expect((await manifestOf(client, mine.id)).status).toBe('reconciled')
     expect((await manifestOf(stranger, theirs.id)).status).toBe('reconciled')

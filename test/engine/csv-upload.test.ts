@@ -7,10 +7,10 @@ import { withTurns } from '../support/turns.ts'
 const header = 'external_ref,description,quantity\n'
 const check = (text: string) => checkUpload(Buffer.from(text), manifestColumns, manifestChecker, () => false)
 
-/** As many as a file may have, and as long as its size allows. */
+/** As many rows as a file may have, within the size limit. */
 const blankLines = `${' '.repeat(400)}\n`.repeat(49_000)
 
-/** How often others could run until the task had ended. */
+/** Number of turns for others until the task ended. */
 async function turnsDuring(task: Promise<unknown>): Promise<number> {
   let turns = 0
   let isOver = false

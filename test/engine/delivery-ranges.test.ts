@@ -94,7 +94,7 @@ describe.each(databases)('what waits in the log over $name (decisions 9, 10)', (
     const beforeSleep = await leaseAt(0)
     expect(await settle(await leaseAt(70), 2)).toEqual(['delivered', 'delivered'])
     const last = await leaseAt(140)
-    // It had begun nothing, and would have all four sent once more, for good: two of them are recorded.
+    // A worker that started nothing would have sent all four again indefinitely; two of them are recorded.
     expect(await settle(beforeSleep, 0)).toEqual([])
     expect(await settle(last, 2)).toEqual(['delivered', 'delivered'])
     expect((await deliveriesOf(of)).results.map(({ status }) => status)).toEqual(Array(4).fill('delivered'))
@@ -137,7 +137,7 @@ describe.each(databases)('what waits in the log over $name (decisions 9, 10)', (
     }
   })
 
-  /** As if the types had been changed after each `length` of the first events, `count` times. */
+  /** As if the types had changed `count` times, after each `length` of the first events. */
   const cut = (count: number, length: number) =>
     withWork(harness, async ({ tx, scope }) => {
       const [open] = await listRanges(tx, scope.id)

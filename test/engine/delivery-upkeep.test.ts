@@ -23,7 +23,7 @@ describe.each(databases)('waiting and finished deliveries, over $name', (databas
   })
   afterEach(async () => {
     expect(await checkDatabase(harness.db)).toEqual([])
-    // Where harnesses share a database, a backlog is that of all of them.
+    // If harnesses share a database, its backlog includes all of them.
     const { data } = await harness.client.listSubscriptions({})
     for (const { id } of data.results)
       await harness.client.deleteSubscription({ params: { subscription_id: id } })

@@ -10,7 +10,7 @@ import { withWork } from '../support/with-work.ts'
 
 type Row = { qid: string } | { sku: string; quantity: number }
 
-/** Rows enough for several look-ups of the import. */
+/** Enough rows for several lookups of the import. */
 const rowCount = 1_600
 const skus = ['ETB-1', 'ETB-2', 'ETB-3']
 
@@ -75,7 +75,7 @@ function randomRow(items: readonly Item[], pick: (below: number) => number): Row
   return { sku: skus[pick(3)] ?? '', quantity: 1 + pick(3) }
 }
 
-/** What the rule says, without look-ups, batches or memory of what was short. Items are in the order of their intake. */
+/** The rule without lookups, batches, or memory of shortages. Items are in the order of their intake. */
 function oneByOne(items: readonly Item[], rows: readonly Row[]) {
   const free = new Set(items)
   const created: string[][] = []
@@ -93,7 +93,7 @@ function oneByOne(items: readonly Item[], rows: readonly Row[]) {
   return { created, errors }
 }
 
-/** How many were available, as the message says at its end. */
+/** The available quantity, as the end of the message says. */
 function lastNumber(message: string): number {
   return Number(/available (\d+)\)\.$/.exec(message)?.[1])
 }

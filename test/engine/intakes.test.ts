@@ -10,7 +10,7 @@ describe.each(databases)('GET /intakes over $name (4.3)', (database) => {
   })
   afterEach(() => harness.close())
 
-  /** The certificates listed and the total. */
+  /** The listed certificates and the total. */
   async function list(query: QueryInput<'listIntakes'>): Promise<[number, Array<string | null>]> {
     const { data } = await harness.client.listIntakes({ query })
     return [data.total, data.results.map(({ item }) => item.cert_number)]

@@ -32,7 +32,7 @@ describe.each(databases)('a broken invariant over $name', (database) => {
         tx.run(sql`update items set doc = replace(doc, ${from}, ${to}) where qid = ${item!.qid}`),
       )
     const [free, held] = ['"active_fulfillment_id":null', '"active_fulfillment_id":"another"']
-    // As if another order held the item, which its row says is available.
+    // As if another order held the item, although its row says available.
     await change(free, held)
     const before = await digests()
     const create = (items: Array<{ qid: string }>) =>

@@ -30,12 +30,11 @@ const orders: readonly Order[] = (['intake_at', 'updated_at'] as const).flatMap(
   (['asc', 'desc'] as const).map((sort_dir) => ({ sort_by, sort_dir })),
 )
 
-/** Pages so far from both ends that they are found by the counts of ten days each. */
+/** Pages so far from both ends that the counts of ten days each find them. */
 describe.each(databases)('pages in the middle of long lists over $name (4.3)', (database) => {
   let harness: Harness
   /** In the order of their numbers. */
   let items: OwnItem[]
-  /** The stranger's. */
   let ofThreeDays: OwnItem[] | undefined
 
   beforeAll(async () => {
@@ -60,7 +59,7 @@ describe.each(databases)('pages in the middle of long lists over $name (4.3)', (
     })
     const sorted = meant.map(({ qid }) => qid)
     const times = new Map(meant.map((item) => [item.qid, item[order.sort_by ?? 'intake_at']]))
-    // Stable: of one time in the order of their numbers.
+    // Stable: items of one time are in the order of their numbers.
     sorted.sort((a, b) => compare(times.get(a), times.get(b)))
     if (order.sort_dir === 'desc') sorted.reverse()
     const middle = Math.ceil(sorted.length / 2 / pageSize)
@@ -108,7 +107,7 @@ describe.each(databases)('pages in the middle of long lists over $name (4.3)', (
     }
   })
 
-  /** What is asked, how many entries of indexes are skipped and counted on the way to a page, and whether all that match are read. */
+  /** The request, how many index entries are skipped and counted before the page, and whether all matches are read. */
   const passedFor = (query: Query) =>
     harness.db.read(async (tx) => {
       const seen = { asked: 0, skipped: 0, counted: 0, isGathered: false }
@@ -149,7 +148,7 @@ describe.each(databases)('pages in the middle of long lists over $name (4.3)', (
 
   test.each(orders)('no page is far from where its search begins, %o', async (order) => {
     for (const filter of walkedIn(order)) {
-      // In the middle, among 40 items of a day: the first one that is far, and one more.
+      // In the middle, among 40 items of a day: the first far item, and one more.
       for (const page of [17, 18])
         expect((await passedFor({ ...order, ...filter, page })).skipped).toBeLessThan(1000)
     }
@@ -220,7 +219,7 @@ describe.each(databases)('pages in the middle of long lists over $name (4.3)', (
 
 type Times = readonly [intake: string, update: string]
 
-/** Over fourteen months: none in some weeks, hundreds at one time, and changed in another order. */
+/** Over fourteen months: no items in some weeks, hundreds at one time, and changed in another order. */
 function timesOf(n: number): Times {
   const day = Math.floor(n / 40) + (n > 6000 ? 45 : 0)
   return [timeAt(day, n % 80 < 50 ? 0 : n % 24), timeAt(day + ((n * 7919) % 400), n % 7)]

@@ -8,7 +8,7 @@ import { type StoredItem, storeItems } from '../support/stored-items.ts'
 
 type Query = NonNullable<QueryInput<'listItems'>>
 
-/** First and last instants of what is counted together, and of what lies beside it. */
+/** First and last instants of what is counted together, and their neighbours. */
 const times = [
   '2026-04-09T23:59:59.999Z',
   '2026-04-10T00:00:00.000Z',
@@ -66,7 +66,7 @@ type Filters = FiltersOf<'listItems'>
 type Name = keyof Filters
 const filterNames = Object.keys(operations.listItems.filters) as Name[]
 
-/** Values to ask for; of a filter that is not here, those that the stored items have in the field of its name. */
+/** Values to request; a filter that is missing here uses the stored values of the field with its name. */
 const samples: { [N in Name]?: readonly string[] } = {
   status: itemStatuses,
   sku: ['Pika', 'a_b', 'abc', 'σ'],
@@ -77,7 +77,7 @@ const samples: { [N in Name]?: readonly string[] } = {
   intake_before: times,
 }
 
-/** Of one list: a hundred pages of one item show no more than ten of some. */
+/** A hundred pages of one item show no more than ten of some. */
 const pagesMost = 10
 
 /** Few filters at once, so that many queries have pages. */
@@ -210,10 +210,10 @@ describe.each(databases)('GET /items over $name, against a model (4.3)', (databa
     })
   }
 
-  /** Of these words upper case alone is as good as folding; no word is composed otherwise beside another. */
+  /** For these words, upper-casing equals folding, and no word composes differently next to another. */
   const has = (value: string, part: string): boolean => folded(value).includes(folded(part))
 
-  /** What each filter means; one that is not here, that the field of its name has the value. */
+  /** The meaning of each filter; by default, that the field of its name has the value. */
   const plain: { [N in Name]?: (item: Item, value: string) => boolean } = {
     sku: (item, part) => has(item.sku, part),
     search: (item, part) => has(item.name, part) || has(item.sku, part),

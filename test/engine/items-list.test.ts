@@ -6,7 +6,7 @@ import { type StoredItem, storeItems } from '../support/stored-items.ts'
 
 type Query = NonNullable<QueryInput<'listItems'>>
 
-/** By the name that the expectations below use. Times ascend in this order, changes in the other. */
+/** By the names that the expectations below use. Times ascend in this order, changes in the opposite order. */
 const items: Record<string, StoredItem> = {
   charizard: slab('1999 Pokemon Base Set Charizard Holo #4', 'GS-PSA-9-AAAA1111', 'PSA', '65936798'),
   acuna: slab('2018 Topps Update Ronald Acuña Jr. #US250', 'GS-SGC-9.5-BBBB2222', 'SGC', '0016607517'),

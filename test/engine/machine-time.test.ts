@@ -11,13 +11,13 @@ describe.each(databases)('certainty of the machine’s time, over $name', (datab
   let writes: number
   beforeEach(async () => {
     harness = await startHarness(database)
-    // Of the tests before, over one database.
+    // Left by earlier tests over the same database.
     await harness.db.write((tx) => tx.run(sql`delete from leases`))
     writes = 0
   })
   afterEach(() => harness.close())
 
-  /** Whether a look finds the time sure, and whether it is recorded. */
+  /** Whether a check finds the time certain, and whether that is recorded. */
   const look = async () => {
     const db: Database = {
       ...harness.db,

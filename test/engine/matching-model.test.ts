@@ -55,7 +55,7 @@ function randomArrival(roll: (below: number) => number): Arrival {
   return { type: 'graded_slab', name: phrase(roll), ...graded, condition_flags }
 }
 
-/** The rules alone, over every open line at once. */
+/** The rules alone, over all open lines at once. */
 function expectedLine(lines: readonly ModelLine[], arrival: Arrival): ModelLine | undefined {
   const product = arrival.sku === undefined ? undefined : { name: `Product ${arrival.sku}` }
   const open = lines.filter(hasRoom)
@@ -73,7 +73,7 @@ async function openManifests(harness: Harness, roll: (below: number) => number):
   return lines
 }
 
-/** What is kept of words beside what the open lines say: the phrases to be found, and how often each word is counted. */
+/** What is stored about words in addition to the open lines: the phrases to find, and the count of each word. */
 async function keptWords(harness: Harness): Promise<{ phrases: string[]; rows: number; counted: number }> {
   return withWork(harness, async ({ tx, scope }) => {
     const kept = await tx.all<{ phrase_key: string }>(

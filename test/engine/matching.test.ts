@@ -22,7 +22,7 @@ describe.each(databases)('matching over $name (3.2, decisions 6)', (database) =>
   })
   afterEach(() => harness.close())
 
-  /** The manifests submitted in turn as A, B, ...; answers the line that each arrival is matched to, as `A1`. */
+  /** The manifests submitted in turn as A, B, ...; returns the line that each arrival is matched to, as `A1`. */
   async function match(
     manifests: ReadonlyArray<ReadonlyArray<LineSent | string>>,
     arrivals: readonly ArrivalSent[],

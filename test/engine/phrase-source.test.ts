@@ -17,7 +17,7 @@ describe.each(databases)('phrases of open lines over $name (decisions 6)', (data
 
   type Batch = { source: PhraseSource; lines: OpenLines; lookUps: LookUps }
 
-  /** What one batch of arrivals looks up, those for a manifest or all. */
+  /** What one batch of arrivals looks up, for one manifest or for all. */
   const inBatch = <T>(task: (batch: Batch) => Promise<T>, manifestId: string | null = null): Promise<T> =>
     withWork(harness, async ({ tx, ...work }) => {
       const lookUps = new LookUps()
@@ -79,7 +79,7 @@ describe.each(databases)('phrases of open lines over $name (decisions 6)', (data
         const phrases = await source.find({ word: 'box', ...probe })
         expect(sizesOf(phrases)).toEqual(found)
         expect(lookUps.take()).toEqual(Array(reads).fill('phrases'))
-        // Each is taken apart once.
+        // Each is split into words once.
         for (const phrase of phrases) {
           expect(known.get(phrase.phrase_no) ?? phrase).toBe(phrase)
           known.set(phrase.phrase_no, phrase)
@@ -120,7 +120,7 @@ describe.each(databases)('phrases of open lines over $name (decisions 6)', (data
       const { lines, lookUps } = batch
       expect(lookUps.take()).toEqual([])
       expect(await placesOf(batch, 2)).toEqual([[null, [mine.id, 1], null], ['lines by words']])
-      // Wider, so that the phrases are read anew.
+      // Wider, so the phrases are read again.
       expect(await placesOf(batch, 3)).toEqual([[null, [mine.id, 1], null], []])
       const { key = '' } = (await batch.source.find({ word: 'box', ...upTo(1, 3) }))[1] ?? {}
       for (const at of [1, 2]) {

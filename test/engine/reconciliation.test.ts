@@ -14,7 +14,7 @@ import {
 
 const uuid = expect.stringMatching(/^[0-9a-f]{8}-/)
 
-/** What the report adds to a line; the keys of matching are sure. */
+/** What the report adds to a line; the matching keys are certain. */
 function received(
   received_quantity: number,
   difference: number,
@@ -37,7 +37,7 @@ describe.each(databases)('reconciliation over $name (3.1, 3.2, part 6, decisions
   const close = (id: string, idempotencyKey?: string) =>
     harness.client.closeManifest({ params: { manifest_id: id }, idempotencyKey })
 
-  /** Clean, flagged, short and missing lines, and an unexpected item. Answers the QIDs in the order of arrival. */
+  /** Clean, flagged, short, and missing lines, and an unexpected item. Returns the QIDs in the order of arrival. */
   async function receiveWithDifferences(): Promise<{ id: string; qids: string[] }> {
     const { client } = harness
     await stockCatalog(client, 'ETB-1')

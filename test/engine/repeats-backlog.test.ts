@@ -96,7 +96,7 @@ describe.each(databases)('repeats of orders from before migration 14 over $name'
       'allow',
     )
     await forgetIdentities()
-    // Each look at the clock is a tenth of a second later.
+    // Each reading of the clock is a tenth of a second later.
     let uptime = 0
     const sources = { ...harness.sources, uptime: () => (uptime += 100) }
     const { db, scope } = harness
@@ -107,7 +107,7 @@ describe.each(databases)('repeats of orders from before migration 14 over $name'
       code: 'rate_limited',
       extra: { limit: 'order_identities', retry_after_seconds: 1 },
     })
-    // Whoever does not ask about repeats waits for nothing.
+    // A request that does not ask about repeats waits for nothing.
     expect((await served.upload([boxes('WEB-600')], 'allow')).created).toHaveLength(1)
     await runTimedWork({ db, sources, settings: defaultSettings, scope, environment: 'sandbox' })
     expect(await backlog()).toBeUndefined()

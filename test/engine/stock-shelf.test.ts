@@ -22,7 +22,7 @@ describe.each(databases)('stock for the rows of a file, over $name (4.4)', (data
   afterEach(() => harness.close())
 
   const units = (sku: string, quantity: number): RequestedItems => ({ sku, quantity })
-  /** What each row gets, and how many of them had to ask for themselves. */
+  /** What each row gets, and how many rows needed their own query. */
   const fill = (rows: readonly RequestedItems[]) =>
     withWork(harness, async (work) => {
       let asked = 0

@@ -7,7 +7,7 @@ const event_types: ['transfer.requested'] = ['transfer.requested']
 const notPublic =
   'must lead to a public address: loopback, private, link-local, cloud-metadata and other special addresses are rejected'
 
-/** Names of the tests and where they lead. */
+/** Host names in the tests, and their addresses. */
 const hosts: Record<string, string[]> = {
   'hooks.partner.com': ['93.184.216.34', '2606:2800:220:1::1'],
   'private.partner.com': ['10.0.0.5'],
@@ -130,7 +130,7 @@ describe.each(databases)('the address rule when a URL is set, over $name (4.7; 7
     harness = await startHarness(database, { service: { urlCheck: { resolve: silent, timers } } })
     const waiting = create('https://silent.partner.com/x')
     await whenAsked
-    // The scope is free meanwhile: another write of it goes through.
+    // The scope is free meanwhile: another write to it succeeds.
     expect((await create('https://hooks.partner.example/x')).status).toBe(201)
     timers.ring(3000)
     expect((await waiting).status).toBe(201)

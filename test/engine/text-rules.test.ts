@@ -64,7 +64,7 @@ describe.each(databases)('one text rule for JSON and CSV, over $name (decisions 
     const reply = await harness.call({ operation, body: body!, headers: { 'idempotency-key': `k${sent}` } })
     return JSON.parse(reply.body)
   }
-  /** The fields that are refused: by JSON, and by CSV. */
+  /** The rejected fields, in JSON and in CSV. */
   const byJson = async (kind: string, row: Row): Promise<string[]> => {
     const [operation, body] = jsonOf(kind, row)
     const { extra } = await post(operation, async () => ({ kind: 'json', text: JSON.stringify(body) }))
@@ -100,7 +100,7 @@ describe.each(databases)('one text rule for JSON and CSV, over $name (decisions 
           const long = texts.map((field) => [field, character.repeat(publishedLength(kind, field) + more)])
           return { ...base, ...Object.fromEntries(long) }
         }
-        // That the SKU of an order is unknown is told too.
+        // The error also names the unknown SKU of an order.
         const texting = (fields: string[]) =>
           fields.filter((name) => texts.some((field) => field === name)).sort()
         const refused = more ? [...texts].sort() : []

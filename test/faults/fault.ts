@@ -1,22 +1,22 @@
 /**
- * A fault as a tired engineer makes it, kept as a patch of a few characters: `find` stands exactly once in `file`
- * (test/source/faults.test.ts holds that), and `replace` in its place must make one of `tests` fail.
+ * A mistake as a tired engineer makes it, as a patch of a few characters: `find` occurs exactly once in `file`
+ * (test/source/faults.test.ts checks that), and with `replace` in its place one of `tests` must fail.
  */
 export type Fault = {
-  /** What was done wrong, in a line. */
+  /** The mistake, in one line. */
   name: string
   file: string
   find: string
   replace: string
-  /** Where it is expected to be found; what passes here may still be found by the whole suite. */
+  /** The tests that should find it; if they pass, the whole suite may still find it. */
   tests: readonly string[]
-  /** The commit whose mend it takes back. */
+  /** The commit whose fix it reverts. */
   undoes?: string
-  /** The simulation is to find it too (`npm run test:faults -- --simulated`). */
+  /** The simulation must find it too (`npm run test:faults -- --simulated`). */
   isSimulated?: true
 }
 
-/** The text with the fault in it. Throws where the place is not there, or not once. */
+/** The text with the fault in it. Throws unless the place occurs exactly once. */
 export function planted({ name, file, find, replace }: Fault, text: string): string {
   const [before, after, ...more] = text.split(find)
   if (before === undefined || after === undefined || more.length > 0)

@@ -2,7 +2,7 @@ import type { Fault } from './fault.ts'
 
 const table = 'test/service/repeats-table.test.ts'
 
-/** One for each row of the table of cases that once shipped an order twice or lost it (decisions 13). */
+/** One for each case in the table of cases that once shipped an order twice or lost it (ruling 13). */
 export const repeatFaults: readonly Fault[] = [
   {
     name: 'repeats: of two equal rows the first is ordered',

@@ -1,7 +1,6 @@
-// npm run test:faults: plants one fault after the other in a copy of the tree and runs the tests that are to find it, the
-// whole suite where these do not. Arguments: words of the names or files of those that are wanted, any of them; --seed N and --take N for
-// so many by chance; --named to leave it at the tests that are named; --simulated for those that the simulation is to find, by it
-// alone, within --minutes (5).
+// npm run test:faults: plants the faults one by one in a copy of the tree and runs the tests that should find each; if those
+// pass, the whole suite. Arguments: words of the names or files of the wanted faults; --seed N and --take N for a random choice;
+// --named to run only the named tests; --simulated to use only the simulation, within --minutes (5).
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -14,7 +13,7 @@ import { type Fault, planted } from './fault.ts'
 const root = join(import.meta.dirname, '..', '..')
 const bin = join(root, 'node_modules', '.bin')
 const env = { ...process.env, PATH: `${bin}:${process.env.PATH}`, NO_COLOR: '1' }
-/** The program as it is built is what these tests start. */
+/** These tests start the built program. */
 const needsBuild = /^test\/(acceptance|races|conformance\/tool)/
 
 type Found = { by: string; seconds: number }
@@ -67,7 +66,7 @@ function chosen(words: readonly string[], seed: string | undefined, take: string
     .slice(0, Number(take))
 }
 
-/** Without a fault the tests pass, at the second try at the latest: what fails then is found. */
+/** Without a fault the tests pass, at the latest on the second attempt, so a later failure is a finding. */
 async function isSound(copy: string, wanted: readonly Fault[]): Promise<boolean> {
   const tests = [...new Set(wanted.flatMap((fault) => fault.tests))]
   const failed = (await failureOf(copy, tests)) && (await failureOf(copy, tests))
@@ -75,7 +74,7 @@ async function isSound(copy: string, wanted: readonly Fault[]): Promise<boolean>
   return failed === undefined
 }
 
-/** With the fault in the copy: by what it was found, and after how long. */
+/** With the fault in the copy: what found it, and after how long. */
 async function within(
   copy: string,
   fault: Fault,
@@ -100,18 +99,18 @@ async function search(copy: string, fault: Fault, isNamedOnly: boolean): Promise
   return code === 0 ? undefined : 'the whole suite'
 }
 
-/** The first story that goes wrong, and how. */
+/** The first story that fails, and how. */
 async function simulate(copy: string, minutes: string): Promise<string | undefined> {
   const words = ['--days', '5', '--minutes', minutes, '--first', '--whole', '--workers', '1']
   const { code, output } = await run(copy, 'node', ['test/simulation/simulate.ts', ...words])
   if (code === 0) return undefined
-  // A story that cannot be told at all is no find.
+  // A story that cannot run at all finds nothing.
   if (!/^seed \d/m.test(output)) return undefined
   const [seed = '', fault = ''] = output.slice(output.indexOf('seed ')).split('\n')
   return `${seed.split(' ', 2).join(' ')}: ${fault.trim()}`
 }
 
-/** The first test that fails, by its name; undefined where all pass. */
+/** The name of the first test that fails; undefined if all pass. */
 async function failureOf(copy: string, tests: readonly string[]): Promise<string | undefined> {
   if (tests.some((test) => needsBuild.test(test))) {
     const built = await run(copy, 'node', ['scripts/build.mjs'])

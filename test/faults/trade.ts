@@ -1,6 +1,6 @@
 import type { Fault } from './fault.ts'
 
-/** Slabs under every spelling, the scanner's commands, and names and filters of several. */
+/** Slabs in every spelling, the scanner's commands, and lists of names and filters. */
 export const tradeFaults: readonly Fault[] = [
   {
     name: 'trade: leading zeros make another slab',

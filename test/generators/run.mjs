@@ -1,6 +1,6 @@
-// npm run test:generators: clients that others' generators make of the OpenAPI document. Each is made without a warning, compiles
-// under strict TypeScript and tells the whole story to the real service. They weigh 160 MB, so
-// that they have a lockfile of their own and are installed in the system's temporary folder.
+// npm run test:generators: clients from other generators for the OpenAPI document. Each is generated without a warning, compiles
+// under strict TypeScript, and runs the whole story against the real service. They weigh 160 MB, so they have their own lockfile
+// and are installed in the system's temporary folder.
 import { spawnSync } from 'node:child_process'
 import { cpSync, mkdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -43,7 +43,7 @@ async function story(client) {
   const custody = await startCustody()
   const { baseUrl } = await custody.listen()
   const { fetch } = globalThis
-  // What a client was made for is the document's own address, /v1.
+  // Generated clients use the document's own address, /v1.
   globalThis.fetch = (to, ...rest) =>
     fetch(typeof to === 'string' ? to.replace(/^\/v1/, baseUrl) : to, ...rest)
   await tell(stepsOf(baseUrl, custody.apiKey))

@@ -3,7 +3,7 @@ import { defineConfig, mergeConfig } from 'vitest/config'
 import whole from '../../vitest.config.ts'
 import { tools } from './tools.ts'
 
-// A provider by its path: what measures is not among what `npm ci` installs.
+// A provider given by its path, because `npm ci` does not install the coverage tool.
 const provider = join(tools, 'node_modules', '@vitest', 'coverage-v8', 'dist', 'index.js')
 
 export default mergeConfig(

@@ -1,5 +1,5 @@
-// npm run test:coverage: which branches of the rules and of the engine no test comes by. Fails where there is one that does not
-// say why it may be so: `/* v8 ignore if -- @preserve WHY */`.
+// npm run test:coverage: branches of the rules and the engine that no test reaches. Fails if one of them does not say why:
+// `/* v8 ignore if -- @preserve WHY */`.
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { installTools, root, run } from './tools.ts'

@@ -3,20 +3,20 @@ import { relative } from 'node:path'
 import type { Mutant } from './instrumented.ts'
 import type { Judgement } from './plan.ts'
 
-/** A test that only a mutant can have broken, and perhaps the one that did. */
+/** A test that only a mutant can have broken, and perhaps that mutant. */
 export type Spoiled = { test: string; doubted: string | undefined }
 
-/** What is known of the mutants so far. */
+/** What is known about the mutants so far. */
 export class Findings {
   readonly noticed = new Set<string>()
   readonly tried = new Set<string>()
   readonly unfit = new Set<string>()
   private readonly met = new Set<string>()
   private readonly loaded = new Set<string>()
-  /** The mutant that a test is at. */
+  /** The mutant that a test runs with. */
   begun: { id: string; test: string } | undefined
 
-  /** Answers what a mutant has spoiled: the process has to be left. */
+  /** Returns what a mutant has broken: the process must end. */
   take(judgement: Judgement, isFresh: boolean): Spoiled | undefined {
     switch (judgement.kind) {
       case 'met':
@@ -45,7 +45,7 @@ export class Findings {
     }
   }
 
-  /** How many mutants each file has, and those that no test has noticed, with their places. */
+  /** The number of mutants in each file, and the survivors with their places. */
   report(mutants: readonly Mutant[], root: string): string {
     const files = Map.groupBy(mutants, ({ fileName }) => relative(root, fileName))
     const rows = [...files, ['all', mutants] as const].map(([name, own]) => {

@@ -17,7 +17,7 @@ export type Mutant = {
 
 type File = { name: string; content: string }
 
-/** The mutants of files as StrykerJS makes them, and the text of each file with all of them in it, each behind a switch. */
+/** The mutants of files as StrykerJS makes them, and the text of each file with all its mutants, each behind a switch. */
 export async function instrumented(names: readonly string[]): Promise<{ mutants: Mutant[]; files: File[] }> {
   const place = createRequire(join(tools, 'package.json')).resolve('@stryker-mutator/instrumenter')
   const { Instrumenter } = await import(pathToFileURL(place).href)

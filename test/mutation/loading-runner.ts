@@ -1,22 +1,22 @@
-// Loads each test file, with all it imports, once without a mutant and then once for each mutant that it comes by and that is still
-// open: what is made while a file is loaded, or by the first test, is made anew.
+// Loads each test file, with everything it imports, once without a mutant and then once for each open mutant that it reaches:
+// what is created while a file is loaded, or by the first test, is created again.
 import { TestRunner, vi } from 'vitest'
 import { startTests } from 'vitest/internal/browser'
 import { metBy, metInLoading, mutants, plan, say } from './switch.ts'
 
 const decided = new Set(plan.decided)
 const tried = new Set(plan.tried)
-// What comes by a mutant more often never ends.
+// A mutant reached more often never ends.
 mutants.hitLimit = 10_000_000
 
 export class LoadingRunner extends TestRunner {
-  /** Of vitest's own run nothing is needed, and one test that has failed is enough. */
+  /** vitest's own run is not needed, and one failed test is enough. */
   private skipsTheRest = true
   private isAtWork = false
 
   override onCollectStart(...[file]: Parameters<TestRunner['onCollectStart']>): void {
     super.onCollectStart(file)
-    // What is met now is met because the file is loaded.
+    // Reached now means reached while the file is loaded.
     delete mutants.currentTestId
   }
 
@@ -51,7 +51,7 @@ export class LoadingRunner extends TestRunner {
     if (!isFit) say({ kind: 'unfit', test, doubted: undefined, failure: 'loaded anew, it fails' })
   }
 
-  /** Answers whether the tests still pass without a mutant: only then count those that were noticed. */
+  /** Returns whether the tests still pass without a mutant; only then do the noticed ones count. */
   private async judgeEach(path: string, test: string): Promise<boolean> {
     const loaded = metInLoading()
     say({ kind: 'loaded', ids: loaded })

@@ -1,5 +1,5 @@
-// Runs each test first without a mutant, to see which it comes by, then once for each of these that nothing has noticed yet, in
-// the same process with its hooks.
+// Runs each test first without a mutant, to see which ones it reaches, then once for each of these that nothing has noticed yet,
+// in the same process with its hooks.
 import { TestRunner } from 'vitest'
 import { metBy, metInLoading, mutants, plan, say } from './switch.ts'
 
@@ -14,7 +14,7 @@ export class MutantRunner extends TestRunner {
 
   override onCollectStart(...[file]: Parameters<TestRunner['onCollectStart']>): void {
     super.onCollectStart(file)
-    // What is met now is met because the file is loaded.
+    // Reached now means reached while the file is loaded.
     delete mutants.currentTestId
   }
 
@@ -29,7 +29,7 @@ export class MutantRunner extends TestRunner {
     await super.onBeforeRunTask(test)
     const rounds = new Rounds(`${test.file.name} > ${test.fullTestName}`)
     this.rounds = rounds
-    // Read before each round: how many there are is known after the first.
+    // Read before each round, because the number is known only after the first.
     test.repeats = { valueOf: () => rounds.last } as unknown as number
   }
 
@@ -60,7 +60,7 @@ class Rounds {
   private round = 0
   private queue: string[] = []
   private current: string | undefined
-  /** Whether the test has just passed without a mutant: one that fails now fails for its mutant. */
+  /** Whether the test has just passed without a mutant: if it fails now, the mutant is the cause. */
   private isSure = false
   private doubted: string | undefined
 

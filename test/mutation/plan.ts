@@ -1,31 +1,31 @@
-/** What a process that runs tests with mutants is told. */
+/** Input of a process that runs tests with mutants. */
 export type Plan = {
-  /** Where it writes its judgements, a line of JSON each. */
+  /** The file for its results, one line of JSON each. */
   log: string
-  /** Its test files, in their order. */
+  /** Its test files, in order. */
   tests: string[]
   /** Mutants that need no more tests. */
   decided: string[]
-  /** `ID TEST` of what was tried before. */
+  /** `ID TEST` of earlier attempts. */
   tried: string[]
-  /** Tests, or files of them, that do not pass without a mutant, or not twice in one process. */
+  /** Tests, or files of tests, that fail without a mutant, or when run twice in one process. */
   unfit: string[]
-  /** Tried before others: it was not sure last time. */
+  /** Tried first, because its last result was uncertain. */
   first: string | undefined
-  /** Whether files are loaded anew for each mutant. */
+  /** Whether files are loaded again for each mutant. */
   isLoading: boolean
-  /** The files with their mutants, by their names. */
+  /** The files and their mutants, by name. */
   sources: Record<string, string>
 }
 
 export type Judgement =
-  /** Mutants that a test comes by. */
+  /** Mutants that a test reaches. */
   | { kind: 'met'; ids: string[] }
-  /** Mutants that are met while a file is loaded. */
+  /** Mutants that are reached while a file is loaded. */
   | { kind: 'loaded'; ids: string[] }
   | { kind: 'begun'; id: string; test: string }
   | { kind: 'survived'; id: string; test: string }
   | { kind: 'noticed'; id: string; test: string }
-  /** A test failed without a mutant, perhaps for what `doubted` left behind. */
+  /** A test failed without a mutant, perhaps because of `doubted`. */
   | { kind: 'unfit'; test: string; doubted: string | undefined; failure: string }
   | { kind: 'ended'; file: string }

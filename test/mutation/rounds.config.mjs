@@ -28,10 +28,10 @@ export default defineConfig({
     env: { TMPDIR: scratch },
     isolate: false,
     fileParallelism: false,
-    // What it knows of a file is its text on the disk.
+    // It reads a file's text from the disk.
     fsModuleCache: false,
     sequence: { sequencer: AsListed },
-    // A test that does not end, and a hook of it, have failed before the process counts as hung (rounds.ts).
+    // A test that does not end, or its hook, fails before the process counts as hung (rounds.ts).
     testTimeout: 10_000,
     hookTimeout: 10_000,
     testNamePattern: /^(?!.*PostgreSQL)/,

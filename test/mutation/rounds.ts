@@ -7,12 +7,12 @@ import type { Findings, Spoiled } from './findings.ts'
 import type { Judgement, Plan } from './plan.ts'
 import { root } from './tools.ts'
 
-/** A process that says nothing for so many looks never ends. A clock would count a sleep of the machine too. */
+/** A process that is silent for this many checks never ends. A clock would also count the machine's sleep. */
 const mostLooks = 1_500
-/** The same where a test is at a mutant: if it does not end, and then a hook, it has failed sooner (rounds.config.mjs). */
+/** The same while a test runs with a mutant: a test or hook that does not end fails earlier (rounds.config.mjs). */
 const mostLooksAtMutant = 300
 
-/** Runs the tests, in as many processes as it takes: one that a mutant has spoiled, or that hangs, is left for another. */
+/** Runs the tests in as many processes as needed: another one replaces a process that a mutant has broken, or that hangs. */
 export async function judge(
   tests: readonly string[],
   sources: Record<string, string>,
@@ -28,7 +28,7 @@ export async function judge(
     const plan = { log, tests: left, sources, first, isLoading, ...listsOf(findings) }
     const { ended, by } = await oneProcess(join(folder, 'plan'), plan, findings)
     first = by?.doubted
-    // What is not sure a second time stays open for this test.
+    // A second uncertain result stays open for this test.
     const pair = `${by?.doubted} ${by?.test}`
     if (spoiled.has(pair)) findings.tried.add(pair)
     spoiled.add(pair)
@@ -42,7 +42,7 @@ function listsOf({ noticed, tried, unfit }: Findings): Pick<Plan, 'decided' | 't
   return { decided: [...noticed], tried: [...tried], unfit: [...unfit] }
 }
 
-/** Answers the test files that came to their end, and what has spoiled the process. */
+/** Returns the test files that finished, and what broke the process. */
 async function oneProcess(
   place: string,
   plan: Plan,
@@ -75,7 +75,7 @@ async function oneProcess(
       if (by) return leave(group, { ended, by })
     }
     if (isOver && lines.length === 0) break
-    // Where files are loaded anew, a word is of a whole file.
+    // If files are loaded again, a result is for a whole file.
     const isAtMutant = findings.begun !== undefined && !plan.isLoading
     if (looks > (isAtMutant ? mostLooksAtMutant : mostLooks))
       return leave(group, { ended, by: hung(findings) })
@@ -84,7 +84,7 @@ async function oneProcess(
   return leave(group, { ended, by: undefined })
 }
 
-/** A mutant with which a test does not end is noticed. */
+/** A mutant that keeps a test from ending is noticed. */
 function hung(findings: Findings): Spoiled | undefined {
   const { begun } = findings
   if (begun) findings.noticed.add(begun.id)
@@ -95,7 +95,7 @@ function leave<T>(group: number, answer: T): T {
   try {
     process.kill(-group, 'SIGKILL')
   } catch {
-    // It has ended already.
+    // It has already ended.
   }
   return answer
 }

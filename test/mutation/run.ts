@@ -1,8 +1,8 @@
-// npm run test:mutation -- src/domain/csv [test/domain/csv-file.test.ts ...]: changes each expression of the files or folders
-// that are named, one change at a time, and runs the tests that come by it, or those of them that are named. What no test notices is
-// listed; docs/proof.md says what was found, and why some may stay. Of the engine's tests those over SQLite are run.
-// The tests run in one process, where what is made while a file is loaded, or by the first test that needs it, is made once: with
-// --loading each test file is then loaded anew, with all it imports, for each mutant that is still open.
+// npm run test:mutation -- src/domain/csv [test/domain/csv-file.test.ts ...]: changes each expression of the named files or
+// folders, one change at a time, and runs the tests that reach it, or the named ones among them. Lists what no test notices;
+// docs/proof.md says what was found, and why some may stay. Tests of the engine run over SQLite. All tests run in one process,
+// in which things are created once while a file is loaded, or by the first test that needs them; with --loading each test file
+// is loaded again, with everything it imports, for each mutant that is still open.
 import { globSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { Findings } from './findings.ts'

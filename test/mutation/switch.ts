@@ -3,7 +3,7 @@ import type { Judgement, Plan } from './plan.ts'
 
 type Hits = Record<string, number>
 
-/** What the mutants look at, as StrykerJS names it. */
+/** The variable that the mutants read, with StrykerJS's name. */
 type Switch = {
   activeMutant?: string | undefined
   currentTestId?: string
@@ -24,12 +24,12 @@ export function say(judgement: Judgement): void {
   writeSync(log, `${JSON.stringify(judgement)}\n`)
 }
 
-/** The mutants that are met while files are loaded. */
+/** The mutants that are reached while files are loaded. */
 export function metInLoading(): string[] {
   return Object.keys(mutants.mutantCoverage?.static ?? {})
 }
 
-/** The mutants that a test comes by, and how often. */
+/** The mutants that a test reaches, and how often. */
 export function metBy(test: string): Hits {
   return mutants.mutantCoverage?.perTest[test] ?? {}
 }

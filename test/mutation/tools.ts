@@ -8,10 +8,13 @@ export const root = join(import.meta.dirname, '..', '..')
 
 const wanted = readFileSync(join(import.meta.dirname, 'package-lock.json'), 'utf8')
 
-/** Where what judges the tests is installed: it has a lockfile of its own, and a folder for each state of it and for each working tree. */
+/**
+ * The folder with the tools that judge the tests: they have their own lockfile, and a folder for each version of it and each
+ * working tree.
+ */
 export const tools = join(tmpdir(), `custody-mutation-${hash('sha256', root + wanted).slice(0, 12)}`)
 
-/** Once: others may be at work with it. */
+/** Once, because others may be using it. */
 export function installTools(): void {
   const mark = join(tools, 'installed')
   if (existsSync(mark)) return
@@ -19,7 +22,7 @@ export function installTools(): void {
   for (const name of ['package.json', 'package-lock.json'])
     cpSync(join(import.meta.dirname, name), join(tools, name))
   run(tools, {}, 'npm', 'ci', '--ignore-scripts', '--no-audit', '--no-fund', '--legacy-peer-deps', '--silent')
-  // The vitest of the tests themselves: there may be only one in a process.
+  // The tests' own vitest: a process can contain only one.
   symlinkSync(join(root, 'node_modules', 'vitest'), join(tools, 'node_modules', 'vitest'))
   writeFileSync(mark, '')
 }

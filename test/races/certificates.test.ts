@@ -97,7 +97,7 @@ function cellOf(name: string, certificateColumn: string, chance: () => number): 
   return /grade|grader|condition/i.test(name) ? pick(graders, chance) : pick(texts, chance)
 }
 
-/** A certificate as it is printed, and what spreadsheets, people and exports make of it. */
+/** A printed certificate, and what spreadsheets, people, and exports make of it. */
 function mutated(chance: () => number): string {
   const digits = String(Math.floor(chance() * 10 ** (7 + Math.floor(chance() * 4))))
   return pick(

@@ -59,7 +59,7 @@ describe.each(sharedDatabases)(
   },
 )
 
-/** Follows the log from its start by its cursor, until everything is written and the page is empty. */
+/** Follows the log by cursor from its start, until everything is written and the page is empty. */
 async function readAll(client: Client, chance: () => number, isWritten: () => boolean): Promise<string[]> {
   const ids: string[] = []
   let starting_after: string | undefined

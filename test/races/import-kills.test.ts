@@ -7,11 +7,11 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { newOperator, type Operator } from '../support/operator.ts'
 import { chanceOf, isLong, seed } from '../support/soak.ts'
 
-/** The short form is in test/acceptance/imports.test.ts. */
+/** test/acceptance/imports.test.ts has the short form. */
 const rows = 1_000_000
 const kills = 20
 const chunkRows = 5000
-/** Every so many rows one is bad, and one has the SKU of the row before it. */
+/** At regular intervals one row is bad, and one repeats the SKU of the row before it. */
 const badEvery = 1013
 const repeatedEvery = 1511
 /** 250 MB. */
@@ -27,19 +27,19 @@ describe.runIf(isLong)(`kill -9 of an import of ${rows} rows (seed ${seed})`, ()
 
   test(`${kills} times at any point, each followed by the same command, gives exactly the file's rows`, async () => {
     const chance = chanceOf(seed)
-    // The last chunks are left, so that the process is still there when it is killed.
+    // The last chunks are excluded, so that the process is still running when it is killed.
     const points = Array.from({ length: kills }, () => Math.floor(chance() * (rows / chunkRows - 3)))
     let peak = 0
     for (const point of points.sort((a, b) => a - b)) {
       const running = start()
       const isThere = acknowledged() >= point
       await vi.waitUntil(() => acknowledged() >= point, { timeout: 600_000, interval: 2 })
-      // Where the run before came as far, somewhere in the check; else somewhere in the next chunk.
+      // Somewhere in the check if the previous run got that far; otherwise somewhere in the next chunk.
       await pause(chance() * (isThere ? 5000 : 300))
       peak = Math.max(peak, peakMiB(running.pid))
       running.kill('SIGKILL')
       const { signal, exitCode, stderr } = await running
-      // Not one that had ended before.
+      // Only if it had not already ended.
       expect({ signal, exitCode, stderr }).toMatchObject({ signal: 'SIGKILL' })
     }
     const last = start()
@@ -63,7 +63,7 @@ describe.runIf(isLong)(`kill -9 of an import of ${rows} rows (seed ${seed})`, ()
     return operator.start(['products', 'import', 'many.csv'])
   }
 
-  /** Chunks that are in the database. */
+  /** Number of chunks in the database. */
   function acknowledged(): number {
     const db = new DatabaseSync(operator.database, { readOnly: true, timeout: 10_000 })
     const { count } = db.prepare('select count(*) as count from products').get() as { count: number }
@@ -84,7 +84,7 @@ describe.runIf(isLong)(`kill -9 of an import of ${rows} rows (seed ${seed})`, ()
     const failed = new Set(expectedFailures())
     const isGood = (no: number): boolean => !failed.has(no)
     const expected = Array.from({ length: rows }, (_, at) => at + 1).filter(isGood)
-    // Newest first; a loop, because comparing arrays of this size takes a test's tools minutes.
+    // Newest first; a loop, because a test's tools take minutes to compare arrays of this size.
     expect(listed.length).toBe(expected.length)
     const wrong = expected.reverse().findIndex((no, at) => listed[at] !== skuOf(no))
     expect(wrong === -1 ? 'as in the file' : `${listed[wrong]} for ${skuOf(expected[wrong] ?? 0)}`).toBe(
@@ -114,13 +114,13 @@ function skuOf(no: number): string {
 
 function expectedFailures(): number[] {
   const numbers = Array.from({ length: rows }, (_, at) => at + 1)
-  // Both rows of a SKU that is repeated fail.
+  // Both rows of a repeated SKU fail.
   return numbers.filter(
     (no) => no % badEvery === 0 || no % repeatedEvery === 0 || (no + 1) % repeatedEvery === 0,
   )
 }
 
-/** The most memory that a process has held so far; 0 where the system does not tell. */
+/** Peak memory of a process so far; 0 if the system does not report it. */
 function peakMiB(pid: number | undefined): number {
   try {
     const [, kib] = /VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []

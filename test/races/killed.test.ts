@@ -6,12 +6,12 @@ import { type SharedDatabase, sharedDatabases } from '../support/shared-database
 import { chanceOf, scale, seed } from '../support/soak.ts'
 import { type Receiver, startReceiver } from '../support/webhook-receiver.ts'
 
-/** A delivery is one process's for so long (decisions 9). */
+/** How long a delivery belongs to one process (ruling 9). */
 const leaseMs = 60_000
 
 const processes = 4
 const kills = scale(2, 20)
-/** The processes' clocks run faster, so that the leases of the dead run out soon. */
+/** The processes' clocks run faster, so that the leases of killed ones expire soon. */
 const speed = scale(60, 10)
 
 describe.each(sharedDatabases)(`kill -9 under load, over $name (seed ${seed})`, ({ make }) => {
@@ -49,7 +49,7 @@ describe.each(sharedDatabases)(`kill -9 under load, over $name (seed ${seed})`, 
     const params = { subscription_id: id }
     const pending = async () =>
       (await client().listDeliveries({ params, query: { status: 'pending' } })).data.total
-    // A lease runs out, somebody looks, and the rest is delivered.
+    // The lease expires, a worker checks, and delivers the rest.
     await eventually('every delivery is made', async () => (await pending()) === 0, leaseMs / speed + 10_000)
 
     const events = await everyEvent(client())

@@ -12,7 +12,7 @@ const own = 'sku,quantity,recipient_name,street,city,state,zip,country,external_
 const shop =
   'Name,Financial Status,Lineitem quantity,Lineitem name,Lineitem sku,Shipping Name,Shipping Address1,Shipping City,Shipping Zip,Shipping Province,Shipping Country'
 
-/** One row for each order; two for those of a shop. */
+/** One row for each order; two for a shop's order. */
 const forms = {
   'with references': (name: string) => [`${sku},1,${name},1 Main St,Austin,TX,73301,US,${name}`],
   'without references': (name: string) => [`${sku},1,${name},1 Main St,Austin,TX,73301,US,`],

@@ -23,14 +23,14 @@ describe.each(sharedDatabases)(`races of ${processes} processes over $name (seed
     await shared.close()
   })
 
-  /** A client by way of each process, for a partner of this test alone. */
+  /** A client through each process, for a partner of this test alone. */
   const enter = async (name: string): Promise<Client> => {
     const { key } = await shared.partner(name)
     clients = Array.from({ length: processes }, (_, i) => fleet.client(i, key))
     return at(0)
   }
   const at = (process: number): Client => clients[process % processes] as Client
-  /** The same at once by way of every process. */
+  /** The same at once through every process. */
   const everywhere = (call: (client: Client) => Promise<Outcome>) => statusesOf(clients.map(call))
 
   test('1,000 keys with 20 duplicates each have one effect and one answer', async () => {
@@ -51,7 +51,7 @@ describe.each(sharedDatabases)(`races of ${processes} processes over $name (seed
     const sendDuplicates = async (key: number): Promise<void> => {
       answers.push(await Promise.all(Array.from({ length: 20 }, () => send(key))))
     }
-    // Several keys at a time, so that duplicates of one find writers of others before them.
+    // Several keys at a time, so that duplicates of one meet writers of others.
     await Promise.all(Array.from({ length: 3 }, () => inTurn(all, sendDuplicates)))
     for (const outcomes of answers) {
       expect(outcomes.map(({ status }) => status)).toEqual(Array(20).fill(201))
@@ -163,7 +163,7 @@ describe.each(sharedDatabases)(`races of ${processes} processes over $name (seed
   })
 })
 
-/** A race that one side always wins is none; in a few rounds it may be chance. */
+/** A race that one side always wins is not a race; in a few rounds it may be chance. */
 function expectBothWays(wins: number): void {
   if (!isLong) return
   expect(wins).toBeGreaterThan(0)
@@ -174,12 +174,12 @@ async function repeat(task: (round: number) => Promise<void>, times = rounds): P
   for (let round = 0; round < times; round++) await task(round)
 }
 
-/** Takes from a list that others take from too, until it is empty. */
+/** Takes from a shared list until it is empty. */
 async function inTurn<T>(list: T[], task: (one: T) => Promise<void>): Promise<void> {
   for (let one = list.pop(); one !== undefined; one = list.pop()) await task(one)
 }
 
-/** A new fulfillment of so many new items; answers its id. */
+/** Creates a fulfillment of that many new items; returns its id. */
 async function order(client: Client, count: number): Promise<string> {
   const items = Array.from({ length: count }, () => slab(String(Math.floor(Math.random() * 2 ** 40))))
   const { intakes } = (await client.createIntakes({ body: { items } })).data

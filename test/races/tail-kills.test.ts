@@ -12,22 +12,22 @@ import { chanceOf, isLong, scale, seed } from '../support/soak.ts'
 
 const total = scale(300, 10_000)
 const kills = scale(2, 20)
-/** Written while tails run; the rest is there before. */
+/** Written while tails run; the rest exists before. */
 const late = total / 5
-/** About as many bytes has an event. */
+/** Approximate size of an event in bytes. */
 const eventBytes = 650
 
-/** How a tail hands events on, and what tells which came. */
+/** How a tail hands events on, and how the test knows which ones came. */
 type Way = {
   name: string
   isServed?: true
   /** Only in the long form. */
   isLong?: true
   flags: (place: Place) => string[]
-  /** What the tail prints is added to the file. */
+  /** What the tail prints is appended to the file. */
   isPrinted?: true
   handled: (place: Place) => string[]
-  /** Resolves when so many were handled, repeats included. */
+  /** Resolves when that many were handled, including repeats. */
   reached: (place: Place, count: number) => Promise<void>
 }
 type Place = { operator: Operator; file: string; receiver: Receiver }
@@ -124,7 +124,7 @@ describe.each(ways.filter((way) => isLong || !way.isLong))(
       return tail
     }
 
-    /** What names the target. */
+    /** The flags that name the target. */
     function env(): Record<string, string> {
       return served === undefined ? {} : { ...served.env, CUSTODY_DATABASE: '' }
     }
@@ -139,7 +139,7 @@ describe.each(ways.filter((way) => isLong || !way.isLong))(
       return (JSON.parse(operator.read('cursor')) as { after: string }).after
     }
 
-    /** Slabs arrive: an event each. */
+    /** Slabs arrive, with one event each. */
     async function arrive(count: number): Promise<void> {
       const items = Array.from({ length: count }, () => {
         certificate += 1
@@ -165,13 +165,13 @@ let certificate = 10_000_000
 
 type Receiver = {
   url: string
-  /** Ids in the order in which they came. */
+  /** Ids in the order of arrival. */
   taken: string[]
   reached: (count: number) => Promise<void>
   close: () => void
 }
 
-/** Takes every event; whoever waits for it hears of it before the sender does. */
+/** Accepts every event; tells waiters before the sender. */
 async function startReceiver(): Promise<Receiver> {
   const taken: string[] = []
   const server: Server = createServer((request, response) => {

@@ -23,7 +23,7 @@ test('a write that waits too long for another process over PostgreSQL is a 503, 
   const client = clientWith(service, key, runtime)
   const body = { url: 'https://hooks.example/in', event_types: ['item.status.changed' as const] }
   const subscribe = (idempotencyKey: string) => outcomeOf(client.createSubscription({ body, idempotencyKey }))
-  // Its statements are prepared: what is asked goes out at once.
+  // Its statements are prepared, so a query is sent at once.
   await subscribe('first')
   await shared.db.write(async (tx) => {
     await claimScope(tx, scope.id)

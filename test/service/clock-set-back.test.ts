@@ -16,7 +16,7 @@ describe.each(databases)('a machine whose clock is set back, over $name', (datab
   })
   afterEach(() => delivering.close())
 
-  /** The machine was ten days ahead, something happened, and its clock was put right. */
+  /** The machine was ten days ahead, something happened, and its clock was corrected. */
   const setBack = async (answer: Parameters<Delivering['receiver']['answer']>[0] = 500) => {
     const { harness, receiver, worker } = delivering
     harness.pass(10 * day)
@@ -133,7 +133,7 @@ describe.each(databases)('a machine whose clock is set back, over $name', (datab
       },
     })
     await look()
-    // A clock that its partner has advanced is not ahead by that.
+    // A clock that its partner advanced is not ahead.
     await harness.client.advanceClock({ body: { seconds: 100 } })
     await look()
     expect(warned).toEqual([])

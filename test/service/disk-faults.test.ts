@@ -31,7 +31,7 @@ describe('a disk that fails under a SQLite file', () => {
     await harness.close()
   })
 
-  /** Statements about products fail with this result code of SQLite: always, or so many times. */
+  /** Statements about products fail with this result code of SQLite: always, or this many times. */
   const failing = (errcode: number, times = Number.POSITIVE_INFINITY): void => {
     let left = times
     for (const method of ['all', 'get', 'run'] as const) {
@@ -97,7 +97,7 @@ describe('a disk that fails under a SQLite file', () => {
   test('is not damage if SQLite calls the file damaged and the disk cannot read it', async () => {
     const { file } = harness.db as unknown as { file: string }
     renameSync(file, `${file}.away`)
-    // To read a folder fails as a bad sector does.
+    // Reading a folder fails as on a bad sector.
     mkdirSync(file)
     failing(11)
     await expectPassing()

@@ -27,7 +27,7 @@ const { paths, components } = openApiDocument() as {
 }
 const operations = Object.values(paths).flatMap((path) => Object.values(path))
 
-/** Every request that the examples of an operation make: each alone, all parameters together, each body. */
+/** Every request that an operation's examples make: each alone, all parameters together, each body. */
 function requestsOf({ operationId: operation, parameters, requestBody }: Told): Sent[] {
   const whole = parameters.map(({ $ref, ...own }) => ({
     ...own,
@@ -68,12 +68,12 @@ function bodyOf(type: string, value: Record<string, string>): CallBody {
 const requests = operations.flatMap(requestsOf)
 let harness: Harness
 beforeAll(async () => {
-  // Later than anything that the examples tell of, as every reader's today is.
+  // Later than every time in the examples, like any reader's today.
   harness = await startHarness(databases[0]!, { startAt: '2027-02-03T09:00:00.000Z' })
 })
 afterAll(() => harness.close())
 
-/** Sent with a key of its own instead of the example's, and without waiting for events. */
+/** Sent with its own key instead of the example's, and without waiting for events. */
 async function send(key: string, { name, call }: Sent): Promise<{ status: number; body: string }> {
   const headers = { ...call.headers, 'x-api-key': key, 'idempotency-key': name }
   const { status, body } = await harness.call({ ...call, headers, signal: AbortSignal.abort() })
@@ -90,7 +90,7 @@ test('every request example is well formed, and succeeds once it names existing 
     if (carriedOut.includes(status)) continue
     const { key, own } = await newWorld(`Partner ${at}`, request.call.operation)
     const answer = await send(key, withOwn(own, request))
-    // Nobody delivers here: what was queued still is.
+    // Nobody delivers here, so deliveries stay queued.
     const right = request.call.operation === 'redeliver' ? [409] : carriedOut
     expect(right, `${request.name}: ${answer.body}`).toContain(answer.status)
   }
@@ -98,7 +98,7 @@ test('every request example is well formed, and succeeds once it names existing 
 
 type Own = ReadonlyMap<string, string>
 
-/** Everything that an example may name, made for a new partner: by the identifier that the document has for it. */
+/** Everything that an example may name, created for a new partner under the document's identifiers. */
 async function newWorld(partner: string, operation: OperationId): Promise<{ key: string; own: Own }> {
   const { db, service, sources } = harness
   const key = await db.write(async (tx) => {
@@ -120,7 +120,7 @@ async function newWorld(partner: string, operation: OperationId): Promise<{ key:
     await client.createIntakes({ body: { items: [slab, { ...slab, cert_number: '2' }, box, box, box] } })
   ).data
   const at = intakes.map(({ qid }) => qid)
-  // What is to be advanced has just arrived.
+  // The item to advance has just arrived.
   const shelved = operation === 'advanceItem' ? at.slice(1) : at
   for (const qid of shelved) await client.advanceItem({ params: { qid }, body: { to_status: 'available' } })
   const order = { qids: [at[4] ?? ''], shipping_address: address }

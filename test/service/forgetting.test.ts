@@ -38,7 +38,7 @@ describe.each(databases)('what a service deletes over $name (decisions 4, 9)', (
       return tx.insert('idempotency', columns, rows)
     })
   }
-  /** As if the scope had had so many writes. */
+  /** As if the scope had had this many writes. */
   const writesGoOn = (count = 10_000): Promise<number> => {
     const { id } = harness.scope
     return harness.db.write((tx) =>
@@ -50,7 +50,7 @@ describe.each(databases)('what a service deletes over $name (decisions 4, 9)', (
     return Number((await harness.db.read((tx) => tx.get<{ n: number }>(query)))?.n)
   }
   const keptResults = () => countOf('idempotency')
-  /** How many rows of a table there are while what is old is forgotten, from one transaction to another. */
+  /** The number of a table's rows while old rows are deleted, between two transactions. */
   const rowsLeft = async (table: string): Promise<number[]> => {
     const left = [await countOf(table)]
     const write: Database['write'] = async (fn, how) => {
@@ -115,7 +115,7 @@ describe.each(databases)('what a service deletes over $name (decisions 4, 9)', (
       await writesGoOn()
       expect((await again()).status).toBe(409)
       await upkeep(harness)
-      // Of a few seconds ago, under the key that was forgotten.
+      // From a few seconds ago, under the forgotten key.
       expect(await keptResults()).toBe(1)
     },
   )
@@ -134,7 +134,7 @@ describe.each(databases)('what a service deletes over $name (decisions 4, 9)', (
         db.write(async (tx) => {
           const done = await fn(tx)
           if (how?.lane === undefined) return done
-          // Before it commits. Without its lane: as from another process.
+          // Before it commits. Without its queue, as from another process.
           forgetting = forgetResultsOf({ db, sources }, scope, 7 * day)
           await untilWaitedFor(db, tx)
           return done

@@ -16,7 +16,7 @@ describe('impossible text in every place of every operation (decisions 3, 12)', 
   afterAll(() => Promise.all(harnesses.map((harness) => harness.close())))
 
   let requests = 0
-  /** The answer, which is the same over every database, is never a fault of ours, and is an Error where it is no success. */
+  /** The answer is the same over every database, is never a fault in custody, and is an Error unless it is a success. */
   const ask = async (id: OperationId, filled: Filled): Promise<Answer> => {
     requests += 1
     const request = requestWith(id, filled)
@@ -45,7 +45,7 @@ describe('impossible text in every place of every operation (decisions 3, 12)', 
         const { status, body } = await ask(id, [{ place, value }])
         if (place.in === 'header' && place.name !== 'idempotency-key') continue
         if (place.in === 'file') {
-          // Bytes hold no half pair: it has become U+FFFD on its way.
+          // Bytes contain no half pair: it became U+FFFD on the way.
           if (value.includes('\0')) expect(body).toHaveProperty(['extra', 'fields', 'file'])
           continue
         }

@@ -15,7 +15,7 @@ afterAll(async () => {
 })
 
 const file = part('file', `description,quantity${crlf}Charizard,1`, 'm.csv')
-/** A manifest whose reference says that it is in a charset. */
+/** A manifest whose reference names its charset. */
 const submit = (charset: string, reference: Buffer) => {
   const head = `--B${crlf}Content-Disposition: form-data; name="reference"${crlf}Content-Type: text/plain; charset=${charset}${crlf}${crlf}`
   const type = 'multipart/form-data; boundary=B'

@@ -18,7 +18,7 @@ describe('long-lived connections', () => {
   })
   afterAll(() => harness.close())
 
-  /** Connects, sends, and never reads; answers the service's end of it. */
+  /** Connects, sends, and never reads; returns the service's end of the connection. */
   const sendTo = async (http: HttpHarness, bytes: string): Promise<Socket> => {
     const served = once(http.server, 'connection')
     const socket = connect(http.port, '127.0.0.1').pause()
@@ -30,7 +30,7 @@ describe('long-lived connections', () => {
   const hangUp = (): void => {
     for (const socket of sockets.splice(0)) socket.destroy()
   }
-  /** A service whose answers come when a test says so. */
+  /** A service that answers when a test says so. */
   const held = () => {
     const waiting: Array<(reply: Reply) => void> = []
     const handle = vi.fn((_: Call) => new Promise<Reply>((resolve) => waiting.push(resolve)))
@@ -230,7 +230,7 @@ describe('simultaneous connections', () => {
       const come = () => void (++connected === count && (Atomics.store(open, 0, connected), Atomics.notify(open, 0)))
       for (let at = 0; at < count; at++) require('node:net').connect(port, '127.0.0.1', come).on('error', () => {})`
     const crowd = new Worker(code, { eval: true, execArgv: [], workerData: { port: http.port, count, open } })
-    // Nothing is accepted meanwhile: they wait in the system's queue, which lets in no more than it was made for.
+    // Nothing is accepted meanwhile: connections wait in the system's queue, up to its limit.
     Atomics.wait(open, 0, 0, 20_000)
     expect(open[0]).toBe(count)
     expect((await http.send({ path: '/healthz' })).status).toBe(200)

@@ -8,7 +8,7 @@ import { type HttpHarness, startHttp } from '../support/http.ts'
 const [database] = databases
 const publicUrl = baseUrl.replace(/\/v1$/, '')
 
-/** What HTTP itself, and the adapter for everything it answers, put beside the service's own headers. */
+/** Headers that HTTP itself, and the adapter for all its answers, add to the service's own. */
 const transportHeaders = new Set([
   'date',
   'connection',
@@ -43,7 +43,7 @@ afterAll(async () => {
   await far.close()
 })
 
-/** What earlier answers brought: identifiers for later calls. */
+/** Identifiers from earlier answers, for later calls. */
 type Found = Record<string, string>
 type Step = {
   id: OperationId
@@ -92,7 +92,7 @@ const lines = [
   { description: 'Box', sku: 'ETB-1', quantity: 3 },
 ]
 
-/** Every write at least once as it should be called, so that both transports have something to answer. */
+/** Every write at least once with a valid call, so that both transports have something to answer. */
 const story: Step[] = [
   { ...on('createProduct', box), keep: keepAs('product_id', (body) => body.product_id) },
   on('createProduct', box, 409),

@@ -12,7 +12,7 @@ const uuid = '019aa000-0000-7000-8000-000000000000'
 
 type Ids = Record<string, string>
 
-/** Identifiers of nothing at all, well formed. */
+/** Well-formed identifiers of nothing. */
 const absent: Ids = {
   product_id: uuid,
   manifest_id: uuid,
@@ -23,7 +23,7 @@ const absent: Ids = {
   delivery_id: uuid,
 }
 
-/** Bodies that would do something, were the resource there. */
+/** Bodies that would have an effect if the resource existed. */
 const bodies: Partial<Record<OperationId, unknown>> = {
   advanceItem: { to_status: 'available' },
   receiveManifest: { outcome: 'complete' },
@@ -186,7 +186,7 @@ async function fill(client: Client): Promise<Ids> {
   }
 }
 
-/** The first partner's production scope, with one of each resource: filled as a sandbox, where everything can be made. */
+/** The first partner's production scope, with one of each resource: filled as a sandbox, where everything can be created. */
 async function fillProduction({ db, service, sources, scope }: Harness): Promise<Ids> {
   const made = await db.write(async (tx) => {
     const twin = await ensureScope(tx, sources, 'Twin', 'sandbox')
@@ -200,7 +200,7 @@ async function fillProduction({ db, service, sources, scope }: Harness): Promise
   return ids
 }
 
-/** An answer but for what differs from request to request. */
+/** An answer without what differs from request to request. */
 function visible({ status, headers, text }: Response) {
   const { date, 'x-request-id': _, ...rest } = headers
   expect(date).toBeDefined()

@@ -18,7 +18,7 @@ describe('pipelined requests on one connection', () => {
   })
   afterAll(() => harness.close())
 
-  /** A service whose answers come when a test says so. */
+  /** A service that answers when a test says so. */
   const held = () => {
     const waiting: Array<(reply: Reply) => void> = []
     const handle = vi.fn((_: Call) => new Promise<Reply>((resolve) => waiting.push(resolve)))

@@ -11,7 +11,7 @@ const lists = (Object.keys(operations) as OperationId[]).filter((id) => {
   return method === 'GET' && operation(id).query && !path.includes('{')
 })
 
-/** Every one of them is a 400, on every list. */
+/** Every one is a 400, on every list. */
 const refused = [
   'page=0',
   'page=-1',

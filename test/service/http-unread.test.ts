@@ -37,7 +37,7 @@ describe('unwanted bytes from many clients are read a little in each turn of the
     sockets.push(socket)
   }
   const read = (): number => served.reduce((sum, { bytesRead }) => sum + bytesRead, 0)
-  /** The most bytes that were read in one turn, of so many in all, or until the service has ended all connections. */
+  /** The most bytes read in one turn, of that many in all, or until the service has ended all connections. */
   const mostAtOnce = async (all: number): Promise<number> => {
     let most = 0
     const isOpen = (): boolean => served.some(({ destroyed }) => !destroyed)
@@ -58,7 +58,7 @@ describe('unwanted bytes from many clients are read a little in each turn of the
   ])('%s', async (_, head) => {
     for (let at = 0; at < senders; at++) send(head)
     await vi.waitUntil(() => read() > megabyte)
-    // Each turn has lasted long enough as soon as it has begun.
+    // Each turn ends as soon as it has begun.
     let now = runtime.uptime()
     vi.spyOn(runtime, 'uptime').mockImplementation(() => {
       now += 5

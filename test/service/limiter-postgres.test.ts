@@ -50,7 +50,7 @@ describe('rate limits that processes share over PostgreSQL (decisions 3)', () =>
   test('let exactly the burst of 120 simultaneous requests through two processes, whatever their clocks', async () => {
     const rate = { rate_per_s: 0.001, burst: 50 }
     const limiters = [createPostgresLimiter(one, rate), createPostgresLimiter(two, rate)]
-    // By clocks that are a day apart: more than a bucket takes to fill.
+    // With clocks a day apart, more than a bucket takes to fill.
     const verdicts = await Promise.all(
       Array.from({ length: 120 }, (_, i) => limiters[i % 2]?.take('shared', (i % 2) * 86_400_000)),
     )

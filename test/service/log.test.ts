@@ -77,7 +77,7 @@ describe("the log's destination", () => {
   })
 
   test('loses and counts lines if it is slow, and holds nobody up', () => {
-    // Nobody takes anything out while this test runs: writing in the background has not begun.
+    // Nothing reads while this test runs, so background writing has not begun.
     const folder = mkdtempSync(join(tmpdir(), 'custody-log-'))
     const file = join(folder, 'log')
     const sink = createLogSink(openSync(file, 'w'))

@@ -14,7 +14,7 @@ describe('a large upload is never handled in one piece, which would hold up all 
   let harness: Harness
   let http: HttpHarness
   let reply: Reply | undefined
-  /** Bytes of what was joined until the service had answered. */
+  /** Bytes joined before the service answered. */
   let joined: number[] = []
   beforeAll(async () => {
     harness = await startHarness(database!)

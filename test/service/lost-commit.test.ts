@@ -45,7 +45,7 @@ describe('a connection lost while committing (decisions 4)', () => {
     'a POST is answered as usual if it was lost %s the server received it, and is done once',
     async (when) => {
       const client = await enter(`Lost ${when}`)
-      // A connection that is there already; nobody waits for the commit of a read, which would be the one to be cut.
+      // An existing connection; nothing waits for the commit of a read, which would otherwise be cut.
       await client.createProduct({ body: { ...product, sku: 'BEFORE' } })
       proxy.cutAt('commit\0', when)
       const idempotencyKey = 'once'

@@ -13,7 +13,7 @@ import { cutOffAfter, inShortSteps } from '../support/steps.ts'
 const idempotencyKey = 'one-manifest'
 const day = 86_400_000
 
-/** More than two steps put in: lines of all kinds, of which some have the words of others. */
+/** More than two steps of insertion: lines of all kinds, some with the words of others. */
 const lines: LineSent[] = Array.from({ length: 450 }, (_, n) => {
   if (n % 3 === 0) return { description: `Slab ${n}`, grader: 'PSA', cert_number: `C-${n}` }
   if (n % 3 === 1) return { description: `Box ${n}`, sku: 'ETB-1', quantity: 2 }
@@ -43,7 +43,7 @@ describe.each(databases)('a manifest that is submitted in steps, over $name', (d
         tx.all(sql`select 1 from ${raw(table)} where scope_id = ${harness.scope.id}`),
       )
     ).length
-  /** That nothing is seen of a manifest of which some lines are in. */
+  /** Nothing of a manifest is visible while only some of its lines are inserted. */
   const expectHidden = async () => {
     const [{ id } = { id: '' }] = await harness.db.read((tx) =>
       tx.all<{ id: string }>(sql`select id from shut_manifests where scope_id = ${harness.scope.id}`),
@@ -58,7 +58,7 @@ describe.each(databases)('a manifest that is submitted in steps, over $name', (d
   }
   const manifestsOf = (intakes: ReadonlyArray<{ manifest_id: string | null }>) =>
     intakes.map(({ manifest_id }) => manifest_id)
-  /** What comes for lines of the first step, one of each kind. */
+  /** Arrivals for lines of the first step, one of each kind. */
   const forFirstLines = () => [slab('C-0'), named('Charizard Base Set'), named('Jungle Pikachu 8')]
 
   test('is invisible if cut off between any two of them, and a retry continues with the same bytes', async () => {
@@ -103,7 +103,7 @@ describe.each(databases)('a manifest that is submitted in steps, over $name', (d
     ]
     const younger = await submit(harness.client, 'PO-2', words)
     const arrivals = () => [named('Charizard Base Set'), named('Pikachu Jungle 440')]
-    // The hidden one has a line of the very words of the third.
+    // The hidden manifest has a line with the exact words of the third.
     const behindIt = named('Pikachu Jungle 14')
     expect(manifestsOf(await arrive(harness.client, [...arrivals(), behindIt]))).toEqual(
       Array(3).fill(younger.id),
@@ -117,7 +117,7 @@ describe.each(databases)('a manifest that is submitted in steps, over $name', (d
       [222, ['sku', 'quantity']],
     ])
     expect((await harness.client.submitManifestCsv({ form, idempotencyKey })).text).toBe(text)
-    // Words of both, as much like a line of the younger one as like one that both have.
+    // Words of both, equally similar to a line of the younger one and to one that both have.
     const last = [named('Pikachu Jungle 446'), named('Pikachu Jungle 434 470')]
     expect(manifestsOf(await arrive(harness.client, [...arrivals(), ...last]))).toEqual(Array(4).fill(hidden))
     expect((await harness.client.listManifests({})).data.results.map(({ id }) => id)).toEqual([
@@ -158,7 +158,7 @@ describe.each(databases)('a manifest that is submitted in steps, over $name', (d
     const closing = cutOff(writes).closeManifest({ params: { manifest_id: id }, idempotencyKey: 'close' })
     return (await outcomeOf(closing)).status
   }
-  /** That all that is seen of a manifest says that it is closed. */
+  /** Everything visible of a manifest says that it is closed. */
   const expectClosed = async (id: string) => {
     const params = { manifest_id: id }
     const { data: page } = await harness.client.getManifest({ params, query: { page_size: 250, page: 2 } })

@@ -6,7 +6,7 @@ import { schemaVersion } from '../../src/store/schema-version.ts'
 
 const request = { request_id: 'r', operation: 'listItems', duration_ms: 30 }
 
-/** What dashboards and alerts name (docs/operating.md): a name that changes breaks them without a word. */
+/** Names that dashboards and alerts use (docs/operating.md): a changed name breaks them silently. */
 const names = [
   'custody_broken_invariants_total counter',
   'custody_build_info gauge',

@@ -121,7 +121,7 @@ describe.each(databases)('arrivals that take several steps, over $name', (databa
     expect(lookUps.take()).not.toContain('lines in order')
   })
 
-  /** A process that has something done by another before the second of its writes. */
+  /** A process that runs a task of another one before its second write. */
   const interruptedBy = (task: () => Promise<unknown>) => {
     let writes = 0
     const db: Database = {

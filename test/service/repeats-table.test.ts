@@ -11,7 +11,7 @@ import { boxes, ordering } from '../support/ordering.ts'
 
 const day = 86_400_000
 
-/** Two machines that reach the same goods, each by an address of its own. */
+/** Two machines that reach the same stock, each by its own address. */
 type Machines = { first: Client; second: Client; close(): Promise<void> }
 
 const ways: Record<string, (harness: Harness) => Promise<Machines>> = {
@@ -47,7 +47,7 @@ const combinations = databases.flatMap((database) =>
   Object.entries(ways).map(([way, open]) => ({ database, way, open, name: database.name })),
 )
 
-// The table of the design: each of these once shipped an order twice, lost one in silence, or could not be ordered.
+// The design's table: each case once shipped an order twice, lost one silently, or could not be ordered.
 describe.each(combinations)(
   'imports that once shipped twice or lost orders, $way, over $name',
   ({ database, open }) => {
@@ -67,7 +67,7 @@ describe.each(combinations)(
     const there = ordering(() => ({ client: machines.second }))
     const cancel = ({ id }: Fulfillment) =>
       machines.first.cancelFulfillment({ params: { fulfillment_id: id } })
-    /** The units of BOX and of CARD that live orders have. */
+    /** The units of BOX and CARD in live orders. */
     const shipped = async () => {
       const alive = (await here.orders()).filter(({ status }) => status !== 'cancelled')
       return alive.flatMap(({ qids }) => qids).length

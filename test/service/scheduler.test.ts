@@ -10,7 +10,7 @@ import { submit } from '../support/manifests.ts'
 import { manualTimers } from '../support/manual-timers.ts'
 import { upkeep } from '../support/upkeep.ts'
 
-/** A chore that runs until it is told to end, or to fail. */
+/** A job that runs until it is told to end, or to fail. */
 function startChore(everyMs: number) {
   const timers = manualTimers()
   const errors: unknown[] = []
@@ -72,7 +72,7 @@ test.each(databases)(
   async (database) => {
     const harness = await startHarness(database)
     const { client, stranger, db, scope, strangerScope } = harness
-    // Something to forget.
+    // Old rows to delete.
     await client.testSubscription(await subscribeTo(harness))
     for (const of of [client, stranger])
       await submit(of, 'PO-7', ['X'], { expected_arrival_end: '2026-05-02' })
@@ -84,7 +84,7 @@ test.each(databases)(
     })
     const full = new StoreError('full', 'The disk is full.')
     await expect(upkeep(harness, failing(full))).rejects.toBe(full)
-    // In its timed work, and in what is forgotten of it.
+    // In its timed work, and in its deletion of old rows.
     const told = [scope.partner_name, scope.partner_name]
     expect(await upkeep(harness, failing(new Error('a row of this partner')))).toEqual(told)
     const statusOf = async (of: Client) => (await of.listManifests({ query: {} })).data.results[0]?.status

@@ -68,7 +68,7 @@ describe('a service over a read-only PostgreSQL', () => {
     })
     await db.pool.query(grant)
     expect(await (await start(limited)).stop()).toBe(true)
-    // A version whose migration its owner has not run yet.
+    // A version whose migration the owner has not run yet.
     await db.pool.query(`delete from schema_version where version = ${schemaVersion}`)
     await expect(start(limited)).rejects.toThrow(
       /lacks a permission: .*Have the owner of the database run: custody db migrate$/,

@@ -64,7 +64,7 @@ describe.each(databases)('a running server over $name', (database) => {
     expect(results.map(({ type }) => type)).toEqual(['manifest.reconciliation.completed'])
   })
 
-  /** An event that is there before anything is due, for a cursor to stand on. */
+  /** An event before anything is due, for a cursor. */
   const lastEvent = async (): Promise<string | undefined> => {
     await harness.client.createIntakes({ body: { items: [slab] } })
     return (await harness.events()).at(-1)?.id
@@ -75,7 +75,7 @@ describe.each(databases)('a running server over $name', (database) => {
     const hook = { url: 'https://hooks.example/in', event_types }
     const { id } = (await harness.client.createSubscription({ body: hook })).data
     await harness.client.createIntakes({ body: { items: [slab] } })
-    // Its deliveries wait, and nobody tries to send them.
+    // Its deliveries wait, and nobody sends them.
     await harness.client.updateSubscription({ params: { subscription_id: id }, body: { active: false } })
     await start({ metricsPort: 0, rate: { rate_per_s: 0.001, burst: 2 } })
     for (const path of ['/v1/items', '/v1/none', '/v1/items', '/healthz']) await get(path)
@@ -178,7 +178,7 @@ describe('connections of a server', () => {
     const { service } = harness
     const handle: typeof service.handle = (call) => {
       const answer = service.handle(call)
-      // By then the reader has found nothing, and listens.
+      // By then the reader has found nothing and is listening.
       void service.handle({ ...call, headers: { 'x-api-key': harness.key } }).then(wake)
       return answer
     }
@@ -192,7 +192,7 @@ describe('connections of a server', () => {
   })
 })
 
-/** Rings once the chore that ran before has ended. */
+/** Rings once the previous job has ended. */
 async function ringWhenSet(timers: ManualTimers, ms: number): Promise<void> {
   while (!timers.set().includes(ms)) await new Promise((resolve) => setImmediate(resolve))
   timers.ring(ms)

@@ -1,7 +1,7 @@
 import { execa } from 'execa'
 import { expect, inject, test } from 'vitest'
 
-/** In a process of its own: it takes the place of the machine. */
+/** In its own process, because it replaces the machine's functions. */
 const simulate = async (
   seed: number,
   stories: number,
@@ -21,7 +21,7 @@ const simulate = async (
   }
 }
 
-/** Seed 2 is of production, 1 and 3 of a sandbox. What differs from machine to machine: where and in which language it stands, how its tables are hashed, how fast it is. */
+/** Seed 2 is production, 1 and 3 are sandboxes. Machines differ in place, language, hash tables, and speed. */
 const flags = ['--hash-seed=11', '--random-seed=5', '--no-opt']
 const elsewhere = { TZ: 'Pacific/Kiritimati', LANG: 'tr_TR.UTF-8', LC_ALL: 'tr_TR.UTF-8' }
 
@@ -35,7 +35,7 @@ test('a story of partners, faults, and clocks is the same byte for byte on anoth
     { hash: one.hash, violations: '0' },
   ])
   expect([one.exitCode, one.reached.length, one.missing]).toEqual([0, 2, []])
-  // Three days reach some rare states, not all of them: a run that misses one fails, and names it.
+  // Three days reach only some rare states: a run that misses one fails and names it.
   expect(two.reached.length).toBeGreaterThanOrEqual(25)
   expect([two.exitCode, two.missing]).toEqual([1, expect.arrayContaining([rarest])])
   expect(two.reached).not.toContain(rarest)

@@ -23,7 +23,7 @@ const badTimes = [
   '2027-05-01T10Z',
 ]
 
-/** The operation, what is sent, and the field that is refused. */
+/** The operation, its input, and the rejected field. */
 const refused: Array<[OperationId, object, string]> = [
   ...badTimes.map((to): [OperationId, object, string] => ['advanceClock', { to }, 'to']),
   ...['', ' ', '\u00a0\u3000', '\t\n'].flatMap(

@@ -15,7 +15,7 @@ test.each(databases)(
     await harness.close()
     const name = `statements-${database.name.toLowerCase()}.json`
     const held = ceilings(name)
-    // Fewer is no change, and neither is one more, or a tenth of many: whether answers come together is up to the moment.
+    // Fewer counts as unchanged, and so does one more, or a tenth of many: timing decides whether answers come together.
     const atLeast = (count: number, ceiling = 0): number =>
       process.env.UPDATE_GOLDEN !== '1' && count <= Math.max(ceiling * 1.1, ceiling + 1) ? ceiling : count
     const counts: Counts = Object.fromEntries(

@@ -8,7 +8,7 @@ import {
 } from '../../src/service/pipeline/stored-body.ts'
 
 describe('the bytes of a long answer', () => {
-  // A character of two units lies across every boundary, whatever the length of a piece, in one of the two.
+  // In one of the two, a character of two units lies across every boundary, whatever the length of a piece.
   const even = '\u{1f0a1}'.repeat(300_000)
   test.each([
     ['', ''],

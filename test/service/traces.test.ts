@@ -16,7 +16,7 @@ describe.each(databases)('a trace over $name', (database) => {
   })
   afterEach(() => delivering.close())
 
-  /** Submits and closes a manifest, which makes one event; answers what was logged of the closing. */
+  /** Submits and closes a manifest, which creates one event; returns the log lines of the closing. */
   const closing = async (reference: string, sent: string | undefined): Promise<LogEntry | undefined> => {
     const { client, call } = delivering.harness
     const { data } = await client.submitManifest({ body: { reference, lines: [{ description: 'Box' }] } })

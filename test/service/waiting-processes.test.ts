@@ -16,7 +16,7 @@ import { loopbackGuard, type Receiver, startReceiver } from '../support/webhook-
 
 const never = 3_600_000
 
-/** What a process has of its own: connections, a service, a worker whose alarms a test rings. */
+/** What each process has: connections, a service, and a worker whose alarms a test rings. */
 type Process = { client: Client; worker: DeliveryWorker; timers: ManualTimers }
 
 describe.each(sharedDatabases)('two processes over one $name', ({ name, make }) => {
@@ -41,7 +41,7 @@ describe.each(sharedDatabases)('two processes over one $name', ({ name, make }) 
   const start = async (how: { eventPollMs?: number; isDeaf?: boolean } = {}): Promise<Process> => {
     const own = await openPlace(named(shared.place))
     opened.push(own)
-    // Whatever is said to a process that is deaf is lost.
+    // A deaf process misses every notification.
     const { relay: _, ...deaf } = own
     const db = how.isDeaf ? deaf : own
     const common = { db, environment: 'sandbox', sources: runtime, settings: defaultSettings } as const
@@ -62,7 +62,7 @@ describe.each(sharedDatabases)('two processes over one $name', ({ name, make }) 
       },
     })
 
-  // SQLite has no way to tell another process: there all is found by looking.
+  // SQLite cannot notify other processes, so they find everything by polling.
   const testRelay = name === 'PostgreSQL' ? test : () => {}
   testRelay('a reader that waits, and webhooks, are woken by the other', async () => {
     const [one, other] = [await start(), await start()]

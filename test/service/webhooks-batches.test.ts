@@ -110,7 +110,7 @@ describe.each(databases)('batches of the log over $name (decisions 9)', (databas
     await emitEvents(harness, 30)
     await receiver.arrived(8)
     held.shift()?.writeHead(500).end()
-    // Another subscription is looked after meanwhile: one more of the batch would have come before its event.
+    // Another subscription gets its turn meanwhile: one more delivery of the batch would have come before its event.
     await delivering.subscribe({ types: ['transfer.completed'] })
     await emitEvents(harness, 1, 'transfer.completed')
     await receiver.arrived(9)

@@ -6,7 +6,7 @@ import { type Delivering, startDelivering } from '../support/delivering.ts'
 import { databases } from '../support/harness.ts'
 import { heldBack } from '../support/held-back.ts'
 
-/** Attempts at one subscription at once. */
+/** Concurrent attempts for one subscription. */
 const atOnce = 8
 const events = 30
 
@@ -16,13 +16,13 @@ describe.each(databases)(
     let delivering: Delivering
     afterEach(() => delivering.close())
 
-    /** A worker that has begun some of what it leased, and what says that it has looked again. */
+    /** A worker that has begun some of its leased deliveries, and a signal that it has looked again. */
     async function underWay() {
       delivering = await startDelivering(database)
       const { harness, receiver } = delivering
       await delivering.worker.stop(0)
       const nobody = (): void => {}
-      /** Told of the next read that begins, when it has ended. */
+      /** Resolves when the next read that begins has ended. */
       let looked = nobody
       const db: Database = {
         ...harness.db,
@@ -42,10 +42,10 @@ describe.each(databases)(
       receiver.answer(answer)
       await emitEvents(harness, events)
       await receiver.arrived(atOnce)
-      /** Makes a change; then what was begun before is answered. */
+      /** Makes a change, and then answers what had already begun. */
       const change = async (make: () => Promise<unknown>, status = 200): Promise<string[]> => {
         await make()
-        // Of two reads one is whether what is in hand is still to be sent so.
+        // One of the two reads asks whether the leased deliveries are still valid.
         for (let reads = 0; reads < 2; reads++) {
           const read = new Promise<void>((isRead) => {
             looked = isRead

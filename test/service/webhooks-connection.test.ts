@@ -28,7 +28,7 @@ describe('the address rule at every connection (4.7)', () => {
   })
 
   const loopback = (address: string): boolean => address.startsWith('127.0.0.')
-  /** Connects as a delivery would; answers the error, or nothing where the connection stood. */
+  /** Connects as a delivery would; returns the error, or nothing if the connection succeeded. */
   const dial = async (url: string, allowance: GuardAllowance = {}, abort = noAbort): Promise<unknown> => {
     try {
       const socket = await createConnectionGuard(allowance)(webhookTarget(url), abort)

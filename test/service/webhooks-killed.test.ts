@@ -7,7 +7,7 @@ import { emitEvents } from '../support/deliveries.ts'
 import { type Delivering, startDelivering } from '../support/delivering.ts'
 import { databases } from '../support/harness.ts'
 
-/** A delivery is one process's for so long (decisions 9). */
+/** How long a delivery belongs to one process (ruling 9). */
 const leaseMs = 60_000
 
 const script = join(inject('made'), 'webhook-process.mjs')
@@ -20,7 +20,7 @@ describe('a killed delivery process (decisions 9)', () => {
     await delivering.worker.stop(0)
   })
   afterEach(async () => {
-    // Of a test that failed before it killed it: the run would wait for it.
+    // If a test failed before it killed the process, the run would wait for it.
     child?.kill('SIGKILL')
     await delivering.close()
   })
@@ -35,7 +35,7 @@ describe('a killed delivery process (decisions 9)', () => {
     child = started
     const ended = once(started, 'exit')
     return {
-      /** Waits for `count` requests of it; it must not end before. */
+      /** Waits for `count` of its requests; the process must not end before. */
       async posts(count: number): Promise<void> {
         const early = ended.then(() => Promise.reject(new Error('the process ended by itself')))
         await Promise.race([delivering.receiver.arrived(count), early])

@@ -18,7 +18,7 @@ const subscribers: Subscriber[] = Array.from({ length: 20 }, (_, n) => {
 type Running = { one: Subscriber; place: Place; isSlow: boolean; isLate: boolean }
 type Step = ['begin' | 'turn slow' | 'end' | 'put back', Subscriber]
 
-/** What happens to a subscription: as many attempts as may begin, a slow turn or an end of its oldest. */
+/** Events of a subscription: as many attempts as may begin, a slow turn, or the end of its oldest attempt. */
 const steps: fc.Arbitrary<Step[]> = fc.array(
   fc.tuple(
     fc.constantFrom<Step[0]>('begin', 'turn slow', 'end', 'put back'),
@@ -27,7 +27,7 @@ const steps: fc.Arbitrary<Step[]> = fc.array(
   { maxLength: 200 },
 )
 
-/** The same counts, kept by looking at all that runs. */
+/** The same counts, from looking at everything that runs. */
 function watched() {
   const limiter = createConcurrencyLimiter(limits)
   const running: Running[] = []

@@ -6,7 +6,7 @@ import { type Delivering, startDelivering } from '../support/delivering.ts'
 import { databases, type Harness } from '../support/harness.ts'
 import { heldBack } from '../support/held-back.ts'
 
-/** A delivery is one process's for so long (decisions 9). */
+/** How long a delivery belongs to one process (ruling 9). */
 const leaseMs = 60_000
 /** A clock three weeks ahead. */
 const aheadOf = (sources: Harness['sources']): Harness['sources'] => ({

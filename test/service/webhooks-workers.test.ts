@@ -7,7 +7,7 @@ import { databases } from '../support/harness.ts'
 import { heldBack } from '../support/held-back.ts'
 import type { Receiver } from '../support/webhook-receiver.ts'
 
-/** A delivery is one process's for so long (decisions 9). */
+/** How long a delivery belongs to one process (ruling 9). */
 const leaseMs = 60_000
 
 describe.each(databases)('delivery workers over $name (decisions 9)', (database) => {
@@ -18,7 +18,7 @@ describe.each(databases)('delivery workers over $name (decisions 9)', (database)
   }
   afterEach(() => delivering.close())
 
-  /** Answers held back on one path; on the others they come at once. */
+  /** Holds back answers on one path; on the others they come at once. */
   const heldAt = (receiver: Receiver, path: string) => {
     const { held, answer, letGo } = heldBack()
     receiver.answer((response) => {

@@ -25,7 +25,7 @@ describe('work in progress for one key', () => {
   let work: WorkLimiter
   const sockets: Socket[] = []
   beforeAll(async () => {
-    // The limits of each test are its own.
+    // Each test has its own limits.
     const current: WorkLimiter = {
       take: (...given) => work.take(...given),
       hold: (...given) => work.hold(...given),
@@ -48,7 +48,7 @@ describe('work in progress for one key', () => {
       ...(body !== undefined && { body, method: 'POST' }),
     })
   const json = ['content-type', 'application/json', 'idempotency-key']
-  /** A request that has come but for the end of its body. */
+  /** A request that lacks only the end of its body. */
   const begin = async (bytes: number) => {
     const arrived = once(http.server, 'request')
     const client = connect(http.port, '127.0.0.1')
@@ -58,7 +58,7 @@ describe('work in progress for one key', () => {
         `Content-Type: application/json\r\nContent-Length: ${bytes}\r\n\r\n{`,
     )
     const [, response] = await arrived
-    // Its key is looked up before anything that comes later.
+    // Its key is looked up before any later request.
     await http.send({ path: '/healthz' })
     return { client, response }
   }

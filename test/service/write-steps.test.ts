@@ -19,7 +19,7 @@ describe.each(databases)('an upload that takes several steps, over $name', (data
   })
   afterEach(() => harness.close())
 
-  /** Rows of all kinds: good ones, one for today, and such that fail by the file and by what is there. */
+  /** Rows of all kinds: good ones, one for today, and rows that fail because of the file or the stored data. */
   const orders = async () => {
     const items = await shelve(
       harness,
@@ -33,10 +33,10 @@ describe.each(databases)('an upload that takes several steps, over $name', (data
   }
   const failed = [51, 52, 53, 104]
   const totals = { created: 101, failed: 4, submitted: 105 }
-  /** The rows of `orders` are taken in three steps; the fourth transaction makes the answer. */
+  /** The rows of `orders` take three steps; the fourth transaction creates the answer. */
   const transactions = 4
 
-  /** As events tell it, every order was made once. */
+  /** According to the events, every order was created once. */
   const expectWhole = async (text: string) => {
     const events = await harness.events()
     const made = events.filter(({ type }) => type === 'fulfillment.status.changed').map((event) => event.data)

@@ -3,7 +3,7 @@ import type { Logged } from './final.ts'
 import { apply, holds, type Model } from './model.ts'
 import type { Done } from './run.ts'
 
-/** The events of one transaction, and the deed that they were written for. */
+/** The events of one transaction, and the deed that caused them. */
 export type Block = { from: number; to: number; trace: string | null; events: WebhookEvent[] }
 
 /** Gapless, ascending, and each transaction's events together. */
@@ -39,6 +39,6 @@ export function blocksOf(log: readonly Logged[], model: Model): Block[] {
 export const begunAt = (one: Done): number => one.issues[0]?.begun ?? 0
 export const isGood = (status: number | undefined): boolean => status !== undefined && status < 300
 
-/** When it is known to be done. An earlier issue may have been lost, or refused with what is not stored: a 400. */
+/** When it is known to be done. An earlier attempt may have been lost, or rejected with an answer that is not stored: a 400. */
 export const endedAt = (one: Done): number =>
   Math.min(...one.issues.filter(({ status }) => isGood(status)).map(({ ended }) => ended))

@@ -3,13 +3,13 @@ import type { Model } from './model.ts'
 import type { Done, History } from './run.ts'
 
 const dayMs = 86_400_000
-/** Days behind `expected_arrival_end`, the last of which counts whole (decisions 6). */
+/** Days after `expected_arrival_end`, of which the last counts in full (ruling 6). */
 const graceDays = 7
 
 /**
- * What closes by itself does so when it is due, not before, and is closed not long after: by the time that it is, and how far the
- * partner has advanced its clock, whatever the clock of a machine says, but for the minutes by which it was set for good. An
- * advance closes what is due by the time that it answers, which the partner saw, though a wrong clock has carried it ahead.
+ * A manifest closes automatically when it is due, not before, and not much later: by the true time and the partner's advances,
+ * whatever a machine's clock says, except for the minutes by which it was set permanently. An advance closes what is due by
+ * the time that it answers, which the partner saw, even if a wrong clock carried it ahead.
  */
 export function closedInTime(
   { final, done, aheadMs }: History,
@@ -38,14 +38,14 @@ export function closedInTime(
       if (early > 0) model.faults.push(`${from}: ${id} closed by itself ${early} ms too early`)
     }
   }
-  // A service is not sure of its clock for a while after it was set.
+  // A service does not trust its clock for a while after it was set.
   const surelyDue = final.at + final.offset_seconds * 1000 - dayMs
   for (const { id, status } of final.manifests)
     if (dueAt.get(id)! < surelyDue && status !== 'reconciled')
       model.faults.push(`in the end ${id} is ${status}, although it was due`)
 }
 
-/** How many milliseconds a partner can have advanced its clock by a moment. */
+/** The milliseconds by which a partner can have advanced its clock at a moment. */
 function advancedBy(done: readonly Done[], at: number): number {
   let ms = 0
   for (const { act, issues } of done)

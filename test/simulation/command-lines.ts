@@ -3,18 +3,18 @@ import type { Asking } from './making.ts'
 
 type Ask<Id extends OperationId> = Extract<Asking, { id: Id }>['request']
 /**
- * A command of one request, as it is typed. `shown`: what it prints of the answer, where that is not the answer itself, undefined where it
- * prints nothing; `isKeyless`: it takes no key.
+ * A command of one request, as typed. `shown`: what it prints of the answer if not the answer itself, undefined if it prints
+ * nothing; `isKeyless`: it accepts no key.
  */
 type Line<Id extends OperationId> = {
   words: (request: Ask<Id>, no: number) => string[]
-  /** A file that it is given as the last word. */
+  /** A file passed as the last argument. */
   input?: (request: Ask<Id>) => object
   shown?: (answer: never) => unknown
   isKeyless?: true
 }
 
-/** The commands that write once, or read, by the operation that they are for. */
+/** The commands that write once, or read, by operation. */
 const lines = {
   closeManifest: {
     words: ({ params }, no) => [

@@ -11,7 +11,7 @@ type Wrong = (what: string) => void
 const codes: Readonly<Record<number, number>> = { 400: 6, 404: 4, 409: 5 }
 const endings = new Set([undefined, 0, 2, 4, 5, 6, 8, 9, 130])
 
-/** What the runs of a command said that is not so, and what they did without saying so. The requests are judged as any others. */
+/** False statements in a command's runs, and effects that they did not mention. The requests are judged like any others. */
 export function answeredFor(
   one: CommandCourse,
   { final }: History,
@@ -39,26 +39,26 @@ export function answeredFor(
     if (deeds.length > 1) wrong(`asked ${deeds.length} times for what has the key ${key}`)
   const asked = writesOf(runs).filter((deed) => runs.some((run) => mayHaveDone(run, deed)))
   if (madeBy(one, final) > asked.length) wrong(`made ${madeBy(one, final)} by ${asked.length} requests`)
-  // What a DELETE that was not answered does not find is gone.
+  // Something that an unanswered DELETE no longer finds is gone.
   if (isStrange && act.id !== 'deleteSubscription' && runs.some(({ code }) => code === 0))
     wrong("got what is another partner's")
   if (!isOver(one)) wrong(`has no end: ${runs.at(-1)?.code} ${runs.at(-1)?.err}`)
 }
 
-/** Different deeds that runs asked for which write. */
+/** Different deeds requested by runs that write. */
 function writesOf(runs: readonly Run[]): Done[] {
   const all = runs.flatMap(({ asked }) => asked.map(({ one }) => one))
   return [...new Set(all)].filter(({ act }) => isWriting(act.id))
 }
 
-/** What it printed is what it was answered, and that is what was asked for, and is so in the end where nobody else can have changed it. */
+/** The output equals the answer, matches the request, and is true at the end if nobody else can have changed it. */
 function saidDone(one: CommandCourse, run: Run, final: History['final'], wrong: Wrong): void {
   const { act, words, isStrange } = one
   const { out, asked, err, code } = run
   const mine = asked.filter(({ one }) => one.act.id === act.id).map(({ seen }) => seen)
   const good = mine.filter(({ status }) => isGood(status))
   if (act.id === 'deleteSubscription') {
-    // What was deleted by a try that nobody heard of is not there any more.
+    // Something that an unheard attempt deleted no longer exists.
     const isGone = good.length > 0 || mine.some(({ status }) => status === undefined)
     const isThere = final.subscriptions.some(({ id }) => id === act.request.params.subscription_id)
     if (!isGone || (isThere && !isStrange) || out !== '') wrong(`says that it is done: ${out} ${err}`)
@@ -68,7 +68,7 @@ function saidDone(one: CommandCourse, run: Run, final: History['final'], wrong: 
   const answers = good.map(({ text }) => JSON.parse(text))
   const printed = JSON.parse(out)
   const isPrinted = (answer: unknown): boolean => isDeepStrictEqual(shown(answer as never), printed)
-  // By its reference it is read from a list.
+  // By its reference, it is read from a list.
   if (act.id === 'getFulfillment' && one.isByName && printed.id === act.request.params.fulfillment_id) return
   if (words.includes('--wait')) {
     const isDelivered = printed.status === 'delivered'
@@ -86,7 +86,7 @@ function saidDone(one: CommandCourse, run: Run, final: History['final'], wrong: 
     wrong('made what is not there in the end')
 }
 
-/** The service said so, or what it said of the command's name or of what would be missing; and nothing was done. */
+/** The service said so, about the command's name or about something missing; and nothing was done. */
 function saidRefused(one: CommandCourse, { code, err, asked }: Run, wrong: Wrong): void {
   const { act, isByName, isStrange } = one
   const writes = asked.filter((each) => isWriting(each.one.act.id))
@@ -98,9 +98,9 @@ function saidRefused(one: CommandCourse, { code, err, asked }: Run, wrong: Wrong
     isGood(seen.status) && seen.text ? JSON.parse(seen.text) : undefined,
   )
   const isMissing = code === 5 && reports.some((answer) => answer?.totals?.missing > 2)
-  // Of a secret that a grace still holds.
+  // A secret that is still within its grace period.
   const isAsked = code === 2 && act.id === 'rotateSubscriptionSecret' && err.includes('needs a confirmation')
-  // Of a webhook that a run nobody heard of has made.
+  // A webhook that an unheard run created.
   const isThere = code === 5 && act.id === 'createSubscription' && err.includes('already has a webhook')
   if (writes.length > 0 || !(isNamed || isMissing || isAsked || isThere)) wrong(`ended with ${code}: ${err}`)
 }
@@ -111,17 +111,17 @@ function codeOf({ status, text }: Issue): number | undefined {
   return status === 400 && text.includes('"reachable":[') ? 5 : codes[status]
 }
 
-/** What a run says of a write that was, or may have been, carried out although it did not end with 0. */
+/** What a run says about a write that was, or may have been, carried out although it did not exit 0. */
 const ofDone = /may have been carried out|is reconciled|is queued|has moved/
 
-/** Whether a run that asked for a deed says that it is done, or leaves it open. */
+/** Whether a run that requested a deed reports it as done, or leaves it open. */
 function mayHaveDone({ code, err, asked }: Run, deed: Done): boolean {
   if (!asked.some(({ one }) => one === deed)) return false
   if (code === undefined || code === 0 || code === 9) return true
   return ofDone.test(err) && !/nothing was/i.test(err)
 }
 
-/** What was asked for by runs that have a key, or named one. */
+/** Requests of runs that have a key, or named one. */
 function byKey(runs: readonly Run[]): Map<string, Done[]> {
   const keyed = runs.flatMap((run) => {
     const key = /--idempotency-key[ ,]([\w-]+)/.exec(`${run.args} ${run.err}`)?.[1]
@@ -133,7 +133,7 @@ function byKey(runs: readonly Run[]): Map<string, Done[]> {
 
 const isOfHook = (id: string): boolean => /Subscription|redeliver/.test(id)
 
-/** What the words say. An address may be that of another subscription by now. */
+/** What the words say. An address may belong to another subscription by now. */
 function typedIn({ act, isByName }: CommandCourse): object {
   if (!isByName || !isOfHook(act.id)) return act
   const { params, ...request } = act.request as { params: { subscription_id: string } }
@@ -141,7 +141,7 @@ function typedIn({ act, isByName }: CommandCourse): object {
   return { ...act, request: { ...request, params: others } }
 }
 
-/** All that was typed was asked for. */
+/** Everything that was typed was requested. */
 function isTyped(typed: object, asked: object): boolean {
   return Object.entries(typed).every(([name, value]) => {
     const other = (asked as Record<string, unknown>)[name]
@@ -151,7 +151,7 @@ function isTyped(typed: object, asked: object): boolean {
   })
 }
 
-/** How many there are in the end that only this command can have made. */
+/** The number of resources at the end that only this command can have created. */
 function madeBy({ act }: CommandCourse, { products, subscriptions, transfers }: History['final']): number {
   if (act.id === 'createProduct') return products.filter(({ name }) => name === act.request.body.name).length
   if (act.id === 'createSubscription')

@@ -16,8 +16,8 @@ import { actOf } from './workload.ts'
 /** A run of a command, and how it ended. */
 export type Run = Ended & { args: readonly string[]; how: Disturbance; desk: Desk }
 /**
- * A command of one request as its operator knows it: what is asked for by it, in which words, and whether it names what is another
- * partner's, or something by its reference. `key`: the operator's own from the beginning, or the one that a run named.
+ * A command of one request as its operator knows it: its request, its words, and whether it names another partner's resource,
+ * or one by its reference. `key`: the operator's own from the beginning, or the one that a run named.
  */
 export type CommandCourse = {
   command: Command
@@ -27,12 +27,12 @@ export type CommandCourse = {
   isStrange: boolean
   isByName: boolean
   key: string | undefined
-  /** How long it tries, where that is not two minutes. */
+  /** How long it retries, if not two minutes. */
   wait: string | undefined
   runs: Run[]
 }
 
-/** It is typed at its time, and how it ends decides whether and when it is typed again. */
+/** It is typed at its time; its end decides whether and when it is typed again. */
 export async function typeIn(world: World, command: Command, session: number): Promise<void> {
   const { no, at, partner, kind } = command
   const { known: all, scheduler, commands } = world
@@ -68,7 +68,7 @@ export async function typeIn(world: World, command: Command, session: number): P
   await goOn(world, one, session)
 }
 
-/** What was seen last is where most can still be done. */
+/** The latest resource allows the most further steps. */
 function latestOf(known: Known): Known {
   const { manifests, fulfillments, transfers, deliveries, events, stored, free } = known
   return {
@@ -84,7 +84,7 @@ function latestOf(known: Known): Known {
 
 export const isWriting = (kind: string): boolean => !/^(get|list)/.test(kind)
 
-/** As long as nobody knows how it ended, and now and then although it is known. */
+/** As long as nobody knows how it ended, and sometimes although it is known. */
 async function goOn(world: World, one: CommandCourse, session: number): Promise<void> {
   const { random } = one
   await runOnce(world, one)
@@ -98,12 +98,12 @@ async function goOn(world: World, one: CommandCourse, session: number): Promise<
   world.later.set(next, [...others, () => goOn(world, one, next)])
 }
 
-/** In calm weather, with nobody to disturb it. */
+/** Without faults or interference. */
 export async function endCommand(world: World, one: CommandCourse): Promise<void> {
   if (!isOver(one)) await runOnce(world, one, true)
 }
 
-/** Whether the last run has said what came of it: done, refused, or done and not delivered. */
+/** Whether the last run reported its result: done, rejected, or done and not delivered. */
 export const isOver = ({ runs }: CommandCourse): boolean => /^[024569]$/.test(`${runs.at(-1)?.code}`)
 
 /** Or twice at once, on one machine or the other. */

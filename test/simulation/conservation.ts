@@ -4,7 +4,7 @@ import type { Done, History } from './run.ts'
 
 const onHand = new Set(['received', 'digitized', 'available', 'in_fulfillment', 'pending_transfer'])
 
-/** What is there in the end is what the log and the answers say, and it adds up. */
+/** The final state matches the log and the answers, and its sums are right. */
 export function conserve({ done, final, log }: History, model: Model): void {
   const wrong = (what: string): void => void model.faults.push(`in the end ${what}`)
   if (JSON.stringify(final.events) !== JSON.stringify(log.map(({ event }) => event)))
@@ -77,7 +77,7 @@ function summed(
       wrong(`the summary counts ${byStatus.get(status)} ${status}`)
 }
 
-/** Rows of data, of a file that the workload makes. */
+/** Data rows of a file that the workload creates. */
 export const rowsOf = (file: unknown): number =>
   Buffer.from(file as Uint8Array)
     .toString()
@@ -86,7 +86,9 @@ export const rowsOf = (file: unknown): number =>
 
 const numberIn = (name: string): number => Number(/\d+/.exec(name)?.[0])
 
-/** What leaves no event is there once where it was answered, at most once where nobody heard, and not where it was refused. */
+/**
+ * A resource without events exists once if it was answered, at most once if nobody heard, and not at all if it was rejected.
+ */
 function once(
   done: readonly Done[],
   made: Array<{ no: number; id: string }>,
@@ -107,7 +109,7 @@ function once(
   }
 }
 
-/** A file of products made what its answer says, in however many steps, and no SKU is there twice. */
+/** A file of products created what its answer says, in any number of steps, and no SKU twice. */
 function imported(
   done: readonly Done[],
   { products }: History['final'],

@@ -16,10 +16,10 @@ import { as } from './tasks.ts'
 import { inWarehouse } from './warehouse.ts'
 import { actOf } from './workload.ts'
 
-/** How many deeds and commands name what is another partner's. */
+/** The share of deeds and commands that name another partner's resources. */
 export const strangers = 0.03
 
-/** What an operator's tool asks for at its time, in a process of its own. */
+/** A request of an operator's tool at its time, in its own process. */
 export async function carryOut(world: World, deed: Deed, session: number): Promise<void> {
   const { scheduler, known: all, done, later, story } = world
   const known = all[deed.partner]!
@@ -114,7 +114,7 @@ function onItsOwn(world: World, deed: Deed, act: Act): Promise<Answered['data']>
   )
 }
 
-/** By the same tool, in a process of another day. */
+/** By the same tool, in a process on another day. */
 async function repeat(world: World, one: Done, act: Asking): Promise<void> {
   const { deed } = one
   const process = world.scheduler.start(`tool ${deed.no} again`)
@@ -123,7 +123,7 @@ async function repeat(world: World, one: Done, act: Asking): Promise<void> {
   })
 }
 
-/** By the partner's tool: always under the same key. */
+/** By the partner's tool, always under the same key. */
 function byClient(
   world: World,
   process: Process,
@@ -136,7 +136,7 @@ function byClient(
 
 export const tracedBy = (no: number): string => `00-${String(no).padStart(32, '0')}-00f067aa0ba902b7-01`
 
-/** A try that nobody has heard of yet. */
+/** An attempt without a known result yet. */
 export function tryOf({ scheduler }: World, { issues }: Done): Issue {
   const never = { ended: Number.POSITIVE_INFINITY, answered: Number.POSITIVE_INFINITY }
   const seen = { begun: scheduler.steps, asked: trueTime(), ...never, status: undefined, text: '' }
@@ -144,7 +144,7 @@ export function tryOf({ scheduler }: World, { issues }: Done): Issue {
   return seen
 }
 
-/** Answers what was heard. */
+/** Returns what was heard. */
 async function issue(world: World, one: Done, ask: () => Promise<Answered>): Promise<unknown> {
   const { scheduler, known, note } = world
   const { deed, act } = one
@@ -156,7 +156,7 @@ async function issue(world: World, one: Done, ask: () => Promise<Answered>): Pro
     Object.assign(seen, { status, text })
     if (isGood(status) || status === 409) learn(known[deed.partner]!, act, data)
   } catch (error) {
-    // The database was away for longer than anybody would wait: nobody knows, and the rest of the history tells.
+    // The database was unavailable for longer than anybody would wait: nobody knows, and the rest of the history tells.
     if (error instanceof ServiceError && error.status < 500)
       Object.assign(seen, { status: error.status, text: error.message })
     else if (!(error instanceof NetworkError || error instanceof ServiceError)) throw error

@@ -11,7 +11,7 @@ export const temporaryFolder = '/tmp'
 
 let disks = new Map<string, Disk>()
 
-/** Where a partner's files are on its machine. */
+/** The folder of a partner's files on its machine. */
 export function folderOf({ partner, desk }: Place): string {
   return `/${partner} ${desk}`
 }
@@ -36,13 +36,13 @@ function diskWith(folder: string): Disk {
   return disk
 }
 
-/** What a file of the operator's folder has; nothing where it is not there. */
+/** The content of a file in the operator's folder; undefined if it does not exist. */
 export function textIn(place: Place, path: string): string {
   const file = diskOf(place).root.names.get(folderOf(place).slice(1))?.names.get(basename(path))
   return `${file?.data ?? ''}`
 }
 
-/** A file that an operator has made, and that is there for good. */
+/** A file that an operator made, safely on the disk. */
 export function putFile(place: Place, name: string, content: string | Buffer): void {
   const disk = diskOf(place)
   const folder = disk.root.names.get(folderOf(place).slice(1))!

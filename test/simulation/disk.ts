@@ -1,36 +1,36 @@
 import type { Random } from './random.ts'
 
-// A disk in memory, as a file system keeps one: what is written is seen at once and is on the disk once it was synced, or soon
-// after by itself. A sector is written whole or not at all, and the names of a folder in the order in which they were made.
+// A disk in memory that behaves like a file system: writes are visible at once, and on the disk after a sync or a short time. A
+// sector is written whole or not at all, and the names of a folder in the order of their creation.
 
 export type Inode = {
   readonly no: number
   readonly isFolder: boolean
   mode: number
   changedMs: number
-  /** How many names it has. */
+  /** Number of names. */
   links: number
   data: Buffer
   names: Map<string, Inode>
-  /** What is surely on the disk; and how the names were before each change since they were synced. */
+  /** The content that is certainly on the disk, and the names before each change since the last sync. */
   synced: Buffer
   earlier: Array<Inode['names']>
-  /** When it was last changed, by a clock that is right. */
+  /** Time of the last change, by a correct clock. */
   writtenAt: number
 }
 
 const sectorBytes = 512
-/** After so long the system has written what nobody asked it to. */
+/** After this time the system writes without a sync. */
 const writtenBackMs = 30_000
 const noBytes = Buffer.alloc(0)
 
 export class Disk {
   readonly root = this.make(true, 0)
-  /** How often its machine has begun. */
+  /** How often its machine has started. */
   boot = 1
-  /** Until when there is no room on it. */
+  /** Until when it is full. */
   fullUntil = 0
-  /** Processes that its machine has begun with since. */
+  /** Number of processes started on its machine since. */
   pids = 0
   private inodes = 0
 
@@ -52,7 +52,7 @@ export class Disk {
   }
 }
 
-/** `bytes` in the place of what is there from `at` on; a gap is zeros. */
+/** Replaces the content from `at` on by `bytes`; a gap is zeros. */
 export function writeBytes(file: Inode, bytes: Uint8Array, at: number, now: number): void {
   const data = Buffer.alloc(Math.max(file.data.length, at + bytes.length))
   data.set(file.data)
@@ -80,7 +80,7 @@ export function setName(folder: Inode, changes: Record<string, Inode | undefined
   folder.writtenAt = now
 }
 
-/** Of bytes that a process writes, how many are written where it is ended on the way: up to the end of a sector. */
+/** How many bytes a process has written when it is killed in between: up to the end of a sector. */
 export function cutOff(at: number, length: number, random: Random): number {
   const ends = Math.floor((at + length - 1) / sectorBytes) - Math.floor(at / sectorBytes)
   const end = random.int(ends + 1)
@@ -92,12 +92,12 @@ export function sync(inode: Inode): void {
   inode.earlier = []
 }
 
-/** What was written long ago is on the disk. */
+/** Older writes are on the disk. */
 function settle(inode: Inode, now: number): void {
   if (now - inode.writtenAt > writtenBackMs) sync(inode)
 }
 
-/** The power is gone: what was not synced may be there or not, or in part. */
+/** A power cut: unsynced data may exist, be missing, or exist in part. */
 export function losePower(disk: Disk, now: number, random: Random): void {
   disk.boot += 1
   disk.pids = 0
@@ -126,7 +126,7 @@ function leftOf({ synced, data }: Inode, random: Random): Buffer {
   return left
 }
 
-/** How many names each has that is left. */
+/** How many names of each remain. */
 function count(folder: Inode): void {
   for (const inode of folder.names.values()) {
     inode.links = 1

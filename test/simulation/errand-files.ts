@@ -4,8 +4,9 @@ import type { Random } from './random.ts'
 import type { ErrandKind } from './story.ts'
 
 /**
- * A file that an operator sends. `mended`: the file with its bad rows corrected. `changed`: a shop's next export, in which other things
- * may stand of the same orders. `isUnsure`: a row that equals an earlier order fails, because nobody can tell whether it is that order.
+ * A file that an operator sends. `mended`: the file with its bad rows corrected. `changed`: a shop's next export, in which the
+ * same orders may differ. `isUnsure`: a row that equals an earlier order fails, because nobody can tell whether it is that
+ * order.
  */
 export type ErrandFile = {
   head: string
@@ -15,7 +16,10 @@ export type ErrandFile = {
   flags?: readonly string[]
   isUnsure?: boolean
 }
-/** Rows of one name are one resource. `item`: what a row of a shop's order asks for; `isLeftOut`: the order was cancelled in the shop. */
+/**
+ * Rows with one name are one resource. `item`: what a row of a shop's order asks for; `isLeftOut`: the order was cancelled in
+ * the shop.
+ */
 export type ErrandLine = {
   name: string
   text: string
@@ -27,7 +31,7 @@ export type ErrandLine = {
 export const textOf = ({ head, lines }: ErrandFile): string =>
   [head, ...lines.map(({ text }) => text), ''].join('\n')
 
-/** The same as a workbook has it, where a cell is text without an apostrophe. */
+/** The same as in a workbook, where a cell is text without an apostrophe. */
 export const cellsOf = (file: ErrandFile): string[][] =>
   textOf(file)
     .trimEnd()
@@ -38,7 +42,7 @@ type Making = { no: number; random: Random; known: Known }
 
 const bad = 0.1
 
-/** The file of an errand, if it sends one; without a row where nothing is known yet that could stand in it. */
+/** The file of an errand, if it sends one; without rows if no known resource fits. */
 export const files: Partial<Record<ErrandKind, (of: Making) => ErrandFile>> = {
   products: ({ no, random }) => {
     const lines = many(random, (at) => {
@@ -72,7 +76,7 @@ function mendable(file: ErrandFile, from: string | RegExp, to: string): ErrandFi
 const head = 'qid,sku,quantity,recipient_name,street,city,state,zip,country,external_ref'
 const orderKinds = ['referenced', 'corrected', 'unreferenced', 'equal', 'summed', 'shop', 'shop'] as const
 
-/** Files of orders, by what tells one order from another. */
+/** Files of orders, by how they identify an order. */
 const orders: Record<(typeof orderKinds)[number], (of: Making) => ErrandFile> = {
   referenced: (making) => {
     const lines = ordersOf(making, ({ name, what, isBad }) =>
@@ -97,7 +101,7 @@ const orders: Record<(typeof orderKinds)[number], (of: Making) => ErrandFile> = 
     const flags = policy === '' ? [] : ['--if-equal', policy]
     return mendable({ head, lines, flags, isUnsure: policy !== 'skip' }, ',Mars,', ',US,')
   },
-  /** Two rows of one reference and one product are nobody knows what, until each has a reference of its own. */
+  /** Two rows with one reference and one product are ambiguous until each has its own reference. */
   equal: (making) => {
     const lines = goodOrders(making).flatMap((line, at) => {
       if (!line.text.startsWith(',') || !making.random.is(0.5)) return [line]
@@ -108,7 +112,7 @@ const orders: Record<(typeof orderKinds)[number], (of: Making) => ErrandFile> = 
     })
     return mendable({ head, lines }, /^(.*,)(ERRAND[^,]+)(,.*,)TWINS.*$/, '$1$2$3$2')
   },
-  /** Rows that are equal but for their quantity are one order. */
+  /** Rows that differ only in their quantity are one order. */
   summed: (making) => {
     const lines = goodOrders(making).flatMap((line) =>
       line.text.startsWith(',') && making.random.is(0.5) ? [line, line] : [line],
@@ -169,7 +173,7 @@ function shopExport(orders: readonly ShopOrder[], shop: Shop): ErrandFile {
   return { head: shopHead, lines, flags: shop.flags, mended, changed }
 }
 
-/** What a customer or a clerk does to an order between two exports. */
+/** What a customer or a clerk changes in an order between two exports. */
 function changedOrder(order: ShopOrder, { skus }: Shop, random: Random): ShopOrder {
   const what = random.next()
   const { items } = order

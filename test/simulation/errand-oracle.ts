@@ -39,14 +39,14 @@ function copied(one: ErrandCourse, log: History['log'], wrong: (what: string) =>
   isKept(one, wrong)
 }
 
-/** Killed, done, held up by another run or an order, refused, out of reach, done in part, stopped. */
+/** Killed, done, held up by another run or an order, rejected, unreachable, partly done, stopped. */
 const endings = new Set([undefined, 0, 5, 6, 8, 9, 130])
 
-/** A cursor file that cannot be written is for the operator to move. */
+/** The operator must move a cursor file that cannot be written. */
 const isOfFullDisk = (code: number | undefined, err: string): boolean =>
   code === 8 && err.includes('no space is left on the disk')
 
-/** What is there of a file's rows, once each, is what the last run that came to its end said. */
+/** The rows of a file that exist, once each, are those that the last completed run reported. */
 function sent(one: ErrandCourse, final: History['final'], wrong: (what: string) => void): void {
   const { errand, files } = one
   const { lines: all, isUnsure = false } = files.at(-1)!
@@ -79,10 +79,10 @@ function sent(one: ErrandCourse, final: History['final'], wrong: (what: string) 
     const { out } = lastTold(one, one.since)!
     const { totals, errors } = reportIn(out)
     const { created, failed, known } = totals
-    // An order that was cancelled or has come back is not ordered again: its row fails.
+    // A cancelled or returned order is not ordered again: its row fails.
     const over = endedOrders(final)
     const there = new Set(made)
-    // Nor is one that the shop has changed since.
+    // Neither is one that the shop has changed since.
     const changed = changedSince(one, final, wrong)
     const mayFail = (name: string): boolean => over.has(name) || changed.has(name) || isUnsure
     const rows = lines.filter(({ name }) => there.has(name))
@@ -106,7 +106,7 @@ function namesIn(lines: readonly ErrandLine[]): Set<string> {
   return new Set(lines.map(({ name }) => name))
 }
 
-/** The orders of a shop that are there as an earlier export had them; each is one parcel of what one export says. */
+/** A shop's orders as in an earlier export; each is one parcel with the content of one export. */
 function changedSince(
   { files }: ErrandCourse,
   { fulfillments, items }: History['final'],
@@ -133,7 +133,7 @@ function unitsOf(lines: readonly ErrandLine[]): string {
   return String(units.sort())
 }
 
-/** A report is of every row, and the exit code says whether any failed. */
+/** A report covers every row, and the exit code says whether any failed. */
 function addsUp({ code, out, file }: Tried, wrong: (what: string) => void): void {
   const { created, failed, known, submitted } = reportIn(out).totals
   const rows = file?.lines.filter(({ isLeftOut }) => !isLeftOut).length
@@ -143,8 +143,8 @@ function addsUp({ code, out, file }: Tried, wrong: (what: string) => void): void
 }
 
 /**
- * The file of failed rows that a report names has them still, whatever happened to the machine since; and more, where a later run found
- * the same rows and others behind them.
+ * The file of failed rows that a report names still has them, whatever happened to the machine since. It has more if a later
+ * run found the same rows and others after them.
  */
 function namesFailed(
   { out, desk }: Tried,
@@ -172,25 +172,25 @@ function endedOrders({ fulfillments }: History['final']): Set<string | undefined
 type Report = {
   totals: { created: number; failed: number; submitted: number; known: number }
   errors: Array<{ row: number }>
-  /** Where the failed rows are. */
+  /** The file with the failed rows. */
   file: string | null
 }
 
-/** `known`: rows of which there is what they say already, whatever the kind calls them. */
+/** `known`: rows whose resource already matches, whatever this kind calls that. */
 function reportIn(out: string): Report {
   if (out === '') {
     const totals = { created: 0, failed: 0, submitted: 0, known: 0 }
     return { totals, errors: [], file: null }
   }
   const { totals, errors, errors_file: file = null } = JSON.parse(out)
-  // Orders are fewer than their rows where rows are summed.
+  // If rows are added up, orders are fewer than rows.
   const { created, failed, submitted, orders: _, ...same } = totals as Record<string, number>
   const known = Object.values(same).reduce((sum, count) => sum + count, 0)
   const counts = { created: created!, failed: failed!, submitted: submitted!, known }
   return { totals: counts, errors, file }
 }
 
-/** A single order that was heard of is there, cancelled perhaps, and one that nobody can have made is not. */
+/** A single order with a known result exists, perhaps cancelled; one that nobody can have created does not. */
 function ordered({ tries }: ErrandCourse, made: readonly string[], wrong: (what: string) => void): void {
   const ids = new Set(tries.flatMap(({ code, out }) => (code === 0 ? [JSON.parse(out).id] : [])))
   const isInDoubt = tries.some(({ code }) => code === undefined || code === 8 || code === 130)
@@ -210,7 +210,7 @@ function madeBy(errand: Errand, { manifests, reports, products, fulfillments }: 
   return lines.map(({ description }) => String(description).split('n').at(-1)!)
 }
 
-/** Cancelled before the same was ordered once more. */
+/** Cancelled before the same was ordered again. */
 function wasOver({ external_ref, status, updated_at }: Order, all: readonly Order[]): boolean {
   return (
     status === 'cancelled' &&
@@ -218,7 +218,7 @@ function wasOver({ external_ref, status, updated_at }: Order, all: readonly Orde
   )
 }
 
-/** Every event, in the order of the log, and none twice but where its place could not be saved, or was lost. */
+/** Every event, in the order of the log, and none twice unless its position could not be saved, or was lost. */
 function printed({ tries }: ErrandCourse, log: History['log'], wrong: (what: string) => void): void {
   const seen = new Set<string>()
   let [next, again] = [0, 0]
@@ -236,12 +236,15 @@ function printed({ tries }: ErrandCourse, log: History['log'], wrong: (what: str
     }
     next += 1
   }
-  // What closes by itself may have done so since.
+  // Automatic closes may have happened since.
   if (log.slice(next).some(({ trace }) => trace !== null)) wrong(`printed ${next} of ${log.length} events`)
   if (again > mayComeAgain(tries)) wrong(`printed ${again} events twice`)
 }
 
-/** The event of which a run was killed, or found the disk full; all of runs that were killed, if their machine lost its power soon after. */
+/**
+ * The event during which a run was killed, or found the disk full; all events of killed runs if their machine lost power soon
+ * after.
+ */
 function mayComeAgain(tries: readonly Tried[]): number {
   let [all, unsure] = [0, 0]
   for (const [at, { code, err, out, boot }] of tries.entries()) {

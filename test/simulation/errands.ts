@@ -15,8 +15,8 @@ import { type Disturbance, type Ended, runTool } from './tool.ts'
 /** A run of a command, with the file that it was given, and how it ended; without a code where it was killed. */
 type Tried = Ended & Typed & { how: Disturbance; desk: Desk; file: ErrandFile | undefined }
 /**
- * An errand as its operator knows it. `files`: what it sends, as it was and last as it is; none where it reads events. `since`: from that
- * try on the file has been as it is now. `nights`: how often cron sends the file yet, as it is.
+ * An errand as its operator knows it. `files`: the original and the latest file; none if it reads events. `since`: the attempt
+ * from which on the file is as it is now. `nights`: how often cron still sends the file unchanged.
  */
 export type ErrandCourse = {
   errand: Errand
@@ -47,7 +47,7 @@ export const copiesOf = (errand: Errand): string => `${nameOf(errand)}.db`
 export const fileNameOf = (errand: Errand): string =>
   `${nameOf(errand)}.${errand.kind === 'order' ? 'json' : 'csv'}`
 
-/** The first run; how it went decides whether and when there are others. */
+/** The first run; its result decides whether and when others follow. */
 export async function begin(world: World, errand: Errand, session: number): Promise<void> {
   const { no, at, partner, kind } = errand
   const { random } = world.scheduler.start(nameOf(errand))
@@ -72,11 +72,11 @@ export async function begin(world: World, errand: Errand, session: number): Prom
   await goOn(world, one, session)
 }
 
-/** A run, or several; another follows on a later day, as long as none has said that it is done, and now and then after. */
+/** One run, or several; another follows on a later day until one reports that it is done, and sometimes after. */
 async function goOn(world: World, one: ErrandCourse, session: number): Promise<void> {
   const { random } = one
   const isAutomatic = one.nights > 0
-  // Nobody has to wait for a report to see what is wrong in a file.
+  // An operator sees the faults in a file without waiting for a report.
   if (one.tries.length > 0 && !isAutomatic)
     if (!isDone(one) && random.is(0.2)) correct(one)
     else if (random.is(0.5)) change(one)
@@ -89,7 +89,7 @@ async function goOn(world: World, one: ErrandCourse, session: number): Promise<v
     one.nights -= 1
     return again(world, session + sessionsOfDay, (next) => goOn(world, one, next))
   }
-  // What was ordered may be cancelled, and then the same is another order.
+  // An order may be cancelled; the same content is then another order.
   if (isDone(one) && (one.errand.kind === 'order' || !random.is(0.4))) return
   if (isDone(one) && random.is(0.5)) correct(one)
   const next = session + 1 + random.int(random.is(0.5) ? 4 : 40)
@@ -101,7 +101,7 @@ function again(world: World, session: number, task: (session: number) => Promise
   world.later.set(session, [...others, () => task(session)])
 }
 
-/** In calm weather, with nobody to disturb it: whatever is left is done now. */
+/** Without faults or interference: the rest is done now. */
 export async function finish(world: World, one: ErrandCourse): Promise<void> {
   // A run that was cut off since then may have made what had failed.
   if (isDone(one) && isTold(one.errand, one.tries.at(-1)!)) return
@@ -118,30 +118,28 @@ export async function finish(world: World, one: ErrandCourse): Promise<void> {
   await tryOnce(world, one, one.errand.kind === 'follow' ? { stop: 10_000 } : {}, true)
 }
 
-/** Whether a command has said so, though a part of the rows may be refused for good. Reading events is never done. */
+/** Whether a command reported completion, even if some rows are rejected permanently. Reading events never completes. */
 export function isDone(one: ErrandCourse): boolean {
   return one.files.length > 0 && lastTold(one, one.since) !== undefined
 }
 
-/** The last run that has said what became of each row; not one that refused to go on with what was corrected since. */
+/** The last run that reported every row; not one that refused to continue with a file corrected since. */
 export function lastTold({ tries, errand }: ErrandCourse, since = 0): Tried | undefined {
   return tries.slice(since).findLast((one) => isTold(errand, one))
 }
 
-/**
- * An order is refused where its item is taken, by an order that nobody heard of perhaps.
- */
+/** An order is rejected if its item is taken, perhaps by an order whose answer was lost. */
 export function isTold({ kind }: Errand, { code }: Tried): boolean {
   return code === 0 || (kind === 'order' ? code === 5 : code === 9 || code === 6)
 }
 
-/** As an operator does: the rows that were refused are made right, in the same file. */
+/** As an operator does: the rejected rows are corrected in the same file. */
 function correct(one: ErrandCourse): void {
   const file = one.files.at(-1)
   if (file?.mended && file.lines.some(({ isBad }) => isBad)) write(one, file.mended())
 }
 
-/** The shop's export is made once more. */
+/** The shop exports once more. */
 function change(one: ErrandCourse): void {
   const file = one.files.at(-1)?.changed?.(one.random)
   if (file) write(one, file)
@@ -157,7 +155,7 @@ function write(one: ErrandCourse, file: ErrandFile): void {
   }
 }
 
-/** Bringing a copy up to date, writing a statement, and verifying it by the log and by the copy. */
+/** Updating a copy, writing a statement, and verifying it by the log and by the copy. */
 function partsOfCopy(errand: Errand) {
   const name = nameOf(errand)
   const verify = ['statement', 'verify', `${name}.json`]
@@ -169,7 +167,7 @@ function partsOfCopy(errand: Errand) {
   ] as const
 }
 
-/** One of them that can be done: nothing is verified that may not be there, and nothing by a copy that is older. */
+/** One that is possible: nothing that may be missing is verified, and nothing by an older copy. */
 function partOfCopy({ errand, tries, random }: ErrandCourse): readonly string[] {
   const [state, sync, verify, verifyByCopy] = partsOfCopy(errand)
   const parts: Array<readonly string[]> = [sync, sync, state]
@@ -187,17 +185,17 @@ const isTable = ({ errand }: ErrandCourse): boolean => /^(products|orders)$/.tes
 
 const skewDays = [-20, -10, 10, 20, 45, 370]
 
-/** Whose machines' clocks may be off by years. */
+/** Machines whose clocks may be off by years. */
 const isFarAhead = ({ partner }: Errand): boolean => partner === 0
 
 function disturbanceOf({ random, errand }: ErrandCourse): Disturbance {
   return disturbance(random, errand.kind === 'follow', isFarAhead(errand))
 }
 
-/** What happens to a run of a command; one that goes on for ever `mustStop`. */
+/** What happens to a run of a command; an endless one `mustStop`. */
 export function disturbance(random: Random, mustStop = false, mayBeFar = true): Disturbance {
   const ms = random.int(random.is(0.5) ? 40 : 400)
-  // Weeks off, or so far ahead that whatever is kept is old.
+  // Weeks off, or so far ahead that all stored data is old.
   const days = mayBeFar ? [...skewDays, 450] : skewDays
   const skewMs = random.is(0.07) ? random.pick(days) * 86_400_000 : 0
   const what = random.next()
@@ -207,8 +205,8 @@ export function disturbance(random: Random, mustStop = false, mayBeFar = true): 
 }
 
 /**
- * Or twice at once, where it is not the last time. A file may be sent from another machine, which knows nothing of what this one has
- * done; or from both at once.
+ * Or twice at once, unless it is the last time. A file may be sent from another machine, which knows nothing of this one's
+ * work, or from both at once.
  */
 async function tryOnce(
   world: World,
@@ -239,7 +237,7 @@ async function tryOnce(
       const { code, out, err } = ended
       tries.push({ ...ended, ...typed, how, desk, file })
       world.note(`${name} ${code} ${hash('sha256', `${out} ${err}`)}`)
-      // The key that a command names which does not know how it ended.
+      // The key that a command with an unknown result names.
       const key = errand.kind === 'order' && /--idempotency-key ([\w-]+)/.exec(err)?.[1]
       if (key) one.args = [...commands.order(nameOf(errand)), '--idempotency-key', key]
     }),

@@ -4,18 +4,18 @@ import type { FaultRates } from './story.ts'
 
 const sqliteInOut = 10
 const sqliteCorrupt = 11
-/** Long enough for a second look: what is damaged twice is read from end to end, which would be a wait that nobody owns. */
+/** Long enough for a second check: damage found twice is read from end to end, a wait that no process owns. */
 const sparedSteps = 5_000
 const sparedMs = 60_000
-/** Of the reads: between two statements of one there is time for what others write, which it must not see. */
+/** Of the reads: others write between two statements of one, which must not see those writes. */
 const slowReads = 0.3
 const slowReadMs = 500
-/** Of the statements of a process with a bad disk: so many wait for it, and so many fail. Most of a transaction gets through. */
+/** Of a bad disk's statements: this share waits, and this share fails. Most of a transaction succeeds. */
 const badDisk = { pausedStatements: 0.5, diskErrors: 0.04 }
 
 /**
- * A database that a process may die at any statement of, that says of some writes that it does not know whether they were
- * committed, whether they were or not, and that now and then cannot read or write.
+ * A database at any statement of which a process may die. For some writes it does not know whether they were committed, and it
+ * sometimes cannot read or write.
  */
 export function faultyDatabase(
   db: Database,
@@ -25,7 +25,7 @@ export function faultyDatabase(
 ): Database {
   const { random } = process
   const diskError = db.dialect === 'postgres' ? serverError(process) : diskErrorOf(scheduler, process)
-  /** A turn for the others; where this process dies meanwhile, nothing comes back. */
+  /** A turn for the others; if this process dies meanwhile, nothing returns. */
   const others = async (isSlow: boolean, hasChanged = false): Promise<void> => {
     const { pausedStatements, diskErrors } = process.hasBadDisk ? badDisk : rates
     if (isSlow) await scheduler.sleep(random.int(slowReadMs))
@@ -102,7 +102,7 @@ function diskErrorOf(scheduler: Scheduler, { random }: Process): () => Error {
   }
 }
 
-/** A connection that is lost, or a disk of the server's. */
+/** A lost connection, or a disk of the server. */
 function serverError({ random }: Process): () => Error {
   return () => {
     const [code, message] = random.is(0.5)

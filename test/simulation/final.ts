@@ -6,16 +6,16 @@ import { runtime } from '../../src/runtime/runtime.ts'
 import type { Database } from '../../src/store/database.ts'
 import { sql } from '../../src/store/sql.ts'
 
-/** An event as the log has it, with the trace of the request that it was written for. */
+/** An event from the log, with the trace of the request that caused it. */
 export type Logged = { seq: number; trace: string | null; event: WebhookEvent; text: string }
 
 type All<T extends (...given: never[]) => Promise<{ data: { results: unknown[] } }>> = Awaited<
   ReturnType<T>
 >['data']['results']
 
-/** What a partner finds at the end, by its own key. */
+/** What a partner finds at the end with its own key. */
 export type Final = {
-  /** When it was looked at, by a clock that is right, and by how much the partner's own is advanced. */
+  /** The time of the check by a correct clock, and the partner's own advance. */
   at: number
   offset_seconds: number
   manifests: All<Client['listManifests']>
@@ -65,7 +65,7 @@ export async function finalOf(client: Client, environment: Environment): Promise
   }
 }
 
-/** The one look past the interface: which request an event was written for. */
+/** The only look behind the interface: the request that caused an event. */
 export async function logOf(db: Database, partner: number): Promise<Logged[]> {
   const rows = await db.read((tx) =>
     tx.all<{ seq: number; trace: string | null; payload: string }>(sql`

@@ -4,21 +4,20 @@ import type { FaultRates } from './story.ts'
 import { type Kind, kinds, kindsIn } from './workload.ts'
 
 /**
- * What is special of one story. Where everything happens in its usual share, what is common hides what is rare: a stock is never worked
- * off, a log is never without webhooks. So three stories of four leave some kinds of deeds and of faults out and have
- * more of others.
+ * The specialities of one story. With usual shares only, common things hide rare ones: stock never runs out, and a log always
+ * has webhooks. So three stories of four omit some kinds of deeds and faults and have more of others.
  */
 export type Habits = {
-  /** Each as many times as its share. */
+  /** Each repeated by its share. */
   kinds: Kind[]
   rates: FaultRates
-  /** How many times as often as usual. */
+  /** A multiple of the usual share. */
   errands: number
   commands: number
   upsets: number
 }
 
-/** Without these nothing is there to be worked with. */
+/** Nothing works without these. */
 const bringing: readonly Kind[] = [
   'submitManifest',
   'createIntakes',
@@ -29,7 +28,7 @@ const bringing: readonly Kind[] = [
 /** In halves of the usual share. */
 const shares = [0, 1, 2, 2, 2, 6]
 
-/** By chance of their own, so that what happens in a story is told apart from how often. */
+/** From their own random numbers, so that the content of a story is independent of the frequencies. */
 export function habitsOf(seed: string, environment: Environment, usual: FaultRates): Habits {
   const random = randomOf(`${seed} habits`)
   const isUsual = random.is(0.25)

@@ -10,22 +10,22 @@ export type Known = {
   transfers: string[]
   products: string[]
   skus: string[]
-  /** Those of products that are there. */
+  /** SKUs of existing products. */
   catalog: string[]
   /** Items that the warehouse has put on their shelves. */
   stored: string[]
-  /** Items that were brought so far by the sandbox. */
+  /** Items that the sandbox has brought so far. */
   free: string[]
-  /** What is to be done next with an item, an order or a transfer, as far as the warehouse has seen. */
+  /** The next step for an item, an order, or a transfer, as far as the warehouse has seen. */
   next: Map<string, Step>
   subscriptions: string[]
   deliveries: Array<{ subscription_id: string; delivery_id: string }>
   certs: string[]
   descriptions: string[]
   events: string[]
-  /** The references that some of them have, by identifier. */
+  /** References of some of them, by identifier. */
   names: Map<string, string>
-  /** All that stands in these lists. */
+  /** Everything in these lists. */
   seen: Set<string>
 }
 
@@ -65,10 +65,10 @@ type Seen = Named & {
 const named =
   /^(createIntakes|receiveManifest|submitManifest|submitManifestCsv|createFulfillment|importFulfillmentsCsv|requestTransfer|createProduct|importProductsCsv|createSubscription|deleteSubscription|advanceItem|listDeliveries|listEvents|warehouse)$/
 
-/** Keeps what an answer names, none of a refusal; of deliveries, whose they are. */
+/** Keeps what an answer names, but nothing from an error; for deliveries, their subscription. */
 export function learn(known: Known, act: Act, data: unknown): void {
   const { id } = act
-  // What names nothing is not taken apart.
+  // Answers that name nothing are skipped.
   if (!named.test(id)) return
   if (act.id === 'deleteSubscription') {
     const { subscription_id } = act.request.params
@@ -79,7 +79,7 @@ export function learn(known: Known, act: Act, data: unknown): void {
     const { step, names } = act.request
     for (const name of names) setNext(known, name, data === undefined ? undefined : nextStep[step])
     if (step === 'store' && data !== undefined) known.stored.push(...names)
-    // What comes back repeats its intake.
+    // A returned item repeats its intake.
     if (step === 'return' && data !== undefined)
       for (const { qids } of data as Array<{ qids: string[] }>)
         for (const qid of qids) setNext(known, qid, 'digitize')

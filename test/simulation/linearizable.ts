@@ -1,10 +1,12 @@
-// Whether a history of concurrent operations on one object could have happened one after the other. The search is that of J. M. Wing and
-// C. Gong, "Testing and Verifying Concurrent Objects" (Journal of Parallel and Distributed Computing 17, 1993), with the memory of
-// configurations of G. Lowe, "Testing for Linearizability" (Concurrency and Computation: Practice and Experience 29, 2017); that objects
-// may be judged one by one is the locality of M. Herlihy and J. Wing, "Linearizability: A Correctness Condition for Concurrent Objects"
-// (ACM TOPLAS 12, 1990). Nothing of the product, and nothing of its oracles, is used.
+// Whether a history of concurrent operations on one object could have happened one after the other. The search follows J. M.
+// Wing and C. Gong, "Testing and Verifying Concurrent Objects" (Journal of Parallel and Distributed Computing 17, 1993), with
+// the memory of configurations of G. Lowe, "Testing for Linearizability" (Concurrency and Computation: Practice and Experience
+// 29, 2017). Objects may be judged one by one because of locality: M. Herlihy and J. Wing, "Linearizability: A Correctness
+// Condition for Concurrent Objects" (ACM TOPLAS 12, 1990). It uses nothing of the product or its oracles.
 
-/** An operation as whoever called it saw it. `end`: null if no answer was heard, so that it may have happened at any time, or never. */
+/**
+ * An operation as its caller saw it. `end`: null if no answer was heard, so that it may have happened at any time, or never.
+ */
 export type Operation<Call, Result> = {
   call: Call
   begin: number
@@ -14,7 +16,10 @@ export type Operation<Call, Result> = {
   isOptional?: boolean
 }
 
-/** What an object may do. `step`: the states in which a call may leave it with this result, null of any; none if it cannot be. */
+/**
+ * The behaviour of an object. `step`: the states in which a call may leave it with this result, null for any result; none if
+ * it is impossible.
+ */
 export type Specification<State, Call, Result> = {
   initial: State
   step(state: State, call: Call, result: Result | null): readonly State[]
@@ -22,12 +27,12 @@ export type Specification<State, Call, Result> = {
   key(state: State): string
 }
 
-/** Configurations that are looked at before the search is given up. */
+/** Maximum number of configurations before the search gives up. */
 const configurationsMax = 2_000_000
 
 /**
- * Whether some order of the operations explains every result: one that had ended before another began comes before it. Throws if the
- * search grows beyond all bounds.
+ * Whether some order of the operations explains every result; an operation that ended before another began precedes it. Throws
+ * if the search grows too large.
  */
 export function isLinearizable<State, Call, Result>(
   operations: ReadonlyArray<Operation<Call, Result>>,
@@ -50,7 +55,7 @@ export function isLinearizable<State, Call, Result>(
     const { done, state } = at
     const left = ordered.filter((_, n) => (done & (1n << BigInt(n))) === 0n)
     if (left.every(mayBeLeftOut)) return true
-    // Whatever is next has begun before any of those that are left had ended.
+    // The next operation began before any of the remaining ones ended.
     const limit = Math.min(...left.filter((one) => !mayBeLeftOut(one)).map(endOf))
     for (const [n, one] of ordered.entries()) {
       const bit = 1n << BigInt(n)

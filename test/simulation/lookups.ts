@@ -1,6 +1,6 @@
 import { type Act, type Make, type Making, ofManifest, ofOrder, ofTransfer, recent } from './making.ts'
 
-/** Everything that only reads, and what is done with subscriptions and the clock. */
+/** All reads, and the operations on subscriptions and the clock. */
 export const lookups = {
   createSubscription: {
     weight: 1,

@@ -5,17 +5,17 @@ import { runtime } from '../../src/runtime/runtime.ts'
 import type { Process, Scheduler } from './scheduler.ts'
 import { createPool, type Pool, preparedOn } from './sqlite-pool.ts'
 
-// What the product has of its machine, in the simulation: time and chance by the scheduler, SQLite's connections known by
-// their process, compression at once. Nothing is put back: the simulation has a process of its own.
+// The product's view of its machine in the simulation: time and chance from the scheduler, SQLite's connections by process,
+// compression without delay. Nothing is restored, because the simulation has its own process.
 
-/** 2026-01-01T09:00:00Z, when every run begins. */
+/** 2026-01-01T09:00:00Z, the start of every run. */
 const epoch = Date.UTC(2026, 0, 1, 9)
 
-/** What dies with its process. */
+/** State that is lost with its process. */
 type Connection = { close(): void }
 
 let scheduler: Scheduler
-/** Of this machine's runs: what the product keeps between them counts time that only goes forward. */
+/** For this machine's runs: values that the product keeps between them count time that only goes forward. */
 let uptimeBase = 0
 const connections = new Map<Process, Set<Connection>>()
 const full = new Set<Process>()
@@ -31,7 +31,7 @@ export function takeOver(by: Scheduler): void {
   deskFiles.clear()
 }
 
-/** Whose turn it is. */
+/** The current process. */
 export function current(): Process {
   return scheduler.current()
 }
@@ -40,7 +40,7 @@ export function clockOf(process: Process): number {
   return trueTime() + process.skewMs
 }
 
-/** By a clock that is right. */
+/** By a correct clock. */
 export function trueTime(): number {
   return epoch + scheduler.now()
 }
@@ -49,7 +49,7 @@ export function uptime(): number {
   return uptimeBase + scheduler.now()
 }
 
-/** What is asked of another machine: nothing goes on until it has answered. */
+/** A request to another machine: nothing continues until it is answered. */
 export function outside<T>(answer: Promise<T>): Promise<T> {
   return scheduler.outside(answer)
 }
@@ -58,13 +58,13 @@ export function keepConnection(process: Process, connection: Connection): void {
   connections.set(process, (connections.get(process) ?? new Set()).add(connection))
 }
 
-/** Its connections are gone, and what they had begun is rolled back. */
+/** Closes its connections and rolls back open transactions. */
 export function closeConnections(process: Process): void {
   for (const db of connections.get(process) ?? []) db.close()
   connections.delete(process)
 }
 
-/** While the disk is full, nothing that this process writes is committed. */
+/** While the disk is full, this process commits nothing. */
 export function setFull(process: Process, isFull: boolean): void {
   if (isFull) full.add(process)
   else full.delete(process)
@@ -75,12 +75,12 @@ export function isFullAtCommit(process: Process): boolean {
   return full.has(process)
 }
 
-/** On no disk, and gone with this process. */
+/** Not on a disk; lost with this process. */
 export const folder = `/dev/shm/custody-simulation-${process.pid}`
 mkdirSync(folder)
 process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
 
-/** A database, made anew. */
+/** Creates a database again. */
 export function freshFile(name: string): string {
   const file = `${folder}/${name}.db`
   remove(file)
@@ -92,14 +92,14 @@ function remove(file: string): void {
   for (const end of ['', '-wal', '-shm']) rmSync(file + end, { force: true })
 }
 
-/** Databases of the partners' machines: files of this machine, whose commits no power cut undoes. */
+/** Databases of the partners' machines: real files, whose commits no power cut undoes. */
 const deskFiles = new Set<string>()
 
 export function deskFileOf(path: string): string {
   return `${folder}/desk${path.replaceAll(/[/ ]/g, '-')}`
 }
 
-/** What a query of a desk's database answers; undefined where there is none. */
+/** The result of a query on a desk's database; undefined if there is none. */
 export function rowsIn(path: string, query: string): Array<Record<string, unknown>> | undefined {
   const file = deskFileOf(path)
   if (!deskFiles.has(file)) return undefined
@@ -109,14 +109,14 @@ export function rowsIn(path: string, query: string): Array<Record<string, unknow
   return rows
 }
 
-/** How a statement of a desk's database is carried out: it may be the last of its process. */
+/** Runs a statement on a desk's database: it may be the last of its process. */
 let onDesk = (task: () => void, _isRare: boolean): void => task()
 
 export function carryOutOnDesks(by: typeof onDesk): void {
   onDesk = by
 }
 
-/** Closes all connections to it, so that all that was written is in the file itself. */
+/** Closes all connections to it, so that the file itself contains all writes. */
 export function closeFile(file: string): void {
   pools.get(file)?.close()
   pools.delete(file)
@@ -141,7 +141,7 @@ function poolOf(file: string): Pool {
   return pool
 }
 
-/** A connection as the product has it, and a commit that finds no room where the story says so. */
+/** A connection as the product sees it, with a commit that finds no space if the story says so. */
 class WatchedSqlite {
   isOpen = true
   private readonly owner = scheduler.current()
@@ -162,7 +162,7 @@ class WatchedSqlite {
   exec(text: string): void {
     this.check()
     if (text.startsWith('pragma')) {
-      // Of a connection that only reads: the pool's are all alike.
+      // A connection that only reads; those of the pool are all alike.
       if (!text.includes('query_only')) this.pool.set(text)
       return
     }
@@ -210,7 +210,7 @@ class WatchedSqlite {
     }
   }
   enableDefensive(): void {}
-  /** As a process that dies does: what it had begun is rolled back. */
+  /** Like a dying process: rolls back what it had begun. */
   close(): void {
     if (!this.isOpen) return
     this.isOpen = false
@@ -230,7 +230,7 @@ class WatchedSqlite {
 
 const holders = new Map<string, Process>()
 
-/** A file that one process holds, until it lets go or is dead (src/store/sqlite/file-lock.ts). */
+/** A file that one process locks until it unlocks it or dies (src/store/sqlite/file-lock.ts). */
 class HeldFile {
   private readonly file: string
   private isHeld = false
@@ -258,7 +258,9 @@ function noRoom(): Error {
 
 const zlib = process.getBuiltinModule('node:zlib')
 
-/** What a thread aside would do, at once: no thread's end can be repeated, and what comes behind it would be another process's. */
+/**
+ * Does a thread's work at once: a thread's end cannot be repeated, and the code after it would run in another process's turn.
+ */
 const zlibAtOnce = {
   ...zlib,
   createZstdCompress: () => wholeAtOnce(zlib.zstdCompressSync),
@@ -269,7 +271,7 @@ function wholeAtOnce(change: (bytes: Buffer) => Buffer): Transform {
   const pieces: Buffer[] = []
   return new Transform({
     transform(piece: Buffer, _encoding, done) {
-      // Whoever writes a piece uses its memory again.
+      // The writer of a piece reuses its memory.
       pieces.push(Buffer.from(piece))
       done()
     },

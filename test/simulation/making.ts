@@ -6,16 +6,16 @@ import type { Random } from './random.ts'
 import { codeText, graderText, type Slab } from './spellings.ts'
 import type { WarehouseAct } from './warehouse.ts'
 
-/** A call of the typed client, ready to be made. */
+/** A prepared call of the typed client. */
 export type Asking = { [Id in OperationId]: { id: Id; request: Request<Id> } }[OperationId]
-/** That, or a command of the warehouse. */
+/** A call, or a command of the warehouse. */
 export type Act = Asking | WarehouseAct
 
-/** `status` undefined: nobody heard what came of it. */
+/** `status` undefined: nobody heard the result. */
 export type Answered = { status: number | undefined; text: string; data: unknown }
 
 export type Making = { known: Known; random: Random; no: number; today: string }
-/** Undefined: nothing is known yet that could be asked for. */
+/** Undefined: no known resource allows a request yet. */
 export type Make = (making: Making) => Act | undefined
 
 export const address = {
@@ -38,7 +38,7 @@ export function perform(
   return call({ ...given, idempotencyKey, headers: { ...given.headers, traceparent } })
 }
 
-/** Whether a partner's own things are named, which to another partner are not there. */
+/** Whether to name a partner's own resources, which do not exist for another partner. */
 export function namesSomething(act: Act): boolean {
   if (act.id === 'warehouse') return 'names' in act.request || act.request.manifestId !== null
   const { params, query, body } = act.request as {
@@ -92,7 +92,7 @@ export function someSlabs({ known, random, no }: Making): Arrival[] {
   })
 }
 
-/** Mostly one of the latest: what several work on at once is where races are. */
+/** Mostly one of the latest: races happen where several work at once. */
 export function recent<T>(list: readonly T[], random: Random): T | undefined {
   if (list.length === 0) return undefined
   return random.is(0.8) ? list[Math.max(0, list.length - 1 - random.int(12))] : random.pick(list)

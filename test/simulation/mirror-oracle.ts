@@ -14,7 +14,7 @@ const tables = [
   ...(['transfers', 'transfer_items', 'reconciliations'] as const),
 ] as const
 
-/** The copy that an errand has made; undefined where it has made none. */
+/** The copy that an errand has made; undefined if it made none. */
 export function copyOf({ errand }: ErrandCourse): Copy | undefined {
   const place: Place = { partner: errand.partner, desk: 'own' }
   const file = `${folderOf(place)}/${copiesOf(errand)}`
@@ -23,7 +23,7 @@ export function copyOf({ errand }: ErrandCourse): Copy | undefined {
   return Object.fromEntries(tables.map((table) => [table, read(table)!])) as unknown as Copy
 }
 
-/** A copy is the log, event by event, and each object as its last event has it, row by row. */
+/** A copy is the log, event by event, and each object as of its last event, row by row. */
 export function isCopied(copy: Copy, log: Log, wrong: (what: string) => void): void {
   const { length } = copy.events
   const events = log.slice(0, length)
@@ -94,7 +94,7 @@ function arePairs(
 
 const gone = new Set(['delivered', 'released', 'withdrawn'])
 
-/** A statement that was said to be written has the chain of the log so far, and what was held then. */
+/** A statement reported as written has the chain of the log so far, and what was held then. */
 export function isStated(out: string, log: Log, wrong: (what: string) => void): void {
   const [, total = '', count = '', chain = ''] =
     /: ([\d,]+) items? at \S+, ([\d,]+) events?, chain (\w+)\n$/.exec(out) ?? []
@@ -112,7 +112,7 @@ export function isStated(out: string, log: Log, wrong: (what: string) => void): 
   if (Number(total.replaceAll(',', '')) !== held) wrong(`states ${total} items, and ${held} were held`)
 }
 
-/** The statement that is on the disk in the end is one that was told of. */
+/** The final statement on the disk is one that was reported. */
 export function isKept({ errand, tries }: ErrandCourse, wrong: (what: string) => void): void {
   const text = textIn({ partner: errand.partner, desk: 'own' }, `${nameOf(errand)}.json`)
   const told = tries.filter(({ args, code }) => args.includes('--out') && code === 0)

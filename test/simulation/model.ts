@@ -1,7 +1,6 @@
 import type { WebhookEvent } from '../../src/contract/resources/event.ts'
 
-// The rules as the specification has them, read from what the log says: parts 3 and 6, decisions 7 and 11. Nothing of the
-// engine's own rules is used.
+// The rules of the specification, read from the log: parts 3 and 6, rulings 7 and 11. Nothing of the engine's own rules is used.
 
 type Edges = Readonly<Record<string, readonly string[]>>
 
@@ -32,7 +31,7 @@ const transferEdges: Edges = {
   cancelled: [],
 }
 
-/** A resource as it was from a place in the log on. */
+/** A resource's state from a position in the log on. */
 export type Version = { from: number; status: string; text: string; intakeAt?: string }
 export type Resource = { qids: readonly string[]; versions: Version[] }
 type Item = Resource & { sku: string; active: string | null }
@@ -40,27 +39,27 @@ type Intake = {
   manifest: string | null
   line: string | null
   isFlagged: boolean
-  /** Whether the item had been there before. */
+  /** Whether the item existed before. */
   isAgain: boolean
   at: number
   text: string
 }
 
-/** What the log says of one partner. */
+/** What the log says about one partner. */
 export type Model = {
   items: Map<string, Item>
   bySku: Map<string, Item[]>
   orders: Map<string, Resource>
   transfers: Map<string, Resource>
   closed: Map<string, number>
-  /** When it was known that an order was picked, in steps of the run: stages leave no events. */
+  /** When it became known that an order was picked, in steps of the run: stages emit no events. */
   picked: Map<string, number>
   intakes: Intake[]
-  /** Those of items that had not been there before, by manifest. */
+  /** New items by manifest. */
   arrived: Map<string | null, Intake[]>
-  /** By item, the transfers that it was ever part of. */
+  /** By item, all its transfers. */
   asked: Map<string, Set<string>>
-  /** Its events as they stand there, the place of each, and the places at which transactions ended. */
+  /** Its events in order, the position of each, and the positions at which transactions ended. */
   log: { texts: string[]; places: Map<string, number>; ends: number[] }
   faults: string[]
 }
@@ -89,7 +88,7 @@ export function versionAt({ versions }: Resource, place: number): Version | unde
   return undefined
 }
 
-/** Whether a resource was so anywhere between two places of the log. */
+/** Whether a resource had this state anywhere between two positions of the log. */
 export function wasIn(
   resource: Resource | undefined,
   [from, to]: readonly [number, number],
@@ -101,7 +100,7 @@ export function wasIn(
   )
 }
 
-/** Adds an event, and what is wrong with it. */
+/** Adds an event, and any fault in it. */
 export function apply(model: Model, at: number, event: WebhookEvent): void {
   const { type, data } = event
   switch (type) {
@@ -197,7 +196,7 @@ type Totals = {
   totals: Record<'expected' | 'matched' | 'missing' | 'unexpected' | 'condition_mismatch', number>
 }
 
-/** Units expected are those that came and those that did not (decisions 6). */
+/** Expected units are those that came and those that did not (ruling 6). */
 function closes(model: Model, at: number, { manifest_id, totals }: Totals): void {
   const came = model.arrived.get(manifest_id) ?? []
   const onLine = came.filter(({ line }) => line !== null)
@@ -215,7 +214,7 @@ function closes(model: Model, at: number, { manifest_id, totals }: Totals): void
       )
 }
 
-/** What must hold after each transaction: whoever has an item is who the item says, and nobody else has it. */
+/** What must be true after each transaction: an item names its holder, and nobody else holds it. */
 export function holds(model: Model, at: number, touched: Iterable<string>): void {
   for (const qid of touched) {
     const item = model.items.get(qid)

@@ -11,16 +11,16 @@ type Answer = Listed & {
   lines: Array<{ id: string; received_quantity: number }>
   unexpected: Array<{ qid: string }>
 }
-/** Whether all of an answer was so when the log had come to a place. */
+/** Whether an entire answer was true at a position of the log. */
 type Look = (answer: Answer, place: number, act: Act, model: Model) => boolean
 
-/** The pages that the workload asks for (part 4, common rules). */
+/** The pages that the workload requests (part 4, common rules). */
 const pageSize = 25
 const gone = new Set(['delivered', 'released', 'withdrawn'])
 const onHand = new Set(['received', 'digitized', 'available', 'in_fulfillment', 'pending_transfer'])
 const taken = new Set(['in_fulfillment', 'pending_transfer'])
 
-/** What reads more than one thing tells of one moment: nothing of before it beside something of after it. */
+/** A read of several things describes one moment: it never mixes earlier and later states. */
 const looks: Partial<Record<Act['id'], Look>> = {
   listItems(answer, place, act, { items }) {
     const held: Version[] = []
@@ -29,7 +29,7 @@ const looks: Partial<Record<Act['id'], Look>> = {
       if (one && !gone.has(one.status)) held.push(one)
     }
     if (held.length !== answer.total) return false
-    // The latest intake first, and of one moment the item that has come last.
+    // The latest intake first; of equal times, the item that came last.
     held.reverse().sort((a, b) => (a.intakeAt! < b.intakeAt! ? 1 : a.intakeAt! > b.intakeAt! ? -1 : 0))
     const page = (act.id === 'listItems' && act.request.query?.page) || 1
     return areTexts(answer, held.slice((page - 1) * pageSize, page * pageSize))
@@ -106,7 +106,7 @@ const looks: Partial<Record<Act['id'], Look>> = {
   },
 }
 
-/** Whether what was read was all there at some one moment between two places of the log. */
+/** Whether everything read existed at one moment between two positions of the log. */
 export function wasAtOnce(
   act: Act,
   answer: Answer,
@@ -132,7 +132,7 @@ function firstAfter(ends: readonly number[], place: number): number {
   return low
 }
 
-/** The newest first, as identifiers are by their time. */
+/** Newest first, because identifiers ascend with time. */
 function latest(all: ReadonlyMap<string, Resource>, place: number): Array<[string, Version]> {
   const known: Array<[string, Version]> = []
   for (const [id, resource] of all) {

@@ -21,7 +21,7 @@ export type Sent = {
   begun: number
   ended: number
   at: number
-  /** Where it arrived, and by how much the clock there was wrong. */
+  /** Where it arrived, and the error of that machine's clock. */
   service: Process | undefined
   skewMs: number
   fate: 'under way' | 'request lost' | 'cut off' | 'answer lost' | 'answered'
@@ -29,7 +29,7 @@ export type Sent = {
   isReplayed: boolean
 }
 
-/** What lies between the partners' tools and the services. `hasBadLine`: every third request or answer is lost just now. */
+/** The network between the partners' tools and the services. `hasBadLine`: it now loses every third request or answer. */
 export type Network = {
   keys: string[]
   services: ServiceProcess[]
@@ -38,7 +38,7 @@ export type Network = {
   hasBadLine: boolean
 }
 
-/** The typed client of a partner, with its own retrying. */
+/** The typed client of a partner, with its own retries. */
 export function clientOf(network: Network, partner: number, process: Process, rates: FaultRates): Client {
   const { chance, uptime, clock } = runtime
   const patient = retrying(transportOf(network, partner, process, rates), {
@@ -55,10 +55,10 @@ export function clientOf(network: Network, partner: number, process: Process, ra
   })
 }
 
-/** Of requests, and of answers. */
+/** For requests, and for answers. */
 const badLine = 0.4
 
-/** To any of the services, by a network that loses requests and answers. */
+/** To any of the services, through a network that loses requests and answers. */
 export function transportOf(
   network: Network,
   partner: number,

@@ -1,11 +1,11 @@
 import type { Operation, Specification } from './linearizable.ts'
 import type { Done, History } from './run.ts'
 
-/** Operations on one order, transfer or manifest; every answer shows its status. */
+/** Operations on one order, transfer, or manifest; every answer shows its status. */
 export type StatusCall =
   | { f: 'create' }
   | { f: 'read' }
-  /** Ends in a status, or is refused. */
+  /** Ends in a status, or is rejected. */
   | { f: 'move'; to: readonly string[] }
 export type StatusResult = { status: string } | { refused: true }
 type ObjectHistory = {
@@ -37,7 +37,7 @@ const first: Readonly<Record<Kind, string>> = {
   transfer: 'requested',
   manifest: 'submitted',
 }
-/** What the passing of time does to an object by itself. */
+/** What the passing of time alone does to an object. */
 const byItself: Readonly<Record<Kind, readonly string[]>> = {
   order: [],
   transfer: [],
@@ -63,7 +63,7 @@ export function statusRules(kind: Kind): Specification<string, StatusCall, Statu
       }
       if (state === '') return []
       const reached = reach(state)
-      // Refused: it was not in a status from which it goes there, as far as the status tells.
+      // Rejected: as far as the status tells, it could not go there.
       if (isRejected) return [state]
       const ends = call.to.filter((status) => reached.has(status) && status !== state)
       if (result === null) return ends
@@ -78,7 +78,7 @@ type Body = Record<string, unknown> & {
   status?: string
 }
 
-/** The operations of a partner's history by the objects that they are about. */
+/** The operations of a partner's history by the objects that they concern. */
 export function objectHistories({ done, final }: History): ObjectHistory[] {
   const found = new Map<string, ObjectHistory>()
   const add = (kind: Kind, object: string, one: Done, call: StatusCall, more: object = {}): void => {
@@ -96,7 +96,7 @@ export function objectHistories({ done, final }: History): ObjectHistory[] {
         const kind =
           act.id === 'createFulfillment' ? 'order' : act.id === 'requestTransfer' ? 'transfer' : 'manifest'
         const good = one.issues.find(({ status }) => status !== undefined && status < 300)
-        // Repeated: it shows what an earlier one made.
+        // Repeated: it shows what an earlier one created.
         if (good) add(kind, bodyOf(good.text)!.id!, one, { f: good.status === 200 ? 'read' : 'create' })
         break
       }
@@ -154,11 +154,11 @@ function holdersIn({ fulfillments, transfers }: History['final']): Holders {
 /** What an operation may have moved, whatever was heard of it. */
 function perhapsMoved(act: Done['act'], { transfers, byQid }: Holders): Array<Holder & { more: object }> {
   if (act.id === 'advanceItem') {
-    // It takes along whatever holds the item, which the answer does not show.
+    // It also moves whatever holds the item, which the answer does not show.
     const more = { result: null, isOptional: true }
     return (byQid.get(act.request.params.qid) ?? []).map((holder) => ({ ...holder, more }))
   }
-  // The warehouse's people have no keys: what they typed may have been done.
+  // The warehouse's staff have no keys: a command without an answer may have been carried out.
   if (act.id !== 'warehouse' || act.request.step === 'intake') return []
   return act.request.names.map((name: string) => {
     return {
@@ -169,7 +169,7 @@ function perhapsMoved(act: Done['act'], { transfers, byQid }: Holders): Array<Ho
   })
 }
 
-/** Judged are objects whose creation was heard of; what arrives or time does to a manifest may happen at any time. */
+/** Judges objects whose creation was heard; arrivals and time may affect a manifest at any moment. */
 function whole(history: ObjectHistory): ObjectHistory[] {
   const { kind, operations } = history
   if (!operations.some(({ call }) => call.f === 'create')) return []

@@ -13,7 +13,7 @@ import { signed } from './signatures.ts'
 import { stated } from './statements.ts'
 import { explainStep, explainsRefusal, mayLeave, pickedBy } from './warehouse-oracle.ts'
 
-/** Which operations may leave which events; what else is in the log has no cause. */
+/** Which operations may cause which events; any other event has no cause. */
 const causes: Readonly<Record<string, RegExp>> = {
   createIntakes: /^item\.intake/,
   receiveManifest: /^item\.intake/,
@@ -26,19 +26,19 @@ const causes: Readonly<Record<string, RegExp>> = {
   cancelTransfer: /^(transfer\.cancelled|item\.status)/,
   resolveTransfer: /^(transfer\.(completed|declined)|item\.status)/,
   advanceItem: /^(fulfillment|item|transfer)\./,
-  // What has become due is done before the new time is answered (decisions 10, 11).
+  // Whatever is due happens before the new time is answered (rulings 10, 11).
   advanceClock: /^manifest/,
 }
 
 const mayCause = (act: Act): RegExp | undefined => (act.id === 'warehouse' ? mayLeave(act) : causes[act.id])
 
-/** In one transaction or in several, with others between them: what is due, and arrivals in great number. */
+/** In one transaction or in several, with others in between: due work, and many arrivals. */
 const inSteps = /^(advanceClock|receiveManifest|importFulfillmentsCsv)$/
 
-/** What the log and the answers of one partner come to; `model.faults`: what cannot have been. */
+/** The result of one partner's log and answers; `model.faults`: what cannot have happened. */
 export type Judged = History & { model: Model; blocks: Block[]; effects: ReadonlyMap<string, Block> }
 
-/** Judges one partner's history: every answer explained by one order of effects, no effect without a cause. */
+/** Judges one partner's history: one order of effects explains every answer, and no effect lacks a cause. */
 export function judge(history: History): Judged {
   const { done, log } = history
   const model = emptyModel()
@@ -74,7 +74,7 @@ export function judge(history: History): Judged {
   return { ...history, model, blocks, effects }
 }
 
-/** What was answered before another was asked for is before it in the log. */
+/** An answer before another request comes before that request in the log. */
 function inOrder(blocks: readonly Block[], byTrace: ReadonlyMap<string | null, Done>, model: Model): void {
   let latest = 0
   for (const { trace, from } of blocks) {
@@ -90,7 +90,7 @@ function joined(before: Block, after: Block): Block {
   return { ...after, from: before.from, events: [...before.events, ...after.events] }
 }
 
-/** Between which places of the log a deed was carried out, as far as what came before and after it tells. */
+/** The positions of the log between which a deed was carried out, as far as earlier and later answers tell. */
 function places(done: readonly Done[], effects: ReadonlyMap<string, Block>) {
   const placed = done.flatMap((one) => {
     const block = effects.get(one.trace)
@@ -104,7 +104,7 @@ function places(done: readonly Done[], effects: ReadonlyMap<string, Block>) {
   }
 }
 
-/** Of what was before a moment, the last place in the log. */
+/** The last position in the log before a moment. */
 function latestBefore(placed: ReadonlyArray<{ at: number; place: number }>): (moment: number) => number {
   let latest = Number.NEGATIVE_INFINITY
   const sorted = [...placed].sort((a, b) => a.at - b.at)
@@ -123,7 +123,7 @@ function latestBefore(placed: ReadonlyArray<{ at: number; place: number }>): (mo
   }
 }
 
-/** Every answer of a deed, by the place that it has in the log or may have had. */
+/** Every answer to a deed, by its actual or possible position in the log. */
 function explain(
   one: Done,
   block: Block | undefined,
@@ -135,7 +135,7 @@ function explain(
   const wrong = (what: string): void => void model.faults.push(`deed ${deed.no} ${act.id}: ${what}`)
   const heard = issues.filter(({ status }) => status !== undefined)
   if (one.isStrange) {
-    // The client takes a DELETE whose answer was lost, and that finds nothing now, for done.
+    // The client counts a DELETE as done if its answer was lost and it now finds nothing.
     const given = heard.find(({ status, text }) => isGood(status) && !/^$|^{"created":\[],/.test(text))
     if (given || block || heard.some(({ status }) => status === 409))
       wrong(`was given what is another partner's: ${given?.text}`)
@@ -149,7 +149,7 @@ function explain(
     wrong(`was refused, and done at ${block.from}`)
   for (const issue of act.id.startsWith('get') || act.id.startsWith('list') ? heard : [good])
     if (issue && isGood(issue.status)) {
-      // A 200 shows what an earlier request created (decisions 13).
+      // A 200 shows what an earlier request created (ruling 13).
       const isRepeated = act.id === 'createFulfillment' && issue.status === 200
       const explain = isRepeated ? explainRepeated : explainGood
       explain(one, issue, block, place, model, wrong)
@@ -166,14 +166,14 @@ function explain(
       wrong(`answered ${status}: ${text}`)
 }
 
-/** What may be refused for itself: subscriptions are deleted, what stands at its end goes no further, SKUs may not be there. */
+/** Rejections that depend only on the resource: deleted subscriptions, final states, unknown SKUs. */
 function isRefusable(act: Act, status: number): boolean {
   if (status === 404) return /Subscription|Deliver|redeliver/.test(act.id)
   if (act.id === 'createFulfillment') return status === 400 && act.request.body.qids === undefined
   return status === 400 && /^advance(Item|Fulfillment)$/.test(act.id)
 }
 
-/** Whether an answer is about what was asked for. */
+/** Whether an answer concerns the requested resource. */
 function isAskedFor(act: Act, answer: Record<string, unknown>): boolean {
   if (act.id === 'warehouse' || /^(list|redeliver|replay|test)/.test(act.id)) return true
   const { params = {}, body } = act.request as { params?: Record<string, string>; body?: { qids?: string[] } }
@@ -186,7 +186,7 @@ function isAskedFor(act: Act, answer: Record<string, unknown>): boolean {
   )
 }
 
-/** A PATCH and a DELETE are carried out each time, whatever key they bear (decisions 4). */
+/** A PATCH and a DELETE are carried out each time, whatever their key (ruling 4). */
 const isStored = (id: Act['id']): boolean => id !== 'warehouse' && operation(id).method === 'POST'
 
 type Manifested = { manifest_id: string | null }
@@ -254,7 +254,7 @@ const explainGood: Explain = ({ act }, { text }, block, place, model, wrong) => 
   }
 }
 
-/** An order that was there already is answered as it was, and nothing is done. */
+/** An existing order is answered as it was, and nothing is done. */
 const explainRepeated: Explain = ({ act }, { text }, block, place, model, wrong) => {
   const { id, status, external_ref } = JSON.parse(text)
   const { body } = act.request as { body: { external_ref?: string } }
@@ -276,7 +276,7 @@ function wasRead(
   return wasAtOnce(act, answer, place, model)
 }
 
-/** Whether anything that was so meanwhile is a reason for a 409. */
+/** Whether anything that was true meanwhile justifies a 409. */
 function explainsConflict(
   { act, deed }: Done,
   place: readonly [number, number],

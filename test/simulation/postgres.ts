@@ -4,8 +4,8 @@ import { current, isFullAtCommit, keepConnection, outside } from './machine.ts'
 import type { Process } from './scheduler.ts'
 import { makeDatabasesBy } from './template.ts'
 
-// PostgreSQL through its own driver, over real sockets. A statement takes no simulated time, as one of SQLite's takes none: until
-// it is answered nothing else goes on, and none waits for a lock, so that the same story is the same run. The driver has no timers.
+// PostgreSQL through its own driver, over real sockets. A statement takes no simulated time, like one of SQLite: nothing else
+// continues until it is answered, and none waits for a lock, so the same story is the same run. The driver has no timers.
 
 type Client = InstanceType<typeof pg.Client>
 type Callback = (error: unknown, value?: unknown) => void
@@ -13,7 +13,7 @@ type Callback = (error: unknown, value?: unknown) => void
 const { connect, query, end } = pg.Client.prototype
 const { connect: lend } = pg.Pool.prototype
 
-/** By open connection: whose it is, and the `begin` of its transaction. */
+/** By open connection: its process, and the `begin` of its transaction. */
 const open = new Map<Client, { owner: Process; begin: string }>()
 
 /** When the last statement may be sent, and when it and all before it have been answered. */
@@ -23,7 +23,7 @@ let line = {
   answered: Promise.resolve<unknown>(0),
 }
 
-/** In the order in which they were asked for, on one connection at a time. */
+/** In the order of the requests, on one connection at a time. */
 function inLine(
   client: Client,
   task: () => Promise<unknown>,
@@ -54,7 +54,7 @@ Object.assign(pg.Client.prototype, {
     const question = typeof asked === 'string' ? { text: asked, values: given[0] } : asked
     return inLine(this, () => answerOf(this, question as pg.QueryConfig), callback)
   },
-  /** What was begun is rolled back at once. */
+  /** Rolls back open transactions at once. */
   end(this: Client, callback?: Callback) {
     const ended = async () => {
       if (open.delete(this)) await send(this, 'rollback').catch(() => {})
@@ -87,7 +87,7 @@ function send(client: Client, question: string | pg.QueryConfig): Promise<unknow
   return Reflect.apply(query, client, [question])
 }
 
-/** From now on stories are told over a server (test/support/postgres.ts). Answers how to stop it. */
+/** From now on, stories run over a server (test/support/postgres.ts). Returns a function that stops it. */
 export async function useServer(): Promise<() => Promise<void>> {
   const server = await startPostgres()
   const made = new Set<string>()

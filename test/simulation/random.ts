@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto'
 
-/** Chance that is the same for the same seed, on every machine: sfc32, seeded with a text's SHA-256. */
+/** Random numbers that are the same for the same seed on every machine: sfc32, seeded with a text's SHA-256. */
 export type Random = {
   /** In [0, 1). */
   next(): number
-  /** A whole number from 0 up to, and without, `below`. */
+  /** A whole number from 0 to `below` - 1. */
   int(below: number): number
   is(probability: number): boolean
   pick<T>(from: readonly T[]): T

@@ -6,7 +6,7 @@ import { trueTime } from './machine.ts'
 import type { Process, Scheduler } from './scheduler.ts'
 import type { FaultRates } from './story.ts'
 
-/** What a receiver took in, and when it was sent, by a clock that is right. */
+/** A receiver's request, and when it was sent, by a correct clock. */
 export type Receipt = {
   subscriptionId: string
   eventId: string
@@ -15,7 +15,7 @@ export type Receipt = {
   at: number
 }
 
-/** An attempt to deliver; `ended` is infinite where the worker died meanwhile. */
+/** A delivery attempt; `ended` is infinite if the worker died meanwhile. */
 export type Delivering = {
   attempt: Attempt
   process: Process
@@ -25,19 +25,19 @@ export type Delivering = {
   how: 'under way' | 'received' | 'answer lost' | 'refused' | 'too late'
 }
 
-/** The partners' receivers of webhooks, in the place of the network. */
+/** The partners' webhook receivers, instead of the network. */
 export type Receivers = {
   receipts: Receipt[]
   delivering: Delivering[]
   attempt(attempt: Attempt, abort: AbortSignal): Promise<AttemptResult>
-  /** One is dead, slow, failing or unsteady for some hours. */
+  /** One is dead, slow, failing, or unsteady for some hours. */
   upset(which: number, ms: number): void
   heal(): void
 }
 
 type Mood = 'well' | 'dead' | 'slow' | 'failing' | 'unsteady'
 const everyMood: readonly Mood[] = ['dead', 'slow', 'failing', 'unsteady', 'unsteady']
-/** How many answers come within 20 ms. The others take up to the latest, of a receiver that is well just less than counts as slow. */
+/** The share of answers within 20 ms. The others take up to the maximum; a healthy receiver stays just below slow. */
 const promptly: Record<Mood, number> = { well: 0.8, dead: 1, failing: 0.8, unsteady: 0.3, slow: 0 }
 const latestMs: Record<Mood, number> = {
   well: 1_500,
@@ -47,7 +47,7 @@ const latestMs: Record<Mood, number> = {
   slow: 21_000,
 }
 
-/** A receiver is away for as many times longer than a service is: up to eight hours, and one of six up to eleven days. */
+/** A receiver is down this many times longer than a service: up to eight hours, and one of six up to eleven days. */
 const [longerBy, farLongerBy] = [10_000, 320_000]
 
 export function createReceivers(

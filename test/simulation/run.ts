@@ -22,8 +22,8 @@ import { loadTool } from './tool-modules.ts'
 import { happen, started, upgrade } from './upsets.ts'
 
 /**
- * One try of a deed, as its operator saw it; `begun` and `ended` count the steps of the run, `asked` and `answered` are times by a
- * clock that is right.
+ * One attempt of a deed, as its operator saw it; `begun` and `ended` count the steps of the run, `asked` and `answered` are
+ * times by a correct clock.
  */
 export type Issue = {
   begun: number
@@ -34,8 +34,8 @@ export type Issue = {
   text: string
 }
 /**
- * What was asked for, and what was answered each time. Its events bear its trace. `isStrange`: it names what is another partner's;
- * `isOfTool`: a command of the tool asked for it.
+ * A request, and the answer to each attempt. Its events carry its trace. `isStrange`: it names another partner's resource;
+ * `isOfTool`: a command of the tool sent it.
  */
 export type Done = {
   deed: Deed
@@ -46,8 +46,8 @@ export type Done = {
   issues: Issue[]
 }
 /**
- * All that one partner and its receivers saw, and what is there in the end. `aheadMs`: how far a clock was set ahead for good at
- * most, which is then the time of that machine.
+ * Everything that one partner and its receivers saw, and the final state. `aheadMs`: the most that a clock was permanently set
+ * ahead, which is then that machine's time.
  */
 export type History = {
   done: Done[]
@@ -59,7 +59,7 @@ export type History = {
   aheadMs: number
 }
 
-/** What lies below what the partners saw: each request and attempt of a webhook, and what happened to processes. */
+/** Below what the partners saw: each request and webhook attempt, and what happened to processes. */
 export type Recorded = {
   sent: readonly Sent[]
   delivering: readonly Delivering[]
@@ -70,7 +70,7 @@ export type Outcome = {
   hash: string
   histories: History[]
   recorded: Recorded
-  /** What `db check` found, and what went wrong that nothing of the story explains. */
+  /** The findings of `db check`, and faults that nothing in the story explains. */
   faults: string[]
   counts: {
     operations: number
@@ -83,7 +83,7 @@ export type Outcome = {
   }
 }
 
-/** Where a story is told. */
+/** Where a story runs. */
 export type World = Network & {
   story: Story
   /** Its file, or its address. */
@@ -92,26 +92,26 @@ export type World = Network & {
   receivers: Receivers
   known: Known[]
   done: Done[][]
-  /** What commands of the tool asked for, by partner and key, or by run. */
+  /** Requests of the tool's commands, by partner and key, or by run. */
   byKey: Map<string, Done>
   errands: ErrandCourse[]
   commands: CommandCourse[]
   faults: string[]
   note(line: string): void
-  /** By how much clocks were set for good. */
+  /** By how much clocks were set permanently. */
   setBy: Map<Process, number>
   aheadMs: number
-  /** The services that are being stopped or started. */
+  /** Services that are being stopped or started. */
   changing: Set<number>
-  /** What is asked for once more, by the session in which it will be. */
+  /** Repeated requests, by the session in which they happen. */
   later: Map<number, Array<() => Promise<void>>>
 }
 
 const warmUps = new Map<Environment, Promise<unknown>>()
 
 /**
- * Carries a story out. The same story gives the same hash, which is of every answer, webhook and final state, whichever were told
- * before it: what a process loads when it is first asked for was loaded by a story of every operation.
+ * Runs a story. The same story gives the same hash over every answer, webhook, and final state, whichever ran before it: a
+ * story of every operation has loaded everything that a process loads on first use.
  */
 export async function run(story: Story): Promise<Outcome> {
   const { environment } = story
@@ -203,7 +203,7 @@ async function play(
   ])
 }
 
-/** The weather clears, everything that waits is done, and all is looked at. */
+/** Faults end, everything that waits is done, and everything is checked. */
 async function end(world: World): Promise<History[]> {
   const { rates, scheduler, receivers, services: all } = world
   Object.assign(rates, calm)

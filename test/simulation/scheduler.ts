@@ -1,7 +1,7 @@
 import type { runtime } from '../../src/runtime/runtime.ts'
 import { type Random, randomOf } from './random.ts'
 
-/** A simulated process: its clock may be wrong, its disk bad, and once it is dead nothing of it ever runs again. */
+/** A simulated process: its clock may be wrong and its disk bad, and after its death none of its code runs again. */
 export type Process = {
   name: string
   isAlive: boolean
@@ -10,11 +10,11 @@ export type Process = {
   /** Its transactions that have changed something. */
   openWrites: number
   random: Random
-  /** What gives way in it. */
+  /** Its faults. */
   yielding: ReturnType<typeof runtime.yielding>
 }
 
-/** What happened to a process without any answer telling of it. */
+/** What happened to a process without any answer that tells of it. */
 export type Incident = { kind: string; process: Process; step: number; at: number }
 
 type Wait = { at: number; order: number; process: Process; ring: () => void; isOff: boolean }
@@ -27,28 +27,28 @@ function processOf(name: string, random: Random): Process {
 export type Scheduler = {
   /** Milliseconds since the run began. */
   now(): number
-  /** Whose turn it is. */
+  /** The current process. */
   current(): Process
   start(name: string): Process
-  /** Nothing of it ever runs again. */
+  /** None of its code runs again. */
   kill(process: Process): void
-  /** Rings once, for the process whose turn it is or another; the answer calls it off. */
+  /** Rings once, for the current process or another; the returned function cancels it. */
   after(ms: number, ring: () => void, process?: Process): () => void
   turn(): Promise<void>
   sleep(ms: number): Promise<void>
-  /** All machines sleep for so long: what was due meanwhile rings once, when they wake. */
+  /** All machines sleep for this long: alarms that were due meanwhile ring once on waking. */
   skip(ms: number): void
-  /** Takes no simulated time: until it is settled nothing else goes on. */
+  /** Takes no simulated time: nothing else continues until it is settled. */
   outside<T>(answer: Promise<T>): Promise<T>
-  /** Runs what is due, in an order that the seed says, until it is over. Throws where something waits that never comes. */
+  /** Runs what is due, in an order given by the seed, until it is over. Throws if something waits forever. */
   runUntil(isOver: () => boolean): Promise<void>
   readonly steps: number
-  /** Keeps what has just happened to a process, for the rare states (states/). */
+  /** Records what has just happened to a process, for the rare states (states/). */
   tell(kind: string, process?: Process): void
   readonly incidents: readonly Incident[]
 }
 
-/** Longer than anything waits while nobody sleeps that is not forgotten. */
+/** Longer than any wait, except forgotten ones, while nobody sleeps. */
 const patienceMs = 20 * 60_000
 
 const realSetImmediate = setImmediate
@@ -56,9 +56,9 @@ const realSetImmediate = setImmediate
 const stepsAtOnce = 50
 
 /**
- * Takes steps until one says that it was the last. Between two of them every promise that was settled goes on: Node.js sees to
- * that between two of its immediates, and one turn of the event loop has many, because each turn asks the system for news.
- * `answered`: when steps may be taken again, if something outside is waited for.
+ * Takes steps until one is the last. Between two of them every settled promise continues: Node.js ensures that between two
+ * immediates, and one turn of the event loop runs many, because each turn asks the system for news. `answered`: when steps may
+ * continue, if something outside is pending.
  */
 function takeSteps(step: () => boolean, answered: () => Promise<void> | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
@@ -85,8 +85,8 @@ function takeSteps(step: () => boolean, answered: () => Promise<void> | undefine
 }
 
 /**
- * Owns every wait of the simulated system, and lets one go on at a time: which of those that are due, the seed says. What a
- * step settles goes on within it, so that whose turn it is is always known.
+ * Owns every wait of the simulated system and resumes one at a time; the seed chooses among those that are due. What a step
+ * settles continues within it, so the current process is always known.
  */
 export function createScheduler(seed: string): Scheduler {
   const random = randomOf(`${seed} order`)
@@ -147,10 +147,10 @@ export function createScheduler(seed: string): Scheduler {
   }
 }
 
-/** What is asked of others than the simulated processes. */
+/** Requests to anything outside the simulated processes. */
 function createOutside() {
   const asked = new Set<Promise<unknown>>()
-  /** Nothing where all has been answered. */
+  /** Undefined if everything has been answered. */
   const answered = (): Promise<void> | undefined =>
     asked.size === 0 ? undefined : Promise.allSettled(asked).then(answered)
   return {
@@ -167,7 +167,7 @@ function createOutside() {
   }
 }
 
-/** What waits: of those that are due, chance takes one; where none is, time goes on to the next. */
+/** Pending waits: chance takes one that is due; if none is, time moves on to the next. */
 function createWaits(random: Random) {
   const alarms = createAlarms()
   const ready: Wait[] = []
@@ -196,7 +196,7 @@ function createWaits(random: Random) {
   }
 }
 
-/** A heap: the earliest first, of those at one time the one that was set first. */
+/** A heap: earliest first; of equal times, the one set first. */
 function createAlarms() {
   const heap: Wait[] = []
   const isBefore = (a: Wait, b: Wait): boolean => a.at < b.at || (a.at === b.at && a.order < b.order)

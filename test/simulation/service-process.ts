@@ -18,12 +18,12 @@ import type { Process, Scheduler } from './scheduler.ts'
 import type { FaultRates } from './story.ts'
 import { openStore } from './template.ts'
 
-/** A service as a process runs it, but for sockets: requests, deliveries and chores over connections of its own. */
+/** A service as a process runs it, without sockets: requests, deliveries, and timed jobs over its own connections. */
 export type ServiceProcess = {
   process: Process
-  /** Called from another process: the answer, or a rejection where it dies before it answers. */
+  /** Called from another process: the answer, or a rejection if it dies first. */
   call(call: Call): Promise<Reply>
-  /** In the middle of whatever it does. */
+  /** In the middle of any work. */
   crash(): void
   /** As after SIGTERM. */
   stop(): Promise<void>
@@ -32,13 +32,13 @@ export type ServiceProcess = {
 type Given = {
   scheduler: Scheduler
   name: string
-  /** By how much its clock is wrong when it begins. */
+  /** The error of its clock at the start. */
   skewMs: number
   environment: Environment
   database: string
   rates: FaultRates
   attempt: NonNullable<DeliveryWorkerOptions['attempt']>
-  /** What goes wrong outside of any request. */
+  /** Failures outside of any request. */
   onFault: (error: unknown) => void
 }
 
@@ -60,11 +60,11 @@ export async function startService(given: Given): Promise<ServiceProcess> {
       new Promise((resolve, reject) => {
         const caller = scheduler.current()
         const gone = new AbortController()
-        // Who waits no longer says so in a turn of its own; here it is heard in one of this process.
+        // A cancelled wait reports it in its own turn; here it arrives in a turn of this process.
         const leave = (): void => void scheduler.after(0, () => gone.abort(), process)
         const back = (settle: () => void): void => {
           calls.delete(cut)
-          // A signal made of others lives for as long as anybody listens to it.
+          // A signal made of others lives as long as anybody listens to it.
           call.signal?.removeEventListener('abort', leave)
           scheduler.after(0, settle, caller)
         }
@@ -93,7 +93,7 @@ export async function startService(given: Given): Promise<ServiceProcess> {
   }
 }
 
-/** Runs a task as a process, and answers whoever asked for it. */
+/** Runs a task as a process, and returns its result to the caller. */
 function inProcess<T>(scheduler: Scheduler, process: Process, task: () => Promise<T>): Promise<T> {
   const caller = scheduler.current()
   return new Promise((resolve, reject) => {

@@ -7,7 +7,7 @@ import type { Done } from './run.ts'
 import { calm, type FaultRates, type Story } from './story.ts'
 import type { WarehouseAct } from './warehouse.ts'
 
-/** The shortest story found that goes wrong in the same way: deeds and upsets are left out, faults turned off, repeats taken back. */
+/** The shortest story found that fails in the same way: without some deeds, upsets, faults, and repeats. */
 export async function shrink(
   story: Story,
   isBad: (story: Story) => Promise<boolean>,
@@ -37,7 +37,7 @@ export async function shrink(
   return best
 }
 
-/** What goes wrong, without what differs from one run to the next. */
+/** The failure, without what differs from run to run. */
 export function kindOf(fault: string): string {
   return fault.replace(/[\w-]*\d[\w-]*/g, '#').slice(0, 60)
 }
@@ -79,7 +79,7 @@ export function commandOf({ deed, act, isStrange }: Done): string {
   return `custody ${act.id === 'warehouse' ? warehouseCommand(act) : clientCommand(act)}  # ${said.filter(Boolean).join(', ')}`
 }
 
-/** The commands of an errand, one after the other, with what each was given and how it ended. */
+/** The commands of an errand in order, with the input and result of each. */
 export function commandsOf({ errand, files, tries }: ErrandCourse): string[] {
   const begun = files.map(
     (file) => `cat > ${fileNameOf(errand)} <<< '${textOf(file)}'  # partner ${errand.partner}`,

@@ -3,18 +3,18 @@ import { isGood } from './blocks.ts'
 import type { Model } from './model.ts'
 import type { History } from './run.ts'
 
-/** When a secret was asked for and heard; one that nobody heard of may be used all the same. */
+/** When a secret was requested and heard; one that nobody heard of may still be used. */
 type Secret = { asked: number; answered: number; value: string | undefined }
 
-/** Of a subscription whose creation nobody heard of, and which was named by its address later. */
+/** A subscription whose creation nobody heard of, named by its address later. */
 const unheard: Secret = { asked: 0, answered: Number.POSITIVE_INFINITY, value: undefined }
 
-/** Longer than a delivery takes that was begun with the secret before: the machine may have slept for hours in between. */
+/** Longer than a delivery that began with the previous secret: the machine may have slept for hours in between. */
 const takesMs = 10 * 3_600_000
 
 /**
- * What a receiver does with each webhook (decisions 9): one of its signatures is over exactly these bytes, with a secret that was the
- * newest for a moment or later ones. The receiver's own reckoning, of Standard Webhooks and nothing of the product.
+ * A receiver's check of each webhook (ruling 9): one of its signatures covers exactly these bytes, with a secret that was the
+ * newest at that moment or later. It implements Standard Webhooks and uses nothing of the product.
  */
 export function signed({ done, receipts }: History, model: Model): void {
   const secrets = new Map<string, Secret[]>()
@@ -40,7 +40,7 @@ export function signed({ done, receipts }: History, model: Model): void {
     if (!known) continue
     const settled = known.filter(({ answered }) => answered < at - takesMs)
     const newest = Math.max(...settled.map(({ asked }) => asked))
-    // One that nobody heard of is over, too, once another was asked for and heard since; of two at once nobody knows which was last.
+    // An unheard secret also ends once a later one was requested and heard; of two at once, nobody knows which was last.
     const possible = known.filter(
       ({ asked, answered }) =>
         asked <= at &&

@@ -1,6 +1,6 @@
-// npm run simulate:history -- --seed N --days D: tells a story, writes what was asked of each order, transfer and manifest (when it was
-// asked and answered, and what the answer was) as JSON lines, and judges whether each object behaved as if one request came after the
-// other (linearizable.ts). --out FILE: where to (default: history-N.jsonl in the temporary folder).
+// npm run simulate:history -- --seed N --days D: runs a story, writes the requests for each order, transfer, and manifest as
+// JSON lines (when they were sent and answered, and the answer), and judges whether each object behaved as if requests came one
+// after the other (linearizable.ts). --out FILE: where to (default: history-N.jsonl in the temporary folder).
 import { closeSync, openSync, writeSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,5 +1,5 @@
-// npm run simulate -- --seed N --days D: one story, with all that is wrong with it. --minutes M: story after story, by as many
-// processes as there are cores (--workers), each with seeds of its own.
+// npm run simulate -- --seed N --days D: one story, with all its faults. --minutes M: story after story, in as many processes as
+// there are cores (--workers), each with its own seeds.
 import { availableParallelism } from 'node:os'
 import { parseArgs } from 'node:util'
 import type { CommandCourse } from './commands.ts'
@@ -15,7 +15,7 @@ import { addTo, nothingTold, type Sums, sumOfWorkers } from './sums.ts'
 const values = valuesOf(process.argv.slice(2))
 const isLong = Number(values.minutes) > 0
 const workers = Number(values.workers ?? (isLong ? availableParallelism() : 1))
-// A refusal is an error, and what it was made by is of interest in the shortest story alone.
+// A rejection is an error; its cause matters in the shortest story only.
 const frames = Error.stackTraceLimit
 Error.stackTraceLimit = 1
 
@@ -35,7 +35,7 @@ if (isMain) report()
 else say(JSON.stringify(sums))
 process.exitCode = sums.violations > 0 || (isMain && unreached(sums.reached, wanted).length > 0) ? 1 : 0
 
-/** By the time that processors worked: other work on the machine tells nothing of the simulation. */
+/** In CPU time, because other load on the machine says nothing about the simulation. */
 function report(): void {
   const { reached, cpuSeconds, ...counts } = sums
   const inAMinute = (count: number): number => Math.round((count / cpuSeconds) * 60)
@@ -122,7 +122,7 @@ async function tell(story: Story): Promise<Told> {
   }
 }
 
-/** The shortest story that goes wrong so, as commands of an operator and what happened beside them. */
+/** The shortest story with this failure, as an operator's commands and the events next to them. */
 async function showShortest(story: Story, kind: string): Promise<void> {
   const isBad = async (tried: Story): Promise<boolean> =>
     (await tell(tried)).found.some((fault) => kindOf(fault) === kind)
@@ -157,20 +157,20 @@ function valuesOf(args: string[]) {
       args,
       options: {
         seed: { type: 'string', default: '1' },
-        /** From one story's seed to the next. */
+        /** The next story's seed. */
         stride: { type: 'string', default: '1' },
         days: { type: 'string', default: '5' },
-        /** A story that goes wrong is not shortened. */
+        /** Does not shorten a failing story. */
         whole: { type: 'boolean', default: false },
-        /** So many, or for so long. */
+        /** This many stories, or for this long. */
         stories: { type: 'string', default: '1' },
         minutes: { type: 'string', default: '0' },
         /** `sqlite` or `postgres`. */
         store: { type: 'string', default: 'sqlite' },
-        /** The first story that goes wrong is the last. */
+        /** Stops after the first failing story. */
         first: { type: 'boolean', default: false },
         workers: { type: 'string' },
-        /** The rare states whose names have these words, or `all`: a table of them, and a failure where one was not reached. */
+        /** The rare states whose names have these words, or `all`: prints a table of them, and fails if one was not reached. */
         states: { type: 'string' },
         /** One worker of several. */
         part: { type: 'boolean', default: false },

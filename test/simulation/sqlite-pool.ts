@@ -2,15 +2,15 @@ import type { DatabaseSync as Sqlite, StatementSync } from 'node:sqlite'
 
 const sqlite = process.getBuiltinModule('node:sqlite')
 
-/** No other process of the machine opens the file: its locks are kept in memory, which spares a third of the calls of the system. */
+/** No other process on the machine opens the file: its locks are kept in memory, which saves a third of the system calls. */
 const alone = '?vfs=unix-excl'
 
-/** A connection of its own, lent for a transaction or a statement, with what was prepared on it by the number of its text. */
+/** A separate connection, lent for a transaction or a statement, with its prepared statements by the number of their text. */
 type Lent = { db: Sqlite; prepared: StatementSync[] }
 
 /**
- * Connections to one file, all alike, for all processes. A connection that has just committed has the database's pages in its
- * memory, and any other reads them anew: so the one given back last is lent first. What runs at once has one each.
+ * Connections to one file, all alike, for all processes. A connection that has just committed has the database's pages in
+ * memory, and any other reads them again, so the one returned last is lent first. Concurrent users have one each.
  */
 export type Pool = {
   lend(): Lent
@@ -48,7 +48,7 @@ export function createPool(file: string): Pool {
   }
 }
 
-/** No wait inside of SQLite, and none for a disk, whatever else is set. */
+/** No wait inside SQLite, and none for a disk, whatever else is set. */
 function setUp(db: Sqlite, setting: string): void {
   db.exec(`${setting}; pragma busy_timeout = 0; pragma synchronous = off`)
 }

@@ -17,7 +17,7 @@ import type { Logged } from './final.ts'
 import type { Model } from './model.ts'
 import type { History } from './run.ts'
 
-/** What a partner can prove in the end, what its mirror holds, and whose certificate each line has. */
+/** What a partner can prove at the end, what its mirror contains, and whose certificate each line has. */
 export function stated({ final, log }: History, model: Model): void {
   const wrong = (what: string): void => void model.faults.push(`in the end ${what}`)
   const statement = statementOf(log.at(-1)?.event.created_at ?? '', stateOf(log))
@@ -58,7 +58,7 @@ function otherLogs(log: readonly Logged[]): Array<[string, Logged[]]> {
   ]
 }
 
-/** Filled in pages of any size, by runs of which every other was killed before its page was whole. */
+/** Filled in pages of any size, by runs of which every other was killed in the middle of a page. */
 function mirrored({ final, log }: Pick<History, 'final' | 'log'>, wrong: (what: string) => void): void {
   const folder = mkdtempSync(join(tmpdir(), 'custody-mirror-'))
   const file = join(folder, 'mirror.db')

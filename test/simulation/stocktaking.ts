@@ -13,7 +13,7 @@ const gone = new Set(['delivered', 'released', 'withdrawn'])
 type Item = Final['items'][number]
 type Count = { codes: string[]; differences: string[] }
 
-/** In the end the shelves are counted, not without mistakes: the file of differences has these, and nothing else. */
+/** The final count of the shelves, with mistakes: the file of differences has these, and nothing else. */
 export async function takeStock(world: World, partner: number, finals: readonly Final[]): Promise<void> {
   const { random } = world.scheduler.start(`stocktaking ${partner}`)
   const place: Place = { partner, desk: 'own' }
@@ -39,7 +39,7 @@ function without(list: readonly string[], others: readonly string[]): string[] {
   })
 }
 
-/** Some are forgotten, some counted twice, some stand where they should not. */
+/** Some are forgotten, some counted twice, some on the wrong shelf. */
 function countOf(own: Final, other: Final, random: Random): Count {
   const stored = own.items.filter(({ status }) => onShelves.has(status))
   const byDigits = Map.groupBy(stored, digitsIn)

@@ -4,31 +4,31 @@ import { habitsOf } from './habits.ts'
 import { randomOf } from './random.ts'
 import { type Kind, kindsIn } from './workload.ts'
 
-/** How often what goes wrong, each from 0 to 1. */
+/** The rates of faults, each from 0 to 1. */
 export type FaultRates = {
-  /** Of requests: they never arrive. */
+  /** Share of requests that never arrive. */
   lostRequests: number
-  /** Of answers: all was done, and nobody hears of it. */
+  /** Share of answers that are lost after the work was done. */
   lostAnswers: number
-  /** Of writes: the database does not say whether it committed; it did half of the time. */
+  /** Share of writes for which the database does not say whether it committed; it did in half of them. */
   lostCommits: number
-  /** Of statements: others get their turn in the middle of a transaction, and the process may die there. */
+  /** Share of statements at which others get a turn in the middle of a transaction, and the process may die. */
   pausedStatements: number
-  /** Of statements: the disk fails. */
+  /** Share of statements at which the disk fails. */
   diskErrors: number
-  /** Of webhook deliveries: refused, never answered, or done and the answer lost. */
+  /** Share of webhook deliveries that are rejected, never answered, or accepted with a lost answer. */
   lostWebhooks: number
-  /** Of calls by which a command changes a file: it dies there, and its machine with it perhaps. */
+  /** Share of a command's file changes at which it dies, perhaps with its machine. */
   deskDeaths: number
-  /** Of calls by which a command needs room: the disk of its machine is full, for a moment. */
+  /** Share of a command's calls for space at which its disk is full for a moment. */
   fullDesks: number
-  /** Of commands that have ended, however: the power goes then. */
+  /** Share of ended commands after which the power fails. */
   powerCuts: number
 }
 
 /**
- * One thing that an operator's tool does, with the same Idempotency-Key `issues` times; some of them at once. `again`: so many
- * sessions later once more, as who does not remember how it ended.
+ * One action of an operator's tool, sent `issues` times with the same Idempotency-Key, partly at once. `again`: repeated this
+ * many sessions later, by an operator who does not remember the result.
  */
 export type Deed = {
   no: number
@@ -38,32 +38,32 @@ export type Deed = {
   issues: number
   again: number | undefined
 }
-/** What an operator does by commands of the tool, again and again until one says that it is done. */
+/** What an operator does with commands of the tool, again and again until one reports completion. */
 export type Errand = { no: number; at: number; partner: number; kind: ErrandKind }
-/** A command of one request, which its operator types again until one says how it ended. */
+/** A command of one request, which its operator types again until one reports the result. */
 export type Command = { no: number; at: number; partner: number; kind: CommandKind }
 const errandKinds = ['products', 'orders', 'order', 'manifest', 'tail', 'follow', 'copy', 'box'] as const
 export type ErrandKind = (typeof errandKinds)[number]
-/** What happens to the machines. `which`: the process, or the receiver, of so many. */
+/** Faults of the machines. `which`: the process, or the receiver, by number. */
 export type Upset = { no: number; at: number; kind: UpsetKind; which: number; ms: number }
 export type UpsetKind = (typeof upsetKinds)[number]
 
-/** All that a run needs: the same story is the same run, byte for byte. `at`: milliseconds in a session. */
+/** Everything that a run needs: the same story is the same run, byte for byte. `at`: milliseconds in a session. */
 export type Story = {
   seed: string
   environment: Environment
   days: number
   rates: FaultRates
-  /** Before that session the services are new, and their database is as an older version left it. */
+  /** Before this session the services are new, and an older version has left their database. */
   upgradeBefore: number | undefined
-  /** Between two of them all machines sleep for `sleepMs`. */
+  /** Between two sessions all machines sleep for `sleepMs`. */
   sessions: Array<{ sleepMs: number; deeds: Deed[]; errands: Errand[]; commands: Command[]; upsets: Upset[] }>
 }
 
 /**
- * A clock is set by minutes, for good, or by weeks, until somebody sees it; it may be so from the moment on in which a machine begins
- * anew. All machines sleep for minutes in the middle of their
- * work. A bad disk is slow, and fails one statement of 25, of all services: it is one disk. A bad line loses a third of what is sent.
+ * A clock is wrong by minutes, permanently, or by weeks, until somebody notices, perhaps from the restart of a machine on. All
+ * machines sleep for minutes in the middle of their work. A bad disk, shared by all services, is slow and fails one statement
+ * of 25. A bad line loses a third of all messages.
  */
 const upsetKinds = [
   'crash',
@@ -87,9 +87,9 @@ export const services = 3
 export const receivers = 2
 
 export const sessionsOfDay = 4
-/** Ten days: longer than results are kept that enough writes came after. */
+/** Ten days: longer than results are kept if enough writes follow. */
 const againWithin = 40
-/** Half of them come back this day or the next. */
+/** Half of them come back on this day or the next. */
 const againSoon = 6
 const sessionMs = 5_000
 const errandsOfSession = 0.3
@@ -109,14 +109,14 @@ const rough: FaultRates = {
   powerCuts: 0.2,
 }
 
-/** What a seed tells: so many days of work by several partners, with faults. */
+/** The story of a seed: this many days of work by several partners, with faults. */
 export function storyOf(seed: string, days: number, deedsOfDay = 200): Story {
   const random = randomOf(`${seed} story`)
   const sessions: Story['sessions'] = []
   let no = 0
-  // In a third of the stories the goods are real, and the warehouse's people handle them.
+  // In a third of the stories the goods are real, and the warehouse's staff handle them.
   const environment = random.is(0.33) ? 'production' : 'sandbox'
-  // A third of the stories are calm: what nobody disturbs must be right too, and each refusal has one reason less.
+  // A third of the stories have no faults: undisturbed work must also be right, and each rejection has one possible reason less.
   const usual = random.is(0.33) ? { ...calm, pausedStatements: 0.2 } : rough
   const habits = habitsOf(seed, environment, usual)
   for (let n = 0; n < days * sessionsOfDay; n++) {
@@ -166,10 +166,10 @@ function upgradeOf(seed: string, sessions: number): number | undefined {
   return sessions > 1 && random.is(0.33) ? 1 + random.int(sessions - 1) : undefined
 }
 
-/** By chance of their own, so that the rest of a story is the same without them. */
+/** From its own random numbers, so that the rest of a story is the same without it. */
 function commandsOf(seed: string, session: number, environment: Environment, rate: number): Command[] {
   const random = randomOf(`${seed} commands ${session}`)
-  // What makes and wakes subscriptions is rarer: each webhook costs as much as a request.
+  // Creating and waking subscriptions is rarer, because each webhook costs as much as a request.
   const kinds = commandKindsIn(environment)
   kinds.push(...kinds.filter((kind) => !/Subscription|redeliver/.test(kind)))
   return Array.from({ length: random.is(rate) ? 1 : 0 }, () => ({
@@ -197,7 +197,7 @@ export const calm: FaultRates = {
   powerCuts: 0,
 }
 
-/** Every operation several times, so that what one makes another finds. */
+/** Every operation several times, so that each finds what others created. */
 export const warmUp = (environment: Environment): Story => ({
   seed: 'warm-up',
   environment,

@@ -1,7 +1,7 @@
 import { execa } from 'execa'
 import { addReached, type Reached } from './states/rare-states.ts'
 
-/** What was told in all; `reached`: the rare states. */
+/** The sums over all stories; `reached`: the rare states. */
 export type Sums = ReturnType<typeof noSums> & { reached: Reached }
 
 export const nothingTold = (): Sums => ({ ...noSums(), reached: {} })
@@ -24,7 +24,7 @@ export function addTo(sums: Sums, more: Sums): void {
   addReached(sums.reached, more.reached)
 }
 
-/** Several processes, each of which tells every so many-th story; what they find is told as it comes. */
+/** Several processes, each with every n-th story; findings are printed as they come. */
 export async function sumOfWorkers(
   count: number,
   seed: bigint,

@@ -1,6 +1,6 @@
 import type { Process, Scheduler } from './scheduler.ts'
 
-/** Runs a task as a process of its own, and the system with it until it is over. */
+/** Runs a task as its own process, and the system with it until it is over. */
 export async function within<T>(scheduler: Scheduler, task: () => Promise<T>): Promise<T> {
   let ended: { value: T } | { error: unknown } | undefined
   scheduler.after(
@@ -17,7 +17,7 @@ export async function within<T>(scheduler: Scheduler, task: () => Promise<T>): P
   return ended!.value
 }
 
-/** Has a process do something, and waits for it as another. */
+/** Makes a process do something, and waits for it as another process. */
 export function as<T>(
   scheduler: Scheduler,
   process: Process,

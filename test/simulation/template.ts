@@ -12,7 +12,7 @@ import { partners } from './story.ts'
 type Template = { place: string; keys: string[] }
 const templates = new Map<Environment, Promise<Template>>()
 
-/** Makes a database, empty or as another is, and answers its place. */
+/** Creates a database, empty or as a copy, and returns its path. */
 export type MakeDatabase = (name: string, from?: string) => string | Promise<string>
 
 let makeDatabase: MakeDatabase = (name, from) => {
@@ -25,13 +25,13 @@ export function makeDatabasesBy(make: MakeDatabase): void {
   makeDatabase = make
 }
 
-/** Processes do not tell each other of their commits: that would come at a moment that no seed says. */
+/** Processes do not notify each other of their commits, because no seed determines that moment. */
 export async function openStore(place: string): Promise<Database> {
   const { relay: _relay, ...db } = await outside(openDatabase(place))
   return db
 }
 
-/** A database with the schema and the partners, made once: every run begins with a copy of it. */
+/** A database with the schema and the partners, created once: every run begins with a copy of it. */
 export async function copyOfTemplate(environment: Environment): Promise<Template> {
   const template = templates.get(environment) ?? make(environment)
   templates.set(environment, template)

@@ -9,10 +9,10 @@ import type { Random } from './random.ts'
 import type { Process } from './scheduler.ts'
 import type { FaultRates } from './story.ts'
 
-// In the place of node:fs in the modules of the tool: files of the disk of its machine, with times by its clock. A call that
-// changes something may be the last of its process, or find no room; one of a process that is dead does nothing.
+// Replaces node:fs in the tool's modules: files on the disk of its machine, with times by its clock. A call that changes
+// something may be the last of its process, or find no space; a call of a dead process does nothing.
 
-// What is not here, the tool cannot import: the machine's own function would read the files of whoever tells the story.
+// The tool cannot import anything missing here: the machine's own function would read real files.
 export { constants } from 'node:fs'
 
 const unknown = (name: string) => (): never => {
@@ -27,19 +27,19 @@ type Running = Machine & { pid: number; files: Map<number, Opened> }
 
 const running = new Map<Process, Running>()
 
-/** From now on the process has files; the answer takes them away. */
+/** From now on the process has files; the returned function removes them. */
 export function plugIn(process: Process, machine: Machine): () => void {
   running.set(process, { ...machine, pid: ++machine.disk.pids, files: new Map() })
   return () => void running.delete(process)
 }
 
-/** All that runs there dies, and what was not synced may be lost. */
+/** Every process on it dies, and unsynced data may be lost. */
 export function cutPower(disk: Disk, random: Random): void {
   for (const one of running.values()) if (one.disk === disk) one.end()
   losePower(disk, trueTime(), random)
 }
 
-/** Of processes that die at a call: their machine does. */
+/** Share of processes dying at a call whose machine dies too. */
 const machinesOfDeaths = 0.4
 const fullMs = 2_000
 
@@ -49,7 +49,7 @@ function here(): Running {
   return one
 }
 
-/** A call that changes something; `begin` does what is done of it where it is cut off. */
+/** A call that changes something; `begin` does the part before the interruption. */
 function change(task: () => void, begin = () => {}): void {
   const { random, rates, disk, end } = here()
   if (!random.is(rates.deskDeaths)) {
@@ -62,10 +62,10 @@ function change(task: () => void, begin = () => {}): void {
   throw new Error('this process has just died')
 }
 
-/** Where a database of this machine's is. */
+/** The path of a database on this machine. */
 export const databasePath = (folder: string, name: string): string => deskFileOf(`${folder}/${name}`)
 
-/** Of the statements of a database, of which there are many. */
+/** For the many statements of a database. */
 const rareStatements = 0.02
 
 carryOutOnDesks((task, isRare) => {
@@ -73,7 +73,7 @@ carryOutOnDesks((task, isRare) => {
   else change(task)
 })
 
-/** Throws where there is no room for more. */
+/** Throws if there is no space for more. */
 function needRoom(syscall: string, path?: string): void {
   const { disk, random, rates } = here()
   if (random.is(rates.fullDesks)) disk.fullUntil = trueTime() + random.int(fullMs)
@@ -133,7 +133,7 @@ export function openSync(path: string, flags = 'r', mode = 0o666): number {
   return descriptor
 }
 
-/** A number is not given again. */
+/** No number is used twice. */
 export function closeSync(descriptor: number): void {
   opened(descriptor)
 }
@@ -201,7 +201,7 @@ export function readFileSync(path: string, encoding?: 'utf8'): string | Buffer {
   return encoding === undefined ? Buffer.from(data) : data.toString(encoding)
 }
 
-/** What tells processes apart: when their machine began, and each of them. */
+/** Process identity: when the machine started, and the process's own start. */
 function ofSystem(path: string): string {
   const { disk, pid } = here()
   if (path.endsWith('/boot_id')) return `${disk.boot}`
@@ -213,7 +213,7 @@ function ofSystem(path: string): string {
   return `1 (custody) ${'0 '.repeat(19)}${asked.split('/')[2]}`
 }
 
-/** The number of the process, as its drafts are named by it. */
+/** The process number in the names of its drafts. */
 export const pidHere = (): number => here().pid
 
 export const readlinkSync = (): string => 'pid:[1]'
@@ -259,7 +259,7 @@ export function mkdirSync(path: string, { mode = 0o777 } = {}): void {
   made(path, true, mode, 'mkdir')
 }
 
-/** In the folder for temporary files of its own machine, wherever that of the storyteller is. */
+/** In the temporary folder of the simulated machine, not of the real one. */
 export function mkdtempSync(prefix: string): string {
   const path = `${temporaryFolder}/${basename(prefix)}${Buffer.from(here().random.bytes(3)).toString('hex')}`
   made(path, true, 0o700, 'mkdtemp')
@@ -278,7 +278,7 @@ export const promises = {
   readFile: async (path: string) => readFileSync(path),
 }
 
-/** Writes at once what Node.js writes aside. */
+/** Writes at once what Node.js writes in the background. */
 export function createWriteStream(_: string, { fd }: { fd: number }): Writable {
   return new Writable({
     write(piece: Buffer, _encoding, done) {
@@ -294,7 +294,7 @@ export function createWriteStream(_: string, { fd }: { fd: number }): Writable {
 
 const pieceBytes = 64 * 1024
 
-/** What Node.js reads aside: at once. */
+/** Reads at once what Node.js reads in the background. */
 export async function* createReadStream(_: string, { fd }: { fd: number }): AsyncGenerator<Buffer> {
   for (let at = 0; ; ) {
     const piece = Buffer.alloc(pieceBytes)

@@ -3,21 +3,21 @@ import { registerHooks } from 'node:module'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 
-// The operators' tool as it is, but for what it has of its machine: connections, files and the number of its process, the file that
-// stdout may be, how much memory is taken; and but for the rows of a chunk.
+// The operators' real tool, except for its view of the machine: connections, files, the process number, whether stdout is a
+// file, memory; and except for the rows of a chunk.
 
 const src = join(import.meta.dirname, '../../src')
 const ours = (name: string): string => pathToFileURL(join(import.meta.dirname, name)).href
 
-/** Rows of a chunk: files of hundreds of rows are enough for several. */
+/** Rows of a chunk: files of hundreds of rows have several. */
 const chunkRows = 20
 
-/** What has files of its machine. */
+/** Modules that use the machine's files. */
 const withFiles = /\/src\/cli\/|\/file-lock\.ts$/
 
 registerHooks({
   resolve(specifier, context, next) {
-    // Its CommonJS build has no exports by name outside of a bundle.
+    // Its CommonJS build has no named exports outside of a bundle.
     if (specifier.startsWith('@e965/xlsx/')) return next('@e965/xlsx', context)
     if (specifier.endsWith('/http-transport.ts')) return { url: ours('tool-http.ts'), shortCircuit: true }
     const isOfFile = specifier === 'node:fs' && withFiles.test(context.parentURL ?? '')
@@ -38,7 +38,7 @@ registerHooks({
 })
 
 const changes = [
-  // What a workbook's archive unpacks to is told by other threads.
+  // Other threads report the unpacked size of a workbook's archive.
   {
     file: '/workbook/read-sheet.ts',
     from: 'import {',
@@ -73,13 +73,13 @@ const changes = [
   { file: '/events/output-file.ts', from: '!fstatSync(1).isFile()', to: 'true' },
 ]
 
-/** What has not been changed yet. */
+/** Modules not replaced yet. */
 const left = new Set(changes.map(({ file }) => file))
 
 type Program = typeof import('../../src/cli/program/program.ts')
 let loaded: Promise<Program> | undefined
 
-/** All of it: what is loaded on the way is loaded at a moment that no seed says. */
+/** Loads everything, because no seed determines the moment of a later load. */
 export function loadTool(): Promise<Program> {
   Object.assign(globalThis, { CUSTODY_VERSION: 'simulated' })
   const folders =

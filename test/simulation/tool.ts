@@ -18,12 +18,12 @@ import { cutPower, plugIn } from './tool-files.ts'
 import { leadTo } from './tool-http.ts'
 import { loadTool } from './tool-modules.ts'
 
-/** What ends a command from outside, after so many milliseconds: `kill` as a machine that fails does, `stop` as Ctrl-C does. */
+/** What ends a command from outside, after this many milliseconds: `kill` like a failing machine, `stop` like Ctrl-C. */
 export type Disturbance = { kill?: number; stop?: number; skewMs?: number }
 
 /**
- * How a command ended, and what it printed until then; without a code where it was killed. `boot`: which start of its machine it was in;
- * `asked`: what it asked the service for, and each try; `begun` and `ended` count the steps of the run.
+ * How a command ended, and its output until then; without a code if it was killed. `boot`: the start of its machine; `asked`:
+ * its requests to the service, with each attempt; `begun` and `ended` count the steps of the run.
  */
 export type Ended = {
   code: number | undefined
@@ -43,8 +43,8 @@ type Surroundings = { isStrange?: boolean; address?: string; input?: string | un
 const firstNo = 1_000_000
 
 /**
- * A command of a partner's operator, in a process of its own. `isStrange`: of a command of one request, whose reads are told apart too,
- * whether it names what is another partner's.
+ * A command of a partner's operator, in its own process. `isStrange`: for a command of one request, whose reads are recorded
+ * too: whether it names another partner's resource.
  */
 export async function runTool(
   world: World,
@@ -89,7 +89,7 @@ export async function runTool(
   })
   const never = new Promise<void>(() => {})
   const after = (ms: number | undefined): Promise<void> => (ms === undefined ? never : sleep(ms))
-  // Ctrl-C ends at once what has not said that it will see to it.
+  // Ctrl-C ends at once a process that has no handler for it.
   const stopped = after(stop).then(() => {
     if (!isAsked) return
     scheduler.after(0, () => stopping.abort(), process)
@@ -109,7 +109,7 @@ async function* piecesOf(text: string): AsyncGenerator<Buffer> {
   if (text !== '') yield Buffer.from(text)
 }
 
-/** What it prints is read by somebody, as long as it lives. */
+/** A reader reads its output as long as it lives. */
 function outlets(process: Process, ended: Ended): Pick<Io, 'out' | 'err'> {
   const outlet = (to: 'out' | 'err'): Io['out'] => ({
     isTerminal: false,
@@ -121,7 +121,7 @@ function outlets(process: Process, ended: Ended): Pick<Io, 'out' | 'err'> {
   return { out: outlet('out'), err: outlet('err') }
 }
 
-/** To the services, as the tool's own retrying uses it: every write is a deed, and each try of it is told apart. */
+/** To the services, through the tool's own retries: every write is a deed, and each attempt is recorded. */
 function heard(world: World, partner: number, process: Process): Transport {
   const wire = transportOf(world, partner, process, world.rates)
   return async (call) => {
@@ -137,14 +137,15 @@ function heard(world: World, partner: number, process: Process): Transport {
     asked.push({ one, seen })
     const headers = { ...call.headers, traceparent: one.trace }
     const reply = await orAborted(wire({ ...call, headers, body: async () => body }), call, process)
-    // An import asks what became of a chunk by another body under its key: what is stored is answered, else nothing can be done.
+    // An import asks for the result of a chunk with another body under its key: the service answers what is stored, or that
+    // nothing can be done.
     const isOfOther = reply.headers['idempotency-mismatch'] === 'true'
     if (!isOfOther && isDeepStrictEqual(request, one.act.request)) keep(world, one, seen, reply)
     return reply
   }
 }
 
-/** Who calls off no longer hears what comes of it. */
+/** A cancelled caller hears nothing more. */
 function orAborted<T>(task: Promise<T>, { signal }: Call, process: Process): Promise<T> {
   return new Promise((resolve, reject) => {
     const stop = (): void => reject(signal?.reason)
@@ -160,13 +161,13 @@ function orAborted<T>(task: Promise<T>, { signal }: Call, process: Process): Pro
   })
 }
 
-/** `listening`: who does so in a process: a signal made of others lives for as long as anybody does, also where the process is dead. */
+/** `listening`: who does so in a process: a combined signal lives as long as anybody listens, even if the process is dead. */
 type Running = { asked: Asked[]; isStrange: boolean | undefined; listening: Set<{ end: () => void }> }
 const running = new Map<Process, Running>()
 
 /**
- * What a request is one deed by: its key, or that a run has asked for it. Undefined where it is none: of a command of one request
- * what looks things up is judged as well, of the others what writes.
+ * What makes a request part of one deed: its key, or the run that sent it. Undefined if it is none: for a command of one
+ * request, lookups are judged too; for others, only writes.
  */
 function toldApartBy(
   { byKey }: World,
@@ -207,7 +208,7 @@ function requestOf({ params }: Call, body: CallBody): object {
   return { ...named, form: { ...Object.fromEntries(body.fields), file: body.files[0]?.bytes } }
 }
 
-/** What passes by itself is tried again, and tells nothing. */
+/** A transient failure is retried, and says nothing. */
 function keep(world: World, one: Done, seen: Done['issues'][number], { status, body }: Reply): void {
   if (status === 500) world.faults.push(`${one.act.id} answered 500`)
   if (status === 429 || status >= 500) return

@@ -9,7 +9,7 @@ import type { Upset } from './story.ts'
 import { as } from './tasks.ts'
 import { openStore } from './template.ts'
 
-/** A service that begins, by a clock that may be wrong; where its database fails it, it is started again. */
+/** Starts a service whose clock may be wrong; if its database fails, it is started again. */
 export async function started(world: World, name: string, skewMs = 0): Promise<ServiceProcess> {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -21,7 +21,7 @@ export async function started(world: World, name: string, skewMs = 0): Promise<S
   }
 }
 
-/** All services are new ones at once, and find a database that an older version left. */
+/** All services are new at once, and find a database that an older version left. */
 export async function upgrade(world: World): Promise<void> {
   const { services: all, scheduler, database } = world
   for (const one of all) await one.stop().catch(() => one.crash())
@@ -41,7 +41,7 @@ export async function upgrade(world: World): Promise<void> {
 function start(world: World, name: string, skewMs: number): Promise<ServiceProcess> {
   const { scheduler, database, rates, receivers, story } = world
   const onFault = (error: unknown): void => {
-    // A database that cannot be used just now is what the story wants.
+    // The story makes the database unavailable on purpose.
     if (!(error instanceof StoreError))
       world.faults.push(`${name}: ${error instanceof Error ? error.stack : error}`)
   }

@@ -2,7 +2,7 @@ import type { WarehouseArrival } from '../../src/engine/intake/arrivals.ts'
 import { type Act, type Make, type Making, recent, someSlabs } from './making.ts'
 import type { Step } from './warehouse.ts'
 
-/** Now and then something is done that is not its turn. */
+/** Sometimes a step is done out of turn. */
 const outOfTurn = 0.15
 
 const orderSteps: readonly Step[] = [
@@ -18,7 +18,7 @@ const orderSteps: readonly Step[] = [
   'resolve-issue',
 ]
 
-/** What becomes of things once a step is taken. */
+/** The state of things after a step. */
 export const nextStep: Partial<Record<Step, Step>> = {
   digitize: 'store',
   pick: 'pack',
@@ -32,7 +32,7 @@ export const nextStep: Partial<Record<Step, Step>> = {
   'resolve-issue': 'ship',
 }
 
-/** The warehouse's commands: arrivals, and the way of items, orders and transfers. */
+/** The warehouse's commands: arrivals, and the steps of items, orders, and transfers. */
 export const warehouseKinds = {
   receiveArrivals: {
     weight: 22,
@@ -50,7 +50,7 @@ export const warehouseKinds = {
   settleTransfer: { weight: 5, make: (m) => stepped(m, m.known.transfers, ['complete', 'decline'], 1) },
 } as const satisfies Record<string, { weight: number; make: Make }>
 
-/** The next step of one of them whose turn it is, and of others of which it is too. */
+/** The next step of one whose turn it is, and of others at the same step. */
 function stepped(
   { known, random }: Making,
   names: readonly string[],

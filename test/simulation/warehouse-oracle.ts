@@ -5,17 +5,20 @@ import type { Done } from './run.ts'
 import type { Step, WarehouseAct } from './warehouse.ts'
 
 type Rule = {
-  /** The events that it may leave. */
+  /** The events that it may emit. */
   leaves: RegExp
-  /** Of what, and in which statuses it is never refused; left out where the log does not say: stages leave no events. */
+  /**
+   * The kind of thing, and the statuses in which the step is never rejected; missing if the log does not say, because stages
+   * emit no events.
+   */
   of?: 'items' | 'orders' | 'transfers'
   from?: RegExp
 }
 
-/** Stages leave no events, and so does the log not say whether one was behind the order already. */
+/** Stages emit no events, so the log does not say whether the order had already passed one. */
 const stage: Rule = { leaves: /^$/ }
 
-/** What the warehouse's commands do, as the specification has it (3.3, decisions 7). */
+/** The warehouse's commands, as the specification defines them (3.3, ruling 7). */
 const rules: Readonly<Record<Step | 'intake', Rule>> = {
   intake: { leaves: /^item\.intake/ },
   digitize: { leaves: /^item\.status/, of: 'items', from: /^received$/ },
@@ -44,7 +47,7 @@ const rules: Readonly<Record<Step | 'intake', Rule>> = {
 
 export const mayLeave = ({ request }: WarehouseAct): RegExp => rules[request.step].leaves
 
-/** The orders that somebody had been told to be picked, and when; from then on none can be cancelled (3.4). */
+/** The orders reported as picked, and when; from then on none can be cancelled (3.4). */
 export function pickedBy(done: readonly Done[]): Map<string, number> {
   const picked = new Map<string, number>()
   for (const one of done)
@@ -59,7 +62,7 @@ function pickedNames(act: Act): readonly string[] {
   return isPick ? [act.request.params.fulfillment_id] : []
 }
 
-/** All or nothing: each document that was answered is in the log, but for stages, and nothing was left out. */
+/** All or nothing: each answered document is in the log, except for stages, and nothing was left out. */
 export function explainStep(
   { request }: WarehouseAct,
   text: string,
@@ -91,7 +94,7 @@ const stages: Partial<Record<Step, string>> = {
   queue: 'queued_for_carrier',
 }
 
-/** Whether one of the things was, in between, in a status in which the step is refused. */
+/** Whether one of the things had, in between, a status in which the step is rejected. */
 export function explainsRefusal(
   { request }: WarehouseAct,
   place: readonly [number, number],

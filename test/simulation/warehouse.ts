@@ -32,13 +32,12 @@ import type { FaultRates } from './story.ts'
 import { as } from './tasks.ts'
 import { openStore } from './template.ts'
 
-// What the warehouse's commands do (src/cli/commands/warehouse): a process of its own over the same database, one transaction,
-// no key.
+// The warehouse's commands (src/cli/commands/warehouse): their own process over the same database, one transaction, no key.
 
 const label = { carrier: 'ups', service: 'ups_ground', tracking_number: '1Z999AA1', tracking_url: null }
 const issue = { code: 'address_invalid', message: 'No such street.' } as const
 
-/** What becomes of one item, order or transfer; answers its document. */
+/** Advances one item, order, or transfer; returns its document. */
 const steps = {
   digitize: async (work, qid) => JSON.stringify((await attachImagery(work, qid)).item),
   store: async (work, qid) => JSON.stringify((await storeItem(work, qid)).item),
@@ -58,7 +57,7 @@ const steps = {
 
 export type Step = keyof typeof steps
 
-/** All of them are taken a step on, or none; or all are taken in. */
+/** Advances all of them or none, or receives all of them. */
 export type WarehouseAct =
   | { id: 'warehouse'; request: { step: Step; names: string[] } }
   | { id: 'warehouse'; request: { step: 'intake'; manifestId: string | null; arrivals: WarehouseArrival[] } }
@@ -73,10 +72,10 @@ type Place = {
 
 const unheard: Answered = { status: undefined, text: '', data: undefined }
 
-/** How many of its machines have a clock that is wrong by weeks; and as many a bad disk. */
+/** The number of its machines whose clock is wrong by weeks, and of those with a bad disk. */
 const badMachines = 0.05
 
-/** As a process of its own, which may be ended in the middle: nobody knows then, as where the database does not say. */
+/** As its own process, which may die in the middle: the outcome is then unknown, as after a lost commit. */
 export async function inWarehouse(
   place: Place,
   name: string,
@@ -121,7 +120,7 @@ async function carriedOut(
   } catch (error) {
     if (error instanceof Rejection)
       return { ...unheard, status: error.code === 'state_conflict' ? 409 : 400, text: error.message }
-    // What the database refuses is not done; of a lost commit nobody knows.
+    // A rejected statement is not done; the outcome of a lost commit is unknown.
     if (error instanceof StoreError)
       return { ...unheard, status: error.fault === 'unknown' ? undefined : 503 }
     throw error

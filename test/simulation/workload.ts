@@ -17,7 +17,7 @@ import type { Random } from './random.ts'
 import { codeText, graderText, type Slab } from './spellings.ts'
 import { warehouseKinds } from './warehouse-kinds.ts'
 
-/** Every operation that the service has and what the warehouse does, how often each is called, and with what. */
+/** Every operation of the service and every task of the warehouse, with frequency and input. */
 export const kinds = {
   submitManifest: { weight: 10, make: (m) => submit(m) },
   submitManifestCsv: {
@@ -156,7 +156,9 @@ export const kinds = {
 
 export type Kind = keyof typeof kinds
 
-/** What is done in an environment: goods come in and go out by the sandbox's own operations or by the warehouse's commands. */
+/**
+ * The activities in an environment: goods come in and go out through the sandbox's own operations or the warehouse's commands.
+ */
 export function kindsIn(environment: Environment): Kind[] {
   const isSandbox = environment === 'sandbox'
   return (Object.keys(kinds) as Kind[]).filter((kind) =>
@@ -164,7 +166,7 @@ export function kindsIn(environment: Environment): Kind[] {
   )
 }
 
-/** What a deed of a kind asks of the service; undefined where there is nothing to ask for. */
+/** The request of a deed of a kind; undefined if nothing can be requested. */
 export function actOf(kind: Kind, making: Making): Act | undefined {
   return kinds[kind].make(making)
 }
@@ -201,12 +203,12 @@ function kindOfOrder(random: Random): 'standard' | 'withdrawal' {
   return random.is(0.2) ? 'withdrawal' : 'standard'
 }
 
-/** How many rows more a file has: now and then so many that it takes several steps, between which others come. */
+/** Additional rows of a file: sometimes enough for several steps, with other writes in between. */
 function more(random: Random): number {
   return random.is(0.3) ? random.int(random.is(0.1) ? 600 : 80) : 0
 }
 
-/** Where the warehouse has stored any, mostly of those. */
+/** If the warehouse has stored any, mostly of those. */
 function someItems({ qids: all, stored }: Known, random: Random, others = 0): string[] | undefined {
   const qids = stored.length > 0 && random.is(0.8) ? stored : all
   if (qids.length === 0) return undefined

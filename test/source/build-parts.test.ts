@@ -6,7 +6,6 @@ import type { SourceText } from './rule.ts'
 import { isNode, nodesOf, type SyntaxNode } from './syntax.ts'
 import { projectFiles } from './tree.ts'
 
-// Every module of src is parsed.
 const timeout = 60_000
 
 type Table = Record<string, readonly string[]>
@@ -42,7 +41,7 @@ describe("the table of the build's parts", () => {
   })
 })
 
-/** What is wrong with such a table, whose first entry is where the program starts. */
+/** What is wrong with such a table; its first entry is where the program starts. */
 function partFaults(sources: readonly SourceText[], table: Table): string[] {
   const modules = new Map(sources.map((source) => [source.path.replace(/^src\//, ''), source]))
   const listed = Object.values(table).flat()
@@ -71,7 +70,7 @@ function parts(modules: Modules, name: string): string[] {
   return targets(modules, name, ({ type }) => type === 'ImportExpression')
 }
 
-/** What a module loads as it is loaded: a type is nothing to load. */
+/** The modules that a module loads; a type loads nothing. */
 function imported(modules: Modules, name: string): string[] {
   return targets(
     modules,

@@ -2,7 +2,7 @@ import { at, type Rule, type SourceText } from './rule.ts'
 
 type Instruction = { word: string; rest: string; offset: number }
 
-/** The instructions of a Dockerfile; a comment may stand between the lines of one. Here-documents are not used. */
+/** The instructions of a Dockerfile; a comment may come between the lines of one. Here-documents are not supported. */
 function instructionsOf(text: string): Instruction[] {
   const found: Instruction[] = []
   let offset = 0
@@ -28,7 +28,7 @@ const known = new Set(
   'ARG CMD COPY ENTRYPOINT ENV EXPOSE FROM HEALTHCHECK LABEL RUN STOPSIGNAL USER VOLUME WORKDIR'.split(' '),
 )
 
-/** What makes an instruction wrong, whatever stands before it. ADD, MAINTAINER, ONBUILD and SHELL are not known on purpose. */
+/** Faults of an instruction, whatever precedes it. ADD, MAINTAINER, ONBUILD, and SHELL are unknown on purpose. */
 function faultOf({ word, rest }: Instruction, stages: ReadonlySet<string>): string | undefined {
   if (!known.has(word)) return `${word} is not to be used`
   if (rest === '') return `${word} says nothing`
@@ -59,7 +59,7 @@ function isWords(rest: string): boolean {
   }
 }
 
-/** What the last stage, which is the image, must and must not be. */
+/** What the last stage, which is the image, must and must not have. */
 function faultsOfImage(stage: readonly Instruction[]): string[] {
   const last = (name: string): string => stage.findLast(({ word }) => word === name)?.rest ?? ''
   const user = last('USER').split(':')[0] ?? ''

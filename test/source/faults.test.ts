@@ -6,7 +6,7 @@ import { planted } from '../faults/fault.ts'
 
 const root = join(import.meta.dirname, '..', '..')
 
-// Whether they are found, `npm run test:faults` tells; here, that there is still something to find.
+// `npm run test:faults` says whether they are found; this checks that each still applies.
 describe('planted faults', () => {
   it.each(faults)('"$name" applies to $file', (fault) => {
     const sound = readFileSync(join(root, fault.file), 'utf8')

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { projectFiles } from './tree.ts'
 
 const call = /\bassert\(/g
-/** A condition, what must be so in words, and of what. */
+/** A condition, the claim in words, and its subject. */
 const whole = /\bassert\(\s*(?:[\s\S]*?),\s*'[^'\n]{8,}',\s*[^)\s][\s\S]*?\)(?:\n|,)/g
 
 test('the engine and the store have at least 100 assertions, each with a message and ids', () => {

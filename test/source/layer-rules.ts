@@ -2,7 +2,7 @@ import { posix } from 'node:path'
 import { at, isSource, type Rule, type SourceText } from './rule.ts'
 import { dotted, importsOf, isNode, nodesOf, type SyntaxNode } from './syntax.ts'
 
-/** Who may import whom: the folders of src that a folder may reach, itself included. */
+/** The folders of src that each folder may import, including itself. */
 const reach: Record<string, string[]> = {
   runtime: ['runtime'],
   contract: ['contract'],
@@ -46,17 +46,17 @@ export const layers: Rule = {
   ],
 }
 
-/** The modules that only compute: contract and domain import these and each other. */
+/** Modules that only compute: contract and domain import these and each other. */
 const pureModules: Record<string, string[]> = {
   contract: ['zod/mini', 'zod/v4/core'],
   domain: ['csv-parse/sync', 'node:buffer'],
 }
 
-/** Gives the rules functions of Node.js that only compute, and may load these modules alone. */
+/** Gives the rules Node.js functions that only compute; it alone may load these modules. */
 const computing = 'src/domain/computing.ts'
 const computingModules = ['node:crypto', 'node:net']
 
-/** Values through which a rule reaches beyond its arguments without an import at its top. */
+/** Values through which a rule reaches beyond its arguments without an import. */
 const ambient =
   /^(process|global|globalThis|require|module|getBuiltinModule|eval|Function|console|fetch|WebSocket|EventSource|BroadcastChannel|WebAssembly|navigator|localStorage|sessionStorage)$/
 
@@ -139,7 +139,7 @@ function purityOffences(file: SourceText): string[] {
   const modules = isComputing ? [] : (pureModules[file.path.split('/')[1]!] ?? [])
   const passed = new Set(nodes.map(memberName))
   if (isComputing) for (const node of nodes) passed.add(loaderOf(node))
-  // `import('node:net')` in a type loads nothing, and as a value it is refused as ambient.
+  // `import('node:net')` in a type loads nothing; as a value it is rejected as ambient.
   return [
     ...importsOf(file)
       .filter(({ specifier }) => !specifier.startsWith('.') && !modules.includes(specifier))
@@ -157,19 +157,19 @@ function isAmbient(node: SyntaxNode): boolean {
   return node.type === 'ImportExpression' || node.type === 'TSExternalModuleReference'
 }
 
-/** The constructor of any function makes code of a text, as `Function` does. */
+/** Any function's constructor compiles text, as `Function` does. */
 function isConstructor(property: unknown): boolean {
   return isNode(property) && (property.name === 'constructor' || property.value === 'constructor')
 }
 
-/** `global` in `lists.global` and in `{ global: lists }` is the name of a member, and no value. */
+/** `global` in `lists.global` and in `{ global: lists }` is a member's name, not a value. */
 function memberName(node: SyntaxNode): unknown {
   if (node.computed === true) return undefined
   if (node.type === 'MemberExpression') return node.property
   return node.type === 'Property' || node.type === 'TSPropertySignature' ? node.key : undefined
 }
 
-/** `process` where it loads one of the modules that only compute. */
+/** `process` if it loads one of the modules that only compute. */
 function loaderOf(node: SyntaxNode): unknown {
   const { callee, arguments: given } = node as { callee?: unknown; arguments?: SyntaxNode[] }
   if (node.type !== 'CallExpression' || !isNode(callee) || callee.computed === true) return undefined

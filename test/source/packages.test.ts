@@ -21,7 +21,7 @@ function declaredIn(group: 'dependencies' | 'devDependencies', name: string): bo
   return name in JSON.parse(declared)[group]
 }
 
-/** A type alone is gone from what runs. */
+/** A type disappears from the running code. */
 function importsOf(folder: string, name: string): boolean {
   const lines = files
     .filter(({ path }) => path.startsWith(`${folder}/`) && path.endsWith('.ts'))

@@ -1,7 +1,7 @@
 import { at, isSource, matches, type Rule, type SourceText } from './rule.ts'
 import { dotted, importsOf, nodesOf, type SyntaxNode } from './syntax.ts'
 
-/** By whatever name something of it is imported. */
+/** Under whatever name it is imported. */
 const timeModules = /^(node:)?timers\b/
 const timeOrChance =
   /^(set(Timeout|Interval|Immediate)|performance|hrtime|random(UUID|Bytes|Int|Fill|FillSync)|getRandomValues)$/
@@ -42,7 +42,7 @@ export const oneRuntime: Rule = {
   ],
 }
 
-/** Of the engine only `yieldToEventLoop` has the machine's turn: its rules are given `work.now`, `work.newId()`. */
+/** In the engine, only `yieldToEventLoop` may use the machine's turn: its rules get `work.now` and `work.newId()`. */
 export const rulesAreTold: Rule = {
   title: 'the rules of the engine are told the time, and ask no machine',
   covers: (path) => path.startsWith('src/engine/') && path !== 'src/engine/yield-to-event-loop.ts',
@@ -56,7 +56,7 @@ export const rulesAreTold: Rule = {
   ],
 }
 
-/** `io.ts` cleans what it writes; the others draw, on a terminal, texts that were cleaned before. */
+/** `io.ts` cleans what it writes; the others draw cleaned texts, in a terminal. */
 const outlets = /^src\/cli\/(base\/io|ask\/ask|ask\/confirm|output\/spinner)\.ts$/
 
 export const noOtherOutlet: Rule = {
@@ -120,12 +120,12 @@ function readsTimeOrChance(node: SyntaxNode): boolean {
   return dotted(node.callee) === 'Date' || (isBare(node) && /^v\d$/.test(dotted(node.callee)))
 }
 
-/** Without arguments `new Date` reads the clock, and uuid's `v7` the clock and chance. */
+/** Without arguments `new Date` reads the clock, and uuid's `v7` the clock and random numbers. */
 function isBare(node: SyntaxNode): boolean {
   return (node.arguments as unknown[]).length === 0
 }
 
-/** SQL is written in one case; prose that happens to say "Select ... from" begins with one capital. */
+/** SQL is written in one case; prose such as "Select ... from" begins with one capital. */
 function sqlOffences(file: SourceText): string[] {
   const imports = importsOf(file)
     .filter(({ specifier }) => drivers.test(specifier))

@@ -2,13 +2,13 @@ import { checkSync } from 'recheck'
 import { at, isSource, type Rule, type SourceText } from './rule.ts'
 import { dotted, nodesOf, type SyntaxNode } from './syntax.ts'
 
-// In this process: nothing is started, and the same on every machine.
+// In this process, so that nothing is started and every machine behaves the same.
 process.env.RECHECK_BACKEND = 'pure'
 process.env.RECHECK_SYNC_BACKEND = 'pure'
 
 type Expression = { pattern: string; flags: string }
 
-/** Milliseconds for one expression, which a busy machine does not reach: the slowest of the project takes half a second of CPU. */
+/** Milliseconds per expression, far more than a busy machine needs: the slowest of the project takes half a second of CPU. */
 const timeout = 60_000
 
 export const linearExpressions: Rule = {
@@ -52,14 +52,14 @@ function expressionOf(node: SyntaxNode): Expression | 'unknown' | undefined {
   if (!/^(New|Call)Expression$/.test(node.type) || dotted(node.callee) !== 'RegExp') return undefined
   const [text, flags] = node.arguments as SyntaxNode[]
   if (text?.type !== 'TemplateLiteral') return 'unknown'
-  // The sources of other expressions, which are judged where they stand: each is taken for one character.
+  // The sources of other expressions, which are judged where they are defined: each counts as one character.
   const isOfSources = (text.expressions as SyntaxNode[]).every((part) => /\.source$/.test(dotted(part)))
   if (!isOfSources) return 'unknown'
   const pattern = (text.quasis as { value: { cooked: string } }[]).map(({ value }) => value.cooked).join('x')
   return { pattern, flags: String(flags?.value ?? '') }
 }
 
-/** What is wrong with an expression. Most are judged by a look; recheck needs a few milliseconds for each, or hundreds. */
+/** What is wrong with an expression. A glance is enough for most; recheck takes a few milliseconds for each, or hundreds. */
 function faultOf({ pattern, flags }: Expression): string | undefined {
   if (isPlainlyLinear(pattern, flags)) return undefined
   const judged = checkSync(asTaken(pattern), flags, { checker: 'automaton', timeout })
@@ -68,8 +68,8 @@ function faultOf({ pattern, flags }: Expression): string | undefined {
 }
 
 /**
- * What a look tells. A repetition at the very end cannot fail any more. Of the others there may be none, or one where the
- * expression can begin at one place only: each of its lengths is tried once, and what follows has a length of its own.
+ * The result of a glance. A repetition at the very end cannot fail. Of the others there may be none, or one if the expression
+ * can begin at one place only: each of its lengths is tried once, and the rest has a length of its own.
  */
 function isPlainlyLinear(pattern: string, flags: string): boolean {
   const shape = pattern.replaceAll(/\\.|\[(?:\\.|[^\]\\])*\]/g, 'x')
@@ -84,7 +84,7 @@ function beginsAtOnePlace(shape: string): boolean {
   return /^\^[^|]*$/.test(outside)
 }
 
-/** A look ahead at one character, or at the end, is judged as if it took what it looks at: automata know no other. */
+/** A lookahead at one character, or at the end, is judged as if it consumed it: automata know nothing else. */
 function asTaken(pattern: string): string {
   return pattern
     .replaceAll(/\(\?!\[((?:\\.|[^\]\\])*)\]\)/g, '(?:[^$1]|$)')

@@ -1,7 +1,7 @@
 /** A file of the project, as the rules see it: its path from the root, with forward slashes, and its text. */
 export type SourceText = { path: string; text: string }
 
-/** A rule about one file at a time. `planted` are files it must catch, `innocent` files it must let pass. */
+/** A rule about one file at a time. It must catch the files in `planted`, and pass those in `innocent`. */
 export type Rule = {
   title: string
   covers: (path: string) => boolean

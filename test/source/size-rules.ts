@@ -4,7 +4,7 @@ import { dotted, nodesOf, type SyntaxNode } from './syntax.ts'
 const fileLinesMax = 400
 const functionLinesMax = 60
 
-/** Prose and tables: a reader looks a row up in them and reads no further. */
+/** Prose and tables: readers look up a row and read no further. */
 const isTable = (path: string): boolean => /^src\/contract\/(document|operations|resources)\//.test(path)
 
 export const fileSize: Rule = {

@@ -1,12 +1,12 @@
 import { parseAst } from 'vitest/node'
 import type { SourceText } from './rule.ts'
 
-/** A node of the ESTree syntax tree, with the TypeScript nodes in it. */
+/** A node of the ESTree syntax tree, including the TypeScript nodes. */
 export type SyntaxNode = { type: string; start: number; end: number; [key: string]: unknown }
 
 const trees = new Map<string, SyntaxNode[]>()
 
-/** All nodes of the file in the order of the text, outer before inner. */
+/** All nodes of the file in text order, outer before inner. */
 export function nodesOf(file: SourceText): SyntaxNode[] {
   const known = trees.get(file.text)
   if (known !== undefined) return known
@@ -30,7 +30,7 @@ export function isNode(value: unknown): value is SyntaxNode {
   return typeof value === 'object' && value !== null && typeof (value as SyntaxNode).type === 'string'
 }
 
-/** `a.b.c` for a chain of plain members, otherwise what can be named of it; calls inside the chain are passed over. */
+/** `a.b.c` for a chain of plain members, otherwise the part that has names; skips calls inside the chain. */
 export function dotted(value: unknown): string {
   if (!isNode(value)) return ''
   if (value.type === 'Identifier') return String(value.name)
@@ -40,7 +40,7 @@ export function dotted(value: unknown): string {
   return ''
 }
 
-/** The specifiers a file imports or re-exports, types too. */
+/** The specifiers that a file imports or re-exports, including types. */
 export function importsOf(file: SourceText): { specifier: string; start: number }[] {
   return nodesOf(file).flatMap((node) => {
     const source = node.source

@@ -3,10 +3,10 @@ import { at, isSource, type SourceText } from './rule.ts'
 import { importsOf, isNode, nodesOf, type SyntaxNode } from './syntax.ts'
 import type { TreeRule } from './tree-rules.ts'
 
-/** Of these, the keys are our own names. */
+/** Tables whose keys are our own names. */
 const covered = (path: string): boolean => isSource(path) && !path.startsWith('src/store/migrations/')
 
-/** The names of tables that a file declares at its top: literals whose keys are any text. */
+/** The names of tables at a file's top level: literals whose keys are any text. */
 function tablesOf(file: SourceText): string[] {
   return nodesOf(file)
     .filter(({ type }) => type === 'VariableDeclarator')

@@ -1,6 +1,6 @@
 import { matches, type Rule } from './rule.ts'
 
-// What these rules look for is spelled here in pieces, so that they can be asked about this file too.
+// The forbidden words are spelled in pieces here, so that these rules pass this file too.
 const path = 'docs/a.md'
 
 const unfinished = new RegExp(`\\b(${['TO', 'DO'].join('')}|${['FIX', 'ME'].join('')})\\b`, 'g')

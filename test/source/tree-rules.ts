@@ -2,7 +2,7 @@ import { posix } from 'node:path'
 import { isSource, type SourceText } from './rule.ts'
 import { importsOf, isNode, nodesOf, type SyntaxNode } from './syntax.ts'
 
-/** A rule about files together. `planted` are small trees it must catch, `innocent` trees it must let pass. */
+/** A rule about files together. It must catch the trees in `planted`, and pass those in `innocent`. */
 export type TreeRule = {
   title: string
   offences: (files: SourceText[]) => string[]
@@ -156,7 +156,7 @@ function folderOf(path: string): string {
   return path.split('/').length <= 3 ? path : posix.dirname(path)
 }
 
-/** Those that reach each other, by Tarjan's algorithm: groups of two or more. */
+/** Groups of two or more that reach each other, by Tarjan's algorithm. */
 function circles(graph: Graph): string[][] {
   const found: string[][] = []
   const order = new Map<string, { index: number; low: number }>()
@@ -198,7 +198,7 @@ function unusedExports(files: SourceText[]): string[] {
     .map(({ path, exported }) => `${path} exports ${exported.name}`)
 }
 
-/** Libraries that the build makes: their exports are for others. */
+/** Libraries that the build creates: their exports are for others. */
 function libraryFiles(files: SourceText[]): string[] {
   const build = files.find(({ path }) => path === 'scripts/build.mjs')?.text ?? ''
   return [...build.matchAll(/bundle\('([^']+)'/g)].map(([, path]) => `src/${path}`)

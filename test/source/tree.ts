@@ -5,7 +5,7 @@ import type { SourceText } from './rule.ts'
 const root = join(import.meta.dirname, '..', '..')
 const notOurs = new Set(['.git', 'node_modules', 'dist', 'release', 'coverage', '.custody'])
 
-/** Every text file of the project, what is installed, built or left by a run excepted. */
+/** Every text file of the project except what is installed, built, or left by a run. */
 export function projectFiles(): SourceText[] {
   return readdirSync(root, { recursive: false, withFileTypes: true })
     .filter((entry) => !notOurs.has(entry.name))

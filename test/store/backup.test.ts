@@ -21,7 +21,7 @@ import { checkFile } from '../../src/store/maintenance/check.ts'
 import { sql } from '../../src/store/sql.ts'
 import { openSqlite } from '../../src/store/sqlite/sqlite.ts'
 
-/** More pages than are copied before the next have their turn. */
+/** More pages than a backup copies in one turn. */
 const pages = 2000
 
 describe('a backup of a SQLite file in use', () => {
@@ -155,7 +155,7 @@ describe('a backup of a SQLite file in use', () => {
   })
 })
 
-/** Puts an empty page in the place of an index, as a disk may that loses a write. Closes `db`. */
+/** Replaces an index's page with an empty one, like a disk that loses a write. Closes `db`. */
 function emptyIndex(db: DatabaseSync, file: string, index: string): void {
   const { rootpage } = db.prepare('select rootpage from sqlite_master where name = ?').get(index) as {
     rootpage: number

@@ -11,7 +11,7 @@ test.each(databases)(
   async (database) => {
     const harness = await startHarness(database)
     const { client } = harness
-    // More than are rewritten at once.
+    // More rows than one step rewrites.
     const many = Array.from({ length: 600 }, (_, at) => `00${at + 1}`)
     const lines = many.map((cert) => slabLine(cert, 'Beckett'))
     const { id } = await submit(client, 'PO-1', lines)

@@ -25,12 +25,12 @@ describe.each(databases)('db check of the identities of repeats, over $name', (d
     const lines = [{ description: 'Two', quantity: 2 }, { description: 'One' }]
     for (const reference of ['PO-1', 'PO-2'])
       await client.submitManifest({ body: { reference, lines }, repeats: 'skip' })
-    // Asked for once more, its content is kept.
+    // A second request keeps its content.
     await client.submitManifest({ body: { reference: 'PO-1', lines }, repeats: 'skip' })
   })
   afterAll(() => harness.close())
 
-  /** What is found while a table is damaged. */
+  /** The findings while a table is damaged. */
   const findingsAfter = async (table: string, damage: Sql, undo: Sql) => {
     const change = (statement: Sql) => harness.db.write((tx) => tx.run(statement))
     expect(await change(damage)).toBeGreaterThan(0)

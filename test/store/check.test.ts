@@ -7,7 +7,7 @@ import { databases, type Harness, startHarness } from '../support/harness.ts'
 import { live } from '../support/lived-in.ts'
 import { loosenRules } from '../support/rules-undone.ts'
 
-/** Every kind of kept count, so that none is left out. */
+/** Every kind of maintained count. */
 const kinds: Record<CountKind, true> = {
   items: true,
   items_by_intake: true,
@@ -24,7 +24,7 @@ const kinds: Record<CountKind, true> = {
   words: true,
 }
 
-/** What a column says that a document says too; the key comes first. */
+/** A column that repeats a document's value; the key comes first. */
 const copies: Record<string, string> = {
   items:
     'qid type status held sku sku_fold search_text cert_key grader_key line_id fulfillment_id intake_at updated_at',
@@ -37,7 +37,7 @@ const copies: Record<string, string> = {
   webhook_subscriptions: 'id active',
   events: 'seq id type created_at',
 }
-/** A number of an event or an intake is in no document. */
+/** No document contains the number of an event or an intake. */
 const isInDocument = (column: string): boolean => !/^(seq|intake_no)$/.test(column)
 const numbers = new Set(['held', 'quantity', 'is_open', 'active'])
 
@@ -46,14 +46,14 @@ describe.each(databases)('db check over $name', (database) => {
   beforeAll(async () => {
     harness = await startHarness(database)
     await live(harness)
-    // What it looks for, the database lets nobody write any more.
+    // The database rejects writes of what it looks for.
     await harness.db.write(loosenRules)
   })
   afterAll(() => harness.close())
 
-  /** Rows of each answer that the checks were given. */
+  /** The number of rows in each result that the checks received. */
   const answers: number[] = []
-  /** What is found after `damage`, which is undone again. */
+  /** The findings after `damage`, which is undone again. */
   const findingsAfter = async (...damage: Sql[]): Promise<ScopeFinding[]> => {
     const undone = new Error('undone')
     let findings: ScopeFinding[] = []
@@ -232,7 +232,7 @@ describe.each(databases)('db check over $name', (database) => {
   })
 })
 
-/** Rows of every table that there is no end of, all in order. */
+/** Endless rows of every table, all valid. */
 function manyRows(scopeId: number, rows: number): Sql[] {
   const scope = raw(String(scopeId))
   const numbers = sql`with recursive n (i) as (select 1 union all select i + 1 from n where i < ${raw(String(rows))})`
@@ -258,7 +258,7 @@ function manyRows(scopeId: number, rows: number): Sql[] {
       `@, 'cancelled', '{"id":"' || @ || '","status":"cancelled","qids":["' || @ || '"]}'`,
     ),
     fill('fulfillment_items', 'qid, fulfillment_id', '@, @'),
-    // As of before migration 14: they have no identities yet.
+    // As before migration 14: they have no identities yet.
     sql`insert into identity_backlogs (scope_id, after_id, until_id) values (${scopeId}, 'm', 'n')`,
     ...['products', 'stock'].map((kind) => more(kind, '')),
     more('manifests', 'submitted'),

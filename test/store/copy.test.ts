@@ -63,7 +63,7 @@ describe.each(databases)('a partner copied from $name', (database) => {
     expect((await moved.getItemSummary({})).text).toBe((await client.getItemSummary({})).text)
     const again = await moved.createProduct({ body: product('BOX'), idempotencyKey: 'the box' })
     expect(again.headers['idempotency-replayed']).toBe('true')
-    // Its key came along.
+    // Its key was copied.
     const settings = { servedCountries: new Set(['US']), closeGraceDays: 7, repeatsDays: 400 }
     const service = createService({ db: target, environment: 'sandbox', sources, settings })
     await clientWith(service, key, sources).createIntakes({ body: { items: [slab('90000001')] } })
@@ -83,7 +83,7 @@ describe.each(databases)('a partner copied from $name', (database) => {
     const ahead = clientWith(service, key, sources)
     expect((await ahead.listItems({})).text).toBe((await client.listItems({})).text)
     expect(await checkDatabase(target)).toEqual([])
-    // By an id of its own there: what it was copied from is known by its keys.
+    // Under the target's own id: its keys say which partner was copied.
     await expect(copyPartner(db, target, { partner: scope.partner_name, as: 'Twin' })).rejects.toMatchObject({
       code: 'state_conflict',
       message: `The target already has keys of this partner, named ${scope.partner_name}.`,
@@ -162,7 +162,7 @@ test('includes every table that has a scope', async () => {
   await db.close()
 })
 
-/** A database that keeps other rows of a table than it is given. */
+/** A database that stores other rows of a table than it receives. */
 function spoiled(
   db: Database,
   spoiledTable: string,

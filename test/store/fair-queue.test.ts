@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { createFairQueue, type FairQueueOptions } from '../../src/store/fair-queue.ts'
 
-/** A queue whose tasks end when they are told to, and take as long as they are told. */
+/** A queue whose tasks end when told, after the given time. */
 function queueOf(options: Omit<FairQueueOptions, 'clock'>) {
   let now = 0
   const queue = createFairQueue({ ...options, clock: () => now })

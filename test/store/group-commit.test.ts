@@ -166,7 +166,7 @@ describe('simultaneous writes share a commit', () => {
   })
 })
 
-/** The frames of a write-ahead log that end a transaction: those that say how large the database is after them. */
+/** The frames of a write-ahead log that end a transaction: they state the database's size. */
 function commitsIn(log: Buffer): number {
   const pageSize = log.readUInt32BE(8)
   let commits = 0

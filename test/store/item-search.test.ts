@@ -18,7 +18,7 @@ const items = 1500
 const order = { by: 'intake_at', dir: 'asc' } as const
 const everything = { limit: items, offset: 0 }
 
-/** So many share their words that no part of a name is rare, and two partners have the same names. */
+/** This many share their words that no part of a name is rare; two partners have the same names. */
 describe.each(databases)('finding items by part of their text in $name', (database) => {
   let db: Database
   let dispose: () => void
@@ -33,7 +33,7 @@ describe.each(databases)('finding items by part of their text in $name', (databa
     dispose()
   })
 
-  /** By what few items are found by, and by a walk over all, which must be the same in both orders. */
+  /** By the parts that few items have, and by a walk over all: both must agree in both orders. */
   const gathered = (scope: number, filter: ItemFilter, slice: Slice) =>
     db.read(async (tx) => {
       const walked = await walkItems(tx, scope, filter, order, slice)
@@ -67,7 +67,7 @@ describe.each(databases)('finding items by part of their text in $name', (databa
     'card alpha\nsku',
   ])('%j', async (term) => {
     const expected = all.filter((item) => searchText(item).includes(term)).map(({ qid }) => qid)
-    // One way where the partner has most of all items, another where others have.
+    // One plan if the partner has most of all items, another if others have most.
     for (const scope of [1, 2]) {
       const found = await gathered(scope, { search: [term] }, everything)
       expect(found.docs.map((doc) => (JSON.parse(doc) as OwnItem).qid)).toEqual(expected)
@@ -110,7 +110,7 @@ function itemOf(n: number): OwnItem {
   }
 }
 
-/** As the server would know it after autovacuum, if all others had none. */
+/** What the server would know after autovacuum if all others had none. */
 function tellThatScopeHasMost(scope: number): (tx: Tx) => Promise<void> {
   return async (tx) => {
     const at = '2026-05-01T00:00:00.000Z'

@@ -19,7 +19,7 @@ import { findPhrasePlaces, listPhrases } from '../../src/store/tables/phrases.ts
 const place = { manifest_id: '', line_no: 0 }
 const range = { from: 1, to: 9 }
 
-// Without statistics SQLite takes any key for as good as another, and would walk every row of a scope.
+// Without statistics SQLite considers all keys equal, and would walk every row of a scope.
 test.each<[string, (tx: Tx) => Promise<unknown>, string]>([
   [
     'open lines by certificate',
@@ -136,7 +136,7 @@ test.each<[string, (tx: Tx) => Promise<unknown>, string]>([
   await db.close()
 })
 
-/** Notes how each query would be run; the query itself finds nothing. */
+/** Records the plan of each query; the query itself returns nothing. */
 function explaining(tx: Tx, plans: string[]): Tx {
   const explain = async (query: Sql): Promise<void> => {
     const steps = await tx.all<{ detail: string }>(sql`explain query plan ${query}`)

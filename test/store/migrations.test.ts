@@ -14,7 +14,7 @@ import { undoRules } from '../support/rules-undone.ts'
 import { storeItems } from '../support/stored-items.ts'
 import { undoneRanges } from '../support/undone-ranges.ts'
 
-/** What migrations 3 to 9 made. */
+/** The tables of migrations 3 to 9. */
 const undone3 = [
   ...phrasesUndone(),
   ...undoneRanges,
@@ -84,7 +84,7 @@ test.each(databases)(
     const { status, headers } = await outcomeOf(add('AFTER'))
     expect([status, headers['retry-after']]).toEqual([503, '1'])
     expect((await harness.client.listProducts({})).data.results.map(({ sku }) => sku)).toEqual(['BEFORE'])
-    // A process of before migration 3 cannot claim a scope at all.
+    // A process from before migration 3 cannot claim a scope at all.
     const claim = sql`update scopes set version = version + 1 where id = ${harness.scope.id}`
     await expect(harness.db.write((tx) => tx.run(claim))).rejects.toThrow(/version/)
     await harness.close()

@@ -180,7 +180,7 @@ describe('a migrated PostgreSQL', () => {
     const limits = sql`select current_setting('idle_in_transaction_session_timeout') as idle,
       current_setting('lock_timeout') as lock`
     expect((await db.pool.query(limits.text)).rows).toEqual([{ idle: '1min', lock: '30s' }])
-    // As a pooler does that gives the transaction another connection of the server.
+    // Like a pooler that gives the transaction another server connection.
     await db.pool.query('set idle_in_transaction_session_timeout = 0; set lock_timeout = 0')
     expect(await db.write((tx) => tx.get(limits))).toEqual({ idle: '1min', lock: '30s' })
     await db.pool.query('reset idle_in_transaction_session_timeout; reset lock_timeout')

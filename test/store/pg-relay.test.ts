@@ -4,7 +4,7 @@ import { openPostgres, type PgDatabase } from '../../src/store/postgres/pg.ts'
 describe('notifications between processes over one PostgreSQL', () => {
   let one: PgDatabase
   let two: PgDatabase
-  // Other tests share the server, and are not to be disturbed.
+  // Other tests share the server and must not be disturbed.
   const name = `relay-${process.pid}`
   beforeEach(async () => {
     const url = new URL(inject('postgresUrl'))
@@ -50,7 +50,7 @@ describe('notifications between processes over one PostgreSQL', () => {
   })
 })
 
-/** Numbers that no other test of the run announces. */
+/** Numbers that no other test of the run uses. */
 function scopes(): number {
   return Math.floor(Math.random() * 2 ** 40) + 2 ** 32
 }
@@ -66,7 +66,7 @@ function listenTo(db: PgDatabase, base: number) {
   return {
     all: () => heard,
     times: (scopeId: number) => heard.filter((one) => one === scopeId).length,
-    /** Waits until it was heard, asking for it again while it was not. */
+    /** Waits until the notification arrives, and sends it again until then. */
     async until(scopeId: number, again: () => void = () => {}): Promise<void> {
       while (!heard.includes(scopeId)) {
         again()

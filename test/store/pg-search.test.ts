@@ -14,7 +14,7 @@ test.each<[string, string[]]>([
   ['#4', ['#4']],
   ['10 psa', ['10 ', 'psa']],
   ['a1b2c3', ['a1b2']],
-  // No trigram is in these: everything would be read either way.
+  // These contain no trigram, so either way everything is read.
   ['7 ', []],
   ['ab', []],
   ['- #', []],

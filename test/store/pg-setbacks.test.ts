@@ -47,7 +47,7 @@ describe('a transaction that PostgreSQL sets back', () => {
       attempts += 1
       const first = attempts === 1 ? tx.run(sql`${lose}`) : bump(tx, 1)
       first.catch(() => {})
-      // Told that the transaction is aborted, before anybody has looked at why.
+      // Gets the error of an aborted transaction before anybody has looked at the cause.
       await bump(tx, 2)
       await first
     })
@@ -157,7 +157,7 @@ describe('a transaction that PostgreSQL sets back', () => {
         isCertainlyUncommitted(Object.assign(new Error('said'), { code, severity }))
       const isSure = isSureAs('ERROR')
       expect(['40001', '40P01', '23505', '53100'].filter((code) => !isSure(code))).toEqual([])
-      // The disk is full, or does not answer, and the server goes down over it.
+      // The disk is full, or does not answer, and the server goes down because of it.
       for (const severity of ['PANIC', 'FATAL', 'PANIK'])
         expect(['53100', '58030'].filter(isSureAs(severity))).toEqual([])
       expect(
@@ -285,7 +285,7 @@ describe('a transaction that PostgreSQL sets back', () => {
   })
 })
 
-/** Lets nobody pass until so many have come; later ones pass at once. */
+/** Blocks until this many have arrived; later ones pass at once. */
 function barrier(parties: number): () => Promise<void> {
   let open = (): void => {}
   let come = 0

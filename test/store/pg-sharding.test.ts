@@ -16,7 +16,7 @@ import { type SharedDatabase, share } from '../support/shared-database.ts'
 type Touched = { table: string; shard: string }
 
 const shards = 4
-/** Looked up before a scope is known. */
+/** Tables that are read before a scope is known. */
 const sharded = Object.keys(scopedTables).filter((table) => table !== 'api_keys')
 
 describe('a partner’s data split by scope_id, as a distributed engine splits them', () => {
@@ -31,7 +31,7 @@ describe('a partner’s data split by scope_id, as a distributed engine splits t
     db = await openPostgres(url, { schema, poolSize: 3 })
     const client = await db.pool.connect()
     for (const table of sharded) await client.query(splitting(table))
-    // Making them looks at them all: told of now, it is not counted below.
+    // Creating them reads them all; reported now, those reads are not counted below.
     await client.query('select pg_stat_force_next_flush()')
     client.release()
     lookedAtBefore = await countLooks()
@@ -44,7 +44,7 @@ describe('a partner’s data split by scope_id, as a distributed engine splits t
     let uptime = 0
     const sources = {
       clock: () => Date.now(),
-      // Each look is a second later: an upload of a few rows takes several steps.
+      // Each reading of the clock is a second later, so an upload of a few rows takes several steps.
       uptime: () => (uptime += 1_000),
       random: (n: number) => crypto.getRandomValues(new Uint8Array(n)),
     }
@@ -52,10 +52,10 @@ describe('a partner’s data split by scope_id, as a distributed engine splits t
     const client = clientWith(service, key, sources)
     await tell(client)
     await receiveFile()
-    // Now the server knows that they are most of all items, and search goes another way.
+    // Now the server knows that they are most of all items, and search uses another plan.
     await db.pool.query('analyze items')
     expect((await client.listItems({ query: { search: 'charizard' } })).data.total).toBe(3)
-    // Its sessions tell the server what they did when they end.
+    // Its sessions report their statistics to the server when they end.
     await db.close()
     let touched: Touched[] = []
     const isKnown = async () => {
@@ -67,7 +67,7 @@ describe('a partner’s data split by scope_id, as a distributed engine splits t
     expect(await shared.findings()).toEqual([])
   })
 
-  /** Only the warehouse's own command keeps what files it received. */
+  /** Only the warehouse's own command stores the files that it received. */
   async function receiveFile(): Promise<void> {
     const scopes = await db.read(listScopes)
     const { id } = scopes.find((each) => each.partner_name === 'Northgate Cards') as Scope
@@ -75,13 +75,13 @@ describe('a partner’s data split by scope_id, as a distributed engine splits t
     await db.write((tx) => insertArrivalFile(tx, id, file))
   }
 
-  /** Which part of which table was read or written. */
+  /** The partitions of each table that were read or written. */
   async function listTouched(): Promise<Touched[]> {
     const looks = [...(await countLooks())].filter(([name, n]) => n > (lookedAtBefore.get(name) ?? 0))
     return looks.map(([name]) => ({ table: name.replace(/_shard_.*/, ''), shard: name.slice(-1) }))
   }
 
-  /** How often each part of a table was read or written. */
+  /** How often each partition of a table was read or written. */
   async function countLooks(): Promise<Map<string, number>> {
     const { rows } = await (shared.db as PgDatabase).pool.query<{ name: string; n: string }>(
       `select relname as name, coalesce(seq_scan, 0) + coalesce(idx_scan, 0) + n_tup_ins as n
@@ -92,7 +92,7 @@ describe('a partner’s data split by scope_id, as a distributed engine splits t
   }
 })
 
-/** Made anew in parts; a unique index must then hold the column that it is split by. */
+/** Recreated in partitions; a unique index must then contain the partition column. */
 function splitting(table: string): string {
   const parts = Array.from(
     { length: shards },
@@ -136,7 +136,7 @@ async function tell(client: ReturnType<typeof clientWith>): Promise<void> {
     await client.advanceItem({ params: { qid }, body: { to_status: 'available' } })
   }
   const body = orderOf(intakes.slice(0, 1))
-  // Only a request that asks about repeats reads what is kept for them.
+  // Only a request that asks about repeats reads their identities.
   const order = (await client.createFulfillment({ body, repeats: 'skip' })).data
   await client.cancelFulfillment({ params: { fulfillment_id: order.id } })
   const rows = Array.from({ length: 50 }, () => ({ sku: 'NONE', quantity: 1 }))

@@ -242,7 +242,7 @@ describe('the PostgreSQL driver', () => {
     const look = () => pooled.read((tx) => tx.get(sql`select ${7}::bigint as seven`))
     const write = () => pooled.write((tx) => tx.change(sql`select ${8}::bigint as eight`))
     await Promise.all([look(), look(), write()])
-    // As it is on another server's connection: what the driver has prepared is not there.
+    // As on another server connection, which lacks the driver's prepared statements.
     await Promise.all([1, 2].map(() => pooled.pool.query('deallocate all; select pg_sleep(0.01)')))
     expect(await Promise.all([look(), look(), write()])).toEqual([{ seven: 7 }, { seven: 7 }, undefined])
     expect(await pooled.read((tx) => tx.get(sql`select ${9}::bigint as nine`))).toEqual({ nine: 9 })

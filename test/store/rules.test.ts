@@ -12,7 +12,7 @@ import { databases, type Harness, startHarness } from '../support/harness.ts'
 import { live } from '../support/lived-in.ts'
 import { undoneRepeats, undoRules } from '../support/rules-undone.ts'
 
-/** What no row may be made to say: the table, and what is set in one of its rows. */
+/** Values that no row may have: the table, and the change to one of its rows. */
 const refused: ReadonlyArray<[string, ...string[]]> = [
   ['partners', "created_at = 'yesterday'"],
   ['scopes', 'claims = -1', 'active_subscriptions = -1', "last_at = '2026-05-01T09:00:00Z'"],
@@ -34,7 +34,7 @@ const refused: ReadonlyArray<[string, ...string[]]> = [
   ['delivery_ranges', 'after_seq = -1', 'end_seq = after_seq - 1', "lease_owner = 'me'"],
 ]
 
-/** What leaves its document behind. */
+/** A column that no longer matches its document. */
 const astray: ReadonlyArray<[string, ...string[]]> = [
   ['products', "id = 'x'"],
   ['manifests', "status = 'receiving'", "id = 'x'"],
@@ -111,7 +111,7 @@ test.each(databases)(
           }
     expect(await checkDatabase(harness.db)).toContainEqual(expect.objectContaining(broken))
     if (database.name === 'PostgreSQL') {
-      // All other rules hold for rows of before too.
+      // All other rules also apply to earlier rows.
       expect((await harness.db.read(openRules)).map(({ name }) => name)).toEqual(['fulfillments_has_shipped'])
       expect(await validateRules(harness.db)).toEqual([
         'Existing rows break the rule fulfillments_has_shipped. To list them: custody db check',
@@ -142,7 +142,7 @@ test('every table of a file accepts only values of its columns’ types', async 
   await harness.close()
 })
 
-/** Statements that give one row a word that its vocabulary does not have, by column. */
+/** Statements that give one row a word outside its vocabulary, by column. */
 const unknownWords: ReadonlyArray<[table: string, column: string]> = [
   ['scopes', 'environment'],
   ['counts', 'kind'],
@@ -197,7 +197,7 @@ describe.each(databases)('vocabularies over $name', (database) => {
 
 async function digests(tx: Tx, scopeId: number): Promise<unknown[]> {
   const found = []
-  // Migration 14 makes two tables and gives manifests a column, migration 16 one to phrases, migration 17 makes a table.
+  // Migration 14 creates two tables and gives manifests a column, migration 16 one to phrases, migration 17 creates a table.
   const changed = ['manifests', 'phrases', 'order_identities', 'identity_backlogs', 'arrival_files']
   const tables = Object.keys(scopedTables).filter((table) => !changed.includes(table))
   for (const table of tables as ScopedTable[])

@@ -12,7 +12,7 @@ import { undoneRanges } from '../support/undone-ranges.ts'
 
 const foldedBefore = (text: string): string => text.normalize('NFC').toLowerCase()
 
-/** More than are folded at once, most of which stay as they were. */
+/** More than one step folds, most of which stay unchanged. */
 const names = [
   'Λόγος ΟΔΟΣ',
   'Straße',

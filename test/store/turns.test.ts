@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { createTurns } from '../../src/store/turns.ts'
 
-/** Milliseconds that the scopes' items cost, and who adds one before each of them is taken. */
+/** The milliseconds that each scope's items cost, and the scope that adds one before each is taken. */
 const load = fc.record({
   costs: fc.array(fc.integer({ min: 0, max: 2_000 }), { minLength: 6, maxLength: 6 }),
   adding: fc.array(fc.array(fc.nat({ max: 5 }), { maxLength: 6 }), { minLength: 1, maxLength: 60 }),

@@ -7,12 +7,12 @@ import type { Scope } from '../../src/store/tables/scopes.ts'
 import type { Harness } from './harness.ts'
 import { withWork } from './with-work.ts'
 
-/** A product where a SKU is given, a slab otherwise. */
+/** A product if a SKU is given, otherwise a slab. */
 export type Placed = { sku?: string; status?: Extract<ItemStatus, 'received' | 'digitized' | 'available'> }
 
 /**
- * Items that are already in custody, available unless it is said otherwise; no event tells of them. In any environment, for
- * tests of what comes after intake.
+ * Items already in custody, available unless stated otherwise, without events. In any environment, for tests of what follows
+ * intake.
  */
 export async function shelve(
   harness: Pick<Harness, 'db' | 'sources' | 'scope'>,

@@ -6,14 +6,14 @@ type Arguments = Record<string, unknown>
 // biome-ignore lint/suspicious/noExplicitAny: answers of every operation, of which each test looks at a field or two
 type Ended = { isError: boolean; text: string; data: () => Record<string, any> }
 
-/** An assistant with the server that it has started, and what it says of a call. */
+/** An assistant with the server that it started, and its view of a call. */
 export type Assistant = {
   client: Client
   call(name: string, given?: Arguments): Promise<Ended>
   close(): Promise<void>
 }
 
-/** `env`: in place of the operator's own database. */
+/** `env`: replaces the operator's own database. */
 export async function startAssistant(
   operator: Operator,
   flags: readonly string[] = [],

@@ -1,6 +1,6 @@
 const hour = 3_600_000
 
-/** How long after the attempt before each is made (decisions 9): a copy of its own, so that neither may drift. */
+/** The delay of each attempt after the previous one (ruling 9): a separate copy, so that neither drifts. */
 export const attemptDelaysMs: readonly number[] = [
   0,
   5_000,

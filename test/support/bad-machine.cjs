@@ -1,8 +1,8 @@
 'use strict'
-// Loaded before the program (NODE_OPTIONS=--require): what a disk or a container may do to a command. CUSTODY_TEST_MACHINE is
-// JSON: { call, path, at, how } - the call of fs with that name (of openSync also its flags) on such a path fails from the
-// one numbered `at` on with the code `how`, or sends the process a signal; { pid } - its number; { homeless } - no home;
-// { fullDisk } - the log of a database that is being made is not taken into its file.
+// Loaded before the program (NODE_OPTIONS=--require): faults of a disk or a container. CUSTODY_TEST_MACHINE is JSON: { call,
+// path, at, how } - from the call numbered `at` on, the fs function of that name (for openSync also its flags) fails for such a
+// path with the code `how`, or sends the process a signal; { pid } - its number; { homeless } - no home; { fullDisk } - the log
+// of a new database is not copied into its file.
 const fs = require('node:fs')
 const os = require('node:os')
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { root } from './operator.ts'
 
-/** What test/support/bad-machine.cjs does to a command. */
+/** The faults that test/support/bad-machine.cjs causes. */
 type BadMachine = {
   call?: string
   path?: string

@@ -1,7 +1,7 @@
 import { gradeOn, graders } from '../../src/domain/graders/graders.ts'
 import type { ArrivingItem } from '../../src/domain/manifests/matching.ts'
 
-/** One slab as a partner describes it, and as the warehouse reads it off the label. */
+/** One slab as a partner describes it, and as the warehouse reads its label. */
 export type CorpusCard = { id: string; description: string; item: ArrivingItem }
 
 type Series = {
@@ -53,7 +53,10 @@ function of(text: string, style: Series['style'], names: readonly string[], befo
 
 type Roll = (below: number) => number
 
-/** Cards with their near twins: the same but for grade, qualifier, number, year, or language. `count` is a multiple of five. */
+/**
+ * Cards with their near twins, which differ only in grade, qualifier, number, year, or language. `count` is a multiple of
+ * five.
+ */
 export function cardCorpus(count: number, roll: Roll): CorpusCard[] {
   const cards = new Map<string, Card>()
   while (cards.size < count) {
@@ -91,7 +94,7 @@ function twins(card: Card, roll: Roll): Card[] {
   const reprint = { ...card.series, year: card.series.year + 1 }
   return [
     { ...card, grade: gradeFrom(card.grader, roll) },
-    // The same name under another number, as of a full-art card.
+    // The same name under another number, as for a full-art card.
     { ...card, number },
     { ...card, series: reprint },
     card.series.names === pokemon ? { ...card, language } : { ...card, grader: 'PSA', grade: '8 OC' },
@@ -102,7 +105,7 @@ function identityOf({ series, number, grader, grade, language }: Card): string {
   return [series.name, series.year, number, grader, grade, language].join('|')
 }
 
-/** One number of a set has one name. */
+/** Each number of a set has one name. */
 function nameOf({ names, name }: Series, number: number): string {
   return names[(number * 7 + name.length) % names.length]!
 }

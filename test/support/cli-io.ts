@@ -11,15 +11,15 @@ export type CliOptions = {
   env?: Record<string, string>
   input?: string
   now?: number
-  /** The columns of the terminal that it runs on. */
+  /** The columns of its terminal. */
   terminal?: number
-  /** What Ctrl-C is. */
+  /** Ctrl-C. */
   stop?: AbortSignal
   /** Filled while it runs. */
   written?: { out: string; err: string }
 }
 
-/** A user of the tool in this process, without a terminal unless one is given, with a home of their own. */
+/** A user of the tool in this process, without a terminal unless one is given, with their own home. */
 export type CliUser = {
   home: string
   run(args: readonly string[], options?: CliOptions): Promise<CliRun>

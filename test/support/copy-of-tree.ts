@@ -6,8 +6,8 @@ import { execaSync } from 'execa'
 const root = join(import.meta.dirname, '..', '..')
 
 /**
- * A clone of the tree as it stands in a temporary folder, with what is installed: changes included that are not committed,
- * without what git does not know of. Answers where.
+ * A clone of the working tree in a temporary folder, with its installed packages: includes uncommitted changes, but not what
+ * git does not track. Returns its path.
  */
 export function copyOfTree(): string {
   const copy = mkdtempSync(join(tmpdir(), 'custody-copy-'))

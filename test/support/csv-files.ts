@@ -3,12 +3,12 @@ import type { CsvColumns } from '../../src/domain/csv/csv-header.ts'
 import { type CsvLimits, csvUploadLimits } from '../../src/domain/csv/csv-limits.ts'
 import { Rejection } from '../../src/domain/rejection.ts'
 
-/** The columns of a file of which nothing else is said. */
+/** The columns of a file by default. */
 export const columns: CsvColumns = { known: ['sku', 'name', 'cert_number'], required: ['sku'] }
 
 type Row = [number, ...string[]]
 
-/** The header of a file and its rows, each behind its number. */
+/** The header of a file and its rows, each after its number. */
 export function read(content: string | Buffer, given: CsvColumns = columns, limits: Partial<CsvLimits> = {}) {
   const bytes = typeof content === 'string' ? Buffer.from(content) : content
   const file = readCsv(bytes, given, { ...csvUploadLimits, ...limits })

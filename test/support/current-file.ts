@@ -1,11 +1,11 @@
 let number = 0
 
-/** What a process keeps for a test file alone ends here. */
+/** State of one test file ends here. */
 export function beginFile(): void {
   number += 1
 }
 
-/** Which test file of this process runs: the first, the second... */
+/** The number of the test file in this process: the first, the second... */
 export function currentFile(): number {
   return number
 }

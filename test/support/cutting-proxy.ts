@@ -1,18 +1,18 @@
 import type { AddressInfo } from 'node:net'
 import { connect, createServer, type Socket } from 'node:net'
 
-/** A loopback proxy that cuts connections at a word that the client says. */
+/** A loopback proxy that cuts connections at a word that the client sends. */
 export type CuttingProxy = {
-  /** The server's URL by way of the proxy. */
+  /** The server's URL through the proxy. */
   url: string
-  /** Cuts the next connection whose client says `word`: before the server hears it, or after it has answered. */
+  /** Cuts the next connection whose client sends `word`: before the server receives it, or after it has answered. */
   cutAt(word: string, when: 'before' | 'after'): void
-  /** How many connections were cut. */
+  /** Number of connections cut. */
   cuts(): number
   close(): Promise<void>
 }
 
-/** Puts itself between a client and the server of this URL. */
+/** Starts a proxy between a client and the server of this URL. */
 export async function startCuttingProxy(serverUrl: string): Promise<CuttingProxy> {
   const target = new URL(serverUrl)
   const sockets = new Set<Socket>()
@@ -35,7 +35,7 @@ export async function startCuttingProxy(serverUrl: string): Promise<CuttingProxy
       upstream.unpipe(client)
       const end = (): void => void [client.destroy(), upstream.destroy()]
       if (when === 'before') return end()
-      // The server's tag of what it did: COMMIT, UPDATE 1.
+      // The server's command tag: COMMIT, UPDATE 1.
       const tag = word.split(' ')[0]?.toUpperCase() ?? ''
       upstream.on('data', (answer: Buffer) => answer.includes(tag) && end()).resume()
       upstream.write(bytes)

@@ -11,7 +11,7 @@ export type Subscribed = { params: { subscription_id: string }; secret: string }
 
 export type SubscribeOptions = { url?: string; types?: WebhookEventType[]; active?: boolean }
 
-/** Makes a subscription, at an address that nobody posts to unless another is given. */
+/** Creates a subscription, by default at an address to which nobody posts. */
 export async function subscribeTo(
   { client }: Pick<Harness, 'client'>,
   {
@@ -24,7 +24,7 @@ export async function subscribeTo(
   return { params: { subscription_id: data.id }, secret: data.secret }
 }
 
-/** Commits `count` events of a type as a write of the service does, and wakes who waits. Answers their payloads. */
+/** Commits `count` events of a type like a write of the service, and wakes waiters. Returns their payloads. */
 export async function emitEvents(
   harness: Harness,
   count = 1,
@@ -43,7 +43,9 @@ export async function emitEvents(
   return (await harness.events()).slice(-count)
 }
 
-/** Gives the first event a delivery with a row that waits, at the first subscription: as a database of before migration 5 has one for each. */
+/**
+ * Gives the first event a waiting delivery with a row, for the first subscription, as in a database from before migration 5.
+ */
 export async function queueRow(harness: Harness): Promise<string> {
   const [event] = await harness.events()
   const subscription = (await harness.client.listSubscriptions({})).data.results.at(-1)
@@ -54,7 +56,7 @@ export async function queueRow(harness: Harness): Promise<string> {
   })
 }
 
-/** Gives the first event `count` deliveries that were made. */
+/** Gives the first event `count` completed deliveries. */
 export async function queueDelivered(work: UnitOfWork, subscriptionId: string, count: number): Promise<void> {
   const event = await work.tx.get<WebhookEvent>(
     sql`select id, type from events where scope_id = ${work.scope.id} and seq = 1`,

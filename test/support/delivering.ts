@@ -21,7 +21,7 @@ export type Delivering = {
   subscribe(options?: SubscribeOptions): Promise<Subscribed>
   /** The subscription's deliveries, oldest first. */
   deliveries(of: Subscribed): Promise<Delivery[]>
-  /** Moves the time on and has the worker look, until nothing runs. */
+  /** Advances the time and lets the worker run until it has nothing to do. */
   later(ms: number): Promise<void>
   close(): Promise<void>
 }
@@ -72,7 +72,7 @@ export async function startDelivering(
     async close() {
       await worker.stop(0)
       await receiver.close()
-      // Where harnesses share a database, the next one's worker would find what is left of this one.
+      // If harnesses share a database, the next one's worker would find this one's remains.
       for (const client of [harness.client, harness.stranger]) await dropSubscriptions(client)
       await harness.close()
     },

@@ -1,6 +1,6 @@
 import type { WebhookEvent } from '../../src/contract/resources/event.ts'
 
-/** Events as one line each, in order: type, whose, and the status it tells of. */
+/** Events as one line each, in order: type, resource, and status. */
 export function eventLines(events: readonly WebhookEvent[]): string[] {
   return events.map(eventLine)
 }

@@ -1,7 +1,7 @@
 import fs from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
 
-/** Calls that change what is on the disk, or ask for it to be there. */
+/** Calls that change the disk, or sync it. */
 const changing = [
   'openSync',
   'writeSync',
@@ -17,10 +17,10 @@ const changing = [
 ] as const
 type Changing = (typeof changing)[number]
 
-/** The process dies at a call: nothing that comes after reaches the disk. */
+/** The process dies at a call: nothing later reaches the disk. */
 export class Died extends Error {}
 
-/** What `task` asks of the disk, in order: the call and the file's last name, where one is named. */
+/** The disk calls of `task` in order: the call and the file's last name, if any. */
 export function callsOf(task: () => void): string[] {
   const calls: string[] = []
   watching((call, path) => void calls.push(path === undefined ? call : `${call} ${path}`), task)
@@ -28,8 +28,8 @@ export function callsOf(task: () => void): string[] {
 }
 
 /**
- * Runs `task` and lets its call number `at`, from 1, fail with a code of the system, and every one after it: a disk
- * without room stays so. With 'dies' it throws `Died`. False where there were fewer calls.
+ * Runs `task` and makes its call number `at`, from 1, fail with a system error, and every later one too: a full disk stays
+ * full. With 'dies' it throws `Died`. Returns false if there were fewer calls.
  */
 export function failingAt(at: number, how: 'dies' | 'ENOSPC' | 'EROFS' | 'EIO', task: () => void): boolean {
   let calls = 0
@@ -52,7 +52,7 @@ function watching(onCall: (call: string, path: string | undefined) => void, task
   for (const name of changing) {
     const call = fs[name] as (...args: unknown[]) => unknown
     const watched = (...args: unknown[]): unknown => {
-      // What Node.js calls on its own account is a part of the call.
+      // Calls that Node.js makes itself are part of the call.
       const isOurs = depth === 0
       if (isOurs) onCall(name, typeof args[0] === 'string' ? args[0].split('/').at(-1) : undefined)
       depth += 1

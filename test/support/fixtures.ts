@@ -4,17 +4,17 @@ import { parse } from 'csv-parse/sync'
 /** A row of a fixture by column name. */
 export type Row = Record<string, string>
 
-/** How a file's rows are expected to fail: `X.expected.json` beside `X.csv`. */
+/** The expected failures of a file's rows: `X.expected.json` next to `X.csv`. */
 export type ExpectedRows = {
   operation: string
   totals: { submitted: number; created: number; failed: number }
   errors: Array<{ row: number; code: string; fields: string[]; fault: string; needs_data?: boolean }>
 }
 
-/** A file that is refused whole: an entry of `faults/expected.json`. */
+/** A file that is rejected as a whole: an entry of `faults/expected.json`. */
 export type RejectdFile = { file: string; operation: string; fault: string; mentions: string[] }
 
-/** Where a fixture stands, by its path below `fixtures/`. */
+/** The location of a fixture, by its path below `fixtures/`. */
 export function fixtureUrl(path: string): URL {
   return new URL(`../../fixtures/${path}`, import.meta.url)
 }

@@ -20,11 +20,11 @@ export type WritersOrder = {
   id: number
   scope: Scope
   works: number
-  /** Of one work. */
+  /** Events of one transaction. */
   eventsMost: number
   rollbackShare: number
   delayMsMost: number
-  /** What is chance in it can be had again. */
+  /** Makes its random choices repeatable. */
   seed: number
 }
 

@@ -32,12 +32,12 @@ async function run(start: Start): Promise<void> {
   })
   if (start.delivers) worker.start()
   process.on('message', (order) => void obey(order as Order, service, db, sources))
-  // The test that started us is gone.
+  // The test that started this process is gone.
   process.on('disconnect', () => process.exit())
   process.send?.('ready')
 }
 
-/** Runs faster than real time, alike in all processes, so that leases run out soon. */
+/** Runs faster than real time, equally in all processes, so that leases expire soon. */
 function clockOf({ speed, epoch }: Start): () => number {
   return () => epoch + (Date.now() - epoch) * speed
 }
@@ -55,7 +55,10 @@ async function obey(order: Order, service: Service, db: Database, sources: Clock
   }
 }
 
-/** One writer: works of a few events each, some held open for a while, some rolled back. Answers how many were committed. */
+/**
+ * One writer: transactions of a few events each, some held open for a while, some rolled back. Returns how many were
+ * committed.
+ */
 async function writeMany(
   order: WritersOrder,
   { signal }: Service,
@@ -75,7 +78,7 @@ async function writeMany(
   return committed
 }
 
-/** False where nothing was committed: rolled back, or the database was too busy for too long. */
+/** False if nothing was committed: rolled back, or the database was busy for too long. */
 async function writeSome(
   { scope, rollbackShare, delayMsMost }: WritersOrder,
   events: number,
@@ -105,7 +108,7 @@ async function writeSome(
 
 class RolledBack extends Error {}
 
-/** Up to so many milliseconds, mostly none. */
+/** Up to this many milliseconds, mostly none. */
 async function pause(most: number, chance: () => number): Promise<void> {
   if (chance() < 0.8) return
   await new Promise((resolve) => setTimeout(resolve, chance() * most))

@@ -9,14 +9,14 @@ import type { Order, Place, Start, WritersOrder } from './fleet-protocol.ts'
 /** Several service processes over one database. */
 export type Fleet = {
   readonly size: number
-  /** A client whose calls one process answers; rejects when the process dies. */
+  /** A client whose calls one process answers; rejects if the process dies. */
   client(process: number, key: string): Client
   transport(process: number): Transport
-  /** Has a process write by itself; answers how many events were committed. */
+  /** Makes a process write by itself; returns the number of events committed. */
   write(process: number, order: Omit<WritersOrder, 'kind' | 'id'>): Promise<number>
   /** kill -9. */
   kill(process: number): Promise<void>
-  /** Puts a new process in the place of a killed one. */
+  /** Replaces a killed process with a new one. */
   replace(process: number): Promise<void>
   stop(): Promise<void>
 }

@@ -1,6 +1,6 @@
 import { type AddressInfo, createServer } from 'node:net'
 
-/** A loopback port that nobody holds right now, for programs that cannot be given port 0. */
+/** A loopback port that is free right now, for programs that cannot be given port 0. */
 export function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer()

@@ -1,7 +1,7 @@
 import { fulfillmentTypes, type ProcessingStage, processingStages } from '../../src/contract/enums.ts'
 import type { FulfillmentState } from '../../src/domain/fulfillments/fulfillment-states.ts'
 
-/** A fulfillment as it is made, with what differs. */
+/** A new fulfillment, with changes. */
 export function fulfillmentIn(differing: Partial<FulfillmentState>): FulfillmentState {
   return {
     type: 'standard',
@@ -15,7 +15,7 @@ export function fulfillmentIn(differing: Partial<FulfillmentState>): Fulfillment
 
 const stages: Array<ProcessingStage | null> = [null, ...processingStages]
 
-/** Every state that a fulfillment can be in. */
+/** Every state of a fulfillment. */
 export const everyFulfillmentState: FulfillmentState[] = fulfillmentTypes.flatMap((type) =>
   [
     fulfillmentIn({ status: 'pending' }),

@@ -4,7 +4,7 @@ import { expect } from 'vitest'
 
 const folder = join(import.meta.dirname, '..', 'golden')
 
-/** Compares with the checked-in file; with UPDATE_GOLDEN=1 writes it instead: the change is then a visible diff. */
+/** Compares with the checked-in file; with UPDATE_GOLDEN=1 writes it instead, so that the change is a visible diff. */
 export function expectGolden(name: string, text: string): void {
   const file = join(folder, name)
   if (process.env.UPDATE_GOLDEN === '1') {

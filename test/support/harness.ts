@@ -21,11 +21,11 @@ import { seededRandom } from '../../src/testing/seeded-random.ts'
 import { currentFile } from './current-file.ts'
 import { openFreshSchema } from './postgres-schema.ts'
 
-/** A service with its own database, clock and identifiers; nothing in it is real time or chance. */
+/** A service with its own database, clock, and identifiers; nothing in it is real time or random. */
 export type Harness = {
   /** The first partner's client, with its key. */
   client: Client
-  /** A second partner's, in the same environment. */
+  /** A client of a second partner in the same environment. */
   stranger: Client
   scope: Scope
   strangerScope: Scope
@@ -33,11 +33,11 @@ export type Harness = {
   db: Database
   service: Service
   sources: ClockAndRandom
-  /** Moves the machine's time on. */
+  /** Advances the machine's time. */
   pass(ms: number): void
   /** Sets the machine's clock forward or back, while no time passes. */
   jump(ms: number): void
-  /** A raw call, for what the typed client cannot say. */
+  /** A raw call, for what the typed client cannot express. */
   call(call: Partial<Call>): Promise<Reply>
   /** Every event of the first partner, oldest first. */
   events(): Promise<WebhookEvent[]>
@@ -54,7 +54,7 @@ export type HarnessOptions = {
 
 export const baseUrl = 'https://custody.test/v1'
 
-/** Where the same tests run: every database that the product runs on. */
+/** Every database that the product runs on. */
 export const databases: ReadonlyArray<{
   name: string
   open: () => Promise<{ db: Database; dispose(): void }>
@@ -113,7 +113,7 @@ export async function startHarness(
   }
 }
 
-/** A client that sends `key`; every POST gets an Idempotency-Key of its own. */
+/** A client with this key; every POST gets its own Idempotency-Key. */
 export function clientWith(service: Service, key: string, sources: ClockAndRandom): Client {
   return createClient({
     transport: (call) => service.handle({ ...call, headers: { 'x-api-key': key, ...call.headers } }),
@@ -146,8 +146,8 @@ let shared: { db: Promise<PgDatabase>; file: number } | undefined
 let harnesses = 0
 
 /**
- * One migrated schema a test process, empty at the start of each test file; every harness of the file has partners of its
- * own in it, as in a shared service.
+ * One migrated schema per test process, empty at the start of each test file; every harness of the file has its own partners
+ * in it, as in a shared service.
  */
 async function openTemporaryPostgres(): Promise<{ db: Database; dispose(): void }> {
   const file = currentFile()
@@ -158,7 +158,7 @@ async function openTemporaryPostgres(): Promise<{ db: Database; dispose(): void 
   return { db: { ...(await shared.db), close: async () => {} }, dispose: () => {} }
 }
 
-/** Far quicker than to make and migrate another, which is needed only after a test that dropped the rules. */
+/** Much faster than creating and migrating another, which is needed only after a test that dropped the rules. */
 async function emptied(before: Promise<PgDatabase>): Promise<PgDatabase> {
   const db = await before
   const rules =

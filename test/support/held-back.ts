@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 
-/** A receiver's answers, held back until they are let go. */
+/** A receiver's answers, held until they are released. */
 export function heldBack() {
   const held: ServerResponse[] = []
   return {

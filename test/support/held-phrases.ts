@@ -1,7 +1,7 @@
 import { indexedWord, indexedWords } from '../../src/domain/manifests/phrase.ts'
 import type { KnownPhrase, PhraseSource } from '../../src/domain/manifests/phrase-search.ts'
 
-/** Phrases in memory, each with its place in the list as its line; counts how many rows were read. */
+/** Phrases in memory, each with its position in the list as its line; counts the rows read. */
 export function heldPhrases(phrases: ReadonlyArray<readonly string[]>): PhraseSource & { read(): number } {
   const numbers = new Map<string, number>()
   const index = new Map<string, KnownPhrase[]>()

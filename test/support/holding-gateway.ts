@@ -6,22 +6,22 @@ import { serve } from './served.ts'
 
 type Answer = { status: number; headers: Headers; body: Buffer | string }
 
-/** A gateway before a service, which can keep a request or its answer to itself. */
+/** A gateway in front of a service that can hold a request or its answer. */
 type HoldingGateway = {
   baseUrl: string
   /**
-   * Keeps the next POST to a path: answers once it is there. `pass` lets the service have it, at once or later, and nobody hear
-   * its answer; `pass(true)`, whoever asked.
+   * Holds the next POST to a path, and resolves once it is there. `pass` gives it to the service, at once or later, while
+   * nobody hears its answer; with `pass(true)` the caller does.
    */
   hold(path: string): Promise<{ pass(isHeard?: boolean): Promise<Answer> }>
-  /** Answers the next POST to a path itself, as a service that keeps a request from being carried out. */
+  /** Answers the next POST to a path itself, like a service that rejects a request before carrying it out. */
   refuse(path: string, answer: Answer): void
   close(): Promise<void>
 }
 
 type Taken = (pass: () => Promise<Answer>, response: ServerResponse) => void
 
-/** The operator's own database served behind one; `env` has commands go there. */
+/** The operator's own database, served behind a gateway; `env` points commands at it. */
 export async function serveBehindGateway(operator: Operator) {
   const served = await serve(operator, { isOwn: true })
   const gateway = await startHoldingGateway(served.baseUrl)
@@ -35,7 +35,7 @@ export async function serveBehindGateway(operator: Operator) {
 
 export type Behind = Awaited<ReturnType<typeof serveBehindGateway>>
 
-/** Puts itself between a client and a service. */
+/** Starts a gateway between a client and a service. */
 async function startHoldingGateway(serviceUrl: string): Promise<HoldingGateway> {
   let held: { path: string; take: Taken } | undefined
   const server = createServer(async (request, response) => {

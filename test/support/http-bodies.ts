@@ -1,4 +1,4 @@
-/** The lines of a multipart body end so. */
+/** The line break of a multipart body. */
 export const crlf = '\r\n'
 
 /** One part of a multipart body whose boundary is B. */

@@ -8,9 +8,9 @@ export type HttpHarness = {
   origin: string
   port: number
   server: HttpServer['server']
-  /** A request as it is: no key, no Idempotency-Key and no content type but what is given. */
+  /** A request with only the given headers: no key, Idempotency-Key, or content type is added. */
   send(request: SentRequest): Promise<Response>
-  /** Bytes as they are; answers everything that came back until the service ended the connection. */
+  /** Sends raw bytes; returns everything received until the service ended the connection. */
   raw(bytes: string | Buffer): Promise<string>
   close(): Promise<void>
 }

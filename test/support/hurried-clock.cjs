@@ -1,4 +1,4 @@
-// Loaded before the program: a second passes each time that it looks at the clock.
+// Loaded before the program: each reading of the clock is a second later.
 const real = Date.now
 let passed = 0
 Date.now = () => {

@@ -5,8 +5,8 @@ import type { AdvanceState } from '../../src/domain/advance.ts'
 type Place = string
 
 /**
- * The fewest steps from a state to a status by a second reading of decisions 7, written as rewriting rules over words and
- * searched level by level; exceptions and stages are steps like all others here. Infinity when there is no way.
+ * The fewest steps from a state to a status by a second reading of ruling 7, as rewriting rules over words, searched level by
+ * level; exceptions and stages are steps like all others here. Infinity if there is no way.
  */
 export function fewestSteps(start: AdvanceState, to: ItemStatus): number {
   let level = new Set([placeOf(start)])

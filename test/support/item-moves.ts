@@ -1,6 +1,6 @@
 import type { ItemStatus } from '../../src/contract/enums.ts'
 
-/** Where an item may go from each status (decisions 7): a copy of its own, so that neither may drift. */
+/** The statuses that an item may reach from each status (ruling 7): a separate copy, so that neither drifts. */
 const moves: Readonly<Record<ItemStatus, readonly ItemStatus[]>> = {
   received: ['digitized'],
   digitized: ['available'],

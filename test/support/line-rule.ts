@@ -7,7 +7,7 @@ import {
 
 const strongestFirst = ['cert_number', 'sku', 'description']
 
-/** The rule of decisions 6 by looking at every open line: the strongest key, then the best score, then the first line. */
+/** The rule of ruling 6 by looking at every open line: the strongest key, then the best score, then the first line. */
 export function lineByRule<L extends CandidateLine>(
   item: ArrivingItem,
   lines: readonly L[],

@@ -2,8 +2,8 @@ import { type OperationId, operations } from '../../src/contract/operations.ts'
 import type { Service } from '../../src/service/service.ts'
 
 /**
- * A service that has the operations of part 4 and no extension. `tells`: with an OpenAPI document that says so; without
- * one, nobody can tell its 404 from that of a resource that is not there.
+ * A service with the operations of part 4 and no extension. `tells`: with an OpenAPI document that says so; without one, its
+ * 404 cannot be told from that of a missing resource.
  */
 export function listedOnly(service: Service, { tells }: { tells: boolean }): Service {
   const notFound = JSON.stringify({ code: 'not_found', message: 'No such resource.', extra: {} })

@@ -2,10 +2,10 @@ import type { Client } from '../../src/client/client.ts'
 import { ServiceError } from '../../src/client/service-error.ts'
 import type { Fleet } from './fleet.ts'
 
-/** A write that was acknowledged: its key and the bytes of the answer. */
+/** An acknowledged write: its key and the bytes of the answer. */
 export type Acknowledged = { key: string; cert: string; text: string }
 
-/** What clients do while processes and databases die under them. */
+/** The load of clients while processes and databases die. */
 export type Load = {
   acknowledged: Acknowledged[]
   /** How often a call had to be sent again. */
@@ -15,8 +15,8 @@ export type Load = {
 }
 
 /**
- * Clients that take arrivals in, one after the other, each by way of any process. A call without an answer, or answered
- * with 503, is sent again under its key until it is answered, as a client should (part 4). Any other answer fails the load.
+ * Clients that send arrivals one after the other, each through any process. A call without an answer, or answered with 503, is
+ * sent again under its key until it is answered, as a client should (part 4). Any other answer fails the load.
  */
 export function startLoad(fleet: Fleet, apiKey: string, clients: number, chance: () => number): Load {
   const acknowledged: Acknowledged[] = []
@@ -35,7 +35,7 @@ export function startLoad(fleet: Fleet, apiKey: string, clients: number, chance:
     }
   }
   const all = Promise.all(Array.from({ length: clients }, (_, number) => work(number)))
-  // Told by stop(); until then a failure must not end the process.
+  // Thrown by stop(); until then a failure must not end the process.
   all.catch(() => {})
   return {
     acknowledged,
@@ -53,7 +53,7 @@ export async function sendAgain(client: Client, { key, cert }: Acknowledged) {
   return client.createIntakes({ body, idempotencyKey: key })
 }
 
-/** Asks until there is an answer, for a minute at most. */
+/** Repeats the call until there is an answer, for a minute at most. */
 export async function persist<T>(ask: () => Promise<T>, onRepeat: () => void = () => {}): Promise<T> {
   const deadline = Date.now() + 60_000
   for (;;) {
@@ -68,7 +68,7 @@ export async function persist<T>(ask: () => Promise<T>, onRepeat: () => void = (
   }
 }
 
-/** Waits for something to become true, and says what did not. */
+/** Waits until a condition is true; the error says which one was not. */
 export async function eventually(
   what: string,
   isTrue: () => Promise<boolean>,

@@ -1,6 +1,6 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-/** These take longer than they look; before the first run vitest knows no more of a file than its size. */
+/** These take longer than their size suggests; before the first run vitest knows nothing else about a file. */
 const long = [
   'test/conformance/conformance.test.ts',
   'test/engine/manifests.test.ts',
@@ -9,7 +9,7 @@ const long = [
   'test/service/webhooks-workers.test.ts',
 ]
 
-/** The long files of each project first, so that no worker is left with one when all others have ended. */
+/** Runs the long files of each project first, so that no worker is left with one at the end. */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files)

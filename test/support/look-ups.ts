@@ -1,7 +1,7 @@
 import type { Database, Tx } from '../../src/store/database.ts'
 import type { Sql } from '../../src/store/sql.ts'
 
-/** Statements that cost time where there are many of them, by what they say. */
+/** Statements that are slow in large numbers, by their text. */
 const names: ReadonlyArray<readonly [string, RegExp]> = [
   ['lines by certificate', /is_open = 1 and cert_key = /],
   ['lines by SKU', /is_open = 1 and sku = /],
@@ -16,14 +16,14 @@ const names: ReadonlyArray<readonly [string, RegExp]> = [
   ['counted', /count\(\*\) as n from (intakes|manifests) /],
 ]
 
-/** A statement of those, and how many rows it answered. */
+/** Such a statement, and the number of rows it returned. */
 type Lookup = { name: string; rows: number }
 
-/** What was looked up, in order. */
+/** The lookups, in order. */
 export class LookUps {
   private seen: Lookup[] = []
 
-  /** The names of those since the last time that it was asked. */
+  /** The names of the lookups since the last call. */
   take(): string[] {
     return this.takeWhole().map(({ name }) => name)
   }
@@ -34,7 +34,7 @@ export class LookUps {
     return seen
   }
 
-  /** The transaction, of which each look-up is noted. */
+  /** The transaction, recording each lookup. */
   within(tx: Tx): Tx {
     return {
       ...tx,

@@ -7,17 +7,17 @@ import { scratch } from './scratch.ts'
 declare module 'vitest' {
   interface ProvidedContext {
     /**
-     * The folder of what is made once and used by many tests: the programs that they start as processes, NAME.mjs of
+     * The folder of things created once and used by many tests: the programs that they start as processes, NAME.mjs from
      * test/support/NAME.ts, and the databases that they copy (operator.ts).
      */
     made: string
   }
 }
 
-/** Each made into one file, which starts in a quarter of the time that Node.js needs for the sources. */
+/** Each bundled into one file, which starts four times faster than the sources. */
 const names = ['fleet-worker', 'webhook-process', 'sqlite-process']
 
-/** Vitest loads this file for each project anew; what is made is one for all. */
+/** Vitest loads this file again for each project, but all of them share the folder. */
 const run = globalThis as typeof globalThis & { custodyMade?: { folder: Promise<string>; users: number } }
 
 export async function setup(project: TestProject): Promise<void> {
@@ -49,7 +49,7 @@ async function makeAll(): Promise<string> {
   return folder
 }
 
-/** A module finds what lies beside its source. */
+/** A module finds files next to its source. */
 const sourceFolders: Plugin = {
   name: 'source-folders',
   load: {

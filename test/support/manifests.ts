@@ -6,7 +6,7 @@ import type { Manifest, ManifestWithLines } from '../../src/contract/resources/m
 export type LineSent = BodyInput<'submitManifest'>['lines'][number]
 export type ArrivalSent = BodyInput<'createIntakes'>['items'][number]
 
-/** Puts products into the catalog, called `Product {sku}`. */
+/** Adds products to the catalog, called `Product {sku}`. */
 export async function stockCatalog(client: Client, ...skus: string[]): Promise<void> {
   for (const sku of skus) {
     await client.createProduct({
@@ -20,7 +20,7 @@ export async function stockCatalog(client: Client, ...skus: string[]): Promise<v
   }
 }
 
-/** A manifest of these lines; a text is a line of that description alone. */
+/** A manifest of these lines; a text becomes a line with that description alone. */
 export async function submit(
   client: Client,
   reference: string,
@@ -40,14 +40,14 @@ export function slabLine(cert_number: string, grader: string | null = 'PSA'): Li
   return { description: `Slab ${cert_number}`, grader, cert_number }
 }
 
-/** An arriving slab, whose name tells nothing of any line. */
+/** An arriving slab whose name matches no line. */
 export function slab(cert_number: string, more: Partial<ArrivalSent> = {}): ArrivalSent {
   return { type: 'graded_slab', name: 'Unlisted', grader: 'PSA', grade: '9', cert_number, ...more }
 }
 
 let certs = 0
 
-/** An arriving slab that no line names by its certificate. */
+/** An arriving slab whose certificate no line names. */
 export function named(name: string, more: Partial<ArrivalSent> = {}): ArrivalSent {
   certs += 1
   return slab(`UNLISTED-${certs}`, { name, ...more })
@@ -57,7 +57,7 @@ export function product(sku: string, more: Partial<ArrivalSent> = {}): ArrivalSe
   return { type: 'product', sku, ...more }
 }
 
-/** Simulated arrivals, attributed to a manifest where one is given. */
+/** Simulated arrivals, attributed to a manifest if one is given. */
 export async function arrive(
   client: Client,
   items: readonly ArrivalSent[],

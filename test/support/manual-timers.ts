@@ -2,9 +2,9 @@ import type { Timers } from '../../src/runtime/runtime.ts'
 
 /** Alarms that ring when a test says so. */
 export type ManualTimers = Timers & {
-  /** The milliseconds of those that are set, shortest first. */
+  /** The milliseconds of the pending alarms, shortest first. */
   set(): number[]
-  /** Rings every alarm that was set for exactly `ms`; throws where there is none. */
+  /** Rings every alarm that was set for exactly `ms`; throws if there is none. */
   ring(ms: number): void
 }
 

@@ -4,8 +4,8 @@ export type Tag = string
 const token = /<!DOCTYPE html>|<(\/?)([a-zA-Z][\w-]*)((?:\s+[\w:-]+="[^"<>]*")*)\s*(\/?)>|[^<]+|</gy
 
 /**
- * The tags of a page in order, without what stands in them and between them. Throws where it is not well formed: a tag that
- * is not closed, a stray `<`, an attribute without its quotes, an `&` that begins no entity.
+ * The tags of a page in order, without text and attribute values. Throws unless it is well formed: no unclosed tag, stray `<`,
+ * attribute without quotes, or `&` that begins no entity.
  */
 export function tagsOf(page: string): Tag[] {
   const tags: Tag[] = []
@@ -23,7 +23,7 @@ export function tagsOf(page: string): Tag[] {
   return tags
 }
 
-/** The text of a page or a part of it, without tags, entities resolved. */
+/** The text of a page or a part of it, without tags, with entities resolved. */
 export function textOf(markup: string): string {
   return markup
     .replaceAll(/<style>.*?<\/style>/gs, '')

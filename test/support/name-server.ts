@@ -1,7 +1,7 @@
 import { createSocket } from 'node:dgram'
 import ipaddr from 'ipaddr.js'
 
-/** What the server says of a name: addresses, that there is none, or nothing at all. */
+/** The server's answer for a name: addresses, that the name does not exist, or nothing at all. */
 export type Names = Record<string, readonly string[] | 'silent'>
 
 export type NameServer = { address: string; asked: string[]; close(): Promise<void> }
@@ -9,7 +9,7 @@ export type NameServer = { address: string; asked: string[]; close(): Promise<vo
 const typeA = 1
 const typeAaaa = 28
 
-/** A name server on a loopback port. `asked` holds each question as `name type`. */
+/** A name server on a loopback port. `asked` contains each question as `name type`. */
 export async function startNameServer(names: Names): Promise<NameServer> {
   const socket = createSocket('udp4')
   const asked: string[] = []
@@ -41,7 +41,7 @@ function readName(query: Buffer): { name: string; end: number } {
   return { name: labels.join('.').toLowerCase(), end: at + 1 }
 }
 
-/** The question again, and its records; each names what was asked by a pointer to it. */
+/** The question and its records; each record points to the name in the question. */
 function answer(question: Buffer, type: number, records: readonly Uint8Array[]): Buffer {
   const head = Buffer.from(question)
   head.writeUInt16BE(0x8180, 2)

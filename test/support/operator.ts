@@ -5,7 +5,7 @@ import { inject } from 'vitest'
 import { scratch } from './scratch.ts'
 
 export const root = join(import.meta.dirname, '..', '..')
-/** Set by `npm run test:binary`: the single-file executable, tried without a Node.js to be found anywhere. */
+/** Set by `npm run test:binary`: the single-file executable, tested without any Node.js on the path. */
 const binary = process.env.CUSTODY_TEST_BINARY
 const program =
   binary === undefined ? [process.execPath, join(root, 'bin', 'custody.js')] : [join(root, binary)]
@@ -13,25 +13,25 @@ const program =
 export type Ran = { exitCode: number | undefined; stdout: string; stderr: string }
 export type RunOptions = { input?: string; env?: Record<string, string>; cwd?: string }
 
-/** Somebody with a home of their own who types commands into the real program, without a terminal. */
+/** Somebody with their own home who types commands into the real program, without a terminal. */
 export type Operator = {
   readonly folder: string
   /** The database of every command unless another is named. */
   readonly database: string
   run(args: readonly string[], options?: RunOptions): Promise<Ran>
-  /** The same, without waiting: for commands that go on, and for killing them. */
+  /** The same, without waiting: for long-running commands, and for killing them. */
   start(args: readonly string[], options?: Options): ResultPromise
-  /** What a command answers as JSON; throws when it ends otherwise than with 0. */
+  /** A command's JSON output; throws unless it exits 0. */
   json<T>(args: readonly string[]): Promise<T>
   path(file: string): string
   write(file: string, text: string | Uint8Array): string
   read(file: string): string
-  /** Puts a file of fixtures/ here, and answers its name. */
+  /** Copies a file of fixtures/ here, and returns its name. */
   fixture(file: string): string
   leave(): void
 }
 
-/** `seeded`: with the sample data; `empty`: with a database that has nothing; `none`: before the first command. */
+/** `seeded`: with the sample data; `empty`: with an empty database; `none`: before the first command. */
 export async function newOperator(state: 'seeded' | 'empty' | 'none' = 'seeded'): Promise<Operator> {
   const folder = mkdtempSync(join(scratch, 'custody-acceptance-'))
   const database = join(folder, 'sandbox.db')
@@ -86,7 +86,7 @@ export async function newOperator(state: 'seeded' | 'empty' | 'none' = 'seeded')
 
 const templates: Partial<Record<'seeded' | 'empty', Promise<string>>> = {}
 
-/** Made once for a process and copied: seeding takes longer than most tests. */
+/** Created once per process and copied, because seeding takes longer than most tests. */
 function template(state: 'seeded' | 'empty'): Promise<string> {
   templates[state] ??= makeTemplate(state)
   return templates[state]

@@ -4,7 +4,7 @@ import { fulfillmentCsv } from './fulfillment-csv.ts'
 import type { Harness } from './harness.ts'
 import { address } from './orders.ts'
 
-/** What a call throws; it must not succeed. */
+/** The error of a call, which must fail. */
 export function rejectionOf(call: Promise<unknown>): Promise<unknown> {
   return call.then(
     () => 'no refusal',
@@ -17,7 +17,7 @@ export function boxes(external_ref: string | undefined, quantity = 1, more: obje
   return { sku: 'BOX', quantity, ...(external_ref !== undefined && { external_ref }), ...more }
 }
 
-/** Ways to order from the harness of the test that runs, with `Custody-Repeats: skip` unless told otherwise. */
+/** Ways to order from the running test's harness, with `Custody-Repeats: skip` unless stated otherwise. */
 export function ordering(harness: () => Pick<Harness, 'client'>) {
   return {
     async upload(rows: object[], repeats: 'skip' | 'allow' = 'skip') {

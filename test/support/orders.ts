@@ -10,7 +10,7 @@ export const address = {
   country: 'US',
 }
 
-/** The body of POST /fulfillments for some items, with what else is to be said. */
+/** The body of POST /fulfillments for some items, with additional fields. */
 export function orderOf(
   items: ReadonlyArray<{ qid: string }>,
   more: Partial<BodyInput<'createFulfillment'>> = {},

@@ -1,6 +1,6 @@
 import { ServiceError } from '../../src/client/service-error.ts'
 
-/** What a call came to, refused or not. */
+/** The outcome of a call, accepted or rejected. */
 export type Outcome = {
   status: number
   text: string
@@ -8,7 +8,7 @@ export type Outcome = {
   extra?: unknown
 }
 
-/** The answer of a call whose refusal is as good an answer. Throws what is neither. */
+/** The answer of a call that may be rejected. Throws anything else. */
 export async function outcomeOf(
   call: Promise<{ status: number; text: string; headers: Readonly<Record<string, string>> }>,
 ): Promise<Outcome> {

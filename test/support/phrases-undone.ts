@@ -1,6 +1,9 @@
 import { type Sql, sql } from '../../src/store/sql.ts'
 
-/** What was there before migrations 6 to 10: each phrase once for each of its words, no traces, no steps, no counted results, no shut manifests. */
+/**
+ * The schema before migrations 6 to 10: each phrase once for each of its words, no traces, no steps, no counted results, no
+ * pending manifests.
+ */
 export function phrasesUndone(): Sql[] {
   return [
     sql`alter table events drop column trace`,

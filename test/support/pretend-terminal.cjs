@@ -1,4 +1,4 @@
-// Loaded before the program: makes it take its standard streams for a terminal of COLUMNS characters.
+// Loaded before the program: makes its standard streams look like a terminal of COLUMNS characters.
 const fs = require('node:fs')
 const tty = require('node:tty')
 

@@ -33,7 +33,7 @@ export function unexpectedItem(own: Partial<UnexpectedItem> = {}): UnexpectedIte
   }
 }
 
-/** A report of these lines, final; `matched` is what the totals have left. */
+/** A final report of these lines; `matched` is what remains of the totals. */
 export function reportOf(
   lines: readonly ReportLine[],
   unexpected: readonly UnexpectedItem[] = [],
@@ -58,7 +58,7 @@ export function reportOf(
   }
 }
 
-/** What partners would write to break a page, and anything else. */
+/** Text with which partners might try to break a page. */
 export const hostileText: fc.Arbitrary<string> = fc
   .array(
     fc.oneof(

@@ -2,7 +2,7 @@ import type { CallBody } from '../../src/contract/call.ts'
 import type { Schema } from '../../src/contract/operation.ts'
 import { type OperationId, operation } from '../../src/contract/operations.ts'
 
-/** Where a request can hold a text: a path parameter, a query parameter, a header, a field of the body or of the form. */
+/** A place for text in a request: a path parameter, a query parameter, a header, a field of the body or of the form. */
 export type Place = { in: 'path' | 'query' | 'header' | 'body' | 'form' | 'file'; name: string }
 export type Filled = ReadonlyArray<{ place: Place; value: unknown }>
 
@@ -16,7 +16,7 @@ type Def = {
   options?: Schema[]
 }
 
-/** Every place of an operation, from the operations table: a field that is added tomorrow is among them. */
+/** Every such place of an operation, from the operations table, so that later fields are included. */
 export function placesOf(id: OperationId): Place[] {
   const { params = {}, query, body, form, method } = operation(id)
   const names = (place: Place['in'], all: readonly string[]): Place[] =>
@@ -31,7 +31,7 @@ export function placesOf(id: OperationId): Place[] {
   ]
 }
 
-/** A request with every field there is, each of the right shape, but for those that are filled otherwise. */
+/** A request with every field, each of the right shape, except those given otherwise. */
 export function requestWith(id: OperationId, filled: Filled) {
   const of = (kind: Place['in']) => filled.filter(({ place }) => place.in === kind)
   const texts = (kind: Place['in']) =>
@@ -68,7 +68,7 @@ function bodyWith(id: OperationId, filled: Filled): CallBody {
   }
 }
 
-/** The paths of all that is neither an object nor a list. */
+/** The paths of everything that is neither an object nor a list. */
 function leaves(schema: Schema, path: string): string[] {
   const { shape, element, type } = defOf(schema)
   if (type === 'object')
@@ -95,7 +95,7 @@ const samples: Record<string, string> = {
   datetime: '2026-06-01T00:00:00Z',
 }
 
-/** Without `optional`, `nullable` and `default` around it. */
+/** Without `optional`, `nullable`, and `default` around it. */
 function defOf(schema: Schema): Def {
   const def = schema._zod.def as Def
   return def.innerType ? defOf(def.innerType) : def

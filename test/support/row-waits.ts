@@ -2,7 +2,7 @@ import type { Database, Tx } from '../../src/store/database.ts'
 import { sql } from '../../src/store/sql.ts'
 import { eventually } from './load.ts'
 
-/** Resolves once another transaction over PostgreSQL waits for what this one holds; at once on SQLite, which has one writer. */
+/** Resolves once another transaction on PostgreSQL waits for this one; at once on SQLite, which has one writer. */
 export async function untilWaitedFor(db: Database, holder: Tx): Promise<void> {
   if (db.dialect === 'sqlite') return
   const own = await holder.get<{ pid: number }>(sql`select pg_backend_pid() as pid`)

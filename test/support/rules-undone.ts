@@ -11,7 +11,7 @@ export const undoneRepeats = [
   sql`delete from schema_version where version >= 14`,
 ]
 
-/** Takes back what migrations 11 to 14 made: the database refuses no row for what it says. */
+/** Undoes migrations 11 to 14: the database rejects no row for its values. */
 export async function undoRules(tx: Tx): Promise<void> {
   for (const statement of undoneRepeats) await tx.run(statement)
   await loosenRules(tx)

@@ -9,7 +9,7 @@ export async function prepareScanner(): Promise<void> {
   await prepareZXingModule({ overrides: { wasmBinary: readFileSync(wasm).buffer }, fireImmediately: true })
 }
 
-/** What a scanner reads from the codes of a page, drawn as a printer of 203 dots an inch would. */
+/** What a scanner reads from the codes of a page, drawn like a printer with 203 dots per inch. */
 export async function scanned(page: string): Promise<string[][]> {
   const pictures = page.match(/<svg [\s\S]*?<\/svg>/g) ?? []
   return Promise.all(

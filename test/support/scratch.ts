@@ -2,16 +2,16 @@ import { readFileSync, statfsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 
 const memory = '/dev/shm'
-/** Far more than all tests together hold at once. */
+/** Far more than all tests together use at once. */
 const bytesNeeded = 2 * 1024 ** 3
 
 /**
- * Where tests make their databases: in memory where this machine has room for them, so that no commit waits for a disk.
- * A TMPDIR that is set is where they are made, as everything else.
+ * Where tests create their databases: in memory if this machine has space for them, so that no commit waits for a disk. If
+ * TMPDIR is set, they are created there, like everything else.
  */
 export const scratch = process.env.TMPDIR === undefined && hasRoom() ? memory : tmpdir()
 
-/** Containers often give it too little, or let no program run there. */
+/** Containers often give it too little space, or allow no program to run there. */
 function hasRoom(): boolean {
   try {
     const { bavail, bsize } = statfsSync(memory)

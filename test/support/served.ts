@@ -2,27 +2,27 @@ import { once } from 'node:events'
 import type { Readable } from 'node:stream'
 import type { Operator } from './operator.ts'
 
-/** `custody serve` as a process of its own over a new database, with one partner's key. */
+/** `custody serve` as its own process over a new database, with one partner's key. */
 export type Served = {
   database: string
   baseUrl: string
   key: string
-  /** What names this service for a run. */
+  /** Variables that name this service for a run. */
   env: { CUSTODY_BASE_URL: string; CUSTODY_API_KEY: string }
-  /** Answers what it said on stderr. */
+  /** Returns its stderr. */
   stop(): Promise<string>
 }
 
 export const servedPartner = 'Northgate Cards'
 
 type ServeOptions = {
-  /** Serves the operator's own database, with the sample data that it has. */
+  /** Serves the operator's own database, with its sample data. */
   isOwn?: boolean
   environment?: 'sandbox' | 'production'
   flags?: readonly string[]
 }
 
-/** `flags`: of serve, as --rate-limit. */
+/** `flags`: of serve, such as --rate-limit. */
 export async function serve(operator: Operator, options: ServeOptions = {}): Promise<Served> {
   const { environment = 'sandbox', flags = [], isOwn = false } = options
   const database = isOwn ? operator.database : operator.path(`${environment}${flags.join('')}.db`)

@@ -12,18 +12,18 @@ import { openPlace } from './fleet-place.ts'
 import type { Place } from './fleet-protocol.ts'
 import { makeSchema } from './postgres-schema.ts'
 
-/** A migrated database that several processes use at once, real clock and chance. */
+/** A migrated database that several processes use at once, with real time and randomness. */
 export type SharedDatabase = {
   place: Place
   db: Database
   /** A new partner's scope and key. */
   partner(name: string): Promise<{ scope: Scope; key: string }>
-  /** What `db check` finds wrong. */
+  /** The findings of `db check`. */
   findings(): Promise<unknown[]>
   close(): Promise<void>
 }
 
-/** Where the same races are run. */
+/** Databases on which the same races run. */
 export const sharedDatabases: ReadonlyArray<{ name: string; make(): Promise<SharedDatabase> }> = [
   { name: 'SQLite', make: makeSqlite },
   { name: 'PostgreSQL', make: makePostgres },

@@ -1,7 +1,7 @@
-/** `npm run test:soak`: the same campaigns, long. */
+/** `npm run test:soak`: the same campaigns, longer. */
 export const isLong = process.env.MODE === 'soak'
 
-/** Chance that can be had again: CUSTODY_SEED, else a new one; it stands in the names of the tests. */
+/** A repeatable seed: CUSTODY_SEED, otherwise a new one; the tests' names contain it. */
 export const seed = Number(process.env.CUSTODY_SEED ?? Math.floor(Math.random() * 2 ** 31))
 
 /** The first for `npm test`, the second for a soak. */
@@ -9,7 +9,7 @@ export function scale(short: number, long: number): number {
   return isLong ? long : short
 }
 
-/** Numbers in [0, 1) that are the same for the same seed (mulberry32). */
+/** Numbers in [0, 1), the same for the same seed (mulberry32). */
 export function chanceOf(from: number): () => number {
   let state = from >>> 0
   return () => {

@@ -2,8 +2,8 @@ import { migrate } from '../../src/store/migrate.ts'
 import { openSqlite } from '../../src/store/sqlite/sqlite.ts'
 import { bumpCounts } from '../../src/store/tables/counts.ts'
 
-// Another process over one file. `node sqlite-process.ts FILE add N`: makes the database where it is missing and adds 1 to
-// a count N times. `... FILE hold`: adds 1, says so, and never commits.
+// Another process over one file. `node sqlite-process.ts FILE add N`: creates the database if it is missing and adds 1 to a
+// count N times. `... FILE hold`: adds 1, says so, and never commits.
 const [file = '', task = '', times = '0'] = process.argv.slice(2)
 const db = openSqlite(file)
 if (task === 'add') {

@@ -7,15 +7,18 @@ import { fulfillmentCsv } from './fulfillment-csv.ts'
 import type { Harness } from './harness.ts'
 import { address } from './orders.ts'
 
-/** `calls`: of the driver. `trips`: how often a request asked an idle connection and waited; SQLite has none. `cpuMs`: CPU of this process. */
+/**
+ * `calls`: of the driver. `trips`: how often a request used an idle connection and waited; SQLite has none. `cpuMs`: CPU of
+ * this process.
+ */
 export type Cost = { calls: number; trips: number; cpuMs: number }
 
 const counted = { calls: 0, trips: 0 }
 let isWatched = false
 
 /**
- * What each operation costs a warm database with some data, called once through the typed client: the least of three rounds after
- * a first one, since chores may come between. Throws if an operation has no call here.
+ * The cost of each operation on a warm database with some data, called once through the typed client: the least of three
+ * rounds after a first one, because timed jobs may run in between. Throws if an operation has no call here.
  */
 export async function costsOf(harness: Harness): Promise<Map<OperationId, Cost>> {
   watch()
@@ -130,7 +133,7 @@ async function webhooks(call: Call, round: number): Promise<void> {
   await call('testSubscription', { params })
   const { results } = await call('listDeliveries', { params })
   await call('replaySubscription', { params, body: { since: '2026-01-01T00:00:00.000Z' } })
-  // A delivery that waits is a conflict: the whole way, and back.
+  // A waiting delivery is a conflict, which covers the whole way and back.
   await expect(call('redeliver', { params: { ...params, delivery_id: results[0].id } })).rejects.toThrow()
   await call('deleteSubscription', { params })
 }
@@ -141,7 +144,7 @@ function csv(text: string, fields: object = {}): object {
   return { form: { ...fields, file: Buffer.from(text) } }
 }
 
-/** From now on every call of a driver in this process is counted. */
+/** From now on, every driver call in this process is counted. */
 function watch(): void {
   if (isWatched) return
   isWatched = true
@@ -165,7 +168,7 @@ function watch(): void {
 
 const reading = new WeakSet<object>()
 
-/** The end of a read and the notification of others are sent, and no request waits for them. */
+/** No request waits for the end of a read or for the notification of others. */
 function isUnawaited(client: object, text: string): boolean {
   if (text.includes('read only')) reading.add(client)
   else if (text === 'commit' && reading.delete(client)) return true

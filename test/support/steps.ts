@@ -4,7 +4,7 @@ import { createService } from '../../src/service/service.ts'
 import { type Database, StoreError } from '../../src/store/database.ts'
 import { clientWith, type Harness } from './harness.ts'
 
-/** A process of its own, for whose clock each look is a second later: a step is as short as can be. */
+/** Its own process, whose clock is a second later at each reading, so each step is as short as possible. */
 export function inShortSteps(harness: Harness, db: Database = harness.db): Client {
   let uptime = 0
   const sources = { ...harness.sources, uptime: () => (uptime += 1_000) }
@@ -12,7 +12,7 @@ export function inShortSteps(harness: Harness, db: Database = harness.db): Clien
   return clientWith(service, harness.key, harness.sources)
 }
 
-/** A process that is cut off after so many writes. */
+/** A process that is cut off after this many writes. */
 export function cutOffAfter(harness: Harness, writes: number): Database {
   let left = writes
   return {

@@ -5,10 +5,10 @@ import type { Scope } from '../../src/store/tables/scopes.ts'
 import type { Harness } from './harness.ts'
 import { withWork } from './with-work.ts'
 
-/** What a test says of an item; a slab where it has a certificate or a grader. */
+/** An item's fields; a slab if it has a certificate or a grader. */
 export type StoredItem = Partial<Omit<OwnItem, 'type' | 'model_3d'>>
 
-/** Items as they stand in the database, whatever way would have led there; no event tells of them. */
+/** Items in the database, whatever way could lead there; without events. */
 export function storeItems(
   harness: Harness,
   items: readonly StoredItem[],

@@ -2,8 +2,8 @@ import { onTestFinished } from 'vitest'
 import { runtime } from '../../src/runtime/runtime.ts'
 
 /**
- * Until the test ends, tells each turn of the event loop that what gives way has waited for; its clock goes on by `ms` at each
- * look, and when it is moved.
+ * Until the test ends, reports each turn of the event loop that cooperative code has waited for; the clock advances by `ms` at
+ * each reading, and when it is moved.
  */
 export function withTurns(tell: () => void, ms = 0): { uptime: number } {
   const { uptime, turn, yielding } = runtime

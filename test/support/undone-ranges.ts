@@ -1,6 +1,6 @@
 import { sql } from '../../src/store/sql.ts'
 
-/** Takes back what migration 5 made. */
+/** Undoes migration 5. */
 export const undoneRanges = [
   sql`delete from counts where kind = 'events'`,
   sql`drop table delivery_ranges`,

@@ -6,7 +6,7 @@ import { upkeepChores } from '../../src/service/jobs/upkeep.ts'
 import type { Database } from '../../src/store/database.ts'
 import type { Harness } from './harness.ts'
 
-/** Everything that a service does by itself, once. Answers for whom that failed. */
+/** Runs a service's timed work once. Returns the scopes for which it failed. */
 export async function upkeep(of: Harness, db: Database = of.db, mayContinue = () => true): Promise<string[]> {
   const { sources, service, scope } = of
   const keyUse = createKeyUse(db, sources.clock)

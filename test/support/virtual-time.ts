@@ -1,7 +1,7 @@
-/** Time that goes on by itself, from alarm to alarm, as soon as nothing else is left to do. */
+/** Time that advances from alarm to alarm as soon as nothing else is left to do. */
 export type VirtualTime = {
   now(): number
-  /** Resolves when so many milliseconds have passed; rejects with the signal's reason when it aborts. */
+  /** Resolves after this many milliseconds; rejects with the signal's reason if it aborts. */
   sleep(ms: number, signal: AbortSignal | undefined): Promise<void>
 }
 

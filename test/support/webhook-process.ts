@@ -5,7 +5,7 @@ import { createDeliveryWorker } from '../../src/service/webhooks/delivery-worker
 import { openSqlite } from '../../src/store/sqlite/sqlite.ts'
 import { loopbackGuard } from './webhook-receiver.ts'
 
-// A process that delivers, to be killed: `node webhook-process.ts FILE NOW`.
+// A delivering process, to be killed: `node webhook-process.ts FILE NOW`.
 const [file = '', now = ''] = process.argv.slice(2)
 createDeliveryWorker({
   db: openSqlite(file),

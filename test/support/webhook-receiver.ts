@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import type { Duplex } from 'node:stream'
 import { type ConnectionGuard, createConnectionGuard } from '../../src/service/webhooks/connections.ts'
 
-/** What a receiver was sent. */
+/** A request that a receiver got. */
 export type Received = { path: string; method: string; headers: IncomingHttpHeaders; body: string }
 
 /** A status, a status with headers, or full control of the answer. */
@@ -17,12 +17,12 @@ export type Behaviour =
 
 export type Receiver = {
   port: number
-  /** An address of it; `name` is a label before `receiver.test`. */
+  /** One of its addresses; `name` is a label before `receiver.test`. */
   url(name?: string, path?: string): string
   received: Received[]
-  /** How many connections were ever made to it. */
+  /** Number of connections ever made to it. */
   connections(): number
-  /** What it answers from now on. */
+  /** Sets its answer from now on. */
   answer(behaviour: Behaviour): void
   /** Resolves when `count` requests have come in all. */
   arrived(count: number): Promise<void>
@@ -87,7 +87,7 @@ export async function startReceiver(): Promise<Receiver> {
   }
 }
 
-/** The test-only allowance: names of `receiver.test` lead to loopback, which alone is let through. */
+/** The test-only exception: names of `receiver.test` lead to loopback, the only private address allowed. */
 export function loopbackGuard(): ConnectionGuard {
   return createConnectionGuard({
     rule: (address) => address === '127.0.0.1',

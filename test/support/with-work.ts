@@ -4,7 +4,7 @@ import { defaultSettings } from '../../src/engine/settings.ts'
 import type { Scope } from '../../src/store/tables/scopes.ts'
 import type { Harness } from './harness.ts'
 
-/** Does in one transaction what no operation offers: the warehouse's side, in any environment. */
+/** Runs in one transaction something that no operation offers: the warehouse's work, in any environment. */
 export function withWork<T>(
   harness: Pick<Harness, 'db' | 'sources' | 'scope'>,
   task: (work: UnitOfWork) => Promise<T>,

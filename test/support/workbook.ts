@@ -1,9 +1,9 @@
 import { crc32, deflateRawSync } from 'node:zlib'
 
-/** `claimed`: how many bytes the archive says that a file has when it is unpacked. */
+/** `claimed`: the unpacked size of a file according to the archive. */
 type ZipOptions = { claimed?: number }
 
-/** A zip archive by hand: each file deflated, then the directory of all. */
+/** A zip archive by hand: each file deflated, then the directory. */
 export function zipOf(
   files: Readonly<Record<string, string | Buffer>>,
   { claimed }: ZipOptions = {},
@@ -51,7 +51,7 @@ const formatCodes = {
 export type Format = keyof typeof formatCodes
 export const formats = Object.keys(formatCodes) as Format[]
 
-/** A text, a number, a number with a format, a formula whose result was not saved, or an error. */
+/** A text, a number, a number with a format, a formula without a saved result, or an error. */
 export type Cell =
   | string
   | number

@@ -19,7 +19,7 @@ afterEach(async () => {
 
 const slab = { description: 'Charizard Holo', grader: 'PSA', cert_number: '65936798' }
 
-/** A manifest, its arrival and a day: every kind of identifier and time. */
+/** A manifest, its arrival, and a day: every kind of identifier and time. */
 async function story({ client, receive, advance, events }: Custody): Promise<string> {
   const submitted = await client.submitManifest({ body: { reference: 'PO-1', lines: [slab] } })
   const intakes = await receive('PO-1')

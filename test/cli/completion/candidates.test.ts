@@ -17,7 +17,7 @@ beforeAll(() => {
 
 afterAll(() => user.dispose())
 
-/** What follows the words of a line; the last word is the one begun. */
+/** The completions of a line; the last word is incomplete. */
 async function following(line: string): Promise<string[]> {
   const words = line.split(' ')
   const { code, out, err } = await user.run(['__complete', '--', ...words.slice(0, -1), `.${words.at(-1)}`])

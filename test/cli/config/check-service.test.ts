@@ -56,7 +56,7 @@ test("is limited by doctor's --max-wait too", async () => {
 
 type Answering = (response: ServerResponse, path: string) => void
 
-/** Five bytes by and by, then the word that they came, and more of them for ever. */
+/** Five bytes slowly, then the signal that they have arrived, then more forever. */
 function trickle(response: ServerResponse): void {
   response.writeHead(200, { 'content-type': 'application/json' }).write('{')
   let count = 0
@@ -67,7 +67,7 @@ function trickle(response: ServerResponse): void {
   ends.push(() => clearInterval(timer))
 }
 
-/** What is found of a service that answers so. A call's time is over when an endless answer has begun to come. */
+/** The result of checking a service with this answer. The call's time ends once an endless answer has begun. */
 async function checkOf(answer: Answering, maxWait?: string) {
   const server = createServer((request, response) => {
     response.once('trickled', () => server.emit('trickled'))

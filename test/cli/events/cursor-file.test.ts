@@ -80,7 +80,7 @@ describe('a cursor file', () => {
     for (const [at, id] of ids.entries()) {
       printed = at + 1
       cursor.save(id)
-      // After a power cut, and after a kill that left what was printed.
+      // After a power cut, and after a kill that left the printed events.
       expect(readCursor(file, 'target', output)).toBe(kept === 0 ? null : ids[kept - 1])
       expect(readCursor(file, 'target', { ...output, holds: () => true })).toBe(id)
       expect(readCursor(file, 'target')).toBe(kept === 0 ? null : ids[kept - 1])

@@ -38,7 +38,7 @@ describe('following the log', () => {
 
   test('waits longer after each fault, as long as the service asks, and then for an immediate answer', async () => {
     const busy = new ServiceError({ status: 429, headers: { 'retry-after': '7' }, body: '' })
-    // A date is by the clock of the service, which may be years from ours.
+    // Dates follow the service's clock, which may differ from this machine's by years.
     const dates = { 'retry-after': 'Fri, 01 May 2015 09:00:09 GMT', date: 'Fri, 01 May 2015 09:00:00 GMT' }
     const later = new ServiceError({ status: 503, headers: dates, body: '' })
     const seen = await follow([down, down, down, busy, later, [], [event('1')]])
@@ -59,7 +59,7 @@ describe('following the log', () => {
       const seen = followed(steps, { maxWaitMs: 10_000 })
       await expect(seen.end).rejects.toBe(fault)
       expect(seen.handled).toEqual(['1'])
-      // 375 + 750 + 1500 + 3000 ms; the next pause would go beyond.
+      // 375 + 750 + 1500 + 3000 ms; the next pause would exceed the limit.
       expect(seen.pauses.slice(3)).toEqual([375, 750, 1500, 3000])
       expect(seen.notices.at(-1)).toContain('Trying again for up to 10 s.')
     },
@@ -118,14 +118,14 @@ describe('following the log', () => {
   })
 })
 
-/** Follows until everything was given. */
+/** Follows until every event was printed. */
 async function follow(steps: Step[], options: Partial<Follow> = {}, waits = true) {
   const seen = followed(steps, options, waits)
   await seen.end
   return seen
 }
 
-/** Pauses take no time, but a clock goes on by them. */
+/** Pauses end at once, but advance a clock. */
 function followed(steps: Step[], options: Partial<Follow>, waits = true) {
   const stop = new AbortController()
   const { client, asked } = clientOf(steps, waits, () => stop.abort())
@@ -176,7 +176,7 @@ function clientOf(steps: Step[], waits: boolean, atEnd: () => void) {
   return { client: { listEvents } as unknown as Client, asked }
 }
 
-/** No answer, until the caller gives up. */
+/** Does not answer until the caller gives up. */
 function silence(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason as Error))

@@ -20,7 +20,7 @@ describe('events in progress', () => {
     const run = await start(3, 6)
     await run.finish(1)
     await run.finish(2)
-    // Three are not passed: should it all end now, no more than these come again.
+    // Three are unfinished: if everything ended now, only these would come again.
     expect([run.begun, run.cursors]).toEqual([[0, 1, 2], []])
     await run.finish(0)
     expect([run.begun, run.cursors]).toEqual([[0, 1, 2, 3, 4, 5], [2]])
@@ -66,7 +66,7 @@ describe('events in progress', () => {
   })
 })
 
-/** Takes `count` events, whose work ends when a test says so; those that are not wanted are passed. */
+/** Receives `count` events, whose work ends when a test says so; unwanted ones are skipped. */
 async function start(most: number, count: number, isWanted: (index: number) => boolean = () => true) {
   const begun: number[] = []
   const cursors: number[] = []
@@ -100,7 +100,7 @@ async function start(most: number, count: number, isWanted: (index: number) => b
     begun,
     cursors,
     end,
-    /** Resolves when everything that follows from it has happened. */
+    /** Resolves once all consequences have happened. */
     async finish(index: number, error?: Error) {
       going.get(index)?.(error)
       await new Promise(setImmediate)

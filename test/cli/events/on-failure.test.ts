@@ -93,7 +93,7 @@ describe('an event that fails', () => {
   })
 })
 
-/** Handles one event; each attempt ends as its step says. Pauses take no time, but a clock goes on by them. */
+/** Handles one event; each attempt ends as its step says. Pauses end at once, but advance a clock. */
 async function deal(steps: Array<Error | 'ok'>, options: Partial<OnFailure> = {}, inPause = () => {}) {
   const attempts: number[] = []
   const pauses: number[] = []

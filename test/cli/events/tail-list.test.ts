@@ -21,7 +21,7 @@ const tail = [
   '.local/share/custody/sandbox.db',
 ]
 
-/** A reader that goes away when it has got so much. */
+/** A reader that closes after this much output. */
 const readerOf = (length: number) => {
   let all = ''
   return {

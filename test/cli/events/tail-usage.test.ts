@@ -7,7 +7,7 @@ beforeAll(() => {
 })
 afterAll(() => user.dispose())
 
-/** Found before anything is reached: there is no such service. */
+/** Rejected before any connection: no such service exists. */
 const env = { CUSTODY_BASE_URL: 'http://127.0.0.1:9', CUSTODY_API_KEY: 'x' }
 const forward = ['--forward-to', 'http://127.0.0.1:9/hook']
 

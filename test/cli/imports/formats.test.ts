@@ -288,7 +288,7 @@ function checked(content: string | Buffer, ...flags: string[]): Promise<CliRun> 
   return user.run(['manifests', 'submit', 'given.csv', '--dry-run', ...flags])
 }
 
-/** As Excel writes it: letters as in Latin-1, marks between 0x80 and 0x9f. */
+/** As Excel writes it: letters as in Latin-1, punctuation between 0x80 and 0x9f. */
 function windows1252(text: string): Buffer {
   const marks = new TextDecoder('windows-1252').decode(Uint8Array.from({ length: 32 }, (_, at) => 0x80 + at))
   return Buffer.from(

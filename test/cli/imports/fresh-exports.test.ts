@@ -15,7 +15,7 @@ beforeAll(async () => {
 })
 afterAll(() => user.dispose())
 
-/** Headers as the sites write them, with values of nobody's samples. What is imported must be what a reader of the file expects. */
+/** Headers as the sites write them, with values from no sample. The import must match what a reader of the file expects. */
 const purchases: Array<[name: string, file: string, lines: string[]]> = [
   [
     'PSA My Collection',

@@ -13,7 +13,7 @@ const commands = {
   products: ['products', 'import'],
   fulfillments: ['fulfillments', 'import'],
 }
-/** What exports of products lack. */
+/** Columns that exports of products lack. */
 const sizes = ['length=10', 'width=8', 'height=4', 'dimension_unit=cm', 'weight=100', 'weight_unit=g']
 
 let user: CliUser

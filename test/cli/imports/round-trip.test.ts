@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type CliUser, newCliUser } from '../../support/cli-io.ts'
 
-/** A text, and the cell that stands for it in a file that no spreadsheet runs a formula of. */
+/** A text, and its cell in a file from which no spreadsheet runs a formula. */
 const cells: ReadonlyArray<readonly [string, string]> = [
   ['@home', "'@home"],
   ["'@home", "''@home"],
@@ -29,7 +29,7 @@ const cells: ReadonlyArray<readonly [string, string]> = [
   ['1,5', '1,5'],
 ]
 
-/** How `custody config set excel` has CSV written. */
+/** How `custody config set excel` makes custody write CSV. */
 const forms = { commas: 'false', 'commas, for Excel': ',', 'semicolons, for Excel': ';' }
 
 type Kind = {
@@ -37,11 +37,11 @@ type Kind = {
   header: readonly string[]
   row: (cell: string, at: number) => readonly string[]
   command: string
-  /** What the command prints of rows that it sent before. */
+  /** What the command prints for rows that it sent before. */
   known: string
-  /** The texts of the rows, as the target has them. */
+  /** The rows' texts in the target. */
   texts: () => Promise<string[]>
-  /** A cell that each row has, and one in its place by which it fails. */
+  /** A cell of each row, and a replacement that makes the row fail. */
   spoil: readonly [good: string, bad: string]
   list?: string
 }
@@ -117,7 +117,7 @@ test.each(kinds)('$name are read back unchanged from every form in which they ar
     const of = command.startsWith('fulfillments') ? ' --offline' : ''
     write('dry.csv', (await run(`${command} given.csv --dry-run${of} --output csv`)).out)
     if (list !== undefined) write('list.csv', (await run(`${list} --output csv`)).out)
-    // The failed rows of a file of failed rows: whatever is added to a cell would be added twice.
+    // Failed rows of a file of failed rows, where anything added to a cell would be added twice.
     write('bad.csv', swapped(read('dry.csv'), spoil))
     for (const file of ['once.csv', 'failed.csv']) {
       expect((await run(`${command} bad.csv --errors bad.errors.csv`)).code).toBe(6)

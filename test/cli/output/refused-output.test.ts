@@ -10,7 +10,7 @@ import { type CliUser, newCliUser } from '../../support/cli-io.ts'
 
 type Named = { words: string[]; file: CommandFile }
 
-/** Every command whose output has columns, as the program defines it. */
+/** Every command whose output has columns, from the program's own definition. */
 const commands = await commandsOf([], nouns)
 const noColumn = /there is no column .{1,2}nmae/
 const hook = 'https://hooks.example.com/custody'
@@ -31,10 +31,7 @@ beforeAll(() => {
 })
 afterAll(() => user.dispose())
 
-/**
- * A story in which each command that writes is told once, so that it can do what it is for: what stands before it in the table
- * has made what it needs.
- */
+/** A story in which each writing command appears once; earlier rows of the table create what it needs. */
 const story: ReadonlyArray<[string, () => Promise<string[]>]> = [
   ['sandbox seed', async () => []],
   ['products create', async () => [...box('B-0')]],
@@ -78,7 +75,7 @@ const story: ReadonlyArray<[string, () => Promise<string[]>]> = [
 ]
 
 describe.each(story)('%s', (name, argsOf) => {
-  // The sample data take seconds where other tests run at the same time.
+  // Creating the sample data takes seconds while other tests run.
   test('exits 2 with a wrong column and changes nothing; without it, it changes something', {
     timeout: 120_000,
   }, async () => {
@@ -94,7 +91,7 @@ describe.each(story)('%s', (name, argsOf) => {
   })
 })
 
-// The columns of `sql` are those of its query.
+// The columns of `sql` come from its query.
 const judged = commands.filter(({ words: [noun] }) => noun !== 'sql')
 
 test.each(judged.filter(({ words }) => !story.some(([name]) => name === words.join(' '))))(
@@ -143,7 +140,7 @@ async function asked<T>(...args: string[]): Promise<T> {
   return JSON.parse(out) as T
 }
 
-/** Every file of the user, by the hash of what is in it. */
+/** Every file of the user, by the hash of its content. */
 function everything(): Record<string, string> {
   const files = readdirSync(user.home, { recursive: true, encoding: 'utf8' })
     .map((name) => join(user.home, name))

@@ -9,7 +9,7 @@ let user: CliUser
 let isClosed = false
 let isMoved = false
 
-/** A service that cannot read a report once a manifest is closed, nor events once the clock has moved. */
+/** A service that cannot read a report after its manifest is closed, nor events after the clock has moved. */
 beforeAll(async () => {
   harness = await startHarness(databases[0]!)
   const away = JSON.stringify({ code: 'internal_error', message: 'Away for a moment.', extra: {} })

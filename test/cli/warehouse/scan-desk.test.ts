@@ -39,7 +39,7 @@ test.each(databases)(
   },
 )
 
-/** The work, with each row that it reads counted. */
+/** The work, counting each row that it reads. */
 function counted(work: UnitOfWork, read: { rows: number }): UnitOfWork {
   const { tx } = work
   const all: typeof tx.all = async (...args) => {

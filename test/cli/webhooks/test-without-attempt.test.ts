@@ -10,7 +10,7 @@ let user: CliUser
 let stop = new AbortController()
 let isStopping = false
 
-/** A service whose subscription is gone, or whose operator gives up, once the sample is queued. */
+/** A service whose subscription is deleted, or whose operator gives up, after the sample is queued. */
 beforeAll(async () => {
   harness = await startHarness(databases[0]!)
   const gone = JSON.stringify({ code: 'not_found', message: 'No such resource.', extra: {} })

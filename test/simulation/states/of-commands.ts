@@ -9,7 +9,7 @@ const isImport = ({ errand }: ErrandCourse): boolean => /^(products|orders|manif
 const isTail = ({ errand }: ErrandCourse): boolean => /^(tail|follow)$/.test(errand.kind)
 const isKilled = ({ code }: Try): boolean => code === undefined
 
-/** What the operators' commands go through. */
+/** Rare states of the operators' commands. */
 export const statesOfCommands = {
   'an import was killed when some of its rows were done, and the rest was done later': ofErrands(
     (one, { effects }) =>
@@ -165,7 +165,7 @@ function ofCommands(
   return partners.reduce((sum, history) => sum + count(history.commands, (one) => is(one, history)), 0)
 }
 
-/** Whether two runs were under way at once. */
+/** Whether two runs overlapped. */
 function haveMet({ tries }: ErrandCourse, is: (a: Try, b: Try) => boolean): boolean {
   return tries.some((a, at) => tries.slice(at + 1).some((b) => overlap(a, b) && is(a, b)))
 }

@@ -28,7 +28,7 @@ const brings = (one: Done): boolean =>
   one.act.id === 'receiveManifest' ||
   (one.act.id === 'warehouse' && one.act.request.step === 'intake')
 
-/** Items, orders, transfers and manifests. */
+/** Rare states of items, orders, transfers, and manifests. */
 export const statesOfGoods = {
   'two orders wanted one item at once, and one of them got it': ofMeetings(
     (one) => isOrder(one) && isDone(one),
@@ -166,7 +166,7 @@ function ofOrders(is: (went: string) => boolean) {
   return ofPartners(({ model }) => count(model.orders.values(), (one) => is(wayOf(one))))
 }
 
-/** Its statuses, one after the other. */
+/** Its statuses in order. */
 const wayOf = ({ versions }: Resource): string => versions.map(({ status }) => ` ${status}`).join('')
 
 function ofReports(is: (report: Judged['final']['reports'][number]) => boolean) {
@@ -192,7 +192,7 @@ function closedBy(blocks: Judged['blocks'], id: string): string | null | undefin
   )?.trace
 }
 
-/** Whether one delivery filled a line, and the other brought after it what no line expected. */
+/** Whether one delivery filled a line, and the next one brought units that no line expected. */
 function metAtLast(one: Done, other: Done, { final, model, effects }: Judged): boolean {
   const [first, second] = [effects.get(one.trace), effects.get(other.trace)]
   const id = manifestOf(one)

@@ -4,7 +4,7 @@ import { count, dayMs, goodIssue, isGood, isWrite, metBy, ofDeeds, ofRepeated, t
 const isImport = ({ operation }: { operation: string | undefined }): boolean =>
   /^import/.test(operation ?? '')
 
-/** Clocks, disks, and services that die. */
+/** Rare states of clocks, disks, and services that die. */
 export const statesOfMachines = {
   'a clock was set by weeks while a write was under way there': metBy('wrong clock', isWrite),
   'a clock was set by minutes for good while a write was under way there': metBy('clock', isWrite),

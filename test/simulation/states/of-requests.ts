@@ -15,7 +15,7 @@ import {
 
 const isImport = (one: Done): boolean => /^import/.test(one.act.id)
 
-/** Requests, their keys, and what becomes of both on the way. */
+/** Rare states of requests, their keys, and their way. */
 export const statesOfRequests = {
   'a request was lost, and then the answer of its retry': ofRepeated(([first, second]) =>
     [first, second].every((one, at) => one?.fate === (at === 0 ? 'request lost' : 'answer lost')),

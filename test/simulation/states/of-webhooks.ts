@@ -4,7 +4,7 @@ import { count, goodIssue, isGood, ofPartners, overlap, type Seen, type States }
 
 const hasCome = ({ how }: Delivering): boolean => how === 'received' || how === 'answer lost'
 
-/** Subscriptions, their deliveries, and the workers that share them. */
+/** Rare states of subscriptions, their deliveries, and the workers that share them. */
 export const statesOfWebhooks = {
   'a lease expired while its batch was in flight': ofSame(
     (a, b) => a.process !== b.process && overlap(a, b) && a.ended < Number.POSITIVE_INFINITY,
@@ -101,7 +101,7 @@ function asked(partners: Seen['partners'], id: Done['act']['id']): Done[] {
   return partners.flatMap(({ done }) => done.filter((one) => one.act.id === id && !one.isStrange))
 }
 
-/** What was done with a subscription while an attempt to deliver to it was not over. */
+/** What was done with a subscription during a delivery attempt. */
 function onItsWay(
   id: 'rotateSubscriptionSecret' | 'deleteSubscription' | 'updateSubscription' | 'replaySubscription',
   is = (_done: Done, _one: Delivering): boolean => true,

@@ -6,7 +6,7 @@ import { statesOfRequests } from './of-requests.ts'
 import { statesOfWebhooks } from './of-webhooks.ts'
 import type { Count, Seen } from './seen.ts'
 
-/** States of the whole system in which mistakes hide. A long run fails if it did not come by each of them. */
+/** States of the whole system in which mistakes hide. A long run fails if it does not reach each of them. */
 export const rareStates: ReadonlyMap<string, Count> = new Map(
   [
     ...[statesOfRequests, statesOfMachines, statesOfWebhooks],
@@ -14,7 +14,7 @@ export const rareStates: ReadonlyMap<string, Count> = new Map(
   ].flatMap((states) => Object.entries<Count>(states)),
 )
 
-/** By name, in how many stories each was reached, and how many times in all. */
+/** By name: in how many stories each was reached, and how many times in all. */
 export type Reached = Record<string, { stories: number; times: number }>
 
 export function reachedIn(seen: Seen): Reached {

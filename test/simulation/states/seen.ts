@@ -4,16 +4,16 @@ import type { Judged } from '../oracle.ts'
 import type { Done, Issue, Recorded } from '../run.ts'
 import type { Incident } from '../scheduler.ts'
 
-/** All that a story has left behind, for the rare states: each partner's judged history, and what lies below. */
+/** Everything that a story leaves for the rare states: each partner's judged history, and the processes below. */
 export type Seen = Recorded & {
   partners: readonly Judged[]
-  /** What was sent under each trace that names a deed, in order. */
+  /** The requests under each trace that names a deed, in order. */
   byTrace: ReadonlyMap<string, Sent[]>
-  /** By process, what happened to it and what was sent to it. */
+  /** By process, what happened to it and what it received. */
   incidentsOf(kind: string): readonly Incident[]
 }
 
-/** How often a state was there in a story. */
+/** How often a story had a state. */
 export type Count = (seen: Seen) => number
 export type States = Readonly<Record<string, Count>>
 
@@ -40,7 +40,7 @@ type Interval = { begun: number; ended: number }
 
 export const overlap = (a: Interval, b: Interval): boolean => a.begun < b.ended && b.begun < a.ended
 
-/** Of every deed that was sent more than once, what was sent. */
+/** The attempts of every deed with more than one. */
 export const ofRepeated =
   (is: (sent: readonly Sent[]) => boolean): Count =>
   ({ byTrace }) =>
@@ -76,7 +76,7 @@ export const isWrite = ({ operation }: Sent): boolean =>
 export const goodIssue = ({ issues }: Done): Issue | undefined => issues.find(({ status }) => isGood(status))
 export const conflictOf = ({ issues }: Done): Issue | undefined => issues.find(({ status }) => status === 409)
 
-/** Whatever an act names. */
+/** Everything that an act names. */
 export function namesOf(act: Act): readonly string[] {
   const { params, body, names, manifestId } = act.request as {
     params?: Record<string, string>
@@ -88,7 +88,7 @@ export function namesOf(act: Act): readonly string[] {
   return [...Object.values(params ?? {}), ...(body?.qids ?? []), ...(names ?? []), ...single]
 }
 
-/** Pairs of deeds that named the same thing, and of which one was asked for while the other was not answered yet. */
+/** Pairs of deeds that named the same thing, one of them requested before the other was answered. */
 export const ofMeetings =
   (isOne: (one: Done) => boolean, isOther: (other: Done, one: Done, history: Judged) => boolean): Count =>
   ({ partners }) =>
