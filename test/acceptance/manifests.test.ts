@@ -160,7 +160,7 @@ describe('manifests submit', () => {
     ['cut off', '{"a":', 'broken.json is not valid JSON'],
     ['Windows-1252', Buffer.from('{"source":"Pok\u00e9mon"}', 'latin1'), 'broken.json is not UTF-8. Save it'],
     [
-      'a name given twice',
+      'a repeated name',
       '{"lines":[{"description":"A","sku":"B","sk\\u0075":"C"}]}',
       /has the same name twice in one object.*\n {2}lines\[0\]\.sku +is given twice/,
     ],

@@ -108,8 +108,8 @@ describe('output longer than the screen', () => {
 
   test.each([
     ['with --no-pager', ['items', 'ls', '--no-pager'], {}],
-    ['where there is no such pager', ['items', 'ls'], { CUSTODY_PAGER: 'no-such-pager -R' }],
-    ['where the screen is long enough', ['items', 'ls', '--limit', '22'], {}],
+    ['without such a pager', ['items', 'ls'], { CUSTODY_PAGER: 'no-such-pager -R' }],
+    ['if the screen is long enough', ['items', 'ls', '--limit', '22'], {}],
   ])('is printed at once %s', async (_, args, env) => {
     const { exitCode, stdout } = await onTerminal(args, { CUSTODY_PAGER: 'cat > /dev/null', ...env })
     expect([exitCode, plain(stdout)]).toEqual([

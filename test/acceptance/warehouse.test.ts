@@ -214,21 +214,16 @@ describe('the warehouse, in production, over a database', () => {
 
 describe('an impossible warehouse command', () => {
   test.each<[string, string, number, string]>([
+    ['an unknown column', 'skuu\nX\n', 6, 'bad.csv has an unknown column "skuu": did you mean sku?'],
+    ['a row that is neither a slab nor a product', 'name,quantity\nPikachu,1\n', 6, 'row 1'],
     [
-      'a column that does not exist',
-      'skuu\nX\n',
-      6,
-      'bad.csv has an unknown column "skuu": did you mean sku?',
-    ],
-    ['a row that is neither', 'name,quantity\nPikachu,1\n', 6, 'row 1'],
-    [
-      'two slabs of one certificate',
+      'two slabs with one certificate',
       'grader,grade,cert_number,quantity\nPSA,9,1,2\n',
       6,
       'quantity must be 1',
     ],
     [
-      'a certificate that a spreadsheet broke',
+      'a certificate that a spreadsheet damaged',
       'grader,grade,cert_number\nPSA,9,4.8E+07\n',
       6,
       'damaged by a spreadsheet',
@@ -248,7 +243,7 @@ describe('an impossible warehouse command', () => {
   })
 
   test.each<[string, string[], number, string]>([
-    ['nothing to take in', ['intake'], 2, 'Nothing to receive'],
+    ['nothing to receive', ['intake'], 2, 'Nothing to receive'],
     [
       'a delivery without a file',
       ['intake', '--sku', 'A', '--delivery', 'D-1'],
@@ -256,7 +251,7 @@ describe('an impossible warehouse command', () => {
       'is for a file of arrivals',
     ],
     [
-      'a delivery, again',
+      'a delivery with --again',
       ['intake', 'arrivals.csv', '--delivery', 'D-1', '--again'],
       2,
       'cannot be used together',
@@ -267,9 +262,14 @@ describe('an impossible warehouse command', () => {
       2,
       '--delivery must have 1 to',
     ],
-    ['many of a slab', ['intake', '--grader', 'PSA', '--quantity', '2'], 2, '--quantity is for products'],
     [
-      'flags of an item beside a file',
+      'a quantity of a slab',
+      ['intake', '--grader', 'PSA', '--quantity', '2'],
+      2,
+      '--quantity is for products',
+    ],
+    [
+      "an item's flags together with a file",
       ['intake', 'arrivals.csv', '--again', '--quantity', '5', '--set', 'Jungle', '--flag', 'cracked_case'],
       2,
       '--quantity, --set, --flag cannot be used with a file.',
@@ -280,20 +280,10 @@ describe('an impossible warehouse command', () => {
       2,
       'A label belongs to one fulfillment.',
     ],
-    ['a database that is not there', ['pick', 'x', '--database', 'no.db'], 8, 'no.db does not exist.'],
-    ['another partner', ['pick', 'x', '--partner', 'Nobody'], 4, `It contains: ${partner} (production).`],
-    [
-      'an order that is not there',
-      ['pick', 'SO-404'],
-      4,
-      'There is no fulfillment with the id or reference "SO-404".',
-    ],
-    [
-      'a manifest that is not there',
-      ['intake', 'arrivals.csv', '--manifest', 'PO-404'],
-      4,
-      'There is no manifest',
-    ],
+    ['a missing database', ['pick', 'x', '--database', 'no.db'], 8, 'no.db does not exist.'],
+    ['an unknown partner', ['pick', 'x', '--partner', 'Nobody'], 4, `It contains: ${partner} (production).`],
+    ['an unknown order', ['pick', 'SO-404'], 4, 'There is no fulfillment with the id or reference "SO-404".'],
+    ['an unknown manifest', ['intake', 'arrivals.csv', '--manifest', 'PO-404'], 4, 'There is no manifest'],
   ])('%s', async (_, args, code, message) => {
     const { exitCode, stderr } = await operator.run(['warehouse', ...args])
     expect([exitCode, stderr]).toEqual([code, expect.stringContaining(message)])

@@ -174,13 +174,13 @@ describe('webhooks verify', () => {
       { input: secret },
       0,
     ],
-    ['an old one', ['body.json', '--headers', 'old.json'], { env }, 6],
-    ['an old one of any age', ['body.json', '--headers', 'old.json', '--any-age'], { env }, 0],
+    ['an old timestamp', ['body.json', '--headers', 'old.json'], { env }, 6],
+    ['an old timestamp with --any-age', ['body.json', '--headers', 'old.json', '--any-age'], { env }, 0],
     ['another body', ['-', '--headers', 'headers.json'], { env, input: `${body}\n` }, 6],
     ['no secret', ['body.json', '--headers', 'headers.json'], {}, 2],
     ['no headers', ['body.json', '--id', 'evt-1'], { env }, 2],
     ['the secret as an argument', ['body.json', '--headers', 'headers.json', '--secret', secret], {}, 2],
-    ['stdin for two things', ['-', '--headers', 'headers.json', '--secret-stdin'], { input: secret }, 2],
+    ['stdin used twice', ['-', '--headers', 'headers.json', '--secret-stdin'], { input: secret }, 2],
   ])('%s', async (_, args, options, code) => {
     const { exitCode, stdout, stderr } = await operator.run(['webhooks', 'verify', ...args], options)
     expect([exitCode, stderr]).toEqual([code, code === 0 ? '' : expect.any(String)])

@@ -9,8 +9,8 @@ const absent = '0199a3c4-7a10-7c3e-9b1d-2f6a8e4c5d70'
 
 describe('a service with only the listed operations', () => {
   describe.each([
-    ['and says so in its document', true],
-    ['and has no document', false],
+    ['with a document that says so', true],
+    ['without a document', false],
   ])('%s', (_, tells) => {
     let harness: Harness
     let http: HttpHarness

@@ -24,11 +24,11 @@ describe('after a 404', () => {
   test.each<[string, OperationId, string, object | undefined, boolean]>([
     ['a resource of a listed operation', 'getItem', notFound, { paths: {} }, true],
     ['a listed operation that needs no resource', 'listItems', notFound, { paths: {} }, false],
-    ['a listed operation, answered by somebody else', 'getItem', '<html>', undefined, false],
+    ['a listed operation, answered by another server', 'getItem', '<html>', undefined, false],
     ['an extension that the document lists', 'getManifest', notFound, listing, true],
-    ['an extension that it does not list', 'getManifestReport', notFound, listing, false],
+    ['an extension that the document does not list', 'getManifestReport', notFound, listing, false],
     [
-      'an extension whose path it lists for another method',
+      'an extension whose path the document lists for another method',
       'getManifest',
       notFound,
       { paths: { '/manifests/{x}': { post: {} } } },

@@ -77,12 +77,12 @@ describe('a server that is not custody is named as such', () => {
       'it answers 200 with JSON that ends too early',
     ],
     [
-      'no JSON',
+      'something other than JSON',
       (_, response) => response.end('{not JSON}'),
       'it answers 200 with something that is not JSON',
     ],
     [
-      'a compression that nobody asked for',
+      'an unrequested compression',
       (_, response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync('{}')),
       'it answers 200 with bytes compressed as gzip instead of JSON',
     ],

@@ -132,7 +132,7 @@ describe('a requested time limit', () => {
 
   test.each<[string, Outcome[]]>([
     ['a service that never answers', ['silence']],
-    ['one that falls silent at the second try', [503, 'silence']],
+    ['a service that stops answering at the second attempt', [503, 'silence']],
   ])('%s', async (_, outcomes) => {
     const { client, now } = startService(outcomes, { maxWaitMs: 3000 })
     await expect(client.getItemSummary({})).rejects.toMatchObject({
@@ -184,8 +184,8 @@ describe('a requested time limit', () => {
 })
 
 test.each<[string, Outcome]>([
-  ['while a try runs', 'silence'],
-  ['while the next is waited for', 503],
+  ['during an attempt', 'silence'],
+  ['during the wait before the next attempt', 503],
 ])('ends at once by a signal, %s', async (_, outcome) => {
   const stop = new AbortController()
   const { client, calls } = startService([outcome], { onRetry: () => stop.abort('enough') })

@@ -13,13 +13,13 @@ function clientOf(statuses: string[]): Client {
 
 describe('a manifest page by page', () => {
   test.each([
-    ['that stays as it is is read once', ['submitted', 'submitted'], 'submitted'],
+    ['that does not change is read once', ['submitted', 'submitted'], 'submitted'],
     [
       'that changes between two pages is read again',
       ['submitted', 'receiving', 'receiving', 'receiving'],
       'receiving',
     ],
-    ['that never rests is taken as it came the third time', ['1', '2', '3', '4', '5', '6'], '5'],
+    ['that keeps changing is returned as of the third reading', ['1', '2', '3', '4', '5', '6'], '5'],
   ])('%s', async (_, statuses, status) => {
     const whole = await getWholeManifest(clientOf(statuses), 'm')
     expect(whole).toEqual({ status, lines: ['line 1', 'line 2'] })

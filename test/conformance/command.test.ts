@@ -120,21 +120,21 @@ describe('custody conformance', () => {
   test.each([
     ['no key', ['--base-url', 'http://127.0.0.1:9'], {}, 3, 'There is no API key for'],
     [
-      'a key file that is not there',
+      'a missing key file',
       ['--base-url', 'http://127.0.0.1:9'],
       { CUSTODY_API_KEY_FILE: 'none' },
       2,
       'does not exist',
     ],
-    ['an address that is none', ['--base-url', '8080'], { CUSTODY_API_KEY: 'sk_x' }, 2, 'is not an address'],
+    ['an invalid address', ['--base-url', '8080'], { CUSTODY_API_KEY: 'sk_x' }, 2, 'is not an address'],
     [
-      'nobody at the address',
+      'an address where nobody answers',
       ['--base-url', 'http://127.0.0.1:9'],
       { CUSTODY_API_KEY: 'sk_x' },
       8,
       'Nothing answers',
     ],
-    ['no clause', ['--only', '12'], {}, 2, 'no clause starts with 12'],
+    ['an unknown clause', ['--only', '12'], {}, 2, 'no clause starts with 12'],
   ])('reports %s with a fitting exit code', async (_, args, env, expected, message) => {
     const { code, err } = await custody(['conformance', ...args, '--yes'], env)
     expect(code).toBe(expected)

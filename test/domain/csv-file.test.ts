@@ -12,8 +12,8 @@ describe('readCsv reads', () => {
     ['LF', 'a,b\n1,2\n3,4\n'],
     ['CRLF', 'a,b\r\n1,2\r\n3,4\r\n'],
     ['CR', 'a,b\r1,2\r3,4\r'],
-    ['a mixture of line breaks', 'a,b\r\n1,2\n3,4\r'],
-    ['no break after the last row', 'a,b\n1,2\n3,4'],
+    ['mixed line breaks', 'a,b\r\n1,2\n3,4\r'],
+    ['no line break after the last row', 'a,b\n1,2\n3,4'],
     ['a byte-order mark', '\ufeffa,b\n1,2\n3,4'],
     ['a byte-order mark before a quoted header', '\ufeff"a","b"\n1,2\n3,4'],
     ['blank lines', '\n\na,b\n\n1,2\n   \n\t\n3,4\n\n\n'],
@@ -78,14 +78,14 @@ describe('readCsv rejects the whole file', () => {
   test.each([
     ['that is not UTF-8', Buffer.from('sku\n\xe9\n', 'latin1'), 'is not UTF-8: save it as "CSV UTF-8"'],
     ['in UTF-16', Buffer.from('\ufeffsku\nA\n', 'utf16le'), 'is not UTF-8: save it as "CSV UTF-8"'],
-    ['that holds a NUL', 'sku\nA\0B\n', 'contains a NUL character: save it as "CSV UTF-8"'],
+    ['with a NUL', 'sku\nA\0B\n', 'contains a NUL character: save it as "CSV UTF-8"'],
     [
       'that is not UTF-8, and begins with two letters of a workbook',
       Buffer.from('PK\xe9\n', 'latin1'),
       'is not UTF-8: save it as "CSV UTF-8"',
     ],
     [
-      'that is not UTF-8, whatever else is wrong with it',
+      'that is not UTF-8 and has other faults',
       Buffer.from('sku;name\nA;"\xe9', 'latin1'),
       'is not UTF-8: save it as "CSV UTF-8"',
     ],
@@ -98,8 +98,8 @@ describe('readCsv rejects the whole file', () => {
     ['of blank lines', '\n \r\n\n', 'has no header line: the first line names the columns'],
     ['of a byte-order mark', '\ufeff', 'has no header line: the first line names the columns'],
     ['without a data row', 'sku,name\n', 'has no data row'],
-    ['with blank lines for data rows', 'sku,name\n\n  \n\r\n', 'has no data row'],
-    ['with a column twice', 'sku,name, SKU \nA,B,C\n', 'has the column sku twice'],
+    ['with blank lines instead of data rows', 'sku,name\n\n  \n\r\n', 'has no data row'],
+    ['with a repeated column', 'sku,name, SKU \nA,B,C\n', 'has the column sku twice'],
     [
       'with an unknown column',
       'sku,certnumber\nA,1\n',
@@ -116,7 +116,7 @@ describe('readCsv rejects the whole file', () => {
       'has an unknown column "nam": the columns are sku, name, cert_number',
     ],
     [
-      'with a column whose name holds a semicolon',
+      "with a semicolon in a column's name",
       'na;me,sku\nA,B\n',
       'has an unknown column "na;me": did you mean name?',
     ],
@@ -142,7 +142,7 @@ describe('readCsv rejects the whole file', () => {
       'has an unterminated quote: the field that opens on line 3 is never closed',
     ],
     [
-      'with an unterminated quote behind blank lines',
+      'with an unterminated quote after blank lines',
       '\n\nsku\n"A\n',
       'has an unterminated quote: the field that opens on line 4 is never closed',
     ],
@@ -271,15 +271,15 @@ describe('too many columns', () => {
   const inRow = 'has a row of 3,601 fields or more near line 2 and a header of 2: a line break may be missing'
 
   test.each([
-    [
-      'of a row do not hide a field that does not end',
-      `sku,name\n${'A,'.repeat(100)}"${tooLarge}`,
-      inField(2),
-    ],
+    ['of a row do not hide a field without an end', `sku,name\n${'A,'.repeat(100)}"${tooLarge}`, inField(2)],
     ['of a header do not hide a field that was too large', `${tooLarge},a,b,c,d,e`, inField(1)],
-    ['are none, where one field of two was too large', `sku,name\n${tooLarge},A`, inField(2)],
-    ['are not those that a row may have', `sku,name\n${tooLarge},A,B,C`, inField(2)],
-    ['are the fault where each may be as it is', `sku,name\n${'A,'.repeat(3600)}${'x'.repeat(1024)}`, inRow],
+    ['are not reported if one field of two was too large', `sku,name\n${tooLarge},A`, inField(2)],
+    ['are not reported below the limit of a row', `sku,name\n${tooLarge},A,B,C`, inField(2)],
+    [
+      'are the fault if each field is small enough',
+      `sku,name\n${'A,'.repeat(3600)}${'x'.repeat(1024)}`,
+      inRow,
+    ],
   ])('%s', (_, text, fault) => {
     const reader = openCsv(columns, { ...csvUploadLimits, fieldBytes: 1024 })
     const bytes = Buffer.from(text)

@@ -67,7 +67,7 @@ const nameless = rowError(3, 'validation_error', { name: ['is required'] })
 
 test.each([
   [
-    'what is unknown beside a fault of form',
+    'an unknown value next to a fault of form',
     nameless,
     unknownSku(3, 'A'),
     'validation_error',
@@ -81,7 +81,7 @@ test.each([
     'qid is not an item in custody; name is required.',
   ],
   [
-    'faults of two codes, the other way round',
+    'faults of two codes in the other order',
     unknownQid(3),
     unknownSku(3, 'A'),
     'validation_error',
@@ -89,7 +89,7 @@ test.each([
   ],
   ['one code', unknownQid(3), unknownQid(3), 'not_found', 'qid is not an item in custody.'],
   [
-    'not what the state of an item prevents',
+    "no conflict with an item's state",
     nameless,
     unavailableItem(3, 'Q-0000-0000-0000', 'released'),
     'validation_error',

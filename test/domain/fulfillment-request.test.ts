@@ -78,7 +78,7 @@ describe('the body of POST /fulfillments (decisions 10)', () => {
       },
     ],
     [
-      'an item twice, written differently',
+      'an item twice in different spellings',
       { qids: [qid, qid.toLowerCase().replaceAll('-', '')] },
       { 'qids[1]': ['is the item of qids[0] again; name each item once'] },
     ],

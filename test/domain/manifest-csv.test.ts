@@ -76,8 +76,8 @@ describe('a manifest row', () => {
   })
 
   test.each([
-    ['sku beside grader', { ...words, sku: 'A', grader: 'PSA' }, ['sku', 'grader']],
-    ['sku beside cert_number', { ...words, sku: 'A', cert_number: '1' }, ['sku', 'cert_number']],
+    ['sku and grader', { ...words, sku: 'A', grader: 'PSA' }, ['sku', 'grader']],
+    ['sku and cert_number', { ...words, sku: 'A', cert_number: '1' }, ['sku', 'cert_number']],
     ['grader without cert_number', { ...words, grader: 'PSA' }, ['cert_number']],
     ['cert_number without grader', { ...words, cert_number: '48201934' }, ['grader']],
     ['a slab of quantity 2', { ...slab, quantity: '2' }, ['quantity']],

@@ -35,8 +35,8 @@ describe('manifest rules beyond its form (2.3, decisions 11)', () => {
   })
 
   test.each([
-    ['of lines alone', {}],
-    ['of the window too', { expected_arrival_start: late, expected_arrival_end: early }],
+    ['of the lines only', {}],
+    ['of the lines and the window', { expected_arrival_start: late, expected_arrival_end: early }],
   ])('name at most the maximum faults, and stop looking then: %s', (_, window) => {
     const lines = Array.from({ length: 200 }, () => ({ ...box, sku: 'A', cert_number: '1', quantity: 2 }))
     let asked = 0

@@ -28,23 +28,23 @@ const inWords = ({ word, least, most }: PhraseProbe): string => `${word} ${least
 describe('the most similar phrase (decisions 6)', () => {
   test.each<[string, string[], string[], { at: number; score: number } | null]>([
     ['three of four words in common are enough', ['a b c d'], ['a b c x'], { at: 0, score: 0.75 }],
-    ['fewer are not', ['a b c d'], ['a b c x y', 'a b x', 'x'], null],
+    ['fewer are not enough', ['a b c d'], ['a b c x y', 'a b x', 'x'], null],
     [
-      'the nearest wins, wherever it stands',
+      'the most similar phrase wins, whatever its position',
       ['a b c d'],
       ['a b c x', 'a b c d e', 'd c b a', 'a b c d y'],
       { at: 2, score: 1 },
     ],
     [
-      'of equals the first, also where a rarer word leads to the other',
+      'of equals the first wins, even if a rarer word leads to the other',
       ['a b c d'],
       ['a b c x', 'b c d y', 'a z'],
       { at: 0, score: 0.75 },
     ],
-    ['of equals the first', ['a b c d'], ['a b c x', 'a b c y'], { at: 0, score: 0.75 }],
+    ['of equals the first wins', ['a b c d'], ['a b c x', 'a b c y'], { at: 0, score: 0.75 }],
     ['the last of the readings counts', ['a', 'a b', 'a b c d'], ['a b c d e'], { at: 0, score: 8 / 9 }],
-    ['and so does the first', ['a b c d', 'a b c d e'], ['a b c d'], { at: 0, score: 1 }],
-    ['without a word, nothing', [], ['a'], null],
+    ['the first of the readings counts', ['a b c d', 'a b c d e'], ['a b c d'], { at: 0, score: 1 }],
+    ['a reading without words finds nothing', [], ['a'], null],
   ])('%s', async (_, readings, phrases, expected) => {
     const found = await mostSimilar(readings.map(wordsOf), heldPhrases(phrases.map(wordsOf)))
     expect(found && { at: found.place.line_no, score: found.score }).toEqual(expected)
@@ -72,25 +72,25 @@ describe('the most similar phrase (decisions 6)', () => {
 // To reach 3/4: a phrase of b words without any of r words of a reading of a words scores 2 (a - r) / (a + b) at most.
 describe('lookups for the most similar phrase', () => {
   test.each([
-    ['words until a phrase that has none of them lacks too much', ['a b c d'], [], ['a 3-6', 'b 3-4']],
+    ['words until a phrase without them cannot be similar enough', ['a b c d'], [], ['a 3-6', 'b 3-4']],
     ['the rarest words first', ['a b c d'], ['a b', 'b c', 'b x'], ['d 3-6', 'a 3-4']],
-    ['of equally rare words the first of the alphabet', ['d c b a'], [], ['a 3-6', 'b 3-4']],
-    ['nothing more once one is the same', ['a b c d'], ['a b c d'], ['a 3-6']],
+    ['of equally rare words the first in the alphabet', ['d c b a'], [], ['a 3-6', 'b 3-4']],
+    ['nothing more after an equal phrase', ['a b c d'], ['a b c d'], ['a 3-6']],
     [
-      'once one is alike, what may be as much so',
+      'after a similar phrase, only words of phrases that may be as similar',
       ['a b c d e f g h'],
       ['a b c d e f g h x y'],
       ['a 5-13', 'b 7-7'],
     ],
     ['for a single word, that word', ['a'], [], ['a 1-1']],
     [
-      'for several readings, what any of them needs',
+      'for several readings, the words that any of them needs',
       ['a b c d', 'a b c d e f g h'],
       [],
       ['a 3-13', 'b 3-10', 'c 5-8', 'd 5-5'],
     ],
     [
-      'each reading by the words that it has',
+      'each reading by its own words',
       ['a b c d', 'a b c d e f g h'],
       ['a b', 'c d'],
       ['e 5-13', 'f 5-10', 'g 5-8', 'h 5-5', 'a 3-6', 'b 3-4'],

@@ -60,7 +60,7 @@ describe('canonicalQid', () => {
     ['too long', 'Q-0000-0000-00000'],
     ['the letter U', 'Q-U000-0000-0000'],
     ['an underscore', 'Q-_000-0000-0000'],
-    ['a dash elsewhere', 'Q-00-000000-0000'],
+    ['a dash in the wrong place', 'Q-00-000000-0000'],
     ['spaces around', ' Q-0000-0000-0000 '],
     ['a letter beyond ASCII', 'Q-Ö000-0000-0000'],
     ['a line break after it', 'Q-0000-0000-0000\n'],

@@ -19,30 +19,36 @@ test('a doubt from before the clock jumped is renewed, and a time never doubted 
 describe.each(['brief', 'lasting'] as const)('to a process that is %s', (lifetime) => {
   const standsMs = lifetime === 'brief' ? 8 * day : hour
   test.each([
-    ['near what was sure', { sure: 0, doubted: null }, hour, fresh, true],
-    ['further on', { sure: 0, doubted: null }, hour + 1, fresh, false],
-    ['further back', { sure: 0, doubted: null }, -hour - 1, fresh, false],
-    ['an hour of this process', { sure: 0, doubted: null }, 40 * day, { ...fresh, steadyMs: hour }, true],
+    ['near the last certain time', { sure: 0, doubted: null }, hour, fresh, true],
+    ['more than an hour later', { sure: 0, doubted: null }, hour + 1, fresh, false],
+    ['more than an hour earlier', { sure: 0, doubted: null }, -hour - 1, fresh, false],
+    [
+      'after an hour of this process',
+      { sure: 0, doubted: null },
+      40 * day,
+      { ...fresh, steadyMs: hour },
+      true,
+    ],
     ['near, after a jump', { sure: 0, doubted: null }, 1, { steadyMs: hour - 1, jumps: 1 }, false],
     ['an hour after a jump', { sure: 0, doubted: 1 }, 40 * day, { steadyMs: hour, jumps: 1 }, true],
     ['a doubt of an hour', { sure: 0, doubted: 40 * day }, 40 * day + hour, fresh, true],
     ['a younger doubt', { sure: 0, doubted: 40 * day }, 40 * day + hour - 1, fresh, false],
-    ['a doubt that stands for as long as it may', { sure: 0, doubted: day }, day + standsMs, fresh, true],
+    ['a doubt of the maximum age', { sure: 0, doubted: day }, day + standsMs, fresh, true],
     [
-      'an older one, which a clock far ahead would confirm',
+      'an older doubt, which a clock far ahead would confirm',
       { sure: 0, doubted: day },
       day + standsMs + 1,
       fresh,
       false,
     ],
     [
-      'one that was not older when it began',
+      'a doubt that was not too old when the process began',
       { sure: 0, doubted: day },
       day + standsMs + 5,
       { steadyMs: 5, jumps: 0 },
       true,
     ],
-    ['a doubt of now', { sure: 0, doubted: 40 * day }, 40 * day, fresh, false],
+    ['a new doubt', { sure: 0, doubted: 40 * day }, 40 * day, fresh, false],
     [
       'a doubt of this process after its jump',
       { sure: 0, doubted: 40 * day },
@@ -50,7 +56,7 @@ describe.each(['brief', 'lasting'] as const)('to a process that is %s', (lifetim
       { steadyMs: 5, jumps: 1 },
       false,
     ],
-    ['a doubt of later', { sure: 0, doubted: 40 * day }, 3 * hour, fresh, false],
+    ['a doubt dated in the future', { sure: 0, doubted: 40 * day }, 3 * hour, fresh, false],
   ])('%s', (_, { sure, doubted }, now, seen, isSure) => {
     const before = { sure_at: at(sure), doubted_at: doubted === null ? null : at(doubted) }
     const judged = judgeTime(before, { now: Date.parse(at(now)), ...seen }, lifetime)

@@ -87,7 +87,7 @@ describe('addresses that webhooks must not reach (4.7)', () => {
     ['cloud metadata', 'fd00:ec2::254'],
     ['link-local', 'fe80::1'],
     ['link-local with a zone', 'fe80::1%eth0'],
-    ['a public one with a zone', '2606:4700::1111%eth0'],
+    ['a public address with a zone', '2606:4700::1111%eth0'],
     ['site-local', 'fec0::1'],
     ['multicast', 'ff02::1'],
     ['Teredo', '2001:0:53aa:64c::1'],

@@ -43,8 +43,8 @@ describe.each(databases)('lookups of intake and lists over $name, with many rows
   test.each<[string, Arrival, readonly string[]]>([
     ['a slab by its certificate', { ...slab, cert_number: '1' }, ['lines by certificate']],
     ['a product by its SKU', product, ['lines by SKU']],
-    ['a slab of another certificate by its words', charizard, ['lines by certificate', ...byWords]],
-    ['a slab whose certificate says nothing by its words', { ...charizard, cert_number: '- -' }, byWords],
+    ['a slab with another certificate by its words', charizard, ['lines by certificate', ...byWords]],
+    ['a slab with a meaningless certificate by its words', { ...charizard, cert_number: '- -' }, byWords],
   ])('%s, by nothing else, and search no words if a line matches every key', async (_, arrival, expected) => {
     const lines = [slabLine('1'), { description: 'Box', sku: 'ETB-1' }]
     await submit(harness.client, 'PO-7', [...lines, { description: 'Charizard Base Set', quantity: 2 }])

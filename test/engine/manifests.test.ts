@@ -114,7 +114,7 @@ describe.each(databases)('manifests over $name (2.1 to 2.3, 4.1)', (database) =>
       ['expected_arrival_end'],
     ],
     [
-      'an unknown field of a line',
+      'an unknown field in a line',
       { reference: 'PO-7', lines: [{ description: 'X', cert: '1' }] },
       ['lines[0].cert'],
     ],

@@ -226,7 +226,7 @@ describe.each(databases)('matching over $name (3.2, decisions 6)', (database) =>
   })
 
   test.each([
-    ['submitted at once', [['Zion 11/25', 'Zion 25/11']]],
+    ['submitted together', [['Zion 11/25', 'Zion 25/11']]],
     ['of two manifests', [['Zion 11/25'], ['Zion 25/11']]],
   ])('tells lines of equal words apart by their card numbers, %s', async (_, manifests) => {
     const second = manifests.length === 1 ? 'A2' : 'B1'

@@ -77,14 +77,14 @@ describe.each(databases)('POST /sandbox/manifests/{id}/receive over $name (decis
   })
 
   test.each<[string, LineSent]>([
-    ['signs alone describe it', { description: '???' }],
-    ['an emoji describes it', { description: '🔥🔥' }],
+    ['its description is only punctuation', { description: '???' }],
+    ['its description is an emoji', { description: '🔥🔥' }],
     [
-      'its certificate says nothing',
+      'its certificate has no letter or digit',
       { description: 'Pikachu', cert_number: '---', grader: 'PSA', sku: 'ETB-1' },
     ],
-    ['its SKU says nothing', { description: 'Pikachu', sku: '---' }],
-    ['it names a grader beside its SKU', { description: 'Pikachu', sku: 'ETB-1', grader: 'PSA' }],
+    ['its SKU has no letter or digit', { description: 'Pikachu', sku: '---' }],
+    ['it has a grader and a SKU', { description: 'Pikachu', sku: 'ETB-1', grader: 'PSA' }],
   ])('receives a complete line as sent, clean and once, if %s', async (_, line) => {
     await stockCatalog(harness.client, '---')
     id = (await submit(harness.client, 'PO-8', [line])).id

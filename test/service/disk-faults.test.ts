@@ -61,14 +61,14 @@ describe('a disk that fails under a SQLite file', () => {
 
   test.each([
     ['EIO', 10],
-    ['EIO when it is read', 266],
-    ['EIO when it is written', 778],
-    ['EIO when it is synced', 1034],
+    ['EIO on read', 266],
+    ['EIO on write', 778],
+    ['EIO on sync', 1034],
     ['ENOSPC', 13],
     ['EROFS', 8],
-    ['a file that is locked', 5],
-    ['a file that may not be opened', 14],
-    ['a file that may not be used', 3],
+    ['a locked file', 5],
+    ['a file that custody may not open', 14],
+    ['a file that custody may not use', 3],
     ['locks that do not work', 15],
   ])('is a 503 with Retry-After for %s, for reads and writes, and changes nothing', async (_, errcode) => {
     failing(errcode)

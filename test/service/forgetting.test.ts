@@ -99,7 +99,7 @@ describe.each(databases)('what a service deletes over $name (decisions 4, 9)', (
   })
 
   test.each([
-    ['a clock that is set ahead', (ms: number) => harness.jump(ms)],
+    ['a clock set ahead', (ms: number) => harness.jump(ms)],
     ['time', (ms: number) => harness.pass(ms)],
   ])(
     'does not depend on %s alone: a retry finds its result until the scope has written more',

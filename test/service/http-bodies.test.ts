@@ -151,12 +151,12 @@ describe('bodies over HTTP (part 4, decisions 3 and 5)', () => {
     })
 
     test.each([
-      ['no boundary named', reference + file + end, 'multipart/form-data'],
+      ['no boundary', reference + file + end, 'multipart/form-data'],
       ['another boundary', reference + file + end, 'multipart/form-data; boundary=C'],
       ['no end', reference + file, undefined],
-      ['an end in the midst of the file', (reference + file).slice(0, -20), undefined],
-      ['an end in the midst of a header', `--B${crlf}Content-Dispo`, undefined],
-      ['no parts but text', 'hello', undefined],
+      ['an end in the middle of the file', (reference + file).slice(0, -20), undefined],
+      ['an end in the middle of a header', `--B${crlf}Content-Dispo`, undefined],
+      ['text without parts', 'hello', undefined],
       ['only a boundary', `--B${crlf}`, undefined],
     ])('with %s is a 400', async (_, body, type) => {
       const { status, text } = await postForm(body, type)
@@ -174,7 +174,7 @@ describe('bodies over HTTP (part 4, decisions 3 and 5)', () => {
       ],
       ['two files', reference + file + file + end, { file: ['was given twice; give it once'] }],
       [
-        'a file more',
+        'an additional file',
         reference + file + part('extra', 'x', 'x.csv') + end,
         { extra: ['is not known here; leave it out'] },
       ],
@@ -183,8 +183,16 @@ describe('bodies over HTTP (part 4, decisions 3 and 5)', () => {
         `--B${crlf}Content-Disposition: form-data${crlf}${crlf}x${crlf}${reference}${file}${end}`,
         { body: ['has a part without a name'] },
       ],
-      ['a field more', reference + part('x', '1') + file + end, { x: ['is not known here; leave it out'] }],
-      ['a field twice', reference + reference + file + end, { reference: ['was given twice; give it once'] }],
+      [
+        'an additional field',
+        reference + part('x', '1') + file + end,
+        { x: ['is not known here; leave it out'] },
+      ],
+      [
+        'a repeated field',
+        reference + reference + file + end,
+        { reference: ['was given twice; give it once'] },
+      ],
       [
         'a field of 100 KiB',
         part('reference', 'a'.repeat(100_000)) + file + end,

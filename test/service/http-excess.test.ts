@@ -48,7 +48,7 @@ describe('excessive input is a short 400 (decisions 3)', () => {
       'must not use more than 500 different names',
     ],
     [
-      '200,000 names in as many objects',
+      '200,000 names, each in its own object',
       '/v1/manifests',
       () => `{"lines":[${times(200_000, (n) => `{"b${n}":1}`)}]}`,
       'must not use more than 500 different names',

@@ -26,7 +26,7 @@ describe('bytes that are not HTTP get an Error body and the end of the connectio
   })
 
   test.each<[string, string, number]>([
-    ['no HTTP at all', 'hello\r\n\r\n', 400],
+    ['something other than HTTP', 'hello\r\n\r\n', 400],
     ['a TLS greeting', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03\r\n\r\n', 400],
     ['HTTP/2 with prior knowledge', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 400],
     ['an unknown method', 'STEAL /v1/items HTTP/1.1\r\nHost: a\r\n\r\n', 400],
@@ -36,7 +36,7 @@ describe('bytes that are not HTTP get an Error body and the end of the connectio
     ['a space in the path', 'GET /v1/items and more HTTP/1.1\r\nHost: a\r\n\r\n', 400],
     ['no Host', `${get}Connection: close\r\n\r\n`, 400],
     ['two Hosts', `${get}Host: a\r\nHost: b\r\nConnection: close\r\n\r\n`, 400],
-    ['a Host that is none', `${get}Host: a/b?c\r\nConnection: close\r\n\r\n`, 400],
+    ['an invalid Host', `${get}Host: a/b?c\r\nConnection: close\r\n\r\n`, 400],
     ['a bare LF after the request line', 'GET /v1/items HTTP/1.1\nHost: a\r\n\r\n', 400],
     ['a bare LF after a header', `${get}Host: a\nX: b\r\n\r\n`, 400],
     ['a bare CR in a header', `${get}Host: a\rX: b\r\n\r\n`, 400],
@@ -45,12 +45,16 @@ describe('bytes that are not HTTP get an Error body and the end of the connectio
     ['a header without a colon', `${get}Host: a\r\nnonsense\r\n\r\n`, 400],
     ['a folded header', `${get}Host: a\r\nX: a\r\n b\r\n\r\n`, 400],
     ['a name with a bracket', `${get}Host: a\r\nX[1]: a\r\n\r\n`, 400],
-    ['both lengths', `${post}Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`, 400],
-    ['two lengths', `${post}Content-Length: 2\r\nContent-Length: 3\r\n\r\n{}`, 400],
-    ['a length below zero', `${post}Content-Length: -1\r\n\r\n`, 400],
-    ['a length that is no number', `${post}Content-Length: two\r\n\r\n{}`, 400],
-    ['a length beyond all numbers', `${post}Content-Length: 99999999999999999999\r\n\r\n{}`, 400],
-    ['chunked twice over', `${post}Transfer-Encoding: chunked, gzip\r\n\r\n0\r\n\r\n`, 400],
+    [
+      'Content-Length and Transfer-Encoding',
+      `${post}Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
+      400,
+    ],
+    ['two Content-Lengths', `${post}Content-Length: 2\r\nContent-Length: 3\r\n\r\n{}`, 400],
+    ['a negative length', `${post}Content-Length: -1\r\n\r\n`, 400],
+    ['a length that is not a number', `${post}Content-Length: two\r\n\r\n{}`, 400],
+    ['a length beyond any number', `${post}Content-Length: 99999999999999999999\r\n\r\n{}`, 400],
+    ['chunked twice', `${post}Transfer-Encoding: chunked, gzip\r\n\r\n0\r\n\r\n`, 400],
     ['a header of 20 KB', `${get}Host: a\r\nX: ${'a'.repeat(20_000)}\r\n\r\n`, 431],
     ['2,000 headers', `${get}Host: a\r\n${'X: aaaaaaaaaa\r\n'.repeat(2000)}\r\n`, 431],
     ['a path of 20 KB', `GET /${'a'.repeat(20_000)} HTTP/1.1\r\nHost: a\r\n\r\n`, 431],
@@ -61,9 +65,9 @@ describe('bytes that are not HTTP get an Error body and the end of the connectio
   })
 
   test.each<[string, string]>([
-    ['a chunk size that is no number', 'zz\r\n{}\r\n0\r\n\r\n'],
+    ['a chunk size that is not a number', 'zz\r\n{}\r\n0\r\n\r\n'],
     ['a chunk longer than its size', '1\r\n{}\r\n0\r\n\r\n'],
-    ['a chunk size beyond all numbers', 'ffffffffffffffffff\r\n{}\r\n'],
+    ['a chunk size beyond any number', 'ffffffffffffffffff\r\n{}\r\n'],
     ['a bare LF between chunks', '2\n{}\n0\n\n'],
   ])('a body with %s', async (_, chunks) => {
     const head = `${post}X-API-Key: ${harness.key}\r\nIdempotency-Key: k\r\nTransfer-Encoding: chunked\r\n\r\n`

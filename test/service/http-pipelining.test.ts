@@ -96,7 +96,7 @@ describe('pipelined requests on one connection', () => {
 
   test.each<[string, string]>([
     ['the document', get],
-    ['a request that says so itself', 'GET /healthz HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n'],
+    ['a request with Connection: close', 'GET /healthz HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n'],
     [
       'HTTP/1.0, chunked and kept alive',
       `GET /healthz HTTP/1.0\r\nHost: a\r\nConnection: keep-alive\r\n${chunked}`,

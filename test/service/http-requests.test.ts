@@ -75,7 +75,7 @@ describe('requests over HTTP (parts 4, 5 and 7, decisions 3)', () => {
 
   test.each<[string, () => Promise<never>]>([
     ['is gone', () => Promise.reject(new Error('gone'))],
-    ['stands still', () => new Promise(() => {})],
+    ['does not answer', () => new Promise(() => {})],
   ])('to /healthz get a 503 while the database %s', async (_, read) => {
     const noted: LogEntry[] = []
     const options = { healthMs: 20, note: (entry: LogEntry) => noted.push(entry) }

@@ -51,10 +51,10 @@ describe('unwanted bytes from many clients are read a little in each turn of the
 
   test.each([
     [
-      'the body of a refused upload',
+      'the body of a rejected upload',
       'POST /v1/products/csv HTTP/1.1\r\nHost: a\r\nX-API-Key: x\r\nContent-Length: 20000000\r\n\r\n',
     ],
-    ['what follows a CONNECT', 'CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n'],
+    ['the bytes after a CONNECT', 'CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n'],
   ])('%s', async (_, head) => {
     for (let at = 0; at < senders; at++) send(head)
     await vi.waitUntil(() => read() > megabyte)

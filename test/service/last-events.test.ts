@@ -80,8 +80,8 @@ describe.each(databases)('the end of the log, over $name', (database) => {
   })
 
   describe.each([
-    ['a service that knows it', false],
-    ['a service that does not: its log is walked', true],
+    ['a service that supports it', false],
+    ['a service that does not: the client reads its log', true],
   ])('a tail starts, of %s', (_, isIgnored) => {
     const client = () => {
       const { service, key } = harness

@@ -106,7 +106,7 @@ describe.each(databases)('requests over $name (parts 4 and 7, decisions 3)', (da
 
   test.each([
     [
-      'by a wrong one',
+      'next to a wrong one',
       '{"reference":"A","lines":[{"description":"x"}],"reference":5}',
       { reference: ['was given twice; give it once'] },
     ],
@@ -121,7 +121,7 @@ describe.each(databases)('requests over $name (parts 4 and 7, decisions 3)', (da
       { reference: ['was given twice; give it once'] },
     ],
     [
-      'around an object that has it too',
+      'around an object that also has it',
       '{"reference":"A","lines":[{"description":"x","lines":[{"description":"y"}],"description":"z"}]}',
       {
         'lines[0].description': ['was given twice; give it once'],

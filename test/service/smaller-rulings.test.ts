@@ -139,8 +139,8 @@ describe.each(databases)('the smaller rulings over $name (decisions 12)', (datab
 
   test.each([
     ['an answer', '/v1/products', true, 200, true],
-    ['a refusal', '/v1/products?page=x', true, 400, true],
-    ['what is not there', '/v1/items/Q-0000-0000-0000', true, 404, true],
+    ['an error', '/v1/products?page=x', true, 400, true],
+    ['an unknown path', '/v1/items/Q-0000-0000-0000', true, 404, true],
     ['a request without a key', '/v1/products', false, 401, false],
     ['the document', '/v1/openapi.json', true, 200, false],
   ])('RateLimit headers of %s: %s', async (_, path, hasKey, status, isLimited) => {

@@ -18,7 +18,7 @@ describe('an address without a key (decisions 13)', () => {
 
   test.each<[string, string | undefined]>([
     ['no key', undefined],
-    ['a key that is none', 'x'],
+    ['an invalid key', 'x'],
     ['an unknown key', formatApiKey('sandbox', new Uint8Array(32))],
   ])(
     'gets 50 rejections at once and 10 a second with %s; then a 429 and the end of the connection',

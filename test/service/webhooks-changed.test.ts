@@ -68,7 +68,7 @@ describe.each(databases)(
         ({ receiver }: Delivering) => ({ url: receiver.url('new') }),
         Array(events - atOnce).fill('new'),
       ],
-      ['being made inactive', () => ({ active: false }), []],
+      ['a deactivation', () => ({ active: false }), []],
     ])('applies %s to everything that has not begun', async (_, made, more) => {
       const { harness, of, change } = await underWay()
       const hosts = await change(() => harness.client.updateSubscription({ ...of, body: made(delivering) }))

@@ -78,10 +78,10 @@ describe.each(databases)('receivers that misbehave, over $name (decisions 9)', (
   })
 
   test.each([
-    ['closes without a word', '', 'The connection was closed before an answer arrived.'],
-    ['speaks no HTTP', 'SSH-2.0-OpenSSH\r\n\r\n', 'The receiver’s answer is not HTTP.'],
+    ['closes without an answer', '', 'The connection was closed before an answer arrived.'],
+    ['does not speak HTTP', 'SSH-2.0-OpenSSH\r\n\r\n', 'The receiver’s answer is not HTTP.'],
     [
-      'sends a head without end',
+      'sends an endless head',
       `HTTP/1.1 200 OK\r\n${'x: y\r\n'.repeat(20_000)}\r\n`,
       'The receiver’s answer is not HTTP.',
     ],

@@ -37,27 +37,19 @@ test.each<[string, (tx: Tx) => Promise<unknown>, string]>([
     'manifest_lines_open_by_phrase (scope_id=? AND phrase_key=?',
   ],
   [
-    'phrases that are open',
+    'open phrases',
     (tx) => findOpenPhrases(tx, 1, ['x', 'y']),
     'manifest_lines_open_by_phrase (scope_id=? AND phrase_key=?)',
   ],
+  ['open phrases, each until one line is found', (tx) => findOpenPhrases(tx, 1, ['x']), 'SCAN asked'],
   [
-    'phrases that are open, each until one line is found',
-    (tx) => findOpenPhrases(tx, 1, ['x']),
-    'SCAN asked',
-  ],
-  [
-    'phrases of lines that are put in',
+    'phrases of inserted lines',
     (tx) => findPhrasePlaces(tx, 1, ['x', 'y']),
     'phrases_by_key (scope_id=? AND phrase_key=?)',
   ],
+  ['named lines', (tx) => findLines(tx, 1, 'm', ['x', 'y']), 'manifest_lines_by_id (scope_id=? AND id=?)'],
   [
-    'lines that are named',
-    (tx) => findLines(tx, 1, 'm', ['x', 'y']),
-    'manifest_lines_by_id (scope_id=? AND id=?)',
-  ],
-  [
-    'lines that may have come further',
+    'lines that may have advanced',
     (tx) => findProgress(tx, 1, ['x', 'y']),
     'manifest_lines_by_id (scope_id=? AND id=?)',
   ],
@@ -77,7 +69,7 @@ test.each<[string, (tx: Tx) => Promise<unknown>, string]>([
     'manifests_by_reference (scope_id=? AND reference=?',
   ],
   [
-    'manifests by both',
+    'manifests by status and reference',
     (tx) =>
       listDocs(
         tx,
@@ -90,7 +82,7 @@ test.each<[string, (tx: Tx) => Promise<unknown>, string]>([
     'manifests_by_reference (scope_id=? AND reference=?',
   ],
   [
-    'manifests that are due',
+    'due manifests',
     (tx) => listDueManifests(tx, 1, '2026-05-01', 10),
     'manifests_due (scope_id=? AND expected_arrival_end<?)',
   ],
@@ -118,7 +110,7 @@ test.each<[string, (tx: Tx) => Promise<unknown>, string]>([
     'items_by_cert_key (scope_id=? AND cert_key=?)',
   ],
   [
-    'intakes of both',
+    'intakes of a manifest and a certificate',
     (tx) => countIntakes(tx, 1, { ...range, cert_number: 'x', manifest_id: 'y' }),
     'intakes_by_cert (scope_id=? AND cert_number=? AND intake_no>? AND intake_no<?)',
   ],

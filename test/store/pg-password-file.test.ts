@@ -24,7 +24,7 @@ describe('the password file', () => {
   test.each<[string, string, Login, string]>([
     ['by every field', 'db.internal:5432:custody:app:sesame', login, 'sesame'],
     [
-      'the first line that fits, past others and comments',
+      'by the first matching line, past others and comments',
       '#db.internal:5432:custody:app:no\n\nother:*:*:*:no\n*:*:*:app:sesame\n*:*:*:*:late\n',
       login,
       'sesame',

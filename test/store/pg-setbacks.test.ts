@@ -201,27 +201,27 @@ describe('a transaction that PostgreSQL sets back', () => {
 
     test.each<[string, (url: URL) => void, string]>([
       [
-        'TLS where the server has none',
+        'TLS to a server without it',
         (url) => url.searchParams.set('sslmode', 'require'),
         'Cannot set up TLS as the address requires (The server does not support SSL connections)',
       ],
       [
-        'a certificate that is not there',
+        'a missing certificate',
         (url) => (url.search = '?sslmode=verify-full&sslrootcert=/nowhere.crt'),
         "no such file or directory, open '/nowhere.crt'",
       ],
       [
-        'a mode without the certificate that it needs',
+        'a mode without its certificate',
         (url) => url.searchParams.set('sslmode', 'verify-ca'),
         'cannot be read: Using sslmode=verify-ca requires specifying a CA with sslrootcert.',
       ],
-      ['a pool of no size', (url) => url.searchParams.set('pool_size', 'big'), 'pool_size is a number'],
+      ['a pool of size 0', (url) => url.searchParams.set('pool_size', 'big'), 'pool_size is a number'],
       [
-        'a mode that leaves it to chance',
+        'a mode that promises nothing',
         (url) => url.searchParams.set('sslmode', 'prefer'),
         'sslmode is disable, require, verify-ca or verify-full',
       ],
-      ['another word', (url) => url.searchParams.set('prepared', 'no'), 'prepared is true or false'],
+      ['an unknown value', (url) => url.searchParams.set('prepared', 'no'), 'prepared is true or false'],
     ])('%s is reported', async (_, change, words) => {
       await expect(ask(changed(change))).rejects.toMatchObject({
         fault: 'refused',

@@ -27,8 +27,8 @@ function resolve(options: TargetOptions, env: Record<string, string> = {}, from:
 describe('choosing a target', () => {
   const noProfile: Config = { profiles: {} }
   test.each<[string, TargetOptions, Record<string, string>, Config, string, string]>([
-    ['nothing set up', {}, {}, noProfile, '/data/sandbox.db', 'default '],
-    ['the profile in use', {}, {}, config, 'https://shop.example/v1', 'profile shop'],
+    ['nothing configured', {}, {}, noProfile, '/data/sandbox.db', 'default '],
+    ['the current profile', {}, {}, config, 'https://shop.example/v1', 'profile shop'],
     ['CUSTODY_PROFILE', {}, { CUSTODY_PROFILE: 'own' }, config, '/here/own.db', 'profile own'],
     [
       'CUSTODY_DATABASE',
@@ -39,7 +39,7 @@ describe('choosing a target', () => {
       'environment CUSTODY_DATABASE',
     ],
     [
-      'a PostgreSQL address stays one',
+      'a PostgreSQL address is kept',
       {},
       { CUSTODY_DATABASE: 'postgres://db/c' },
       config,
@@ -58,7 +58,7 @@ describe('choosing a target', () => {
       'flag --base-url',
     ],
     [
-      '--database over a variable',
+      '--database beats a variable',
       { database: 'b.db' },
       { CUSTODY_DATABASE: 'a.db' },
       config,
@@ -66,7 +66,7 @@ describe('choosing a target', () => {
       'flag --database',
     ],
     [
-      'an empty variable is none',
+      'an empty variable does not count',
       {},
       { CUSTODY_DATABASE: '', CUSTODY_PROFILE: '' },
       config,
@@ -106,41 +106,46 @@ describe('choosing a target', () => {
 describe('choosing a key', () => {
   const file = { CUSTODY_API_KEY_FILE: 'key.txt' }
   test.each<[string, TargetOptions, Record<string, string>, unknown]>([
-    ["the profile's", {}, {}, { value: { key: 'sk_shop' }, source: 'profile', name: 'shop' }],
+    ['the profile has the key', {}, {}, { value: { key: 'sk_shop' }, source: 'profile', name: 'shop' }],
     [
-      'CUSTODY_API_KEY goes before it',
+      'CUSTODY_API_KEY beats the profile',
       {},
       { CUSTODY_API_KEY: 'sk_env' },
       { value: { key: 'sk_env' }, source: 'environment', name: 'CUSTODY_API_KEY' },
     ],
     [
-      'of CUSTODY_PROFILE, for its own address',
+      'CUSTODY_PROFILE gives the key for its own address',
       {},
       { CUSTODY_BASE_URL: 'https://shop.example', CUSTODY_PROFILE: 'shop' },
       { value: { key: 'sk_shop' }, source: 'profile', name: 'shop' },
     ],
     [
-      'CUSTODY_API_KEY_FILE too',
+      'CUSTODY_API_KEY_FILE beats the profile',
       {},
       file,
       { value: { file: 'key.txt' }, source: 'environment', name: 'CUSTODY_API_KEY_FILE' },
     ],
     [
-      '--profile goes before both',
+      '--profile beats both variables',
       { profile: 'shop' },
       { CUSTODY_API_KEY: 'sk_env' },
       { value: { key: 'sk_shop' }, source: 'profile', name: 'shop' },
     ],
     [
-      'a profile without one takes a variable',
+      'a profile without a key uses a variable',
       { profile: 'keyless' },
       file,
       { value: { file: 'key.txt' }, source: 'environment', name: 'CUSTODY_API_KEY_FILE' },
     ],
     ['none', { profile: 'keyless' }, {}, undefined],
-    ["a profile's is not sent to another address", { baseUrl: 'https://other.example/v1' }, {}, undefined],
     [
-      'but to the same',
+      "a profile's key is not sent to another address",
+      { baseUrl: 'https://other.example/v1' },
+      {},
+      undefined,
+    ],
+    [
+      "a profile's key is sent to its own address",
       { baseUrl: 'https://shop.example/v1/' },
       {},
       { value: { key: 'sk_shop' }, source: 'profile', name: 'shop' },

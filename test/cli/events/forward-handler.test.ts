@@ -52,9 +52,9 @@ describe('a forwarded event', () => {
   test.each<[string, Behaviour]>([
     ['200', (response) => response.writeHead(200).end('thanks')],
     ['299', (response) => response.writeHead(299).end()],
-    ['an answer without an end', (response) => response.writeHead(200).write('x')],
+    ['an endless answer', (response) => response.writeHead(200).write('x')],
     [
-      'an answer of any length',
+      'a long answer',
       (response) => {
         response.writeHead(200)
         const more = (): boolean => !response.destroyed && response.write(Buffer.alloc(65_536), more)
@@ -79,7 +79,11 @@ describe('a forwarded event', () => {
     ],
     ['no answer', () => {}, 'did not answer within 0.3 s'],
     ['a broken connection', (_, request) => request.socket.destroy(), 'was lost'],
-    ['no HTTP', (_, request) => request.socket.end('nonsense\r\n\r\n'), 'does not speak http'],
+    [
+      'something other than HTTP',
+      (_, request) => request.socket.end('nonsense\r\n\r\n'),
+      'does not speak http',
+    ],
   ])('is not accepted: %s', async (_, behaviour, message) => {
     behave = behaviour
     await expect(post()).rejects.toThrow(message)

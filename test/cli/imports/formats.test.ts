@@ -20,7 +20,7 @@ describe('a file that is not UTF-8 with commas', () => {
       Buffer.from(`\ufeff${sheet.replaceAll(';', '\t')}`, 'utf16le'),
       'Read as utf-16le, separated by tabs.',
     ],
-    ['UTF-16 the other way round', Buffer.from(`\ufeff${sheet}`, 'utf16le').swap16(), 'Read as utf-16be'],
+    ['UTF-16 in the other byte order', Buffer.from(`\ufeff${sheet}`, 'utf16le').swap16(), 'Read as utf-16be'],
     ['Windows-1252', Buffer.from(sheet, 'latin1'), 'Read as windows-1252, separated by semicolons.'],
     ['with Excel’s own mark', Buffer.from(`sep=;\r\n${sheet}`), 'separated by semicolons.'],
     [
@@ -91,7 +91,7 @@ describe('a file that is not UTF-8 with commas', () => {
       ['Hungarian', 'Erd\xf5s', 2],
       ['Turkish', '\xdeahin', 2],
       ['Japanese without kana', '\x89\xce\x97\xb3', 2],
-      ['Japanese of Unix', '\xb2\xd0\xce\xf5', 2],
+      ['Japanese in EUC-JP', '\xb2\xd0\xce\xf5', 2],
       ['Chinese', '\xc4\xfa\xbc\xa8', 2],
       ['Korean', '\xb8\xae\xc0\xda\xb8\xf9', 2],
     ])('%s', async (_, text, line) => {
@@ -124,7 +124,7 @@ describe('what spreadsheets leave in a file', () => {
   })
 
   test.each([
-    ['in our form', 'description,sku,quantity\nBox,,2\n', 'Total,,4'],
+    ["in custody's own form", 'description,sku,quantity\nBox,,2\n', 'Total,,4'],
     ['renamed', 'Item,sku,Qty\nBox,,2\n', 'Totals,,4'],
     ['in German', 'Artikel,sku,Menge\nBox,,2\n', ',Summe,4'],
     ['with its unit', 'description,sku,quantity\nBox,,2\n', 'Total units,,4'],

@@ -19,13 +19,13 @@ const damaged = 'format the column as text and type it again'
 
 describe('a certificate in a workbook', () => {
   test.each<[string, Cell, string]>([
-    ['text with its zeros', '0012345678', '0012345678'],
+    ['text with leading zeros', '0012345678', '0012345678'],
     ['a number', 12345678, '12345678'],
-    ['a number that is shown as 1.23E+11', 123456789012, '123456789012'],
+    ['a number shown as 1.23E+11', 123456789012, '123456789012'],
     ['a number in a scientific format', { value: 48201934, format: 'scientific' }, '48201934'],
-    ['the largest number of which no digit is lost', 999_999_999_999_999, '999999999999999'],
+    ['the largest exact number', 999_999_999_999_999, '999999999999999'],
     ['a number with separators', { value: 48201934, format: 'grouped' }, '48201934'],
-    ['a number that its format fills with zeros', { value: 1234567, format: 'padded' }, '0001234567'],
+    ['a number that its format pads with zeros', { value: 1234567, format: 'padded' }, '0001234567'],
   ])('keeps all digits as %s', async (_, cell, kept) => {
     const { code, out } = await checked(workbookOf([header, ['Card', 'HGA', cell]]), '--output', 'csv')
     expect([code, out]).toEqual([0, `${header}\nCard,HGA,${kept}\n`])
@@ -192,7 +192,7 @@ describe('a small workbook that would take minutes or gigabytes is rejected', ()
   const far = '<row r="4000000000"><c r="A4000000000"><v>1</v></c></row>'
 
   test.each([
-    ['a row that no spreadsheet has', () => `<sheetData>${far}</sheetData>`, 'has a row 4000000000'],
+    ['a row beyond any spreadsheet', () => `<sheetData>${far}</sheetData>`, 'has a row 4000000000'],
     [
       '20,000 merges of whole rows',
       () =>
@@ -241,8 +241,8 @@ describe('an unreadable workbook gets advice', () => {
     ],
     ['an OpenDocument file', zipOf({ mimetype: '', 'content.xml': '' }), 'an OpenDocument file (.ods)'],
     ['any other archive', zipOf({ 'a.csv': 'sku\n' }), 'an archive, but not an Excel workbook'],
-    ['an archive that unpacks to more than can be read', zipOf(huge), 'more than 64 MiB'],
-    ['an archive that says it unpacks to less', zipOf(huge, { claimed: 100 }), 'is damaged'],
+    ['an archive that unpacks to too much', zipOf(huge), 'more than 64 MiB'],
+    ['an archive that claims a smaller size', zipOf(huge, { claimed: 100 }), 'is damaged'],
     ['half of a workbook', workbookOf([header]).subarray(0, 400), 'is damaged'],
   ])('%s', async (_, bytes, said) => {
     const { code, err } = await checked(bytes)

@@ -5,25 +5,25 @@ const on = (columns: number, isTerminal = true) => fitTo({ isTerminal, columns: 
 
 describe('prose in a terminal', () => {
   test.each([
-    ['a sentence goes on below', 'One two three four', 9, 'One two\nthree\nfour'],
-    ['what fits stays, to the last column', 'One two', 7, 'One two'],
-    ['each line by itself', 'One\nTwo three four', 10, 'One\nTwo three\nfour'],
-    ['what is indented stays so', '  One two three', 10, '  One two\n  three'],
+    ['a sentence continues on the next line', 'One two three four', 9, 'One two\nthree\nfour'],
+    ['text that fits is unchanged, up to the last column', 'One two', 7, 'One two'],
+    ['each line wraps by itself', 'One\nTwo three four', 10, 'One\nTwo three\nfour'],
+    ['indented text stays indented', '  One two three', 10, '  One two\n  three'],
     [
-      'the text of a table goes on in its column',
+      'the text of a table continues in its column',
       '  row 1  is not a number',
       18,
       '  row 1  is not a\n         number',
     ],
     [
-      'beyond half the width it is indented by two',
+      'beyond half the width, the rest is indented by two',
       '  a long name  and text',
       16,
       '  a long name  and\n  text',
     ],
     ['a longer word stays whole', 'See https://example.org/a now', 12, 'See\nhttps://example.org/a\nnow'],
     [
-      'a command to copy too',
+      'a command to copy stays whole',
       'See what is there with: custody items ls --all',
       20,
       'See what is there\nwith:\ncustody items ls --all',

@@ -14,8 +14,8 @@ afterAll(() => user.dispose())
 
 test.each([
   ['alone', [], /^sk_sandbox_\w+\n$/],
-  ['alone, where it is the only column that is asked for,', ['--columns', 'key'], /^sk_sandbox_\w+\n$/],
-  ['with what else is asked for', ['--columns', 'id,key'], /^id\t[\da-f-]{36}\nkey\tsk_sandbox_\w+\n$/],
+  ['alone, if it is the only requested column,', ['--columns', 'key'], /^sk_sandbox_\w+\n$/],
+  ['with the other requested columns', ['--columns', 'id,key'], /^id\t[\da-f-]{36}\nkey\tsk_sandbox_\w+\n$/],
 ])('a new key is printed %s in a pipe', async (_, flags, shown) => {
   const { code, out } = await user.run([...create, ...flags])
   expect(code).toBe(0)

@@ -33,8 +33,8 @@ afterAll(async () => {
 })
 
 test.each([
-  ['the webhook was removed', false, 9, ': No such resource.'],
-  ['it is interrupted', true, 130, '.'],
+  ['the webhook was deleted', false, 9, ': No such resource.'],
+  ['the command is interrupted', true, 130, '.'],
 ])('a sample whose attempt is unknown, as %s, is reported as queued', async (_, isStopped, ending, why) => {
   isStopping = isStopped
   stop = new AbortController()
