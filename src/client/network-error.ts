@@ -67,7 +67,7 @@ const messages: Record<NetworkFault, (origin: string) => string> = {
   timeout: (origin) => `${origin} did not answer in time`,
   broken: (origin) => `The connection to ${origin} was lost`,
   unsendable: (origin) => `The request to ${origin} contains characters that HTTP cannot send`,
-  foreign: (origin) => `What answers at ${origin} does not speak ${new URL(origin).protocol.slice(0, -1)}`,
+  foreign: (origin) => `The server at ${origin} does not speak ${new URL(origin).protocol.slice(0, -1)}`,
 }
 
 /** A lost network has the same codes as a missing one, but the request may have arrived. */

@@ -9,14 +9,14 @@ const doubtStandsMs = { lasting: certainAfterMs, brief: 8 * 24 * certainAfterMs 
 /** A service is `lasting`, a command `brief`. */
 export type Lifetime = keyof typeof doubtStandsMs
 
-/** Shared by the processes over one database: when time was last sure, and since when it has been in doubt (ISO 8601). */
+/** Shared by the processes over one database: when time was last certain, and since when it has been in doubt (ISO 8601). */
 export type TimeRecord = { sure_at: string; doubted_at: string | null }
 
 /** This process's view: how long time has run evenly, and how often it jumped before. */
 export type SeenTime = { now: number; steadyMs: number; jumps: number }
 
 /**
- * Time is sure if this process has seen an hour pass; if it is near a time that was sure before, as after a restart; or if a
+ * Time is certain if this process has seen an hour pass; if it is near a time that was certain before, as after a restart; or if a
  * doubt has lasted an hour, was recent enough when this process began, and the clock did not go back behind it.
  */
 export function judgeTime(

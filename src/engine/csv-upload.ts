@@ -34,7 +34,7 @@ export async function rowsAnswer(
   const repeated = repeats === 'skip' ? parts.flatMap((part) => part.repeated ?? []) : undefined
   assert(
     repeated !== undefined || parts.every((part) => !part.repeated?.length),
-    'repeats are told if asked for',
+    'repeats are reported if requested',
     repeats,
   )
   const totals = uploadTotals(created.length, errors.length, repeated?.length)

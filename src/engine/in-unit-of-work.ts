@@ -20,7 +20,7 @@ export async function inUnitOfWork<T, A = undefined>(
     async (tx) => {
       const found = typeof scope === 'number' ? await findScopeById(tx, scope) : scope
       if (!found) throw new Error(`scope ${scopeId} is gone`)
-      assert(found.id === scopeId, 'a transaction belongs to the scope that was asked for', scopeId, found.id)
+      assert(found.id === scopeId, 'a transaction belongs to the requested scope', scopeId, found.id)
       const [work, asked] = await Promise.all([openWork(tx, found, sources, settings, trace), ask?.(tx)])
       const done = await task(work, asked as A)
       await work.finish()

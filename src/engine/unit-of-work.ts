@@ -121,7 +121,7 @@ function idMaker(now: () => number, claims: number, sources: ClockAndRandom): ()
   return () => {
     const seq = ((claims & 0xfff) * 0x100000 + made) % 0x100000000
     made += 1
-    assert(made <= 0x100000, 'a work makes no more identifiers than its claim has', claims, made)
+    assert(made <= 0x100000, 'a transaction creates no more identifiers than its claim has', claims, made)
     return v7({ msecs: now(), seq, random: sources.random(16) })
   }
 }

@@ -42,7 +42,7 @@ export async function withTimeLimit<T>(
   stop?: AbortSignal,
 ): Promise<T> {
   const late = new AbortController()
-  const over = (): void => late.abort(new DOMException('The time is over.', 'TimeoutError'))
+  const over = (): void => late.abort(new DOMException('The time limit was reached.', 'TimeoutError'))
   const callOff = runtime.after(ms, over, true)
   try {
     return await task(stop ? AbortSignal.any([stop, late.signal]) : late.signal)

@@ -93,7 +93,7 @@ describe('--jq', () => {
     const lines = await said('events', 'tail', '--limit', '2', '-o', 'ndjson', '--jq', '.type | ascii_upcase')
     expect(lines.stdout).toMatch(/^[A-Z.]+\n[A-Z.]+\n$/)
     const table = await said('items', 'ls', '-o', 'csv', '--jq', '.')
-    expect(table).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('--jq is for JSON') })
+    expect(table).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('--jq needs JSON') })
     const wrong = await said('items', 'ls', '--jq', '.[0].qid.x')
     expect(wrong).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('Cannot index string') })
   })

@@ -90,7 +90,7 @@ describe('manifests submit', () => {
     ])
     expect(await operator.json(['manifests', 'ls', '--reference', 'ASKED-1'])).toEqual([])
     const yes = await operator.run(submit, { input: 'y\n', env })
-    expect([yes.exitCode, yes.stderr]).toEqual([0, expect.stringContaining('Submit them all the same?')])
+    expect([yes.exitCode, yes.stderr]).toEqual([0, expect.stringContaining('Submit them anyway?')])
     expect(await operator.json(['manifests', 'ls', '--reference', 'ASKED-1'])).toHaveLength(1)
   })
 

@@ -74,7 +74,7 @@ describe('a single-value flag given twice is rejected', () => {
     [['items', 'ls', '--search', 'a', '--search=a'], '--search', 'It takes one value.'],
     [['--profile', 'live', 'items', 'ls', '--profile', 'test'], '--profile', 'It takes one value.'],
     [['items', 'ls', '-o', 'tsv', '--output', 'csv'], '--output', 'It takes one value.'],
-    [['events', 'ls', '--type', 'a', '--type', 'b'], '--type', 'Separate its values by commas: --type a,b'],
+    [['events', 'ls', '--type', 'a', '--type', 'b'], '--type', 'Separate the values with commas: --type a,b'],
     [['products', 'create', '--name', 'a', '--name', 'b'], '--name', 'It takes one value.'],
   ])('%j', async (args, flag, hint) => {
     const { code, out, err } = await user.run(args)

@@ -11,7 +11,7 @@ export type KeySource = { key: string } | { file: string } | { command: string }
 /** Throws `usage` if the file is unreadable, shared, or without a key, and `key_refused` if the command fails. */
 export function readKey(io: Io, source: KeySource, where: string): string {
   if ('command' in source)
-    return checkedKey(printedBy(io, source.command, where), `What the command of ${where} prints`)
+    return checkedKey(printedBy(io, source.command, where), `The output of the command of ${where}`)
   return checkedKey('key' in source ? source.key : textOf(resolve(io.cwd, source.file)), where)
 }
 

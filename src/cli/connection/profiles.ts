@@ -109,7 +109,7 @@ function mapsFrom(value: unknown, path: string): Record<string, SavedFlags> {
       const values = Object.entries(objectOr(flags, `${what} is not an object.`))
       for (const [flag, given] of values)
         if ([given].flat().some((text) => typeof text !== 'string'))
-          throw usage(`${what}: ${flag} is neither text nor a list of texts.`)
+          throw usage(`${what}: ${flag} is neither a string nor a list of strings.`)
       return [name, Object.fromEntries(values) as SavedFlags]
     }),
   )

@@ -12,9 +12,9 @@ const typeWidth = 33
 const shortTypeWidth = 23
 /** The length of a QID. */
 const subjectWidth = 16
-/** Least room for the change; with less, time and type are shortened. */
+/** Minimum width for the change; with less, time and type are shortened. */
 const changeWidth = 26
-/** Least room after shortening; with less, the date is dropped and subjects no longer align. */
+/** Minimum width after shortening; with less, the date is dropped and subjects no longer align. */
 const leastChangeWidth = 20
 const gap = '  '
 /** On a narrower terminal, lines are cut. */

@@ -71,7 +71,7 @@ export async function itemsNamed(client: Client, given: string, grader: string |
   return Promise.all(slabs.map(async ({ qid }) => (await client.getItem({ params: { qid } })).data))
 }
 
-/** The period in which the log can hold events of these items. `start` is undefined if only the whole log surely has them. */
+/** The part of the log that can contain events of these items. `start` is undefined if that may be the whole log. */
 async function spanOf(
   client: Client,
   items: readonly Item[],

@@ -67,7 +67,7 @@ export function slabFileOptions(command: Command): Command {
     .option('--sheet <name>', 'Sheet of a workbook (.xlsx), by name or number (default: the first)')
 }
 
-/** Throws `invalid` if no column holds certificates, QIDs or QR codes. */
+/** Throws `invalid` if no column contains certificates, QIDs or QR codes. */
 export async function readSlabRows(
   session: Session,
   file: string,

@@ -113,7 +113,7 @@ async function settleKnown(
   await showWarnings(session, known.slice(0, shownMax))
   if (strict)
     throw invalid(`Nothing was submitted: ${message}.`, 'Delete these rows, or submit them without --strict.')
-  await confirm(session, `${message}. Submit them all the same?`)
+  await confirm(session, `${message}. Submit them anyway?`)
 }
 
 function locatedBad({ bad, places }: ManifestRows) {

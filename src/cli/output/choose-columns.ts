@@ -5,7 +5,7 @@ import type { Format, OutputOptions } from './format.ts'
 
 type Choice = Pick<View, 'columns' | 'fields'>
 
-/** Throws `usage` if an option names a column that the view lacks, or the format cannot hold what it asks for. */
+/** Throws `usage` if an option names a column that the view lacks, or the format cannot show what it asks for. */
 export function checkColumns(view: View, format: Format, { columns, summaryColumns }: OutputOptions): void {
   const main = mainPart(view)
   if (main === undefined) {
@@ -15,7 +15,9 @@ export function checkColumns(view: View, format: Format, { columns, summaryColum
   columnsFor(format, main, columns)
   chooseColumns(view, summaryColumns, '--summary-columns')
   if (format === 'csv' && columns !== undefined && summaryColumns !== undefined)
-    throw usage('CSV is one table: give --columns for the lines or --summary-columns for what is above them.')
+    throw usage(
+      'CSV is one table: give --columns for the lines or --summary-columns for the fields above them.',
+    )
 }
 
 /** CSV has other columns than the formats for people; --columns may name those of either. */

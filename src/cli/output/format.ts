@@ -29,7 +29,7 @@ export function formatOf(options: OutputOptions, isTerminal: boolean): Format {
     throw usage(`--json and --output ${options.output} contradict each other; give one of them.`)
   }
   if (options.excel && options.output !== undefined && options.output !== 'csv')
-    throw usage(`--excel is for CSV, and --output ${options.output} is none; leave one of them out.`)
+    throw usage(`--excel needs CSV, and --output ${options.output} is not CSV; leave one of them out.`)
   if (options.json) return 'json'
   if (options.jq !== undefined) return jsonFormat(options.output)
   return options.output ?? (isTerminal ? 'table' : 'tsv')
@@ -41,5 +41,5 @@ export function isJson(format: Format): boolean {
 
 function jsonFormat(output: Format = 'json'): Format {
   if (isJson(output)) return output
-  throw usage(`--jq is for JSON, and --output ${output} is none; leave one of them out.`)
+  throw usage(`--jq needs JSON, and --output ${output} is not JSON; leave one of them out.`)
 }

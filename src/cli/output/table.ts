@@ -20,7 +20,7 @@ const noBorders = Object.fromEntries([...borders, ...sides].map((name) => [name,
 /** Set by the first rows and kept for the rest; hidden columns are 0 wide. */
 export type TableLayout = { columns: readonly Column[]; widths: readonly number[] }
 
-/** Counts CJK and emoji as terminals show them; bars get the remaining room. */
+/** Counts CJK and emoji as terminals show them; bars get the remaining space. */
 export function tableLayout(
   columns: readonly Column[],
   bar: Bar | undefined,
@@ -148,7 +148,7 @@ export function aligned(
 const most = 32
 const least = 10
 
-/** The longest of the rows fills the column. Undefined if there is too little room, or nothing to show. */
+/** The longest of the rows fills the column. Undefined if there is too little space, or nothing to show. */
 export function barColumn(
   bar: Bar,
   rows: readonly unknown[],
@@ -185,7 +185,7 @@ function partsOf(bar: Bar, row: unknown): BarParts {
   return bar.parts(row as never)
 }
 
-/** `natural`: the content's width. `least`: the width it can be cut to. `isEmpty`: no row has a value. */
+/** `natural`: the content's width. `least`: the minimum width. `isEmpty`: no row has a value. */
 type Width = { natural: number; least: number; isEmpty?: boolean }
 
 /** If too narrow: drops empty columns (width 0), then shrinks the widest, then drops columns from the right. */

@@ -206,7 +206,7 @@ function checkValues(command: Command): void {
       const takesList = /separated by commas/.test(option.description)
       throw usage(
         `${option.long} is given more than once.`,
-        takesList ? `Separate its values by commas: ${option.long} a,b` : 'It takes one value.',
+        takesList ? `Separate the values with commas: ${option.long} a,b` : 'It takes one value.',
       )
     })
   }

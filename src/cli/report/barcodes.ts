@@ -17,7 +17,7 @@ export function qrCodeOf(text: string): Html {
   return { markup: crisp(qrcode(options, drawingSVG())) }
 }
 
-/** Code 128 holds only ASCII, and longer texts would make the bars too thin to scan. */
+/** Code 128 encodes only ASCII, and longer texts would make the bars too thin to scan. */
 export function fitsBars(text: string): boolean {
   return /^[\x20-\x7e]{1,24}$/.test(text)
 }

@@ -23,9 +23,9 @@ export function sharesOf(totals: ReconciliationTotals, isFinal: boolean): Share[
 const width = 1000
 const height = 44
 const gap = 3
-/** The least width of a part, so that even a small one is visible. */
+/** Minimum width of a part, so that even a small one is visible. */
 const leastWidth = 8
-/** A digit's width, and the room at both ends of a number. */
+/** A digit's width, and the space at both ends of a number. */
 const digitWidth = 11
 const labelMargin = 14
 
@@ -45,7 +45,7 @@ export function totalsBar(shares: readonly Share[]): Html {
 </svg>`
 }
 
-/** Widths and gaps fill the bar exactly; the room that small parts gain is taken from the others. */
+/** Widths and gaps fill the bar exactly; the space that small parts gain is taken from the others. */
 function widthsOf(units: readonly number[]): number[] {
   const room = width - gap * (units.length - 1)
   const total = units.reduce((sum, each) => sum + each, 0)

@@ -1,6 +1,6 @@
 import { once } from '../../contract/once.ts'
 
-/** The least similarity at which a description matches (decisions 6). */
+/** Minimum similarity of a match by description (decisions 6). */
 export const similarityMin = 0.75
 
 // Apostrophes join: "Blaine's" is one word, and the same as "Blaines".

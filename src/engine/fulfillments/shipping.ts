@@ -147,8 +147,8 @@ export async function takeStep(
   }
   const { id } = fulfillment
   assert(before.fulfillment.qids.length > 0, 'an order has items', id)
-  assert(has_shipped || !before.has_shipped, 'what has shipped stays shipped', id, status)
-  assert(status !== 'shipped' || fulfillment.carrier !== null, 'what is shipped has a carrier', id)
+  assert(has_shipped || !before.has_shipped, 'a shipped order stays shipped', id, status)
+  assert(status !== 'shipped' || fulfillment.carrier !== null, 'a shipped order has a carrier', id)
   assert(status !== 'exception' || fulfillment.issue !== null, 'an exception has an issue', id)
   assert(before.fulfillment.status !== 'cancelled', 'a cancelled order stays cancelled', id, status)
   const record = { fulfillment, has_shipped, interrupted_stage }
@@ -198,7 +198,7 @@ function moveFor(
 async function put(work: UnitOfWork, record: FulfillmentRecord): Promise<Json<Fulfillment>> {
   const doc = json(record.fulfillment)
   const { id, created_at, updated_at } = record.fulfillment
-  assert(updated_at >= created_at, 'an order changes after it was made', id, created_at, updated_at)
+  assert(updated_at >= created_at, 'an order changes after it was created', id, created_at, updated_at)
   await saveFulfillment(work.tx, work.scope.id, record, doc)
   return doc
 }

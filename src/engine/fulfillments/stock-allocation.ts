@@ -158,7 +158,7 @@ export function takeFromShelf(shelf: Shelf, moved: readonly ItemRecord[]): void 
     const units = shelf.skus.get(sku)
     if (!units) continue
     if (units.left !== undefined) units.left -= 1
-    assert((units.left ?? 0) >= 0, 'no more units are taken than there are', sku, units.left)
+    assert((units.left ?? 0) >= 0, 'no more units are taken than exist', sku, units.left)
     const at = units.ahead.findIndex(({ item }) => item.qid === qid)
     if (at >= 0) units.ahead.splice(at, 1)
     if (at === 0) units.after = { intake_at, item_no: record.item_no }
@@ -200,7 +200,7 @@ async function lookUpSingle({ tx, scope }: ReadContext, single: Array<[string, S
 
 function addAhead(units: SkuShelf, sku: string, items: readonly ItemRecord[]): void {
   for (const { item } of items) {
-    assert(item.sku === sku, 'units are of the SKU that is asked for', item.qid, item.sku, sku)
+    assert(item.sku === sku, 'units have the requested SKU', item.qid, item.sku, sku)
     assert(item.status === 'available', 'units on the shelf are available', item.qid, item.status)
   }
   units.ahead.push(...items)

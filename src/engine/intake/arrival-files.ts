@@ -71,7 +71,7 @@ async function intakesOf(
   const docs = await listIntakeDocs(tx, scope.id, range, last_no - first_no + 1, 0)
   assert(
     docs.length === last_no - first_no + 1,
-    'every intake of a delivery is there',
+    'every intake of a delivery exists',
     scope.id,
     first_no,
     last_no,

@@ -17,9 +17,9 @@ export async function recordIntakes(
 ): Promise<Array<Json<IntakeEvent>>> {
   const intakes = entries.map(({ record, doc }) => {
     const { item, manifest_id, condition_flags } = record
-    assert(item.status === 'received', 'an intake is of a received item', item.qid, item.status)
+    assert(item.status === 'received', 'an intake has a received item', item.qid, item.status)
     assert(item.active_fulfillment_id === null, 'a received item is on no order', item.qid)
-    assert(item.intake_at === work.now, 'an intake is now', item.qid, item.intake_at, work.now)
+    assert(item.intake_at === work.now, 'an intake has the current time', item.qid, item.intake_at, work.now)
     assert(doc.startsWith('{'), 'an intake has its item', item.qid, doc)
     const head = {
       qid: item.qid,

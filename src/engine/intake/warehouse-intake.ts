@@ -86,13 +86,13 @@ async function receive(
 ): Promise<ItemRecord> {
   const { catalog, lines, attributed } = batch
   const product = arrival.sku === undefined ? undefined : catalog.get(arrival.sku)
-  assert(product?.sku === arrival.sku, 'a unit is of a product of the catalog', arrival.sku, product?.sku)
+  assert(product?.sku === arrival.sku, 'a unit has a product in the catalog', arrival.sku, product?.sku)
   const arriving = arrivingItem(arrival, product)
   const scanned = arrival.line_id === undefined ? undefined : lines?.find(arrival.line_id)
   const match = await batch.match(arriving, scanned)
   const stored = match?.line.stored
   const isOfManifest = !stored || batch.manifestId === null || stored.manifest_id === batch.manifestId
-  assert(isOfManifest, 'an arrival goes to the manifest that is given', batch.manifestId, stored?.manifest_id)
+  assert(isOfManifest, 'an arrival goes to the given manifest', batch.manifestId, stored?.manifest_id)
   const identity = identified(arriving, stored?.line)
   const flags = [...arrival.condition_flags, ...(match ? derivedFlags(arriving, match.line) : [])]
   const condition_flags = [...new Set(flags)]

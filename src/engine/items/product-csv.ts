@@ -50,7 +50,7 @@ async function addRepeated(
   const products = new Map(docs.map((doc) => JSON.parse(doc) as Product).map((each) => [each.sku, each]))
   for (const { row, value } of rows) {
     const product = products.get(value.sku)
-    assert(product !== undefined, 'a refused SKU is in the catalog', value.sku)
+    assert(product !== undefined, 'a rejected SKU is in the catalog', value.sku)
     const { product_id: id, created_at } = product
     const fields = productDifferences(value, product)
     const repeated: CsvRepeatedRow = { row, id, status: null, created_at, by: 'sku' }
@@ -74,7 +74,7 @@ async function insertRows(
     return { product, doc: json(product) }
   })
   const existing = await insertProducts(work.tx, work.scope.id, products)
-  assert(existing.size <= products.length, 'no more products are refused than were sent', work.scope.id)
+  assert(existing.size <= products.length, 'no more products are rejected than were sent', work.scope.id)
   const skus: string[] = []
   for (const { product, doc } of products) {
     if (existing.has(product.sku)) continue
@@ -84,7 +84,7 @@ async function insertRows(
   const refused = rows.filter(({ value }) => existing.has(value.sku))
   if (repeats === 'skip') await addRepeated(work, refused, part)
   else for (const { row, value } of refused) errors.push(rendered(existingSku(row, value.sku)))
-  assert(skus.length + refused.length === rows.length, 'every row is created or refused', work.scope.id)
+  assert(skus.length + refused.length === rows.length, 'every row is created or rejected', work.scope.id)
   await openStock(work, skus)
   work.count('products', '', skus.length)
   await yieldToEventLoop()

@@ -128,8 +128,8 @@ async function leaseBatch(
       attemptOf(view, record)({ ...event, id: event.delivery_id, event_id: event.id, attempts: 0 }),
     )
     const isAfter = (events[0] as RangeEvent).seq > range.after && last.seq <= range.end
-    assert(isAfter, 'a batch lies in its range', subscriptionId, range.after, last.seq, range.end)
-    assert(last.seq > range.after, 'a batch goes forward in the log', subscriptionId, range.id, last.seq)
+    assert(isAfter, 'a batch is within its range', subscriptionId, range.after, last.seq, range.end)
+    assert(last.seq > range.after, 'a batch moves forward in the log', subscriptionId, range.id, last.seq)
     const rangeId = v7({ msecs: Date.parse(now), random: sources.random(16) })
     if (!range.is_open && range.end === last.seq) await deleteRange(tx, scope.id, range)
     else await moveRange(tx, scope.id, range, last.seq)

@@ -76,7 +76,7 @@ export async function replayLog(
   rejectMore(others)
   for (const range of merged) await deleteRange(tx, scope.id, range)
   const from = Math.min(after, ...merged.map((range) => range.after))
-  assert(from <= after && after <= end, 'a replay lies in the log', subscription.id, from, after, end)
+  assert(from <= after && after <= end, 'a replay is within the log', subscription.id, from, after, end)
   const id = work.newId()
   const replay = { subscription_id: subscription.id, id, replay_id: id, after: from, end, types }
   await insertRange(tx, scope.id, replay)

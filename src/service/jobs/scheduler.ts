@@ -4,7 +4,7 @@ import type { Database } from '../../store/database.ts'
 import { touchKey } from '../../store/tables/keys.ts'
 import { dropLeases, takeLease } from '../../store/tables/leases.ts'
 
-/** A repeated task; one run ends before the next begins. It asks between its transactions whether it may go on. */
+/** A repeated task; one run ends before the next begins. It asks between its transactions whether it may continue. */
 export type Chore = { everyMs: number; run: (mayContinue: () => boolean) => Promise<void> }
 
 type Scheduler = {

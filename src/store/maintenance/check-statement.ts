@@ -31,7 +31,7 @@ export async function checkStatement(
         const { last_at, clock_offset_ms } = await readScopeClock(tx, scopeId)
         const time = timeAt(now + clock_offset_ms)
         latest = time > last_at ? time : last_at
-        // One event more, to know when the log went on.
+        // One event more, to know when the log continues.
         for (let seq = 0; seq <= end; seq += eventsAtOnce) {
           const rows = await tx.all<{ payload: string }>(sql`
             select payload from events where scope_id = ${scopeId} and seq > ${seq}

@@ -49,7 +49,9 @@ export function optionsIn(url: string, options: PoolOptions): PoolOptions {
 
 function rejectSeveral(hosts: string | null | undefined): void {
   if (hosts?.includes(','))
-    throw unreadable('it names several hosts, and one is connected to; name the primary, or what leads to it')
+    throw unreadable(
+      'it names several hosts, and custody connects to one; name the primary, or a proxy that leads to it',
+    )
 }
 
 /** The operator would rely on a setting that was silently ignored. */

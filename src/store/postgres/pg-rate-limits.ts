@@ -28,7 +28,7 @@ export async function takeToken(
           least(${full}, bucket.level_milli + greatest(0, excluded.at_ms - bucket.at_ms) * ${rate_per_s}) as filled
       ) refilled)
     returning level_milli, at_ms, allowed`)
-  if (!row) throw new Error('a bucket was neither made nor found')
+  if (!row) throw new Error('a bucket was neither created nor found')
   const { allowed, ...state } = row
   return { allowed: allowed === 1, state }
 }

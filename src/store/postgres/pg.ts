@@ -26,7 +26,7 @@ const waitMsDefault = 30_000
 const heldMs = 1_000
 /** Connections reserved for work outside scopes: key lookups, rate limits, health. */
 const reservedConnections = 2
-/** Limit of a statement outside requests: chores, checks, copies. */
+/** Limit of a statement outside requests: timed work, checks, copies. */
 const backgroundMs = 180_000
 /** The longest timer: for the driver, "no limit" means the pool's limit. */
 const longestMs = 2 ** 31 - 1

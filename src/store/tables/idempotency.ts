@@ -132,8 +132,8 @@ export async function saveStep(
   part: { from: number; body: Uint8Array },
   { now, claims }: { now: string; claims: number },
 ): Promise<void> {
-  assert(place > part.from, 'a step goes forward', scope.id, path, key, part.from, place)
-  assert(part.body.length > 0, 'a step keeps what it did', scope.id, path, key, place)
+  assert(place > part.from, 'a step moves forward', scope.id, path, key, part.from, place)
+  assert(part.body.length > 0, 'a step keeps its results', scope.id, path, key, place)
   await tx.change(sql`
     insert into unfinished_writes (scope_id, path, key, fingerprint, read_on, place, manifest_id, claims, created_at)
     values (${scope.id}, ${path}, ${key}, ${fingerprint}, ${read_on}, ${place}, ${manifest_id}, ${claims}, ${now})

@@ -30,7 +30,7 @@ export async function insertIntakes(
     const isNext = intake_no === (intakes[0]?.intake_no ?? 0) + at
     assert(isNext && intake_no >= 1, 'intakes are numbered without a gap', event.qid, intake_no)
     assert(doc.includes(event.qid), 'a document belongs to its intake', event.qid)
-    assert(event.qid === event.item.qid, 'an intake is of its own item', event.qid, event.item.qid)
+    assert(event.qid === event.item.qid, 'an intake belongs to its item', event.qid, event.item.qid)
   }
   const rows = intakes.map(({ intake_no, event, doc }) => ({
     scope_id: scopeId,

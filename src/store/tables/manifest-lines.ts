@@ -68,7 +68,13 @@ export async function updateLine(
   const { line, clean, flagged, quantity } = stored
   assert(doc.includes(line.id), 'a document belongs to its line', line.id)
   assert(clean >= 0 && flagged >= 0, 'units are counted from 0', line.id, clean, flagged)
-  assert(clean + flagged <= quantity, 'no more comes for a line than it expects', line.id, clean, flagged)
+  assert(
+    clean + flagged <= quantity,
+    'no more units arrive for a line than it expects',
+    line.id,
+    clean,
+    flagged,
+  )
   assert(!isOpen || hasRoom(stored), 'an open line has room', line.id)
   await tx.change(sql`
     update manifest_lines set clean = ${stored.clean}, flagged = ${stored.flagged}, is_open = ${isOpen ? 1 : 0},

@@ -18,7 +18,7 @@ export async function insertProducts(
   }
   const rows = products.map(({ product, doc }) => ({ scope_id: scopeId, ...productColumns(product), doc }))
   const inserted = await insertRecords(tx, 'products', rows, true)
-  assert(inserted <= rows.length, 'no more products go in than were sent', scopeId, inserted)
+  assert(inserted <= rows.length, 'no more products are inserted than were sent', scopeId, inserted)
   if (inserted === rows.length) return new Set()
   if (inserted === 0) return new Set(products.map(({ product }) => product.sku))
   const ids = await findIdsOfSkus(

@@ -156,6 +156,6 @@ export async function insertScope(
     select coalesce(max(id), 0) + 1, ${partnerId}, ${environment}, ${now}, ${now}, cast(${schemaVersion} as bigint)
     from scopes where true
     returning id`)
-  if (!row) throw new Error('the scope was not made')
+  if (!row) throw new Error('the scope was not created')
   return row.id
 }

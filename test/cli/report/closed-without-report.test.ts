@@ -61,6 +61,6 @@ test('a clock that has moved is reported as moved, although the events since can
   const { code, out, err } = await user.run(args, { env })
   expect([code, JSON.parse(out)]).toMatchObject([0, { offset_seconds: 86_400 }])
   expect(err).toContain(
-    'The clock has moved. What happened cannot be read: Away for a moment. See: custody events ls',
+    'The clock has moved. The events since cannot be read: Away for a moment. See: custody events ls',
   )
 })

@@ -18,7 +18,7 @@ const parcelsMax = 500
 export const command: CommandFile<[string[], Options]> = {
   summary: 'Print a label for each box, for the warehouse to scan',
   details:
-    'Each label shows your name, the reference, the expected lines and units, and its number among the parcels. Code 128 bars hold the reference, a QR code the manifest id and the reference. Labels of a sandbox or of a closed manifest say so. The page needs no network; print it at 100%. --pdf needs Chromium on this machine (CUSTODY_BROWSER names another browser).',
+    'Each label shows your name, the reference, the expected lines and units, and its number among the parcels. Code 128 bars encode the reference, a QR code the manifest id and the reference. Labels of a sandbox or of a closed manifest say so. The page needs no network; print it at 100%. --pdf needs Chromium on this machine (CUSTODY_BROWSER names another browser).',
   examples: [
     'manifests labels PO-1041 PO-1042 --html labels.html',
     'manifests labels PO-1041 --html labels.html --parcels 3 --sheet a4',

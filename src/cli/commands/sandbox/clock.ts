@@ -56,7 +56,7 @@ async function run(session: Session, { advance, to, idempotencyKey }: Options): 
     afterDone(
       error,
       session.notice,
-      (why) => `The clock has moved. What happened cannot be read${why} See: custody events ls`,
+      (why) => `The clock has moved. The events since cannot be read${why} See: custody events ls`,
     )
   }
 }

@@ -48,8 +48,8 @@ export const command: CommandFile<[Options]> = {
   summary: 'Run the HTTP service',
   details:
     'Prints one line on stdout once it is ready; its log is JSON lines on stderr. SIGTERM or SIGINT stops it: it takes no ' +
-    'new work, finishes what is running, and requeues webhook deliveries. It does not speak TLS: on anything but loopback, put a ' +
-    'proxy in front that has. Metrics need no key: let only your monitoring reach them.',
+    'new work, finishes what is running, and requeues webhook deliveries. It does not speak TLS: beyond loopback, put a TLS ' +
+    'proxy in front of it. Metrics need no key: let only your monitoring reach them.',
   examples: [
     'serve --database /var/lib/custody/custody.db',
     'serve --environment production --public-url https://custody.example.com',
@@ -140,7 +140,7 @@ function leave(log: ServiceLog): never {
 function serverSettings(options: Options) {
   const { environment, host, metricsHost } = options
   if (metricsHost !== undefined && options.metricsPort === undefined)
-    throw usage('--metrics-host: there is no --metrics-port.', 'Add --metrics-port 9464.')
+    throw usage('--metrics-host needs --metrics-port.', 'Add --metrics-port 9464.')
   return {
     environment,
     host,

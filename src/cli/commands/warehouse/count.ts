@@ -45,7 +45,7 @@ export const command: CommandFile<[Options]> = {
   details:
     'Reads codes from stdin, one per line: QIDs, certificates, QR codes of labels, and the SKU of each product. Answers with a running ' +
     'count alone, so that nobody counts what is expected. At the end it compares with the items in the warehouse and writes the ' +
-    'differences to a file: missing, extra (unknown, or gone by the records), twice, and other_partner. Nothing is changed. Exit ' +
+    'differences to a file: missing, extra (unknown, or gone according to the records), twice, and other_partner. Nothing is changed. Exit ' +
     '9: there are differences.',
   examples: [
     'warehouse count --scan',

@@ -35,7 +35,7 @@ export const command: CommandFile<[string | undefined, Options]> = {
     'Each item gets its QID and is matched to an open manifest line. custody receives a file in whole or not at all. ' +
     '--delivery names the delivery: the same delivery again shows its first result, another delivery with equal rows is ' +
     `received. Without --delivery, rows that were received within ${arrivalsKnownDays} days are rejected. A slab whose grader and certificate an item in custody ` +
-    'has is refused; receive one that came back from a customer with custody warehouse return. A grade that the grader does not give is ' +
+    'has is rejected; receive one that came back from a customer with custody warehouse return. A grade that the grader does not give is ' +
     'rejected; --no-lint receives it.',
   examples: [
     'warehouse intake arrivals.csv --delivery 2026-11-25-1 --manifest PO-1042',

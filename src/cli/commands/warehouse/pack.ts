@@ -2,7 +2,7 @@ import { packFulfillment } from '../../../engine/fulfillments/warehouse-shipping
 import { fulfillmentStep } from './steps.ts'
 
 export const command = fulfillmentStep({
-  summary: 'Record that it is packed',
+  summary: 'Record that an order is packed',
   examples: ['warehouse pack SO-88231'],
   take: packFulfillment,
 })

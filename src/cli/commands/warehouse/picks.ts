@@ -46,7 +46,7 @@ export const command: CommandFile<[Options]> = {
     placeOptions(
       pageFlags(picks, 'one page with barcodes').option(
         '--scan',
-        'Read codes from stdin, one per line, and pick what they complete',
+        'Read codes from stdin, and pick the orders they complete',
       ),
     ),
   isOffline: true,

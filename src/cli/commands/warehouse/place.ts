@@ -50,7 +50,7 @@ export async function scopeOf(tx: Tx, { partner, environment }: Place): Promise<
   if (scope === undefined) {
     const wanted = [partner, environment].filter(Boolean).join(' in ')
     const known = scopes.map(nameOf).join(', ')
-    throw new CliError('not_found', `The database contains nothing of ${wanted || 'any partner'}.`, {
+    throw new CliError('not_found', `The database contains no data of ${wanted || 'any partner'}.`, {
       ...(known !== '' && { hint: `It contains: ${known}.` }),
     })
   }

@@ -2,7 +2,7 @@ import { queueFulfillment } from '../../../engine/fulfillments/warehouse-shippin
 import { labelStep } from './label-step.ts'
 
 export const command = labelStep({
-  summary: 'Record that it is ready for the carrier',
+  summary: 'Record that an order is ready for the carrier',
   details: 'It needs a label first.',
   examples: [
     'warehouse queue SO-88231',

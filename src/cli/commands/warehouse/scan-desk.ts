@@ -183,7 +183,7 @@ async function slab(desk: ScanDesk, code: string): Promise<Answer | undefined> {
     return isThere ? { word: 'twice', about: `${cert} was already received`, isWrong: true } : undefined
   }
   const grader = line.grader ?? ''
-  // A QR code holds an address that contains the number.
+  // A QR code contains an address with the number.
   const cert_number = linkedCertificate(cert)?.number ?? cert
   const own = { type: 'graded_slab', grader, cert_number, line_id: line.id } as const
   const before = desk.held === undefined ? [] : [desk.held.arrival]

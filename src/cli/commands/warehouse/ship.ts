@@ -2,7 +2,7 @@ import { shipFulfillment } from '../../../engine/fulfillments/warehouse-shipping
 import { labelStep } from './label-step.ts'
 
 export const command = labelStep({
-  summary: 'Record that the carrier has it: its items are in transit',
+  summary: 'Record that the carrier has an order: its items are in transit',
   details: 'It needs a label first.',
   examples: [
     'warehouse ship SO-88231',

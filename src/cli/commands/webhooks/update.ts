@@ -9,7 +9,7 @@ type Options = { url?: string; type?: string; activate?: boolean; deactivate?: b
 
 export const command: CommandFile<[string[], Options]> = {
   summary: 'Change webhooks; the rest stays as it is',
-  details: '--activate turns a webhook on again that was turned off after days without success.',
+  details: '--activate reactivates a webhook that was deactivated after days without success.',
   examples: [
     'webhooks update https://hooks.example.com/custody --activate',
     'webhooks update 0199a3c4-7a10-7c3e-9b1d-2f6a8e4c5d70 --url https://hooks.example.com/v2 --type all',

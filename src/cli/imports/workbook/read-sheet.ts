@@ -94,7 +94,7 @@ const mergedCell = {
   spoils: 'everything',
 } as const
 
-/** The returned function, called in row order, gives merged cells reaching down to a row: only their first row has a value. */
+/** The returned function, called in row order, names merged cells that reach down to a row: only their first row has a value. */
 function merges(rows: CellObject[][], ranges: readonly Range[]): (row: number) => Range[] {
   const textOf = ({ s }: Range) => String(rows[s.r]?.[s.c]?.v ?? '').trim()
   const coming = ranges

@@ -72,7 +72,7 @@ export async function insertRange(
   lease?: Lease,
 ): Promise<void> {
   const { subscription_id, id, replay_id, after, end, types } = range
-  assert(after >= 0 && end >= after, 'a range goes forward in the log', subscription_id, id, after, end)
+  assert(after >= 0 && end >= after, 'a range moves forward in the log', subscription_id, id, after, end)
   const row = {
     scope_id: scopeId,
     subscription_id,

@@ -99,7 +99,7 @@ export type Stretch = { after: number; end: number; types: readonly WebhookEvent
 /** A stretch up to this long is read whole, even for few types: an index scan takes less than a millisecond. */
 const scannedMax = 1000
 
-/** For `seq in (…)`, the first or last `limit` events. A long stretch uses the index of each type, to read no others. */
+/** For `seq in (…)`, the first or last `limit` events. A long range uses the index of each type, to read no others. */
 export function seqsIn(
   scopeId: number,
   { after, end, types }: Stretch,
