@@ -71,7 +71,7 @@ describe('custody init', () => {
     const none = await operator.run(['items', 'ls'])
     expect(none).toMatchObject({
       exitCode: 2,
-      stderr: expect.stringContaining('profile shop prints contains no key'),
+      stderr: expect.stringContaining('profile shop contains no key'),
     })
     const locked = saved.replace(print, 'echo locked >&2; exit 4')
     operator.write('config/custody/config.json', locked)

@@ -80,7 +80,7 @@ describe('the body of POST /fulfillments (decisions 10)', () => {
     [
       'an item twice in different spellings',
       { qids: [qid, qid.toLowerCase().replaceAll('-', '')] },
-      { 'qids[1]': ['is the item of qids[0] again; name each item once'] },
+      { 'qids[1]': ['is the same item as qids[0]; name each item once'] },
     ],
     [
       'a day before today',

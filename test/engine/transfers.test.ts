@@ -126,7 +126,7 @@ describe.each(databases)('transfers over $name (2.8, 3.5, 4.5)', (database) => {
     const [qid = ''] = qids
     await expect(client.requestTransfer({ body: { qids: [qid, qid] } })).rejects.toMatchObject({
       status: 400,
-      extra: { fields: { 'qids[1]': ['is the item of qids[0] again; name each item once'] } },
+      extra: { fields: { 'qids[1]': ['is the same item as qids[0]; name each item once'] } },
     })
     await expect(client.requestTransfer({ body: { qids: [] } })).rejects.toMatchObject({ status: 400 })
     const sent = { qids, type: 'sell_back' }

@@ -83,7 +83,7 @@ describe('an unusable SQLite file', () => {
         await add(tx)
       })
       await expect(writing).rejects.toMatchObject({
-        message: `${file} is on a file system that is read-only: make it writable, or copy the database to one that is.`,
+        message: `${file} is on a read-only file system: make it writable, or copy the database to another one.`,
       })
     } finally {
       access.mockRestore()

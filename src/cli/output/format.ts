@@ -29,7 +29,7 @@ export function formatOf(options: OutputOptions, isTerminal: boolean): Format {
     throw usage(`--json and --output ${options.output} contradict each other; give one of them.`)
   }
   if (options.excel && options.output !== undefined && options.output !== 'csv')
-    throw usage(`--excel needs CSV, and --output ${options.output} is not CSV; leave one of them out.`)
+    throw usage(`--excel is for CSV, but --output ${options.output} is not; leave one of them out.`)
   if (options.json) return 'json'
   if (options.jq !== undefined) return jsonFormat(options.output)
   return options.output ?? (isTerminal ? 'table' : 'tsv')

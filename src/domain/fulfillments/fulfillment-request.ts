@@ -104,7 +104,7 @@ export function repeatedQidFaults(asked: readonly AskedItems[]): FieldErrors {
     if (!('qid' in wanted)) continue
     const before = first.get(wanted.qid)
     if (before === undefined) first.set(wanted.qid, path)
-    else faults[path] = [`is the item of ${before} again; name each item once`]
+    else faults[path] = [`is the same item as ${before}; name each item once`]
   }
   return Object.fromEntries(Object.entries(faults).slice(0, faultsMax))
 }

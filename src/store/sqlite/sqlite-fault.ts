@@ -104,7 +104,7 @@ function isSoundAlone(file: string): boolean {
 
 /** SQLite needs to write even to read: its log and its locks are files next to the database. */
 function readOnlyDisk(file: string): string {
-  return `${file} is on a file system that is read-only: make it writable, or copy the database to one that is.`
+  return `${file} is on a read-only file system: make it writable, or copy the database to another one.`
 }
 
 function isOnReadOnlyDisk(file: string): boolean {

@@ -57,7 +57,7 @@ export async function saveManifestContent(
   id: string,
   content: string,
 ): Promise<void> {
-  assert(content.length === digestLength, 'a content is a digest', id, content)
+  assert(content.length === digestLength, 'the content of a manifest is a digest', id, content)
   await tx.change(sql`update manifests set content = ${content} where scope_id = ${scopeId} and id = ${id}`)
 }
 
