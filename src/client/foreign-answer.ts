@@ -10,10 +10,10 @@ export function rejectForeign(reply: Reply, id: OperationId, baseUrl: string): v
   const { status, headers, body } = reply
   if (status >= 400) return
   if (status >= 300)
-    throw foreign(reply, baseUrl, `it answers ${status}${pointer(headers.location, baseUrl)}`)
+    throw foreign(reply, id, baseUrl, `it answers ${status}${pointer(headers.location, baseUrl)}`)
   if ((operationOf(id).success === 204 && body === '') || isJsonText(body)) return
   const found = body === '' ? 'nothing' : (compressed(reply) ?? typeIn(headers) ?? 'something else')
-  throw foreign(reply, baseUrl, `it answers ${status} with ${found} instead of JSON`)
+  throw foreign(reply, id, baseUrl, `it answers ${status} with ${found} instead of JSON`)
 }
 
 function typeIn(headers: Reply['headers']): string | undefined {
@@ -41,20 +41,19 @@ export function isJsonText(body: string): boolean {
   return /^\s*[{[]/.test(body)
 }
 
-/** Throws `NetworkError`, in doubt for a write: a success of any form says that it was carried out. */
+/** Throws `NetworkError` on a body that is not this operation's. */
 export function dataOf(reply: Reply, id: OperationId, baseUrl: string): unknown {
   const { status, body } = reply
   if (body === '') return undefined
-  const isInDoubt = operationOf(id).method !== 'GET'
   const data = parsedJson(body)
   if (data === undefined) {
     const found = /[}\]]\s*$/.test(body) ? 'something that is not JSON' : 'JSON that ends too early'
-    throw foreign(reply, baseUrl, `it answers ${status} with ${found}`, isInDoubt)
+    throw foreign(reply, id, baseUrl, `it answers ${status} with ${found}`)
   }
   const shape = answerShape(id)
   const fault = shape && shapeFault(data, shape, '')
   if (fault !== undefined)
-    throw foreign(reply, baseUrl, `it answers ${status} with JSON in which ${fault}`, isInDoubt)
+    throw foreign(reply, id, baseUrl, `it answers ${status} with JSON in which ${fault}`)
   return data
 }
 
@@ -120,9 +119,11 @@ function isDeeperThan(text: string, most: number): boolean {
   return false
 }
 
-function foreign(reply: Reply, baseUrl: string, why: string, isInDoubt = reply.isInDoubt === true) {
+/** In doubt for a write: a success of any form, also one that a proxy replaced, may mean that it was carried out. */
+function foreign(reply: Reply, id: OperationId, baseUrl: string, why: string): NetworkError {
   const error = new NetworkError('foreign', `This is not a custody service: ${baseUrl} (${why})`)
-  const { advice } = reply
+  const { advice, status } = reply
+  const isInDoubt = reply.isInDoubt === true || (status < 300 && operationOf(id).method !== 'GET')
   return Object.assign(error, { isInDoubt }, isInDoubt && advice !== undefined && { advice })
 }
 

@@ -60,13 +60,20 @@ test('a key that the operator gave is quoted for the shell', async () => {
   expect(await saidOf(done)).toContain("--idempotency-key 'it'\\''s' to")
 })
 
-test('a write answered with the wrong JSON may have been carried out', async () => {
-  const { client } = startClient(async () => ({ status: 201, headers: {}, body: '{"id":"t"}' }))
+test.each([
+  ['the wrong JSON', '{"id":"t"}', 'qids is missing'],
+  ['half of the JSON', '{"id":"t"', 'JSON that ends too early'],
+  ['nothing', '', 'nothing instead of JSON'],
+  ["a proxy's page", '<html>', 'text/html instead of JSON'],
+])('a write answered with %s may have been carried out, and a read may not', async (_, text, why) => {
+  const headers = { 'content-type': 'text/html' }
+  const { client } = startClient(async () => ({ status: 201, headers, body: text }))
   const done = client.requestTransfer({ body })
   expect(await saidOf(done)).toMatch(
-    /^unreachable: .*qids is missing.* repeat it with --idempotency-key made/,
+    new RegExp(`^unreachable: .*${why}.* repeat it with --idempotency-key made`),
   )
   await expect(done).rejects.toMatchObject({ isInDoubt: true })
+  await expect(client.listItems({})).rejects.toMatchObject({ isInDoubt: false })
 })
 
 test('one key of several writes is not suggested', async () => {
