@@ -91,7 +91,7 @@ describe.each(databases)('a server over $name', (database) => {
     }
     await server.stop()
     expect(log).toContainEqual(
-      expect.objectContaining({ msg: 'requests refused', address: '127.0.0.1', count: 2 }),
+      expect.objectContaining({ msg: 'requests without a valid key', address: '127.0.0.1', count: 2 }),
     )
   })
 })

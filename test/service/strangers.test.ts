@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { formatApiKey } from '../../src/domain/api-key.ts'
 import { runtime } from '../../src/runtime/runtime.ts'
-import { createRejectionSums } from '../../src/service/observe/rejection-sums.ts'
+import { createKeylessSums } from '../../src/service/observe/keyless-sums.ts'
 import { databases, type Harness, startHarness } from '../support/harness.ts'
 import { startHttp } from '../support/http.ts'
 import { manualTimers } from '../support/manual-timers.ts'
@@ -63,7 +63,7 @@ describe('an address without a key (decisions 13)', () => {
   })
 })
 
-describe('rejections in the log', () => {
+describe('requests without a valid key in the log', () => {
   const refused = {
     request_id: 'r',
     operation: 'listItems',
@@ -76,13 +76,13 @@ describe('rejections in the log', () => {
     const lines: unknown[] = []
     const request = (entry: { address?: string }): void => void lines.push(entry.address ?? 'a known key')
     const info = (_: string, details: unknown): void => void lines.push(details)
-    const sums = createRejectionSums({ request, info }, timers)
+    const sums = createKeylessSums({ request, info }, timers)
     return { timers, lines, sums }
   }
 
   test('take one line a second for an address, however many', () => {
     const { timers, lines, sums } = start()
-    for (let at = 0; at < 1000; at++) sums.request(refused)
+    for (let at = 0; at < 1000; at++) sums.request({ ...refused, status: at % 2 === 0 ? 401 : 304 })
     sums.request({ ...refused, address: '192.0.2.2' })
     expect(lines).toEqual(['192.0.2.1', '192.0.2.2'])
     timers.ring(1000)

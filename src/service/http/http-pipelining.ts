@@ -17,7 +17,6 @@ type Line = {
   waiting: Array<{ request: IncomingMessage; begin: () => void }>
   /** A request that changes something is in progress; it runs alone (RFC 9112, 9.3.2). */
   isChanging: boolean
-  isKnown: boolean
   last: IncomingMessage | undefined
   /** Bytes still to come of the last request's body, if it announced a length. */
   bodyLeft: number
@@ -28,6 +27,12 @@ type Line = {
 /** `ending`: nothing more is parsed; `ended`: the last response has begun. */
 const ending = new WeakSet<Socket>()
 const ended = new WeakSet<Socket>()
+/** Connections on which a key was accepted. */
+const known = new WeakSet<Socket>()
+
+export function knowConnection(socket: Socket): void {
+  known.add(socket)
+}
 
 export function endsWithAnswer(socket: Socket): void {
   ending.add(socket)
@@ -52,7 +57,6 @@ export function limitPipelines(server: Server): void {
       inProgress: 0,
       waiting: [],
       isChanging: false,
-      isKnown: false,
       last: undefined,
       bodyLeft: 0,
       seam: '',
@@ -73,7 +77,6 @@ export function limitPipelines(server: Server): void {
       line.isChanging = !isSafe(request)
       response.once('close', () => {
         line.inProgress -= 1
-        line.isKnown ||= request.headers['x-api-key'] !== undefined && response.statusCode < 400
         goOn(socket, line)
       })
       answer?.call(server, request, response)
@@ -115,7 +118,7 @@ function parseInSlices(socket: Socket, line: Line, inTurn: (task: () => void) =>
   socket.removeAllListeners('data')
   socket.on('data', (bytes: Buffer) => {
     // Backpressure on bodies comes from their readers (http-call.ts, http-unread.ts).
-    if (line.isKnown || line.last?.complete === false) return parseAll(bytes)
+    if (known.has(socket) || line.last?.complete === false) return parseAll(bytes)
     socket.pause()
     inTurn(() => {
       if (socket.destroyed) return

@@ -11,6 +11,7 @@ import { internalErrorReply, rejectedReply } from '../pipeline/reply.ts'
 import { callOf, requestFault, versionPrefix } from './http-call.ts'
 import type { Pace } from './http-connections.ts'
 import type { Note } from './http-malformed.ts'
+import { knowConnection } from './http-pipelining.ts'
 import { newRequestId, send, sendLong } from './http-reply.ts'
 
 export type Routing = {
@@ -87,6 +88,7 @@ async function answer(routing: Routing, call: Call, reply: FastifyReply): Promis
   if (early) return rejectStranger(routing, call, reply, early)
   const waits = operation !== undefined && operationOf(operation).waits
   const answered = waits ? await answerOrEnd(routing, call, raw) : await routing.handle(call)
+  if (hasKey && operation !== 'getOpenApi' && answered.status < 400) knowConnection(raw.socket)
   const late = hasKey && answered.status === 401 ? routing.strangers.refuse(address) : undefined
   if (late) return rejectStranger(routing, call, reply, late)
   // An open connection would keep the server from stopping.

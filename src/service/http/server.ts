@@ -15,9 +15,9 @@ import { createKeyUse, createLeader, createScheduler } from '../jobs/scheduler.t
 import { upkeepChores } from '../jobs/upkeep.ts'
 import { createMemoryLimiter, createPostgresLimiter } from '../limits/limiter.ts'
 import { createWorkLimiter } from '../limits/work-limits.ts'
+import { createKeylessSums } from '../observe/keyless-sums.ts'
 import type { ServiceLog } from '../observe/log.ts'
 import type { Metrics } from '../observe/metrics.ts'
-import { createRejectionSums } from '../observe/rejection-sums.ts'
 import { createService, type Service } from '../service.ts'
 import { createDeliveryWorker, type DeliveryWorker } from '../webhooks/delivery-worker.ts'
 import { createHttpServer } from './http.ts'
@@ -64,7 +64,7 @@ export async function startServer(given: ServerOptions): Promise<RunningServer> 
   for (const word of await adviceOn(db)) log.warn(word)
   const keyUse = createKeyUse(db, sources.clock)
   const metrics = options.metricsPort === undefined ? undefined : await metricsOf(options)
-  const sums = createRejectionSums(log, options.timers)
+  const sums = createKeylessSums(log, options.timers)
   const note = (entry: LogEntry): void => {
     // Monitors ask every second, so only failures are logged.
     if (entry.operation !== 'healthz' || entry.status !== 200) sums.request(entry)

@@ -6,20 +6,20 @@ const windowMs = 1_000
 const addressesMax = 1_000
 const others = 'others'
 
-type RejectionSums = {
+type KeylessSums = {
   request(entry: LogEntry): void
   flush(): void
 }
 
-/** Sums rejections without a valid key per second and address: a line for each would be six times as long as the request. */
-export function createRejectionSums(
+/** Sums requests without a valid key per second and address: a line for each would be six times as long as the request. */
+export function createKeylessSums(
   log: Pick<ServiceLog, 'request' | 'info'>,
   timers: Timers = runtime,
-): RejectionSums {
+): KeylessSums {
   const counts = new Map<string, number>()
   const logSum = (address: string): boolean => {
     const count = counts.get(address) ?? 0
-    if (count > 0) log.info('requests refused', { address, count })
+    if (count > 0) log.info('requests without a valid key', { address, count })
     counts.set(address, 0)
     return count > 0
   }
@@ -35,7 +35,7 @@ export function createRejectionSums(
   }
   return {
     request(entry) {
-      if (entry.address === undefined || entry.status < 400 || entry.status >= 500) return log.request(entry)
+      if (entry.address === undefined || entry.status >= 500) return log.request(entry)
       const isKnown = counts.has(entry.address) || counts.size < addressesMax
       const address = isKnown ? entry.address : others
       const count = counts.get(address)
