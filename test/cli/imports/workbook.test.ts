@@ -19,13 +19,13 @@ const damaged = 'format the column as text and type it again'
 
 describe('a certificate in a workbook', () => {
   test.each<[string, Cell, string]>([
-    ['text with leading zeros', '0012345678', '0012345678'],
+    ['text with its zeros', '0012345678', '0012345678'],
     ['a number', 12345678, '12345678'],
-    ['a number shown as 1.23E+11', 123456789012, '123456789012'],
+    ['a number that is shown as 1.23E+11', 123456789012, '123456789012'],
     ['a number in a scientific format', { value: 48201934, format: 'scientific' }, '48201934'],
-    ['the largest exact number', 999_999_999_999_999, '999999999999999'],
+    ['the largest number of which no digit is lost', 999_999_999_999_999, '999999999999999'],
     ['a number with separators', { value: 48201934, format: 'grouped' }, '48201934'],
-    ['a number that its format pads with zeros', { value: 1234567, format: 'padded' }, '0001234567'],
+    ['a number that its format fills with zeros', { value: 1234567, format: 'padded' }, '0001234567'],
   ])('keeps all digits as %s', async (_, cell, kept) => {
     const { code, out } = await checked(workbookOf([header, ['Card', 'HGA', cell]]), '--output', 'csv')
     expect([code, out]).toEqual([0, `${header}\nCard,HGA,${kept}\n`])
@@ -189,20 +189,41 @@ describe('a small workbook that would take minutes or gigabytes is rejected', ()
     Array.from({ length: count }, (_, n) => `<row r="${n + 2}">${cell(n + 2)}</row>`).join('')
   const merges = (ref: string, count: number): string =>
     `<mergeCells>${`<mergeCell ref="${ref}"/>`.repeat(count)}</mergeCells>`
+  const few = `<sheetData>${rows(9, (row) => `<c r="A${row}"><v>1</v></c>`)}</sheetData>`
   const far = '<row r="4000000000"><c r="A4000000000"><v>1</v></c></row>'
 
   test.each([
-    ['a row beyond any spreadsheet', () => `<sheetData>${far}</sheetData>`, 'has a row 4000000000'],
+    [
+      'a row that no spreadsheet has, loosely written',
+      () => '<sheetData><row r = "4000000000"><c r = "A4000000000"><v>1</v></c></row></sheetData>',
+      'has a row 4000000000',
+    ],
+    ['a row that no spreadsheet has', () => `<sheetData>${far}</sheetData>`, 'has a row 4000000000'],
     [
       '20,000 merges of whole rows',
-      () =>
-        `<sheetData>${rows(9, (row) => `<c r="A${row}"><v>1</v></c>`)}</sheetData>${merges('A1:XFD9', 20_000)}`,
+      () => `${few}${merges('A1:XFD9', 20_000)}`,
       'has more than 5,000 ranges of merged cells',
     ],
     [
       '60,000 cells in the last column',
       () => `<sheetData>${rows(60_000, (row) => `<c r="XFD${row}"><v>1</v></c>`)}</sheetData>`,
-      'has more than 1,000 cells beyond column ZZ',
+      'has more than 100 cells beyond column ZZ',
+    ],
+    [
+      'a hyperlink over a whole sheet',
+      () => `${few}<hyperlinks><hyperlink location="x" ref="A3:XFD1048576"/></hyperlinks>`,
+      'has more than 100,000 cells with hyperlinks',
+    ],
+    [
+      'a hyperlink whose range comes after a long text',
+      () =>
+        `${few}<hyperlinks><hyperlink location="${'x'.repeat(200_000)}" ref = 'A3:XFD1048576'/></hyperlinks>`,
+      'has a hyperlink of more than 64 KiB',
+    ],
+    [
+      '20,000 groups of all columns',
+      () => `<cols>${'<col min="1" max="16384" width="9" hidden="1"/>'.repeat(20_000)}</cols>${few}`,
+      'has more than 1,000 formatted groups of columns',
     ],
   ])('%s', async (_, content, why) => {
     const { code, err } = await checked(await withSheet(content()))
@@ -213,7 +234,7 @@ describe('a small workbook that would take minutes or gigabytes is rejected', ()
     const data = `<row r="1"><c r="A1" t="inlineStr"><is><t>description</t></is></c></row>${rows(200, (row) => `<c r="A${row}"><v>1</v></c>`)}`
     const { code } = await checked(
       await withSheet(
-        `<sheetData>${data}<row r="300"><c r="XFD300"/></row></sheetData>${merges('A2:XFD9', 5000)}`,
+        `<sheetData>${data}<row r="300"><c r="XFD300"/></row></sheetData>${merges('A2:XFD9', 5000)}<hyperlinks><hyperlink ref="A1" location="x"/><hyperlink ref="A2:C9" location="y"/></hyperlinks>`,
       ),
     )
     expect(code).toBe(9)
@@ -241,8 +262,8 @@ describe('an unreadable workbook gets advice', () => {
     ],
     ['an OpenDocument file', zipOf({ mimetype: '', 'content.xml': '' }), 'an OpenDocument file (.ods)'],
     ['any other archive', zipOf({ 'a.csv': 'sku\n' }), 'an archive, but not an Excel workbook'],
-    ['an archive that unpacks to too much', zipOf(huge), 'more than 64 MiB'],
-    ['an archive that claims a smaller size', zipOf(huge, { claimed: 100 }), 'is damaged'],
+    ['an archive that unpacks to more than can be read', zipOf(huge), 'more than 64 MiB'],
+    ['an archive that says it unpacks to less', zipOf(huge, { claimed: 100 }), 'is damaged'],
     ['half of a workbook', workbookOf([header]).subarray(0, 400), 'is damaged'],
   ])('%s', async (_, bytes, said) => {
     const { code, err } = await checked(bytes)

@@ -1,4 +1,4 @@
-import { type CellObject, type Range, read, SSF, type WorkBook } from '@e965/xlsx/dist/xlsx.mini.min'
+import { type CellObject, type Range, read, SSF, utils, type WorkBook } from '@e965/xlsx/dist/xlsx.mini.min'
 import { type Entry, fromBufferPromise, type ZipFile } from 'yauzl'
 import type { PlacedRecord } from '../../../domain/csv/csv-pieces.ts'
 import { askChoice } from '../../ask/ask.ts'
@@ -225,28 +225,50 @@ async function* piecesOf(zip: ZipFile, entry: Entry): AsyncGenerator<Buffer> {
 }
 
 const rowsMax = 1_048_576
-/** The reader's memory and time grow with the square of each. */
-const mergesMax = 5_000
-const farCellsMax = 1_000
-/** A merged range's tag; or a cell or row reference from column AAA or row 1,000,000 on. */
-const marks = /<(?:\w{1,20}:)?mergeCell\s|\sr=["'](?:([A-Z]{3,20})\d|[A-Z]{0,2}(\d{7,30})["'])/g
-const longestMark = 60
+/** What the reader expands to cells, or keeps in memory, at a cost beyond its size in the file. */
+const limits = new Map<string, readonly [most: number, name: string]>([
+  ['mergeCell', [5_000, 'ranges of merged cells']],
+  ['hyperlink', [100_000, 'cells with hyperlinks']],
+  ['col', [1_000, 'formatted groups of columns']],
+  ['definedName', [10_000, 'defined names']],
+  ['far', [100, 'cells beyond column ZZ']],
+])
+/** One of these tags; or a cell or row reference from column AAA or row 1,000,000 on. */
+const marks =
+  /<(?:\w{1,20}:)?(mergeCell|hyperlink|col|definedName)\s|\sr\s?=\s?["'](?:([A-Z]{3,20})\d|[A-Z]{0,2}(\d{7,30})["'])/g
+const tagMax = 64 * 1024
 
-/** Searches a part of a workbook, piece by piece, for content that would take minutes to read. */
+/** Searches a part of a workbook, piece by piece, for content that would take minutes or gigabytes to read. */
 function inspectPieces(): (piece: Buffer) => string | undefined {
-  let [rest, merges, farCells] = ['', 0, 0]
+  let rest = ''
+  const counts = new Map<string, number>()
   return (piece) => {
     const text = rest + piece.toString('latin1')
     let end = 0
-    for (const { 0: mark, 1: column, 2: row, index } of text.matchAll(marks)) {
+    for (const { 0: mark, 1: tag, 2: column, 3: row, index } of text.matchAll(marks)) {
+      const next = text.indexOf('<', index + 1)
+      if (tag === 'hyperlink' && next < 0) break
       end = index + mark.length
-      if (column !== undefined) farCells += 1
-      else if (row === undefined) merges += 1
-      else if (Number(row) > rowsMax) return `has a row ${row}, which no spreadsheet has`
+      if (row !== undefined && Number(row) > rowsMax) return `has a row ${row}, which no spreadsheet has`
+      const kind = tag ?? (column === undefined ? '' : 'far')
+      const [most, name] = limits.get(kind) ?? [Number.POSITIVE_INFINITY, '']
+      const count = (counts.get(kind) ?? 0) + (tag === 'hyperlink' ? cellsOf(text.slice(index, next)) : 1)
+      counts.set(kind, count)
+      if (count > most) return `has more than ${most.toLocaleString('en')} ${name}`
     }
-    if (merges > mergesMax) return `has more than ${counted(mergesMax, 'range')} of merged cells`
-    if (farCells > farCellsMax) return `has more than ${counted(farCellsMax, 'cell')} beyond column ZZ`
-    rest = text.slice(Math.max(end, text.length - longestMark))
-    return undefined
+    rest = text.slice(Math.max(end, text.lastIndexOf('<')))
+    if (rest.length <= tagMax) return undefined
+    const isLink = /^<(?:\w{1,20}:)?hyperlink\s/.test(rest)
+    rest = ''
+    return isLink ? 'has a hyperlink of more than 64 KiB' : undefined
   }
+}
+
+/** The reader adds a hyperlink to each cell of its range. */
+function cellsOf(hyperlink: string): number {
+  const [, range] = /\sref\s*=\s*["']?([A-Z\d]+:[A-Z\d]+)/.exec(hyperlink) ?? []
+  if (range === undefined) return 1
+  const { s, e } = utils.decode_range(range)
+  const cells = (e.r - s.r + 1) * (e.c - s.c + 1)
+  return Number.isFinite(cells) ? cells : Number.POSITIVE_INFINITY
 }
