@@ -26,7 +26,6 @@ export function acceptedCoding(header: string | readonly string[] | undefined): 
     const weight = wanted.get(coding) ?? (coding === 'gzip' ? others : undefined) ?? 0
     if (weight > most) [best, most] = [coding, weight]
   }
-  if (isPlainRejected && others !== 0) best ??= codings.findLast((coding) => wanted.get(coding) !== 0)
   return { coding: most < (wanted.get('identity') ?? 0) ? undefined : best, isPlainRejected }
 }
 
