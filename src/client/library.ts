@@ -49,7 +49,13 @@ type OneOf<T, Names extends PropertyKey> = {
   [Name in Names & keyof T]: Omit<T, Names> &
     Required<Pick<T, Name>> & { [Other in Exclude<Names & keyof T, Name>]?: undefined }
 }[Names & keyof T]
-type Order = OneOf<BodyInput<'createFulfillment'>, 'qids' | 'sku' | 'lines'>
+type Line =
+  | { qid: string; sku?: undefined; quantity?: undefined }
+  | { sku: string; quantity: number; qid?: undefined }
+type Order = OneOf<
+  Omit<BodyInput<'createFulfillment'>, 'lines'> & { lines?: Line[] },
+  'qids' | 'sku' | 'lines'
+>
 
 /** The arguments of one operation. */
 export type Request<Id extends OperationId> = Id extends 'createFulfillment'

@@ -70,7 +70,9 @@ describe('custody/client talks to a service by fetch', () => {
     const both: Request<'createFulfillment'>['body'] = { ...order, sku: 'A', qids: ['Q-1'] }
     // @ts-expect-error: one of them is needed
     const neither: Request<'createFulfillment'>['body'] = { shipping_address }
-    expect([order, both, neither]).toHaveLength(3)
+    // @ts-expect-error: so do `qid` and `sku` of a line
+    const line: Request<'createFulfillment'>['body'] = { shipping_address, lines: [{ qid: 'Q-1', sku: 'A' }] }
+    expect([order, both, neither, line]).toHaveLength(4)
   })
 
   test('and a repeated key does nothing twice; an error answer is thrown with its code', async () => {
