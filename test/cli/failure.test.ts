@@ -62,11 +62,15 @@ describe('the message of a failure', () => {
     expect(await told(error)).toBe('custody x: It is closed. Look at it first.\n')
   })
 
-  test('cuts a name of 64 KiB in message and hint, also in JSON', async () => {
+  test('cuts a name of 64 KiB in message, hint, and fields, also in JSON', async () => {
     for (const name of ['n'.repeat(65_536), 'a b '.repeat(16_384)]) {
       const error = new CliError('invalid', `${name} is unknown.`, { hint: `Leave out ${name}.` })
       expect((await told(error)).length).toBeLessThan(4_100)
       expect((await told(error, true)).length).toBeLessThan(4_300)
+      const fields = { [name]: ['is not known'], length: [`is required, not ${name}`] }
+      const many = new CliError('invalid', 'The header does not match.', { fields })
+      expect((await told(many)).length).toBeLessThan(4_100)
+      expect((await told(many, true)).length).toBeLessThan(4_300)
     }
     const path = `/${'folder/'.repeat(40)}a.csv`
     expect(await told(new CliError('invalid', `${path} is empty.`))).toContain(path)

@@ -19,7 +19,13 @@ export async function reportFailure(
   options: ReportOptions,
 ): Promise<void> {
   const { message, hint } = given
-  const failure = { ...given, message: brief(message), hint: hint === undefined ? hint : brief(hint) }
+  const fields = Object.entries(given.fields).map(([name, texts]) => [cut(name, wordMax), texts.map(brief)])
+  const failure: Failure = {
+    ...given,
+    message: brief(message),
+    hint: hint === undefined ? hint : brief(hint),
+    fields: Object.fromEntries(fields),
+  }
   const { isJson, logTime } = options
   const text = logTime
     ? `${jsonText(logged(failure, logTime))}\n`
