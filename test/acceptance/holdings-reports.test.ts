@@ -35,6 +35,25 @@ test('holdings now, and holdings computed from the whole log, equal items summar
   expect(byGrader.slice(0, -1).reduce((sum, { items }) => sum + items, 0)).toBe(total)
 })
 
+test('holdings by grader count each grader once, however its name is written', async () => {
+  const fresh = await newOperator()
+  for (const [at, grader] of ['PSA', 'PSA 10', 'Beckett', 'BGS', 'Beckett (BGS)'].entries())
+    await fresh.json([
+      'sandbox',
+      'intake',
+      '--grader',
+      grader,
+      '--grade',
+      '9',
+      '--cert-number',
+      `7770000${at}`,
+    ])
+  const groups = await fresh.json<Group[]>(['report', 'holdings', '--by', 'grader'])
+  const names = groups.map(({ group }) => group)
+  expect(names.filter((name) => /PSA|BGS|Beckett/i.test(name)).toSorted()).toEqual(['BGS', 'PSA'])
+  fresh.leave()
+})
+
 test('holdings at a day are the items that had arrived and not left by its end', async () => {
   const events = await operator.json<WebhookEvent[]>(['events', 'ls', '--all'])
   const day = events[Math.floor(events.length / 2)]?.created_at.slice(0, 10) ?? ''

@@ -1,5 +1,6 @@
 import { itemStatuses } from '../../../contract/enums.ts'
 import { dayMs } from '../../../contract/limits.ts'
+import { graderKey } from '../../../domain/graders/graders.ts'
 import type { HeldItem } from '../../../domain/items/log-state.ts'
 import { usage } from '../../base/cli-error.ts'
 import type { Values } from './values.ts'
@@ -10,7 +11,7 @@ export type Grouping = (typeof groupings)[number]
 export type Group = { group: string; items: number; value: number | null; oldest: string | null }
 
 export function groupedBy(items: readonly HeldItem[], by: Grouping, values: Values | undefined): Group[] {
-  const groups = Map.groupBy(items, (item) => item[by] ?? 'none')
+  const groups = Map.groupBy(items, (item) => groupName(item, by))
   const known: readonly string[] = by === 'status' ? itemStatuses : []
   const placeOf = (name: string): number => (known.includes(name) ? known.indexOf(name) : known.length)
   const names = [...groups.keys()].sort(
@@ -23,6 +24,11 @@ export function groupedBy(items: readonly HeldItem[], by: Grouping, values: Valu
     names.map((name) => groupOf(name, groups.get(name) ?? [], values)),
     groupOf('total', items, values),
   )
+}
+
+function groupName(item: HeldItem, by: Grouping): string {
+  const name = item[by] ?? 'none'
+  return by === 'grader' ? graderKey(name) : name
 }
 
 export function groupedByAge(
