@@ -120,10 +120,16 @@ describe('the warehouse, in production, over a database', () => {
     const { exitCode, stderr } = await operator.run(['warehouse', 'intake', ...slab])
     expect([exitCode, stderr]).toEqual([
       5,
-      expect.stringContaining(`${held}; nothing was received. Pass --again`),
+      expect.stringContaining(`${held}; nothing was received. Check the grader`),
     ])
+    const equal = await operator.run(['warehouse', 'intake', 'arrivals.csv'])
+    expect(equal.stderr).toContain('If its products came again, send their rows alone.')
+    for (const file of ['arrivals.csv', 'grown.csv']) {
+      const again = await operator.run(['warehouse', 'intake', file, '--again'])
+      expect([again.exitCode, again.stderr]).toEqual([5, expect.stringContaining(held)])
+    }
     expect((await operator.json<{ total: number }>(['items', 'summary'])).total).toBe(before)
-    expect(await done('intake', ...slab, '--again')).toHaveLength(1)
+    expect(await done('intake', ...slab, '--no-lint')).toHaveLength(1)
   })
 
   test('receives a file in another form, and a workbook', async () => {
@@ -250,6 +256,7 @@ describe('an impossible warehouse command', () => {
       2,
       'is for a file of arrivals',
     ],
+    ['an item, again', ['intake', '--sku', 'A', '--again'], 2, '--again is for a file of arrivals'],
     [
       'a delivery with --again',
       ['intake', 'arrivals.csv', '--delivery', 'D-1', '--again'],

@@ -168,5 +168,5 @@ function hintOf(held: readonly HeldSlab[], file: string | undefined): string {
   const sent = held.flatMap((slab) => ('item' in slab && slab.item.status === 'in_transit' ? slab.item : []))
   const back =
     sent[0] && `If its parcel came back: custody warehouse return ${sent[0].active_fulfillment_id}. `
-  return `${back ?? ''}${file === undefined ? 'Pass --again to receive it anyway.' : 'Leave out what is in custody.'}`
+  return `${back ?? ''}${file === undefined ? 'Check the grader and the number on its label.' : 'Leave out what is in custody.'}`
 }

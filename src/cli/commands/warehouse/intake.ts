@@ -49,7 +49,7 @@ export const command: CommandFile<[string | undefined, Options]> = {
       )
         .option('--manifest <manifest>', 'Manifest they belong to: its id or reference')
         .option('--delivery <ref>', 'Receive the file as this delivery, once')
-        .option('--again', 'Receive the file as another delivery, and slabs that are in custody'),
+        .option('--again', 'Receive the file as another delivery'),
     ),
   isOffline: true,
   view: () => arrivalList,
@@ -58,6 +58,7 @@ export const command: CommandFile<[string | undefined, Options]> = {
 
 async function run(session: Session, file: string | undefined, typed: Options): Promise<void> {
   if (file !== undefined) rejectItemFlags(typed)
+  else if (typed.again) throw usage('--again is for a file of arrivals.')
   const delivery = deliveryOf(typed, file)
   // Here `set` is the set of a card.
   const { set: _card, ...forms } = typed
@@ -69,12 +70,12 @@ async function run(session: Session, file: string | undefined, typed: Options): 
   const intakes = await inWarehouse(session, typed, async (work) => {
     const manifest = typed.manifest === undefined ? null : await manifestId(work, typed.manifest)
     const sent = file && read && { content: read.content, delivery, manifestId: manifest }
-    const earlier = sent && !typed.again && (await firstResult(work, sent, file))
+    const earlier = sent && !typed.again && (await firstResult(work, sent, arrivals, file))
     if (earlier) {
       session.notice(`Delivery ${delivery} was received before; this is its first result.`)
       return earlier
     }
-    if (!typed.again) await rejectHeld(work, arrivals, file)
+    if (typed.lint !== false) await rejectHeld(work, arrivals, file)
     const docs = await receiveArrivals(work, arrivals, manifest, file)
     if (sent) await keepArrivals(work, sent, docs.length)
     return docs
@@ -96,6 +97,7 @@ function deliveryOf({ delivery, again }: Options, file: string | undefined): str
 async function firstResult(
   work: UnitOfWork,
   sent: SentArrivals,
+  arrivals: readonly RowArrival[],
   file: string,
 ): Promise<string[] | undefined> {
   const earlier = await findEarlierArrivals(work, sent)
@@ -106,10 +108,12 @@ async function firstResult(
     kind === 'content'
       ? `The rows of ${file} were received at ${first.intake_at}: ${what}. Nothing was received now.`
       : `Delivery ${sent.delivery} was received at ${first.intake_at} with other rows or for another manifest: ${what}. Nothing was received now.`
-  const hint =
-    kind === 'content'
-      ? 'If this is another delivery, name it with --delivery, or pass --again.'
-      : 'Give this delivery another name.'
+  // A slab comes twice only if it left in between, and then its file is another one.
+  const hasSlabs = arrivals.some(({ arrival }) => arrival.type === 'graded_slab')
+  const another = hasSlabs
+    ? 'If its products came again, send their rows alone.'
+    : 'If this is another delivery, name it with --delivery, or pass --again.'
+  const hint = kind === 'content' ? another : 'Give this delivery another name.'
   throw new CliError('conflict', message, { hint })
 }
 
