@@ -193,6 +193,12 @@ describe('warehouse count --scan', () => {
     expect((await operator.run(['events', 'ls', '--all', '--json'])).stdout).toBe(events)
   })
 
+  test("tells one grader's number from another's", async () => {
+    const codes = ['0048201934', 'https://www.psacard.com/cert/48201934/psa', 'psacard.com/cert/48201934']
+    const ran = await warehouse(['count', ...ours, '--scan', '--out', 'graders.csv'], codes)
+    expect(answers(ran.stdout).map(([word]) => word)).toEqual(['ok', 'ok', 'again'])
+  })
+
   test('rejects a missing --scan, and an unknown partner before the first code', async () => {
     expect((await warehouse(['count', ...ours])).exitCode).toBe(2)
     const ran = await warehouse(['count', '--scan', '--partner', 'Nobody'], ['A'])

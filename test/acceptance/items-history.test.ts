@@ -84,6 +84,20 @@ describe('items history', () => {
     expect(page.stdout).not.toContain(order?.shipping_address?.street)
   })
 
+  test("a certificate's address shows the slab of its grader alone", async () => {
+    const number = '4012345678'
+    await operator.json(['sandbox', 'intake', '--grader', 'CGC', '--grade', '9', '--cert-number', number])
+    const url = `https://www.psacard.com/cert/${number}/psa`
+    for (const verb of ['show', 'history']) {
+      const { exitCode, stdout } = await operator.run(['items', verb, url])
+      expect([verb, exitCode, stdout]).toEqual([verb, 4, ''])
+      const own = ['items', verb, `https://www.cgccards.com/certlookup/${number}/`]
+      expect((await operator.json<Item>(own)).cert_number).toBe(number)
+    }
+    expect(await operator.json(['items', 'ls', '--cert-number', url])).toEqual([])
+    expect(await operator.json(['intakes', 'ls', '--cert-number', url])).toEqual([])
+  })
+
   test('exits 4 for an unknown certificate', async () => {
     const { exitCode, stderr } = await operator.run(['items', 'history', '00000001'])
     expect([exitCode, stderr]).toEqual([4, expect.stringContaining('QID or certificate "00000001"')])

@@ -59,6 +59,8 @@ describe.each(databases)('GET /intakes over $name (4.3)', (database) => {
     expect(await list({ ...late, cert_number: '1' })).toEqual([1, ['1']])
     expect(await list({ cert_number: '0 1' })).toEqual([2, ['1', '1']])
     expect(await list({ cert_number: '1x' })).toEqual([0, []])
+    expect(await list({ cert_number: 'https://www.psacard.com/cert/1/psa' })).toEqual([2, ['1', '1']])
+    expect(await list({ cert_number: 'https://www.cgccards.com/certlookup/1/' })).toEqual([0, []])
     expect(await list({ manifest_id: '01990000-0000-7000-8000-000000000000' })).toEqual([0, []])
   })
 

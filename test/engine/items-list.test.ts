@@ -138,6 +138,7 @@ describe.each(databases)('GET /items over $name (4.3)', (database) => {
     [{ cert_number: '16607517' }, ['acuna']],
     [{ cert_number: '6593-6798' }, ['charizard']],
     [{ cert_number: 'https://www.psacard.com/cert/65936798/psa' }, ['charizard']],
+    [{ cert_number: 'https://www.cgccards.com/certlookup/65936798/' }, []],
     [{ cert_number: '0016607517' }, ['acuna']],
     [{ cert_number: '111' }, []],
     [{ cert_number: '111', status: 'delivered' }, ['gone']],

@@ -97,6 +97,11 @@ test.each<[string, (tx: Tx) => Promise<unknown>, string]>([
     'intakes_by_cert (scope_id=? AND cert_number=? AND intake_no>? AND intake_no<?)',
   ],
   [
+    "intakes of a certificate's address",
+    (tx) => listIntakeDocs(tx, 1, { ...range, cert_number: 'psacard.com/cert/1' }, 25, 0),
+    'items_by_cert_key (scope_id=? AND cert_key=?)',
+  ],
+  [
     'items in custody by certificate',
     (tx) => findHeldByCert(tx, 1, ['x', 'y']),
     'items_by_cert_key (scope_id=? AND cert_key=?)',
@@ -104,7 +109,7 @@ test.each<[string, (tx: Tx) => Promise<unknown>, string]>([
   [
     'items of a certificate',
     async (tx) => {
-      const found = await findFewItems(tx, 1, { cert_number: 'x' })
+      const found = await findFewItems(tx, 1, { cert_number: { key: 'x', graders: ['PSA'] } })
       return found && gatherItems(tx, 1, found, { by: 'intake_at', dir: 'asc' }, { limit: 25, offset: 0 })
     },
     'items_by_cert_key (scope_id=? AND cert_key=?)',

@@ -54,9 +54,7 @@ export async function itemsNamed(client: Client, given: string, grader: string |
   // Newest intake first.
   for await (const { results } of walkPages({ fetch, keyOf: ({ qid, intake_at }) => qid + intake_at }))
     for (const { item } of results) if (!found.has(item.qid)) found.set(item.qid, item)
-  const slabs = [...found.values()].filter((item) =>
-    isSameCertificate(item, { grader, cert_number: item.cert_number }),
-  )
+  const slabs = [...found.values()].filter((item) => isSameCertificate(item, { grader, cert_number: given }))
   if (slabs.length === 0) {
     throw new CliError('not_found', `No item has the QID or certificate "${given}".`, {
       hint: 'See: custody items ls --search TEXT',

@@ -32,13 +32,19 @@ function linkIn(bare: string): Linked | undefined {
     return number === undefined ? [] : { number, grader }
   })
   // Beckett's address names which of its three services graded the card.
-  const named = linked.find(({ grader }) => bare.includes(`ITEM_TYPE=${grader.name}`)) ?? linked[0]
-  return named && { ...named, graders: linked.map(({ grader }) => grader) }
+  const named = linked.filter(({ grader }) => bare.includes(`ITEM_TYPE=${grader.name}`))
+  const [first, ...others] = named.length > 0 ? named : linked
+  return first && { ...first, graders: [first, ...others].map(({ grader }) => grader) }
 }
 
 export function graderOf({ grader, cert_number }: Grading): string | null {
-  if (grader != null && grader.trim() !== '') return graderKey(grader)
-  return linkedCertificate(cert_number ?? '')?.grader.name ?? null
+  return gradersOf({ grader, cert_number })[0] ?? null
+}
+
+/** Canonical names: several for an address that several graders share, none if the slab names no grader. */
+export function gradersOf({ grader, cert_number }: Grading): readonly string[] {
+  if (grader != null && grader.trim() !== '') return [graderKey(grader)]
+  return linkedCertificate(cert_number ?? '')?.graders.map(({ name }) => name) ?? []
 }
 
 /** Equal if and only if two slabs are the same. Undefined without a certificate. */
@@ -51,8 +57,8 @@ export function slabKey(slab: Grading): string | undefined {
 export function isSameCertificate(a: Grading, b: Grading): boolean {
   const cert = certKey(a.cert_number ?? '')
   if (cert === '' || cert !== certKey(b.cert_number ?? '')) return false
-  const [one, other] = [graderOf(a), graderOf(b)]
-  return one === null || other === null || one === other
+  const [ones, others] = [gradersOf(a), gradersOf(b)]
+  return ones.length === 0 || others.length === 0 || ones.some((name) => others.includes(name))
 }
 
 /** As in `BGS 0012345678`, with the leading zeros of the label. */

@@ -1,13 +1,14 @@
 import type { Json } from '../../contract/call.ts'
 import type { FiltersOf } from '../../contract/operations.ts'
 import type { IntakeEvent } from '../../contract/resources/item.ts'
-import { certKey } from '../../domain/graders/certificate.ts'
+import { certKey, gradersOf } from '../../domain/graders/certificate.ts'
 import { assert } from '../../domain/invariant.ts'
 import type { Tx } from '../database.ts'
 import { insertRecords } from '../insert-records.ts'
-import { type Sql, sql } from '../sql.ts'
+import { raw, type Sql, sql } from '../sql.ts'
 import { countRows } from './documents.ts'
 import { type FilterRules, narrowing } from './filters.ts'
+import { ofGraders } from './item-lists.ts'
 
 /** Numbered without gaps in the scope; times never go back. */
 type IntakeRecord = { intake_no: number; event: IntakeEvent; doc: Json<IntakeEvent> }
@@ -18,7 +19,15 @@ export type IntakeFilter = FiltersOf<'listIntakes'> & { from: number; to: number
 /** Times are translated to numbers (engine/intake/intakes.ts). */
 export const intakeFilters: Omit<FilterRules<'listIntakes'>, 'intake_after' | 'intake_before'> = {
   manifest_id: { where: (id) => sql`manifest_id = ${id.toLowerCase()}` },
-  cert_number: { where: (cert) => sql`cert_number = ${certKey(cert)}` },
+  cert_number: {
+    where: (text, scopeId) => {
+      const key = certKey(text)
+      const graders = gradersOf({ cert_number: text })
+      if (graders.length === 0) return sql`cert_number = ${key}`
+      return sql`cert_number = ${key} and qid in (
+        select qid from items where scope_id = ${scopeId} and cert_key = ${key} ${ofGraders(raw('grader_key'), graders)})`
+    },
+  },
 }
 
 export async function insertIntakes(

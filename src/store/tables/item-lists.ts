@@ -3,7 +3,7 @@ import type { ItemStatus } from '../../contract/enums.ts'
 import { nameMax } from '../../contract/limits.ts'
 import type { FiltersOf } from '../../contract/operations.ts'
 import type { Item } from '../../contract/resources/item.ts'
-import { certKey } from '../../domain/graders/certificate.ts'
+import { certKey, gradersOf } from '../../domain/graders/certificate.ts'
 import { graderKey } from '../../domain/graders/graders.ts'
 import { isHeld } from '../../domain/items/item-states.ts'
 import { searchForms, searchTerm } from '../../domain/items/search-text.ts'
@@ -11,7 +11,7 @@ import { utcTime } from '../../domain/utc-time.ts'
 import type { Tx } from '../database.ts'
 import type { Candidates } from '../item-search.ts'
 import { searchOf } from '../search-of.ts'
-import { join, raw, type Sql, sql } from '../sql.ts'
+import { empty, join, raw, type Sql, sql } from '../sql.ts'
 
 type Column = 'held' | 'status' | 'grader_key' | 'intake_at'
 /** A column as it is if its index should be used; otherwise wrapped in an expression, so that SQLite does not use it. */
@@ -51,8 +51,8 @@ const itemRules = {
     isText: true,
   }),
   cert_number: rule({
-    form: certKey,
-    where: (key) => sql`i.cert_key = ${key}`,
+    form: (text: string) => ({ key: certKey(text), graders: gradersOf({ cert_number: text }) }),
+    where: ({ key, graders }) => sql`i.cert_key = ${key} ${ofGraders(raw('i.grader_key'), graders)}`,
     isFew: true,
   }),
   grader: rule({
@@ -92,6 +92,11 @@ export type ItemFilter = { [Name in RuleName]?: Exclude<ReturnType<Rules[Name]['
 
 /** Composing and folding lengthen a name at most by this factor. */
 const foldGrowth = 18
+
+/** The address of a certificate names its grader. */
+export function ofGraders(graderKey: Sql, graders: readonly string[]): Sql {
+  return graders.length === 0 ? empty : sql`and (${graderKey} is null or ${graderKey} in (${join(graders)}))`
+}
 
 /** Null if no item's name or SKU can be this long. */
 function ofPossibleLength(forms: readonly string[]): readonly string[] | null {

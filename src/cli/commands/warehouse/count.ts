@@ -1,5 +1,5 @@
 import type { Item } from '../../../contract/resources/item.ts'
-import { certKey } from '../../../domain/graders/certificate.ts'
+import { certKey, slabKey } from '../../../domain/graders/certificate.ts'
 import { canonicalQid } from '../../../domain/items/qid.ts'
 import type { Tx } from '../../../store/database.ts'
 import { findDoc } from '../../../store/tables/documents.ts'
@@ -69,7 +69,7 @@ async function run(session: Session, options: Options): Promise<Outcome> {
   const seen = new Set<string>()
   const answer = async (code: string): Promise<Answer> => {
     codes.push(code)
-    const key = canonicalQid(code) ?? certKey(code)
+    const key = canonicalQid(code) ?? slabKey({ cert_number: code }) ?? code
     const isAgain = seen.has(key)
     seen.add(key)
     // A product's code is scanned once for each unit.
