@@ -46,7 +46,29 @@ test.each([
   ['P.S.A.', 'PSA', null],
   ['PSA 10', 'PSA', '10'],
   ['PSA10', 'PSA', '10'],
-  ['PSA Gem Mint 10', 'PSA', '10'],
+  ['PSA Gem Mint 10', 'PSA', 'GEM MINT 10'],
+  ['CGC Pristine 10', 'CGC', 'PRISTINE 10'],
+  ['Professional Sports Authenticator (PSA)', 'PSA', null],
+  ['Professional Sports Authenticator', 'PSA', null],
+  ['Certified Guaranty Company (CGC)', 'CGC', null],
+  ['Certified Guaranty Company (CGC) 9.5', 'CGC', '9.5'],
+  ['Certified Guaranty', 'CGC', null],
+  ['Certified Collectibles Group', 'CGC', null],
+  ['Certified Sports Guaranty', 'CSG', null],
+  ['Sportscard Guaranty Corporation (SGC)', 'SGC', null],
+  ['Beckett (BGS)', 'BGS', null],
+  ['Beckett Grading Services (BGS)', 'BGS', null],
+  ['Beckett Vintage Grading (BVG)', 'BVG', null],
+  ['Beckett (BCCG)', 'BCCG', null],
+  ['ACE Grading Ltd', 'ACE', null],
+  ['AGS Grading', 'AGS', null],
+  ['Technical Authentication & Grading (TAG)', 'TAG', null],
+  ['Technical Authentication and Grading', 'TAG', null],
+  ['Hybrid Grading Approach', 'HGA', null],
+  ['PSA Authentic Altered', 'PSA', 'AUTHENTIC ALTERED'],
+  ['Beckett Authentication Services', 'BECKETT AUTHENTICATION SERVICES', null],
+  ['Beckett Authentication Services (BAS)', 'BECKETT AUTHENTICATION SERVICES (BAS)', null],
+  ['Grading Company', 'GRADING COMPANY', null],
   ['SGC Authentic', 'SGC', 'AUTHENTIC'],
   ['Beckett', 'BGS', null],
   ['BGS 9.5', 'BGS', '9.5'],
@@ -80,6 +102,22 @@ test.each([
   expect(gradeOn(psa, text)).toBe(grade)
 })
 
+test.each([
+  ['CGC', 'Pristine 10', '10 PRISTINE'],
+  ['CGC', '10 Pristine', '10 PRISTINE'],
+  ['CGC', '10 PRISTINE', '10 PRISTINE'],
+  ['CGC', 'Perfect 10', '10 PERFECT'],
+  ['CGC', 'Gem Mint 10', '10'],
+  ['CGC', '10', '10'],
+  ['BGS', 'Black Label 10', '10 BLACK LABEL'],
+  ['BGS', 'Black Label Pristine 10', '10 BLACK LABEL'],
+  ['BGS', 'Pristine 10', '10'],
+  ['SGC', '10 Pristine', '10 PRISTINE'],
+  ['PSA', 'Pristine 10', '10'],
+])('%s: %s is %s', (name, text, grade) => {
+  expect(gradeOn(readGrader(name).grader!, text)).toBe(grade)
+})
+
 test('each grader has its own scale', () => {
   const given = (grade: string) => graders.filter((each) => gradeOn(each, grade)).map(({ name }) => name)
   expect(given('9.5')).toEqual(['BGS', 'BVG', 'CGC', 'CSG', 'SGC', 'HGA', 'ARENA CLUB'])
@@ -98,6 +136,12 @@ test("a certificate's address names the grader, and Beckett's the service", () =
     isSameCertificate({ cert_number: beckett }, { grader: 'Beckett Vintage', cert_number: '0012' }),
   ).toBe(true)
   expect(isSameCertificate({ cert_number: beckett }, { grader: 'PSA', cert_number: '12' })).toBe(false)
+  expect(isSameCertificate({ cert_number: beckett }, { grader: 'BGS', cert_number: '12' })).toBe(false)
+  const unnamed = 'beckett.com/grading/card-lookup?item_id=12'
+  const same = ['BGS', 'BVG', 'BCCG', 'PSA', 'CGC'].filter((grader) =>
+    isSameCertificate({ cert_number: unnamed }, { grader, cert_number: '12' }),
+  )
+  expect(same).toEqual(['BGS', 'BVG', 'BCCG'])
 })
 
 test("a certificate is shown with its label's zeros", () => {
@@ -122,6 +166,18 @@ test.each([
   [{ grader: 'PSA 9.7' }, ['grader!']],
   [{ grader: 'PSA', cert_number: 'https://www.cgccards.com/certlookup/4123456789/' }, ['cert_number!']],
   [{ grader: 'PSA', cert_number: 'https://example.com/48201934' }, ['cert_number!']],
+  [
+    {
+      grader: 'BGS',
+      cert_number: 'https://www.beckett.com/grading/card-lookup?item_type=BVG&item_id=0012345678',
+    },
+    ['cert_number!'],
+  ],
+  [
+    { grader: 'BGS', cert_number: 'https://www.beckett.com/grading/card-lookup?item_id=0012345678' },
+    ['cert_number'],
+  ],
+  [{ grader: 'Beckett Authentication Services', grade: 'Authentic' }, ['grader']],
   [{ description: 'Charizard PSA 9.7' }, ['description']],
   [{ description: 'Charizard PSA Gem Mint' }, ['description']],
   [{ description: 'Charizard CGC Pristine 11' }, ['description']],

@@ -154,6 +154,19 @@ describe('flags derived from the matched line (2.6, 3.2)', () => {
   })
 })
 
+test.each([
+  ['CGC', 'Gem Mint 10', 'Charizard CGC Pristine 10', ['grade_mismatch']],
+  ['CGC', 'Pristine 10', 'Charizard CGC 10 Pristine', []],
+  ['CGC', 'Pristine 10', 'Charizard Pristine 10', []],
+  ['CGC', '10', 'Charizard CGC Gem Mint 10', []],
+  ['BGS', '10', 'Charizard BGS Black Label 10', ['grade_mismatch']],
+  ['BGS', '10', 'Charizard BGS 10 Black Label', ['grade_mismatch']],
+  ['BGS', 'Black Label 10', 'Charizard BGS Black Label 10', []],
+  ['BGS', '10', 'Charizard BGS Pristine 10', []],
+])('%s %s for "%s" is flagged %j', (grader, grade, description, flags) => {
+  expect(derivedFlags(slab({ grader, grade }), line({ description }))).toEqual(flags)
+})
+
 test('a score is rounded to four decimals, up and down', () => {
   expect([2 / 3, 0.83333].map((similarity) => descriptionMatch(similarity).score)).toEqual([0.6667, 0.8333])
 })

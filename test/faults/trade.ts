@@ -21,16 +21,16 @@ export const tradeFaults: readonly Fault[] = [
   {
     name: 'trade: a grader with points is another grader',
     file: 'src/domain/graders/graders.ts',
-    find: 'const whole = byAlias().get(lettersOf(upper))',
-    replace: 'const whole = byAlias().get(upper)',
+    find: "let letters = upper.replace(/[^\\p{L}\\p{N}]/gu, '')",
+    replace: 'let letters = upper',
     tests: ['test/domain/graders.test.ts'],
     isSimulated: true,
   },
   {
     name: 'trade: an address without a grader beside it is of no grader',
     file: 'src/domain/graders/certificate.ts',
-    find: "return linkedCertificate(cert_number ?? '')?.grader.name ?? null",
-    replace: 'return null',
+    find: "return linkedCertificate(cert_number ?? '')?.graders.map(({ name }) => name) ?? []",
+    replace: 'return []',
     tests: ['test/domain/graders.test.ts'],
   },
   {

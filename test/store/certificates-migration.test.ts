@@ -38,3 +38,34 @@ test.each(databases)(
     await harness.close()
   },
 )
+
+test.each(databases)(
+  'graders from before migration 18 are listed and counted by the name that custody knows now, over $name',
+  async (database) => {
+    const harness = await startHarness(database)
+    const { client } = harness
+    const names = ['Certified Guaranty Company (CGC)', 'Beckett Authentication Services', 'Beckett', 'PSA']
+    await arrive(
+      client,
+      names.map((grader, at) => slab(`4012345678${at}`, { grader })),
+    )
+    await harness.db.write(async (tx) => {
+      await tx.run(
+        sql`update items set grader_key = 'CERTIFIED GUARANTY COMPANY (CGC)' where grader_key = 'CGC'`,
+      )
+      await tx.run(sql`update items set grader_key = 'BGS' where grader_key like '%AUTH%'`)
+      await tx.run(sql`delete from counts where kind = 'items'`)
+      await tx.run(sql`
+        insert into counts (scope_id, kind, key, n)
+        select scope_id, 'items', status || '|' || grader_key, count(*) from items group by scope_id, status, grader_key`)
+      await tx.run(sql`delete from schema_version where version >= 18`)
+    })
+    const found = async (grader: string) => (await client.listItems({ query: { grader } })).data.total
+    expect([await found('BGS'), await found('CGC')]).toEqual([2, 0])
+    await migrate(harness.db)
+    expect(await checkDatabase(harness.db)).toEqual([])
+    expect([await found('BGS'), await found('CGC')]).toEqual([1, 1])
+    expect(await found('Beckett Authentication Services')).toBe(1)
+    await harness.close()
+  },
+)

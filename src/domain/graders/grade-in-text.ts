@@ -11,6 +11,9 @@ const labelWord = /^(?:[\s:+-]|(?:GEM|MINT|MT|NM|EX|VG|PRISTINE|PERFECT|BLACK|GO
 const number = /^(10|\d\d?\.\d|\d{1,3})(?:\/(?:10|\d(?:\.5)?))?(?![\p{L}\d/]|\.\d)/u
 const numberOffScale = /^\d\d?(?:\.\d+)?(?![\p{L}\d/.])/u
 const authentic = /^(AUTH)(?:ENTIC)?\b/i
+/** Labels of a 10 of some grader, which only the grader's table can tell from the plain 10. */
+const tens = /PRISTINE|PERFECT|BLACK LABEL/gi
+const tenAfter = /^ \(?(?:PRISTINE|PERFECT|BLACK LABEL)\b\)?/i
 const qualifierAfter = /^ ?\(([A-Z]{2})\)|^ ([A-Z]{2})(?= ?(?:$|,))/
 
 export function gradeIn(text: string): NamedGrade | undefined {
@@ -62,9 +65,12 @@ function gradeAfter(
   const grader = name === undefined ? undefined : readGrader(name).grader
   const [whole, written] = number.exec(rest) ?? (grader && authentic.exec(rest)) ?? []
   if (whole === undefined || written === undefined) return undefined
-  const grade = grader ? gradeOn(grader, written) : bareGrade(written)
-  if (grade === undefined) return undefined
+  const labels = text.slice(from, end).match(tens) ?? []
   end += whole.length
+  const [label = ''] = tenAfter.exec(text.slice(end, end + 20)) ?? []
+  const grade = grader ? gradeOn(grader, [...labels, written, label].join(' ')) : bareGrade(written)
+  if (grade === undefined) return undefined
+  end += label.length
   const [after = '', inBrackets, atEnd] = qualifierAfter.exec(text.slice(end)) ?? []
   const qualifier = inBrackets ?? atEnd ?? ''
   const isQualified = grader?.qualifiers?.includes(qualifier) === true
@@ -92,7 +98,9 @@ export function labelGrade(grader: string, grade: string): NamedGrade {
   return { grader: name, grade: (known && gradeOn(known, grade)) ?? grade.trim().toUpperCase() }
 }
 
-/** Graders count only if both sides name one. */
+/** Graders, and labels of a 10, count only if both sides name a grader. */
 export function areTwoGrades(a: NamedGrade, b: NamedGrade): boolean {
-  return a.grade !== b.grade || (a.grader !== null && b.grader !== null && a.grader !== b.grader)
+  if (a.grader !== null && b.grader !== null) return a.grader !== b.grader || a.grade !== b.grade
+  const [one, other] = [a, b].map(({ grade }) => grade.replace(tens, '').trim())
+  return one !== other
 }

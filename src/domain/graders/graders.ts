@@ -3,13 +3,15 @@ import { once } from '../../contract/once.ts'
 /** Used to compare and warn only; the partner's text is stored as sent. */
 export type Grader = {
   name: string
-  /** Without punctuation and spaces, in capitals. */
+  /** Without punctuation, spaces, and company words at their end, in capitals. */
   aliases: readonly string[]
   /** Without separators; undefined if no source gives a shape. */
   certificate?: { shape: RegExp; digits: readonly [least: number, most: number]; words: string }
   grades: ReadonlySet<string>
   /** Suffixes of a grade, such as `OC` in `9 OC`. */
   qualifiers?: readonly string[]
+  /** Labels of a 10 that is a higher grade than the plain 10. */
+  tens?: readonly string[]
   /** QR codes and web addresses of a certificate, in capitals without dashes: the first group after the site is its number. */
   links: ReadonlyArray<{ site: string; number: RegExp }>
 }
@@ -54,7 +56,7 @@ const hundredths = [
 export const graders: readonly Grader[] = [
   {
     name: 'PSA',
-    aliases: ['PSADNA', 'PROFESSIONALSPORTSAUTHENTICATOR', 'PSAGRADING'],
+    aliases: ['PSADNA', 'PROFESSIONALSPORTSAUTHENTICATOR'],
     certificate: { shape: /^\d{7,9}$/, digits: [7, 9], words: '7 to 9 digits' },
     grades: new Set([...wholeGrades, ...halfGradesToEight, ...authentic]),
     qualifiers: ['OC', 'MK', 'MC', 'ST', 'PD', 'OF'],
@@ -62,30 +64,32 @@ export const graders: readonly Grader[] = [
   },
   {
     name: 'BGS',
-    aliases: ['BECKETT', 'BECKETTGRADING', 'BECKETTGRADINGSERVICES'],
+    aliases: ['BECKETT'],
     certificate: tenDigits,
     grades: new Set([...wholeGrades, ...halfGrades, 'A']),
+    tens: ['BLACK LABEL'],
     links: [beckett],
   },
   {
     name: 'BVG',
-    aliases: ['BECKETTVINTAGE', 'BECKETTVINTAGEGRADING'],
+    aliases: ['BECKETTVINTAGE'],
     certificate: tenDigits,
     grades: new Set([...wholeGrades, ...halfGrades, 'A']),
     links: [beckett],
   },
   {
     name: 'BCCG',
-    aliases: ['BECKETTCOLLECTORSCLUB', 'BECKETTCOLLECTORSCLUBGRADING'],
+    aliases: ['BECKETTCOLLECTORSCLUB'],
     certificate: tenDigits,
     grades: new Set(wholeGrades),
     links: [beckett],
   },
   {
     name: 'CGC',
-    aliases: ['CGCCARDS', 'CGCTRADINGCARDS', 'CERTIFIEDGUARANTYCOMPANY'],
+    aliases: ['CERTIFIEDGUARANTY', 'CERTIFIEDCOLLECTIBLES'],
     certificate: tenDigits,
     grades: new Set([...wholeGrades, ...halfGrades, ...comicGrades, ...authentic]),
+    tens: ['PRISTINE', 'PERFECT'],
     links: [cgc, { ...cgc, site: 'CGCCOMICS.COM/' }],
   },
   {
@@ -93,45 +97,48 @@ export const graders: readonly Grader[] = [
     aliases: ['CERTIFIEDSPORTSGUARANTY'],
     certificate: tenDigits,
     grades: new Set([...wholeGrades, ...halfGrades, ...authentic]),
+    tens: ['PRISTINE', 'PERFECT'],
     links: [cgc, { ...cgc, site: 'CSGCARDS.COM/' }],
   },
   {
     name: 'SGC',
-    aliases: ['SPORTSCARDGUARANTY', 'SGCGRADING'],
+    aliases: ['SPORTSCARDGUARANTY'],
     certificate: { shape: /^(?:\d{7,8}|\d{10})$/, digits: [7, 10], words: '7, 8 or 10 digits' },
     grades: new Set([...wholeGrades, ...halfGrades, ...hundredths, 'A']),
+    tens: ['PRISTINE'],
     links: [{ site: 'GOSGC.COM/', number: /(?:\/CERTCODELOOKUP\/|\/CARD\/|\/CERT\/|[?&]CERTCODE=)(\d+)/ }],
   },
   {
     name: 'TAG',
-    aliases: ['TAGGRADING', 'TECHNICALAUTHENTICATIONGRADING', 'TECHNICALAUTHENTICATIONANDGRADING'],
+    aliases: ['TECHNICALAUTHENTICATION', 'TECHNICALAUTHENTICATIONAND'],
     certificate: { shape: /^[A-Z]\d{7}$/, digits: [7, 7], words: 'a letter and 7 digits' },
     grades: new Set([...wholeGrades, ...halfGradesToEight, 'A']),
+    tens: ['PRISTINE'],
     links: [{ site: 'TAGGRADING.COM/', number: /\/CARD\/([A-Z]\d+)/ }],
   },
   {
     name: 'HGA',
-    aliases: ['HYBRIDGRADING', 'HYBRIDGRADINGAPPROACH'],
+    aliases: ['HYBRID', 'HYBRIDGRADINGAPPROACH'],
     grades: new Set([...wholeGrades, ...halfGrades, 'A']),
     links: [],
   },
   {
     name: 'ACE',
-    aliases: ['ACEGRADING'],
+    aliases: [],
     certificate: { shape: /^\d{5,8}$/, digits: [5, 8], words: '5 to 8 digits' },
     grades: new Set([...wholeGrades, 'A']),
     links: [{ site: 'ACEGRADING.COM/', number: /\/CERT\/(\d+)/ }],
   },
   {
     name: 'AGS',
-    aliases: ['AUTOMATEDGRADING', 'AUTOMATEDGRADINGSYSTEMS'],
+    aliases: ['AUTOMATED', 'AUTOMATEDGRADINGSYSTEMS'],
     certificate: { shape: /^\d{8}$/, digits: [8, 8], words: '8 digits' },
     grades: new Set([...wholeGrades, '1.5']),
     links: [{ site: 'AGSCARD.COM/', number: /\/FEED\/(\d+)/ }],
   },
   {
     name: 'ARENA CLUB',
-    aliases: ['ARENACLUB', 'ARENA', 'ARENACLUBGRADING'],
+    aliases: ['ARENACLUB', 'ARENA'],
     grades: new Set([...wholeGrades, ...halfGrades, 'A']),
     links: [],
   },
@@ -143,6 +150,9 @@ const byAlias = once(
 const labelWords =
   /\b(?:GEM|MINT|MT|PRISTINE|PERFECT|FLAWLESS|LEGENDARY|BLACK|GOLD|LABEL|NEAR|NM|EXCELLENT|EX|VERY|VG|GOOD|GD|FAIR|FR|POOR|PR|GRADE|AUTO)\b|\+/g
 
+const companyWord =
+  /(?:GRADING|SERVICES?|TRADING|CARDS|COMPANY|CORPORATION|CORP|GROUP|LIMITED|LTD|LLC|INC|CO)$/
+
 /** `grade`: written next to the name, as in `PSA 10`; `grader` is undefined if unknown. */
 type GraderName = { name: string; grader: Grader | undefined; grade: string | null }
 
@@ -151,24 +161,34 @@ export function readGrader(text: string): GraderName {
   const exact = byAlias().get(text)
   if (exact) return { name: exact.name, grader: exact, grade: null }
   const upper = text.normalize('NFKC').trim().toUpperCase()
-  const whole = byAlias().get(lettersOf(upper))
+  const whole = graderNamed(upper)
   if (whole) return { name: whole.name, grader: whole, grade: null }
-  for (const at of [upper.search(/\d/), upper.lastIndexOf('AUTH'), upper.search(/ AA?$/)]) {
-    const grader = at > 0 && byAlias().get(lettersOf(upper.slice(0, at).replace(labelWords, '')))
-    if (grader) return { name: grader.name, grader, grade: upper.slice(at).trim() }
+  for (const at of [
+    upper.search(/\d/),
+    upper.search(/\bAUTH(?:ENTIC)?\.?(?: ALTERED)?$/),
+    upper.search(/ AA?$/),
+  ]) {
+    const before = upper.slice(0, Math.max(0, at))
+    const grader = graderNamed(before.replace(labelWords, ''))
+    const grade = [...(before.match(labelWords) ?? []), upper.slice(at).trim()].join(' ')
+    if (grader) return { name: grader.name, grader, grade }
   }
   return { name: upper, grader: undefined, grade: null }
+}
+
+/** Also reads the company's name in full, with its initials in brackets or without. */
+function graderNamed(upper: string): Grader | undefined {
+  let letters = upper.replace(/[^\p{L}\p{N}]/gu, '')
+  while (!byAlias().has(letters) && companyWord.test(letters)) letters = letters.replace(companyWord, '')
+  const initials = upper.trimEnd().endsWith(')') && upper.slice(upper.lastIndexOf('(') + 1).replace(')', '')
+  return byAlias().get(letters) ?? (initials ? graderNamed(initials) : undefined)
 }
 
 export function graderKey(text: string): string {
   return readGrader(text).name
 }
 
-function lettersOf(text: string): string {
-  return text.replace(/[^\p{L}\p{N}]/gu, '')
-}
-
-/** The number or A for authentic, with its qualifier. Undefined if the grader gives no such grade. */
+/** The number or A for authentic, with its label and qualifier. Undefined if the grader gives no such grade. */
 export function gradeOn(grader: Grader, text: string): string | undefined {
   const upper = text.normalize('NFKC').trim().toUpperCase()
   const bare = upper
@@ -182,6 +202,7 @@ export function gradeOn(grader: Grader, text: string): string | undefined {
   const [, number = '', qualifier = ''] = /^(\d{1,3}(?:\.\d+)?) ?([A-Z]*)$/.exec(rest) ?? []
   const grade = number === '' ? '' : String(Number(number))
   if (!grader.grades.has(grade)) return undefined
-  if (qualifier === '') return grade
-  return grader.qualifiers?.includes(qualifier) ? `${grade} ${qualifier}` : undefined
+  if (qualifier !== '') return grader.qualifiers?.includes(qualifier) ? `${grade} ${qualifier}` : undefined
+  const label = grade === '10' ? grader.tens?.find((words) => bare.includes(words)) : undefined
+  return label === undefined ? grade : `${grade} ${label}`
 }

@@ -4,7 +4,7 @@ import type { SqlValue, Tx } from '../database.ts'
 import { join, raw, type Sql, sql } from '../sql.ts'
 
 /**
- * Migration 15: canonical certificates and graders, derived from the old keys. Intakes keep theirs in `cert_number`; items no
+ * Migration 15: canonical certificates and graders. Certificates derive from the old keys, graders from the items. Intakes keep theirs in `cert_number`; items no
  * longer use that column. Older processes would write the old form.
  */
 export const canonicalCertificates = `
@@ -16,7 +16,7 @@ const rowsAtOnce = 500
 export async function canonicalise(tx: Tx): Promise<void> {
   const items = await rewrite(tx, 'items', ['scope_id', 'item_no'], {
     cert_key: certKey,
-    grader_key: graderKey,
+    grader_key: (_, doc) => graderKey(JSON.parse(doc).grader),
   })
   await rewrite(tx, 'intakes', ['scope_id', 'intake_no'], { cert_number: certKey })
   await rewrite(tx, 'manifest_lines', ['scope_id', 'manifest_id', 'line_no'], { cert_key: certKey })
@@ -34,7 +34,7 @@ async function rewrite(
   tx: Tx,
   table: string,
   key: readonly string[],
-  columns: Readonly<Record<string, (text: string) => string>>,
+  columns: Readonly<Record<string, (text: string, doc: string) => string>>,
 ): Promise<number> {
   let changes = 0
   const names = Object.keys(columns)
@@ -42,12 +42,12 @@ async function rewrite(
   const isGiven = raw(names.map((name) => `${name} is not null`).join(' or '))
   for (let after: Sql = sql``; ; ) {
     const rows = await tx.all<Keyed>(sql`
-      select ${keys}, ${raw(names.join(', '))} from ${raw(table)} where (${isGiven}) ${after}
+      select ${keys}, ${raw(names.join(', '))}, doc from ${raw(table)} where (${isGiven}) ${after}
       order by ${keys} limit ${rowsAtOnce}`)
     for (const row of rows) {
       const changed = names.flatMap((name) => {
         const text = row[name]
-        const next = typeof text === 'string' ? columns[name]?.(text) : text
+        const next = typeof text === 'string' ? columns[name]?.(text, String(row.doc)) : text
         return next === text ? [] : [sql`${raw(name)} = ${next}`]
       })
       if (changed.length === 0) continue

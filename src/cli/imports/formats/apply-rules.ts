@@ -2,7 +2,7 @@ import { isSpreadsheetError } from '../../../domain/csv/csv-cells.ts'
 import { nameKey } from '../../../domain/csv/csv-header.ts'
 import { countryNamed } from '../../../domain/fulfillments/country-names.ts'
 import { hasNoStates, stateOfUs } from '../../../domain/fulfillments/iso-countries.ts'
-import { graderKey } from '../../../domain/graders/graders.ts'
+import { graderKey, readGrader } from '../../../domain/graders/graders.ts'
 import { quoted } from '../../base/shell-word.ts'
 import type { Preset, Reading, Rule, ShipStatus, Skip } from './presets.ts'
 
@@ -136,10 +136,9 @@ function read(text: string, as: Reading): string {
 /** Graders by number in eBay's upload templates, from 275010 on. */
 const ebayGraders = ['PSA', 'BCCG', 'BVG', 'BGS', 'CSG', 'CGC', 'SGC', 'KSA', 'GMA', 'HGA']
 
-/** "PSA 10", "CGC Pristine 10", "Professional Sports Authenticator (PSA)", "275010"; empty if no grader is named. */
+/** "PSA 10", "Professional Sports Authenticator (PSA)", "275010": the grader's name; empty for another number. */
 function graderOf(text: string): string {
-  const word =
-    /\b(?:PSA|BGS|BVG|BCCG|CGC|CSG|SGC|TAG|ACE|HGA|GMA|KSA|AGS|ISA|PCA|Beckett)\b/i.exec(text)?.[0] ?? ''
   const number = /^2750\d\d$/.test(text) ? ebayGraders[Number(text) - 275_010] : undefined
-  return number ?? (/^beckett$/i.test(word) ? 'BGS' : word.toUpperCase())
+  const { grader } = readGrader(text)
+  return number ?? grader?.name ?? (/^\d+$/.test(text) ? '' : text)
 }
