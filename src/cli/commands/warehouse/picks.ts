@@ -4,7 +4,7 @@ import { canonicalQid } from '../../../domain/items/qid.ts'
 import { Rejection } from '../../../domain/rejection.ts'
 import { pickFulfillment } from '../../../engine/fulfillments/warehouse-shipping.ts'
 import type { Tx } from '../../../store/database.ts'
-import { listDocs } from '../../../store/tables/documents.ts'
+import { findDoc, listDocs } from '../../../store/tables/documents.ts'
 import { fulfillmentFilters } from '../../../store/tables/fulfillments.ts'
 import { findItems } from '../../../store/tables/items.ts'
 import type { Scope } from '../../../store/tables/scopes.ts'
@@ -14,7 +14,7 @@ import type { CommandFile, Outcome, Session } from '../../command.ts'
 import { columnsOf, fieldsOf, type View } from '../../output/columns.ts'
 import { isPageWanted, type PageFiles, pageFlags, writePages } from '../../report/page-files.ts'
 import { type PlaceOptions, placeOptions } from './place.ts'
-import { type Answer, answerCodes, isCodeOf } from './scanner.ts'
+import { type Answer, answerCodes, isCodeOf, itemOfCode } from './scanner.ts'
 import { inWarehouseFor, readWarehouse } from './warehouse-work.ts'
 
 type Options = PlaceOptions & PageFiles & { scan?: boolean }
@@ -147,12 +147,8 @@ async function answerTo(desk: PickDesk, code: string): Promise<Answer> {
   const open = desk.open.find(({ left }) => left.some(isIt))
   if (open === undefined) {
     const isTwice = desk.open.some(({ items }) => items.some(isIt))
-    const word = isTwice ? 'twice' : 'wrong'
-    return {
-      word,
-      about: isTwice ? `${code} was scanned already` : `${code}: no order waits for it`,
-      isWrong: true,
-    }
+    if (isTwice) return { word: 'twice', about: `${code} was scanned already`, isWrong: true }
+    return desk.inUnitOfWork(({ tx, scope }) => unwanted(tx, scope, code))
   }
   open.left.splice(open.left.findIndex(isIt), 1)
   const { order, items, left } = open
@@ -167,6 +163,15 @@ async function answerTo(desk: PickDesk, code: string): Promise<Answer> {
   }
   desk.picked += 1
   return { word: 'picked', about }
+}
+
+async function unwanted(tx: Tx, scope: Scope, code: string): Promise<Answer> {
+  const item = await itemOfCode(tx, scope, code)
+  const isOurs = item !== undefined || (await findDoc(tx, scope.id, 'products', code, 'sku')) !== undefined
+  if (!isOurs)
+    return { word: 'unknown', about: `${code}: no item has this code; put it aside`, isWrong: true }
+  const found = item ? ` (${item.qid}, ${item.status})` : ''
+  return { word: 'wrong', about: `${code}: no order waits for it${found}`, isWrong: true }
 }
 
 function nameOf({ external_ref, id }: Fulfillment): string {
