@@ -45,6 +45,34 @@ async function checkedAfter(change: (db: DatabaseSync) => void): Promise<[string
 }
 
 describe('statement of custody', () => {
+  test('says that it agrees, that the log lacks its last event, or that it has no events', async () => {
+    const stated = statementIn('now.json')
+    const checked = await operator.run(['db', 'check', '--statement', 'now.json'])
+    expect(checked.stderr).toContain(`now.json: all ${stated.events.count.toLocaleString('en')} events agree`)
+    const strange = {
+      ...stated,
+      events: { ...stated.events, last_id: '019de2c4-2a80-7003-8000-00adcd038658' },
+    }
+    operator.write('strange.json', JSON.stringify(strange))
+    const foreign = await operator.run(['statement', 'verify', 'strange.json'])
+    expect([foreign.exitCode, foreign.stderr]).toEqual([
+      9,
+      expect.stringContaining('The log does not have its last event'),
+    ])
+    const none = { count: 0, last_id: null, last_created_at: null, chain: '0'.repeat(64) }
+    const empty = {
+      ...stated,
+      at: '2000-01-01T00:00:00.000Z',
+      events: none,
+      total: 0,
+      by_status: {},
+      items: [],
+    }
+    operator.write('empty.json', JSON.stringify(empty))
+    const agreed = await operator.run(['statement', 'verify', 'empty.json'])
+    expect([agreed.exitCode, agreed.stderr]).toEqual([0, expect.stringContaining('empty.json has no events')])
+  })
+
   test('equals holdings and summary, is the same over HTTP, and verifies on all three sides', async () => {
     const statement = statementIn('now.json')
     const { by_status } = await operator.json<{ by_status: Record<string, number> }>(['items', 'summary'])

@@ -71,6 +71,10 @@ async function run(session: Session, options: Options): Promise<Outcome> {
   }
   if (findings.length === 0) {
     session.notice(`${place}: all is well in ${counted(scopes, 'scope')}`)
+    if (statement !== undefined)
+      session.notice(
+        `${options.statement}: all ${counted(statement.events.count, 'event')} agree with the log`,
+      )
     return 'ok'
   }
   session.notice(`${place}: ${counted(findings.length, 'thing does', 'things do')} not agree`)

@@ -53,8 +53,13 @@ async function run(session: Session, file: string, { mirror }: Options): Promise
   const { total, events, at } = statement
   if (differences.length > 0) {
     session.notice(`${file}: ${counted(differences.length, 'fact differs', 'facts differ')} from the log`)
+    if (lastId !== null && differences.some(({ fact }) => fact === 'events.last_id'))
+      session.notice(
+        'The log does not have its last event: is the statement of another partner or environment?',
+      )
     return 'some_failed'
   }
+  if (lastId === null) session.notice(`${file} has no events: it agrees with every log that was empty then`)
   session.notice(`${file}: ${counted(total, 'item')} at ${at}; all ${counted(events.count, 'event')} agree`)
 }
 
