@@ -6,8 +6,8 @@ import { makePrivate } from './sqlite/sqlite-file.ts'
 /** `text` is the event's JSON, byte for byte. */
 type MirrorEvent = { id: string; type: string; created_at: string; data: unknown; text: string }
 
-/** `after`: the id of the last event stored. */
-type MirrorState = { target: string; after: string | null; events: number }
+/** `after`: the id of the last event stored. `holder`: whose log it is, if known. */
+type MirrorState = { after: string | null; events: number; holder: string | undefined }
 
 /** Raise this when a table changes: older files are then rebuilt. */
 const format = 1
@@ -71,6 +71,7 @@ const mirrorTables: Readonly<Record<string, Table>> = {
 
 export type Mirror = {
   state(): MirrorState
+  setHolder(holder: string): void
   /** Adds events and moves the position in one transaction. Throws `StoreError` if another run has moved it. */
   add(events: readonly MirrorEvent[]): void
   close(): void
@@ -100,9 +101,11 @@ function prepareFile(db: DatabaseSync, file: string, target: string): void {
       throw new StoreError('refused', `${file} is a database, but not a mirror made by custody.`)
     if (isMirror) {
       const found = db.prepare('select format, target from custody_mirror').get()
-      if (found?.target !== target)
-        throw new StoreError('refused', `${file} is the mirror of another target: ${found?.target}.`)
-      if (found.format === format) return
+      // Its holder follows the target.
+      const [other] = String(found?.target).split(' ')
+      if (other !== target)
+        throw new StoreError('refused', `${file} is the mirror of another target: ${other}.`)
+      if (found?.format === format) return
       for (const name of ['custody_mirror', ...Object.keys(mirrorTables)])
         db.exec(`drop table if exists ${name}`)
     }
@@ -128,8 +131,11 @@ function mirrorSchema(): string[] {
 }
 
 function mirrorOn(db: DatabaseSync, file: string): Mirror {
-  const state = (): MirrorState =>
-    ({ ...db.prepare('select target, after, events from custody_mirror').get() }) as MirrorState
+  const state = (): MirrorState => {
+    const row = db.prepare('select target, after, events from custody_mirror').get()
+    const { target, after, events } = row as { target: string; after: string | null; events: number }
+    return { after, events, holder: target.split(' ').slice(1).join(' ') || undefined }
+  }
   const put = putterOf(db)
   const remove = (table: string, column: string, id: unknown): void => {
     db.prepare(`delete from ${table} where ${column} = ?`).run(id as SQLInputValue)
@@ -137,6 +143,12 @@ function mirrorOn(db: DatabaseSync, file: string): Mirror {
   let last = state()
   return {
     state: () => last,
+    setHolder(holder) {
+      db.prepare("update custody_mirror set target = target || ' ' || ? where instr(target, ' ') = 0").run(
+        holder,
+      )
+      last = { ...last, holder }
+    },
     add(events) {
       inTransaction(db, () => {
         if (state().events !== last.events)
@@ -225,13 +237,30 @@ export const onlyQueries = 'Only queries are allowed: a mirror is read-only.'
 
 export type QueryResult = { columns: string[]; rows: Iterable<Record<string, unknown>>; close(): void }
 
+/** Without the comments, spaces and semicolons before its first word. */
+export function fromFirstWord(query: string): string {
+  for (let rest = query.trimStart(); ; rest = rest.trimStart()) {
+    const [begin, end] = openings.find(([opening]) => rest.startsWith(opening)) ?? []
+    if (begin === undefined || end === undefined) return rest
+    const at = rest.indexOf(end, begin === end ? 0 : begin.length)
+    rest = at < 0 ? '' : rest.slice(at + end.length)
+  }
+}
+
+const openings = [
+  ['--', '\n'],
+  ['/*', '*/'],
+  [';', ';'],
+] as const
+
 /** Throws `StoreError` if the file is missing, and SQLite's own error for a wrong query. */
 export function queryMirror(file: string, query: string): QueryResult {
+  if (fromFirstWord(query) === '') throw new StoreError('refused', 'The query is empty.')
   const sqlite: typeof import('node:sqlite') = process.getBuiltinModule('node:sqlite')
   const db = new sqlite.DatabaseSync(file, { readOnly: true, timeout: 5000 })
   try {
     const statement = db.prepare(query)
-    if (query.slice(statement.sourceSQL.length).replace(/[\s;]/g, '') !== '')
+    if (fromFirstWord(query.slice(statement.sourceSQL.length)) !== '')
       throw new StoreError('refused', 'Give one query at a time.')
     const columns = statement.columns().map(({ name }) => name)
     if (columns.length === 0) throw new StoreError('refused', onlyQueries)

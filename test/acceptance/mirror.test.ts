@@ -174,6 +174,50 @@ describe('custody sync', () => {
     expect((await operator.run(['sync', 'mine.db'])).exitCode).toBe(0)
   })
 
+  test("names the partner of a mirror that another partner's key would go on with", async () => {
+    const partners = await serve(operator, { isOwn: true, flags: ['--rate-limit', 'off'] })
+    try {
+      const keyOf = async (name: string) => {
+        await operator.run(['admin', 'partners', 'create', name])
+        const made = await operator.run([
+          'admin',
+          'keys',
+          'create',
+          name,
+          '--environment',
+          'sandbox',
+          '--json',
+        ])
+        return (JSON.parse(made.stdout) as { key: string }).key
+      }
+      const [one, other] = [await keyOf('Ridge'), await keyOf('Vale')]
+      for (const [cert_number, partner] of [
+        ['70000001', 'Ridge'],
+        ['70000002', 'Vale'],
+      ] as const) {
+        operator.write('mew.csv', `name,grader,grade,cert_number\nMew,PSA,9,${cert_number}\n`)
+        const place = ['--partner', partner, '--environment', 'sandbox']
+        expect((await operator.run(['warehouse', 'intake', 'mew.csv', ...place])).exitCode).toBe(0)
+      }
+      const sync = (key: string) =>
+        operator.run(['sync', 'ridge.db'], {
+          env: { ...partners.env, CUSTODY_DATABASE: '', CUSTODY_API_KEY: key },
+        })
+      expect((await sync(one)).exitCode).toBe(0)
+      const before = rowsOf('ridge.db')
+      const { exitCode, stderr } = await sync(other)
+      expect([exitCode, stderr]).toEqual([
+        6,
+        expect.stringContaining('is the mirror of Ridge, sandbox, but this key is of Vale'),
+      ])
+      expect(stderr).not.toContain('Delete')
+      expect(rowsOf('ridge.db')).toEqual(before)
+      expect((await sync(one)).exitCode).toBe(0)
+    } finally {
+      await partners.stop()
+    }
+  }, 60_000)
+
   test('docs/mirror.md lists every table with its columns in order', () => {
     const text = readFileSync(join(root, 'docs', 'mirror.md'), 'utf8')
     const listed = [...text.matchAll(/^\| `(\w+)` \|[^|]*\|(.*)\|$/gm)].map(([, name, columns = '']) => [
@@ -201,12 +245,15 @@ describe('custody sql', () => {
 
   test.each([
     ['a wrong query', ['select * from nowhere'], 2, 'no such table: nowhere'],
-    ['a change', ['delete from items'], 6, 'a mirror is read-only'],
-    ['two queries', ['select 1; delete from items'], 6, 'Give one query at a time'],
+    ['a change', ['delete from items'], 2, 'a mirror is read-only'],
+    ['an empty query', [''], 2, 'The query is empty'],
+    ['a comment alone', ['/* nothing */ ;'], 2, 'The query is empty'],
+    ['a pragma that changes the file', ['/* a */ ; pragma journal_mode=delete'], 2, 'a mirror is read-only'],
+    ['two queries', ['select 1; delete from items'], 2, 'Give one query at a time'],
     [
       'a change in a query',
       ['with t as (select 1) delete from items returning qid'],
-      6,
+      2,
       'a mirror is read-only',
     ],
     ['a missing file', ['select 1', '--mirror', 'none.db'], 4, 'custody sync none.db'],

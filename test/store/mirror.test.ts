@@ -35,10 +35,10 @@ test("a page that fails leaves the previous page's rows and position", () => {
     },
   })
   expect(() => mirror.add([event(3), event(7, 'available'), broken])).toThrow('cut off')
-  expect(mirror.state()).toEqual({ target: 'one', after: 'id-2', events: 2 })
+  expect(mirror.state()).toEqual({ after: 'id-2', events: 2 })
   mirror.close()
   const again = openMirror(file, 'one')
-  expect(again.state()).toEqual({ target: 'one', after: 'id-2', events: 2 })
+  expect(again.state()).toEqual({ after: 'id-2', events: 2 })
   again.add([event(3), event(4, 'available')])
   again.close()
   expect(rows('select seq, id from events')).toEqual([1, 2, 3, 4].map((seq) => ({ seq, id: `id-${seq}` })))

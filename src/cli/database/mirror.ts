@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import { StoreError } from '../../store/database.ts'
 import {
+  fromFirstWord,
   type Mirror,
   mirroredEvents,
   onlyQueries,
@@ -21,7 +22,7 @@ export function mirrorOf({ cwd }: Io, file: string, target: string): Mirror {
 
 export function mirrorRows({ cwd }: Io, file: string, query: string): QueryResult {
   const result = inMirrorWords(file, () => queryMirror(resolve(cwd, file), query))
-  return { ...result, rows: eachReported(file, result.rows) }
+  return { ...result, rows: eachReported(file, result.rows, isPragma(query)) }
 }
 
 /** In log order, as the service sent them. */
@@ -29,10 +30,22 @@ export function mirroredLog({ cwd }: Io, file: string): Generator<string> {
   return eachReported(file, mirroredEvents(resolve(cwd, file)))
 }
 
-function* eachReported<T>(file: string, rows: Iterable<T>): Generator<T> {
+/** A pragma that changes the file fails with an input/output error, as the file is open for reading alone. */
+function isPragma(query: string): boolean {
+  return /^pragma\b/i.test(fromFirstWord(query))
+}
+
+function* eachReported<T>(file: string, rows: Iterable<T>, isOfPragma = false): Generator<T> {
   const iterator = rows[Symbol.iterator]()
   for (;;) {
-    const next = inMirrorWords(file, () => iterator.next())
+    const next = inMirrorWords(file, () => {
+      try {
+        return iterator.next()
+      } catch (error) {
+        if (isOfPragma && sqliteFault(error) === 'unreachable') throw new StoreError('refused', onlyQueries)
+        throw error
+      }
+    })
     if (next.done) return
     yield next.value
   }
@@ -43,7 +56,7 @@ export function inMirrorWords<T>(file: string, task: () => T, isWriting = false)
   try {
     return task()
   } catch (error) {
-    if (error instanceof StoreError) throw new CliError('invalid', error.message)
+    if (error instanceof StoreError) throw new CliError(isWriting ? 'invalid' : 'usage', error.message)
     const fault = sqliteFault(error)
     if (fault === 'not_found' && isWriting)
       throw new CliError('not_found', `The folder of ${file} does not exist; create it first.`)
@@ -52,7 +65,7 @@ export function inMirrorWords<T>(file: string, task: () => T, isWriting = false)
         hint: `Create it with: custody sync ${file}`,
       })
     if (fault === 'not_a_database') throw new CliError('invalid', `${file} is not a SQLite database.`)
-    if (fault === 'read_only' && !isWriting) throw new CliError('invalid', onlyQueries)
+    if (fault === 'read_only' && !isWriting) throw usage(onlyQueries)
     if (fault === 'busy') throw new CliError('conflict', `Another process is writing to ${file}. Try again.`)
     if (fault !== undefined)
       throw new CliError('unreachable', `Cannot use ${file}: ${(error as Error).message}.`)

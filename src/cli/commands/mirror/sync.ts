@@ -2,6 +2,7 @@ import { ServiceError } from '../../../client/service-error.ts'
 import { CliError } from '../../base/cli-error.ts'
 import { counted } from '../../base/counted.ts'
 import type { CommandFile, Session } from '../../command.ts'
+import type { Target } from '../../connection/target-type.ts'
 import { startLongWork } from '../../database/long-work.ts'
 import { inMirrorWords, mirrorDefault, mirrorOf } from '../../database/mirror.ts'
 import { eventPages } from '../../events/event-pages.ts'
@@ -25,7 +26,8 @@ export const command: CommandFile<[string]> = {
 }
 
 async function run(session: Session, file: string): Promise<void> {
-  const { client, identity } = await session.target()
+  const target = await session.target()
+  const { client, identity } = target
   const mirror = mirrorOf(session.io, file, identity)
   const reading = startLongWork(session.io)
   const before = mirror.state()
@@ -40,9 +42,13 @@ async function run(session: Session, file: string): Promise<void> {
       )
       await reading.onRows(events.length)
     }
+    if (before.holder === undefined) {
+      const holder = await holderOf(target)
+      if (holder !== undefined) inMirrorWords(file, () => mirror.setHolder(holder), true)
+    }
   } catch (error) {
     if (error instanceof ServiceError && Object.hasOwn(error.extra.fields ?? {}, 'starting_after'))
-      throw otherLog(file)
+      throw otherLog(file, before.holder, await holderOf(target))
     throw error
   } finally {
     reading.clear()
@@ -55,8 +61,19 @@ async function run(session: Session, file: string): Promise<void> {
   )
 }
 
-function otherLog(file: string): CliError {
+async function holderOf(target: Target): Promise<string | undefined> {
+  const { partner, environment } = await target.holder()
+  return partner && [partner, environment].filter(Boolean).join(', ')
+}
+
+function otherLog(file: string, mirrored: string | undefined, own: string | undefined): CliError {
+  if (mirrored !== undefined && own !== undefined && mirrored !== own)
+    return new CliError('invalid', `${file} is the mirror of ${mirrored}, but this key is of ${own}.`, {
+      hint: `Nothing was changed. Name another file: custody sync FILE`,
+    })
+  const isCertain = mirrored !== undefined && own !== undefined
+  const other = isCertain ? '' : 'If the key is of another partner, name another file. Otherwise the'
   return new CliError('conflict', `${file} ends with an event that is not in this log.`, {
-    hint: `The data were reset, or restored from a backup. Delete ${file} and run custody sync again.`,
+    hint: `${other || 'The'} data were reset, or restored from a backup. Delete ${file} and run custody sync again.`,
   })
 }
