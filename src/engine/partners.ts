@@ -1,3 +1,4 @@
+import { v7 } from 'uuid'
 import type { Environment } from '../contract/enums.ts'
 import { apiKeyPrefix, formatApiKey, keyHash } from '../domain/api-key.ts'
 import { conflict } from '../domain/rejection.ts'
@@ -5,7 +6,6 @@ import type { Tx } from '../store/database.ts'
 import { insertKey, type KeyRow } from '../store/tables/keys.ts'
 import { findPartner, findScope, insertPartner, insertScope, type Scope } from '../store/tables/scopes.ts'
 import type { ClockAndRandom } from './context.ts'
-import { uuidAt } from './identifiers.ts'
 
 /** Creates the partner and the scope if missing. */
 export async function ensureScope(
@@ -53,4 +53,9 @@ export async function issueKey(
   }
   await insertKey(tx, { ...row, hash: keyHash(key) })
   return { key, row }
+}
+
+/** A UUIDv7 of the real time, for partners and keys, which belong to no scope. */
+function uuidAt(sources: ClockAndRandom): string {
+  return v7({ msecs: sources.clock(), random: sources.random(16) })
 }

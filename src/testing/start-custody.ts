@@ -1,18 +1,24 @@
-import { createClient } from '../client/library.ts'
+import { type Client, createClient, type Request } from '../client/library.ts'
+import type { WebhookEvent } from '../contract/resources/event.ts'
+import type { IntakeEvent } from '../contract/resources/item.ts'
+import type { AttemptResult } from '../domain/webhooks/webhook-attempt.ts'
+import { signedHeaders } from '../domain/webhooks/webhook-signature.ts'
 import type { ClockAndRandom } from '../engine/context.ts'
 import { ensureScope, issueKey } from '../engine/partners.ts'
 import { defaultSettings } from '../engine/settings.ts'
+import type { Attempt } from '../engine/webhooks/delivery-attempts.ts'
+import { runtime } from '../runtime/runtime.ts'
 import type { HttpServer } from '../service/http/http.ts'
 import { createService, type Service } from '../service/service.ts'
+import type { DeliveryWorkerOptions } from '../service/webhooks/delivery-options.ts'
+import { createDeliveryWorker } from '../service/webhooks/delivery-worker.ts'
 import type { Database } from '../store/database.ts'
 import { migrate } from '../store/migrate.ts'
 import { openSqlite } from '../store/sqlite/sqlite.ts'
 import { listKeyHolders } from '../store/tables/keys.ts'
 import type { Custody, StartCustody, StartOptions } from './custody.ts'
 import { everyEvent } from './every-event.ts'
-import { receive } from './receive.ts'
 import { seededRandom } from './seeded-random.ts'
-import { startDelivery } from './webhooks.ts'
 
 const baseUrl = 'https://custody.test/v1'
 const environment = 'sandbox'
@@ -103,4 +109,57 @@ async function makeKey(db: Database, sources: ClockAndRandom, partner: string): 
     const scope = await ensureScope(tx, sources, partner, environment)
     return (await issueKey(tx, sources, scope)).key
   })
+}
+
+/** `named`: the manifest's id, or its reference, in which case the newest one is received. */
+async function receive(
+  client: Client,
+  named: string,
+  how: Request<'receiveManifest'>['body'],
+): Promise<IntakeEvent[]> {
+  const { data } = await client.listManifests({ query: { reference: named, page_size: 1 } })
+  const manifest_id = data.results[0]?.id ?? named
+  return (await client.receiveManifest({ params: { manifest_id }, body: how })).data.intakes
+}
+
+type Handler = NonNullable<StartOptions['onWebhook']>
+
+/** Timers that never fire: deliveries are checked after each write, and when the clock moves. */
+const noTimers = { after: () => () => {} }
+
+/** Delivers to a function, one webhook at a time, as the real delivery does but without the network. */
+function startDelivery(
+  options: DeliveryWorkerOptions,
+  handler: Handler,
+): { idle(): Promise<void>; stop(): Promise<void> } {
+  const worker = createDeliveryWorker({
+    ...options,
+    timers: noTimers,
+    limits: { overall: 2, reserve: 1, subscription: 1 },
+    attempt: (attempt) => handTo(handler, attempt),
+  })
+  worker.start()
+  return { idle: () => worker.idle(), stop: () => worker.stop(0) }
+}
+
+/** Signed with the machine's time, since receivers compare it with their own. */
+async function handTo(
+  handler: Handler,
+  { url, secrets, eventId, payload, number }: Attempt,
+): Promise<AttemptResult> {
+  try {
+    const status = await handler({
+      url,
+      headers: {
+        'content-type': 'application/json',
+        ...signedHeaders(secrets, eventId, payload, runtime.clock()),
+      },
+      body: payload,
+      event: JSON.parse(payload) as WebhookEvent,
+      attempt: number,
+    })
+    return { response_code: status ?? 204, error: null, retry_after_ms: null }
+  } catch (error) {
+    return { response_code: null, error: `The handler threw: ${error}`, retry_after_ms: null }
+  }
 }

@@ -103,7 +103,7 @@ export const storeFaults: readonly Fault[] = [
   },
   {
     name: 'a lane that failed is never left',
-    file: 'src/store/postgres/lanes.ts',
+    file: 'src/store/postgres/pg.ts',
     find: `      return await task()
     } finally {
       leave()

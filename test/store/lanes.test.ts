@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { createLanes } from '../../src/store/postgres/lanes.ts'
+import { createLanes } from '../../src/store/postgres/pg.ts'
 
 describe('lanes', () => {
   test('run tasks of one key in order, and those of other keys in parallel', async () => {

@@ -1,7 +1,7 @@
 import { statfsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { expect, test } from 'vitest'
-import { networkFileSystem } from '../../src/store/sqlite/network-file-system.ts'
+import { networkFileSystem } from '../../src/store/sqlite/sqlite-file.ts'
 
 test.each([
   [0x6969, 'NFS'],

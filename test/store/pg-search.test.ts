@@ -1,8 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Tx } from '../../src/store/database.ts'
-import { postgresSearch } from '../../src/store/postgres/pg-search.ts'
-import { selectiveParts } from '../../src/store/postgres/selective-parts.ts'
+import { postgresSearch, selectiveParts } from '../../src/store/postgres/pg-search.ts'
 
 test.each<[string, string[]]>([
   ['charizard', ['char', 'ard']],

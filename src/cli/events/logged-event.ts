@@ -1,5 +1,4 @@
 import type { WebhookEvent } from '../../contract/resources/event.ts'
-import { resultTexts } from './result-texts.ts'
 
 /** `text`: the JSON byte for byte as the service sent it, because it is signed and passed on. */
 export type LoggedEvent = { event: WebhookEvent; text: () => string }
@@ -14,4 +13,31 @@ export function loggedEvents({ data, text }: PageAnswer): LoggedEvent[] {
     return texts[index] ?? JSON.stringify(data.results[index])
   }
   return data.results.map((event, index) => ({ event, text: () => textAt(index) }))
+}
+
+/** JSON strings and structural characters. An unterminated string matches too, so that the search continues after it. */
+const tokens = /"[^"\\]*(?:\\.[^"\\]*)*"?|[[\]{},]/gs
+
+export function resultTexts(page: string): string[] {
+  const texts: string[] = []
+  let depth = 0
+  let name = ''
+  /** Start of the current element of `results`; -1 outside. */
+  let start = -1
+  for (const { 0: token, index } of page.matchAll(tokens)) {
+    if (token.startsWith('"')) {
+      if (depth === 1) name = token
+      continue
+    }
+    const isEnd = token === ']' || token === '}'
+    if (start >= 0 && depth === 2 && (token === ',' || isEnd)) {
+      const text = page.slice(start, index).trim()
+      if (text !== '') texts.push(text)
+      start = isEnd ? -1 : index + 1
+    }
+    if (token === '[' && depth === 1 && name === '"results"') start = index + 1
+    if (depth === 1 && token === ',') name = ''
+    if (token !== ',') depth += isEnd ? -1 : 1
+  }
+  return texts
 }

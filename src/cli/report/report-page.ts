@@ -1,12 +1,10 @@
-import type { ManifestReport } from '../../contract/resources/manifest.ts'
+import type { ManifestReport, ReconciliationTotals } from '../../contract/resources/manifest.ts'
 import { counted } from '../base/counted.ts'
 import type { Flagged } from '../views/manifests.ts'
 import { type Html, html, nothing } from './html.ts'
-import { groupLines } from './line-groups.ts'
 import { type PageOptions, page } from './page.ts'
-import { lineTable, unexpectedTable } from './report-tables.ts'
+import { lineTable, type MarkedLine, unexpectedTable } from './report-tables.ts'
 import { countText, utcText } from './texts.ts'
-import { type Share, sharesOf, totalsBar } from './totals-bar.ts'
 
 /** Self-contained, for people without custody. Lines that are not as expected come first. */
 export function reportPage(report: ManifestReport & Partial<Flagged>, options: PageOptions): string {
@@ -65,4 +63,91 @@ function section(title: string, name: string, count: string, rows: number, table
 <h2>${title} <span class="count">${count}</span></h2>
 ${table}
 </section>`
+}
+
+/** Groups for checking a delivery: each line is in exactly one, in the manifest's order. */
+type LineGroups = {
+  /** Fewer arrived than expected, flagged or not. */
+  short: readonly MarkedLine[]
+  /** As many as expected, at least one of them with a condition flag. */
+  flagged: readonly MarkedLine[]
+  clean: readonly MarkedLine[]
+}
+
+function groupLines({ lines: all, flagged = [] }: ManifestReport & Partial<Flagged>): LineGroups {
+  const units = Map.groupBy(flagged, ({ line_id }) => line_id)
+  const lines = all.map((line) => ({ ...line, flagged: units.get(line.id) ?? [] }))
+  const isShort = (line: MarkedLine): boolean => line.difference < 0
+  const isFlagged = (line: MarkedLine): boolean => line.condition_flags.length > 0
+  return {
+    short: lines.filter(isShort),
+    flagged: lines.filter((line) => !isShort(line) && isFlagged(line)),
+    clean: lines.filter((line) => !isShort(line) && !isFlagged(line)),
+  }
+}
+
+/** `name` is also the class in the style of page.ts. */
+type Share = {
+  name: 'matched' | 'flagged' | 'missing' | 'awaited' | 'unexpected'
+  label: string
+  units: number
+}
+
+function sharesOf(totals: ReconciliationTotals, isFinal: boolean): Share[] {
+  return [
+    { name: 'matched', label: 'Arrived as expected', units: totals.matched },
+    { name: 'flagged', label: 'Arrived with a flag', units: totals.condition_mismatch },
+    isFinal
+      ? { name: 'missing', label: 'Missing', units: totals.missing }
+      : { name: 'awaited', label: 'Not arrived yet', units: totals.missing },
+    { name: 'unexpected', label: 'Not on the manifest', units: totals.unexpected },
+  ]
+}
+
+const width = 1000
+const height = 44
+const gap = 3
+/** Minimum width of a part, so that even a small one is visible. */
+const leastWidth = 8
+/** A digit's width, and the space at both ends of a number. */
+const digitWidth = 11
+const labelMargin = 14
+
+function totalsBar(shares: readonly Share[]): Html {
+  const shown = shares.filter(({ units }) => units > 0)
+  const widths = widthsOf(shown.map(({ units }) => units))
+  let x = 0
+  const parts = shown.map((share, index) => {
+    const part = barPart(share, x, widths[index] ?? 0)
+    x += (widths[index] ?? 0) + gap
+    return part
+  })
+  const words = shown.map(({ label, units }) => `${units} ${label.toLowerCase()}`).join(', ')
+  return html`<svg class="bar" viewBox="0 0 ${width} ${height}" role="img" aria-label="${words}">
+<defs><clipPath id="ends"><rect width="${width}" height="${height}" rx="7"/></clipPath></defs>
+<g clip-path="url(#ends)">${parts}</g>
+</svg>`
+}
+
+/** Widths and gaps fill the bar exactly; the space that small parts gain is taken from the others. */
+function widthsOf(units: readonly number[]): number[] {
+  const room = width - gap * (units.length - 1)
+  const total = units.reduce((sum, each) => sum + each, 0)
+  const wanted = units.map((each) => Math.max(leastWidth, (each / total) * room))
+  const spare = wanted.map((each) => each - leastWidth)
+  const over = wanted.reduce((sum, each) => sum + each, 0) - room
+  const givers = spare.reduce((sum, each) => sum + each, 0)
+  return wanted.map((each, index) => each - (givers > 0 ? (over * (spare[index] ?? 0)) / givers : 0))
+}
+
+function barPart({ name, label, units }: Share, x: number, partWidth: number): Html {
+  const text = countText(units)
+  const hasRoom = partWidth > text.length * digitWidth + labelMargin
+  const number = html`<text x="${round(x + partWidth / 2)}" y="${height / 2 + 6}">${text}</text>`
+  return html`<g class="${name}" data-units="${units}"><title>${text} ${label.toLowerCase()}</title>
+<rect x="${round(x)}" width="${round(partWidth)}" height="${height}"/>${hasRoom ? number : nothing}</g>`
+}
+
+function round(value: number): number {
+  return Math.round(value * 10) / 10
 }

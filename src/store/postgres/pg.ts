@@ -1,12 +1,12 @@
 import type { Pool, PoolClient } from 'pg'
+import { runtime } from '../../runtime/runtime.ts'
+import { backoffMs, inTime, sleep } from '../../runtime/waiting.ts'
 import { type Database, lending, type ReadOptions, StoreError, type Tx } from '../database.ts'
 import { createFairQueue } from '../fair-queue.ts'
-import { createLanes } from './lanes.ts'
 import { optionsIn, type PoolOptions } from './pg-address.ts'
-import { isCertainlyUncommitted, isUnprepared, pgSetback } from './pg-fault.ts'
+import { inStoreWords, isCertainlyUncommitted, isUnprepared, type PgSetback, pgSetback } from './pg-fault.ts'
 import { beginWrite, openConnection, openPool, poolSizeDefault } from './pg-pool.ts'
 import { createRelay } from './pg-relay.ts'
-import { type Patience, persistently } from './pg-retry.ts'
 import { createTransactions, type PgTx, type Transactions } from './pg-transaction.ts'
 
 export type PgOptions = PoolOptions & {
@@ -166,4 +166,75 @@ async function abandon(client: PoolClient, error: unknown): Promise<void> {
 function quietly<T>(promise: Promise<T>): Promise<T> {
   promise.catch(() => {})
   return promise
+}
+
+type Patience = {
+  /** How often to retry a transaction that lost a race. */
+  races: number
+  /** How long to retry an unreachable server, in milliseconds. */
+  awayMs: number
+  /** How long to retry for a locked row, in milliseconds. */
+  waitMs: number
+}
+
+/** A row or table that still exists after this many attempts was there before. */
+const twinsMax = 3
+/** Stale connections in a row to discard: no pool has more. */
+const staleMax = 50
+
+/** Retries only if nothing was committed. Throws `StoreError` if the database cannot be used, or the transaction's own error. */
+async function persistently<T>(patience: Patience, transaction: () => Promise<T>): Promise<T> {
+  const started = runtime.uptime()
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await transaction()
+    } catch (error) {
+      const setback = error instanceof StoreError ? undefined : pgSetback(error)
+      const again = setback && mayContinue(setback, attempt, runtime.uptime() - started, patience)
+      if (!again) throw inStoreWords(error)
+      if (setback === 'stale') continue
+      const pauses = { firstMs: setback === 'lost' ? 20 : 2, mostMs: 250 }
+      // Random, so that two that collided do not collide again.
+      await sleep(backoffMs(pauses, attempt, runtime.chance()))
+    }
+  }
+}
+
+function mayContinue(setback: PgSetback, attempt: number, elapsedMs: number, patience: Patience): boolean {
+  switch (setback) {
+    case 'race':
+      return attempt <= patience.races
+    case 'twin':
+      return attempt <= twinsMax
+    case 'stale':
+      return attempt <= staleMax
+    case 'lost':
+      return elapsedMs < patience.awayMs
+    case 'held':
+      return elapsedMs < patience.waitMs
+    default:
+      return setback satisfies never
+  }
+}
+
+/** Writers of a scope wait here, without a connection that others need. Throws `StoreError` `busy` after `patienceMs`. */
+export function createLanes(patienceMs: number): <T>(key: number, task: () => Promise<T>) => Promise<T> {
+  const ends = new Map<number, Promise<void>>()
+  return async function inLane<T>(key: number, task: () => Promise<T>): Promise<T> {
+    const before = ends.get(key)
+    const { promise: mine, resolve: leave } = Promise.withResolvers<void>()
+    const end = before ? before.then(() => mine) : mine
+    ends.set(key, end)
+    try {
+      if (before) await inTime(before, patienceMs).catch(tooLate)
+      return await task()
+    } finally {
+      leave()
+      if (ends.get(key) === end) ends.delete(key)
+    }
+  }
+}
+
+function tooLate(): never {
+  throw new StoreError('busy', 'Other writes held this partner’s data for too long; try again.')
 }

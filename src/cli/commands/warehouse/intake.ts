@@ -1,3 +1,4 @@
+import type { Command } from 'commander'
 import { arrivalsKnownDays, refMax } from '../../../contract/limits.ts'
 import type { IntakeEvent } from '../../../contract/resources/item.ts'
 import { slabFaults } from '../../../domain/graders/slab-faults.ts'
@@ -11,15 +12,13 @@ import { counted } from '../../base/counted.ts'
 import { readInput } from '../../base/input-file.ts'
 import { visible } from '../../base/terminal-text.ts'
 import type { CommandFile, Session } from '../../command.ts'
-import { rejectItemFlags } from '../../command-line/body-flags.ts'
+import { collect, flagNames, rejectItemFlags } from '../../command-line/body-flags.ts'
 import { wholeNumber } from '../../find/filters.ts'
-import type { FormatOptions } from '../../imports/formats/format-flags.ts'
-import { withSavedMaps } from '../../imports/formats/format-flags.ts'
+import { type FormatOptions, withSavedMaps } from '../../imports/formats/format-flags.ts'
 import { formOptions } from '../../imports/import-options.ts'
 import { arrivalList } from '../../views/items.ts'
 import { manifestId } from './find.ts'
 import { notTakenIn, type RowArrival, readArrivals, rejectHeld } from './intake-csv.ts'
-import { type ItemOptions, itemOptions } from './intake-item.ts'
 import { type PlaceOptions, placeOptions } from './place.ts'
 import { inWarehouse } from './warehouse-work.ts'
 
@@ -179,4 +178,32 @@ function lintSlab(session: Session, slab: Parameters<typeof slabFaults>[0]): voi
 async function print(session: Session, docs: readonly string[]): Promise<void> {
   session.notice(counted(docs.length, 'item'))
   await (await session.printer()).all(docs.map((doc) => JSON.parse(doc) as IntakeEvent))
+}
+
+type ItemOptions = {
+  sku?: string
+  name?: string
+  grader?: string
+  grade?: string
+  certNumber?: string
+  set?: string
+  cardNumber?: string
+  category?: string
+  flag?: string[]
+  quantity?: string
+}
+
+function itemOptions(command: Command): Command {
+  return command
+    .optionsGroup('One arrival:')
+    .option('--sku <sku>', 'SKU of a product')
+    .option('--quantity <n>', 'Number of units of the product')
+    .option('--grader <name>', 'Grading company of a slab, as in PSA')
+    .option('--grade <grade>', 'Grade of the slab')
+    .option(`${flagNames('cert_number')} <number>`, 'Certificate number of the slab')
+    .option('--name <name>', 'Name (default: from its manifest line)')
+    .option('--set <name>', 'Set of the card')
+    .option('--card-number <number>', 'Number within the set')
+    .option('--category <name>', 'Category, as in pokemon or baseball')
+    .option('--flag <flag>', 'Condition flag; repeatable', collect)
 }
