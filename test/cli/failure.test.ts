@@ -76,6 +76,12 @@ describe('the message of a failure', () => {
     expect(await told(new CliError('invalid', `${path} is empty.`))).toContain(path)
   })
 
+  test('keeps the problems of two names that are equal once they are cut', async () => {
+    const fields = { [`${'n'.repeat(400)}a`]: ['is empty'], [`${'n'.repeat(400)}b`]: ['is unknown'] }
+    const text = await told(new CliError('invalid', 'The header does not match.', { fields }))
+    expect([text.includes('is empty'), text.includes('is unknown')]).toEqual([true, true])
+  })
+
   test('lists the fields in a table, except those that the line has named', async () => {
     const fields = { reference: ['is required'], 'lines[3].sku': ['is unknown', 'is too long'] }
     expect(await told(answer(400, 'validation_error', 'Not valid.', { fields }))).toBe(

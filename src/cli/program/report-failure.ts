@@ -19,7 +19,11 @@ export async function reportFailure(
   options: ReportOptions,
 ): Promise<void> {
   const { message, hint } = given
-  const fields = Object.entries(given.fields).map(([name, texts]) => [cut(name, wordMax), texts.map(brief)])
+  const fields = new Map<string, string[]>()
+  for (const [name, texts] of Object.entries(given.fields)) {
+    const short = cut(name, wordMax)
+    fields.set(short, [...(fields.get(short) ?? []), ...texts.map(brief)])
+  }
   const failure: Failure = {
     ...given,
     message: brief(message),
