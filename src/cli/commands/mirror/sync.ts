@@ -67,13 +67,15 @@ async function holderOf(target: Target): Promise<string | undefined> {
 }
 
 function otherLog(file: string, mirrored: string | undefined, own: string | undefined): CliError {
-  if (mirrored !== undefined && own !== undefined && mirrored !== own)
+  const areKnown = mirrored !== undefined && own !== undefined
+  if (areKnown && mirrored !== own)
     return new CliError('invalid', `${file} is the mirror of ${mirrored}, but this key is of ${own}.`, {
-      hint: `Nothing was changed. Name another file: custody sync FILE`,
+      hint: 'Nothing was changed. Name another file: custody sync FILE',
     })
-  const isCertain = mirrored !== undefined && own !== undefined
-  const other = isCertain ? '' : 'If the key is of another partner, name another file. Otherwise the'
+  const data = areKnown
+    ? 'The data'
+    : 'If the key is of another partner, name another file. Otherwise the data'
   return new CliError('conflict', `${file} ends with an event that is not in this log.`, {
-    hint: `${other || 'The'} data were reset, or restored from a backup. Delete ${file} and run custody sync again.`,
+    hint: `${data} were reset, or restored from a backup. Delete ${file} and run custody sync again.`,
   })
 }
