@@ -101,7 +101,7 @@ function prepareFile(db: DatabaseSync, file: string, target: string): void {
       throw new StoreError('refused', `${file} is a database, but not a mirror made by custody.`)
     if (isMirror) {
       const found = db.prepare('select format, target from custody_mirror').get()
-      // Its holder follows the target.
+      // The name of its holder follows, after a space.
       const [other] = String(found?.target).split(' ')
       if (other !== target)
         throw new StoreError('refused', `${file} is the mirror of another target: ${other}.`)

@@ -30,7 +30,7 @@ export function mirroredLog({ cwd }: Io, file: string): Generator<string> {
   return eachReported(file, mirroredEvents(resolve(cwd, file)))
 }
 
-/** A pragma that changes the file fails with an input/output error, as the file is open for reading alone. */
+/** A pragma that changes the file fails with an input/output error, because the file is opened read-only. */
 function isPragma(query: string): boolean {
   return /^pragma\b/i.test(fromFirstWord(query))
 }

@@ -53,7 +53,7 @@ export async function repeatsOf(
   return { keyOf, headers: skips ? skipping : {}, retries, gone }
 }
 
-/** Lists are newest first, and are read only as far back as the orders asked for. */
+/** Lists are newest first, so they are read only back to the oldest of the given orders. */
 function goneOrders(client: Client): Repeats['gone'] {
   const gone = new Set<string>()
   const walks = (['cancelled', 'returned'] as const).map((status) => {

@@ -167,7 +167,7 @@ function faultOf(row: number, fault: string | FieldErrors): CsvRowError {
   return { ...rowError(row, 'validation_error', {}), message: fault }
 }
 
-/** `located` puts the file's numbers in their place. */
+/** `located` replaces these with the file's row numbers. */
 function rowsNamed(rows: readonly number[], all: number): string {
   if (all === 1) return `row ${rows[0]}`
   const names = rows.map(String)

@@ -14,7 +14,10 @@ type Stock = {
   items: Awaited<ReturnType<typeof itemsByQid>>
 }
 
-/** Errors in the service's words, and the orders with any. `groups`: rows of one reference are one order. References ordered before are left out. */
+/**
+ * Errors in the service's words, and the number of orders with errors. Skips references that were ordered before. `groups`: rows of one
+ * reference are one order.
+ */
 export async function faultsAtTarget(
   client: Client,
   rows: readonly AskedRow[],

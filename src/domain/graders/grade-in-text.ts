@@ -11,7 +11,7 @@ const labelWord = /^(?:[\s:+-]|(?:GEM|MINT|MT|NM|EX|VG|PRISTINE|PERFECT|BLACK|GO
 const number = /^(10|\d\d?\.\d|\d{1,3})(?:\/(?:10|\d(?:\.5)?))?(?![\p{L}\d/]|\.\d)/u
 const numberOffScale = /^\d\d?(?:\.\d+)?(?![\p{L}\d/.])/u
 const authentic = /^(AUTH)(?:ENTIC)?\b/i
-/** Labels of a 10 of some grader, which only the grader's table can tell from the plain 10. */
+/** Label words of a 10. Only the grader's table knows whether they make it a higher grade. */
 const tens = /PRISTINE|PERFECT|BLACK LABEL/gi
 const tenAfter = /^ \(?(?:PRISTINE|PERFECT|BLACK LABEL)\b\)?/i
 const qualifierAfter = /^ ?\(([A-Z]{2})\)|^ ([A-Z]{2})(?= ?(?:$|,))/

@@ -107,7 +107,7 @@ async function firstResult(
     kind === 'content'
       ? `The rows of ${file} were received at ${first.intake_at}: ${what}. Nothing was received now.`
       : `Delivery ${sent.delivery} was received at ${first.intake_at} with other rows or for another manifest: ${what}. Nothing was received now.`
-  // A slab comes twice only if it left in between, and then its file is another one.
+  // A slab can arrive again only after it left, and then in another file.
   const hasSlabs = arrivals.some(({ arrival }) => arrival.type === 'graded_slab')
   const another = hasSlabs
     ? 'If its products came again, send their rows alone.'

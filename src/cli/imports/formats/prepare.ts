@@ -13,7 +13,7 @@ import { chooseLayout } from './layout.ts'
 import { openTable, type Table } from './table.ts'
 import { type Plan, rowTaker, type TakenRow } from './take-rows.ts'
 
-/** Contains a fault of the whole row. */
+/** Column for a fault of the whole row. */
 const faultColumn = '!fault'
 
 const decimalComma = /^\d+,\d+$/

@@ -6,7 +6,7 @@ import type { LoggedEvent } from '../../events/logged-event.ts'
 type Reading = {
   /** ISO 8601; undefined for the whole log. */
   until?: string | undefined
-  /** Reads one event more, to know when the log continues. */
+  /** Reads one more event, to know when the log continues. */
   lastId?: string | null
   onRows?: (rows: number) => Promise<void>
   onEvent?: (logged: LoggedEvent, state: LogState) => void
