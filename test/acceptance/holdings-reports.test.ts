@@ -51,6 +51,7 @@ test('holdings by grader count each grader once, however its name is written', a
   const groups = await fresh.json<Group[]>(['report', 'holdings', '--by', 'grader'])
   const names = groups.map(({ group }) => group)
   expect(names.filter((name) => /PSA|BGS|Beckett/i.test(name)).toSorted()).toEqual(['BGS', 'PSA'])
+  expect(names).toContain('none')
   fresh.leave()
 })
 

@@ -27,7 +27,8 @@ export function groupedBy(items: readonly HeldItem[], by: Grouping, values: Valu
 }
 
 function groupName(item: HeldItem, by: Grouping): string {
-  const name = item[by] ?? 'none'
+  const name = item[by]
+  if (name == null) return 'none'
   return by === 'grader' ? graderKey(name) : name
 }
 
