@@ -101,7 +101,7 @@ function noValues(file: string, columns: readonly string[]): CliError {
   })
 }
 
-/** Where commas are decimal, `1.234` is 1,234. `0,123` cannot be thousands. */
+/** May be read in two ways: as thousands, or as a fraction of three digits. */
 const areThousands = /^(?:[1-9]\d{0,2}(?:\.\d{3})+|0,\d{3})$/
 
 /** `$1,234.50`, `1.234,50 €`, `1234.5`: hundredths; undefined for anything else. */
