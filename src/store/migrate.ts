@@ -17,7 +17,7 @@ import { repeats } from './migrations/0014-repeats.ts'
 import { canonicalCertificates, canonicalise } from './migrations/0015-canonical-certificates.ts'
 import { cardFacts } from './migrations/0016-card-facts.ts'
 import { arrivalFiles } from './migrations/0017-arrival-files.ts'
-import { canonicalGraders } from './migrations/0018-canonical-graders.ts'
+import { canonicalGraders, namedCertificates } from './migrations/0018-canonical-graders.ts'
 import { sqliteSearch } from './migrations/search.ts'
 import { rejectOtherEncodings } from './postgres/pg-encoding.ts'
 import { sqlState } from './postgres/pg-fault.ts'
@@ -46,6 +46,7 @@ const migrations = [
   cardFacts,
   arrivalFiles,
   canonicalGraders,
+  namedCertificates,
 ] as const
 migrations.length satisfies typeof schemaVersion
 
@@ -53,7 +54,7 @@ migrations.length satisfies typeof schemaVersion
 const steps = new Map<string, (tx: Tx) => Promise<void>>([
   [texts, foldTexts],
   [canonicalCertificates, canonicalise],
-  [canonicalGraders, canonicalise],
+  [namedCertificates, canonicalise],
   [rules, (tx) => addRules(tx, [...tableNames(migrations.indexOf(rules) + 1), 'schema_version'])],
   [vocabularies, dropVocabularies],
 ])

@@ -26,10 +26,7 @@ function sheet(): Array<readonly [row: string, words: string]> {
       'CGC,10,12345',
       '"12345" has 5 digits, and certificates of CGC have 10 digits: it is compared as CGC 0000012345',
     ],
-    [
-      'SGC,10,ABC1234',
-      '"ABC1234" is not a certificate of SGC, which has 7, 8 or 10 digits: it is compared as SGC ABC1234',
-    ],
+    ['SGC,10,ABC1234', '"ABC1234" is not a certificate of SGC, which has 7, 8 or 10 digits'],
     ['PSA 10,,48201935', '"PSA 10" is a grader and a grade: it is compared as PSA'],
     ['XYZ,10,48201936', '"XYZ" is not a grader that custody knows: it is compared as written'],
     [`P.S.A.,8,${cert}`, `"${cert}" is already in custody: ${held.qid}, received`],

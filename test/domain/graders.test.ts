@@ -24,7 +24,19 @@ test.each([
   ['000', '0'],
   ['a0012', 'A0012'],
   ['#48201934', '48201934'],
+  ['PSA 48201934', '48201934'],
+  ['psa #48201934', '48201934'],
+  ['PSA Cert #48201934', '48201934'],
+  ['PSA 48201934123', 'PSA48201934123'],
+  ['BGS 12345678', '12345678'],
+  ['TAG A1234567', 'A1234567'],
+  ['Cert #48201934', '48201934'],
+  ['Certificate No. 0048201934', '48201934'],
+  ['Cert', 'CERT'],
+  ['48201934/10', '48201934/10'],
   ['#', '#'],
+  ['#PSA 48201934', '48201934'],
+  ['#Cert 48201934', '48201934'],
   ['12.34', '12.34'],
   ['https://www.psacard.com/cert/48201934/psa', '48201934'],
   ['psacard.com/cert/48201934', '48201934'],
@@ -132,6 +144,7 @@ test("a certificate's address names the grader, and Beckett's the service", () =
   expect(slabKey({ cert_number: beckett })).toBe('BVG 12')
   expect(slabKey({ cert_number: 'psacard.com/cert/12' })).toBe('PSA 12')
   expect(linkedCertificate('48201934')).toBeUndefined()
+  expect(slabKey({ cert_number: 'PSA 12345678' })).toBe('PSA 12345678')
   expect(
     isSameCertificate({ cert_number: beckett }, { grader: 'Beckett Vintage', cert_number: '0012' }),
   ).toBe(true)
@@ -157,6 +170,16 @@ test.each([
   [{ grader: 'PSA', cert_number: '0000123' }, []],
   [{ grader: 'TAG', cert_number: 'A1234567' }, []],
   [{ grader: 'TAG', cert_number: '1234567' }, ['cert_number']],
+  [{ grader: 'TAG', cert_number: '12345678' }, ['cert_number!']],
+  [{ grader: 'SGC', cert_number: '123456789' }, ['cert_number']],
+  [{ grader: 'SGC', cert_number: 'ABC1234' }, ['cert_number!']],
+  [{ grader: 'PSA', cert_number: '48201934/10' }, ['cert_number!']],
+  [{ grader: 'PSA', cert_number: 'PSA 48201934' }, []],
+  [{ grader: 'PSA', cert_number: 'Cert #48201934' }, []],
+  [{ grader: 'CGC', cert_number: 'PSA 48201934' }, ['cert_number!']],
+  [{ grader: 'PSA 10', grade: '9' }, ['grader', 'grade!']],
+  [{ grader: 'PSA 10', grade: 'Gem Mint 10' }, ['grader']],
+  [{ description: 'Portgas D. Ace 13 PSA 10' }, []],
   [{ grader: 'ACE', cert_number: '1234' }, ['cert_number']],
   [{ grader: 'ACE', cert_number: '12345' }, []],
   [{ grader: 'HGA', cert_number: '1' }, []],

@@ -167,6 +167,35 @@ test.each([
   expect(derivedFlags(slab({ grader, grade }), line({ description }))).toEqual(flags)
 })
 
+test.each([
+  [
+    'Umbreon VMAX Alternate Art',
+    'Evolving Skies',
+    '215',
+    'Evolving Skies Umbreon VMAX Alternate Art 214 PSA 10',
+  ],
+  ['LeBron James', 'Topps Chrome', '248', 'Topps Chrome LeBron James 249'],
+  ['Aaron Judge', 'Bowman Prospects', 'BCP-24', 'Bowman Prospects Aaron Judge BCP-25 PSA 10'],
+  ['Hidden Treasure Mew', 'Hidden', 'HMT32', 'Hidden Hidden Treasure Mew HMT1 PSA 10'],
+  ['Charizard', 'Base', '12', 'Base Charizard 11 PSA 10'],
+  ['Charizard 11', 'Base', null, 'Base Charizard #12 PSA 10'],
+  ['Mewtwo', 'Base Set', '10', 'Mewtwo Base Set 2 PSA 10'],
+])('%s of %s, number %s, is not "%s"', (name, set, card_number, description) => {
+  const item = slab({ name, set, card_number })
+  expect(choose(item, line({ description }))).toBeNull()
+})
+
+test.each([
+  ['Charizard ex', '151', '199', 'Charizard ex Pokemon 151 PSA 10'],
+  ['Mewtwo', 'Base Set 2', '10', 'Mewtwo Base Set 2 PSA 10'],
+  ['Jude Bellingham', 'Topps FIFA 22', '77/200', 'Jude Bellingham FIFA 22 PSA 10'],
+  ['Jude Bellingham', 'Topps FIFA 22', '77/200', 'Topps FIFA 22 Jude Bellingham #77'],
+  ['Umbreon VMAX', 'Evolving Skies', '215/203', 'Evolving Skies Umbreon VMAX 215 PSA 10'],
+])('%s of %s, number %s, is "%s"', (name, set, card_number, description) => {
+  const item = slab({ name, set, card_number })
+  expect(choose(item, line({ description }))?.key).toBe('description')
+})
+
 test('a score is rounded to four decimals, up and down', () => {
   expect([2 / 3, 0.83333].map((similarity) => descriptionMatch(similarity).score)).toEqual([0.6667, 0.8333])
 })

@@ -69,3 +69,33 @@ test.each(databases)(
     await harness.close()
   },
 )
+
+test.each(databases)(
+  'certificates with the name of their grader from before migration 19 are found by number after it, over $name',
+  async (database) => {
+    const harness = await startHarness(database)
+    const { client } = harness
+    const { id } = await submit(client, 'PO-1', [
+      slabLine('PSA 48201934', 'PSA'),
+      slabLine('Cert #48201935', 'PSA'),
+    ])
+    await arrive(client, [slab('PSA 48201934', { grader: 'PSA' })])
+    await harness.db.write(async (tx) => {
+      for (const table of [sql`items`, sql`manifest_lines`]) {
+        await tx.run(sql`update ${table} set cert_key = 'PSA48201934' where cert_key = '48201934'`)
+        await tx.run(sql`update ${table} set cert_key = 'CERT#48201935' where cert_key = '48201935'`)
+      }
+      await tx.run(sql`update intakes set cert_number = 'PSA48201934' where cert_number = '48201934'`)
+      await tx.run(sql`delete from schema_version where version >= 19`)
+    })
+    const query = { cert_number: '48201934' }
+    expect((await client.listItems({ query })).data.total).toBe(0)
+    expect(await migrate(harness.db)).toEqual([19])
+    expect(await checkDatabase(harness.db)).toEqual([])
+    expect((await client.listItems({ query })).data.total).toBe(1)
+    expect((await client.listIntakes({ query })).data.total).toBe(1)
+    const [late] = await arrive(client, [slab('48201935', { grader: 'PSA' })])
+    expect(late?.manifest_id).toBe(id)
+    await harness.close()
+  },
+)

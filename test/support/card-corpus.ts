@@ -34,7 +34,7 @@ const serieses: readonly Series[] = [
   ...'Fleer:1986:132|Fleer:1987:132|Topps:1996:221|Topps Chrome:1996:220|Topps Chrome:1997:220|Upper Deck:2003:342|Topps Update:2011:330|Bowman Chrome:2018:100|Panini Prizm:2018:300|Panini Prizm:2019:300|Panini Select:2020:400|Donruss Optic:2020:200|Topps Chrome:2022:220|Panini Prizm:2023:300|O-Pee-Chee:1979:396'
     .split('|')
     .map((text) => of(text, 'hash', athletes)),
-  ...'Legend of Blue Eyes:2002:126:LOB|Metal Raiders:2002:144:MRD|Romance Dawn:2022:121:OP01|Paramount War:2023:121:OP02|Pillars of Strength:2023:122:OP03'
+  ...'Legend of Blue Eyes:2002:126:LOB|Metal Raiders:2002:144:MRD|Romance Dawn:2022:121:OP01|Paramount War:2023:121:OP02|Pillars of Strength:2023:122:OP03|Bowman Prospects:2018:150:BCP'
     .split('|')
     .map((text) => of(text, 'code', duelists)),
 ]
@@ -120,6 +120,7 @@ function gradeFrom(name: string, roll: Roll): string {
 
 function numberOf({ series, number }: Card, roll: Roll): string {
   const padded = String(number).padStart(3, '0')
+  if (series.code === 'BCP') return `BCP-${number}`
   if (series.style === 'code') return `${series.code}-${padded}`
   if (series.style === 'hash') return `#${number}`
   return [`${number}/${series.total}`, `${padded}/${series.total}`, `#${number}`, `No. ${padded}`][roll(4)]!
@@ -135,8 +136,10 @@ function described(card: Card, roll: Roll): string {
     roll(3) === 0 && series.style === 'hash'
       ? `${series.year}-${String(series.year + 1).slice(2)}`
       : series.year
+  // As some exports join their columns.
+  const bare = series.style !== 'code' && roll(3) === 0 ? String(card.number) : numberOf(card, roll)
   const forms = [
-    [year, series.name, language, name, numberOf(card, roll), graded],
+    [year, series.name, language, name, bare, graded],
     [name, '-', series.name, language, numberOf(card, roll), `(${year})`, graded],
     [graded, name, numberOf(card, roll), year, series.name, language],
     [series.name, year, numberOf(card, roll), name, language, '/', graded],
@@ -149,7 +152,7 @@ function labelled(card: Card, roll: Roll): ArrivingItem {
   const { series, number, name, grader, grade, language } = card
   const set = [series.year, series.name, language].filter((part) => part !== '').join(' ')
   const cardNumber = {
-    code: `${series.code}-${String(number).padStart(3, '0')}`,
+    code: series.code === 'BCP' ? `BCP-${number}` : `${series.code}-${String(number).padStart(3, '0')}`,
     hash: String(number),
     fraction: roll(2) ? String(number) : `${number}/${series.total}`,
   }

@@ -2,7 +2,7 @@ import { type Grader, graderKey, graders, readGrader } from './graders.ts'
 
 export type Grading = { grader?: string | null | undefined; cert_number?: string | null | undefined }
 
-/** The number in a web address, its grader, and all graders with such addresses. */
+/** The number in a web address, or after a grader's name, with its grader, and all graders with such addresses. */
 type Linked = { number: string; grader: Grader; graders: readonly Grader[] }
 
 export function linkedCertificate(text: string): Linked | undefined {
@@ -12,7 +12,7 @@ export function linkedCertificate(text: string): Linked | undefined {
 /** Ignores spaces, dashes, case and, if all digits, leading zeros: no grader numbers two slabs that differ in zeros alone. */
 export function certKey(text: string): string {
   const bare = withoutSeparators(text)
-  const number = linkIn(bare)?.number ?? bare.replace(/^#+(?=.)/, '')
+  const number = linkIn(bare)?.number ?? withoutSign(bare)
   return /^0\d+$/.test(number) ? number.replace(/^0+(?=\d)/, '') : number
 }
 
@@ -20,11 +20,17 @@ function withoutSeparators(text: string): string {
   return text
     .normalize('NFKC')
     .replace(/[\s\p{Pd}\u2212]+/gu, '')
+    .replace(/^#+(?=.)/, '')
     .toUpperCase()
 }
 
+/** As in `Cert #48201934` or `Certification No. A1234567`. */
+function withoutSign(bare: string): string {
+  return bare.replace(/^(?:CERT(?:IFICATE|IFICATION)?(?:NUMBER|NO)?)?[#.:]*([A-Z]?\d+)$/, '$1')
+}
+
 function linkIn(bare: string): Linked | undefined {
-  if (!bare.includes('.COM/')) return undefined
+  if (!bare.includes('.COM/')) return /^[A-Z].*\d$/.test(bare) ? prefixedIn(bare) : undefined
   const linked = graders.flatMap((grader) => {
     const number = grader.links
       .map((link) => (bare.includes(link.site) ? link.number.exec(bare)?.[1] : undefined))
@@ -35,6 +41,21 @@ function linkIn(bare: string): Linked | undefined {
   const named = linked.filter(({ grader }) => bare.includes(`ITEM_TYPE=${grader.name}`))
   const [first, ...others] = named.length > 0 ? named : linked
   return first && { ...first, graders: [first, ...others].map(({ grader }) => grader) }
+}
+
+/** As in `PSA 48201934` or `PSA Cert #48201934`, if the number has the shape of the grader's. */
+function prefixedIn(bare: string): Linked | undefined {
+  const grader = graders.find(({ name }) => bare.startsWith(name))
+  const number = grader && withoutSign(bare.slice(grader.name.length))
+  if (!number || !grader.certificate?.shape.test(padded(number, grader))) return undefined
+  return { number, grader, graders: [grader] }
+}
+
+/** With the leading zeros of the label. */
+function padded(number: string, { certificate }: Grader): string {
+  return /^\d+$/.test(number)
+    ? number.replace(/^0+(?=\d)/, '').padStart(certificate?.digits[0] ?? 0, '0')
+    : number
 }
 
 export function graderOf({ grader, cert_number }: Grading): string | null {
@@ -65,6 +86,6 @@ export function isSameCertificate(a: Grading, b: Grading): boolean {
 export function slabName(slab: Grading): string {
   const name = graderOf(slab) ?? ''
   const cert = certKey(slab.cert_number ?? '')
-  const [least] = readGrader(name).grader?.certificate?.digits ?? [0]
-  return `${name} ${/^\d+$/.test(cert) ? cert.padStart(least, '0') : cert}`.trim()
+  const { grader } = readGrader(name)
+  return `${name} ${grader ? padded(cert, grader) : cert}`.trim()
 }

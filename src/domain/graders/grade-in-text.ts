@@ -22,8 +22,9 @@ export function gradeIn(text: string): NamedGrade | undefined {
 
 /** A grader followed by a grade that it does not give, or by `Gem Mint` and the like without a number. */
 export function missingGradeIn(text: string): { grader: string; text: string } | undefined {
+  // A card's own words may be a grader's name, as in `Portgas D. Ace 13 PSA 10`.
+  if (find(text)?.named.grader) return undefined
   for (const { 0: name, index } of text.matchAll(graderNames)) {
-    if (gradeAfter(text, index, index + name.length, name)) return undefined
     const start = index + name.length
     const end = afterLabelWords(text, start)
     const [number = ''] = numberOffScale.exec(text.slice(end, end + 20)) ?? []

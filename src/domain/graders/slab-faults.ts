@@ -24,8 +24,12 @@ export function slabFaults(slab: Slab): SlabFault[] {
     if (isOn) add('grader', `"${slab.grader}" is a grader and a grade: it is compared as ${name}`)
     else add('grader', `"${slab.grader}" does not name a grade that ${name} gives`, true)
   }
-  if (grader && slab.grade && gradeOn(grader, slab.grade) === undefined)
+  const given = grader && slab.grade ? gradeOn(grader, slab.grade) : undefined
+  const beside = grader && grade !== null ? gradeOn(grader, grade) : undefined
+  if (grader && slab.grade && given === undefined)
     add('grade', `"${slab.grade}" is not a grade that ${name} gives`, true)
+  else if (given !== undefined && beside !== undefined && given !== beside)
+    add('grade', `"${slab.grade}" is not the grade of "${slab.grader}"`, true)
   const missing = slab.description && missingGradeIn(slab.description)
   if (missing) add('description', `"${missing.text}" does not name a grade that ${missing.grader} gives`)
   if (slab.cert_number) faults.push(...certificateFault(slab, slab.cert_number, grader))
@@ -39,19 +43,20 @@ function certificateFault(slab: Grading, text: string, grader: Grader | undefine
   const linked = linkedCertificate(text)
   if (linked && grader && !linked.graders.includes(grader))
     return fault(`is a certificate of ${linked.grader.name}, not of ${grader.name}`, true)
-  if (linked) return fault(`is an address: it is compared as ${slabName(slab)}`)
+  if (linked) return text.includes('/') ? fault(`is an address: it is compared as ${slabName(slab)}`) : []
   if (/:\/\/|^www\./i.test(text)) return fault('is an address without a certificate: write the number', true)
   if (!grader?.certificate) return []
   const { shape, digits, words } = grader.certificate
   const compared = slabName(slab)
   const number = compared.slice(grader.name.length + 1)
-  const given = text.replace(/[^\p{L}\p{N}]/gu, '').length
-  if (/^\d+$/.test(number) && number.length > digits[1])
-    return fault(`has ${number.length} digits, and certificates of ${grader.name} have ${words}`, true)
-  if (!shape.test(number))
-    return fault(`is not a certificate of ${grader.name}, which has ${words}: it is compared as ${compared}`)
-  if (given >= digits[0]) return []
-  return fault(
-    `has ${given} digits, and certificates of ${grader.name} have ${words}: it is compared as ${compared}`,
-  )
+  const given = text.replace(/\P{N}/gu, '').length
+  const isOfShape = shape.test(number)
+  if (isOfShape && given >= digits[0]) return []
+  const isOfDigits = /^\d+$/.test(number)
+  const neverMatches = isOfDigits ? number.length > digits[1] : shape.test('0'.repeat(digits[0]))
+  const what =
+    isOfShape || (isOfDigits && neverMatches)
+      ? `has ${isOfShape ? given : number.length} digits, and certificates of ${grader.name} have ${words}`
+      : `is not a certificate of ${grader.name}, which has ${words}`
+  return fault(neverMatches ? what : `${what}: it is compared as ${compared}`, neverMatches)
 }

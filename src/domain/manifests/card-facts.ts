@@ -20,6 +20,7 @@ const patterns = once(() => ({
   number: /(?:#|\u2116|\bn[or]\.) ?([\p{L}\p{N}]+(?:-[\p{L}\p{N}]+)*)/giu,
   // One Piece, Yu-Gi-Oh!, and Digimon print the set into the number.
   code: /(?<![\p{L}\p{N}-])([A-Z]{2,5}\d{0,2}-[A-Z]{0,2}\d{3})(?![\p{L}\p{N}])/gu,
+  shortCode: /(?<![\p{L}\p{N}-])([A-Z]{2,5}-\d{1,3})(?![\p{L}\p{N}-])/gu,
   year: /(?<![\p{L}\p{N}#./]|\d-)((?:18[89]|19\d|20[0-4])\d)(?![\p{L}\p{N}]|\.\d)/gu,
 }))
 
@@ -30,7 +31,7 @@ export function cardFacts(text: string): CardFacts {
   const take = (pattern: RegExp, add: (groups: string[]) => boolean | number): void => {
     rest = rest.replace(pattern, (whole, ...groups) => (add(groups) ? ' ' : whole))
   }
-  const { season, fraction, number, code, year } = patterns()
+  const { season, fraction, number, code, shortCode, year } = patterns()
   take(season, ([from = '', to = '']) => {
     const isNext = Number(to) % 100 === (Number(from) + 1) % 100
     return isNext && facts.years.push(from)
@@ -39,17 +40,29 @@ export function cardFacts(text: string): CardFacts {
   take(number, ([card = '']) => /\d/.test(card) && facts.numbers.push(plain(card)))
   take(code, ([card = '']) => facts.numbers.push(plain(card)))
   take(year, ([named = '']) => facts.years.push(named))
+  // Weaker forms, which may be of something else if a number is written in full.
+  const hasNumber = (): boolean => facts.numbers.length + facts.fractions.length > 0
+  if (!hasNumber()) take(shortCode, ([card = '']) => facts.numbers.push(plain(card)))
+  if (!hasNumber()) facts.numbers.push(...bareNumber(rest))
   return facts
 }
 
+/** As exports write it: the last word, or the last before the grade. */
+function bareNumber(text: string): string[] {
+  const [last = '', before = ''] = text.split(' ').filter(Boolean).reverse()
+  return /^[A-Z]{0,3}\d{1,3}$/i.test(last) && !/^\d+$/.test(before) ? [plain(last)] : []
+}
+
 export function labelFacts(name: string, set: string | null, cardNumber: string | null): CardFacts {
-  const facts = cardFacts(`${name} ${set ?? ''}`)
   const bare = (cardNumber ?? '').normalize('NFKC').trim()
   const field = cardFacts(/^[\p{L}\p{N}-]+$/u.test(bare) ? `#${bare}` : bare)
+  const facts = [cardFacts(name), cardFacts(set ?? ''), field]
+  const hasNumber = facts.some(({ numbers }) => numbers.length > 0)
   return {
-    numbers: [...facts.numbers, ...field.numbers],
-    fractions: [...facts.fractions, ...field.fractions],
-    years: facts.years,
+    // Also the number of a set such as `Base Set 2`, with which a description may end.
+    numbers: hasNumber ? facts.flatMap(allNumbers) : [],
+    fractions: facts.flatMap(({ fractions }) => fractions),
+    years: facts.flatMap(({ years }) => years),
   }
 }
 

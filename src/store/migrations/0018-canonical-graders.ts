@@ -1,9 +1,15 @@
 /**
- * Migration 18: derives the keys of migration 15 again, for more names of graders and more spellings of certificates. Clears the facts
- * of phrases, because descriptions are now read differently. Older processes would write the old form.
+ * Migrations 18 and 19: derive the keys of migration 15 again, for more names of graders and more spellings of certificates. Clear the
+ * facts of phrases, because descriptions are now read differently. Older processes would write the old form.
  */
-export const canonicalGraders = `
-update scopes set schema_version = 18;
+function canonicalAgain(version: number): string {
+  return `
+update scopes set schema_version = ${version};
 
 update phrases set facts = null where facts is not null;
 `
+}
+
+export const canonicalGraders = canonicalAgain(18)
+
+export const namedCertificates = canonicalAgain(19)

@@ -23,7 +23,7 @@ const purchases: Array<[name: string, file: string, lines: string[]]> = [
 In Vault,1996 Finest Kobe Bryant,48120377,PSA,MINT 9,-,1996,Topps Finest,74,KOBE BRYANT,W/COATING,-,Basketball,$410.00,$455.00,$45.00,$455.00,3/14/2026,eBay,-,Vaulted,3/20/2026,12,-,-,-,-,-,-,-,-,-,-
 In Vault,2019 Mosaic Zion,61044215,PSA,GEM MT 10,-,2019,Panini Mosaic,209,ZION WILLIAMSON,-,-,Basketball,$88.00,$90.00,$2.00,$90.00,3/15/2026,eBay,-,Vaulted,3/20/2026,12,-,-,-,Sold,eBay,4/2/2026,$120.00,$12.00,$108.00,4/9/2026
 `,
-    ['PSA 48120377 1 1996 Topps Finest KOBE BRYANT W/COATING 74 PSA MINT 9'],
+    ['PSA 48120377 1 1996 Topps Finest KOBE BRYANT W/COATING #74 PSA MINT 9'],
   ],
   [
     'PSA purchases',
@@ -58,8 +58,8 @@ T3JkZXI6OTI=,913377002,northgate,breaksbylu,2023 Prizm Break Spot #9,,Sports Car
 1/8/2026,1,Tim Duncan,1997,Topps Chrome,Refractor,115,Basketball,PSA 8,900,990,90,8f2d,30551277,340,,,
 `,
     [
-      'BGS 0013094471 1 2019 Panini Select Ja Morant Silver Prizm 67',
-      'PSA 30551277 1 1997 Topps Chrome Tim Duncan Refractor 115',
+      'BGS 0013094471 1 2019 Panini Select Ja Morant Silver Prizm #67 BGS 9.5',
+      'PSA 30551277 1 1997 Topps Chrome Tim Duncan Refractor #115 PSA 8',
     ],
   ],
   [

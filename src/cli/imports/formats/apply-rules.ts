@@ -81,7 +81,13 @@ export function unclearStatus(
 export function columnsOf(rule: Rule): string[] {
   if (typeof rule === 'string') return [rule]
   if ('constant' in rule) return []
-  if ('join' in rule) return [...rule.join, ...[rule.otherwise ?? []].flat(), ...(rule.after ?? [])]
+  if ('join' in rule)
+    return [
+      ...rule.join,
+      ...[rule.otherwise ?? []].flat(),
+      ...(rule.after ?? []),
+      ...[rule.graded ?? []].flat(),
+    ]
   if ('certificate' in rule) return [rule.certificate, rule.grader]
   return [rule.column].flat()
 }
@@ -91,14 +97,22 @@ function firstOf(names: string | readonly string[], cells: Cells): string {
 }
 
 function joined(rule: Extract<Rule, { join: unknown }>, cells: Cells): string {
+  const read = (name: string): string =>
+    name === rule.number && isBareNumber(cells(name)) ? `#${cells(name)}` : cells(name)
   const textsOf = (names: readonly string[]): string[] =>
-    names.map(cells).filter((text) => text !== '' && text !== rule.without)
+    names.map(read).filter((text) => text !== '' && text !== rule.without)
   const main = textsOf(rule.join)
   const texts = main.length === 0 ? textsOf([rule.otherwise ?? []].flat()) : main
   const after = textsOf(rule.after ?? [])
   if (texts.length > 0 && after.length === rule.after?.length) texts.push(...after)
+  const graded = rule.graded === undefined ? '' : cells(rule.graded)
+  if (texts.length > 0 && readGrader(graded).grader) texts.push(graded)
   // As in a spreadsheet, an error in one part is the error of the whole value.
   return texts.find(isSpreadsheetError) ?? texts.join(' ')
+}
+
+function isBareNumber(text: string): boolean {
+  return /^[\p{L}\p{N}-]+$/u.test(text) && /\d/.test(text)
 }
 
 function readAs({ column, as, of, city }: Extract<Rule, { column: unknown }>, cells: Cells): string {

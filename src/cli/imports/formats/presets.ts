@@ -3,8 +3,18 @@ export type Reading = 'grader' | 'country' | 'state' | 'code'
 /** The source of one of our cells. Column names are compared without case, spaces and punctuation. */
 export type Rule =
   | string
-  /** Columns joined by spaces, minus the words `without`; `otherwise` if empty. Then the columns `after`: all of them or none. */
-  | { join: readonly string[]; without?: string; otherwise?: string; after?: readonly string[] }
+  /**
+   * Columns joined by spaces, minus the words `without`; `otherwise` if empty. A bare value of `number` gets a number sign. Then the
+   * columns `after`: all of them or none; of `graded`, the value if it names a grader.
+   */
+  | {
+      join: readonly string[]
+      without?: string
+      otherwise?: string
+      number?: string
+      after?: readonly string[]
+      graded?: string
+    }
   /** `beside`: only if that column is not empty. */
   | { constant: string; beside?: string }
   /** The first that is not empty. `of`: the country, which decides how a state is written; `city`: used if it has no states. */
@@ -120,6 +130,7 @@ export const presets: readonly Preset[] = [
     columns: {
       description: {
         join: names('Year, Set, Subject, Variety, Card Number'),
+        number: 'Card Number',
         otherwise: 'Item',
         after: names('Grade Issuer, Grade'),
       },
@@ -155,7 +166,12 @@ export const presets: readonly Preset[] = [
   }),
   manifest('card-ladder', 'Card Ladder collection', 'Player, Condition, Ladder ID, Slab Serial #', {
     columns: {
-      description: { join: names('Year, Set, Player, Variation, Number'), otherwise: 'Card' },
+      description: {
+        join: names('Year, Set, Player, Variation, Number'),
+        number: 'Number',
+        otherwise: 'Card',
+        graded: 'Condition',
+      },
       grader: { column: 'Condition', as: 'grader', beside: 'Slab Serial #' },
       // Card Ladder strips leading zeros; Beckett prints ten digits.
       cert_number: {
@@ -173,7 +189,10 @@ export const presets: readonly Preset[] = [
     {
       columns: {
         external_ref: 'id',
-        description: { join: names('console-name, product-name') },
+        description: {
+          join: names('console-name, product-name'),
+          after: names('grading-company, condition-string'),
+        },
         grader: { column: 'grading-company', beside: 'grading-cert-id' },
         cert_number: 'grading-cert-id',
         quantity: 'quantity',
@@ -189,6 +208,7 @@ export const presets: readonly Preset[] = [
       columns: {
         description: {
           join: names('Set, Product Name, Variance, Card Number'),
+          number: 'Card Number',
           without: 'Ungraded',
           after: ['Grade'],
         },
