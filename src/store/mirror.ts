@@ -233,12 +233,10 @@ function inTransaction(db: DatabaseSync, task: () => void): void {
   }
 }
 
-export const onlyQueries = 'Only queries are allowed: a mirror is read-only.'
-
 export type QueryResult = { columns: string[]; rows: Iterable<Record<string, unknown>>; close(): void }
 
 /** Without the comments, spaces and semicolons before its first word. */
-export function fromFirstWord(query: string): string {
+function fromFirstWord(query: string): string {
   for (let rest = query.trimStart(); ; rest = rest.trimStart()) {
     const [begin, end] = openings.find(([opening]) => rest.startsWith(opening)) ?? []
     if (begin === undefined || end === undefined) return rest
@@ -259,13 +257,20 @@ export function queryMirror(file: string, query: string): QueryResult {
   const sqlite: typeof import('node:sqlite') = process.getBuiltinModule('node:sqlite')
   const db = new sqlite.DatabaseSync(file, { readOnly: true, timeout: 5000 })
   try {
+    const { SQLITE_SELECT, SQLITE_READ, SQLITE_FUNCTION, SQLITE_RECURSIVE, SQLITE_PRAGMA } = sqlite.constants
+    const reads = [SQLITE_SELECT, SQLITE_READ, SQLITE_FUNCTION, SQLITE_RECURSIVE]
+    db.setAuthorizer((action, name, value) => {
+      const isReading =
+        action === SQLITE_PRAGMA
+          ? value === null || /_(x?info|list)$/i.test(name ?? '')
+          : reads.includes(action)
+      return isReading ? sqlite.constants.SQLITE_OK : sqlite.constants.SQLITE_DENY
+    })
     const statement = db.prepare(query)
     if (fromFirstWord(query.slice(statement.sourceSQL.length)) !== '')
       throw new StoreError('refused', 'Give one query at a time.')
-    const columns = statement.columns().map(({ name }) => name)
-    if (columns.length === 0) throw new StoreError('refused', onlyQueries)
     return {
-      columns,
+      columns: statement.columns().map(({ name }) => name),
       rows: statement.iterate() as Iterable<Record<string, unknown>>,
       close: () => db.close(),
     }

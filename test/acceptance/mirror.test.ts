@@ -190,7 +190,7 @@ describe('custody sync', () => {
         ])
         return (JSON.parse(made.stdout) as { key: string }).key
       }
-      const [one, other] = [await keyOf('Ridge'), await keyOf('Vale')]
+      const [one, other, empty] = [await keyOf('Ridge'), await keyOf('Vale'), await keyOf('Shore')]
       for (const [cert_number, partner] of [
         ['70000001', 'Ridge'],
         ['70000002', 'Vale'],
@@ -199,11 +199,17 @@ describe('custody sync', () => {
         const place = ['--partner', partner, '--environment', 'sandbox']
         expect((await operator.run(['warehouse', 'intake', 'mew.csv', ...place])).exitCode).toBe(0)
       }
-      const sync = (key: string) =>
-        operator.run(['sync', 'ridge.db'], {
+      const sync = (key: string, file = 'ridge.db') =>
+        operator.run(['sync', file], {
           env: { ...partners.env, CUSTODY_DATABASE: '', CUSTODY_API_KEY: key },
         })
       expect((await sync(one)).exitCode).toBe(0)
+      expect((await sync(empty, 'empty.db')).exitCode).toBe(0)
+      const untouched = await sync(one, 'empty.db')
+      expect([untouched.exitCode, untouched.stderr]).toEqual([
+        6,
+        expect.stringContaining('is the mirror of Shore, sandbox, but this key is of Ridge'),
+      ])
       const before = rowsOf('ridge.db')
       const { exitCode, stderr } = await sync(other)
       expect([exitCode, stderr]).toEqual([
@@ -240,6 +246,8 @@ describe('custody sql', () => {
       .sort(([a], [b]) => (a < b ? -1 : 1))
     const rows = JSON.parse((await sql(query, '--json')).stdout) as Row[]
     expect(rows.map((row) => Object.values(row))).toEqual(expected)
+    const tables = JSON.parse((await sql('pragma table_info(items)', '--json')).stdout) as Row[]
+    expect(tables.map(({ name }) => name)).toContain('qid')
     expect((await sql(query, '--output', 'csv')).stdout.split('\n')[0]).toBe('status,how many')
   })
 
@@ -249,6 +257,7 @@ describe('custody sql', () => {
     ['an empty query', [''], 2, 'The query is empty'],
     ['a comment alone', ['/* nothing */ ;'], 2, 'The query is empty'],
     ['a pragma that changes the file', ['/* a */ ; pragma journal_mode=delete'], 2, 'a mirror is read-only'],
+    ['an attached file', ["attach 'other.db' as other"], 2, 'a mirror is read-only'],
     ['two queries', ['select 1; delete from items'], 2, 'Give one query at a time'],
     [
       'a change in a query',

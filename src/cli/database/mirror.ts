@@ -1,14 +1,6 @@
 import { resolve } from 'node:path'
 import { StoreError } from '../../store/database.ts'
-import {
-  fromFirstWord,
-  type Mirror,
-  mirroredEvents,
-  onlyQueries,
-  openMirror,
-  type QueryResult,
-  queryMirror,
-} from '../../store/mirror.ts'
+import { type Mirror, mirroredEvents, openMirror, type QueryResult, queryMirror } from '../../store/mirror.ts'
 import { sqliteFault } from '../../store/sqlite/sqlite-fault.ts'
 import { CliError, usage } from '../base/cli-error.ts'
 import type { Io } from '../base/io.ts'
@@ -22,7 +14,7 @@ export function mirrorOf({ cwd }: Io, file: string, target: string): Mirror {
 
 export function mirrorRows({ cwd }: Io, file: string, query: string): QueryResult {
   const result = inMirrorWords(file, () => queryMirror(resolve(cwd, file), query))
-  return { ...result, rows: eachReported(file, result.rows, isPragma(query)) }
+  return { ...result, rows: eachReported(file, result.rows) }
 }
 
 /** In log order, as the service sent them. */
@@ -30,22 +22,10 @@ export function mirroredLog({ cwd }: Io, file: string): Generator<string> {
   return eachReported(file, mirroredEvents(resolve(cwd, file)))
 }
 
-/** A pragma that changes the file fails with an input/output error, because the file is opened read-only. */
-function isPragma(query: string): boolean {
-  return /^pragma\b/i.test(fromFirstWord(query))
-}
-
-function* eachReported<T>(file: string, rows: Iterable<T>, isOfPragma = false): Generator<T> {
+function* eachReported<T>(file: string, rows: Iterable<T>): Generator<T> {
   const iterator = rows[Symbol.iterator]()
   for (;;) {
-    const next = inMirrorWords(file, () => {
-      try {
-        return iterator.next()
-      } catch (error) {
-        if (isOfPragma && sqliteFault(error) === 'unreachable') throw new StoreError('refused', onlyQueries)
-        throw error
-      }
-    })
+    const next = inMirrorWords(file, () => iterator.next())
     if (next.done) return
     yield next.value
   }
@@ -65,7 +45,7 @@ export function inMirrorWords<T>(file: string, task: () => T, isWriting = false)
         hint: `Create it with: custody sync ${file}`,
       })
     if (fault === 'not_a_database') throw new CliError('invalid', `${file} is not a SQLite database.`)
-    if (fault === 'read_only' && !isWriting) throw usage(onlyQueries)
+    if (fault === 'read_only' && !isWriting) throw usage('Only queries are allowed: a mirror is read-only.')
     if (fault === 'busy') throw new CliError('conflict', `Another process is writing to ${file}. Try again.`)
     if (fault !== undefined)
       throw new CliError('unreachable', `Cannot use ${file}: ${(error as Error).message}.`)

@@ -19,6 +19,7 @@ const faults: Record<number, SqliteFault> = {
   13: 'full',
   14: 'not_found',
   15: 'busy',
+  23: 'read_only',
   26: 'not_a_database',
 }
 

@@ -32,6 +32,11 @@ async function run(session: Session, file: string): Promise<void> {
   const reading = startLongWork(session.io)
   const before = mirror.state()
   try {
+    // An empty copy has no event by which the service could reject it.
+    if (before.after === null && before.holder !== undefined) {
+      const own = await holderOf(target)
+      if (own !== undefined && own !== before.holder) throw otherLog(file, before.holder, own)
+    }
     reading.begin('reading the event log')
     for await (const { events } of eventPages(client, { after: before.after ?? undefined })) {
       if (events.length === 0) continue
