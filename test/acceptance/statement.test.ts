@@ -132,6 +132,7 @@ describe('statement of custody', () => {
       (statement: Statement) => Object.assign(statement, { total: statement.total + 1 }),
       ['total'],
     ],
+    ['its partner', (statement: Statement) => Object.assign(statement, { partner: 'Ridge' }), ['partner']],
     ['an item', (statement: Statement) => void statement.items.pop(), [expect.stringMatching(/^items\.Q/)]],
     [
       'a grade',

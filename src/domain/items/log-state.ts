@@ -57,6 +57,9 @@ export function factsOf(item: Item): HeldItem {
 export type Statement = {
   statement: 'custody'
   version: 1
+  /** Null if the service does not say; absent in statements of older versions. */
+  partner?: string | null
+  environment?: string | null
   at: string
   events: { count: number; last_id: string | null; last_created_at: string | null; chain: string }
   total: number
@@ -64,24 +67,47 @@ export type Statement = {
   items: HeldItem[]
 }
 
-export function statementOf(at: string, { held, last, count, chain }: LogState): Statement {
+export type Holder = { partner?: string | undefined; environment?: string | undefined }
+
+export function statementOf(
+  at: string,
+  { held, last, count, chain }: LogState,
+  holder: Holder = {},
+): Statement {
   const items = [...held.values()].sort((one, other) => (one.qid < other.qid ? -1 : 1))
   const by_status: Record<string, number> = {}
   for (const { status } of items) by_status[status] = (by_status[status] ?? 0) + 1
   const events = { count, last_id: last?.id ?? null, last_created_at: last?.created_at ?? null, chain }
-  return { statement: 'custody', version: 1, at, events, total: items.length, by_status, items }
+  const { partner = null, environment = null } = holder
+  return {
+    statement: 'custody',
+    version: 1,
+    partner,
+    environment,
+    at,
+    events,
+    total: items.length,
+    by_status,
+    items,
+  }
 }
 
 export type Difference = { fact: string; statement: string | null; log: string | null }
 
 /** Every fact of a statement that the log contradicts, up to the statement's last event. `now`: the log's time, if known. */
-export function differencesOf(given: Statement, state: LogState, now = given.at): Difference[] {
-  const found = statementOf(given.at, state)
+export function differencesOf(
+  given: Statement,
+  state: LogState,
+  { now = given.at, ...holder }: Holder & { now?: string | undefined } = {},
+): Difference[] {
+  const found = statementOf(given.at, state, holder)
   const differences: Difference[] = []
   const compare = (fact: string, one: unknown, other: unknown): void => {
     const [statement, log] = [shown(one), shown(other)]
     if (statement !== log) differences.push({ fact, statement, log })
   }
+  for (const name of ['partner', 'environment'] as const)
+    if (holder[name] !== undefined && given[name]) compare(name, given[name], found[name])
   for (const name of ['count', 'last_id', 'last_created_at', 'chain'] as const)
     compare(`events.${name}`, given.events[name], found.events[name])
   const { last, next } = state

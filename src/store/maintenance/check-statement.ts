@@ -45,10 +45,12 @@ export async function checkStatement(
       }
       if (last_id !== null && owner === undefined)
         return [finding(last_id, 'no log of this database has its last event')]
-      return differencesOf(statement, state, latest).map(({ fact, statement: said, log }) => ({
-        ...finding(fact, `the statement says ${said ?? 'nothing'}, the log says ${log ?? 'nothing'}`),
-        ...owner,
-      }))
+      return differencesOf(statement, state, { now: latest, ...owner }).map(
+        ({ fact, statement: said, log }) => ({
+          ...finding(fact, `the statement says ${said ?? 'nothing'}, the log says ${log ?? 'nothing'}`),
+          ...owner,
+        }),
+      )
     },
     { long: true },
   )

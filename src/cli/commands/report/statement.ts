@@ -41,7 +41,7 @@ async function run(session: Session, { at: given, out }: Options): Promise<void>
   }).finally(reading.clear)
   // An event with an earlier time may still be committing.
   const at = asked < now ? asked : (state.last?.created_at ?? now)
-  const statement = statementOf(at, state)
+  const statement = statementOf(at, state, await target.holder())
   const text = `${JSON.stringify(statement, null, 2)}\n`
   writeOutputFile(io, out, text, text.slice(0, text.indexOf(',')))
   if (out === stdoutName) return

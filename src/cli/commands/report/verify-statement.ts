@@ -46,7 +46,7 @@ async function run(session: Session, file: string, { mirror }: Options): Promise
   // A mirror does not know its service's clock.
   const differences =
     mirror === undefined
-      ? differencesOf(statement, await logOf(session, lastId), await nowOf(session))
+      ? differencesOf(statement, await logOf(session, lastId), await factsOf(session))
       : differencesOf(statement, logIn(session, mirror, lastId))
   const printer = await session.printer()
   if (differences.length > 0 || printer.isJson) await printer.all(differences)
@@ -63,8 +63,10 @@ async function run(session: Session, file: string, { mirror }: Options): Promise
   session.notice(`${file}: ${counted(total, 'item')} at ${at}; all ${counted(events.count, 'event')} agree`)
 }
 
-async function nowOf(session: Session): Promise<string> {
-  return new Date(await scopeTime(await session.target(), session.io.now())).toISOString()
+async function factsOf(session: Session) {
+  const target = await session.target()
+  const now = new Date(await scopeTime(target, session.io.now())).toISOString()
+  return { ...(await target.holder()), now }
 }
 
 async function logOf(session: Session, lastId: string | null): Promise<LogState> {
