@@ -180,3 +180,54 @@ describe('items find', () => {
     expect(stdout).toBe('row,answer\n2,unknown\n3,damaged\n4,damaged\n5,empty\n')
   })
 })
+
+describe('after more arrivals', () => {
+  test('history says for each line which QID a slab had that left and arrived again', async () => {
+    const [first] = await operator.json<Item[]>([
+      'items',
+      'ls',
+      '--status',
+      'delivered',
+      '--grader',
+      'PSA',
+      '--limit',
+      '1',
+    ])
+    const { qid, cert_number } = first as Item
+    const again = [
+      'sandbox',
+      'intake',
+      '--grader',
+      'PSA',
+      '--grade',
+      '9',
+      '--cert-number',
+      String(cert_number),
+    ]
+    const [arrived] = await operator.json<Array<{ qid: string }>>(again)
+    const { stdout } = await operator.run(['items', 'history', String(cert_number), '--output', 'csv'])
+    const lines = stdout.trimEnd().split('\n')
+    expect(lines[0]).toBe('at,what,reference,details,qid,event_id')
+    expect(lines[1]).toContain(`as ${qid}; line`)
+    expect(lines.at(-1)).toContain(`as ${arrived?.qid}; on no manifest line`)
+    for (const line of lines.slice(1, -1)) expect(line).toContain(`,${qid},`)
+  })
+
+  test('find names all graders whose slabs in custody have the number of a row without grader', async () => {
+    const number = '55501234'
+    for (const grader of ['PSA', 'SGC', 'CGC'])
+      await operator.json(['sandbox', 'intake', '--grader', grader, '--grade', '9', '--cert-number', number])
+    operator.write('bare.csv', `cert,grader\n${number},\n${number},SGC\n`)
+    const args = ['items', 'find', 'bare.csv', '--json']
+    const { stdout } = await operator.run(args)
+    const [bare, named] = JSON.parse(stdout) as Found[]
+    expect([bare?.answer, bare?.item]).toEqual(['ambiguous', null])
+    expect(bare?.grader?.split(', ').toSorted()).toEqual(['CGC', 'PSA', 'SGC'])
+    expect([named?.answer, named?.item?.grader]).toEqual(['held', 'SGC'])
+    expect((await operator.run(args, overHttp)).stdout).toBe(stdout)
+    const many = Array.from({ length: 200 }, () => `${number},`)
+    operator.write('bare.csv', `cert,grader\n${many.join('\n')}\n`)
+    const found = await operator.json<Found[]>(['items', 'find', 'bare.csv'])
+    expect(new Set(found.map(({ answer }) => answer))).toEqual(new Set(['ambiguous']))
+  })
+})

@@ -4,16 +4,31 @@ import { ServiceError } from '../../client/service-error.ts'
 import { itemStatuses } from '../../contract/enums.ts'
 import { linesPageMax, pageSizeMax } from '../../contract/limits.ts'
 import type { Item } from '../../contract/resources/item.ts'
-import { certKey, type Grading, isSameCertificate } from '../../domain/graders/certificate.ts'
+import {
+  certKey,
+  type Grading,
+  graderOf,
+  gradersOf,
+  isSameCertificate,
+} from '../../domain/graders/certificate.ts'
 import { isHeld } from '../../domain/items/item-states.ts'
 import { offered } from '../connection/operation-support.ts'
 import { byId, patiently, walkPages } from '../connection/paging.ts'
 import { nameExits } from './exits.ts'
 import type { SlabRow } from './slab-rows.ts'
 
-export const answers = ['held', 'expected', 'left', 'other_grader', 'unknown', 'damaged', 'empty'] as const
+export const answers = [
+  'held',
+  'ambiguous',
+  'expected',
+  'left',
+  'other_grader',
+  'unknown',
+  'damaged',
+  'empty',
+] as const
 
-const isFinal: ReadonlySet<string> = new Set(['held', 'damaged', 'empty'])
+const isFinal: ReadonlySet<string> = new Set(['held', 'ambiguous', 'damaged', 'empty'])
 
 /** `at`: when it arrived or left. `reference`: the manifest or order. */
 export type Found = Pick<SlabRow, 'row' | 'given'> & {
@@ -21,7 +36,7 @@ export type Found = Pick<SlabRow, 'row' | 'given'> & {
   at: string | null
   reference: string | null
   item: Item | null
-  /** The grader of the slab with this number. */
+  /** The grader of the slab with this number; all of them if the answer is `ambiguous`. */
   grader: string | null
 }
 
@@ -31,6 +46,8 @@ type Sought = Omit<SlabRow, 'line' | 'value'>
 type Search = {
   found: readonly Found[]
   isOpen(): boolean
+  /** A row names no grader, so that several graders' slabs may have its number. */
+  hasBare: boolean
   meet(slab: Grading & { qid?: string }, answer: 'held' | 'expected' | 'left', more: Partial<Found>): void
 }
 
@@ -64,6 +81,7 @@ function searchFor(rows: readonly Sought[]): Search {
   )
   return {
     found,
+    hasBare: rows.some((row) => row.qid === null && gradersOf(row).length === 0),
     isOpen: () => found.some(({ answer }) => !isFinal.has(answer)),
     meet(slab, answer, more) {
       const byCert = slab.cert_number ? wanted.get(certKey(slab.cert_number)) : undefined
@@ -71,6 +89,12 @@ function searchFor(rows: readonly Sought[]): Search {
       for (const row of [...(byQid ?? []), ...(byCert ?? [])]) {
         const is = row.qid !== null || isSameCertificate(row, slab) ? answer : 'other_grader'
         const known = found[row.at] as Found
+        const isHeldToo = is === 'held' && (known.answer === 'held' || known.answer === 'ambiguous')
+        if (isHeldToo && row.qid === null && graderOf(known) !== graderOf(slab)) {
+          const grader = `${known.grader}, ${slab.grader}`
+          Object.assign(known, { answer: 'ambiguous', item: null, at: null, grader })
+          continue
+        }
         // Of several departures the newest counts.
         const isBetter = answers.indexOf(is) < answers.indexOf(known.answer)
         const isNewer = is === 'left' && known.answer === is && (more.at ?? '') > (known.at ?? '')
@@ -97,7 +121,7 @@ async function scanItems(client: Client, status: (typeof itemStatuses)[number] |
   const fetch = (page: number, page_size: number) => client.listItems({ query: { page, page_size, status } })
   for await (const { results } of walkPages({ fetch, keyOf: ({ qid }) => qid })) {
     for (const item of results) matchItem(search, item)
-    if (!search.isOpen()) return
+    if (!search.isOpen() && !(status === undefined && search.hasBare)) return
   }
 }
 

@@ -25,7 +25,10 @@ export function isAbout(event: WebhookEvent, qids: ReadonlySet<string>): boolean
 export function historyLine(event: WebhookEvent, qids: ReadonlySet<string>, nameOf: LineNames): HistoryLine {
   const { created_at, type, id } = event
   const qid = qidsOf(event).find((each) => qids.has(each)) ?? ''
-  return { at: created_at, qid, ...wordsOf(event, nameOf), event_type: type, event_id: id }
+  const words = wordsOf(event, nameOf)
+  // Where a slab has had several QIDs, each arrival says which it got.
+  if (words.what === 'arrival' && qids.size > 1) words.details = `as ${qid}; ${words.details}`
+  return { at: created_at, qid, ...words, event_type: type, event_id: id }
 }
 
 function qidsOf({ data }: WebhookEvent): readonly string[] {

@@ -29,12 +29,14 @@ async function lookUp(client: Client, slabs: readonly Slab[], reference: string)
   }
   const rows = slabs.map((slab, at) => ({ ...slab, row: at + 1, given: slab.cert_number, qid: null }))
   const found = await findItems(client, rows, false)
-  return found.flatMap(({ answer, item, reference: manifest }, at) => {
+  return found.flatMap(({ answer, item, grader, reference: manifest }, at) => {
     const { row = 0, cert_number = '' } = slabs[at] ?? {}
     const where =
       answer === 'held'
         ? `is already in custody: ${item?.qid}, ${item?.status}`
-        : answer === 'expected' && `is on the open manifest ${manifest} already`
+        : answer === 'ambiguous'
+          ? `is already in custody as the number of several graders' slabs: ${grader}`
+          : answer === 'expected' && `is on the open manifest ${manifest} already`
     if (where === false) return []
     return { row, field: 'cert_number', message: `"${cert_number}" ${where}`, isCertain: false }
   })

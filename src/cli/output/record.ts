@@ -1,3 +1,4 @@
+import { own } from '../../contract/own.ts'
 import type { Style } from '../base/colours.ts'
 import type { Outlet } from '../base/io.ts'
 import { paintStatus } from '../base/style.ts'
@@ -78,12 +79,17 @@ async function fieldLines(
 function labelOf(column: Column): string {
   return headingOf(column)
     .split(' ')
-    .map((word, index) => (isAcronym(word) ? word : index > 0 ? word.toLowerCase() : capitalised(word)))
+    .map((word, index) => own(acronyms, word) ?? (index > 0 ? word.toLowerCase() : capitalised(word)))
     .join(' ')
 }
 
-function isAcronym(word: string): boolean {
-  return /^(QID|SKU|UPC|ID|URL)$/.test(word)
+const acronyms: Readonly<Record<string, string>> = {
+  QID: 'QID',
+  QIDS: 'QIDs',
+  SKU: 'SKU',
+  UPC: 'UPC',
+  ID: 'ID',
+  URL: 'URL',
 }
 
 function capitalised(word: string): string {

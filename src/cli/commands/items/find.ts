@@ -24,7 +24,7 @@ export const command: CommandFile<[string, SlabFileOptions]> = {
   summary: 'Look up a list of certificates, QIDs, or QR codes',
   details:
     'Answers each row of the file with one word. held: the item is in custody. expected: an open manifest (the reference) ' +
-    'expects it. left: it left on that date with that order or transfer (the reference). other_grader: only a slab of another ' +
+    'expects it. left: it left on that date with that order or transfer (the reference). ambiguous: the row names no grader, and slabs of several graders with this number are in custody. other_grader: only a slab of another ' +
     'grader has the number. unknown: none of these. damaged: a spreadsheet has damaged the number. empty: the row has no number.\n\n' +
     'Reads CSV, XLSX, the exports that imports read, and plain lists without a header. --column names the column if custody ' +
     'does not find it.',

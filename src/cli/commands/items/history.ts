@@ -31,9 +31,10 @@ const view: View = {
         { name: 'what' },
         { name: 'reference', kind: 'id' },
         { name: 'details', kind: 'long' },
-        { name: 'event_id' },
+        { name: 'qid', kind: 'id' },
+        { name: 'event_id', kind: 'id' },
       ),
-      fields: () => fieldsOf<ItemHistory['history'][number]>('qid', 'status', 'event_type'),
+      fields: () => fieldsOf<ItemHistory['history'][number]>('status', 'event_type'),
     },
   ],
 }
