@@ -132,6 +132,20 @@ describe('warehouse picks', () => {
     expect((await listed()).map(({ order }) => order)).not.toContain('P-SOON')
   })
 
+  test('takes back the last scan of an order that is not picked yet', async () => {
+    const [a, b] = (await listed()).filter(({ order }) => order === 'P-LATE') as [Row, Row]
+    const codes = ['undo', a.qid, 'undo', 'undo', b.qid]
+    const ran = await warehouse(['picks', ...ours, '--scan'], codes)
+    expect(answers(ran.stdout)).toEqual([
+      ['nothing', expect.stringMatching(/^to undo/)],
+      ['ok', '1/2 of P-LATE'],
+      ['undone', `${a.qid} of P-LATE`],
+      ['nothing', expect.stringMatching(/^to undo/)],
+      ['ok', '1/2 of P-LATE'],
+    ])
+    expect(ran.stderr).toContain(`P-LATE is not picked: ${a.qid} not scanned`)
+  })
+
   test('rejects --scan with --html', async () => {
     expect((await warehouse(['picks', ...ours, '--scan', '--html', 'p.html'])).exitCode).toBe(2)
   })
@@ -191,6 +205,16 @@ describe('warehouse count --scan', () => {
     expect(rows).toContainEqual(expect.stringMatching(/^other_partner,77700001,1,.*belongs to Northgate/))
     expect(await operator.json<ItemSummary>(['items', 'summary'])).toEqual(before)
     expect((await operator.run(['events', 'ls', '--all', '--json'])).stdout).toBe(events)
+  })
+
+  test('counts both slabs of two graders by their common number', async () => {
+    operator.write('twins.csv', 'name,grader,grade,cert_number\nMew,PSA,9,55509876\nMew,SGC,9,55509876\n')
+    expect((await warehouse(['intake', 'twins.csv', ...ours])).exitCode).toBe(0)
+    const twin = ({ cert_number }: Item) => cert_number === '55509876'
+    const codes = codesOf((await stored()).filter((item) => !twin(item)))
+    const all = [...codes, '55509876', '55509876']
+    const ran = await warehouse(['count', ...ours, '--scan', '--out', 'twins-found.csv'], all)
+    expect([ran.exitCode, ran.stderr]).toEqual([0, expect.stringContaining('everything as recorded')])
   })
 
   test("tells one grader's number from another's", async () => {

@@ -109,8 +109,10 @@ async function compare(tx: Tx, scope: Scope, codes: readonly string[]): Promise<
   const products = new Map<string, number>()
   for (const code of codes) {
     const qid = canonicalQid(code)
-    const slabs = byCert.get(certKey(code))
-    const item = qid === null ? slabs?.find((slab) => isCodeOf(code, slab)) : stored.get(qid)
+    const slabs = byCert.get(certKey(code))?.filter((slab) => isCodeOf(code, slab))
+    // Several graders may use a number: scanned twice, it stands for two slabs.
+    const slab = slabs?.find((each) => !times.has(each.qid)) ?? slabs?.[0]
+    const item = qid === null ? slab : stored.get(qid)
     if (item) times.set(item.qid, { code, n: (times.get(item.qid)?.n ?? 0) + 1 })
     else if (qid === null && (await findDoc(tx, scope.id, 'products', code, 'sku')) !== undefined)
       products.set(code, (products.get(code) ?? 0) + 1)

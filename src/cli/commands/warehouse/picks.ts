@@ -40,7 +40,7 @@ export const command: CommandFile<[Options]> = {
   details:
     'Lists the items of every order that waits to be picked; orders without a deliver-by come last, the oldest first. --html and ' +
     '--pdf write a page with the QID and certificate of each item as barcodes. --scan confirms: it reads codes from stdin (QIDs, ' +
-    'certificates, QR codes of labels, SKUs), and an order is picked when its last item is scanned.',
+    'certificates, QR codes of labels, SKUs), and an order is picked when its last item is scanned. undo takes back the last scan of an unfinished order.',
   examples: ['warehouse picks', 'warehouse picks --html picks.html', 'warehouse picks --scan'],
   define: (picks) =>
     placeOptions(
@@ -114,7 +114,13 @@ async function picksOf(tx: Tx, { id }: Scope): Promise<Pick[]> {
 type InUnitOfWork = Parameters<Parameters<typeof inWarehouseFor>[2]>[0]
 /** `left`: items of the order that have not been scanned. */
 type Open = Pick & { left: Item[] }
-type PickDesk = { inUnitOfWork: InUnitOfWork; open: Open[]; picked: number; wrong: number }
+type PickDesk = {
+  inUnitOfWork: InUnitOfWork
+  open: Open[]
+  last?: { open: Open; item: Item } | undefined
+  picked: number
+  wrong: number
+}
 
 async function confirmPicks(session: Session, options: Options): Promise<Outcome> {
   return inWarehouseFor(session, options, async (inUnitOfWork) => {
@@ -141,6 +147,7 @@ async function confirmPicks(session: Session, options: Options): Promise<Outcome
 }
 
 async function answerTo(desk: PickDesk, code: string): Promise<Answer> {
+  if (code.toLowerCase() === 'undo') return undo(desk)
   const qid = canonicalQid(code)
   const isIt = (item: Item): boolean =>
     qid === null ? (item.type === 'product' ? item.sku === code : isCodeOf(code, item)) : item.qid === qid
@@ -150,10 +157,12 @@ async function answerTo(desk: PickDesk, code: string): Promise<Answer> {
     if (isTwice) return { word: 'twice', about: `${code} was scanned already`, isWrong: true }
     return desk.inUnitOfWork(({ tx, scope }) => unwanted(tx, scope, code))
   }
-  open.left.splice(open.left.findIndex(isIt), 1)
+  const [item] = open.left.splice(open.left.findIndex(isIt), 1)
+  desk.last = item && { open, item }
   const { order, items, left } = open
   const about = `${items.length - left.length}/${items.length} of ${nameOf(order)}`
   if (left.length > 0) return { word: 'ok', about }
+  desk.last = undefined
   desk.open.splice(desk.open.indexOf(open), 1)
   try {
     await desk.inUnitOfWork((work) => pickFulfillment(work, order.id))
@@ -163,6 +172,20 @@ async function answerTo(desk: PickDesk, code: string): Promise<Answer> {
   }
   desk.picked += 1
   return { word: 'picked', about }
+}
+
+/** An order is picked with its last scan, which therefore cannot be taken back. */
+function undo(desk: PickDesk): Answer {
+  const { last } = desk
+  if (last === undefined)
+    return {
+      word: 'nothing',
+      about: 'to undo: only the last scan of an order that is not picked yet can be undone',
+      isWrong: true,
+    }
+  desk.last = undefined
+  last.open.left.push(last.item)
+  return { word: 'undone', about: `${last.item.qid} of ${nameOf(last.open.order)}` }
 }
 
 async function unwanted(tx: Tx, scope: Scope, code: string): Promise<Answer> {
