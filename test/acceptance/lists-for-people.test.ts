@@ -44,6 +44,38 @@ describe('manifests ls and show', () => {
     expect(piped.stdout).toContain(`\t${day}\n`)
   })
 
+  test('show the units of several manifests', async () => {
+    const show = [
+      'manifests',
+      'show',
+      reference,
+      'PO-1041',
+      '--columns',
+      'reference,received,expected,percent',
+    ]
+    expect((await operator.run(show)).stdout).toContain('\nPO-2026-AUTUMN-101\t6\t8\t75\nPO-1041\t')
+  })
+
+  test('take several references, and no comma in a search that would find nothing', async () => {
+    const several = [
+      'fulfillments',
+      'ls',
+      '--external-ref',
+      'WEB-20355,WEB-20391',
+      '--columns',
+      'external_ref',
+    ]
+    const { stdout } = await operator.run(several)
+    expect(stdout.trimEnd().split('\n').toSorted()).toEqual(['WEB-20355', 'WEB-20391', 'external_ref'])
+    const list = await operator.run(['fulfillments', 'ls', '--external-refs', 'WEB-20355,WEB-20391'])
+    expect([list.exitCode, list.stderr]).toEqual([2, expect.stringContaining('Did you mean --external-ref?')])
+    const search = await operator.run(['items', 'ls', '--search', 'Shanks,Charizard'])
+    const advice = 'If the comma belongs to the text, write \\, instead.'
+    expect([search.exitCode, search.stderr]).toEqual([2, expect.stringContaining(advice)])
+    const comma = await operator.run(['items', 'ls', '--search', 'Shanks\\,'])
+    expect([comma.exitCode, comma.stderr]).toEqual([0, expect.stringContaining('none found')])
+  })
+
   test('print the wire’s JSON, and no closing day for a closed manifest', async () => {
     const [first] = await operator.json<Manifest[]>(['manifests', 'ls', '--limit', '1'])
     expect(Object.keys(first!)).not.toContain('received')

@@ -30,7 +30,8 @@ export function addFilter(command: Command, field: FlagField, about: string): vo
   const option = new Option(flag, about)
   const choices = field.kind === 'choice' ? field.choices : undefined
   if (choices) option.choices(choices)
-  if (takesSeveral(field)) option.argParser(listed(flag, choices))
+  if (field.name === 'search') option.argParser(oneText(flag))
+  else if (takesSeveral(field)) option.argParser(listed(flag, choices))
   command.addOption(option)
 }
 
@@ -43,17 +44,32 @@ function helpOf(id: OperationId, { name, kind, fallback }: QueryField): string {
   return fallback === undefined ? words : `${words} (default: ${fallback})`
 }
 
-/** Times and numbers take one value, as does text that may contain commas. */
+/** Times and numbers take one value. */
 function takesSeveral({ kind, name }: FlagField): boolean {
-  return kind === 'choice'
-    ? !name.startsWith('sort_')
-    : kind === 'uuid' || (kind === 'text' && !/search|refs/.test(name))
+  return kind === 'choice' ? !name.startsWith('sort_') : kind === 'uuid' || kind === 'text'
+}
+
+/** A comma is an error, since other filters would take two values; `\\,` is a comma of the text. */
+function oneText(flag: string) {
+  return (text: string): string => {
+    const [first = '', ...others] = valuesIn(text)
+    if (others.length === 0) return first
+    const [name] = flag.split(/[ ,]/)
+    throw usage(
+      `${name} takes one text, and "${text}" would be ${others.length + 1}.`,
+      `If the comma belongs to the text, write \\, instead. Otherwise run the command once per text.`,
+    )
+  }
+}
+
+function valuesIn(text: string): string[] {
+  return text.split(/(?<!\\),/).map((value) => value.replaceAll('\\,', ',').trim())
 }
 
 /** Values separated by commas or by repeating the flag; `\\,` is a comma within a value. */
 function listed(flag: string, choices?: readonly string[]) {
   return (text: string, before: readonly string[] = []): string[] => {
-    const values = text.split(/(?<!\\),/).map((value) => value.replaceAll('\\,', ',').trim())
+    const values = valuesIn(text)
     const wrong = choices && values.find((value) => !choices.includes(value))
     if (wrong === undefined) return [...before, ...values]
     const [name] = flag.split(/[ ,]/)

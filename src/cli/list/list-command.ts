@@ -50,7 +50,11 @@ export function listing({ id, view, texts = {} }: List) {
   return {
     define(command: Command): void {
       command.optionsGroup('Filters (a,b for several values):')
-      addFilters(command, id, (name) => !isPaging(name) && own(texts, name) === undefined)
+      addFilters(
+        command,
+        id,
+        (name) => !isPaging(name) && !isJsonList(name) && own(texts, name) === undefined,
+      )
       for (const [name, { words }] of Object.entries(texts))
         addFilter(command, { kind: 'text', name, choices: [] }, words)
       command.optionsGroup('How much:')
@@ -61,6 +65,11 @@ export function listing({ id, view, texts = {} }: List) {
     },
     view: (): View => ({ ...view, fields: () => resourceFields(id) }),
   }
+}
+
+/** On the command line, `--external-ref a,b` takes several. */
+function isJsonList(name: string): boolean {
+  return name === 'external_refs'
 }
 
 /** Prints one page, or as many as --all and --limit need, and says on stderr how many rows are left. */

@@ -30,12 +30,21 @@ const closes: ColumnOf<Manifest & Closing> = {
 /** In units, of which a line may expect several. */
 export type ManifestUnits = { received: number | null; expected: number | null }
 
+type Listed = Manifest & Closing & Partial<ManifestUnits> & { lines?: readonly ManifestLine[] }
+
+/** Counted from the lines, if the manifest was read with them. */
+function unitsOf({ lines, received = null, expected = null }: Listed): ManifestUnits {
+  if (lines === undefined) return { received, expected }
+  const sum = (count: (line: ManifestLine) => number) => lines.reduce((total, line) => total + count(line), 0)
+  return { received: sum((line) => line.matched_qids.length), expected: sum(({ quantity }) => quantity) }
+}
+
 export const manifestList: View = {
-  columns: columnsOf<Manifest & Closing & ManifestUnits>(
+  columns: columnsOf<Listed>(
     { name: 'reference', kind: 'id' },
     { name: 'status', kind: 'status' },
-    { name: 'received', title: 'recv', kind: 'number' },
-    { name: 'expected', title: 'exp', kind: 'number' },
+    { name: 'received', title: 'recv', kind: 'number', of: (row) => unitsOf(row).received },
+    { name: 'expected', title: 'exp', kind: 'number', of: (row) => unitsOf(row).expected },
     { name: 'percent', title: '', kind: 'bar', of: percent, shown: bar },
     { ...closes, title: 'closes' },
     { name: 'line_count', title: 'lines', kind: 'number' },
@@ -46,13 +55,14 @@ export const manifestList: View = {
   ),
 }
 
-function percent({ received, expected }: ManifestUnits): number | null {
+function percent(row: Listed): number | null {
+  const { received, expected } = unitsOf(row)
   return received === null || !expected ? null : Math.floor((received / expected) * 100)
 }
 
 /** One character per tenth, rounded down: the bar is full only if everything has arrived. */
-function bar(units: ManifestUnits): string {
-  const share = percent(units)
+function bar(row: Listed): string {
+  const share = percent(row)
   if (share === null) return ''
   const tenths = Math.floor(share / 10)
   return '█'.repeat(tenths) + '░'.repeat(10 - tenths)
