@@ -117,6 +117,16 @@ describe("an assistant's first messages", () => {
     )
   })
 
+  test('name no header and no path, since a call has none', async () => {
+    const { tools } = await writer.client.listTools()
+    expect(
+      tools.filter(({ description }) => description?.includes('Custody-')).map(({ name }) => name),
+    ).toEqual([])
+    expect(JSON.stringify(tools)).not.toContain('URL-encode')
+    const order = tools.find(({ name }) => name === 'createFulfillment')
+    expect(order?.description).toMatch(/accepted or rejected as a whole\.$/)
+  })
+
   test('say in titles and hints which writes change existing things and which may be repeated', async () => {
     const { tools } = await writer.client.listTools()
     const hints = new Map(tools.map(({ name, annotations }) => [name, annotations]))
@@ -133,7 +143,17 @@ describe("an assistant's first messages", () => {
 
   test('promise answers as objects, in the form that the tool declares', async () => {
     const { tools } = await reader.client.listTools()
-    expect(tools.every(({ outputSchema }) => outputSchema?.type === 'object')).toBe(true)
+    for (const { name, outputSchema } of tools) {
+      expect([name, outputSchema?.type]).toEqual([name, 'object'])
+      expect([name, Object.keys(outputSchema?.properties ?? {})]).not.toEqual([name, []])
+    }
+    const item = tools.find(({ name }) => name === 'getItem')
+    expect(Object.keys(item?.outputSchema?.properties ?? {})).toEqual([
+      'qid',
+      'sku',
+      'external_ref',
+      'status',
+    ])
     const { structuredContent, content } = await reader.client.callTool({
       name: 'getItemSummary',
       arguments: {},

@@ -67,7 +67,7 @@ export type Statement = {
   items: HeldItem[]
 }
 
-export type Holder = { partner?: string | undefined; environment?: string | undefined }
+type Holder = { partner?: string | undefined; environment?: string | undefined }
 
 export function statementOf(
   at: string,

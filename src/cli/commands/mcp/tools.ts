@@ -75,11 +75,16 @@ function toolOf(document: Document, placed: Placed): Tool {
   return {
     name,
     title: titleOf(name),
-    description: operation.description,
+    description: withoutHttp(operation.description),
     inputSchema: inputOf(document, placed, row),
     ...(output && { outputSchema: output }),
     annotations: annotationsOf(name, row),
   }
+}
+
+/** A call has no headers and no path; sentences about them come last. */
+function withoutHttp(text: string): string {
+  return text.split(/ (?:Under )?`Custody-Repeats| URL-encode it/)[0] ?? text
 }
 
 function titleOf(name: OperationId): string {
@@ -105,7 +110,10 @@ function inputOf(document: Document, { operation }: Placed, row: Operation): Jso
   const body = content && resolved(document, content.schema)
   const properties = {
     ...Object.fromEntries(
-      parameters.map(({ name, description, schema }) => [name, brief(document, { ...schema, description })]),
+      parameters.map(({ name, description, schema }) => [
+        name,
+        brief(document, { ...schema, description: description && withoutHttp(description) }),
+      ]),
     ),
     ...partsOf(document, body),
     ...(hasPages(row) && { cursor: text('From `next_cursor`.') }),
@@ -123,15 +131,25 @@ function inputOf(document: Document, { operation }: Placed, row: Operation): Jso
   return { type: 'object', properties, ...(required.length > 0 && { required }) }
 }
 
-/** Names the parts of a compound answer. The fields of a resource are on its page, which is a resource of this server. */
+/** Of a resource only what the next call needs: its fields are on its page, which is a resource of this server. */
+const keyFields = [
+  ...['qid', 'sku', 'id', 'reference', 'external_ref', 'status', 'lines'],
+  ...['now', 'total', 'by_status', 'queued'],
+]
+
 function outputOf(document: Document, { operation }: Placed, row: Operation): JsonSchema | undefined {
   const answer = operation.responses[String(row.success)]
   const [content] = Object.values((answer && resolved(document, answer).content) ?? {})
   if (content === undefined) return undefined
-  const { properties = {} } = resolved(document, content.schema)
+  const schema = resolved(document, content.schema)
+  // A slab and a product have these fields in common.
+  const { properties = {} } = resolved(document, schema.anyOf?.[0] ?? schema.oneOf?.[0] ?? schema)
   const names = row.paged ? ['results', 'total'] : Object.keys(properties)
   const isCompound = names.some((name) => compoundParts.has(name))
-  const shown = [...(isCompound ? names : []), ...(hasPages(row) ? ['next_cursor'] : [])]
+  const shown = [
+    ...(isCompound ? names : keyFields.filter((name) => names.includes(name))),
+    ...(hasPages(row) ? ['next_cursor'] : []),
+  ]
   return { type: 'object', properties: Object.fromEntries(shown.map((name) => [name, {}])) }
 }
 
