@@ -1,19 +1,15 @@
 import { json } from '../contract/call.ts'
 import { dayMs } from '../contract/limits.ts'
-import type { CsvRepeatedRow, CsvRowError } from '../contract/resources/error.ts'
 import type { Fulfillment } from '../contract/resources/fulfillment.ts'
-import { rowError } from '../domain/csv/csv-row-errors.ts'
 import type { SentOrder } from '../domain/fulfillments/fulfillment-request.ts'
 import {
   comparedIdentities,
-  isOfAddress,
-  namedOrder,
   possibleIdentities,
   type Repetition,
   repetitionAmong,
+  repetitionConflict,
 } from '../domain/fulfillments/order-identity.ts'
 import { assert } from '../domain/invariant.ts'
-import { conflict } from '../domain/rejection.ts'
 import { listOfReference } from '../store/tables/fulfillments.ts'
 import { findItems } from '../store/tables/items.ts'
 import {
@@ -61,31 +57,8 @@ export async function findRepetitions(
 export async function rejectRepeated(view: TimedReadContext, order: SentOrder): Promise<void> {
   const [found] = await findRepetitions(view, [order])
   if (!found) return
-  const { earlier } = found
-  if (found.kind === 'repeated') throw new Repeated(json(earlier))
-  const { id: fulfillment_id, created_at, status } = earlier
-  const fields =
-    found.kind === 'different' ? inBody(found.fields, order) : { external_ref: [goneMessage(order, earlier)] }
-  const differing = Object.keys(fields).map((name) => (name === 'external_ref' ? 'its items' : name))
-  const message =
-    found.kind === 'different'
-      ? `This order differs from ${namedOrder(earlier)}, in ${differing.join(', ')}.`
-      : `This order repeats ${namedOrder(earlier)}. To order it again, give it another external_ref.`
-  throw conflict(message, { fulfillment_id, created_at, status, fields })
-}
-
-export function repetitionOfRow(
-  row: number,
-  order: SentOrder,
-  found: Repetition,
-): { repeated: CsvRepeatedRow } | { error: CsvRowError } {
-  const { earlier } = found
-  if (found.kind === 'repeated') {
-    const by = order.draft.external_ref === null ? 'content' : 'reference'
-    return { repeated: { row, id: earlier.id, status: earlier.status, created_at: earlier.created_at, by } }
-  }
-  const fields = found.kind === 'different' ? found.fields : { external_ref: [goneMessage(order, earlier)] }
-  return { error: rowError(row, 'state_conflict', fields) }
+  if (found.kind === 'repeated') throw new Repeated(json(found.earlier))
+  throw repetitionConflict(order, found)
 }
 
 /** Works on the backlog of migration 14 for a few milliseconds, so that no write waits long. Returns whether more remain. */
@@ -148,21 +121,6 @@ async function skusOf(
   const items = await findItems(tx, scope.id, [...qids])
   const skus = new Map(items.map(({ item }) => [item.qid, item.sku]))
   return (qid) => skus.get(qid)
-}
-
-function goneMessage({ draft }: SentOrder, earlier: Fulfillment): string {
-  return draft.external_ref === null
-    ? `is missing, and everything else equals ${namedOrder(earlier)}: to order it again, give it an external_ref`
-    : `is already used by ${namedOrder(earlier)}: to order it again, give it another one`
-}
-
-function inBody(fields: Record<string, string[]>, { isWhole }: SentOrder): Record<string, string[]> {
-  return Object.fromEntries(
-    Object.entries(fields).map(([name, messages]) => {
-      if (isOfAddress(name)) return [`shipping_address.${name}`, messages]
-      return [isWhole && name === 'quantity' ? 'lines' : name, messages]
-    }),
-  )
 }
 
 async function inTurn<T, R>(list: readonly T[], task: (one: T, at: number) => Promise<R>): Promise<R[]> {

@@ -66,7 +66,7 @@ describe('manifests submit', () => {
     const dry = await submit(file, '--dry-run', '--output', 'csv')
     const name = 'Pokémon Prismatic Evolutions Elite Trainer Box'
     expect([dry.exitCode, dry.stdout]).toEqual([9, `description,sku,quantity\n${name},PKM-PRE-ETB,3\n`])
-    const unknown = 'SKU "PKM-NONE" is not in the catalog: import the product first, or correct the SKU'
+    const unknown = 'SKU "PKM-NONE" is not in the catalog: create the product first, or correct the SKU'
     const faults = [
       `  row 2, line 3  ${unknown}.`,
       '  row 3, line 4  description is required.',

@@ -17,7 +17,7 @@ test.each([
     unknownSku(3, 'PKM-1'),
     'validation_error',
     ['sku'],
-    'sku "PKM-1" is not in the catalog: import the product first, or correct the SKU.',
+    'sku "PKM-1" is not in the catalog: create the product first, or correct the SKU.',
   ],
   [existingSku(3, 'PKM-1'), 'state_conflict', ['sku'], 'sku "PKM-1" is already in the catalog.'],
   [unknownQid(3), 'not_found', ['qid'], 'qid is not an item in custody.'],
@@ -71,7 +71,7 @@ test.each([
     nameless,
     unknownSku(3, 'A'),
     'validation_error',
-    'sku "A" is not in the catalog: import the product first, or correct the SKU; name is required.',
+    'sku "A" is not in the catalog: create the product first, or correct the SKU; name is required.',
   ],
   [
     'faults of two codes',
@@ -85,7 +85,7 @@ test.each([
     unknownQid(3),
     unknownSku(3, 'A'),
     'validation_error',
-    'sku "A" is not in the catalog: import the product first, or correct the SKU; qid is not an item in custody.',
+    'sku "A" is not in the catalog: create the product first, or correct the SKU; qid is not an item in custody.',
   ],
   ['one code', unknownQid(3), unknownQid(3), 'not_found', 'qid is not an item in custody.'],
   [

@@ -85,7 +85,7 @@ describe('the body of POST /fulfillments (decisions 10)', () => {
     [
       'a day before today',
       { qids: [qid], deliver_by: '2026-04-30' },
-      { deliver_by: ['must not be before today, 2026-05-01 (UTC)'] },
+      { deliver_by: ['2026-04-30 is before today, 2026-05-01 (UTC)'] },
     ],
   ])('%s is a validation_error that names the fields', (_, body, fields) => {
     expect(rejectionOf(body)).toMatchObject({ code: 'validation_error', extra: { fields } })
@@ -94,7 +94,7 @@ describe('the body of POST /fulfillments (decisions 10)', () => {
   test('with an unknown SKU is a validation_error on sku (decisions 11)', () => {
     expect(rejectionOf({ sku: 'NOPE', quantity: 1 }, { knowsSku: () => false })).toMatchObject({
       code: 'validation_error',
-      extra: { fields: { sku: ['is not in the catalog; create the product first, or correct the SKU'] } },
+      extra: { fields: { sku: ['is not in the catalog: create the product first, or correct the SKU'] } },
     })
   })
 

@@ -148,7 +148,7 @@ describe.each(databases)('creating fulfillments over $name (decisions 10)', (dat
       ).rejects.toMatchObject({
         status: 400,
         code: 'validation_error',
-        extra: { fields: { sku: ['is not in the catalog; create the product first, or correct the SKU'] } },
+        extra: { fields: { sku: ['is not in the catalog: create the product first, or correct the SKU'] } },
       })
     }
   })
@@ -181,7 +181,7 @@ describe.each(databases)('creating fulfillments over $name (decisions 10)', (dat
     const body = orderOf(slabs, { deliver_by: '2026-05-01' })
     await expect(client.createFulfillment({ body })).rejects.toMatchObject({
       status: 400,
-      extra: { fields: { deliver_by: ['must not be before today, 2026-05-02 (UTC)'] } },
+      extra: { fields: { deliver_by: ['2026-05-01 is before today, 2026-05-02 (UTC)'] } },
     })
     const later = await client.createFulfillment({ body: { ...body, deliver_by: '2026-05-02' } })
     expect(later.data.deliver_by).toBe('2026-05-02')

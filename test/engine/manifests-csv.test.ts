@@ -68,8 +68,8 @@ describe.each(databases)('manifests by CSV over $name (4.1, decisions 5)', (data
     expect(data.errors[0]).toEqual({
       row: 3,
       code: 'validation_error',
-      fields: { sku: ['"ETB-9" is not in the catalog: import the product first, or correct the SKU'] },
-      message: 'sku "ETB-9" is not in the catalog: import the product first, or correct the SKU.',
+      fields: { sku: ['"ETB-9" is not in the catalog: create the product first, or correct the SKU'] },
+      message: 'sku "ETB-9" is not in the catalog: create the product first, or correct the SKU.',
     })
     expect(data.totals).toEqual({ created: 3, failed: 2, submitted: 5 })
     expect((await manifestOf(harness.client, data.manifest.id)).lines).toEqual(data.created)

@@ -36,7 +36,7 @@ export const repeatFaults: readonly Fault[] = [
   },
   {
     name: 'repeats: a row known by its content alone is said to be known by its reference',
-    file: 'src/engine/repeats.ts',
+    file: 'src/domain/fulfillments/order-identity.ts',
     find: "order.draft.external_ref === null ? 'content' : 'reference'",
     replace: "order.isWhole ? 'content' : 'reference'",
     tests: [table],
@@ -73,8 +73,8 @@ export const repeatFaults: readonly Fault[] = [
   {
     name: 'repeats: a row is known by its place in the file too',
     file: 'src/engine/fulfillments/fulfillment-csv.ts',
-    find: '    const identity = identityOf(orderOf(value))\n',
-    replace: '    const identity = `${row.row} ${identityOf(orderOf(value))}`\n',
+    find: '    const identity = identityOf(orderOfRow(value))\n',
+    replace: '    const identity = `${row.row} ${identityOf(orderOfRow(value))}`\n',
     tests: [table],
   },
   {

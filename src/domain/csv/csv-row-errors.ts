@@ -26,10 +26,11 @@ export function raggedRow(row: number, found: number, expected: number): CsvRowE
   return { row, code: 'validation_error', fields: {}, message }
 }
 
+export const unknownSkuMessage = 'is not in the catalog: create the product first, or correct the SKU'
+
 /** The row's SKU is not in the catalog (decisions 11). */
 export function unknownSku(row: number, sku: string): CsvRowError {
-  const message = `${quoted(sku)} is not in the catalog: import the product first, or correct the SKU`
-  return rowError(row, 'validation_error', { sku: [message] })
+  return rowError(row, 'validation_error', { sku: [`${quoted(sku)} ${unknownSkuMessage}`] })
 }
 
 /** The row's SKU is in the catalog already (decisions 5). */

@@ -126,6 +126,10 @@ function readDeliverBy(row: RowCheck, index: number, today: string): string | nu
   const date = cell(row, index)
   if (date === null) return null
   if (!isCalendarDate(date)) addFault(row, 'deliver_by', `${quoted(date)} is not a date such as 2026-01-31`)
-  else if (date < today) addFault(row, 'deliver_by', `${date} is before today, ${today} (UTC)`)
+  else if (date < today) addFault(row, 'deliver_by', beforeToday(date, today))
   return date
+}
+
+export function beforeToday(date: string, today: string): string {
+  return `${date} is before today, ${today} (UTC)`
 }

@@ -1,10 +1,16 @@
 import { faultsMax, itemsPerOrderMax } from '../../contract/limits.ts'
 import type { Fulfillment, FulfillmentCreate } from '../../contract/resources/fulfillment.ts'
+import { unknownQidMessage, unknownSkuMessage } from '../csv/csv-row-errors.ts'
 import type { Given } from '../given.ts'
 import { canonicalQid } from '../items/qid.ts'
 import { type FieldErrors, invalid, Rejection } from '../rejection.ts'
 import { checkDestination, type DestinationFault } from './destinations.ts'
-import type { FulfillmentContext, RequestedItems } from './fulfillment-csv.ts'
+import {
+  beforeToday,
+  type FulfillmentContext,
+  type FulfillmentRow,
+  type RequestedItems,
+} from './fulfillment-csv.ts'
 
 export type FulfillmentDraft = Pick<
   Fulfillment,
@@ -18,7 +24,7 @@ export type SentOrder = {
   draft: FulfillmentDraft
 }
 
-export type AskedItems = { path: string; wanted: RequestedItems }
+type AskedItems = { path: string; wanted: RequestedItems }
 
 export type RequestFaults = { fields: FieldErrors; destination: DestinationFault | null }
 
@@ -69,6 +75,10 @@ export function fulfillmentRequest(
   return { wanted: summedItems(itemsAsked(body).map(({ wanted }) => wanted)), isWhole, draft }
 }
 
+export function orderOfRow({ items, ...given }: FulfillmentRow): SentOrder {
+  return { wanted: [items], isWhole: false, draft: { ...given, type: 'standard' } }
+}
+
 /** An invalid QID stays as it was sent. */
 export function itemsAsked({ qids = [], sku, quantity, lines = [] }: AskedBody): AskedItems[] {
   const byQid = (path: string, qid: string | undefined): AskedItems[] =>
@@ -96,6 +106,15 @@ export function summedItems(asked: readonly RequestedItems[]): RequestedItems[] 
   return [...named, ...[...units].map(([sku, quantity]) => ({ sku, quantity }))]
 }
 
+/** Worded as in a CSV, up to the maximum that an answer lists. */
+export function unknownQidFaults(
+  asked: readonly AskedItems[],
+  isKnown: (qid: string) => boolean,
+): FieldErrors {
+  const unknown = asked.filter(({ wanted }) => 'qid' in wanted && !isKnown(wanted.qid))
+  return Object.fromEntries(unknown.slice(0, faultsMax).map(({ path }) => [path, [unknownQidMessage]]))
+}
+
 /** A repeated item is rejected, because it may be a duplicate or a typing error for another item. */
 export function repeatedQidFaults(asked: readonly AskedItems[]): FieldErrors {
   const faults: FieldErrors = {}
@@ -120,8 +139,7 @@ function itemFaults(body: Given<FulfillmentCreate>, knowsSku: (sku: string) => b
   const asked = itemsAsked(body)
   const faults = repeatedQidFaults(asked)
   for (const { path, wanted } of asked) {
-    if ('sku' in wanted && !knowsSku(wanted.sku))
-      faults[path] = ['is not in the catalog; create the product first, or correct the SKU']
+    if ('sku' in wanted && !knowsSku(wanted.sku)) faults[path] = [unknownSkuMessage]
   }
   if (hasPair) Object.assign(faults, pairFaults(body, ''))
   for (const [at, line] of (body.lines ?? []).entries()) if (line) Object.assign(faults, lineFaults(line, at))
@@ -157,5 +175,5 @@ function pairFaults(given: Pick<Line, 'sku' | 'quantity'>, prefix: string): Fiel
 
 function deliverByFault({ deliver_by }: Given<FulfillmentCreate>, today: string): FieldErrors {
   if (!deliver_by || deliver_by >= today) return {}
-  return { deliver_by: [`must not be before today, ${today} (UTC)`] }
+  return { deliver_by: [beforeToday(deliver_by, today)] }
 }

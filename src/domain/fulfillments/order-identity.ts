@@ -1,7 +1,9 @@
+import type { CsvRepeatedRow, CsvRowError } from '../../contract/resources/error.ts'
 import type { Fulfillment } from '../../contract/resources/fulfillment.ts'
 import { sha256 } from '../computing.ts'
 import { quoted } from '../csv/csv-header.ts'
-import type { FieldErrors } from '../rejection.ts'
+import { rowError } from '../csv/csv-row-errors.ts'
+import { conflict, type FieldErrors, type Rejection } from '../rejection.ts'
 import type { RequestedItems } from './fulfillment-csv.ts'
 import type { FulfillmentDraft, SentOrder } from './fulfillment-request.ts'
 
@@ -88,8 +90,58 @@ function isGone({ status }: Fulfillment): boolean {
   return status === 'cancelled' || status === 'returned'
 }
 
-export function namedOrder({ id, created_at, status }: Fulfillment): string {
+function namedOrder({ id, created_at, status }: Fulfillment): string {
   return `order ${id} of ${created_at.slice(0, 10)} (${status})`
+}
+
+export function repetitionOfRow(
+  row: number,
+  order: SentOrder,
+  found: Repetition,
+): { repeated: CsvRepeatedRow } | { error: CsvRowError } {
+  const { earlier } = found
+  if (found.kind === 'repeated') {
+    const by = order.draft.external_ref === null ? 'content' : 'reference'
+    return { repeated: { row, id: earlier.id, status: earlier.status, created_at: earlier.created_at, by } }
+  }
+  const fields = found.kind === 'different' ? found.fields : goneFault(order.draft, earlier)
+  return { error: rowError(row, 'state_conflict', fields) }
+}
+
+/** For an order by itself; names fields as in the request's body. */
+export function repetitionConflict(
+  order: SentOrder,
+  found: Extract<Repetition, { kind: 'different' | 'gone' }>,
+): Rejection {
+  const { id: fulfillment_id, created_at, status } = found.earlier
+  const named = namedOrder(found.earlier)
+  const extra = { fulfillment_id, created_at, status }
+  if (found.kind === 'gone') {
+    const message = `This order repeats ${named}. To order it again, give it another external_ref.`
+    return conflict(message, { ...extra, fields: goneFault(order.draft, found.earlier) })
+  }
+  const fields = inBody(found.fields, order)
+  const differing = Object.keys(fields).map((name) => (name === 'external_ref' ? 'its items' : name))
+  const message = `This order differs from ${named}, in ${differing.join(', ')}.`
+  return conflict(message, { ...extra, fields })
+}
+
+export function goneFault({ external_ref }: FulfillmentDraft, earlier: Fulfillment): FieldErrors {
+  const named = namedOrder(earlier)
+  const text =
+    external_ref === null
+      ? `is missing, and everything else equals ${named}: to order it again, give it an external_ref`
+      : `is already used by ${named}: to order it again, give it another one`
+  return { external_ref: [text] }
+}
+
+function inBody(fields: FieldErrors, { isWhole }: SentOrder): FieldErrors {
+  return Object.fromEntries(
+    Object.entries(fields).map(([name, messages]) => {
+      if ((addressNames as readonly string[]).includes(name)) return [`shipping_address.${name}`, messages]
+      return [isWhole && name === 'quantity' ? 'lines' : name, messages]
+    }),
+  )
 }
 
 function differences(order: SentOrder, earlier: Fulfillment, skuOf: SkuOf): FieldErrors {
@@ -116,10 +168,6 @@ function differences(order: SentOrder, earlier: Fulfillment, skuOf: SkuOf): Fiel
 }
 
 const addressNames = ['recipient_name', 'street', 'street_2', 'city', 'state', 'zip', 'country'] as const
-
-export function isOfAddress(field: string): boolean {
-  return (addressNames as readonly string[]).includes(field)
-}
 
 function hasItems(wanted: readonly RequestedItems[], qids: readonly string[], skuOf: SkuOf): boolean {
   const left = new Set(qids)

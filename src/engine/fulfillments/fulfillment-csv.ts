@@ -2,14 +2,7 @@ import { json } from '../../contract/call.ts'
 import type { Repeats } from '../../contract/enums.ts'
 import type { CsvRowError } from '../../contract/resources/error.ts'
 import type { AcceptedRow } from '../../domain/csv/csv-row.ts'
-import {
-  repeatedInFile,
-  tooFewAvailable,
-  unavailableItem,
-  unknownQid,
-  unknownSku,
-  withFault,
-} from '../../domain/csv/csv-row-errors.ts'
+import { repeatedInFile, withFault } from '../../domain/csv/csv-row-errors.ts'
 import {
   askedFor,
   type FulfillmentContext,
@@ -18,16 +11,17 @@ import {
   fulfillmentColumns,
   type RequestedItems,
 } from '../../domain/fulfillments/fulfillment-csv.ts'
-import type { SentOrder } from '../../domain/fulfillments/fulfillment-request.ts'
-import { identityOf, type Repetition } from '../../domain/fulfillments/order-identity.ts'
+import { orderOfRow, type SentOrder } from '../../domain/fulfillments/fulfillment-request.ts'
+import { identityOf, type Repetition, repetitionOfRow } from '../../domain/fulfillments/order-identity.ts'
+import { rowShortage } from '../../domain/fulfillments/shortage.ts'
 import { assert } from '../../domain/invariant.ts'
 import type { UnitOfWork } from '../context.ts'
 import { checkUpload, inFileOrder, rendered, rowsAnswer } from '../csv-upload.ts'
-import { findRepetitions, repetitionOfRow } from '../repeats.ts'
+import { findRepetitions } from '../repeats.ts'
 import type { StepPart, SteppedWrite } from '../stepped-write.ts'
 import { yieldToEventLoop } from '../yield-to-event-loop.ts'
 import { type OpenedFulfillment, openedFulfillment, saveOpened } from './shipping.ts'
-import { fill, isOnShelf, type Shelf, type Shortage, stockShelf, takeFromShelf } from './stock-allocation.ts'
+import { fill, isOnShelf, type Shelf, stockShelf, takeFromShelf } from './stock-allocation.ts'
 
 /** Rows per lookup. With hundreds, garbage survives until a full collection: 100 MB per import (measured with 128 and 500). */
 const rowsAtOnce = 48
@@ -78,18 +72,6 @@ function wantedBy({ value, error }: Row): RequestedItems {
   return error ? (askedFor(value.items, error.fields) as RequestedItems) : value.items
 }
 
-function orderOf({ items, ...given }: FulfillmentRow): SentOrder {
-  const { shipping_address, external_ref, special_instructions, deliver_by } = given
-  const draft = {
-    shipping_address,
-    type: 'standard',
-    external_ref,
-    special_instructions,
-    deliver_by,
-  } as const
-  return { wanted: [items], isWhole: false, draft }
-}
-
 /** Rows with the same identity all fail, so that a corrected one is not taken for a repeat of another later (decisions 13). */
 async function sameInFile(rows: readonly Row[]): Promise<Map<Row, CsvRowError>> {
   const groups = new Map<string, Row[]>()
@@ -97,7 +79,7 @@ async function sameInFile(rows: readonly Row[]): Promise<Map<Row, CsvRowError>> 
     await yieldToEventLoop()
     const { value, error } = row
     if (error && (value.external_ref === null || error.fields.external_ref)) continue
-    const identity = identityOf(orderOf(value))
+    const identity = identityOf(orderOfRow(value))
     const group = groups.get(identity)
     if (group) group.push(row)
     else groups.set(identity, [row])
@@ -120,7 +102,7 @@ async function repetitionsOf(work: UnitOfWork, rows: readonly Row[]): Promise<Ma
   const right = rows.filter(({ error }) => !error)
   const found = await findRepetitions(
     work,
-    right.map(({ value }) => orderOf(value)),
+    right.map(({ value }) => orderOfRow(value)),
   )
   return new Map(right.flatMap((row, at) => (found[at] ? [[row, found[at]]] : [])))
 }
@@ -136,17 +118,17 @@ async function importRow(
   await yieldToEventLoop()
   const { row, value, error } = asked
   if (!error && same) return void part.errors.push(rendered(same))
-  if (known) return void addRepeated(part, row, orderOf(value), known)
+  if (known) return void addRepeated(part, row, orderOfRow(value), known)
   const wanted = wantedBy(asked)
   if (!isOnShelf(shelf, wanted)) await saveOpened(work, opened.splice(0))
   const filled = await fill(work, shelf, wanted)
-  const lack = 'shortage' in filled ? shortageOf(row, filled.shortage) : undefined
+  const lack = 'shortage' in filled ? rowShortage(row, filled.shortage) : undefined
   if (error) {
     const all = same ? withFault(error, same) : error
     part.errors.push(rendered(lack ? withFault(all, lack) : all))
-  } else if ('shortage' in filled) part.errors.push(rendered(shortageOf(row, filled.shortage)))
+  } else if ('shortage' in filled) part.errors.push(rendered(rowShortage(row, filled.shortage)))
   else {
-    const order = openedFulfillment(work, orderOf(value), filled.items)
+    const order = openedFulfillment(work, orderOfRow(value), filled.items)
     takeFromShelf(
       shelf,
       order.items.map(({ record }) => record),
@@ -162,18 +144,5 @@ function addRepeated(part: StepPart, row: number, order: SentOrder, known: Repet
   else {
     part.repeated ??= []
     part.repeated.push(json(found.repeated))
-  }
-}
-
-function shortageOf(row: number, shortage: Shortage): CsvRowError {
-  switch (shortage.kind) {
-    case 'unknown_qid':
-      return unknownQid(row)
-    case 'unavailable':
-      return unavailableItem(row, shortage.qid, shortage.status)
-    case 'unknown_sku':
-      return unknownSku(row, shortage.sku)
-    case 'too_few':
-      return tooFewAvailable(row, shortage.sku, shortage.requested, shortage.available)
   }
 }

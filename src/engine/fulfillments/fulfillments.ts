@@ -10,6 +10,7 @@ import {
   itemsAsked,
   type RequestFaults,
   rejectFulfillment,
+  unknownQidFaults,
 } from '../../domain/fulfillments/fulfillment-request.ts'
 import type { Given } from '../../domain/given.ts'
 import { invalid } from '../../domain/rejection.ts'
@@ -21,7 +22,7 @@ import { type Listing, sliceOf } from '../listing.ts'
 import { loadDoc } from '../load-doc.ts'
 import { rejectRepeated } from '../repeats.ts'
 import { loadFulfillment, openFulfillment, stateOf, takeStep } from './shipping.ts'
-import { type Shelf, stockShelf, takeAll, unknownQidFaults } from './stock-allocation.ts'
+import { type Shelf, stockShelf, takeAll } from './stock-allocation.ts'
 
 /** GET /fulfillments (decisions 10): newest first. An unknown QID lists nothing. */
 export async function listFulfillments(
@@ -72,7 +73,11 @@ export async function checkedRequest(
     knowsSku: (sku) => Boolean(shelf.skus.get(sku)),
   })
   if (!isFaulty && Object.keys(faults.fields).length === 0) return { ...faults, shelf }
-  return { ...faults, shelf, fields: { ...unknownQidFaults(shelf, asked), ...faults.fields } }
+  return {
+    ...faults,
+    shelf,
+    fields: { ...unknownQidFaults(asked, (qid) => shelf.items.has(qid)), ...faults.fields },
+  }
 }
 
 /** POST /fulfillments/{fulfillment_id}/cancel (3.4): before pick; its items become available again. */

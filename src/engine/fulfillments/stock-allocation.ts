@@ -1,10 +1,8 @@
-import { faultsMax } from '../../contract/limits.ts'
-import { unknownQidMessage } from '../../domain/csv/csv-row-errors.ts'
 import type { RequestedItems } from '../../domain/fulfillments/fulfillment-csv.ts'
-import type { AskedItems } from '../../domain/fulfillments/fulfillment-request.ts'
+import { orderShortage, type Shortage } from '../../domain/fulfillments/shortage.ts'
 import { assert } from '../../domain/invariant.ts'
 import { canonicalQid } from '../../domain/items/qid.ts'
-import { conflict, type FieldErrors, notFound, type Rejection } from '../../domain/rejection.ts'
+import { notFound } from '../../domain/rejection.ts'
 import {
   findItems,
   findOldestAvailable,
@@ -14,12 +12,6 @@ import {
 } from '../../store/tables/items.ts'
 import { findStockedSkus } from '../../store/tables/stock.ts'
 import type { ReadContext } from '../context.ts'
-
-export type Shortage =
-  | { kind: 'unknown_qid' }
-  | { kind: 'unavailable'; qid: string; status: string }
-  | { kind: 'unknown_sku'; sku: string }
-  | { kind: 'too_few'; sku: string; requested: number; available: number }
 
 /**
  * All items of an order: those by QID first, then the oldest intake of each SKU (decisions 5, 10, 13). Throws `not_found` for a
@@ -38,8 +30,7 @@ export async function takeAll(
     if ('items' in filled) taken.push(...filled.items)
     else shortages.push(filled.shortage)
   }
-  if (shortages.some(({ kind }) => kind === 'unknown_qid')) throw notFound()
-  if (shortages.length > 0) throw unavailable(shortages)
+  if (shortages.length > 0) throw orderShortage(shortages)
   const qids = taken.map(({ item }) => item.qid)
   const units = wanted.reduce((sum, each) => sum + ('sku' in each ? each.quantity : 1), 0)
   assert(taken.length === units, 'an order gets as many items as it wants', units, qids)
@@ -56,36 +47,8 @@ export async function itemsOf(view: ReadContext, sent: readonly string[]): Promi
   return qids.map((qid) => found.get(qid) ?? rejectUnknown())
 }
 
-/** Errors for unknown QIDs, worded as in a CSV, up to the maximum that an answer lists. */
-export function unknownQidFaults(shelf: Shelf, asked: readonly AskedItems[]): FieldErrors {
-  const unknown = asked.filter(({ wanted }) => 'qid' in wanted && !shelf.items.has(wanted.qid))
-  return Object.fromEntries(unknown.slice(0, faultsMax).map(({ path }) => [path, [unknownQidMessage]]))
-}
-
 function rejectUnknown(): never {
   throw notFound()
-}
-
-function unavailable(shortages: readonly Shortage[]): Rejection {
-  const [first] = shortages
-  const areItems = shortages.every(({ kind }) => kind === 'unavailable')
-  const message =
-    shortages.length === 1 && first
-      ? shortageMessage(first)
-      : `${shortages.length} of these ${areItems ? 'items' : 'lines'} are not available.`
-  const availability = shortages.map((each) => {
-    if (each.kind === 'unavailable') return { qid: each.qid, status: each.status, requested: 1, available: 0 }
-    const { kind: _, ...rest } = each
-    return rest
-  })
-  return conflict(message, { availability })
-}
-
-function shortageMessage(shortage: Shortage): string {
-  if (shortage.kind === 'unavailable') return `${shortage.qid} is ${shortage.status}, not available.`
-  if (shortage.kind !== 'too_few') return 'It is not available.'
-  const { sku, available, requested } = shortage
-  return `${sku} has only ${available} of the ${requested} requested items available.`
 }
 
 /** Items that some rows ask for. The claimed scope keeps other writers from taking them. */

@@ -3,7 +3,11 @@ import type { TransferStatus } from '../../contract/enums.ts'
 import type { QueryOf } from '../../contract/operations.ts'
 import type { Transfer, TransferCreate } from '../../contract/resources/fulfillment.ts'
 import { planTransferMove, type TransferStep, transferSteps } from '../../domain/fulfillments/fulfillment.ts'
-import { itemsAsked, repeatedQidFaults } from '../../domain/fulfillments/fulfillment-request.ts'
+import {
+  itemsAsked,
+  repeatedQidFaults,
+  unknownQidFaults,
+} from '../../domain/fulfillments/fulfillment-request.ts'
 import type { Given } from '../../domain/given.ts'
 import { assert } from '../../domain/invariant.ts'
 import { type FieldErrors, invalid } from '../../domain/rejection.ts'
@@ -15,7 +19,7 @@ import { moveItem } from '../items/items.ts'
 import { type Listing, sliceOf } from '../listing.ts'
 import { loadDoc } from '../load-doc.ts'
 import { yieldToEventLoop } from '../yield-to-event-loop.ts'
-import { itemsOf, stockShelf, takeAll, unknownQidFaults } from './stock-allocation.ts'
+import { itemsOf, stockShelf, takeAll } from './stock-allocation.ts'
 
 /** GET /transfers (4.5): newest first. */
 export async function listTransfers(
@@ -55,7 +59,7 @@ export async function transferFaults(
     view,
     asked.map(({ wanted }) => wanted),
   )
-  return { ...unknownQidFaults(shelf, asked), ...repeatedQidFaults(asked) }
+  return { ...unknownQidFaults(asked, (qid) => shelf.items.has(qid)), ...repeatedQidFaults(asked) }
 }
 
 /** POST /transfers/{transfer_id}/cancel (decisions 10): while requested; its items become available again. */

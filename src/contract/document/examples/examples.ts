@@ -279,8 +279,8 @@ export const repeatedRow: CsvRepeatedRow = {
 export const rowError: CsvRowError = {
   row: 3,
   code: 'validation_error',
-  fields: { sku: ['"PKM-151-XXX" is not in the catalog: import the product first, or correct the SKU'] },
-  message: 'sku "PKM-151-XXX" is not in the catalog: import the product first, or correct the SKU.',
+  fields: { sku: ['"PKM-151-XXX" is not in the catalog: create the product first, or correct the SKU'] },
+  message: 'sku "PKM-151-XXX" is not in the catalog: create the product first, or correct the SKU.',
 }
 
 export const subscription: Subscription = {
