@@ -43,7 +43,7 @@ describe('fulfillments import --dry-run', () => {
     expect(told(dry.stderr).join('\n')).toContain('zip "73301" is in OK or TX, and the state is CA')
     expect([dry.exitCode, real.exitCode]).toEqual([9, 9])
     const again = await operator.run(['fulfillments', 'import', 'orders.csv', '--dry-run'])
-    expect(again.stderr).toMatch(/\d rows have a reference that was ordered before\./)
+    expect(again.stderr).toMatch(/\d rows were ordered before\./)
   })
 })
 

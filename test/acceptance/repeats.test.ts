@@ -132,6 +132,7 @@ describe.each(['embedded', 'over HTTP', 'embedded in PostgreSQL'])('repeated wor
         const said = await run(['fulfillments', 'import', name])
         expect(counts(said)).toEqual({ exit: 9, ...again })
         expect(said.stderr).toMatch(/\(cancelled\): to order it again, give it an/)
+        expect(said.stderr).not.toContain('Nothing new')
       }
     }
     expect(counts(await run(['fulfillments', 'import', shop, '--again']))).toMatchObject({ created: 1 })
@@ -197,6 +198,12 @@ describe.each(['embedded', 'over HTTP', 'embedded in PostgreSQL'])('repeated wor
       failed: 0,
       same: 2,
     })
+    const all = await json<Fulfillment[]>(['fulfillments', 'ls', '--all'])
+    const second = all.find(({ shipping_address }) => shipping_address?.recipient_name === 'Regular')
+    await run(['fulfillments', 'cancel', second?.id ?? '', '--yes'])
+    const gone = await run(['fulfillments', 'import', write([first, order(sku, 'F-2')]), ...month.flags])
+    expect(counts(gone)).toEqual({ exit: 9, created: 0, failed: 1, same: 1 })
+    expect(gone.stderr).toMatch(/equals order .* \(cancelled\): to order it again, give it an external_ref/)
   })
 
   test('of two rows of one reference, the failed one is ordered once corrected', async () => {

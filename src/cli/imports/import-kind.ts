@@ -41,11 +41,11 @@ export type ChunkedKind<Row = unknown> = FileKind<Row> & {
 
 export type Identity = { text: string; field: string; fault: string; remedy: 'keep' | 'distinguish' }
 
-/** For checks before sending: the request must not depend on the date, or the same import would be a new one tomorrow. */
-export const noDay = '0000-00-00'
+/** The request must not depend on the date, or the same import would be a new one tomorrow. */
+const noDay = '0000-00-00'
 
 /** Only the service knows which countries it serves. */
-const everyCountry: ReadonlySet<string> = Object.assign(new Set<string>(), { has: () => true })
+export const everyCountry: ReadonlySet<string> = Object.assign(new Set<string>(), { has: () => true })
 
 export const manifestFile: FileKind = {
   name: 'manifest',
@@ -94,8 +94,8 @@ function orderIdentity({ items, external_ref, ...rest }: FulfillmentRow): Identi
 }
 
 /** Adds advice for countries without states, since the service's rules ask for one. */
-function fulfillmentRows(header: readonly string[], today: string) {
-  const check = fulfillmentChecker(header, { today, countriesServed: everyCountry })
+function fulfillmentRows(header: readonly string[]) {
+  const check = fulfillmentChecker(header, { today: noDay, countriesServed: everyCountry })
   const [state, country] = [header.indexOf('state'), header.indexOf('country')]
   return (rows: Parameters<typeof check>[0]) => {
     const checked = check(rows)

@@ -75,7 +75,8 @@ export async function reportImport(
   await showProblems(session, errors.slice(0, shownMax), failed, where)
   await showWarnings(session, plan.warnings)
   const isNothingNew = created === 0 && same > 0
-  if (isNothingNew) session.notice(`Nothing new: ${counted(same, 'row was', 'rows were')} imported before.`)
+  if (isNothingNew && failed === 0)
+    session.notice(`Nothing new: ${counted(same, 'row was', 'rows were')} imported before.`)
   const isFewer = orders !== created
   if (isFewer) session.notice(`${counted(created, 'row', 'rows')} in ${counted(orders, 'order')}.`)
   await (await session.printer()).one({

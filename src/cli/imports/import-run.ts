@@ -1,13 +1,10 @@
-import type { CsvRowError } from '../../contract/resources/error.ts'
-import type { FulfillmentRow } from '../../domain/fulfillments/fulfillment-csv.ts'
 import { usage } from '../base/cli-error.ts'
 import { counted } from '../base/counted.ts'
 import { giveMemoryBack } from '../base/memory.ts'
 import type { CommandFile, Outcome, Session, Words } from '../command.ts'
 import { advisedInDoubt, maybeDone } from '../connection/unknown-outcome.ts'
-import { askTarget } from '../find/ask-target.ts'
 import { createProgress } from '../output/progress.ts'
-import { rowsOfChunk } from './chunk-rows.ts'
+import { encodeRows, rowsOfChunk } from './chunk-rows.ts'
 import {
   checkErrorsFile,
   type ErrorsFile,
@@ -16,19 +13,19 @@ import {
   settleErrorsFile,
 } from './errors-file.ts'
 import { openSource } from './formats/csv-source.ts'
-import { type Located, located, type ReadyFile } from './formats/file-kind.ts'
+import type { ReadyFile } from './formats/file-kind.ts'
 import { withSavedMaps } from './formats/format-flags.ts'
 import { readImport } from './formats/import-file.ts'
-import { type ChunkedKind, fulfillmentsFile, noDay } from './import-kind.ts'
+import { type ChunkedKind, fulfillmentsFile } from './import-kind.ts'
 import { defineImport, defineOrders, type ImportOptions } from './import-options.ts'
 import { type ImportTotals, importView, reportDryRun, reportImport } from './import-report.ts'
 import { type FilePlan, planFile, shownMax } from './plan-file.ts'
 import { repeatsOf } from './repeats.ts'
 import {
-  areSkipped,
   equalOrders,
   goodRows,
   orderHeld,
+  type Planned,
   type Sending,
   type SentChunk,
   sendChunk,
@@ -38,8 +35,6 @@ import {
 const errorsMax = 1000
 
 const interruptedAdvice = 'run the same command again to send the rest; nothing is sent twice'
-
-type Planned = ReadyFile<ChunkedKind> & Pick<Sending, 'header' | 'useLint' | 'plan'>
 
 /** Checks the whole file, then sends it in chunks. The same command again resumes. */
 export function importCommand(kind: ChunkedKind, words: Words): CommandFile<[string, ImportOptions]> {
@@ -67,6 +62,11 @@ async function runImport(
   typed: ImportOptions,
 ): Promise<Outcome> {
   const options = withSavedMaps(session.io, typed)
+  if (options.offline && !options.dryRun)
+    throw usage(
+      '--offline checks a file without the target, so it cannot order.',
+      'Add --dry-run, or leave out --offline.',
+    )
   const given = await openSource(session.io, file)
   const planned = await readImport(session, kind, given, options, async (ready): Promise<Planned> => {
     const plan = await planOf(session, ready, options)
@@ -84,14 +84,13 @@ async function runImport(
 async function planOf(
   session: Session,
   file: ReadyFile<ChunkedKind>,
-  { shipBy = file.isShop ? 'order' : 'row', combine = false, dryRun, lint }: ImportOptions,
+  { shipBy = file.isShop ? 'order' : 'row', combine = false, lint }: ImportOptions,
 ): Promise<FilePlan> {
   const progress = createProgress(session.io, 'checking')
   let done = 0
   try {
     return await planFile(file.source.pieces(), {
       ...file,
-      today: dryRun ? todayOf(session) : noDay,
       useLint: lint !== false,
       groups: isOrders(file.kind) && shipBy === 'order',
       combine,
@@ -105,28 +104,26 @@ async function planOf(
   }
 }
 
-function todayOf({ io }: Session): string {
-  return new Date(io.now()).toISOString().slice(0, 10)
-}
-
-async function tryOut(session: Session, planned: Planned, { offline }: ImportOptions): Promise<Outcome> {
+async function tryOut(session: Session, planned: Planned, options: ImportOptions): Promise<Outcome> {
   const { source, plan, kind } = planned
-  const { orders, rows, bad, combined } = plan
-  const today = todayOf(session)
+  const { orders, rows } = plan
   function* good() {
-    for (const chunk of plan.chunks) yield goodRows(planned, rowsOfChunk(planned, chunk), today).good
+    for (const chunk of plan.chunks) yield goodRows(planned, rowsOfChunk(planned, chunk)).good
   }
-  const asked =
-    isOrders(kind) && !offline ? await atTarget(session, planned, today) : { faults: [], failed: 0 }
-  const parcels = (orders ?? rows - bad - combined.size) - asked.failed
-  if (isOrders(kind)) {
-    const of = orders === undefined ? '' : ` of ${counted(orders, 'order')}`
-    session.notice(`${counted(rows, 'row')}${of}: ${counted(parcels, 'parcel')}.`)
+  if (!isOrders(kind)) return reportDryRun(session, { name: source.name, kind }, plan, good)
+  const { tryTarget } = await import('./try-orders.ts')
+  const sending = sendingOf(session, planned, options, await tryTarget(session, planned, options))
+  sending.equals.areSkipped = async (held) => {
+    session.notice(`${counted(held.length, 'row equals', 'rows equal')} earlier orders: the import will ask.`)
+    return true
   }
-  const firstBad = [...plan.firstBad, ...asked.faults].sort((a, b) => a.row - b.row).slice(0, shownMax)
+  const totals = await sendChunks(session, sending, { name: 'checking', write: () => {} })
+  const of = orders === undefined ? '' : ` of ${counted(orders, 'order')}`
+  session.notice(`${counted(rows, 'row')}${of}: ${counted(totals.orders, 'parcel')}.`)
+  if (totals.same > 0) session.notice(`${counted(totals.same, 'row was', 'rows were')} ordered before.`)
   const found = {
-    ...{ ...plan, bad: bad + asked.faults.length, firstBad, sent: rows - bad },
-    ...(isOrders(kind) && { parcels }),
+    ...{ ...plan, bad: totals.failed, firstBad: totals.errors.slice(0, shownMax) },
+    ...{ sent: totals.sent, parcels: totals.orders },
   }
   const outcome = await reportDryRun(session, { name: source.name, kind }, found, good)
   if (orders !== undefined && session.options.output === 'csv')
@@ -134,51 +131,33 @@ async function tryOut(session: Session, planned: Planned, { offline }: ImportOpt
   return outcome
 }
 
-/** Finds the errors that the target would report, as far as possible without sending. */
-async function atTarget(
+function sendingOf(
   session: Session,
   planned: Planned,
-  today: string,
-): Promise<{ faults: Located<CsvRowError>[]; failed: number }> {
-  const { plan, places } = planned
-  const { faultsAtTarget } = await import('./try-orders.ts')
-  const rows = plan.chunks.flatMap((chunk) => {
-    const { good, accepted } = goodRows(planned, rowsOfChunk(planned, chunk), today)
-    const isGood = new Set(good.map(({ row }) => row))
-    return accepted
-      .filter(({ row }) => isGood.has(row))
-      .map(({ row, value }) => {
-        const { items, external_ref } = value as FulfillmentRow
-        const more = plan.added.get(row) ?? 0
-        return {
-          row,
-          external_ref,
-          items: 'sku' in items ? { ...items, quantity: items.quantity + more } : items,
-        }
-      })
-  })
-  const found = await askTarget(session, (client) => faultsAtTarget(client, rows, plan.orders !== undefined))
-  if (found === undefined) return { faults: [], failed: 0 }
-  if (found.ordered > 0)
-    session.notice(`${counted(found.ordered, 'row has', 'rows have')} a reference that was ordered before.`)
-  return { faults: found.faults.map((fault) => located(fault, places)), failed: found.failed }
+  options: ImportOptions,
+  { client, repeats }: Pick<Sending, 'client' | 'repeats'>,
+): Sending {
+  const { kind, header } = planned
+  return {
+    ...{ ...planned, client, repeats },
+    operation: kind.name,
+    encode: (rows) => encodeRows(kind, header, rows),
+    send: (file, how) => kind.send(client, file, how),
+    equals: equalOrders(session, options),
+    sums: new Map(),
+    stop: session.io.stopSignal(),
+  }
 }
 
 async function sendFile(session: Session, planned: Planned, options: ImportOptions): Promise<Outcome> {
   const { plan, kind, source } = planned
   checkErrorsFile(session.io.cwd, options.errors)
   const target = await session.targetToWrite()
-  const sending: Sending = {
-    ...planned,
-    client: target.client,
-    repeats: await repeatsOf(session, target, options, isOrders(kind)),
-    equals: equalOrders(session, options),
-    sums: new Map(),
-    stop: session.io.stopSignal(),
-  }
+  const repeats = await repeatsOf(session, target, options, isOrders(kind))
+  const sending = sendingOf(session, planned, options, { client: target.client, repeats })
   const wanted = options.errors ?? errorsNameOf(source.name)
   const errors = openErrorsFile(session, wanted, planned)
-  const totals: ImportTotals = { created: 0, orders: 0, same: 0, failed: 0, sent: 0, errors: [] }
+  const totals = noTotals()
   const done = (): number => totals.created + totals.same + totals.failed
   const resumeAdvice = (): string => {
     const [some, all] = [done(), plan.rows].map((count) => count.toLocaleString('en'))
@@ -186,7 +165,7 @@ async function sendFile(session: Session, planned: Planned, options: ImportOptio
     return `${some} of ${all} rows are done; ${advice}.`
   }
   try {
-    await sendChunks(session, sending, totals, errors)
+    await sendChunks(session, sending, { name: 'sending', write: errors.write }, totals)
   } catch (error) {
     const { stop } = sending
     if (stop.aborted && (error === stop.reason || (error as Error).name === 'AbortError')) {
@@ -200,19 +179,23 @@ async function sendFile(session: Session, planned: Planned, options: ImportOptio
   return reportImport(session, { plan, kind }, totals, settleErrorsFile(session, wanted, errors))
 }
 
+function noTotals(): ImportTotals {
+  return { created: 0, orders: 0, same: 0, failed: 0, sent: 0, errors: [] }
+}
+
 async function sendChunks(
   session: Session,
   sending: Sending,
-  totals: ImportTotals,
-  errors: ErrorsFile,
-): Promise<void> {
+  { name, write }: { name: 'sending' | 'checking'; write: ErrorsFile['write'] },
+  totals = noTotals(),
+): Promise<ImportTotals> {
   const { plan, stop, equals } = sending
   const send = plan.orders === undefined ? sendChunk : (await import('./ship-orders.ts')).sendOrders
-  const progress = createProgress(session.io, 'sending')
+  const progress = createProgress(session.io, name)
   const add = ({ failed, ...counts }: SentChunk): void => {
-    errors.write(failed)
+    write(failed)
     totals.failed += failed.length
-    for (const name of ['created', 'orders', 'same', 'sent'] as const) totals[name] += counts[name]
+    for (const count of ['created', 'orders', 'same', 'sent'] as const) totals[count] += counts[count]
     const shown = failed.slice(0, errorsMax - totals.errors.length)
     totals.errors.push(...shown.map(({ values: _, ...error }) => error))
   }
@@ -226,13 +209,14 @@ async function sendChunks(
   } finally {
     progress.end()
   }
-  if (equals.held.length === 0) return
+  if (equals.held.length === 0) return totals
   const held = new Set(equals.held.map(({ row }) => row))
-  const isSkipped = await areSkipped(session, equals.held)
+  const isSkipped = await equals.areSkipped(equals.held)
   totals[isSkipped ? 'same' : 'created'] += [...plan.combined.values()].filter((row) => held.has(row)).length
   if (isSkipped) totals.same += held.size
   else
     for (const chunk of plan.chunks)
       if (equals.held.some(({ row }) => row >= chunk.firstRow && row < chunk.firstRow + chunk.rows))
         add(await orderHeld(sending, chunk))
+  return totals
 }

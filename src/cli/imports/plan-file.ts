@@ -26,7 +26,6 @@ export type FilePlan = SharedRows & {
 }
 
 type PlanOptions = Pick<ReadyFile<ChunkedKind>, 'kind' | 'columns' | 'places' | 'original'> & {
-  today: string
   useLint: boolean
   combine?: boolean
   /** The rows of one order are one parcel, and stay in one chunk. */
@@ -109,12 +108,12 @@ function chunkOf(planning: Planning, { row, start, values }: PlacedRow): Planned
 
 /** Checks rows in small groups and drops them: a whole chunk's would take megabytes. */
 function checkPending(planning: Planning): void {
-  const { plan, kind, places, today, useLint, firstBad, original } = planning
+  const { plan, kind, places, useLint, firstBad, original } = planning
   const chunk = plan.chunks.at(-1)
   if (chunk === undefined || planning.pending.length === 0) return
   const header = planning.reader.header() ?? []
   const pending = original === undefined ? withoutGuards(planning.pending) : planning.pending
-  planning.check ??= kind.checker(header, today)
+  planning.check ??= kind.checker(header)
   const checked = checkLocally(header, pending, planning.check, useLint ? kind : undefined)
   // If a file in our form has lines that are not rows, `readImport` converts it, which omits those lines.
   if (original === undefined) rejectNoRows(header, pending)

@@ -1,4 +1,5 @@
 import type { Client } from '../../client/client.ts'
+import type { Fulfillment } from '../../contract/resources/fulfillment.ts'
 import { newUuid } from '../../runtime/identifiers.ts'
 import { sha256 } from '../base/crypto.ts'
 import type { Session } from '../command.ts'
@@ -23,8 +24,8 @@ export type Repeats = {
   headers: Readonly<Record<string, string>>
   /** Whether rows that failed in a stored result are sent again, since the cause may be gone. */
   retries: boolean
-  /** Ids of all cancelled and returned orders that are no older than these. */
-  gone?: ((orders: readonly Dated[]) => Promise<ReadonlySet<string>>) | undefined
+  /** All cancelled and returned orders that are no older than these, by id. */
+  gone?: ((orders: readonly Dated[]) => Promise<ReadonlyMap<string, Fulfillment>>) | undefined
 }
 
 type Dated = { created_at: string }
@@ -55,7 +56,7 @@ export async function repeatsOf(
 
 /** Lists are newest first, so they are read only back to the oldest of the given orders. */
 function goneOrders(client: Client): Repeats['gone'] {
-  const gone = new Set<string>()
+  const gone = new Map<string, Fulfillment>()
   const walks = (['cancelled', 'returned'] as const).map((status) => {
     const fetch = (page: number, page_size: number) =>
       client.listFulfillments({ query: { status, page, page_size } })
@@ -65,9 +66,9 @@ function goneOrders(client: Client): Repeats['gone'] {
     for (const walk of walks)
       while (walk.reached >= since) {
         const { value, done } = await walk.pages.next()
-        for (const { id, created_at } of value?.results ?? []) {
-          gone.add(id)
-          walk.reached = created_at
+        for (const order of value?.results ?? []) {
+          gone.set(order.id, order)
+          walk.reached = order.created_at
         }
         if (done) walk.reached = ''
       }

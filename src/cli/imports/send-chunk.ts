@@ -1,31 +1,43 @@
-import type { Client } from '../../client/client.ts'
+import type { Answer, Client } from '../../client/client.ts'
 import type { CsvRowError } from '../../contract/resources/error.ts'
+import type { Fulfillment } from '../../contract/resources/fulfillment.ts'
 import type { CsvRow } from '../../domain/csv/csv-reading.ts'
 import { rowError } from '../../domain/csv/csv-row-errors.ts'
+import { goneFault } from '../../domain/fulfillments/order-identity.ts'
 import { newUuid } from '../../runtime/identifiers.ts'
 import { canAsk, isAnsweredYes } from '../ask/confirm.ts'
 import { noticedTime } from '../base/times.ts'
 import type { Session } from '../command.ts'
 import { isReplayed } from '../connection/idempotency.ts'
 import { csvLine } from '../output/csv-text.ts'
-import { type CheckedFile, checkLocally, encodeRows, type PlannedChunk, rowsOfChunk } from './chunk-rows.ts'
+import { type CheckedFile, checkLocally, type PlannedChunk, rowsOfChunk } from './chunk-rows.ts'
 import type { FailedRow } from './errors-file.ts'
-import { located, type RowPlaces } from './formats/file-kind.ts'
-import { type ChunkedKind, type ChunkResult, noDay, type RepeatedRow } from './import-kind.ts'
+import { located, type ReadyFile, type RowPlaces } from './formats/file-kind.ts'
+import type { ChunkedKind, ChunkResult, RepeatedRow } from './import-kind.ts'
 import type { ImportOptions } from './import-options.ts'
 import type { FilePlan } from './plan-file.ts'
-import { attemptsMax, type Repeats } from './repeats.ts'
+import { attemptsMax, type Repeats, type SendHow } from './repeats.ts'
 
-export type Sending = CheckedFile<ChunkedKind> & {
-  places: RowPlaces
-  client: Client
-  plan: FilePlan
-  repeats: Repeats
-  equals: EqualOrders
-  /** Results of rows into which others were summed. */
-  sums: Map<number, 'created' | 'same' | CsvRowError>
-  stop: AbortSignal
+/** How rows become one request. `operation` is part of its key. */
+type Way = {
+  operation: string
+  encode: (rows: readonly CsvRow[]) => Uint8Array
+  send: (upload: Uint8Array, how: SendHow, rows: number) => Promise<Answer<ChunkResult>>
 }
+
+export type Sending = CheckedFile<ChunkedKind> &
+  Way & {
+    places: RowPlaces
+    client: Client
+    plan: FilePlan
+    repeats: Repeats
+    equals: EqualOrders
+    /** Results of rows into which others were summed. */
+    sums: Map<number, 'created' | 'same' | CsvRowError>
+    stop: AbortSignal
+  }
+
+export type Planned = ReadyFile<ChunkedKind> & Pick<Sending, 'header' | 'useLint' | 'plan'>
 
 export type SentChunk = {
   created: number
@@ -42,6 +54,7 @@ type EqualOrders = {
   policy: 'skip' | 'fail' | 'order' | 'ask'
   held: RepeatedRow[]
   errorOf: (row: RepeatedRow) => CsvRowError
+  areSkipped: (held: readonly RepeatedRow[]) => Promise<boolean>
 }
 
 export function equalOrders(session: Session, { ifEqual }: Pick<ImportOptions, 'ifEqual'>): EqualOrders {
@@ -55,10 +68,11 @@ export function equalOrders(session: Session, { ifEqual }: Pick<ImportOptions, '
           `is empty, and the row equals order ${id} of ${noticedTime(io, created_at)}: if it is another order, give it an external_ref`,
         ],
       }),
+    areSkipped: (held) => areSkipped(session, held),
   }
 }
 
-export async function areSkipped(session: Session, held: readonly RepeatedRow[]): Promise<boolean> {
+async function areSkipped(session: Session, held: readonly RepeatedRow[]): Promise<boolean> {
   const times = held.map(({ created_at }) => created_at).sort()
   const newest = `the newest of ${noticedTime(session.io, times.at(-1) ?? '')}`
   const question =
@@ -80,11 +94,11 @@ export async function sendChunk(sending: Sending, chunk: PlannedChunk): Promise<
       read ??= rowsOfChunk(sending, chunk, raw)
       return read
     }
-    return finish(sending, rows, [], await carryOut(sending, upload, rows, { count: chunk.rows }))
+    return finish(sending, rows, [], await carryOut(sending, rows, { upload, count: chunk.rows }))
   }
   const rows = rowsOfChunk(sending, chunk, raw)
-  const { good, bad } = goodRows(sending, rows, noDay)
-  const outcome = good.length === 0 ? nothing() : await carryOut(sending, encoded(sending, good), () => good)
+  const { good, bad } = goodRows(sending, rows)
+  const outcome = good.length === 0 ? nothing() : await carryOut(sending, good)
   return finish(sending, () => rows, bad, outcome)
 }
 
@@ -92,10 +106,10 @@ function mayBeGuarded(bytes: Buffer): boolean {
   return bytes.includes("'") && /'[=+\-@\t\r\xef]/.test(bytes.toString('latin1'))
 }
 
-export function goodRows(file: CheckedFile & { plan: FilePlan }, rows: readonly CsvRow[], today: string) {
+export function goodRows(file: CheckedFile & { plan: FilePlan }, rows: readonly CsvRow[]) {
   const { kind, header, plan, useLint } = file
   const { failed, combined, added } = plan
-  const checked = checkLocally(header, rows, kind.checker(header, today), useLint ? kind : undefined)
+  const checked = checkLocally(header, rows, kind.checker(header), useLint ? kind : undefined)
   const at = header.indexOf('quantity')
   const summed = ({ row, values }: CsvRow): CsvRow => {
     const more = added.get(row)
@@ -110,56 +124,95 @@ export function goodRows(file: CheckedFile & { plan: FilePlan }, rows: readonly 
 }
 
 /** Row numbers are the file's. */
-export type RowOutcome = Omit<SentChunk, 'failed' | 'orders'> & { errors: CsvRowError[]; orders?: number }
+type RowOutcome = Omit<SentChunk, 'failed' | 'orders'> & { errors: CsvRowError[]; orders?: number }
 
-const nothing = (sent = 0): RowOutcome => ({ created: 0, same: 0, sent, errors: [] })
+export const nothing = (sent = 0): RowOutcome => ({ created: 0, same: 0, sent, errors: [] })
 
 /**
  * Resends rows of a stored result that failed, or whose order was cancelled or returned since. Each key derives from the last, so every
  * process that repeats this finds it.
  */
-async function carryOut(
+export async function carryOut(
   sending: Sending,
-  upload: Uint8Array,
-  rowsOf: () => readonly CsvRow[],
-  { count = rowsOf().length, headers = sending.repeats.headers, after = '' } = {},
+  given: readonly CsvRow[] | (() => readonly CsvRow[]),
+  { upload, count, headers = sending.repeats.headers, after = '' }: CarryHow = {},
 ): Promise<RowOutcome> {
-  const { kind, client, stop: signal, repeats } = sending
-  const outcome = nothing(count)
-  let [rows, bytes] = [rowsOf, upload]
-  let idempotencyKey = repeats.keyOf(`${kind.name}${after}`, bytes)
+  const { operation, encode, send, stop: signal, repeats } = sending
+  let rows = typeof given === 'function' ? given : () => given
+  let bytes = upload ?? encode(rows())
+  const outcome = nothing(count ?? rows().length)
+  let idempotencyKey = repeats.keyOf(`${operation}${after}`, bytes)
   for (let attempt = 1; ; attempt++) {
-    const answer = await kind.send(client, bytes, { idempotencyKey, headers, signal })
+    const how = { idempotencyKey, headers, signal }
+    const answer = await send(bytes, how, outcome.sent)
     const isEarlier = isReplayed(answer) && !answer.isRepeat
-    const find = isEarlier && headers === repeats.headers ? repeats.gone : undefined
-    const result = find ? answer.data : (resultWithoutRows(answer.text) ?? answer.data)
-    const { errors: found, repeated: again = [], totals } = result
-    const lost = find ? await rowsOfGone(find, result, rows) : []
-    const inFile = <Row extends { row: number }>(one: Row): Row => ({
-      ...one,
-      row: rows()[one.row - 1]?.row ?? one.row,
-    })
-    const [errors, known] = [found.map(inFile), again.map(inFile)]
-    const isLost = new Set(lost.map(({ row }) => row))
-    const repeated = known.filter(({ row }) => !isLost.has(row))
-    const created = totals.created + known.length - repeated.length - lost.length
-    outcome[isEarlier ? 'same' : 'created'] += created
-    outcome.same += repeated.filter(({ by }) => by !== 'content').length
-    recordSums(sending, rows, isEarlier, errors, repeated)
-    const equal = repeated.filter(({ by }) => by === 'content')
-    if (equal.length > 0) await settleEqual(sending, equal, rows(), outcome, idempotencyKey)
-    const after = ` gone after ${idempotencyKey}`
-    if (lost.length > 0) add(outcome, await carryOut(sending, encoded(sending, lost), () => lost, { after }))
+    const errors = await settle(sending, { answer, isEarlier, rows, how }, outcome)
     if (!isEarlier || !repeats.retries || errors.length === 0) {
       outcome.errors.push(...errors)
       return outcome
     }
     const left = rowsWith(rows(), errors)
     rows = () => left
-    bytes = encoded(sending, left)
+    bytes = encode(left)
     const next = attempt < attemptsMax ? idempotencyKey : newUuid()
-    idempotencyKey = repeats.keyOf(`${kind.name} after ${next}`, bytes)
+    idempotencyKey = repeats.keyOf(`${operation} after ${next}`, bytes)
   }
+}
+
+type CarryHow = {
+  /** The rows encoded, if they need not be read for that. */
+  upload?: Uint8Array
+  count?: number
+  headers?: Repeats['headers']
+  after?: string
+}
+
+type Answered = {
+  answer: Answer<ChunkResult>
+  /** A stored result. */
+  isEarlier: boolean
+  rows: () => readonly CsvRow[]
+  how: SendHow
+}
+
+/** Adds an answer to the outcome, except the errors that it returns. */
+async function settle(
+  sending: Sending,
+  { answer, isEarlier, rows, how: { headers, idempotencyKey } }: Answered,
+  outcome: RowOutcome,
+): Promise<CsvRowError[]> {
+  const { repeats } = sending
+  const find = isEarlier ? repeats.gone : undefined
+  const result = find ? answer.data : (resultWithoutRows(answer.text) ?? answer.data)
+  const lost = find ? await rowsOfGone(find, result, rows) : []
+  const inFile = <Row extends { row: number }>(one: Row): Row => ({
+    ...one,
+    row: rows()[one.row - 1]?.row ?? one.row,
+  })
+  const [errors, known] = [result.errors.map(inFile), (result.repeated ?? []).map(inFile)]
+  const isLost = new Set(lost.map(({ row }) => row))
+  const repeated = known.filter(({ row }) => !isLost.has(row))
+  const created = result.totals.created + known.length - repeated.length - lost.length
+  outcome[isEarlier ? 'same' : 'created'] += created
+  outcome.same += repeated.filter(({ by }) => by !== 'content').length
+  // Without the header, the service would order them again.
+  const fails = headers !== repeats.headers
+  const goneErrors = fails ? lost.map(goneError) : []
+  outcome.errors.push(...goneErrors)
+  recordSums(sending, rows, isEarlier, [...errors, ...goneErrors], repeated)
+  const equal = repeated.filter(({ by }) => by === 'content')
+  if (equal.length > 0) await settleEqual(sending, equal, rows(), outcome, idempotencyKey)
+  if (lost.length > 0 && !fails) {
+    const after = ` gone after ${idempotencyKey}`
+    add(outcome, await carryOut(sending, rowsWith(rows(), lost), { after }))
+  }
+  return errors
+}
+
+type LostRow = { row: number; earlier: Fulfillment }
+
+function goneError({ row, earlier }: LostRow): CsvRowError {
+  return rowError(row, 'state_conflict', goneFault(earlier, earlier))
 }
 
 /** Rows that neither failed nor were repeated became orders, in the same sequence. */
@@ -167,14 +220,17 @@ async function rowsOfGone(
   find: NonNullable<Repeats['gone']>,
   { created, errors, repeated = [] }: ChunkResult,
   rows: () => readonly CsvRow[],
-): Promise<readonly CsvRow[]> {
+): Promise<LostRow[]> {
   const orders = [...created, ...repeated]
   const gone = await find(orders)
   if (!orders.some(({ id = '' }) => gone.has(id))) return []
   const known = new Map(repeated.map(({ row, id }) => [row, id]))
   for (const { row } of errors) known.set(row, '')
   const ids = created.values()
-  return rows().filter((_, at) => gone.has(known.get(at + 1) ?? ids.next().value?.id ?? ''))
+  return rows().flatMap(({ row }, at) => {
+    const earlier = gone.get(known.get(at + 1) ?? ids.next().value?.id ?? '')
+    return earlier ? [{ row, earlier }] : []
+  })
 }
 
 async function settleEqual(
@@ -191,23 +247,19 @@ async function settleEqual(
   else add(outcome, await orderAgain(sending, rowsWith(rows, equal), ` equal after ${key}`))
 }
 
-function add(outcome: RowOutcome, { created, same, errors }: RowOutcome): void {
+export function add(outcome: RowOutcome, { created, same, errors }: RowOutcome): void {
   outcome.created += created
   outcome.same += same
   outcome.errors.push(...errors)
 }
 
 async function orderAgain(sending: Sending, rows: readonly CsvRow[], after: string): Promise<RowOutcome> {
-  return carryOut(sending, encoded(sending, rows), () => rows, { headers: {}, after })
+  return carryOut(sending, rows, { headers: {}, after })
 }
 
 export async function orderHeld(sending: Sending, chunk: PlannedChunk): Promise<SentChunk> {
-  const held = rowsWith(goodRows(sending, rowsOfChunk(sending, chunk), noDay).good, sending.equals.held)
+  const held = rowsWith(goodRows(sending, rowsOfChunk(sending, chunk)).good, sending.equals.held)
   return finish(sending, () => held, [], await orderAgain(sending, held, ' equal'))
-}
-
-function encoded({ kind, header }: Sending, rows: readonly CsvRow[]): Buffer {
-  return encodeRows(kind, header, rows)
 }
 
 function rowsWith(rows: readonly CsvRow[], some: ReadonlyArray<{ row: number }>): CsvRow[] {

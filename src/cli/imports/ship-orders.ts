@@ -1,18 +1,17 @@
+import type { Answer, Client } from '../../client/client.ts'
 import { ServiceError } from '../../client/service-error.ts'
 import type { BodyInput } from '../../contract/operations.ts'
 import type { CsvRowError } from '../../contract/resources/error.ts'
 import { quoted } from '../../domain/csv/csv-header.ts'
-import { rowError } from '../../domain/csv/csv-row-errors.ts'
+import { rowError, unknownQidMessage } from '../../domain/csv/csv-row-errors.ts'
 import type { FulfillmentRow } from '../../domain/fulfillments/fulfillment-csv.ts'
 import { summedItems } from '../../domain/fulfillments/fulfillment-request.ts'
 import type { FieldErrors } from '../../domain/rejection.ts'
-import { newUuid } from '../../runtime/identifiers.ts'
-import { isReplayed } from '../connection/idempotency.ts'
 import { namesKey } from '../connection/unknown-outcome.ts'
 import { type PlannedChunk, rowsOfChunk } from './chunk-rows.ts'
-import { noDay } from './import-kind.ts'
-import { attemptsMax } from './repeats.ts'
-import { finish, goodRows, type RowOutcome, type Sending, type SentChunk } from './send-chunk.ts'
+import type { ChunkResult } from './import-kind.ts'
+import type { SendHow } from './repeats.ts'
+import { add, carryOut, finish, goodRows, nothing, type Sending, type SentChunk } from './send-chunk.ts'
 import { referenceIn } from './shared-rows.ts'
 
 type Body = BodyInput<'createFulfillment'>
@@ -21,22 +20,25 @@ type Body = BodyInput<'createFulfillment'>
 const atOnce = 8
 
 export async function sendOrders(sending: Sending, chunk: PlannedChunk): Promise<SentChunk> {
-  const { stop, header } = sending
+  const { stop, header, client } = sending
   const rows = rowsOfChunk(sending, chunk)
-  const { good, bad, accepted } = goodRows(sending, rows, noDay)
+  const { good, bad, accepted } = goodRows(sending, rows)
   const valuesByRow = new Map(accepted.map(({ row, value }) => [row, value as FulfillmentRow]))
-  const outcome: RowOutcome & { orders: number } = {
-    ...{ created: 0, orders: 0, same: 0, sent: good.length },
-    errors: [],
+  const asOrders: Sending = {
+    ...sending,
+    operation: 'order',
+    encode: (order) =>
+      Buffer.from(JSON.stringify(bodyOf(order.flatMap(({ row }) => valuesByRow.get(row) ?? [])))),
+    send: (body, how, count) => sendOrder(client, JSON.parse(String(body)), how, count),
   }
+  const outcome = { ...nothing(good.length), orders: 0 }
   const queue = Map.groupBy(good, ({ values }) => referenceIn(header, values)).values()
   const work = async (): Promise<void> => {
     for (const order of queue) {
       stop.throwIfAborted()
-      const sent = await sendOrder(sending, bodyOf(order.flatMap(({ row }) => valuesByRow.get(row) ?? [])))
-      if (typeof sent === 'string') outcome[sent] += order.length
-      else outcome.errors.push(...order.map(({ row }) => ({ ...sent, row })))
-      if (sent === 'created') outcome.orders += 1
+      const sent = await carryOut(asOrders, order)
+      if (sent.created > 0) outcome.orders += 1
+      add(outcome, sent)
     }
   }
   const ended = await Promise.allSettled(Array.from({ length: atOnce }, work))
@@ -49,31 +51,26 @@ function bodyOf(values: readonly FulfillmentRow[]): Body {
   return { ...shared, lines: summedItems(values.map(({ items }) => items)) } as Body
 }
 
+/** Answers as a file of the order's rows would. */
 async function sendOrder(
-  { client, repeats, stop: signal }: Sending,
+  client: Client,
   body: Body,
-): Promise<'created' | 'same' | Omit<CsvRowError, 'row'>> {
-  const text = JSON.stringify(body)
-  const { headers, gone } = repeats
-  let idempotencyKey = repeats.keyOf('order', text)
-  const nextKey = (attempt: number): string =>
-    repeats.keyOf(`order after ${attempt < attemptsMax ? idempotencyKey : newUuid()}`, text)
-  for (let attempt = 1; ; attempt++) {
-    try {
-      const answer = await client.createFulfillment({ body, idempotencyKey, headers, signal })
-      const isEarlier = isReplayed(answer) && !answer.isRepeat
-      if (isEarlier && (await gone?.([answer.data]))?.has(answer.data.id)) {
-        idempotencyKey = nextKey(attempt)
-        continue
-      }
-      return isEarlier || answer.headers['custody-repeated'] === 'true' ? 'same' : 'created'
-    } catch (error) {
-      if (!(error instanceof ServiceError) || !isOfOrder(error)) throw error
-      if (error.headers['idempotency-replayed'] !== 'true' || !repeats.retries) {
-        return rowErrorOf(error, body)
-      }
-      idempotencyKey = nextKey(attempt)
-    }
+  how: SendHow,
+  count: number,
+): Promise<Answer<ChunkResult>> {
+  const rows = Array.from({ length: count }, (_, at) => at + 1)
+  const none = { created: [], errors: [], totals: { created: 0, failed: 0, submitted: count } }
+  try {
+    const answer = await client.createFulfillment({ body, ...how })
+    const { data } = answer
+    const repeated = rows.map((row) => ({ ...data, row, by: 'reference' as const }))
+    const isRepeated = answer.headers['custody-repeated'] === 'true'
+    const created = { created: rows.map(() => data), totals: { ...none.totals, created: count } }
+    return { ...answer, data: { ...none, ...(isRepeated ? { repeated } : created) } }
+  } catch (error) {
+    if (!(error instanceof ServiceError) || !isOfOrder(error)) throw error
+    const errors = rows.map((row) => ({ ...rowErrorOf(error, body), row }))
+    return { data: { ...none, errors }, text: '', status: error.status, headers: error.headers }
   }
 }
 
@@ -89,6 +86,9 @@ function rowErrorOf({ code, message, extra }: ServiceError, { lines = [] }: Body
     const texts = [faults].flat().map(String)
     fields[column].push(...texts.map((text) => (value === undefined ? text : `${quoted(value)} ${text}`)))
   }
+  // The service does not say which item it is (4.4).
+  const qids = lines.flatMap((line) => ('qid' in line ? quoted(String(line.qid)) : []))
+  if (code === 'not_found') fields.qid ??= [`${qids.join(' or ')} ${unknownQidMessage}`]
   const error = rowError(0, code as CsvRowError['code'], fields)
   return Object.keys(fields).length === 0 ? { ...error, message } : error
 }

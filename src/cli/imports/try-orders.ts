@@ -1,104 +1,140 @@
 import type { Client } from '../../client/client.ts'
-import { refsAtOnceMax } from '../../contract/limits.ts'
-import type { CsvRowError } from '../../contract/resources/error.ts'
-import { tooFewAvailable, unavailableItem, unknownQid, unknownSku } from '../../domain/csv/csv-row-errors.ts'
-import type { FulfillmentRow } from '../../domain/fulfillments/fulfillment-csv.ts'
+import { ServiceError } from '../../client/service-error.ts'
+import { dayMs, refsAtOnceMax, repeatsDaysDefault } from '../../contract/limits.ts'
+import type { Fulfillment, FulfillmentCreate } from '../../contract/resources/fulfillment.ts'
+import type { FulfillmentContext, FulfillmentRow } from '../../domain/fulfillments/fulfillment-csv.ts'
+import { orderOfRow, type SentOrder } from '../../domain/fulfillments/fulfillment-request.ts'
+import { identityOf, possibleIdentities } from '../../domain/fulfillments/order-identity.ts'
+import { type OrderStock, tryOrder, tryRows } from '../../domain/fulfillments/order-trial.ts'
+import { Rejection } from '../../domain/rejection.ts'
+import type { Session } from '../command.ts'
 import { byId, walkPages } from '../connection/paging.ts'
+import { scopeTime } from '../connection/scope-time.ts'
+import { askTarget } from '../find/ask-target.ts'
 import { itemsByQid, productsBySku, stockBySku } from '../find/by-key.ts'
+import { rowsOfChunk } from './chunk-rows.ts'
+import { everyCountry } from './import-kind.ts'
+import type { ImportOptions } from './import-options.ts'
+import { repeatsOf, skipping } from './repeats.ts'
+import { goodRows, type Planned, type Sending } from './send-chunk.ts'
 
-type AskedRow = Pick<FulfillmentRow, 'items' | 'external_ref'> & { row: number }
+/** Orders without a reference are compared with this many of the newest orders. */
+const comparedMax = 10_000
 
-type Stock = {
-  skus: ReadonlySet<string>
-  available: ReadonlyMap<string, number>
-  items: Awaited<ReturnType<typeof itemsByQid>>
-}
-
-/**
- * Errors in the service's words, and the number of orders with errors. Skips references that were ordered before. `groups`: rows of one
- * reference are one order.
- */
-export async function faultsAtTarget(
-  client: Client,
-  rows: readonly AskedRow[],
-  groups: boolean,
-): Promise<{ faults: CsvRowError[]; failed: number; ordered: number }> {
-  const stock = await stockFor(client, rows)
-  const orders = groups
-    ? [...Map.groupBy(rows, ({ external_ref, row }) => external_ref ?? `row ${row}`).values()]
-    : rows.map((row) => [row])
-  const faults = shortages(stock, orders)
-  if (faults.length === 0) return { faults, failed: 0, ordered: 0 }
-  // Queried only if something is short: rows that were ordered before need no stock.
-  const known = await orderedReferences(client, rows)
-  const fresh = orders.filter(([first]) => first?.external_ref == null || !known.has(first.external_ref))
-  const left = fresh.reduce((sum, order) => sum + order.length, 0)
-  const found = shortages(stock, fresh)
-  const isFaulty = new Set(found.map(({ row }) => row))
-  const failed = fresh.filter((order) => order.some(({ row }) => isFaulty.has(row))).length
-  return { faults: found, failed, ordered: rows.length - left }
-}
-
-async function stockFor(client: Client, rows: readonly AskedRow[]): Promise<Stock> {
-  const qids = new Set(rows.flatMap(({ items }) => ('qid' in items ? items.qid : [])))
-  const asked = new Set(rows.flatMap(({ items }) => ('sku' in items ? items.sku : [])))
-  const items = await itemsByQid(client, qids)
-  const levels = await stockBySku(client, asked)
-  const unseen = new Set([...asked].filter((sku) => !levels.has(sku)))
-  const products = await productsBySku(client, unseen)
-  const available = new Map([...levels].map(([sku, level]) => [sku, level.available]))
-  return { skus: new Set([...levels.keys(), ...products.keys()]), available, items }
-}
-
-function shortages(
-  { skus, available, items }: Stock,
-  orders: ReadonlyArray<readonly AskedRow[]>,
-): CsvRowError[] {
-  const left = new Map(available)
-  const taken = new Set<string>()
-  const faultOf = ({ row, items: asked }: AskedRow, before: number): CsvRowError | undefined => {
-    if ('sku' in asked) {
-      const there = (left.get(asked.sku) ?? 0) - before
-      if (!skus.has(asked.sku)) return unknownSku(row, asked.sku)
-      return there < asked.quantity ? tooFewAvailable(row, asked.sku, asked.quantity, there) : undefined
-    }
-    const item = items.get(asked.qid)
-    if (item === undefined) return unknownQid(row)
-    const status = taken.has(asked.qid) ? 'in_fulfillment' : item.status
-    return status === 'available' ? undefined : unavailableItem(row, asked.qid, status)
+/** A stand-in for the service, which answers as it would and carries out nothing. With --offline it checks dates alone. */
+export async function tryTarget(
+  session: Session,
+  planned: Planned,
+  options: ImportOptions,
+): Promise<Pick<Sending, 'client' | 'repeats'>> {
+  const { io } = session
+  const ask = async (): Promise<{
+    now: number
+    headers: Sending['repeats']['headers']
+    stock?: OrderStock
+  }> => {
+    const target = await session.target()
+    const { headers } = await repeatsOf(session, target, options)
+    const now = await scopeTime(target, io.now())
+    return { now, headers, stock: await stockFor(session, target.client, ordersOf(planned), now) }
   }
-  return orders.flatMap((order) => {
-    const units = new Map<string, number>()
-    const faults = order.flatMap((asked) => {
-      const sku = 'sku' in asked.items ? asked.items.sku : ''
-      const fault = faultOf(asked, units.get(sku) ?? 0)
-      if ('sku' in asked.items) units.set(sku, (units.get(sku) ?? 0) + asked.items.quantity)
-      return fault ?? []
-    })
-    if (faults.length > 0) {
-      const [first] = faults
-      const isFaulty = new Set(faults.map(({ row }) => row))
-      const others = order.filter(({ row }) => !isFaulty.has(row))
-      return [...faults, ...others.map(({ row }) => ({ ...first, row }) as CsvRowError)]
-    }
-    for (const { items: asked } of order) {
-      const sku = 'sku' in asked ? asked.sku : (items.get(asked.qid)?.sku ?? '')
-      if ('qid' in asked) taken.add(asked.qid)
-      if (left.has(sku)) left.set(sku, (left.get(sku) ?? 0) - ('sku' in asked ? asked.quantity : 1))
-    }
-    return []
+  const found = options.offline ? undefined : await askTarget(session, ask)
+  const { now, headers, stock } = found ?? { now: io.now(), headers: skipping }
+  const today = new Date(now).toISOString().slice(0, 10)
+  const client = trialClient({ today, countriesServed: everyCountry }, stock)
+  return { client, repeats: { keyOf: () => '', headers, retries: false } }
+}
+
+function ordersOf(planned: Planned): SentOrder[] {
+  return planned.plan.chunks.flatMap((chunk) => {
+    const { good, accepted } = goodRows(planned, rowsOfChunk(planned, chunk))
+    const isGood = new Set(good.map(({ row }) => row))
+    return accepted.flatMap(({ row, value }) => (isGood.has(row) ? orderOfRow(value as FulfillmentRow) : []))
   })
 }
 
-async function orderedReferences(client: Client, rows: readonly AskedRow[]): Promise<Set<string>> {
-  const asked = [...new Set(rows.flatMap(({ external_ref }) => external_ref ?? []))]
-  const found = new Set<string>()
+async function stockFor(
+  session: Session,
+  client: Client,
+  orders: readonly SentOrder[],
+  now: number,
+): Promise<OrderStock> {
+  const wanted = orders.flatMap((order) => order.wanted)
+  const skus = new Set(wanted.flatMap((each) => ('sku' in each ? each.sku : [])))
+  const earlier = [
+    ...(await ofReferences(client, orders)),
+    ...(await withoutReference(session, client, orders, now)),
+  ]
+  const qids = wanted.flatMap((each) => ('qid' in each ? each.qid : []))
+  const items = await itemsByQid(client, new Set([...qids, ...earlier.flatMap((order) => order.qids)]))
+  const levels = await stockBySku(client, skus)
+  const products = await productsBySku(client, new Set([...skus].filter((sku) => !levels.has(sku))))
+  const byIdentity = new Map<string, Fulfillment[]>()
+  for (const order of earlier)
+    for (const identity of possibleIdentities(order, (qid) => items.get(qid)?.sku ?? undefined))
+      byIdentity.set(identity, [...(byIdentity.get(identity) ?? []), order])
+  return {
+    skus: new Set([...levels.keys(), ...products.keys()]),
+    available: new Map([...levels].map(([sku, { available }]) => [sku, available])),
+    items: new Map([...items].map(([qid, { sku, status }]) => [qid, { sku, status }])),
+    byReference: Map.groupBy(earlier, ({ external_ref }) => external_ref),
+    byIdentity,
+  }
+}
+
+async function ofReferences(client: Client, orders: readonly SentOrder[]): Promise<Fulfillment[]> {
+  const asked = [...new Set(orders.flatMap(({ draft }) => draft.external_ref ?? []))]
+  const found: Fulfillment[] = []
   for (let from = 0; from < asked.length; from += refsAtOnceMax) {
     const external_refs = JSON.stringify(asked.slice(from, from + refsAtOnceMax))
     const fetch = (page: number, page_size: number) =>
       client.listFulfillments({ query: { external_refs, page, page_size } })
-    for await (const { results } of walkPages({ fetch, keyOf: byId }))
-      for (const { external_ref } of results) if (external_ref !== null) found.add(external_ref)
+    for await (const { results } of walkPages({ fetch, keyOf: byId })) found.push(...results)
   }
   return found
+}
+
+/** Only those that equal one of the orders in all but their items. */
+async function withoutReference(
+  session: Session,
+  client: Client,
+  orders: readonly SentOrder[],
+  now: number,
+): Promise<Fulfillment[]> {
+  const keyOf = (draft: SentOrder['draft']) => identityOf({ wanted: [], isWhole: false, draft })
+  const keys = new Set(orders.flatMap(({ draft }) => (draft.external_ref === null ? keyOf(draft) : [])))
+  const since = new Date(now - repeatsDaysDefault * dayMs).toISOString()
+  const found: Fulfillment[] = []
+  if (keys.size === 0) return found
+  const fetch = (page: number, page_size: number) => client.listFulfillments({ query: { page, page_size } })
+  let count = 0
+  for await (const { results, total } of walkPages({ fetch, keyOf: byId, limit: comparedMax })) {
+    count += results.length
+    found.push(...results.filter((order) => order.external_ref === null && keys.has(keyOf(order))))
+    if ((results.at(-1)?.created_at ?? '') < since) break
+    if (count === comparedMax && total > count)
+      session.notice(
+        `Rows without external_ref were compared with the newest ${comparedMax.toLocaleString('en')} orders only.`,
+      )
+  }
+  return found
+}
+
+function trialClient(context: FulfillmentContext, stock: OrderStock | undefined): Client {
+  const answer = (data: unknown, headers = {}) => ({ data, text: '', status: 200, headers })
+  const trial = {
+    importFulfillmentsCsv: async ({ form, headers }: { form: { file: Uint8Array }; headers: object }) =>
+      answer(tryRows(form.file, context, stock, 'custody-repeats' in headers)),
+    createFulfillment: async ({ body, headers }: { body: FulfillmentCreate; headers: object }) => {
+      try {
+        const repeated = tryOrder({ ...body, type: 'standard' }, context, stock, 'custody-repeats' in headers)
+        return answer(repeated ?? {}, repeated && { 'custody-repeated': 'true' })
+      } catch (error) {
+        if (!(error instanceof Rejection)) throw error
+        const { code, message, extra } = error
+        throw new ServiceError({ status: 409, headers: {}, body: JSON.stringify({ code, message, extra }) })
+      }
+    },
+  }
+  return trial as unknown as Client
 }

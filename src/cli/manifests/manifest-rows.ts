@@ -64,7 +64,7 @@ async function rowsOf(session: Session, file: ReadyFile, options: ReadOptions): 
   }
   const rows = original === undefined ? withoutGuards(placed) : placed
   const check = (some: CsvRow[]) =>
-    checkLocally(header, some, kind.checker(header, ''), options.lint === false ? undefined : kind)
+    checkLocally(header, some, kind.checker(header), options.lint === false ? undefined : kind)
   const read = { header, places, original, separator }
   const checked = check(rows)
   const nameless = namelessRows(file, header, rows, checked.bad)

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest'
 import type { Io } from '../../../src/cli/base/io.ts'
 import { openSource } from '../../../src/cli/imports/formats/csv-source.ts'
 import { rowPlaces } from '../../../src/cli/imports/formats/file-kind.ts'
-import { noDay, productsFile } from '../../../src/cli/imports/import-kind.ts'
+import { productsFile } from '../../../src/cli/imports/import-kind.ts'
 import { type FilePlan, planFile } from '../../../src/cli/imports/plan-file.ts'
 import { scratch } from '../../support/scratch.ts'
 
@@ -97,7 +97,6 @@ function planOf(file: AsyncIterable<Buffer>): Promise<FilePlan> {
     columns: productsFile.columns,
     places: rowPlaces(),
     original: undefined,
-    today: noDay,
     useLint: true,
     onProgress: async () => {},
   })

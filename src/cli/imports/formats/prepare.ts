@@ -72,7 +72,7 @@ export async function prepare<Kind extends FileKind>(
   for (const sentence of taker.leftOut()) session.notice(sentence)
   return {
     source,
-    kind: { ...kind, checker: (names, today) => faultsFirst(names, kind.checker(names, today)) },
+    kind: { ...kind, checker: (names) => faultsFirst(names, kind.checker(names)) },
     columns: { ...kind.columns, required: [], ignored: extra },
     places,
     separator,

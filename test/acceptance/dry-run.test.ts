@@ -1,0 +1,276 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Fulfillment } from '../../src/contract/resources/fulfillment.ts'
+import type { InventoryLevel, Item } from '../../src/contract/resources/item.ts'
+import { newOperator, type Operator } from '../support/operator.ts'
+import { type Served, serve } from '../support/served.ts'
+
+type Row = {
+  sku?: string
+  qid?: string
+  quantity?: number
+  name?: string
+  city?: string
+  ref?: string
+  by?: string
+}
+/** `before` is imported first; `gone` are references cancelled after that. `says`: the message of each failed row, by row. */
+type Case = {
+  name: string
+  before?: Row[]
+  beforeFlags?: string[]
+  gone?: string[]
+  rows: Row[]
+  flags?: string[]
+  says: Record<number, RegExp>
+}
+
+const header =
+  'sku,quantity,qid,recipient_name,street,city,state,zip,country,external_ref,special_instructions,deliver_by'
+/** In stock at the start: 100, and a few. */
+const plenty = 'BOX-100'
+const scarce = 'PKM-PRE-ETB'
+const past = '2020-02-02'
+const byOrder = ['--ship-by', 'order']
+const notKnown = /sku "NO-SUCH" is not in the catalog: create the product first, or correct the SKU\.$/
+
+describe.each(['embedded', 'over HTTP'])('fulfillments import --dry-run, %s', (how) => {
+  let operator: Operator
+  let served: Served | undefined
+  let env: Record<string, string>
+  let files = 0
+  let slabs: string[]
+  let left: number
+
+  beforeAll(async () => {
+    operator = await newOperator('seeded')
+    operator.write(
+      'box.csv',
+      `name,sku,length,width,height,dimension_unit,weight,weight_unit\nBox,${plenty},1,1,1,in,1,oz\n`,
+    )
+    operator.write('po.csv', `description,sku,quantity\nBox,${plenty},100\n`)
+    await operator.run(['products', 'import', 'box.csv'])
+    await operator.run(['manifests', 'submit', 'po.csv', '--reference', 'PO-BOX'])
+    await operator.run(['sandbox', 'receive', 'PO-BOX'])
+    await operator.run(['sandbox', 'advance', '--sku', plenty, '--to', 'available'])
+    served = how === 'over HTTP' ? await serve(operator, { isOwn: true }) : undefined
+    env = served ? { ...served.env, CUSTODY_DATABASE: '' } : {}
+    const items = await json<Item[]>(['items', 'ls', '--status', 'available', '--limit', '200'])
+    slabs = items.filter(({ type }) => type === 'graded_slab').map(({ qid }) => qid)
+    const levels = await json<InventoryLevel[]>(['inventory', 'ls', '--sku', scarce])
+    left = levels[0]?.available ?? 0
+  }, 60_000)
+  afterAll(async () => {
+    await served?.stop()
+    operator.leave()
+  })
+
+  const cases: Case[] = [
+    {
+      name: 'a reference that was ordered with another quantity or address',
+      before: [{ ref: 'A-1', quantity: 1 }, { ref: 'A-2', city: 'Salem' }, { ref: 'A-3' }],
+      rows: [{ ref: 'A-1', quantity: 2 }, { ref: 'A-2' }, { ref: 'A-3' }, { ref: 'A-4' }],
+      says: { 1: /quantity was 1 in order .* \(pending\)/, 2: /city was "Salem" in order/ },
+    },
+    {
+      name: 'a reference whose order was cancelled',
+      before: [{ ref: 'B-1' }, { ref: 'B-2' }],
+      gone: ['B-1'],
+      rows: [{ ref: 'B-1' }, { ref: 'B-2' }],
+      says: { 1: /already used by order .* \(cancelled\): to order it again/ },
+    },
+    {
+      name: 'a reference of an order of several items',
+      before: [{ ref: 'C-1' }, { ref: 'C-1', sku: scarce }],
+      beforeFlags: byOrder,
+      rows: [{ ref: 'C-1' }, { ref: 'C-2' }],
+      says: { 1: /already used by order .* which has other items/ },
+    },
+    {
+      name: 'another item under a reference of single items',
+      before: [{ ref: 'D-1' }],
+      rows: [{ ref: 'D-1', sku: scarce }, { ref: 'D-1' }, { ref: 'D-2', sku: 'NO-SUCH' }],
+      says: { 3: notKnown },
+    },
+    {
+      name: 'short stock across the file, of combined rows too',
+      rows: [
+        { ref: 'E-1', sku: scarce, quantity: 2 },
+        { ref: 'E-2', sku: scarce, quantity: 60 },
+        { ref: 'E-2', sku: scarce, quantity: 50 },
+        { ref: 'E-2', sku: scarce, quantity: 40 },
+        { ref: 'E-3', sku: scarce, quantity: 90 },
+        { ref: 'E-4', sku: scarce, quantity: 1 },
+        { ref: 'E-5' },
+        { ref: 'E-5' },
+      ],
+      flags: ['--combine'],
+      says: {
+        2: /too few available items \(requested 150, available \d\)/,
+        3: /requested 150/,
+        4: /requested 150/,
+        5: /requested 90, available \d\)/,
+      },
+    },
+    {
+      name: 'items by QID: taken by an earlier row, unknown, and twice under one reference',
+      rows: [
+        { ref: 'F-1', qid: '0' },
+        { ref: 'F-2', qid: '0' },
+        { ref: 'F-3', qid: 'Q-000000-0000000' },
+        { ref: 'F-4', qid: '1' },
+      ],
+      says: {
+        2: /is in_fulfillment, not available \(requested 1, available 0\)/,
+        3: /not an item in custody/,
+      },
+    },
+    {
+      name: 'a date that is past, of rows and of orders',
+      rows: [
+        { ref: 'G-1', by: past },
+        { ref: 'G-2', by: '2099-01-31' },
+      ],
+      says: { 1: /deliver_by 2020-02-02 is before today, 20\d\d-\d\d-\d\d \(UTC\)\.$/ },
+    },
+    {
+      name: 'orders of several rows: short, unknown, past and refused items',
+      rows: [
+        { ref: 'H-1', sku: plenty, quantity: 1 },
+        { ref: 'H-2', sku: scarce, quantity: 60 },
+        { ref: 'H-2', sku: scarce, quantity: 50 },
+        { ref: 'H-3', sku: 'NO-SUCH' },
+        { ref: 'H-3', sku: plenty },
+        { ref: 'H-4', sku: plenty },
+        { ref: 'H-4', by: past },
+        { ref: 'H-5', by: past },
+        { ref: 'H-5', by: past, sku: scarce },
+        { ref: 'H-6', qid: '2' },
+        { ref: 'H-6', qid: '2' },
+        { ref: 'H-7', qid: 'Q-ZZZZZZ-ZZZZZZZ' },
+        { ref: 'H-7', sku: plenty },
+        { ref: 'H-8', sku: plenty, quantity: 2 },
+        { ref: 'H-8', qid: '3' },
+      ],
+      flags: byOrder,
+      says: {
+        2: /PKM-PRE-ETB has only \d of the 110 requested items available/,
+        3: /only \d of the 110/,
+        4: notKnown,
+        5: notKnown,
+        6: /different addresses or instructions/,
+        7: /different addresses or instructions/,
+        8: /deliver_by 2020-02-02 is before today/,
+        9: /is before today/,
+        10: /is the same item/,
+        11: /is the same item/,
+        12: /not an item in custody/,
+        13: /because of row 12/,
+      },
+    },
+    {
+      name: 'orders of several rows whose reference was used before',
+      before: [
+        { ref: 'J-1' },
+        { ref: 'J-1', sku: scarce },
+        { ref: 'J-2' },
+        { ref: 'J-3' },
+        { ref: 'J-4', city: 'Salem' },
+      ],
+      beforeFlags: byOrder,
+      gone: ['J-2'],
+      rows: [{ ref: 'J-1' }, { ref: 'J-2' }, { ref: 'J-3' }, { ref: 'J-4' }, { ref: 'J-5' }],
+      flags: byOrder,
+      says: {
+        1: /already used by order .* which has other items/,
+        2: /\(cancelled\): to order it again/,
+        4: /city was "Salem" in order/,
+      },
+    },
+    {
+      name: 'rows without a reference that equal earlier orders',
+      before: [{ name: 'Regular' }, { name: 'Gone' }],
+      rows: [{ name: 'Regular' }, { name: 'New' }],
+      says: { 1: /is empty, and the row equals order/ },
+    },
+    {
+      name: 'rows without a reference that equal earlier orders, with --if-equal',
+      before: [{ name: 'Monthly' }],
+      rows: [{ name: 'Monthly' }, { name: 'Weekly' }],
+      flags: ['--if-equal', 'order'],
+      says: {},
+    },
+    {
+      name: 'a reference that was ordered before, with --again',
+      before: [{ ref: 'K-1' }],
+      rows: [
+        { ref: 'K-1', quantity: 2 },
+        { ref: 'K-2', sku: 'NO-SUCH' },
+      ],
+      flags: ['--again'],
+      says: { 2: notKnown },
+    },
+  ]
+
+  test.each(cases)(
+    'foretells each row: $name',
+    async ({ before = [], beforeFlags = [], gone = [], rows, flags = [], says }) => {
+      if (before.length > 0) await run([write(before), ...beforeFlags])
+      for (const ref of gone) await operator.run(['fulfillments', 'cancel', ref, '--yes'], { env })
+      const file = write(rows)
+      const dry = await run([file, ...flags, '--dry-run'])
+      const real = await run([file, ...flags])
+      expect(Object.fromEntries(real.body.errors.map(({ row, message }) => [row, message]))).toEqual(
+        Object.fromEntries(Object.entries(says).map(([row, words]) => [row, expect.stringMatching(words)])),
+      )
+      const { created, failed, already_ordered, orders = created } = real.body.totals
+      expect(dry.body).toMatchObject({
+        errors: real.body.errors,
+        ...{ rows: rows.length, bad: failed, good: created + already_ordered, parcels: orders },
+      })
+      expect([dry.exit, dry.told]).toEqual([real.exit, real.told])
+    },
+  )
+
+  test('leaves the stock and the orders as they are', async () => {
+    const listed = () =>
+      Promise.all([json<Fulfillment[]>(['fulfillments', 'ls']), json<InventoryLevel[]>(['inventory', 'ls'])])
+    const earlier = await listed()
+    await run([write([{ ref: 'L-1' }, { ref: 'L-2', qid: '5' }]), '--dry-run'])
+    expect(await listed()).toEqual(earlier)
+    expect(left).toBeGreaterThan(2)
+  })
+
+  test('with --offline alone sends nothing, and says what is missing', async () => {
+    const file = write([{ ref: 'M-1' }])
+    const { exitCode, stderr } = await operator.run(['fulfillments', 'import', file, '--offline'], { env })
+    expect([exitCode, stderr]).toEqual([2, expect.stringMatching(/--offline .*--dry-run/)])
+    expect(await json<Fulfillment[]>(['fulfillments', 'ls', '--external-ref', 'M-1'])).toEqual([])
+  })
+
+  type Body = {
+    errors: Array<{ row: number; message: string }>
+    totals: { created: number; failed: number; already_ordered: number; orders?: number }
+  }
+
+  async function run(args: readonly string[]) {
+    const { exitCode, stdout, stderr } = await operator.run(['fulfillments', 'import', ...args, '--json'], {
+      env,
+    })
+    const told = stderr.split('\n').filter((line) => line.startsWith('  row '))
+    return { exit: exitCode, told, body: JSON.parse(stdout) as Body }
+  }
+
+  async function json<T>(args: readonly string[]): Promise<T> {
+    return JSON.parse((await operator.run([...args, '--json'], { env })).stdout) as T
+  }
+
+  function write(rows: readonly Row[]): string {
+    const texts = rows.map(
+      ({ sku = plenty, qid, quantity = 1, name = 'Ann', city = 'Austin', ref = '', by = '' }) => {
+        const item = qid === undefined ? `${sku},${quantity},` : `,,${slabs[Number(qid)] ?? qid}`
+        return `${item},${name},1 Main St,${city},TX,73301,US,${ref},,${by}`
+      },
+    )
+    return operator.write(`orders-${++files}.csv`, [header, ...texts, ''].join('\n'))
+  }
+})
