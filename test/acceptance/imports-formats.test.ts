@@ -73,7 +73,7 @@ test('a workbook is checked, imported, resumed, and corrected like a CSV file', 
   const sent = await operator.run(load)
   expect([sent.exitCode, sent.stdout.split('\n')[0]]).toEqual([9, 'created\t2'])
   const again = await operator.run([...load, '--resume'])
-  expect([again.exitCode, again.stderr]).toEqual([9, expect.stringContaining('Nothing new: 2 rows')])
+  expect([again.exitCode, again.stdout]).toEqual([9, expect.stringContaining('unchanged\t2\n')])
 
   const failed = operator.read('catalog.xlsx.errors.csv')
   expect(failed).toMatch(/^\ufeffTitle,SKU,.*,EAN,error_row,.*\nBox B,B,1.5,2,3,in,heavy,oz,850019432626,2,/)
