@@ -64,3 +64,6 @@ export const subscriptionsMax = 100
 /** Ranges of the log that one subscription has yet to receive: each change and each replay may add one. */
 export const deliveryRangesMax = 50
 export const refsAtOnceMax = 100
+export const certsAtOnceMax = 500
+/** Items, and open lines, found for one certificate. */
+export const slabsPerCertMax = 20

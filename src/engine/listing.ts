@@ -1,4 +1,6 @@
-import type { Json } from '../contract/call.ts'
+import { type Json, parsedJson } from '../contract/call.ts'
+import { invalid } from '../domain/rejection.ts'
+import { isStorable } from '../domain/storable-text.ts'
 
 /** The total and one page, rendered; the service adds the envelope of 2.13. */
 export type Listing<T> = { docs: Array<Json<T>>; total: number }
@@ -15,4 +17,12 @@ export function offsetOf(paging: Paging): number {
 
 export function sliceOf(paging: Paging): { limit: number; offset: number } {
   return { limit: paging.page_size, offset: offsetOf(paging) }
+}
+
+/** Values of a filter that takes many, as a JSON array. Throws `invalid` naming it. */
+export function textsIn(name: string, text: string, most: number): string[] {
+  const texts = parsedJson(text)
+  const isFit = Array.isArray(texts) && texts.length > 0 && texts.length <= most
+  if (isFit && texts.every((each) => typeof each === 'string' && isStorable(each))) return texts
+  throw invalid({ [name]: [`must be a JSON array of 1 to ${most} strings`] })
 }

@@ -94,19 +94,24 @@ describe('manifests submit', () => {
     expect(await operator.json(['manifests', 'ls', '--reference', 'ASKED-1'])).toHaveLength(1)
   })
 
-  test('checks 5,000 rows against 5,000 items over HTTP in at most 30 requests, and in none with --offline', async () => {
-    const rows = (first: number) =>
-      Array.from({ length: 5000 }, (_, at) => `Slab ${at},PSA,${first + at}\n`).join('')
-    operator.write('held.csv', `description,grader,cert_number\n${rows(80_000_000)}`)
-    await operator.run(['manifests', 'submit', 'held.csv', '--reference', 'PO-5000'])
-    await operator.run(['sandbox', 'receive', 'PO-5000'])
-    operator.write('many.csv', `description,grader,cert_number\n${rows(80_004_999)}`)
+  test('checks 5,000 rows against 20,000 items and 40 manifests over HTTP in at most 30 requests, and in none with --offline', async () => {
+    const rows = (first: number, length: number) =>
+      Array.from({ length }, (_, at) => `Slab ${at},PSA,${first + at}\n`).join('')
+    operator.write('held.csv', `description,grader,cert_number\n${rows(80_000_000, 20_000)}`)
+    await operator.run(['manifests', 'submit', 'held.csv', '--reference', 'PO-20000'])
+    await operator.run(['sandbox', 'receive', 'PO-20000'])
+    operator.write('many.csv', `description,grader,cert_number\n${rows(80_019_999, 5000)}`)
+    for (let at = 0; at < 40; at++) {
+      operator.write('open.csv', `description,grader,cert_number\nOpen,PSA,${80_020_001 + at}\n`)
+      await operator.run(['manifests', 'submit', 'open.csv', '--offline', '--reference', `OPEN-${at}`])
+    }
     const served = await serve(operator, { isOwn: true, flags: ['--rate-limit', 'off'] })
     try {
       const overHttp = { env: { ...served.env, CUSTODY_DATABASE: '' } }
       const args = ['manifests', 'submit', 'many.csv', '--dry-run', '--debug']
       const asked = await operator.run(args, overHttp)
-      expect(asked.stderr).toMatch(/row 1, line 2 {2}cert_number "80004999" is already in custody: Q-/)
+      expect(asked.stderr).toMatch(/row 1, line 2 +cert_number "80019999" is already in custody: Q-/)
+      expect(asked.stderr.match(/is on the open manifest OPEN-\d+ already/g)).toHaveLength(40)
       const requests = asked.stderr.match(/^> GET /gm)?.length
       expect(requests).toBeGreaterThan(0)
       expect(requests).toBeLessThanOrEqual(30)

@@ -110,7 +110,6 @@ test.each([
   ['a log', ['api', 'GET', '/events', '--paginate']],
   ['a manifest', ['manifests', 'show', manifestId]],
   ['a report', ['manifests', 'report', manifestId]],
-  ['a search through manifests', ['items', 'find', '-']],
 ])('%s whose next page is always the first one exits 8', async (_, args) => {
   let asked = 0
   const entry = { id: manifestId, qid: 'Q-1', reference: 'R', image_assets: [], data: {} }
@@ -120,9 +119,7 @@ test.each([
     const lines = [{ id: 'l-1', description: 'A', quantity: 1, matched_qids: [], condition_flags: [] }]
     const body = url.pathname.includes(manifestId)
       ? { ...entry, manifest_id: manifestId, status: 'submitted', lines, totals: {}, unexpected: [] }
-      : args[0] === 'api'
-        ? { ...list, next_page_number: 2, has_more: true, next_starting_after: manifestId }
-        : { ...list, next_page_number: null, ...(url.pathname !== '/v1/manifests' && { results: [] }) }
+      : { ...list, next_page_number: 2, has_more: true, next_starting_after: manifestId }
     response.setHeader('link', '</v1/next?page=2>; rel="next"')
     json(response, JSON.stringify(body))
   }

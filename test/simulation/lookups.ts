@@ -41,7 +41,11 @@ export const lookups = {
     weight: 3,
     make: ({ random }) => ({ id: 'listItems', request: { query: { page: 1 + random.int(3) } } }),
   },
-  listIntakes: { weight: 2, make: () => ({ id: 'listIntakes', request: {} }) },
+  listIntakes: { weight: 1, make: () => ({ id: 'listIntakes', request: {} }) },
+  findSlabs: {
+    weight: 1,
+    make: () => ({ id: 'findSlabs', request: { query: { cert_numbers: '["48201934"]' } } }),
+  },
   listManifests: { weight: 1, make: () => ({ id: 'listManifests', request: {} }) },
   listProducts: { weight: 1, make: () => ({ id: 'listProducts', request: {} }) },
   listFulfillments: { weight: 1, make: () => ({ id: 'listFulfillments', request: {} }) },

@@ -96,6 +96,7 @@ async function goods(call: Call, sku: string, round: number): Promise<void> {
     await call('advanceItem', { params: { qid }, body: { to_status: 'available' } })
   const { qid } = intakes[0].item
   await call('getItem', { params: { qid } })
+  await call('findSlabs', { query: { cert_numbers: `["${round}0000001"]` } })
   await call('getItemSummary')
   await call('listInventory')
 }

@@ -1,19 +1,10 @@
 import type { Client } from '../../client/client.ts'
-import { pagesOf } from '../../client/pages.ts'
-import { ServiceError } from '../../client/service-error.ts'
-import { itemStatuses } from '../../contract/enums.ts'
-import { linesPageMax, pageSizeMax } from '../../contract/limits.ts'
+import { certsAtOnceMax } from '../../contract/limits.ts'
 import type { Item } from '../../contract/resources/item.ts'
-import {
-  certKey,
-  type Grading,
-  graderOf,
-  gradersOf,
-  isSameCertificate,
-} from '../../domain/graders/certificate.ts'
+import { certKey, type Grading, graderOf, isSameCertificate } from '../../domain/graders/certificate.ts'
 import { isHeld } from '../../domain/items/item-states.ts'
-import { offered } from '../connection/operation-support.ts'
-import { byId, patiently, walkPages } from '../connection/paging.ts'
+import { patiently } from '../connection/paging.ts'
+import { itemsByQid } from '../find/by-key.ts'
 import { nameExits } from './exits.ts'
 import type { SlabRow } from './slab-rows.ts'
 
@@ -27,8 +18,6 @@ export const answers = [
   'damaged',
   'empty',
 ] as const
-
-const isFinal: ReadonlySet<string> = new Set(['held', 'ambiguous', 'damaged', 'empty'])
 
 /** `at`: when it arrived or left. `reference`: the manifest or order. */
 export type Found = Pick<SlabRow, 'row' | 'given'> & {
@@ -45,24 +34,45 @@ type Sought = Omit<SlabRow, 'line' | 'value'>
 
 type Search = {
   found: readonly Found[]
-  isOpen(): boolean
-  /** A row names no grader, so that several graders' slabs may have its number. */
-  hasBare: boolean
   meet(slab: Grading & { qid?: string }, answer: 'held' | 'expected' | 'left', more: Partial<Found>): void
 }
 
-/** One or two requests per row, or one pass over the lists if that takes fewer. `withLeft`: includes items that have left. */
+/** Throws `not_offered` if the service cannot look up certificates. `withLeft`: says with which order an item has left. */
 export async function findItems(client: Client, rows: readonly Sought[], withLeft = true): Promise<Found[]> {
   const search = searchFor(rows)
-  const { total, by_status } = (await client.getItemSummary({})).data
-  if (2 * rows.length < total / pageSizeMax) await askForEach(client, rows, search)
-  else
-    for (const status of [undefined, ...itemStatuses.filter((each) => withLeft && !isHeld(each))])
-      if (search.isOpen() && (status === undefined || (by_status[status] ?? 0) > 0))
-        await scanItems(client, status, search)
-  if (search.isOpen()) await searchManifests(client, search)
+  const certs = new Set(rows.map(({ cert_number }) => certKey(cert_number ?? '')))
+  certs.delete('')
+  for (const some of inQueries([...certs])) {
+    const cert_numbers = JSON.stringify(some)
+    const { items, lines } = (await patiently(() => client.findSlabs({ query: { cert_numbers } }))).data
+    for (const item of items) matchItem(search, item)
+    for (const { reference, expected_arrival_end, ...line } of lines)
+      search.meet(line, 'expected', { reference, at: expected_arrival_end })
+  }
+  const qids = new Set(rows.flatMap(({ qid }) => qid ?? []))
+  for (const item of (await itemsByQid(client, qids)).values()) matchItem(search, item)
   if (withLeft) await nameExits(client, search.found)
   return [...search.found]
+}
+
+/** A request's head has at most 16 KiB, and a certificate 255 characters. */
+const queryCharactersMax = 12_000
+
+function inQueries(certs: readonly string[]): string[][] {
+  const queries: string[][] = []
+  let left = 0
+  for (const cert of certs) {
+    const length = encodeURIComponent(`"${cert}",`).length
+    const last = queries.at(-1)
+    if (last === undefined || left < length || last.length === certsAtOnceMax) {
+      queries.push([cert])
+      left = queryCharactersMax - length
+    } else {
+      last.push(cert)
+      left -= length
+    }
+  }
+  return queries
 }
 
 function searchFor(rows: readonly Sought[]): Search {
@@ -81,8 +91,6 @@ function searchFor(rows: readonly Sought[]): Search {
   )
   return {
     found,
-    hasBare: rows.some((row) => row.qid === null && gradersOf(row).length === 0),
-    isOpen: () => found.some(({ answer }) => !isFinal.has(answer)),
     meet(slab, answer, more) {
       const byCert = slab.cert_number ? wanted.get(certKey(slab.cert_number)) : undefined
       const byQid = slab.qid === undefined ? undefined : wanted.get(slab.qid)
@@ -115,60 +123,4 @@ function searchFor(rows: readonly Sought[]): Search {
 function matchItem(search: Search, item: Item): void {
   const isHere = isHeld(item.status as never)
   search.meet(item, isHere ? 'held' : 'left', { item, at: isHere ? item.intake_at : item.updated_at })
-}
-
-async function scanItems(client: Client, status: (typeof itemStatuses)[number] | undefined, search: Search) {
-  const fetch = (page: number, page_size: number) => client.listItems({ query: { page, page_size, status } })
-  for await (const { results } of walkPages({ fetch, keyOf: ({ qid }) => qid })) {
-    for (const item of results) matchItem(search, item)
-    if (!search.isOpen() && !(status === undefined && search.hasBare)) return
-  }
-}
-
-async function askForEach(client: Client, rows: readonly Sought[], search: Search): Promise<void> {
-  const qids = new Set<string>()
-  for (const { qid, cert_number } of rows) {
-    if (qid !== null) qids.add(qid)
-    if (cert_number === null) continue
-    const fetch = (page: number, page_size: number) =>
-      client.listIntakes({ query: { cert_number, page, page_size } })
-    for await (const { results } of walkPages({ fetch, keyOf: (intake) => intake.qid + intake.intake_at }))
-      for (const intake of results) qids.add(intake.qid)
-  }
-  for (const qid of qids) {
-    const item = await patiently(() => client.getItem({ params: { qid } })).catch((error: unknown) => {
-      if (error instanceof ServiceError && error.status === 404) return undefined
-      throw error
-    })
-    if (item !== undefined) matchItem(search, item.data)
-  }
-}
-
-async function searchManifests(client: Client, search: Search): Promise<void> {
-  for (const status of ['receiving', 'submitted'] as const) {
-    const fetch = (page: number, page_size: number) =>
-      client.listManifests({ query: { status, page, page_size } })
-    for await (const { results } of walkPages({ fetch, keyOf: byId }))
-      for (const { id, reference, expected_arrival_end } of results) {
-        if (!search.isOpen()) return
-        const more = { reference, at: expected_arrival_end }
-        if (!(await offered(client, matchLines(client, id, search, more)))) return
-      }
-  }
-}
-
-async function matchLines(
-  client: Client,
-  manifest_id: string,
-  search: Search,
-  more: Pick<Found, 'reference' | 'at'>,
-): Promise<true> {
-  const params = { manifest_id }
-  const pages = pagesOf((query) =>
-    patiently(() => client.getManifest({ params, query: { ...query, page_size: linesPageMax } })),
-  )
-  for await (const { data } of pages)
-    for (const line of data.lines)
-      if (line.matched_qids.length < line.quantity) search.meet(line, 'expected', more)
-  return true
 }

@@ -1,8 +1,10 @@
 import * as z from 'zod/mini'
-import { filter, paged } from '../filter.ts'
+import { filter, paged, shapeOf } from '../filter.ts'
+import { certsAtOnceMax } from '../limits.ts'
 import type { Operation } from '../operation.ts'
-import { dateTime, uuid } from '../primitives.ts'
+import { dateTime, sent, uuid } from '../primitives.ts'
 import { intakeEvent, item, itemSummary } from '../resources/item.ts'
+import { slabs } from '../resources/manifest.ts'
 import { itemAdvance } from '../resources/sandbox.ts'
 import { ids } from '../sample-ids.ts'
 import { knownItemStatus } from '../vocabulary.ts'
@@ -34,6 +36,15 @@ const itemOrder = {
     words: 'Sort direction',
     example: 'desc',
   },
+}
+
+/** A JSON array, so that many certificates need one request. */
+const slabFilters = {
+  cert_numbers: filter(
+    text,
+    `slabs with one of these certificates, up to ${certsAtOnceMax} in a JSON array, ${anySpelling}`,
+    '["65936798","65936799"]',
+  ),
 }
 
 export const itemOperations = {
@@ -73,6 +84,17 @@ export const itemOperations = {
     response: intakeEvent,
     errors: [400, 401, 429],
     summary: 'List intake events, newest first',
+  },
+  findSlabs: {
+    method: 'GET',
+    path: '/slabs',
+    filters: slabFilters,
+    query: sent(() => shapeOf(slabFilters)),
+    success: 200,
+    response: slabs,
+    errors: [400, 401, 429],
+    extension: true,
+    summary: 'Find slabs by certificate',
   },
   advanceItem: {
     method: 'POST',

@@ -4,6 +4,7 @@ import { once } from '../once.ts'
 import { answered, count, date, dateTime, externalRef, qid, sent, sku, text, uuid } from '../primitives.ts'
 import { lineStatus, manifestSource, manifestStatus, matchKey } from '../vocabulary.ts'
 import { csvBatchTotals, csvRowError } from './error.ts'
+import { item } from './item.ts'
 
 /** 2.1; `source` is absent if it was not given (decisions 2). */
 export const manifest = answered(() => ({
@@ -31,6 +32,18 @@ export const manifestLine = answered(() => ({
   sku: z.nullable(z.string()),
 }))
 export type ManifestLine = z.infer<ReturnType<typeof manifestLine>>
+
+export const expectedLine = once(() =>
+  z.extend(manifestLine(), {
+    manifest_id: uuid(),
+    reference: z.string(),
+    expected_arrival_end: z.nullable(date()),
+  }),
+)
+export type ExpectedLine = z.infer<ReturnType<typeof expectedLine>>
+
+export const slabs = answered(() => ({ items: z.array(item()), lines: z.array(expectedLine()) }))
+export type Slabs = z.infer<ReturnType<typeof slabs>>
 
 /** 2.3 */
 export const manifestLineCreate = sent(() => ({

@@ -1,4 +1,4 @@
-import { type Json, parsedJson } from '../../contract/call.ts'
+import type { Json } from '../../contract/call.ts'
 import type { Repeats } from '../../contract/enums.ts'
 import { refsAtOnceMax } from '../../contract/limits.ts'
 import type { QueryOf } from '../../contract/operations.ts'
@@ -13,12 +13,10 @@ import {
   unknownQidFaults,
 } from '../../domain/fulfillments/fulfillment-request.ts'
 import type { Given } from '../../domain/given.ts'
-import { invalid } from '../../domain/rejection.ts'
-import { isStorable } from '../../domain/storable-text.ts'
 import { listDocs } from '../../store/tables/documents.ts'
 import { fulfillmentFilters } from '../../store/tables/fulfillments.ts'
 import type { ReadContext, TimedReadContext, UnitOfWork } from '../context.ts'
-import { type Listing, sliceOf } from '../listing.ts'
+import { type Listing, sliceOf, textsIn } from '../listing.ts'
 import { loadDoc } from '../load-doc.ts'
 import { rejectRepeated } from '../repeats.ts'
 import { loadFulfillment, openFulfillment, stateOf, takeStep } from './shipping.ts'
@@ -29,7 +27,7 @@ export async function listFulfillments(
   view: ReadContext,
   { query }: { query: QueryOf<'listFulfillments'> },
 ): Promise<Listing<Fulfillment>> {
-  if (query.external_refs !== undefined) checkReferences(query.external_refs)
+  if (query.external_refs !== undefined) textsIn('external_refs', query.external_refs, refsAtOnceMax)
   return listDocs(view.tx, view.scope.id, 'fulfillments', fulfillmentFilters, query, sliceOf(query))
 }
 
@@ -87,11 +85,4 @@ export async function cancelFulfillment(
 ): Promise<Json<Fulfillment>> {
   const record = await loadFulfillment(work, params.fulfillment_id)
   return (await takeStep(work, record, planCancel(stateOf(record)))).doc
-}
-
-function checkReferences(text: string): void {
-  const refs = parsedJson(text)
-  const isFit = Array.isArray(refs) && refs.length > 0 && refs.length <= refsAtOnceMax
-  if (isFit && refs.every((ref) => typeof ref === 'string' && isStorable(ref))) return
-  throw invalid({ external_refs: [`must be a JSON array of 1 to ${refsAtOnceMax} strings`] })
 }

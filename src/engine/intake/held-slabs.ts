@@ -1,6 +1,12 @@
+import { type Json, json } from '../../contract/call.ts'
+import { certsAtOnceMax, slabsPerCertMax } from '../../contract/limits.ts'
+import type { QueryOf } from '../../contract/operations.ts'
+import type { Slabs } from '../../contract/resources/manifest.ts'
 import { certKey, type Grading, slabKey } from '../../domain/graders/certificate.ts'
-import { findHeldByCert, type OwnItem } from '../../store/tables/items.ts'
+import { findHeldByCert, listByCert, type OwnItem } from '../../store/tables/items.ts'
+import { listOpenByCert } from '../../store/tables/manifest-lines.ts'
 import type { ReadContext } from '../context.ts'
+import { textsIn } from '../listing.ts'
 
 /** A slab already in custody as `item`, or already among the arrivals as `before`. */
 export type HeldSlab = { at: number } & ({ item: OwnItem } | { before: number })
@@ -25,4 +31,22 @@ export async function heldSlabs(
     earlier.set(key, before ?? at)
   }
   return found
+}
+
+/** GET /slabs: of any grader, since the caller compares graders. Without certificates, none. */
+export async function findSlabs(
+  { tx, scope }: ReadContext,
+  { query }: { query: QueryOf<'findSlabs'> },
+): Promise<Json<Slabs>> {
+  const { cert_numbers } = query
+  const sent = cert_numbers === undefined ? [] : textsIn('cert_numbers', cert_numbers, certsAtOnceMax)
+  const certs = [...new Set(sent.map(certKey).filter(Boolean))]
+  const [items, lines] = await Promise.all([
+    listByCert(tx, scope.id, certs, slabsPerCertMax),
+    listOpenByCert(tx, scope.id, certs, slabsPerCertMax),
+  ])
+  const expected = lines.map(({ line, manifest: { id, reference, expected_arrival_end } }) =>
+    json({ ...line, manifest_id: id, reference, expected_arrival_end }),
+  )
+  return `{"items":[${items.join(',')}],"lines":[${expected.join(',')}]}` as Json<Slabs>
 }

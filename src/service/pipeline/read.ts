@@ -4,6 +4,7 @@ import { once } from '../../contract/once.ts'
 import type { OperationId, QueryOf } from '../../contract/operations.ts'
 import { operation as operationOf, pathOf } from '../../contract/operations.ts'
 import type { ReadContext, Settings } from '../../engine/context.ts'
+import { findSlabs } from '../../engine/intake/held-slabs.ts'
 import { listIntakes } from '../../engine/intake/intakes.ts'
 import { listInventory } from '../../engine/items/inventory.ts'
 import { listItems } from '../../engine/items/item-list.ts'
@@ -170,6 +171,7 @@ type Read<Id extends ReadId> = {
 }
 
 const reads: { readonly [Id in ReadId]: Read<Id> } = {
+  findSlabs: { run: findSlabs, cost: 'many rows' },
   getClock: {
     run: async (view) => (await clock()).getClock(view),
     cost: 'few rows',

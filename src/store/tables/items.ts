@@ -131,6 +131,23 @@ export function findHeldByCert(tx: Tx, scopeId: number, certKeys: readonly strin
   return findAmong(tx, scopeId, certKeys, (some) => sql`cert_key in (${some}) and held + 0 = 1`)
 }
 
+/** In any status: at most `each` of a certificate, held ones first, then the newest. */
+export async function listByCert(
+  tx: Tx,
+  scopeId: number,
+  certKeys: readonly string[],
+  each: number,
+): Promise<Array<Json<Item>>> {
+  const rows = await allAmong(certKeys, 500, (some) =>
+    tx.all<{ doc: string }>(sql`
+      select doc from (
+        select doc, cert_key, row_number() over (partition by cert_key order by held desc, item_no desc) as place
+        from items where scope_id = ${scopeId} and cert_key in (${join(some)})) ranked
+      where place <= ${each} order by cert_key, place`),
+  )
+  return rows.map(({ doc }) => doc)
+}
+
 function findAmong(
   tx: Tx,
   scopeId: number,

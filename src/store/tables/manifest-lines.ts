@@ -1,12 +1,12 @@
 import type { Json } from '../../contract/call.ts'
-import type { ManifestLine } from '../../contract/resources/manifest.ts'
+import type { Manifest, ManifestLine } from '../../contract/resources/manifest.ts'
 import { certKey } from '../../domain/graders/certificate.ts'
 import { assert } from '../../domain/invariant.ts'
 import { hasRoom, type LineProgress, type LineRecord } from '../../domain/manifests/manifest.ts'
 import { type LinePlace, linePhrase } from '../../domain/manifests/phrase.ts'
 import type { Tx } from '../database.ts'
 import { insertRecords } from '../insert-records.ts'
-import { asked, raw, type Sql, sql } from '../sql.ts'
+import { allAmong, asked, join, raw, type Sql, sql } from '../sql.ts'
 
 /** A line, its place in its manifest (from 1), and stored facts that its JSON lacks. */
 export type StoredLine = LineRecord & { manifest_id: string; line_no: number; line: ManifestLine }
@@ -209,6 +209,26 @@ export async function listOpenLines(
     where l.scope_id = ${scopeId} and l.manifest_id = p.manifest_id and l.line_no = p.line_no
     order by l.manifest_id, l.line_no`)
   return rows.map(recordOf)
+}
+
+/** At most `each` of a certificate, in matching order. Lines of a manifest that is still being sent are not open to anyone. */
+export async function listOpenByCert(
+  tx: Tx,
+  scopeId: number,
+  certKeys: readonly string[],
+  each: number,
+): Promise<Array<{ line: ManifestLine; manifest: Manifest }>> {
+  const rows = await allAmong(certKeys, 500, (some) =>
+    tx.all<{ line: string; manifest: string }>(sql`
+      select l.doc as line, m.doc as manifest
+      from (select manifest_id, line_no, row_number() over (partition by cert_key order by manifest_id, line_no) as place
+        from manifest_lines where scope_id = ${scopeId} and is_open = 1 and cert_key in (${join(some)})) p
+      cross join manifests m cross join manifest_lines l
+      where place <= ${each} and m.scope_id = ${scopeId} and m.id = p.manifest_id and m.status <> 'reconciled'
+        and l.scope_id = ${scopeId} and l.manifest_id = p.manifest_id and l.line_no = p.line_no
+      order by l.manifest_id, l.line_no`),
+  )
+  return rows.map(({ line, manifest }) => ({ line: JSON.parse(line), manifest: JSON.parse(manifest) }))
 }
 
 function openPlaces(

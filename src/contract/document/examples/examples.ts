@@ -3,7 +3,13 @@ import type { CsvRepeatedRow, CsvRowError } from '../../resources/error.ts'
 import type { Delivery, Subscription, WebhookEvent } from '../../resources/event.ts'
 import type { Fulfillment, Transfer } from '../../resources/fulfillment.ts'
 import type { IntakeEvent, Item } from '../../resources/item.ts'
-import type { Manifest, ManifestLine, ManifestReport, Reconciliation } from '../../resources/manifest.ts'
+import type {
+  ExpectedLine,
+  Manifest,
+  ManifestLine,
+  ManifestReport,
+  Reconciliation,
+} from '../../resources/manifest.ts'
 import type { Product } from '../../resources/product.ts'
 import { ids, qids } from '../../sample-ids.ts'
 
@@ -85,6 +91,13 @@ export const newLines: ManifestLine[] = [slabLine, boxLine].map((line) => ({
   status: 'expected',
   matched_qids: [],
 }))
+
+export const expectedLine: ExpectedLine = {
+  ...(newLines[0] as ManifestLine),
+  manifest_id: ids.manifest,
+  reference: manifest.reference,
+  expected_arrival_end: manifest.expected_arrival_end,
+}
 
 /** The lines after the manifest was closed: one of the two boxes never arrived. */
 export const closedLines: ManifestLine[] = [slabLine, { ...boxLine, status: 'missing' }]

@@ -1,3 +1,4 @@
+import { slabsPerCertMax } from '../../limits.ts'
 import type { itemOperations } from '../../operations/items.ts'
 import type { DescribedOperations } from '../examples/described.ts'
 import * as example from '../examples/examples.ts'
@@ -25,6 +26,10 @@ export const itemsProse: DescribedOperations<keyof typeof itemOperations> = {
     description:
       'Lists arrivals, newest first. Each shows the item as it was at that moment, byte for byte as in the `item.intake.completed` event.',
     answer: example.intake,
+  },
+  findSlabs: {
+    description: `Finds items in any status, and open manifest lines, by certificate, of any grader: at most ${slabsPerCertMax} of each, items in custody first.`,
+    answer: { items: [example.slab], lines: [example.expectedLine] },
   },
   advanceItem: {
     description:

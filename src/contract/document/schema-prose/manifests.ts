@@ -188,5 +188,25 @@ export const manifestSchemas: Record<string, SchemaProse> = {
     },
     example.reconciliation.totals,
   ),
+  ExpectedLine: object(
+    manifests.expectedLine(),
+    'A line of an open manifest, with its manifest.',
+    {
+      ...answeredLine,
+      manifest_id: 'The id of the manifest.',
+      reference: sheet.reference,
+      expected_arrival_end: sheet.expected_arrival_end,
+    },
+    example.expectedLine,
+  ),
+  Slabs: object(
+    manifests.slabs(),
+    'Slabs found by certificate.',
+    {
+      items: 'Items with one of the certificates, in any status.',
+      lines: 'Lines of open manifests that expect one of the certificates.',
+    },
+    { items: [example.slab], lines: [example.expectedLine] },
+  ),
   ManifestPage: describedPage(manifests.manifest(), 'manifests', submitted),
 }
