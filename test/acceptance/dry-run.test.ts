@@ -33,6 +33,24 @@ const past = '2020-02-02'
 const byOrder = ['--ship-by', 'order']
 const notKnown = /sku "NO-SUCH" is not in the catalog: create the product first, or correct the SKU\.$/
 
+test('products import --dry-run names the first 20 bad rows and counts each once, as the import does', async () => {
+  const operator = await newOperator('empty')
+  const row = (sku: string, weight = '1') => `Box,${sku},1,1,1,in,${weight},oz`
+  const bad = Array.from({ length: 30 }, (_, at) => row(`BAD-${at}`, 'heavy'))
+  const rows = [row('A'), row('B', ''), row('B'), row('B', 'heavy'), ...bad, row('C')]
+  operator.write(
+    'box.csv',
+    `name,sku,length,width,height,dimension_unit,weight,weight_unit\n${rows.join('\n')}\n`,
+  )
+  const dry = await operator.run(['products', 'import', 'box.csv', '--dry-run', '--json'])
+  const real = await operator.run(['products', 'import', 'box.csv', '--json'])
+  operator.leave()
+  const { errors, ...counts } = JSON.parse(dry.stdout) as { errors: unknown[] }
+  expect(counts).toEqual({ rows: 35, good: 2, bad: 33, warnings: [] })
+  expect([dry.exitCode, errors]).toEqual([real.exitCode, JSON.parse(real.stdout).errors.slice(0, 20)])
+  expect(dry.stderr).toMatch(/33 rows failed:[\s\S]* {2}… and 13 more/)
+})
+
 describe.each(['embedded', 'over HTTP'])('fulfillments import --dry-run, %s', (how) => {
   let operator: Operator
   let served: Served | undefined

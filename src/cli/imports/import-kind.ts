@@ -8,7 +8,9 @@ import {
   fulfillmentChecker,
   fulfillmentColumns,
 } from '../../domain/fulfillments/fulfillment-csv.ts'
+import { orderOfRow } from '../../domain/fulfillments/fulfillment-request.ts'
 import { hasNoStates } from '../../domain/fulfillments/iso-countries.ts'
+import { identityOf } from '../../domain/fulfillments/order-identity.ts'
 import { type ProductRow, productChecker, productColumns } from '../../domain/items/product-csv.ts'
 import { manifestChecker, manifestColumns } from '../../domain/manifests/manifest-csv.ts'
 import { errorColumns, type FileKind } from './formats/file-kind.ts'
@@ -82,15 +84,13 @@ export const fulfillmentsFile: ChunkedKind<FulfillmentRow> = {
   same: 'already_ordered',
 }
 
-/** The reference and the item; without a reference, everything. */
-function orderIdentity({ items, external_ref, ...rest }: FulfillmentRow): Identity {
-  const [item, remedy] =
-    'qid' in items ? ([items.qid, 'keep'] as const) : ([items.sku, 'distinguish'] as const)
-  const [text, fault] =
-    external_ref === null
-      ? [JSON.stringify([items, rest]), 'is empty, and the same order is']
-      : [JSON.stringify([external_ref, item]), `${quoted(external_ref)} with ${item} is`]
-  return { text, field: 'external_ref', fault, remedy }
+function orderIdentity(row: FulfillmentRow): Identity {
+  const { items, external_ref } = row
+  const item = 'qid' in items ? items.qid : items.sku
+  const fault =
+    external_ref === null ? 'is empty, and the same order is' : `${quoted(external_ref)} with ${item} is`
+  const remedy = 'qid' in items ? 'keep' : 'distinguish'
+  return { text: identityOf(orderOfRow(row)), field: 'external_ref', fault, remedy }
 }
 
 /** Adds advice for countries without states, since the service's rules ask for one. */

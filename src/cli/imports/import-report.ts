@@ -30,7 +30,9 @@ export function importView({ same }: Pick<ChunkedKind, 'same'>): View {
 }
 
 /** `sent`: the rows that pass the file's check, if the target was queried about them. */
-type DryRun = Pick<FilePlan, 'header' | 'rows' | 'bad' | 'firstBad' | 'warnings'> & {
+type DryRun = Pick<FilePlan, 'header' | 'rows' | 'warnings'> & {
+  bad: number
+  firstBad: Located<CsvRowError>[]
   parcels?: number
   sent?: number
 }

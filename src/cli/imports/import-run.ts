@@ -110,26 +110,38 @@ async function tryOut(session: Session, planned: Planned, options: ImportOptions
   function* good() {
     for (const chunk of plan.chunks) yield goodRows(planned, rowsOfChunk(planned, chunk)).good
   }
-  if (!isOrders(kind)) return reportDryRun(session, { name: source.name, kind }, plan, good)
   const { tryTarget } = await import('./try-orders.ts')
-  const sending = sendingOf(session, planned, options, await tryTarget(session, planned, options))
+  // The target is not asked about products.
+  const offline = options.offline || !isOrders(kind)
+  const sending = sendingOf(
+    session,
+    planned,
+    options,
+    await tryTarget(session, planned, { ...options, offline }),
+  )
+  if (!isOrders(kind)) sending.send = allGood
   sending.equals.areSkipped = async (held) => {
     session.notice(`${counted(held.length, 'row equals', 'rows equal')} earlier orders: the import will ask.`)
     return true
   }
   const totals = await sendChunks(session, sending, { name: 'checking', write: () => {} })
   const of = orders === undefined ? '' : ` of ${counted(orders, 'order')}`
-  session.notice(`${counted(rows, 'row')}${of}: ${counted(totals.orders, 'parcel')}.`)
+  if (isOrders(kind)) session.notice(`${counted(rows, 'row')}${of}: ${counted(totals.orders, 'parcel')}.`)
   if (totals.same > 0) session.notice(`${counted(totals.same, 'row was', 'rows were')} ordered before.`)
   const found = {
     ...{ ...plan, bad: totals.failed, firstBad: totals.errors.slice(0, shownMax) },
-    ...{ sent: totals.sent, parcels: totals.orders },
+    ...{ sent: totals.sent, ...(isOrders(kind) && { parcels: totals.orders }) },
   }
   const outcome = await reportDryRun(session, { name: source.name, kind }, found, good)
   if (orders !== undefined && session.options.output === 'csv')
     session.notice('To import this list, add --ship-by order.')
   return outcome
 }
+
+const allGood: Sending['send'] = async (_, _how, created) => ({
+  data: { created: [], errors: [], totals: { created, failed: 0, submitted: created } },
+  ...{ text: '', status: 200, headers: {} },
+})
 
 function sendingOf(
   session: Session,

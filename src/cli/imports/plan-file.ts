@@ -1,4 +1,3 @@
-import type { CsvRowError } from '../../contract/resources/error.ts'
 import { type CsvReader, openCsv } from '../../domain/csv/csv-file.ts'
 import { fileFault, noRows } from '../../domain/csv/csv-header.ts'
 import type { PlacedRow } from '../../domain/csv/csv-reading.ts'
@@ -19,8 +18,6 @@ export const shownMax = 20
 export type FilePlan = SharedRows & {
   header: readonly string[]
   rows: number
-  bad: number
-  firstBad: Located<CsvRowError>[]
   warnings: Located<Lint>[]
   chunks: PlannedChunk[]
 }
@@ -39,13 +36,12 @@ type Planning = PlanOptions & {
   check: RowChecker<unknown> | undefined
   shared: SharedRowsFinder
   order: string
-  firstBad: CsvRowError[]
-  plan: Pick<FilePlan, 'rows' | 'bad' | 'warnings' | 'chunks'>
+  plan: Pick<FilePlan, 'rows' | 'warnings' | 'chunks'>
 }
 
 /** Checks the file and records where its chunks begin; keeps no rows. Throws for a bad file (decisions 5). */
 export async function planFile(pieces: AsyncIterable<Buffer>, options: PlanOptions): Promise<FilePlan> {
-  const { kind, places, combine = false } = options
+  const { kind, combine = false } = options
   const planning: Planning = {
     ...options,
     reader: openCsv(options.columns, limitsOf(options)),
@@ -53,31 +49,21 @@ export async function planFile(pieces: AsyncIterable<Buffer>, options: PlanOptio
     check: undefined,
     shared: options.groups ? ordersOf() : equalRows(kind, combine),
     order: '',
-    firstBad: [],
-    plan: { rows: 0, bad: 0, warnings: [], chunks: [] },
+    plan: { rows: 0, warnings: [], chunks: [] },
   }
-  const { plan, reader, firstBad } = planning
+  const { plan, reader } = planning
   for await (const piece of pieces) {
     addRows(planning, reader.push(piece))
     await options.onProgress(piece.length)
   }
   addRows(planning, reader.end())
-  const { failedTwice, ...shared } = planning.shared.end()
+  const shared = planning.shared.end()
   const { failed, combined, added } = shared
   for (const row of [...failed.keys(), ...combined.keys(), ...added.keys()]) {
     const chunk = plan.chunks.findLast(({ firstRow }) => firstRow <= row)
     if (chunk !== undefined) chunk.isWhole = false
   }
-  const first = [...failed.values(), ...firstBad.filter(({ row }) => !failed.has(row))]
-    .sort((a, b) => a.row - b.row)
-    .slice(0, shownMax)
-  return {
-    ...plan,
-    ...shared,
-    header: reader.header() ?? [],
-    bad: plan.bad + failed.size - failedTwice,
-    firstBad: first.map((error) => located(error, places)),
-  }
+  return { ...plan, ...shared, header: reader.header() ?? [] }
 }
 
 function addRows(planning: Planning, rows: readonly PlacedRow[]): void {
@@ -108,7 +94,7 @@ function chunkOf(planning: Planning, { row, start, values }: PlacedRow): Planned
 
 /** Checks rows in small groups and drops them: a whole chunk's would take megabytes. */
 function checkPending(planning: Planning): void {
-  const { plan, kind, places, useLint, firstBad, original } = planning
+  const { plan, kind, places, useLint, original } = planning
   const chunk = plan.chunks.at(-1)
   if (chunk === undefined || planning.pending.length === 0) return
   const header = planning.reader.header() ?? []
@@ -120,8 +106,6 @@ function checkPending(planning: Planning): void {
   planning.shared.add(header, pending, checked)
   if (checked.bad.length > 0) chunk.isWhole = false
   plan.rows += pending.length
-  plan.bad += checked.bad.length
-  if (firstBad.length < shownMax) firstBad.push(...checked.bad.slice(0, shownMax))
   for (const warning of checked.warnings)
     if (plan.warnings.length < shownMax) plan.warnings.push(located(warning, places))
   planning.pending = []

@@ -21,8 +21,7 @@ export type SharedRows = {
 /** Must handle files of millions of rows. */
 export type SharedRowsFinder = {
   add(header: readonly string[], rows: readonly CsvRow[], checked: LocallyChecked): void
-  /** `failedTwice`: failed rows that had already failed. */
-  end(): SharedRows & { failedTwice: number }
+  end(): SharedRows
 }
 
 const namedMax = 5
@@ -35,7 +34,6 @@ export function equalRows(
   const seen = createKeySet()
   const groups = new Map<number, Identity & { rows: number[] }>()
   const [combined, added] = [new Map<number, number>(), new Map<number, number>()]
-  let failedTwice = 0
   const isAdded = (row: number, value: unknown): boolean => {
     const sum = isCombined ? kind.summed?.(value) : undefined
     const first = sum && seen.number(`sum ${sum.text}`, row)
@@ -44,21 +42,18 @@ export function equalRows(
     added.set(first, (added.get(first) ?? 0) + sum.quantity)
     return true
   }
-  const note = (row: number, value: unknown, bad: 0 | 1): void => {
+  const note = (row: number, value: unknown): void => {
     const identity = kind.identity(value)
-    const known = seen.number(identity.text, row * 2 + bad)
-    if (known === undefined) return
-    const first = Math.floor(known / 2)
-    if (!groups.has(first)) failedTwice += known % 2
+    const first = seen.number(identity.text, row)
+    if (first === undefined) return
     const group = groups.get(first) ?? { ...identity, rows: [first] }
     group.rows.push(row)
-    failedTwice += bad
     groups.set(first, group)
   }
   return {
     add(_, _rows, { accepted, readable }) {
-      for (const { row, value } of accepted) if (!isAdded(row, value)) note(row, value, 0)
-      for (const { row, value } of readable) note(row, value, 1)
+      for (const { row, value } of accepted) if (!isAdded(row, value)) note(row, value)
+      for (const { row, value } of readable) note(row, value)
     },
     end() {
       const failed = new Map<number, CsvRowError>()
@@ -73,7 +68,7 @@ export function equalRows(
           failed.set(row, faultOf(row, { [field]: [`${fault} also in ${named}: ${advice}`] }))
         }
       }
-      return { failed, combined, added, failedTwice }
+      return { failed, combined, added }
     },
   }
 }
@@ -134,7 +129,7 @@ export function ordersOf(): SharedRowsFinder {
         fail(one, rowsOf(one), { external_ref: [`${quoted(reference)} is also in ${named}, ${why}`] })
       }
       const orders = starts.length - faulty.size
-      return { failed, combined: new Map(), added: new Map(), failedTwice: 0, orders }
+      return { failed, combined: new Map(), added: new Map(), orders }
     },
   }
 }
