@@ -121,7 +121,8 @@ async function tryOut(session: Session, planned: Planned, options: ImportOptions
   )
   if (!isOrders(kind)) sending.send = allGood
   sending.equals.areSkipped = async (held) => {
-    session.notice(`${counted(held.length, 'row equals', 'rows equal')} earlier orders: the import will ask.`)
+    const equal = counted(held.length, 'row equals an earlier order', 'rows equal earlier orders')
+    session.notice(`${equal}: the import will ask.`)
     return true
   }
   const totals = await sendChunks(session, sending, { name: 'checking', write: () => {} })
