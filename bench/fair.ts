@@ -17,7 +17,7 @@ import { fillWithItems } from './support/item-database.ts'
 
 /**
  * One hostile key, at the default limits and from its own process, next to a bystander: her latency alone and during each
- * attack (npm run bench:fair, or with the names of some attacks). Limits: reads p99 50 ms, writes p99 150 ms, no errors, 700
+ * attack (npm run bench:fair, or with the names of some attacks). Limits: reads p99 50 ms, also on new connections, writes p99 150 ms, no errors, 700
  * MB at most, /healthz always answers. The first second counts. If other programs use the machine, a miss counts only if a
  * turn of the server's event loop took as much CPU.
  */
@@ -34,6 +34,7 @@ try {
     row([
       'attack',
       'read p99',
+      'new p99',
       'write p99',
       'health p99',
       'refused',
@@ -104,14 +105,14 @@ async function prepare(file: string, name: string): Promise<{ hostile: string; b
 type Server = { megabytes: number; stretchMs: number }
 
 function show(title: string, seen: Seen, server?: Server): void {
-  const { readP99, writeP99, healthP99, refused, unhealthy } = seen
-  const isQuick = readP99 < limits.readMs && writeP99 < limits.writeMs
+  const { readP99, newP99, writeP99, healthP99, refused, unhealthy } = seen
+  const isQuick = Math.max(readP99, newP99) < limits.readMs && writeP99 < limits.writeMs
   // Other programs on the machine delay requests too, so the server's own CPU decides.
   const isQuickOnCpu = server !== undefined && server.stretchMs < limits.readMs
   const isMet = refused + unhealthy === 0 && (server?.megabytes ?? 0) < limits.megabytes
   const verdict = !isMet ? 'MISSED' : isQuick ? 'ok' : isQuickOnCpu ? 'ok by CPU' : 'MISSED'
   if (server && verdict === 'MISSED') process.exitCode = 1
-  const times = [readP99, writeP99, healthP99].map((ms) => `${ms.toFixed(1)} ms`)
+  const times = [readP99, newP99, writeP99, healthP99].map((ms) => `${ms.toFixed(1)} ms`)
   const own = server ? [`${server.megabytes} MB`, `${server.stretchMs.toFixed(1)} ms`, verdict] : []
   console.log(row([title, ...times, String(refused), String(unhealthy), ...own]))
 }

@@ -9,6 +9,8 @@ export type Asked = {
   body?: unknown
   form?: { text: string; type: string }
   idempotencyKey?: string
+  /** On a connection of its own, from an address that nobody else uses. */
+  isNew?: boolean
   /** The answer is never read. */
   isUnread?: boolean
   onText?: (text: string) => void
@@ -16,6 +18,7 @@ export type Asked = {
 }
 
 const agent = new Agent({ keepAlive: true, maxSockets: 1000 })
+const ownAddress = { agent: false, localAddress: '127.0.0.2' } as const
 const unreadMs = 20_000
 let keys = 0
 
@@ -32,7 +35,7 @@ export function ask(asked: Asked): Promise<void> {
   }
   return new Promise((resolve) => {
     const options = {
-      agent,
+      ...(asked.isNew ? ownAddress : { agent }),
       method: sent === undefined ? 'GET' : 'POST',
       headers: { 'x-api-key': asked.key, ...headers, ...post },
     }

@@ -260,7 +260,7 @@ describe('bodies over HTTP (part 4, decisions 3 and 5)', () => {
       const socket = connect(http.port, '127.0.0.1')
       const gone = new Promise((resolve) => http.server.once('clientError', resolve))
       socket.write(head + part('file', header + row, 'p.csv').slice(0, -2))
-      socket.once('ready', () => setImmediate(() => socket.destroy()))
+      http.server.once('request', () => socket.destroy())
       await gone
       expect((await harness.client.listProducts({})).data.total).toBe(before.data.total)
     })

@@ -51,6 +51,21 @@ describe('pipelined requests on one connection', () => {
     await http.close()
   })
 
+  test('of a new connection do not wait for those of another address', async () => {
+    const http = await startHttp(harness)
+    const seen: Array<string | undefined> = []
+    http.server.prependListener('request', ({ socket }) => seen.push(socket.remoteAddress))
+    const opened = (localAddress: string) => connect({ port: http.port, host: '127.0.0.1', localAddress })
+    const strangers = Array.from({ length: 400 }, () => opened('127.0.0.1'))
+    const sockets = [...strangers, opened('127.0.0.2')]
+    await Promise.all(sockets.map((socket) => once(socket, 'connect')))
+    for (const socket of sockets) socket.resume().write(get)
+    await vi.waitUntil(() => seen.length === sockets.length, { timeout: 20_000 })
+    expect(seen.indexOf('127.0.0.2')).toBeLessThan(200)
+    for (const socket of sockets) socket.destroy()
+    await http.close()
+  })
+
   test('wait for a write before them, and a write waits for those before it', async () => {
     const { service, handle, answer } = held()
     const http = await startHttp({ ...harness, service })

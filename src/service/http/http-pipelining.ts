@@ -10,6 +10,8 @@ const inProgressMax = 8
 const chunkedSlice = 1024
 /** Milliseconds per turn of the event loop that connections without an accepted key may use. */
 const strangersMs = 2
+/** The event loop accepts one connection per turn: up to this many are accepted before those that wait go on. */
+const acceptedMax = 100
 const headEnd = '\r\n\r\n'
 
 type Line = {
@@ -30,6 +32,8 @@ const ended = new WeakSet<Socket>()
 /** Connections on which a key was accepted. */
 const known = new WeakSet<Socket>()
 
+type Turns = ReturnType<typeof createTurns>
+
 export function knowConnection(socket: Socket): void {
   known.add(socket)
 }
@@ -49,10 +53,11 @@ export function isFramedTwice({ httpVersionMinor, headers }: IncomingMessage): b
 /** At most eight requests per connection (decisions 13): a hundred at once would take one long turn of the event loop. */
 export function limitPipelines(server: Server): void {
   const lines = new WeakMap<Socket, Line>()
-  const inTurn = createTurns()
+  const turns = createTurns()
   const [answer] = server.listeners('request') as Array<(...given: unknown[]) => void>
   server.removeAllListeners('request')
   server.on('connection', (socket: Socket) => {
+    turns.accept()
     const line: Line = {
       inProgress: 0,
       waiting: [],
@@ -62,7 +67,7 @@ export function limitPipelines(server: Server): void {
       seam: '',
     }
     lines.set(socket, line)
-    parseInSlices(socket, line, inTurn)
+    parseInSlices(socket, line, turns)
   })
   server.on('connect', (_request, socket: Socket) => ending.add(socket))
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
@@ -113,14 +118,14 @@ function mustWait({ inProgress, waiting }: Line): boolean {
 }
 
 /** Replaces Node.js's reading, which parses all of a chunk at once. */
-function parseInSlices(socket: Socket, line: Line, inTurn: (task: () => void) => void): void {
+function parseInSlices(socket: Socket, line: Line, { inTurn }: Turns): void {
   const [parse] = socket.listeners('data') as Array<(bytes: Buffer) => void>
   socket.removeAllListeners('data')
   socket.on('data', (bytes: Buffer) => {
     // Backpressure on bodies comes from their readers (http-call.ts, http-unread.ts).
     if (known.has(socket) || line.last?.complete === false) return parseAll(bytes)
     socket.pause()
-    inTurn(() => {
+    inTurn(socket.remoteAddress ?? '', () => {
       if (socket.destroyed) return
       socket.resume()
       parseAll(bytes)
@@ -148,24 +153,43 @@ function parseInSlices(socket: Socket, line: Line, inTurn: (task: () => void) =>
   }
 }
 
-/** Runs tasks in order, for a short time in each turn of the event loop, so that many new connections do not block the others. */
-function createTurns(): (task: () => void) => void {
-  const waiting: Array<() => void> = []
+/** Runs tasks for a short time in each turn of the event loop; addresses take turns, so that nobody waits for another's queue. */
+function createTurns() {
+  const waiting = new Map<string, Array<() => void>>()
   let isRunning = false
+  let hasAccepted = false
+  const runNext = (): void => {
+    const [[address, tasks] = ['', []]] = waiting
+    waiting.delete(address)
+    const task = tasks.shift()
+    if (tasks.length > 0) waiting.set(address, tasks)
+    task?.()
+  }
   const run = async (): Promise<void> => {
-    while (waiting.length > 0) {
-      await runtime.turn()
+    while (waiting.size > 0) {
+      for (let at = 0; at < acceptedMax; at++) {
+        await runtime.turn()
+        if (!hasAccepted) break
+        hasAccepted = false
+      }
       const ends = runtime.uptime() + strangersMs
-      do waiting.shift()?.()
-      while (waiting.length > 0 && runtime.uptime() < ends)
+      do runNext()
+      while (waiting.size > 0 && runtime.uptime() < ends)
     }
     isRunning = false
   }
-  return (task) => {
-    waiting.push(task)
-    if (isRunning) return
-    isRunning = true
-    void run()
+  return {
+    accept(): void {
+      hasAccepted = true
+    },
+    inTurn(address: string, task: () => void): void {
+      const tasks = waiting.get(address)
+      if (tasks) tasks.push(task)
+      else waiting.set(address, [task])
+      if (isRunning) return
+      isRunning = true
+      void run()
+    },
   }
 }
 
