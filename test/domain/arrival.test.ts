@@ -25,6 +25,13 @@ describe('an arrival (2.5, decisions 11)', () => {
     })
   })
 
+  test('of a slab without grader says whose address its certificate is', () => {
+    const cert_number = 'https://www.cgccards.com/certlookup/4012345678/'
+    expect(arrivalFaults({ ...slab, grader: undefined, cert_number })).toEqual({
+      grader: ['is required for a graded_slab: this address is of CGC or CSG'],
+    })
+  })
+
   test('of a product is identified by its SKU, and gives no grading', () => {
     expect(arrivalFaults({ type: 'product', sku: 'X', condition_flags: [] })).toEqual({})
     expect(arrivalFaults({ ...slab, type: 'product' })).toEqual({

@@ -61,11 +61,13 @@ describe('a manifest row', () => {
     const rows = [
       { ...words, grader: 'PSA' },
       { ...words, cert_number: '48201934' },
+      { ...words, cert_number: 'https://www.psacard.com/cert/48201934/psa' },
       { ...slab, quantity: '2' },
     ]
     expect(check(...rows).rejected.map(({ fields }) => fields)).toEqual([
       { cert_number: ['is required with grader'] },
       { grader: ['is required with cert_number'] },
+      { grader: ['is required with cert_number: this address is of PSA'] },
       { quantity: ['must be 1 for a slab: one certificate is one item, not 2'] },
     ])
   })

@@ -9,6 +9,12 @@ export function linkedCertificate(text: string): Linked | undefined {
   return linkIn(withoutSeparators(text))
 }
 
+/** For a message that the grader is missing: whose address the certificate is, if it is one. */
+export function graderOfAddress(text: string | null | undefined): string {
+  const names = linkedCertificate(text ?? '')?.graders.map(({ name }) => name) ?? []
+  return names.length === 0 ? '' : `: this address is of ${names.join(' or ')}`
+}
+
 /** Ignores spaces, dashes, case and, if all digits, leading zeros: no grader numbers two slabs that differ in zeros alone. */
 export function certKey(text: string): string {
   const bare = withoutSeparators(text)
