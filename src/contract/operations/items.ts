@@ -42,7 +42,7 @@ const itemOrder = {
 const slabFilters = {
   cert_numbers: filter(
     text,
-    `slabs with one of these certificates, up to ${certsAtOnceMax} in a JSON array, ${anySpelling}`,
+    `slabs with one of these certificates, up to ${certsAtOnceMax} in a JSON array, in any spelling`,
     '["65936798","65936799"]',
   ),
 }

@@ -84,7 +84,7 @@ function toolOf(document: Document, placed: Placed): Tool {
 
 /** A call has no headers and no path; sentences about them come last. */
 function withoutHttp(text: string): string {
-  return text.split(/ (?:Under )?`Custody-Repeats| URL-encode it/)[0] ?? text
+  return text.split(/ (?:(?:Under )?`Custody-|With `Prefer|The `Link`|URL-encode it)/)[0] ?? text
 }
 
 function titleOf(name: OperationId): string {
@@ -133,8 +133,8 @@ function inputOf(document: Document, { operation }: Placed, row: Operation): Jso
 
 /** Of a resource only what the next call needs: its fields are on its page, which is a resource of this server. */
 const keyFields = [
-  ...['qid', 'sku', 'id', 'reference', 'external_ref', 'status', 'lines'],
-  ...['now', 'total', 'by_status', 'queued'],
+  ...['qid', 'product_id', 'id', 'reference', 'status', 'items', 'lines'],
+  ...['now', 'by_status', 'queued'],
 ]
 
 function outputOf(document: Document, { operation }: Placed, row: Operation): JsonSchema | undefined {
