@@ -75,6 +75,71 @@ describe('manifests submit', () => {
     expect((await operator.json<Product[]>(['manifests', 'ls', '--reference', 'TWICE-2'])).length).toBe(0)
   })
 
+  test('says in a dry run what a submission under a used reference would say', async () => {
+    operator.write('one.csv', 'description,grader,cert_number\nA,PSA,71234501\n')
+    operator.write('two.csv', 'description,grader,cert_number\nB,PSA,71234502\n')
+    const submit = (file: string, ...more: string[]) =>
+      operator.run(['manifests', 'submit', file, '--reference', 'USED-1', ...more])
+    expect((await submit('one.csv')).exitCode).toBe(0)
+    const dry = await submit('two.csv', '--dry-run')
+    const real = await submit('two.csv')
+    expect([dry.exitCode, real.exitCode]).toEqual([5, 5])
+    const told = real.stderr
+      .split('\n')
+      .find((line) => line.includes('has the reference USED-1 and other lines'))
+    expect(told).toContain('as USED-1-2')
+    expect(dry.stderr.split('\n')).toContain(told)
+    const again = await submit('two.csv', '--dry-run', '--again')
+    expect([again.exitCode, again.stderr]).toEqual([0, expect.not.stringContaining('USED-1')])
+    const same = await submit('one.csv', '--dry-run')
+    expect([same.exitCode, same.stderr]).toEqual([0, expect.stringContaining('USED-1 was submitted before')])
+    operator.write('two.json', '{"reference":"USED-1","lines":[{"description":"B"}]}')
+    expect((await operator.run(['manifests', 'submit', 'two.json', '--dry-run'])).exitCode).toBe(5)
+  })
+
+  test('checks the lines of a JSON body: in custody, expected, or twice; --strict rejects them', async () => {
+    operator.write('one.csv', 'description,grader,cert_number\nA,PSA,71234501\n')
+    await operator.run(['manifests', 'submit', 'one.csv', '--reference', 'FIRST'])
+    const line = { description: 'A', grader: 'PSA', cert_number: '71234501' }
+    const lines = [line, { ...line, grader: 'P.S.A.', cert_number: '7123-4501' }, { description: 'PSA 9.7' }]
+    operator.write('body.json', JSON.stringify({ reference: 'SECOND', lines }))
+    const submit = ['manifests', 'submit', 'body.json']
+    const named = [
+      'lines[0]  cert_number "71234501" is on the open manifest FIRST already',
+      'lines[1]  cert_number "7123-4501" of P.S.A. is already in lines[0]',
+      'lines[2]  description "PSA 9.7" does not name a grade that PSA gives',
+    ]
+    for (const [args, exitCode] of [
+      [['--dry-run'], 0],
+      [['--dry-run', '--strict'], 6],
+      [['--strict'], 6],
+    ] as const) {
+      const ran = await operator.run([...submit, ...args])
+      expect([ran.exitCode, ...named.map((text) => ran.stderr.includes(text))]).toEqual([
+        exitCode,
+        true,
+        true,
+        true,
+      ])
+    }
+    expect(await operator.json(['manifests', 'ls', '--reference', 'SECOND'])).toEqual([])
+    const sent = await operator.run(submit)
+    expect([sent.exitCode, sent.stderr]).toEqual([0, expect.stringContaining(named[0]!)])
+  })
+
+  test('shows every fault with --strict, also the warnings beside a failed row', async () => {
+    const [held] = await operator.json<Item[]>(['items', 'ls', '--grader', 'PSA', '--limit', '1'])
+    const rows = [`Held,PSA,${held?.cert_number}`, 'Wrong,SGC,ABC1234', 'Short,PSA,123']
+    operator.write('mixed.csv', ['description,grader,cert_number', ...rows, ''].join('\n'))
+    const ran = await operator.run(['manifests', 'submit', 'mixed.csv', '--reference', 'MIXED', '--strict'])
+    const faults = [
+      /row 1, .* is already in custody/,
+      /row 2, .* is not a certificate of SGC/,
+      /row 3, .* has 3 digits/,
+    ]
+    expect([ran.exitCode, ...faults.map((fault) => fault.test(ran.stderr))]).toEqual([6, true, true, true])
+  })
+
   test('asks in a terminal about slabs that are in custody; no submits nothing, yes submits', async () => {
     const held = (await operator.json<Item[]>(['items', 'ls', '--grader', 'PSA', '--limit', '1']))[0]
     operator.write('buy.csv', `description,grader,cert_number\nHeld,P.S.A.,${held?.cert_number}\n`)
@@ -91,6 +156,7 @@ describe('manifests submit', () => {
     expect(await operator.json(['manifests', 'ls', '--reference', 'ASKED-1'])).toEqual([])
     const yes = await operator.run(submit, { input: 'y\n', env })
     expect([yes.exitCode, yes.stderr]).toEqual([0, expect.stringContaining('Submit them anyway?')])
+    expect(yes.stderr.match(/is already in custody/g)).toHaveLength(1)
     expect(await operator.json(['manifests', 'ls', '--reference', 'ASKED-1'])).toHaveLength(1)
   })
 

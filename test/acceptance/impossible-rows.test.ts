@@ -168,3 +168,28 @@ test('never receive a slab twice, however its grader and certificate are spelled
   }
   expect(await operator.json(['items', 'summary'])).toEqual(before)
 })
+
+test('sandbox intake rejects a slab in custody, or twice in a file, as the warehouse does; --no-lint receives it', async () => {
+  const intake = 'sandbox intake --grader PSA --grade 9 --cert-number'.split(' ')
+  const [first] = await operator.json<IntakeEvent[]>([...intake, '78201934'])
+  const second = await operator.run([...intake, '7820-1934'])
+  expect([second.exitCode, second.stderr]).toEqual([
+    5,
+    expect.stringContaining(`"7820-1934" is already in custody: ${first?.qid}, received`),
+  ])
+  expect(await operator.json([...intake, '7820-1934', '--no-lint'])).toHaveLength(1)
+  const item = { type: 'graded_slab', name: 'A', grader: 'PSA', grade: '9', cert_number: '78201935' }
+  operator.write('twice.json', JSON.stringify({ items: [item, { ...item, grader: 'P.S.A.' }] }))
+  const file = await operator.run(['sandbox', 'intake', 'twice.json'])
+  expect([file.exitCode, file.stderr]).toEqual([5, expect.stringContaining('"78201935" is also in items[0]')])
+})
+
+test('warehouse intake advises for each kind of rejected row', async () => {
+  operator.write('repeated.csv', 'grader,grade,cert_number\nPSA,9,78201936\nPSA,9,78201936\n')
+  const { exitCode, stderr } = await operator.run(['warehouse', 'intake', 'repeated.csv'])
+  expect([exitCode, stderr]).toEqual([
+    5,
+    expect.stringContaining('Correct or delete rows that repeat another.'),
+  ])
+  expect(stderr).not.toContain('Leave out what is in custody')
+})

@@ -78,8 +78,8 @@ export const tradeFaults: readonly Fault[] = [
   {
     name: 'trade: every slab that left is looked for before a manifest is sent',
     file: 'src/cli/manifests/known-slabs.ts',
-    find: 'findItems(client, rows, false)',
-    replace: 'findItems(client, rows)',
+    find: 'findItems(client, slabs, false)',
+    replace: 'findItems(client, slabs)',
     tests: ['test/acceptance/asked-target.test.ts'],
   },
   {

@@ -1,36 +1,85 @@
-import type { Client } from '../../client/client.ts'
+import { pagesOf } from '../../client/pages.ts'
+import { linesPageMax, pageSizeMax } from '../../contract/limits.ts'
+import type { Manifest, ManifestLineCreate } from '../../contract/resources/manifest.ts'
 import type { Lint } from '../../domain/csv/row-lint.ts'
-import type { ManifestRow } from '../../domain/manifests/manifest-csv.ts'
+import { hasOtherLines, lineContent } from '../../domain/manifests/manifest-content.ts'
+import { canAsk, confirm } from '../ask/confirm.ts'
+import { CliError, invalid } from '../base/cli-error.ts'
+import { counted } from '../base/counted.ts'
 import type { Session } from '../command.ts'
+import { patiently } from '../connection/paging.ts'
+import type { Target } from '../connection/target-type.ts'
 import { askTarget } from '../find/ask-target.ts'
+import { repeatsOf } from '../imports/repeats.ts'
 import { findItems } from '../items/find-items.ts'
-import type { ManifestRows } from './manifest-rows.ts'
+import type { ManifestOptions } from './manifest-options.ts'
+import { repeatedNotice } from './manifest-report.ts'
+import { otherReference } from './manifest-submission.ts'
 
-/** Slabs in custody or already expected, since a slab arrives once. Empty if the reference is used: this may be a repeat. */
-export async function knownSlabs(
-  session: Session,
-  { accepted }: Pick<ManifestRows, 'accepted'>,
-  reference: string,
-): Promise<Lint[]> {
-  const slabs = accepted.flatMap(({ row, value }) => {
-    const { grader, cert_number } = value as ManifestRow
-    return cert_number === null ? [] : [{ row, grader, cert_number }]
-  })
-  if (slabs.length === 0) return []
-  return (await askTarget(session, (client) => lookUp(client, slabs, reference))) ?? []
+type Line = { row: number; value: Partial<ManifestLineCreate> }
+
+/** `slabs`: in custody or already expected. Empty if the reference is used, because this may be a repeat. */
+type Known = {
+  slabs: Lint[]
+  /** For a dry run. */
+  earlier?: { manifest: Manifest; isSame: boolean }
 }
 
-type Slab = { row: number; grader: string | null; cert_number: string }
+type Asked = Pick<ManifestOptions, 'reference' | 'dryRun' | 'again' | 'offline'>
 
-async function lookUp(client: Client, slabs: readonly Slab[], reference: string): Promise<Lint[]> {
+export async function askAbout(session: Session, lines: readonly Line[], options: Asked): Promise<Known> {
+  if (options.offline || lines.length === 0) return { slabs: [] }
+  return (await askTarget(session, (client) => lookUp(session, client, lines, options))) ?? { slabs: [] }
+}
+
+async function lookUp(
+  session: Session,
+  client: Target['client'],
+  lines: readonly Line[],
+  options: Asked,
+): Promise<Known> {
+  const { reference, dryRun } = options
   if (reference !== '') {
-    const { data } = await client.listManifests({ query: { reference, page_size: 1 } })
-    if (data.total > 0) return []
+    const { results } = (await client.listManifests({ query: { reference, page_size: pageSizeMax } })).data
+    const [newest] = results
+    if (newest !== undefined) {
+      const skips = dryRun && (await repeatsOf(session, await session.target(), options)).headers
+      const isDecided = skips && 'custody-repeats' in skips
+      if (!isDecided) return { slabs: [] }
+      const same = await manifestWith(client, results, lines)
+      return { slabs: [], earlier: { manifest: same ?? newest, isSame: same !== undefined } }
+    }
   }
-  const rows = slabs.map((slab, at) => ({ ...slab, row: at + 1, given: slab.cert_number, qid: null }))
-  const found = await findItems(client, rows, false)
-  return found.flatMap(({ answer, item, grader, reference: manifest }, at) => {
-    const { row = 0, cert_number = '' } = slabs[at] ?? {}
+  const slabs = lines.flatMap(({ row, value: { grader = null, cert_number } }) =>
+    cert_number == null ? [] : [{ row, given: cert_number, grader, cert_number, qid: null }],
+  )
+  return { slabs: await knownSlabs(client, slabs) }
+}
+
+/** As the service compares them (decisions 13). */
+async function manifestWith(
+  client: Target['client'],
+  manifests: readonly Manifest[],
+  lines: readonly Line[],
+): Promise<Manifest | undefined> {
+  const wanted = String(lines.map(({ value }) => lineContent(value)).sort())
+  for (const manifest of manifests.filter(({ line_count }) => line_count === lines.length)) {
+    const params = { manifest_id: manifest.id }
+    const pages = pagesOf((query) =>
+      patiently(() => client.getManifest({ params, query: { ...query, page_size: linesPageMax } })),
+    )
+    const found: string[] = []
+    for await (const { data } of pages) found.push(...data.lines.map(lineContent))
+    if (String(found.sort()) === wanted) return manifest
+  }
+  return undefined
+}
+
+type Slab = Parameters<typeof findItems>[1][number]
+
+async function knownSlabs(client: Target['client'], slabs: readonly Slab[]): Promise<Lint[]> {
+  const found = await findItems(client, slabs, false)
+  return found.flatMap(({ row, given, answer, item, grader, reference: manifest }) => {
     const where =
       answer === 'held'
         ? `is already in custody: ${item?.qid}, ${item?.status}`
@@ -38,6 +87,34 @@ async function lookUp(client: Client, slabs: readonly Slab[], reference: string)
           ? `is already in custody as the number of several graders' slabs: ${grader}`
           : answer === 'expected' && `is on the open manifest ${manifest} already`
     if (where === false) return []
-    return { row, field: 'cert_number', message: `"${cert_number}" ${where}`, isCertain: false }
+    return { row, field: 'cert_number', message: `"${given}" ${where}`, isCertain: false }
   })
+}
+
+/** A slab arrives once, so a person decides whether it is expected again. Throws if the manifest is not submitted. */
+export async function settleKnown(
+  session: Session,
+  known: number,
+  what: 'row' | 'line',
+  strict: boolean | undefined,
+): Promise<void> {
+  if (known === 0) return
+  const named = counted(known, `${what} names a slab`, `${what}s name slabs`)
+  const message = `${named} that custody has or expects already`
+  if (strict)
+    throw invalid(
+      `Nothing was submitted: ${message}.`,
+      `Delete these ${what}s, or submit them without --strict.`,
+    )
+  if (canAsk(session)) await confirm(session, `${message}. Submit them anyway?`)
+}
+
+/** Ends a dry run as the submission would. */
+export async function tellEarlier(session: Session, { earlier }: Known): Promise<void> {
+  if (earlier === undefined) return
+  const { manifest, isSame } = earlier
+  if (isSame) return session.notice(repeatedNotice(session, manifest))
+  const { client } = await session.target()
+  const hint = await otherReference(client, manifest.reference)
+  throw new CliError('conflict', hasOtherLines(manifest), { hint })
 }

@@ -3,7 +3,8 @@ import { faultsMax } from '../../contract/limits.ts'
 import { manifestCreate, manifestLineCreate } from '../../contract/resources/manifest.ts'
 import { closestName } from '../../domain/closest-name.ts'
 import type { CsvRow } from '../../domain/csv/csv-reading.ts'
-import { lintRows } from '../../domain/csv/row-lint.ts'
+import { type Lint, lintRows } from '../../domain/csv/row-lint.ts'
+import { repeatsAmong } from '../../domain/graders/certificate.ts'
 import { requestFaults } from '../../domain/manifests/manifest-request.ts'
 import { CliError } from '../base/cli-error.ts'
 import type { Session } from '../command.ts'
@@ -25,28 +26,50 @@ export function checkBody(body: unknown, file: string): void {
   if (Object.keys(fields).length > 0) throw new CliError('invalid', `${file} is not a manifest.`, { fields })
 }
 
-/** Looks for codes that a spreadsheet damaged. Throws `invalid` if certain, since a submitted manifest cannot be corrected. */
-export async function lintBody(session: Session, body: unknown, file: string): Promise<void> {
+/** Lines as rows counted from 1; none if the body is not a manifest, since the service then names its faults. */
+export function linesOf(body: unknown) {
   const parsed = manifestCreate().safeParse(body)
-  if (!parsed.success) return
+  return parsed.success ? parsed.data.lines.map((value, at) => ({ row: at + 1, value })) : []
+}
+
+type BodyLines = ReturnType<typeof linesOf>
+
+export function repeatedSlabs(lines: BodyLines): Lint[] {
+  const repeats = repeatsAmong(lines.map(({ value }) => value))
+  return [...repeats].map(([at, before]) => {
+    const { grader, cert_number } = lines[at]?.value ?? {}
+    const message = `"${cert_number}" of ${grader} is already in lines[${before}]`
+    return { row: at + 1, field: 'cert_number', message, isCertain: false }
+  })
+}
+
+/** Looks for impossible slabs, and for codes that a spreadsheet damaged. */
+export function lintBody(lines: BodyLines): Lint[] {
   const header = manifestFile.columns.known
-  const rows: CsvRow[] = parsed.data.lines.map((line, index) => ({
-    row: index + 1,
-    values: header.map((name) => String(line[name as keyof typeof line] ?? '')),
+  const rows: CsvRow[] = lines.map(({ row, value }) => ({
+    row,
+    values: header.map((name) => String(value[name as keyof typeof value] ?? '')),
   }))
-  const lints = lintRows(header, manifestFile, rows)
+  return lintRows(header, manifestFile, rows)
+}
+
+/** Shows warnings. Throws `invalid` if a fault is certain, since a submitted manifest cannot be corrected. */
+export async function settleLints(session: Session, lints: readonly Lint[], file: string): Promise<void> {
+  const warnings = lints.filter(({ isCertain }) => !isCertain)
+  await showWarnings(
+    session,
+    warnings.map((lint) => ({ ...lint, line: 0, row: lint.row - 1 })),
+    ({ row }) => `lines[${row}]`,
+  )
   const fields: Fields = {}
   for (const { row, field, message } of lints.filter(({ isCertain }) => isCertain))
     fields[`lines[${row - 1}].${field}`] = [message]
   const named = Object.entries(fields)
-  if (named.length > 0) {
-    throw new CliError('invalid', `${file} has values that a spreadsheet damaged; nothing was sent.`, {
-      hint: 'Correct them, or send them unchanged with --no-lint.',
-      fields: Object.fromEntries(named.slice(0, faultsMax)),
-    })
-  }
-  const warnings = lints.map((lint) => ({ ...lint, line: 0, row: lint.row - 1 }))
-  await showWarnings(session, warnings, ({ row }) => `lines[${row}]`)
+  if (named.length === 0) return
+  throw new CliError('invalid', `${file} has values that cannot be right; nothing was sent.`, {
+    hint: 'Correct them, or send them unchanged with --no-lint.',
+    fields: Object.fromEntries(named.slice(0, faultsMax)),
+  })
 }
 
 function problemAt(body: unknown, path: readonly PropertyKey[]): string {

@@ -1,7 +1,9 @@
 import type { Client } from '../../client/client.ts'
+import type { AcceptedRow } from '../../domain/csv/csv-row.ts'
 import type { Lint } from '../../domain/csv/row-lint.ts'
+import type { ManifestRow } from '../../domain/manifests/manifest-csv.ts'
 import { canAsk, confirm } from '../ask/confirm.ts'
-import { CliError, invalid, usage } from '../base/cli-error.ts'
+import { CliError, usage } from '../base/cli-error.ts'
 import { counted } from '../base/counted.ts'
 import type { Outcome, Session } from '../command.ts'
 import { encodeRows } from '../imports/chunk-rows.ts'
@@ -10,16 +12,17 @@ import { type Located, located } from '../imports/formats/file-kind.ts'
 import { withSavedMaps } from '../imports/formats/format-flags.ts'
 import { manifestFile } from '../imports/import-kind.ts'
 import { reportDryRun, showProblems, showWarnings } from '../imports/import-report.ts'
-
 import { shownMax } from '../imports/plan-file.ts'
 import type { SendHow } from '../imports/repeats.ts'
 import { checkWindow } from './arrival-window.ts'
-import { knownSlabs } from './known-slabs.ts'
+import { askAbout, settleKnown, tellEarlier } from './known-slabs.ts'
 import { manifestOf, submitAsJson } from './manifest-json.ts'
 import type { ManifestOptions } from './manifest-options.ts'
 import { reportManifest } from './manifest-report.ts'
 import { type ManifestRows, readManifestRows } from './manifest-rows.ts'
 import { isRepeated, type Submitted, submitOnce } from './manifest-submission.ts'
+
+type Accepted = AcceptedRow<ManifestRow>
 
 /** Submits the good rows; with an arrival window through POST /manifests, which alone takes one (decisions 11). */
 export async function submitManifestCsv(
@@ -33,24 +36,20 @@ export async function submitManifestCsv(
   const name = file === '-' ? 'stdin' : file
   const read = await readManifestRows(session, name, bytes, options)
   const { rows, bad, header, places } = read
-  const known = options.offline ? [] : await knownSlabs(session, read, options.reference)
-  const warnings = [...read.warnings, ...known].map((lint) => located(lint, places))
+  const known = await askAbout(session, read.accepted as Accepted[], options)
+  const warnings = [...read.warnings, ...known.slabs].map((lint) => located(lint, places))
   if (options.dryRun) {
     const firstBad = locatedBad(read)
     const plan = { header, rows: rows.length, bad: bad.length, firstBad, warnings }
     const outcome = await reportDryRun(session, { name, kind: manifestFile }, plan, () => [read.good])
-    const isRejected = (bad.length > 0 && isWhole(options)) || (known.length > 0 && options.strict)
-    return isRejected ? 'invalid' : outcome
+    const isRejected = (bad.length > 0 && isWhole(options)) || (known.slabs.length > 0 && options.strict)
+    if (isRejected || read.good.length === 0) return 'invalid'
+    await tellEarlier(session, known)
+    return outcome
   }
   if (options.reference.trim() === '') throw usage('--reference must not be empty.')
   checkErrorsFile(session.io.cwd, options.errors)
-  if (bad.length > 0) await settleBadRows(session, name, read, options)
-  if (known.length > 0)
-    await settleKnown(
-      session,
-      known.map((lint) => located(lint, places)),
-      options,
-    )
+  const isShown = await settle(session, { name, read, known: known.slabs.length, warnings }, options)
   const submitted = await submitGood(session, read, options)
   const errors = [...(submitted?.errors ?? []), ...bad].sort((a, b) => a.row - b.row)
   const wanted = options.errors ?? errorsNameOf(name)
@@ -64,10 +63,11 @@ export async function submitManifestCsv(
     })),
   )
   const settled = settleErrorsFile(session, wanted, errorsFile)
+  const unseen = submitted?.errors.map((error) => located(error, places)) ?? []
   return reportManifest(session, {
     submitted,
     errors: inFile,
-    warnings,
+    shown: isShown ? { errors: unseen, warnings: [] } : { errors: inFile, warnings },
     rows: rows.length,
     errorsFile: settled,
   })
@@ -78,42 +78,33 @@ function isWhole({ arrivesFrom, arrivesBy, strict }: ManifestOptions): boolean {
   return strict === true || arrivesFrom !== undefined || arrivesBy !== undefined
 }
 
-/** A manifest cannot be changed, so a person decides whether it may lack rows. Throws if it is not submitted. */
-async function settleBadRows(
+type Checked = { name: string; read: ManifestRows; known: number; warnings: ReadonlyArray<Located<Lint>> }
+
+/** A manifest cannot be changed, so a person decides first. Throws if it is not submitted. True if all faults were shown. */
+async function settle(
   session: Session,
-  name: string,
-  read: ManifestRows,
+  { name, read, known, warnings }: Checked,
   options: ManifestOptions,
-): Promise<void> {
+): Promise<boolean> {
   const { good, bad } = read
-  const isAsked = canAsk(session) && good.length > 0
-  if (!isWhole(options) && !isAsked) return
+  const isRejected = (bad.length > 0 && isWhole(options)) || (known > 0 && options.strict)
+  const isAsked = canAsk(session) && !session.options.yes && good.length > 0 && bad.length + known > 0
+  if (!isRejected && !isAsked) return false
   await showProblems(session, locatedBad(read).slice(0, shownMax), bad.length, '')
-  if (isWhole(options)) {
+  await showWarnings(session, warnings)
+  if (bad.length > 0 && isWhole(options)) {
     const why = options.strict ? '--strict' : 'an arrival window'
     throw new CliError('invalid', `Nothing was submitted, because with ${why} all rows are sent or none.`, {
       hint: `Correct these rows in ${name} and submit it again.`,
     })
   }
-  await confirm(
-    session,
-    `Submit the ${counted(good.length, 'good row')} without ${bad.length === 1 ? 'it' : 'them'}? No: correct ${name} first.`,
-  )
-}
-
-/** A slab arrives once, so a person decides whether it is expected again. Throws if it is not submitted. */
-async function settleKnown(
-  session: Session,
-  known: ReadonlyArray<Located<Lint>>,
-  { strict }: ManifestOptions,
-): Promise<void> {
-  const rows = counted(known.length, 'row names a slab', 'rows name slabs')
-  const message = `${rows} that custody has or expects already`
-  if (!strict && (session.options.yes || !canAsk(session))) return
-  await showWarnings(session, known.slice(0, shownMax))
-  if (strict)
-    throw invalid(`Nothing was submitted: ${message}.`, 'Delete these rows, or submit them without --strict.')
-  await confirm(session, `${message}. Submit them anyway?`)
+  if (bad.length > 0)
+    await confirm(
+      session,
+      `Submit the ${counted(good.length, 'good row')} without ${bad.length === 1 ? 'it' : 'them'}? No: correct ${name} first.`,
+    )
+  await settleKnown(session, known, 'row', options.strict)
+  return true
 }
 
 function locatedBad({ bad, places }: ManifestRows) {

@@ -9,6 +9,7 @@ import type { Outcome, Session } from '../command.ts'
 import type { SendHow } from '../imports/repeats.ts'
 import { columnsOf } from '../output/columns.ts'
 import { checkWindow } from './arrival-window.ts'
+import { askAbout, settleKnown, tellEarlier } from './known-slabs.ts'
 import type { ManifestOptions } from './manifest-options.ts'
 import { printManifest, repeatedNotice } from './manifest-report.ts'
 import type { ManifestRows } from './manifest-rows.ts'
@@ -32,15 +33,20 @@ export async function submitManifestJson(
 ): Promise<Outcome> {
   checkWindow(options)
   const body = { ...parseJsonObject(bytes, file), ...givenFields(options) } as NewManifest
-  const { checkBody, lintBody } = await import('./manifest-check.ts')
+  const { checkBody, lintBody, linesOf, repeatedSlabs, settleLints } = await import('./manifest-check.ts')
   if (options.dryRun) checkBody(body, file)
-  if (options.lint !== false) await lintBody(session, body, file)
+  const lines = linesOf(body)
+  const known = await askAbout(session, lines, { ...options, reference: body.reference })
+  const twice = [...repeatedSlabs(lines), ...known.slabs]
+  await settleLints(session, [...(options.lint === false ? [] : lintBody(lines)), ...twice], file)
   if (options.dryRun) {
     session.notice(`${file} was checked; nothing was sent.`)
-    return (await session.printer({ columns: columnsOf<{ lines: number }>({ name: 'lines' }) })).one({
-      lines: body.lines.length,
-    })
+    const printer = await session.printer({ columns: columnsOf<{ lines: number }>({ name: 'lines' }) })
+    await printer.one({ lines: body.lines.length })
+    if (twice.length > 0 && options.strict) return 'invalid'
+    return tellEarlier(session, known)
   }
+  await settleKnown(session, new Set(twice.map(({ row }) => row)).size, 'line', options.strict)
   const submission = { reference: body.reference, content: JSON.stringify(body), options }
   const submitted = await submitOnce(session, submission, async (client, how) => {
     const answer = await client.submitManifest({ body, ...how })

@@ -14,17 +14,18 @@ type Result = {
   /** Undefined if no row could be sent. */
   submitted: Submitted | undefined
   errors: readonly Located<CsvRowError>[]
-  warnings: readonly Located<Lint>[]
+  /** Without those that were shown before a question. */
+  shown: { errors: readonly Located<CsvRowError>[]; warnings: readonly Located<Lint>[] }
   rows: number
   /** Undefined if the file of failed rows could not be written. */
   errorsFile: string | undefined
 }
 
 export async function reportManifest(session: Session, result: Result): Promise<Outcome> {
-  const { submitted, errors, warnings, rows, errorsFile } = result
+  const { submitted, errors, shown, rows, errorsFile } = result
   const where = errorsFile === undefined ? '' : ` in ${errorsFile}`
-  await showProblems(session, errors.slice(0, shownMax), errors.length, where)
-  await showWarnings(session, warnings)
+  await showProblems(session, shown.errors.slice(0, shownMax), shown.errors.length, where)
+  await showWarnings(session, shown.warnings)
   if (submitted === undefined) {
     session.notice(`No row can be submitted${where && `; they are all${where}`}`)
     return 'invalid'

@@ -36,8 +36,7 @@ export async function submitOnce(
     return submitted.isRepeated ? await refreshed(target.client, submitted) : submitted
   } catch (error) {
     if (error instanceof ServiceError && error.extra.manifest_id !== undefined) {
-      const free = await freeReference(target.client, reference)
-      error.advice = `Nothing was submitted. Submit only the new rows, under another reference${free && `, as ${free}`}.`
+      error.advice = await otherReference(target.client, reference)
     }
     throw error
   }
@@ -52,6 +51,11 @@ async function refreshed(client: Client, submitted: Submitted): Promise<Submitte
 
 export function isRepeated(answer: Answer<unknown>): boolean {
   return answer.headers['custody-repeated'] === 'true' || (isReplayed(answer) && !answer.isRepeat)
+}
+
+export async function otherReference(client: Client, reference: string): Promise<string> {
+  const free = await freeReference(client, reference)
+  return `Nothing was submitted. Submit only the new rows, under another reference${free && `, as ${free}`}.`
 }
 
 /** Appends a number, as in `BUY-1-2`; empty if none of the next few is free. */

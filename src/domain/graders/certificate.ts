@@ -80,6 +80,19 @@ export function slabKey(slab: Grading): string | undefined {
   return cert === '' ? undefined : `${graderOf(slab) ?? ''} ${cert}`
 }
 
+/** For each slab that repeats an earlier one, the place of the first. */
+export function repeatsAmong(slabs: readonly Grading[]): Map<number, number> {
+  const first = new Map<string, number>()
+  const repeats = new Map<number, number>()
+  for (const [at, slab] of slabs.entries()) {
+    const key = slabKey(slab)
+    const before = key === undefined ? undefined : first.get(key)
+    if (before !== undefined) repeats.set(at, before)
+    else if (key !== undefined) first.set(key, at)
+  }
+  return repeats
+}
+
 /** If one side has no grader, the graders do not differ. */
 export function isSameCertificate(a: Grading, b: Grading): boolean {
   const cert = certKey(a.cert_number ?? '')

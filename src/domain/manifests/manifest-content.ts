@@ -1,4 +1,4 @@
-import type { ManifestLineCreate } from '../../contract/resources/manifest.ts'
+import type { Manifest, ManifestLineCreate } from '../../contract/resources/manifest.ts'
 import { sha256 } from '../computing.ts'
 
 /** Two manifests are the same if their lines are, in any order. */
@@ -18,3 +18,7 @@ export function manifestContent(sorted: readonly string[]): string {
 
 /** 16 bytes of a SHA-256, in hexadecimal. */
 export const digestLength = 32
+
+export function hasOtherLines({ id, created_at, status, reference }: Manifest): string {
+  return `Manifest ${id} of ${created_at.slice(0, 10)}, which is ${status}, has the reference ${reference} and other lines.`
+}

@@ -2,7 +2,7 @@ import { type Json, json } from '../../contract/call.ts'
 import { certsAtOnceMax, slabsPerCertMax } from '../../contract/limits.ts'
 import type { QueryOf } from '../../contract/operations.ts'
 import type { Slabs } from '../../contract/resources/manifest.ts'
-import { certKey, type Grading, slabKey } from '../../domain/graders/certificate.ts'
+import { certKey, type Grading, repeatsAmong, slabKey } from '../../domain/graders/certificate.ts'
 import { findHeldByCert, listByCert, type OwnItem } from '../../store/tables/items.ts'
 import { listOpenByCert } from '../../store/tables/manifest-lines.ts'
 import type { ReadContext } from '../context.ts'
@@ -19,18 +19,13 @@ export async function heldSlabs(
   const certs = new Set(arrivals.map(({ cert_number }) => certKey(cert_number ?? '')).filter(Boolean))
   const held = new Map<string | undefined, OwnItem>()
   for (const { item } of await findHeldByCert(tx, scope.id, [...certs])) held.set(slabKey(item), item)
-  const found: HeldSlab[] = []
-  const earlier = new Map<string, number>()
-  for (const [at, arrival] of arrivals.entries()) {
+  const repeats = repeatsAmong(arrivals)
+  return arrivals.flatMap((arrival, at) => {
     const key = slabKey(arrival)
-    if (key === undefined) continue
-    const item = held.get(key)
-    const before = earlier.get(key)
-    if (item) found.push({ at, item })
-    else if (before !== undefined) found.push({ at, before })
-    earlier.set(key, before ?? at)
-  }
-  return found
+    const item = key === undefined ? undefined : held.get(key)
+    const before = repeats.get(at)
+    return item ? { at, item } : before !== undefined ? { at, before } : []
+  })
 }
 
 /** GET /slabs: of any grader, since the caller compares graders. Without certificates, none. */

@@ -1,6 +1,6 @@
 import type { Json } from '../../contract/call.ts'
 import type { Manifest, ManifestLine, ManifestLineCreate } from '../../contract/resources/manifest.ts'
-import { digestLength, lineContent } from '../../domain/manifests/manifest-content.ts'
+import { digestLength, hasOtherLines, lineContent } from '../../domain/manifests/manifest-content.ts'
 import { conflict } from '../../domain/rejection.ts'
 import { listLines } from '../../store/tables/manifest-lines.ts'
 import { findByContent, listWithoutContent, saveManifestContent } from '../../store/tables/manifests.ts'
@@ -23,11 +23,9 @@ export async function repeatedManifest(
   }
   const found = await findByContent(tx, scope.id, reference, content)
   if (!found || found.isSame) return found?.doc
-  const { id: manifest_id, created_at, status }: Manifest = JSON.parse(found.doc)
-  throw conflict(
-    `Manifest ${manifest_id} of ${created_at.slice(0, 10)}, which is ${status}, has the reference ${reference} and other lines.`,
-    { manifest_id, created_at, status },
-  )
+  const manifest: Manifest = JSON.parse(found.doc)
+  const { id: manifest_id, created_at, status } = manifest
+  throw conflict(hasOtherLines(manifest), { manifest_id, created_at, status })
 }
 
 /** One transaction per manifest, before the one that compares: a manifest may have 50,000 lines. Sent lines never change. */

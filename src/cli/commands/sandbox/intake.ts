@@ -1,4 +1,7 @@
 import type { BodyInput } from '../../../contract/operations.ts'
+import { repeatsAmong } from '../../../domain/graders/certificate.ts'
+import { CliError } from '../../base/cli-error.ts'
+import { counted } from '../../base/counted.ts'
 import type { CommandFile, Session } from '../../command.ts'
 import {
   type BodyOptions,
@@ -7,8 +10,10 @@ import {
   rejectItemFlags,
   withBodyFlags,
 } from '../../command-line/body-flags.ts'
+import { askTarget } from '../../find/ask-target.ts'
 import { wholeNumber } from '../../find/filters.ts'
 import { findManifestId } from '../../find/find-manifest.ts'
+import { findItems } from '../../items/find-items.ts'
 import { arrivalList } from '../../views/items.ts'
 
 const flags: readonly Flag[] = [
@@ -23,7 +28,7 @@ const flags: readonly Flag[] = [
   { path: 'condition_flags', flag: 'flag', kind: 'list', about: 'Condition flag; repeatable' },
 ]
 
-type Options = BodyOptions & { manifest?: string; quantity?: string; sku?: string }
+type Options = BodyOptions & { manifest?: string; quantity?: string; sku?: string; lint?: boolean }
 
 export const command: CommandFile<[string | undefined, Options]> = {
   summary: 'Simulate an arrival: one item, or those of a JSON file',
@@ -35,7 +40,8 @@ export const command: CommandFile<[string | undefined, Options]> = {
   define: (intake) =>
     withBodyFlags(intake, flags)
       .option('--manifest <manifest>', 'Manifest it belongs to: its id or reference')
-      .option('--quantity <n>', 'Number of units of the product'),
+      .option('--quantity <n>', 'Number of units of the product')
+      .option('--no-lint', 'Receive slabs that are in custody already'),
   view: () => arrivalList,
   run,
 }
@@ -45,9 +51,39 @@ async function run(session: Session, file: string | undefined, options: Options)
   const sent = await bodyFrom(session.io, file, flags, options)
   const { client } = await session.targetToWrite()
   const body = (file === undefined ? { items: itemsOf(sent, options) } : sent) as BodyInput<'createIntakes'>
+  if (options.lint !== false) await rejectHeld(session, body.items)
   if (options.manifest !== undefined) body.manifest_id = await findManifestId(client, options.manifest)
   const { data } = await client.createIntakes({ body, idempotencyKey: options.idempotencyKey })
   await (await session.printer()).all(data.intakes)
+}
+
+/** As the warehouse does (decisions 13). Throws `conflict` naming each slab that is in custody, or among the items twice. */
+async function rejectHeld(session: Session, items: unknown): Promise<void> {
+  const sent = (Array.isArray(items) ? items : []) as Array<Partial<Record<string, unknown>> | null>
+  const text = (value: unknown) => (typeof value === 'string' ? value : null)
+  const slabs = sent.map((item, row) => {
+    const cert_number = text(item?.cert_number)
+    return { row, given: cert_number ?? '', grader: text(item?.grader), cert_number, qid: null }
+  })
+  if (slabs.every(({ cert_number }) => cert_number === null)) return
+  const found = (await askTarget(session, (client) => findItems(client, slabs, false))) ?? []
+  const repeats = repeatsAmong(slabs)
+  const fields = found.flatMap(({ row, given, answer, item, grader }) => {
+    const isHeld = answer === 'held' || answer === 'ambiguous'
+    const where = isHeld
+      ? `already in custody: ${item ? `${item.qid}, ${item.status}` : grader}`
+      : repeats.has(row) && `also in items[${repeats.get(row)}]`
+    return where ? [[`items[${row}].cert_number`, [`"${given}" is ${where}`]] as const] : []
+  })
+  if (fields.length === 0) return
+  throw new CliError(
+    'conflict',
+    `${counted(fields.length, 'slab')} cannot be received; nothing was received.`,
+    {
+      hint: 'Check the grader and the number, or receive it as it is with --no-lint.',
+      fields: Object.fromEntries(fields),
+    },
+  )
 }
 
 function itemsOf(sent: Record<string, unknown>, { quantity, sku }: Options): unknown[] {

@@ -168,5 +168,10 @@ function hintOf(held: readonly HeldSlab[], file: string | undefined): string {
   const sent = held.flatMap((slab) => ('item' in slab && slab.item.status === 'in_transit' ? slab.item : []))
   const back =
     sent[0] && `If its parcel came back: custody warehouse return ${sent[0].active_fulfillment_id}. `
-  return `${back ?? ''}${file === undefined ? 'Check the grader and the number on its label.' : 'Leave out what is in custody.'}`
+  if (file === undefined) return `${back ?? ''}Check the grader and the number on its label.`
+  const advice = [
+    ...(held.some((slab) => 'item' in slab) ? ['Leave out what is in custody.'] : []),
+    ...(held.some((slab) => 'before' in slab) ? ['Correct or delete rows that repeat another.'] : []),
+  ]
+  return `${back ?? ''}${advice.join(' ')}`
 }
