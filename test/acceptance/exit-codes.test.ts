@@ -177,11 +177,11 @@ describe('custody help exit-codes', () => {
 
   beforeAll(async () => {
     const reader = await newOperator('none')
-    listed = (await reader.run(['help', 'exit-codes'])).stdout
+    listed = (await reader.run(['help', 'exit-codes'])).stdout.replace(/\s+/g, ' ')
     reader.leave()
   })
 
   test.each(Object.entries(exitCodes))('lists %s as %i', (ending, code) => {
-    expect(listed).toContain(`  ${String(code).padStart(3)}  ${endings[ending as keyof typeof endings]}\n`)
+    expect(listed).toContain(` ${code} ${endings[ending as keyof typeof endings]} `)
   })
 })

@@ -1,5 +1,7 @@
+import stringWidth from 'string-width'
 import { describe, expect, test } from 'vitest'
 import type { Group, Load } from '../../src/cli/command.ts'
+import { helpTopics } from '../../src/cli/output/help-topics.ts'
 import { nouns } from '../../src/cli/program/commands.ts'
 import { runCli } from '../../src/cli/program/program.ts'
 import { collectingOutlet } from '../cli/collecting-outlet.ts'
@@ -20,6 +22,14 @@ describe('help', () => {
 
   test('of the exit codes matches its golden page', async () => {
     expectGolden('help/exit-codes.txt', await printed(['help', 'exit-codes']))
+  })
+
+  test.each(Object.keys(helpTopics))('of the topic %s is plain text of at most 80 columns', async (topic) => {
+    const text = await printed(['help', topic])
+    expect(text.split('\n').length).toBeGreaterThan(8)
+    expect(text).not.toMatch(/\]\(|\*\*|`|^\||<\w+>/m)
+    expect(text.split('\n').filter((line) => stringWidth(line) > 80)).toEqual([])
+    expect(await helpOf([])).toContain(topic)
   })
 
   test('is the same however it is requested', async () => {

@@ -5,6 +5,7 @@ import type { CommandFile, Load, Noun, Nouns, Session } from '../command.ts'
 import { commandWords, orderArguments } from '../command-line/argv.ts'
 import { addCommonOptions } from '../command-line/common-options.ts'
 import { namesOfColumns } from '../output/choose-columns.ts'
+import { helpTopics } from '../output/help-topics.ts'
 import { recentNames } from './recent-names.ts'
 import { listed, noValues, type Values, valuesOfArgument, valuesOfOption, type Word } from './values.ts'
 
@@ -85,10 +86,10 @@ async function commandNames(
     else if (!('isHidden' in known && known.isHidden)) words.push({ word, about: known.summary })
   }
   if (!isTop) return words
-  const topic = isHelp
-    ? { word: 'exit-codes', about: 'Exit codes' }
-    : { word: 'help', about: 'Show help for a command' }
-  return [...words, topic]
+  const more = isHelp
+    ? Object.entries(helpTopics).map(([word, { about }]) => ({ word, about }))
+    : [{ word: 'help', about: 'Show help for a command' }]
+  return [...words, ...more]
 }
 
 function leafValues({ leaf, file }: Leaf, rest: readonly string[], current: string, io: Io): Values {

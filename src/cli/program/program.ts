@@ -2,8 +2,7 @@ import type { Argument, Option } from 'commander'
 import { Command, Help } from 'commander'
 import { own } from '../../contract/own.ts'
 import { usage } from '../base/cli-error.ts'
-import type { Ending } from '../base/exit-codes.ts'
-import { endings, exitCodeOf } from '../base/exit-codes.ts'
+import { exitCodeOf } from '../base/exit-codes.ts'
 import type { Io } from '../base/io.ts'
 import { passwordWarning, rejectSecrets } from '../base/rejected-secrets.ts'
 import type { CommandFile, CommonOptions, Group, Load, Noun, Nouns, Outcome, Session } from '../command.ts'
@@ -91,7 +90,7 @@ function listNouns(program: Command): void {
   addExamples(program, ['demo', 'items ls', 'manifests submit po-7.csv --reference PO-7 --dry-run'])
   program.addHelpText(
     'after',
-    '\nHelp for each: custody <command> --help. New here: custody demo\nSomething wrong? custody bug gathers what a report needs.',
+    '\nHelp for each: custody <command> --help. New here: custody demo\nTopics: custody help imports, output, targets, unattended, exit-codes, glossary\nSomething wrong? custody bug gathers what a report needs.',
   )
 }
 
@@ -164,8 +163,10 @@ function addExamples(command: Command, lines: readonly string[]): void {
 }
 
 async function printHelp(topic: readonly string[], io: Io): Promise<number> {
-  if (topic[0] === 'exit-codes') {
-    io.out.write(exitCodesText())
+  const { topicText } = await import('../output/help-topics.ts')
+  const text = topic.length === 1 ? topicText(topic[0] ?? '', io) : undefined
+  if (text !== undefined) {
+    io.out.write(text)
     return exitCodeOf('ok')
   }
   const words = commandWords(topic, nouns)
@@ -173,13 +174,6 @@ async function printHelp(topic: readonly string[], io: Io): Promise<number> {
     throw usage(`there is no command "${topic.join(' ')}".`, 'See: custody --help')
   }
   return runCli([...words, '--help'], io)
-}
-
-function exitCodesText(): string {
-  const lines = Object.entries(endings).map(
-    ([ending, meaning]) => `  ${String(exitCodeOf(ending as Ending)).padStart(3)}  ${meaning}\n`,
-  )
-  return `Exit codes of every command:\n\n${lines.join('')}`
 }
 
 function sentence(summary: string): string {
