@@ -67,8 +67,8 @@ describe('events tail --exec', () => {
   })
 
   test.each([
-    [8, ['--max-wait', '0'], 'The cursor is before it: the next run starts with it.'],
-    [9, ['--on-failure', 'stop'], 'The cursor is before it: the next run starts with it.'],
+    [8, ['--max-wait', '0'], 'The cursor stays before this event: the next run starts with it.'],
+    [9, ['--on-failure', 'stop'], 'The cursor stays before this event: the next run starts with it.'],
   ])('exits with %i with %j and leaves the cursor before the event', async (code, flags, message) => {
     const command = `echo $CUSTODY_EVENT_ID; test $CUSTODY_EVENT_ID != ${last(2).id}`
     const first = await tail('-n', '3', '--exec', command, ...flags)

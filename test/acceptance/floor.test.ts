@@ -273,7 +273,7 @@ describe('warehouse receive --scan says why a code did not match', () => {
       ['elsewhere', '66600003 is expected on R-2: scan the label of its box first'],
       ['elsewhere', '77700001 belongs to Northgate: put it aside'],
       ['twice', `${held!.cert_number} was already received: ${held!.qid}, available`],
-      ['elsewhere', expect.stringContaining('its line is of PSA, not of this grader')],
+      ['elsewhere', expect.stringContaining('its line names PSA, not this grader')],
       ['unknown', '55500000: no manifest expects it; put it aside'],
     ])
     expect([ran.exitCode, ran.stderr]).toEqual([9, expect.stringContaining('1 item received; 5 scans')])

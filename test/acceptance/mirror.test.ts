@@ -208,13 +208,13 @@ describe('custody sync', () => {
       const untouched = await sync(one, 'empty.db')
       expect([untouched.exitCode, untouched.stderr]).toEqual([
         6,
-        expect.stringContaining('is the mirror of Shore, sandbox, but this key is of Ridge'),
+        expect.stringContaining('mirrors Shore, sandbox, but this key belongs to Ridge'),
       ])
       const before = rowsOf('ridge.db')
       const { exitCode, stderr } = await sync(other)
       expect([exitCode, stderr]).toEqual([
         6,
-        expect.stringContaining('is the mirror of Ridge, sandbox, but this key is of Vale'),
+        expect.stringContaining('mirrors Ridge, sandbox, but this key belongs to Vale'),
       ])
       expect(stderr).not.toContain('Delete')
       expect(rowsOf('ridge.db')).toEqual(before)

@@ -57,7 +57,7 @@ describe('statement of custody', () => {
     const foreign = await operator.run(['statement', 'verify', 'strange.json'])
     expect([foreign.exitCode, foreign.stderr]).toEqual([
       9,
-      expect.stringContaining('The log does not have its last event'),
+      expect.stringContaining('The log does not contain the statement'),
     ])
     const none = { count: 0, last_id: null, last_created_at: null, chain: '0'.repeat(64) }
     const empty = {

@@ -187,7 +187,7 @@ test('asks once about orders that equal earlier ones: Enter skips them, n orders
     expect.stringContaining('created\t1\nfailed\t0\nsubmitted\t3\nalready_ordered\t2\n'),
   ])
   const question =
-    /2 rows equal earlier orders \(the newest of .*\)\. Skip them\? No orders them again\. \(Y\/n\)/
+    /2 rows equal earlier orders \(the newest of .*\)\. Skip them\? If you answer no, they are ordered again\. \(Y\/n\)/
   expect(plain(kept.stderr).replaceAll(/\s+/g, ' ')).toMatch(question)
   const ordered = await send(row('Ann'), 'n\n')
   expect([ordered.exitCode, plain(ordered.stdout)]).toEqual([0, expect.stringContaining('created\t1\n')])

@@ -123,7 +123,7 @@ describe('the warehouse, in production, over a database', () => {
       expect.stringContaining(`${held}; nothing was received. Check the grader`),
     ])
     const equal = await operator.run(['warehouse', 'intake', 'arrivals.csv'])
-    expect(equal.stderr).toContain('If its products came again, send their rows alone.')
+    expect(equal.stderr).toContain('If more of its products arrived, import only their rows.')
     for (const file of ['arrivals.csv', 'grown.csv']) {
       const again = await operator.run(['warehouse', 'intake', file, '--again'])
       expect([again.exitCode, again.stderr]).toEqual([5, expect.stringContaining(held)])

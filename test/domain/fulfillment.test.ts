@@ -135,7 +135,7 @@ describe('the graph of fulfillment statuses (3.4, decisions 7)', () => {
       'This fulfillment is already processing.',
     )
     expect(refusal(() => planStage(state, 'picked')).message).toBe(
-      'This fulfillment is processing (packed) and cannot come to picked.',
+      'This fulfillment is processing (packed) and cannot move to picked.',
     )
   })
 })

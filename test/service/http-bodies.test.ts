@@ -118,7 +118,7 @@ describe('bodies over HTTP (part 4, decisions 3 and 5)', () => {
       expect((await post(close, '')).status).toBe(404)
       expect((await post(close, '{}', 'Content-Type', 'application/json')).status).toBe(404)
       expectFields(await post(close, '{"a":1}', 'Content-Type', 'application/json'), {
-        body: ['must be empty: this operation takes none'],
+        body: ['must be empty: this operation takes no body'],
       })
       const head = `POST ${close} HTTP/1.1\r\nHost: a\r\nX-API-Key: ${harness.key}\r\nIdempotency-Key: none\r\n`
       const chunked = (all: string) =>

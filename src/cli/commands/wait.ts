@@ -59,7 +59,7 @@ const view: View = {
 export const command: CommandFile<[string, string[], Options]> = {
   summary: 'Wait until manifests, fulfillments, or transfers have a status',
   details:
-    'Exits 5 if the status can no longer be reached, or is not reached within --max. Several are waited for in turn; if some fail, exits 9.',
+    'Exits 5 if the status can no longer be reached, or is not reached within --max. Waits for several one after another; exits 9 if some fail.',
   examples: [
     'wait manifests PO-7 --until reconciled --max 2h',
     'wait fulfillments WEB-20418 --until delivered --max 3d',

@@ -38,7 +38,7 @@ export async function connect(
   })
 }
 
-/** True with the sample data. Throws if the database must not be created: custody never invents data unseen. */
+/** Whether to add the sample data. Throws if the database must not be created, because custody adds samples only where somebody sees it. */
 function isFilled(io: Io, settings: EmbeddedSettings, { seed }: ConnectOptions, makeNew: MakeNew): boolean {
   if (makeNew === 'samples') return true
   rejectUnseen(io, settings, targetFlags)

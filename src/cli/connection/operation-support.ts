@@ -24,7 +24,7 @@ export async function checkOffered(
       extension
         ? {}
         : {
-            hint: 'Check that the address is that of version 1, as in https://custody.example.com/v1',
+            hint: 'Check that the address ends in /v1, as in https://custody.example.com/v1',
           },
     )
   }

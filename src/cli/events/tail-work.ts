@@ -55,8 +55,8 @@ export async function handling(
     stop,
     notice,
     hint: hasCursor
-      ? 'The cursor is before it: the next run starts with it.'
-      : 'With --cursor-file the next run would start with it.',
+      ? 'The cursor stays before this event: the next run starts with it.'
+      : 'With --cursor-file, the next run would start with this event.',
     waiting: systemWaiting,
   })
   let skipped = 0

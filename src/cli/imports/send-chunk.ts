@@ -77,8 +77,8 @@ async function areSkipped(session: Session, held: readonly RepeatedRow[]): Promi
   const newest = `the newest of ${noticedTime(session.io, times.at(-1) ?? '')}`
   const question =
     held.length === 1
-      ? `1 row equals an earlier order (${newest}). Skip it? No orders it again.`
-      : `${held.length.toLocaleString('en')} rows equal earlier orders (${newest}). Skip them? No orders them again.`
+      ? `1 row equals an earlier order (${newest}). Skip it? If you answer no, it is ordered again.`
+      : `${held.length.toLocaleString('en')} rows equal earlier orders (${newest}). Skip them? If you answer no, they are ordered again.`
   return isAnsweredYes(question, true)
 }
 

@@ -26,7 +26,7 @@ export function historyLine(event: WebhookEvent, qids: ReadonlySet<string>, name
   const { created_at, type, id } = event
   const qid = qidsOf(event).find((each) => qids.has(each)) ?? ''
   const words = wordsOf(event, nameOf)
-  // Where a slab has had several QIDs, each arrival says which it got.
+  // If a slab has had several QIDs, each arrival says which it got.
   if (words.what === 'arrival' && qids.size > 1) words.details = `as ${qid}; ${words.details}`
   return { at: created_at, qid, ...words, event_type: type, event_id: id }
 }

@@ -28,7 +28,7 @@ export function planMove(state: FulfillmentState, to: FulfillmentStatus): Fulfil
 /** Throws a conflict outside `processing`, and if the stage is not after the current one. */
 export function planStage(state: FulfillmentState, stage: ProcessingStage): FulfillmentStep {
   const step = stageSteps(state).find((candidate) => candidate.processing_stage === stage)
-  if (step === undefined) throw notLegal(state, `cannot come to ${stage}`)
+  if (step === undefined) throw notLegal(state, `cannot move to ${stage}`)
   return step
 }
 

@@ -28,7 +28,7 @@ import {
 } from './order-identity.ts'
 import { orderShortage, rowShortage, type Shortage } from './shortage.ts'
 
-/** What decides about the orders of a file. Orders that are tried take from it. */
+/** Stock, items, and earlier orders that decide a dry run. Each order that passes takes from the stock. */
 export type OrderStock = {
   skus: ReadonlySet<string>
   available: Map<string, number>
@@ -37,7 +37,7 @@ export type OrderStock = {
   byIdentity: ReadonlyMap<string, readonly Fulfillment[]>
 }
 
-/** As POST /fulfillments/csv. */
+/** What POST /fulfillments/csv would answer. */
 export function tryRows(
   file: Uint8Array,
   context: FulfillmentContext,
@@ -74,7 +74,7 @@ export function tryRows(
   return { created, errors, repeated: repeated, totals }
 }
 
-/** As POST /fulfillments: throws its rejection, or returns the order that it repeats. */
+/** What POST /fulfillments would do: throws its rejection; returns the order that it repeats, if any. */
 export function tryOrder(
   body: FulfillmentCreate,
   context: FulfillmentContext,

@@ -40,7 +40,7 @@ export function cardFacts(text: string): CardFacts {
   take(number, ([card = '']) => /\d/.test(card) && facts.numbers.push(plain(card)))
   take(code, ([card = '']) => facts.numbers.push(plain(card)))
   take(year, ([named = '']) => facts.years.push(named))
-  // Weaker forms, which may be of something else if a number is written in full.
+  // Weaker forms count only without a full card number: next to one, they may mean something else.
   const hasNumber = (): boolean => facts.numbers.length + facts.fractions.length > 0
   if (!hasNumber()) take(shortCode, ([card = '']) => facts.numbers.push(plain(card)))
   if (!hasNumber()) facts.numbers.push(...bareNumber(rest))

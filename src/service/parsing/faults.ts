@@ -56,7 +56,7 @@ export function takeOut(sent: unknown, path: readonly PropertyKey[]): void {
   if (typeof at === 'object' && at !== null && last !== undefined) at[last] = undefined
 }
 
-/** `known` serves suggestions. A field that has an error already gets no second one. */
+/** `known`: names to suggest. A field keeps its first error. */
 export function addIssues(faults: Faults, issues: readonly Issue[], known: readonly string[] = []): void {
   const before = new Set(Object.keys(faults.fields))
   let suggestions = suggestionsMax

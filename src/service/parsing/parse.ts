@@ -121,7 +121,7 @@ async function parseBody(
   const value = body.kind === 'empty' ? {} : await parseJson(body.text, faults)
   if (!schema) {
     if (isEmptyObject(value)) return undefined
-    throw invalid({ body: ['must be empty: this operation takes none'] })
+    throw invalid({ body: ['must be empty: this operation takes no body'] })
   }
   const parsed = await parseFields(schema, value, faults)
   if (parsed === undefined && body.kind === 'empty') {

@@ -6,8 +6,8 @@ import type { Scope } from '../../store/tables/scopes.ts'
 import type { Context } from '../context.ts'
 
 /**
- * `version` changes with every write of the scope, even after a backup was restored: the number of claims may recur, its last
- * time does not. `hasResult`: whether a result is stored for the call.
+ * `version` changes with every write of the scope. It includes the scope's last time, because a restored backup can repeat the
+ * number of claims. `hasResult`: whether a result is stored for the call.
  */
 export type Principal = { scope: Scope; keyId?: string; version?: string; hasResult?: boolean }
 

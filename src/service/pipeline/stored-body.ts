@@ -56,7 +56,7 @@ function isPacked(bytes: Buffer): boolean {
   return bytes.subarray(0, 4).equals(zstdMagic)
 }
 
-/** Characters of a JSON body that are parsed in a moment. */
+/** The longest JSON body, in characters, that counts as brief to parse. */
 export const briefBodyMax = 16 * 1024
 /** Bytes of a body of some thousand rows or values: one per partner may be processed at a time, and few may be in memory. */
 export const largeBodyMin = 512 * 1024

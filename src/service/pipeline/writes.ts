@@ -53,7 +53,7 @@ type SentTo<Id extends WriteId> = Omit<Sent, 'body' | 'form'> & { body: BodyOf<I
 type Write<Id extends WriteId> = {
   /** Its work grows with its body alone, so a small one takes a few milliseconds. */
   isBrief?: true
-  /** Errors beyond the form. A request with errors of form never reaches its handler, so a read checks its other fields here. */
+  /** Finds errors that the schema cannot express. A request that fails its schema never reaches the handler, so this checks its valid fields. */
   looksUp?: (
     view: TimedReadContext,
     input: { params: Record<string, string>; body: Given<BodyOf<Id>> },

@@ -5,7 +5,7 @@ import type { Tx } from '../database.ts'
 import { insertRecords } from '../insert-records.ts'
 import { asked, join, sql } from '../sql.ts'
 
-/** Its place is that of its first open line. `facts` is null if its lines name, or may name, different card numbers or years. */
+/** `place`: the place of its first open line. `facts` is null if its lines name, or may name, different card numbers or years. */
 export type StoredPhrase = LinePlace & {
   phrase_no: number
   phrase_key: string

@@ -69,7 +69,7 @@ describe('every preset has two exports that are recognised by their header', () 
     ).toEqual(presets.map(({ name }) => name))
     const shown = await user.run(['presets', 'show', 'card-ladder'])
     expect(shown.out).toContain(
-      'cert_number\tSlab Serial #; of BGS, BVG, BCCG with 7 to 9 digits: zeros before it, to 10',
+      'cert_number\tSlab Serial #; BGS, BVG, BCCG numbers of 7 to 9 digits get leading zeros, up to 10 digits',
     )
     expect(await user.run(['presets', 'show', 'nope'])).toMatchObject({ code: 4 })
   })

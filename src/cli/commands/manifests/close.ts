@@ -131,7 +131,7 @@ function checkMissing({ reference, totals, status }: ManifestReport, most: numbe
 }
 
 function consequence(given: string, report: ManifestReport | undefined): string {
-  if (report === undefined) return `Units that have not arrived on ${given} will be missing.`
+  if (report === undefined) return `Units of ${given} that have not arrived will be missing.`
   const { reference, totals } = report
   const missing =
     totals.missing === 0

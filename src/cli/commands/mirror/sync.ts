@@ -74,12 +74,12 @@ async function holderOf(target: Target): Promise<string | undefined> {
 function otherLog(file: string, mirrored: string | undefined, own: string | undefined): CliError {
   const areKnown = mirrored !== undefined && own !== undefined
   if (areKnown && mirrored !== own)
-    return new CliError('invalid', `${file} is the mirror of ${mirrored}, but this key is of ${own}.`, {
+    return new CliError('invalid', `${file} mirrors ${mirrored}, but this key belongs to ${own}.`, {
       hint: 'Nothing was changed. Name another file: custody sync FILE',
     })
   const data = areKnown
     ? 'The data'
-    : 'If the key is of another partner, name another file. Otherwise the data'
+    : 'If the key belongs to another partner, name another file. Otherwise the data'
   return new CliError('conflict', `${file} ends with an event that is not in this log.`, {
     hint: `${data} were reset, or restored from a backup. Delete ${file} and run custody sync again.`,
   })

@@ -48,7 +48,7 @@ function ruleText(rule: Rule): string {
     return `${[...rule.join, ...(rule.after ?? [])].join(' + ')}${rule.otherwise === undefined ? '' : `, else ${rule.otherwise}`}`
   if ('certificate' in rule) {
     const { from, to, graders } = rule.padded
-    return `${rule.certificate}; of ${graders.join(', ')} with ${from} to ${to - 1} digits: zeros before it, to ${to}`
+    return `${rule.certificate}; ${graders.join(', ')} numbers of ${from} to ${to - 1} digits get leading zeros, up to ${to} digits`
   }
   const beside = rule.beside === undefined ? '' : `, if there is a ${rule.beside}`
   if ('constant' in rule) return `"${rule.constant}"${beside}`

@@ -55,7 +55,7 @@ async function run(session: Session, file: string, { mirror }: Options): Promise
     session.notice(`${file}: ${counted(differences.length, 'fact differs', 'facts differ')} from the log`)
     if (lastId !== null && differences.some(({ fact }) => fact === 'events.last_id'))
       session.notice(
-        'The log does not have its last event: is the statement of another partner or environment?',
+        "The log does not contain the statement's last event. Is the statement from another partner or environment?",
       )
     return 'some_failed'
   }

@@ -7,7 +7,7 @@ import { checkTarget } from '../../doctor/check-target.ts'
 
 export const command: CommandFile<[]> = {
   summary: 'Check the target: connection, key, clock, and database',
-  details: 'Changes nothing. The exit code is that of the first failed check (custody help exit-codes).',
+  details: 'Changes nothing. Exits with the code of the first failed check (see: custody help exit-codes).',
   examples: ['doctor', 'doctor --profile northgate', 'doctor --database custody.db --json'],
   view: () => checkList,
   run,

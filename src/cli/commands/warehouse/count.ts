@@ -43,8 +43,8 @@ const columns = columnsOf<Difference>(
 export const command: CommandFile<[Options]> = {
   summary: 'Count the shelves blind with a scanner, and compare',
   details:
-    'Reads codes from stdin, one per line: QIDs, certificates, QR codes of labels, and the SKU of each product. Answers with a running ' +
-    'count alone, so that nobody counts what is expected. At the end it compares with the items in the warehouse and writes the ' +
+    'Reads codes from stdin, one per line: QIDs, certificates, QR codes of labels, and the SKU of each product. Shows only a running ' +
+    'count, so that nobody counts what is expected. At the end it compares with the items in the warehouse and writes the ' +
     'differences to a file: missing, extra (unknown, or gone according to the records), twice, and other_partner. Nothing is changed. Exit ' +
     '9: there are differences.',
   examples: [

@@ -29,13 +29,13 @@ type Options = PlaceOptions &
 export const command: CommandFile<[string | undefined, Options]> = {
   summary: 'Receive arrivals: the rows of a CSV file, or one by flags',
   details:
-    'Columns of products: sku, quantity. Of slabs: grader, grade, cert_number, name, set, card_number. Of both: category, ' +
+    'Columns for products: sku, quantity. For slabs: grader, grade, cert_number, name, set, card_number. For both: category, ' +
     'condition_flags (separated by semicolons).\n' +
-    'Each item gets its QID and is matched to an open manifest line. custody receives a file in whole or not at all. ' +
-    '--delivery names the delivery: the same delivery again shows its first result, another delivery with equal rows is ' +
-    `received. Without --delivery, rows that were received within ${arrivalsKnownDays} days are rejected. A slab whose grader and certificate an item in custody ` +
-    'has is rejected; receive one that came back from a customer with custody warehouse return. A grade that the grader does not give is ' +
-    'rejected; --no-lint receives it.',
+    'Each item gets its QID and is matched to an open manifest line. custody receives the whole file or none of it. --delivery names ' +
+    'the delivery: sending it again shows its first result, and another delivery with equal rows is received. Without --delivery, ' +
+    `rows that were received within ${arrivalsKnownDays} days are rejected. custody also rejects a slab that is already in custody ` +
+    '(same grader and certificate): if a customer returned it, use custody warehouse return. It rejects a grade that the grader does ' +
+    'not give, unless you pass --no-lint.',
   examples: [
     'warehouse intake arrivals.csv --delivery 2026-11-25-1 --manifest PO-1042',
     'warehouse intake --sku PKM-151-ETB --quantity 3',
@@ -110,7 +110,7 @@ async function firstResult(
   // A slab can arrive again only after it left, and then in another file.
   const hasSlabs = arrivals.some(({ arrival }) => arrival.type === 'graded_slab')
   const another = hasSlabs
-    ? 'If its products came again, send their rows alone.'
+    ? 'If more of its products arrived, import only their rows.'
     : 'If this is another delivery, name it with --delivery, or pass --again.'
   const hint = kind === 'content' ? another : 'Give this delivery another name.'
   throw new CliError('conflict', message, { hint })

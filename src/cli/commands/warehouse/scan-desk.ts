@@ -176,7 +176,7 @@ async function slab(desk: ScanDesk, code: string): Promise<Answer | undefined> {
     if (other)
       return {
         word: 'elsewhere',
-        about: `${cert}: its line is of ${other.grader}, not of this grader`,
+        about: `${cert}: its line names ${other.grader}, not this grader`,
         isWrong: true,
       }
     const isThere = await desk.inUnitOfWork(({ tx, scope }) => hasLineOfCert(tx, scope.id, open.id, key))

@@ -11,7 +11,7 @@ type Options = IdempotentOptions & { since?: string; startingAfter?: string }
 
 export const command: CommandFile<[string, Options]> = {
   summary: 'Queue past events again, from a time or an event',
-  details: "Only the webhook's types. The receiver sees the same ids as before.",
+  details: 'Sends only the types that the webhook receives. The receiver sees the same ids as before.',
   examples: [
     'webhooks replay https://hooks.example.com/custody --since 24h',
     'webhooks replay https://hooks.example.com/custody --starting-after 0199a3c4-7a10-7c3e-9b1d-2f6a8e4c5d70',

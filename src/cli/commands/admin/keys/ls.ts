@@ -10,7 +10,7 @@ type Options = DatabaseOptions & { all?: boolean }
 
 export const command: CommandFile<[string | undefined, Options]> = {
   summary: 'List API keys with their partner and last use',
-  details: '--all includes revoked and expired keys. The last use may be a minute old.',
+  details: '--all includes revoked and expired keys. Last use is updated about once a minute.',
   examples: ['admin keys ls', 'admin keys ls "Northgate Cards" --all'],
   define: (ls) =>
     databaseOption(ls.argument('[partner]', 'Only keys of this partner')).option(
