@@ -210,6 +210,8 @@ class WatchedSqlite {
     }
   }
   enableDefensive(): void {}
+  /** Connections are lent to all processes, so one of them must not restrict the others; errands ask no wrong queries. */
+  setAuthorizer(): void {}
   /** Like a dying process: rolls back what it had begun. */
   close(): void {
     if (!this.isOpen) return
