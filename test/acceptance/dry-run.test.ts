@@ -258,6 +258,13 @@ describe.each(['embedded', 'over HTTP'])('fulfillments import --dry-run, %s', (h
     expect(left).toBeGreaterThan(2)
   })
 
+  test('asks about references however long they are', async () => {
+    const rows = Array.from({ length: 100 }, (_, at) => ({ ref: `${'é'.repeat(200)}-${at}`, quantity: 2 }))
+    await run([write([{ ...(rows[0] as Row), quantity: 1 }])])
+    const { body } = await run([write(rows), '--dry-run'])
+    expect(body.errors.find(({ row }) => row === 1)?.message).toMatch(/quantity was 1 in order/)
+  })
+
   test('with --offline alone sends nothing, and says what is missing', async () => {
     const file = write([{ ref: 'M-1' }])
     const { exitCode, stderr } = await operator.run(['fulfillments', 'import', file, '--offline'], { env })

@@ -76,6 +76,27 @@ async function byKey<T>(
   return found
 }
 
+/** A request's head has at most 16 KiB, and a reference or certificate 255 characters. */
+const queryCharactersMax = 12_000
+
+/** JSON arrays for a filter that takes many values: at most `most` in each, fewer if they are long. */
+export function jsonLists(values: Iterable<string>, most: number): string[] {
+  const lists: string[][] = []
+  let left = 0
+  for (const value of values) {
+    const length = encodeURIComponent(`"${value}",`).length
+    const last = lists.at(-1)
+    if (last === undefined || left < length || last.length === most) {
+      lists.push([value])
+      left = queryCharactersMax - length
+    } else {
+      last.push(value)
+      left -= length
+    }
+  }
+  return lists.map((list) => JSON.stringify(list))
+}
+
 /** Requests each item, or reads the lists if that takes fewer requests. */
 export async function itemsByQid(client: Client, qids: ReadonlySet<string>): Promise<Map<string, Item>> {
   const found = new Map<string, Item>()

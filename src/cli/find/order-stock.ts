@@ -6,7 +6,7 @@ import { identityOf, possibleIdentities } from '../../domain/fulfillments/order-
 import type { OrderStock } from '../../domain/fulfillments/order-trial.ts'
 import type { Session } from '../command.ts'
 import { byId, walkPages } from '../connection/paging.ts'
-import { itemsByQid, productsBySku, stockBySku } from './by-key.ts'
+import { itemsByQid, jsonLists, productsBySku, stockBySku } from './by-key.ts'
 
 /** Orders without a reference are compared with this many of the newest orders. */
 const comparedMax = 10_000
@@ -28,10 +28,14 @@ export async function stockFor(
   const items = await itemsByQid(client, new Set([...qids, ...earlier.flatMap((order) => order.qids)]))
   const levels = await stockBySku(client, skus)
   const products = await productsBySku(client, new Set([...skus].filter((sku) => !levels.has(sku))))
+  const skuOf = (qid: string) => items.get(qid)?.sku ?? undefined
   const byIdentity = new Map<string, Fulfillment[]>()
   for (const order of earlier)
-    for (const identity of possibleIdentities(order, (qid) => items.get(qid)?.sku ?? undefined))
-      byIdentity.set(identity, [...(byIdentity.get(identity) ?? []), order])
+    for (const identity of possibleIdentities(order, skuOf)) {
+      const known = byIdentity.get(identity)
+      if (known) known.push(order)
+      else byIdentity.set(identity, [order])
+    }
   return {
     skus: new Set([...levels.keys(), ...products.keys()]),
     available: new Map([...levels].map(([sku, { available }]) => [sku, available])),
@@ -42,10 +46,9 @@ export async function stockFor(
 }
 
 async function ofReferences(client: Client, orders: readonly SentOrder[]): Promise<Fulfillment[]> {
-  const asked = [...new Set(orders.flatMap(({ draft }) => draft.external_ref ?? []))]
+  const asked = new Set(orders.flatMap(({ draft }) => draft.external_ref ?? []))
   const found: Fulfillment[] = []
-  for (let from = 0; from < asked.length; from += refsAtOnceMax) {
-    const external_refs = JSON.stringify(asked.slice(from, from + refsAtOnceMax))
+  for (const external_refs of jsonLists(asked, refsAtOnceMax)) {
     const fetch = (page: number, page_size: number) =>
       client.listFulfillments({ query: { external_refs, page, page_size } })
     for await (const { results } of walkPages({ fetch, keyOf: byId })) found.push(...results)
@@ -53,7 +56,7 @@ async function ofReferences(client: Client, orders: readonly SentOrder[]): Promi
   return found
 }
 
-/** Only those that equal one of the orders in all but their items. */
+/** Earlier orders without a reference that have the address and terms of one of these orders; their items are compared later. */
 async function withoutReference(
   notice: Session['notice'],
   client: Client,

@@ -22,11 +22,11 @@ export async function tryTarget(
   options: ImportOptions,
 ): Promise<Pick<Sending, 'client' | 'repeats'>> {
   const { io } = session
-  const ask = async () => {
+  const ask = async (client: Client) => {
     const target = await session.target()
     const { headers } = await repeatsOf(session, target, options)
     const now = await scopeTime(target, io.now())
-    return { now, headers, stock: await stockFor(session, target.client, ordersOf(planned), now) }
+    return { now, headers, stock: await stockFor(session, client, ordersOf(planned), now) }
   }
   const found = options.offline ? undefined : await askTarget(session, ask)
   const { now, headers, stock } = found ?? { now: io.now(), headers: skipping, stock: undefined }

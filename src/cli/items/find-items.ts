@@ -4,7 +4,7 @@ import type { Item } from '../../contract/resources/item.ts'
 import { certKey, type Grading, graderOf, isSameCertificate } from '../../domain/graders/certificate.ts'
 import { isHeld } from '../../domain/items/item-states.ts'
 import { patiently } from '../connection/paging.ts'
-import { itemsByQid } from '../find/by-key.ts'
+import { itemsByQid, jsonLists } from '../find/by-key.ts'
 import { nameExits } from './exits.ts'
 import type { SlabRow } from './slab-rows.ts'
 
@@ -42,8 +42,7 @@ export async function findItems(client: Client, rows: readonly Sought[], withLef
   const search = searchFor(rows)
   const certs = new Set(rows.map(({ cert_number }) => certKey(cert_number ?? '')))
   certs.delete('')
-  for (const some of inQueries([...certs])) {
-    const cert_numbers = JSON.stringify(some)
+  for (const cert_numbers of jsonLists(certs, certsAtOnceMax)) {
     const { items, lines } = (await patiently(() => client.findSlabs({ query: { cert_numbers } }))).data
     for (const item of items) matchItem(search, item)
     for (const { reference, expected_arrival_end, ...line } of lines)
@@ -53,26 +52,6 @@ export async function findItems(client: Client, rows: readonly Sought[], withLef
   for (const item of (await itemsByQid(client, qids)).values()) matchItem(search, item)
   if (withLeft) await nameExits(client, search.found)
   return [...search.found]
-}
-
-/** A request's head has at most 16 KiB, and a certificate 255 characters. */
-const queryCharactersMax = 12_000
-
-function inQueries(certs: readonly string[]): string[][] {
-  const queries: string[][] = []
-  let left = 0
-  for (const cert of certs) {
-    const length = encodeURIComponent(`"${cert}",`).length
-    const last = queries.at(-1)
-    if (last === undefined || left < length || last.length === certsAtOnceMax) {
-      queries.push([cert])
-      left = queryCharactersMax - length
-    } else {
-      last.push(cert)
-      left -= length
-    }
-  }
-  return queries
 }
 
 function searchFor(rows: readonly Sought[]): Search {

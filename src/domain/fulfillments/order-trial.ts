@@ -71,7 +71,7 @@ export function tryRows(
     failed: errors.length,
     submitted: accepted.length + rejected.length,
   }
-  return { created, errors, repeated: repeated, totals }
+  return { created, errors, repeated, totals }
 }
 
 /** What POST /fulfillments would do: throws its rejection; returns the order that it repeats, if any. */
