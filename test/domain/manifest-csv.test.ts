@@ -62,12 +62,14 @@ describe('a manifest row', () => {
       { ...words, grader: 'PSA' },
       { ...words, cert_number: '48201934' },
       { ...words, cert_number: 'https://www.psacard.com/cert/48201934/psa' },
+      { ...words, cert_number: 'PSA 48201935' },
       { ...slab, quantity: '2' },
     ]
     expect(check(...rows).rejected.map(({ fields }) => fields)).toEqual([
       { cert_number: ['is required with grader'] },
       { grader: ['is required with cert_number'] },
       { grader: ['is required with cert_number: this address is of PSA'] },
+      { grader: ['is required with cert_number: the number names PSA'] },
       { quantity: ['must be 1 for a slab: one certificate is one item, not 2'] },
     ])
   })

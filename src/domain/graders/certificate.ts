@@ -9,10 +9,11 @@ export function linkedCertificate(text: string): Linked | undefined {
   return linkIn(withoutSeparators(text))
 }
 
-/** For a message that the grader is missing: whose address the certificate is, if it is one. */
-export function graderOfAddress(text: string | null | undefined): string {
+/** For a message that the grader is missing: the grader that the certificate itself names, if any. */
+export function graderNamed(text: string | null | undefined): string {
   const names = linkedCertificate(text ?? '')?.graders.map(({ name }) => name) ?? []
-  return names.length === 0 ? '' : `: this address is of ${names.join(' or ')}`
+  if (names.length === 0) return ''
+  return text?.includes('/') ? `: this address is of ${names.join(' or ')}` : `: the number names ${names[0]}`
 }
 
 /** Ignores spaces, dashes, case and, if all digits, leading zeros: no grader numbers two slabs that differ in zeros alone. */

@@ -3,7 +3,7 @@ import type { ManifestLine } from '../../contract/resources/manifest.ts'
 import type { Product } from '../../contract/resources/product.ts'
 import type { Arrival } from '../../contract/resources/sandbox.ts'
 import type { Given } from '../given.ts'
-import { graderOfAddress } from '../graders/certificate.ts'
+import { graderNamed } from '../graders/certificate.ts'
 import type { ArrivingItem } from '../manifests/matching.ts'
 import type { FieldErrors } from '../rejection.ts'
 import { gradedSku } from './qid.ts'
@@ -23,7 +23,7 @@ export function arrivalFaults(arrival: Given<Arrival>): FieldErrors {
   if (arrival.sku !== undefined) faults.sku = ['is only for a product: a slab is given its graded-item SKU']
   for (const field of slabFields)
     if (arrival[field] === undefined) {
-      const whose = field === 'grader' ? graderOfAddress(arrival.cert_number) : ''
+      const whose = field === 'grader' ? graderNamed(arrival.cert_number) : ''
       faults[field] = [`is required for a graded_slab${whose}`]
     }
   return faults

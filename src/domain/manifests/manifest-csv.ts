@@ -3,7 +3,7 @@ import { checkCode, optionalQuantity, optionalText, requiredText } from '../csv/
 import type { CsvColumns } from '../csv/csv-header.ts'
 import { quoted } from '../csv/csv-header.ts'
 import { addFault, checkRows, columnIndexes, type RowCheck, type RowChecker } from '../csv/csv-row.ts'
-import { graderOfAddress, slabKey } from '../graders/certificate.ts'
+import { graderNamed, slabKey } from '../graders/certificate.ts'
 
 export interface ManifestRow {
   external_ref: string | null
@@ -57,7 +57,7 @@ function checkForm(row: RowCheck, { sku, grader, cert_number, quantity }: Manife
     if (cert_number !== null) addFault(row, 'cert_number', 'cannot be combined with sku')
     return
   }
-  if (grader === null) addFault(row, 'grader', `is required with cert_number${graderOfAddress(cert_number)}`)
+  if (grader === null) addFault(row, 'grader', `is required with cert_number${graderNamed(cert_number)}`)
   if (cert_number === null) addFault(row, 'cert_number', 'is required with grader')
   if (quantity > 1)
     addFault(row, 'quantity', `must be 1 for a slab: one certificate is one item, not ${quantity}`)
