@@ -51,7 +51,7 @@ function bodyOf(values: readonly FulfillmentRow[]): Body {
   return { ...shared, lines: summedItems(values.map(({ items }) => items)) } as Body
 }
 
-/** Answers as a file of the order's rows would. */
+/** Sends one order, and returns the answer that a file of its rows would get. */
 async function sendOrder(
   client: Client,
   body: Body,

@@ -1,4 +1,3 @@
-import { own } from '../../contract/own.ts'
 import type { Style } from '../base/colours.ts'
 import type { Outlet } from '../base/io.ts'
 import { paintStatus } from '../base/style.ts'
@@ -79,17 +78,13 @@ async function fieldLines(
 function labelOf(column: Column): string {
   return headingOf(column)
     .split(' ')
-    .map((word, index) => own(acronyms, word) ?? (index > 0 ? word.toLowerCase() : capitalised(word)))
+    .map((word, index) => acronym(word) ?? (index > 0 ? word.toLowerCase() : capitalised(word)))
     .join(' ')
 }
 
-const acronyms: Readonly<Record<string, string>> = {
-  QID: 'QID',
-  QIDS: 'QIDs',
-  SKU: 'SKU',
-  UPC: 'UPC',
-  ID: 'ID',
-  URL: 'URL',
+function acronym(word: string): string | undefined {
+  const [, letters, plural = ''] = /^(QID|SKU|UPC|ID|URL)(S?)$/.exec(word) ?? []
+  return letters && letters + plural.toLowerCase()
 }
 
 function capitalised(word: string): string {

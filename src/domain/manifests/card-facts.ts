@@ -59,7 +59,7 @@ export function labelFacts(name: string, set: string | null, cardNumber: string 
   const facts = [cardFacts(name), cardFacts(set ?? ''), field]
   const hasNumber = facts.some(({ numbers }) => numbers.length > 0)
   return {
-    // Also the number of a set such as `Base Set 2`, with which a description may end.
+    // Includes the number of a set such as `Base Set 2`, since a description may end with the set's name.
     numbers: hasNumber ? facts.flatMap(allNumbers) : [],
     fractions: facts.flatMap(({ fractions }) => fractions),
     years: facts.flatMap(({ years }) => years),

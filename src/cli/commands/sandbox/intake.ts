@@ -57,7 +57,7 @@ async function run(session: Session, file: string | undefined, options: Options)
   await (await session.printer()).all(data.intakes)
 }
 
-/** As the warehouse does (decisions 13). Throws `conflict` naming each slab that is in custody, or among the items twice. */
+/** Throws `conflict` naming each slab that is in custody already, or twice among the items (decisions 13). */
 async function rejectHeld(session: Session, items: unknown): Promise<void> {
   const sent = (Array.isArray(items) ? items : []) as Array<Partial<Record<string, unknown>> | null>
   const text = (value: unknown) => (typeof value === 'string' ? value : null)

@@ -7,7 +7,7 @@ const view: View = { columns: columnsOf<Versions>(...names.map((name) => ({ name
 
 export const command: CommandFile<[]> = {
   summary: 'The version, and what it runs on',
-  details: 'For the number alone: custody --version. schema: the database version that it writes.',
+  details: 'For the number alone: custody --version. schema: the version of databases that custody writes.',
   examples: ['version', 'version --json'],
   isOffline: true,
   view: () => view,
