@@ -43,7 +43,7 @@ function compiledCode(source) {
 }
 
 function compiledCodeFile(source) {
-  return path.join(dist, 'cache', codeName(source))
+  return `${dist}/cache/${codeName(source)}`
 }
 
 /** V8 itself checks the code's version and the source's length; the stamp at the source's head stands for its content. */
@@ -63,7 +63,7 @@ function execute(script, file, loadNext) {
   const folder = path.dirname(file)
   const module = { exports: {} }
   loaded.set(file, module)
-  const next = (id) => (id[0] === '.' ? loadNext(path.join(folder, id)) : require(id))
+  const next = (id) => (id[0] === '.' ? loadNext(folder + id.slice(1)) : require(id))
   script.runInThisContext().call(module.exports, module.exports, next, module, file, folder)
 }
 

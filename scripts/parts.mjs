@@ -27,6 +27,8 @@ export const files = {
     'cli/find/find-manifest.ts',
     ...commands.filter((name) => everyDay.test(name)).map((name) => `cli/commands/${name}`),
   ],
+  // Help, and everything that measures text other than ASCII.
+  text: ['cli/output/help-topics.ts', 'cli/output/wrap.ts'],
   // Commands over HTTP do not load the files from here on.
   embedded: ['service/embedded.ts', 'store/open.ts', 'store/sqlite/sqlite-file.ts'],
   fulfillments: ['engine/fulfillments/fulfillments.ts', 'engine/fulfillments/transfers.ts'],

@@ -18,8 +18,8 @@ export const contractFaults: readonly Fault[] = [
   {
     name: 'an address on the web may have two fragments',
     file: 'src/contract/uri.ts',
-    find: 'fragments.length < 2 &&',
-    replace: 'fragments.length < 3 &&',
+    find: '(?:#(?:[',
+    replace: '(?:#(?:[#',
     tests: ['test/contract/uri.test.ts'],
   },
   {

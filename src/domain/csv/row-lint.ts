@@ -64,6 +64,7 @@ export function lintRows(
     }
     const elsewhere = zipElsewhere(values[zip], values[state], values[country])
     if (elsewhere && !faulty.has('zip')) found.push({ row, field: 'zip', ...elsewhere })
+    if (slab.length === 0) continue
     const graded = Object.fromEntries(slab.map(({ field, at }) => [field, values[at]?.trim()]))
     for (const fault of slabFaults(graded)) {
       const isSent = slab.find(({ field }) => field === fault.field)?.isSent === true

@@ -1,20 +1,24 @@
+import { once } from '../../contract/once.ts'
 import { gradeOn, readGrader } from './graders.ts'
 
 /** `grader` is null for a bare `Gem Mint 10`. */
 export type NamedGrade = { grader: string | null; grade: string }
 
-const graderNames =
-  /(?<![\p{L}\p{N}])(?:P\.S\.A\.?|PSA|BGS|BECKETT|BVG|BCCG|CGC|CSG|SGC|TAG|HGA|ACE|AGS|ARENA ?CLUB)/giu
-const gradeNames = /(?<![\p{L}\p{N}])(?:GEM[ -]?(?:MINT|MT)|PRISTINE|MINT|NM-MT)\+? /giu
-const labelWord = /^(?:[\s:+-]|(?:GEM|MINT|MT|NM|EX|VG|PRISTINE|PERFECT|BLACK|GOLD|LABEL|GRADED?)\b)/i
-/** Accepts `9.5/10`, whose second grade is for the autograph, but not the card number in `PSA 4/102`. */
-const number = /^(10|\d\d?\.\d|\d{1,3})(?:\/(?:10|\d(?:\.5)?))?(?![\p{L}\d/]|\.\d)/u
-const numberOffScale = /^\d\d?(?:\.\d+)?(?![\p{L}\d/.])/u
-const authentic = /^(AUTH)(?:ENTIC)?\b/i
+// Compiled on first use: most commands read no description.
+const patterns = once(() => ({
+  graderNames:
+    /(?<![\p{L}\p{N}])(?:P\.S\.A\.?|PSA|BGS|BECKETT|BVG|BCCG|CGC|CSG|SGC|TAG|HGA|ACE|AGS|ARENA ?CLUB)/giu,
+  gradeNames: /(?<![\p{L}\p{N}])(?:GEM[ -]?(?:MINT|MT)|PRISTINE|MINT|NM-MT)\+? /giu,
+  labelWord: /^(?:[\s:+-]|(?:GEM|MINT|MT|NM|EX|VG|PRISTINE|PERFECT|BLACK|GOLD|LABEL|GRADED?)\b)/i,
+  /** Accepts `9.5/10`, whose second grade is for the autograph, but not the card number in `PSA 4/102`. */
+  number: /^(10|\d\d?\.\d|\d{1,3})(?:\/(?:10|\d(?:\.5)?))?(?![\p{L}\d/]|\.\d)/u,
+  numberOffScale: /^\d\d?(?:\.\d+)?(?![\p{L}\d/.])/u,
+  authentic: /^(AUTH)(?:ENTIC)?\b/i,
+  tenAfter: /^ \(?(?:PRISTINE|PERFECT|BLACK LABEL)\b\)?/i,
+  qualifierAfter: /^ ?\(([A-Z]{2})\)|^ ([A-Z]{2})(?= ?(?:$|,))/,
+}))
 /** Label words of a 10. Only the grader's table knows whether they make it a higher grade. */
 const tens = /PRISTINE|PERFECT|BLACK LABEL/gi
-const tenAfter = /^ \(?(?:PRISTINE|PERFECT|BLACK LABEL)\b\)?/i
-const qualifierAfter = /^ ?\(([A-Z]{2})\)|^ ([A-Z]{2})(?= ?(?:$|,))/
 
 export function gradeIn(text: string): NamedGrade | undefined {
   return find(text)?.named
@@ -24,10 +28,10 @@ export function gradeIn(text: string): NamedGrade | undefined {
 export function missingGradeIn(text: string): { grader: string; text: string } | undefined {
   // A card's own words may be a grader's name, as in `Portgas D. Ace 13 PSA 10`.
   if (find(text)?.named.grader) return undefined
-  for (const { 0: name, index } of text.matchAll(graderNames)) {
+  for (const { 0: name, index } of text.matchAll(patterns().graderNames)) {
     const start = index + name.length
     const end = afterLabelWords(text, start)
-    const [number = ''] = numberOffScale.exec(text.slice(end, end + 20)) ?? []
+    const [number = ''] = patterns().numberOffScale.exec(text.slice(end, end + 20)) ?? []
     const isMissing = number !== '' || /\b(?:GEM|MINT|PRISTINE)\b/i.test(text.slice(start, end))
     if (isMissing)
       return { grader: readGrader(name).name, text: text.slice(index, end + number.length).trim() }
@@ -44,11 +48,11 @@ export function withoutGrade(text: string): string {
 type FoundGrade = { named: NamedGrade; start: number; end: number }
 
 function find(text: string): FoundGrade | undefined {
-  for (const { 0: name, index } of text.matchAll(graderNames)) {
+  for (const { 0: name, index } of text.matchAll(patterns().graderNames)) {
     const found = gradeAfter(text, index, index + name.length, name)
     if (found) return found
   }
-  for (const { 0: words, index } of text.matchAll(gradeNames)) {
+  for (const { 0: words, index } of text.matchAll(patterns().gradeNames)) {
     const found = gradeAfter(text, index, index + words.length, undefined)
     if (found) return found
   }
@@ -61,6 +65,7 @@ function gradeAfter(
   from: number,
   name: string | undefined,
 ): FoundGrade | undefined {
+  const { number, authentic, tenAfter, qualifierAfter } = patterns()
   let end = afterLabelWords(text, from)
   const rest = text.slice(end, end + 20)
   const grader = name === undefined ? undefined : readGrader(name).grader
@@ -80,6 +85,7 @@ function gradeAfter(
 }
 
 function afterLabelWords(text: string, from: number): number {
+  const { labelWord } = patterns()
   let end = from
   for (
     let word = labelWord.exec(text.slice(end, end + 10));
