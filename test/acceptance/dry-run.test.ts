@@ -12,6 +12,7 @@ type Row = {
   city?: string
   ref?: string
   by?: string
+  country?: string
 }
 /** `before` is imported first; `gone` are references cancelled after that. `says`: the message of each failed row, by row. */
 type Case = {
@@ -258,6 +259,14 @@ describe.each(['embedded', 'over HTTP'])('fulfillments import --dry-run, %s', (h
     expect(left).toBeGreaterThan(2)
   })
 
+  test('fails countries that are not served, or says that only the import can', async () => {
+    const file = write([{ ref: 'N-1' }, { ref: 'N-2', country: 'BR' }])
+    const { told, said } = await run([file, '--dry-run'])
+    const notice = 'Only the import can tell whether the service ships to BR.'
+    if (how === 'embedded') expect(told).toEqual((await run([file])).told)
+    expect([told.length, said.includes(notice)]).toEqual(how === 'embedded' ? [1, false] : [0, true])
+  })
+
   test('asks about references however long they are', async () => {
     const rows = Array.from({ length: 100 }, (_, at) => ({ ref: `${'é'.repeat(200)}-${at}`, quantity: 2 }))
     await run([write([{ ...(rows[0] as Row), quantity: 1 }])])
@@ -282,7 +291,7 @@ describe.each(['embedded', 'over HTTP'])('fulfillments import --dry-run, %s', (h
       env,
     })
     const told = stderr.split('\n').filter((line) => line.startsWith('  row '))
-    return { exit: exitCode, told, body: JSON.parse(stdout) as Body }
+    return { exit: exitCode, told, said: stderr, body: JSON.parse(stdout) as Body }
   }
 
   async function json<T>(args: readonly string[]): Promise<T> {
@@ -291,9 +300,18 @@ describe.each(['embedded', 'over HTTP'])('fulfillments import --dry-run, %s', (h
 
   function write(rows: readonly Row[]): string {
     const texts = rows.map(
-      ({ sku = plenty, qid, quantity = 1, name = 'Ann', city = 'Austin', ref = '', by = '' }) => {
+      ({
+        sku = plenty,
+        qid,
+        quantity = 1,
+        name = 'Ann',
+        city = 'Austin',
+        ref = '',
+        by = '',
+        country = 'US',
+      }) => {
         const item = qid === undefined ? `${sku},${quantity},` : `,,${slabs[Number(qid)] ?? qid}`
-        return `${item},${name},1 Main St,${city},TX,73301,US,${ref},,${by}`
+        return `${item},${name},1 Main St,${city},TX,73301,${country},${ref},,${by}`
       },
     )
     return operator.write(`orders-${++files}.csv`, [header, ...texts, ''].join('\n'))

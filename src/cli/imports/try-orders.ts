@@ -1,6 +1,7 @@
 import type { Client } from '../../client/client.ts'
 import { ServiceError } from '../../client/service-error.ts'
 import type { FulfillmentCreate } from '../../contract/resources/fulfillment.ts'
+import { countriesServedByDefault } from '../../domain/fulfillments/destinations.ts'
 import type { FulfillmentContext, FulfillmentRow } from '../../domain/fulfillments/fulfillment-csv.ts'
 import { orderOfRow, type SentOrder } from '../../domain/fulfillments/fulfillment-request.ts'
 import { type OrderStock, tryOrder, tryRows } from '../../domain/fulfillments/order-trial.ts'
@@ -26,13 +27,25 @@ export async function tryTarget(
     const target = await session.target()
     const { headers } = await repeatsOf(session, target, options)
     const now = await scopeTime(target, io.now())
-    return { now, headers, stock: await stockFor(session, client, ordersOf(planned), now) }
+    const orders = ordersOf(planned)
+    const countriesServed = target.isService ? everyCountry : countriesServedByDefault
+    if (target.isService) noticeFarCountries(session, orders)
+    return { now, headers, countriesServed, stock: await stockFor(session, client, orders, now) }
   }
   const found = options.offline ? undefined : await askTarget(session, ask)
-  const { now, headers, stock } = found ?? { now: io.now(), headers: skipping, stock: undefined }
+  const unknown = { now: io.now(), headers: skipping, countriesServed: everyCountry, stock: undefined }
+  const { now, headers, countriesServed, stock } = found ?? unknown
   const today = new Date(now).toISOString().slice(0, 10)
-  const client = trialClient({ today, countriesServed: everyCountry }, stock)
+  const client = trialClient({ today, countriesServed }, stock)
   return { client, repeats: { keyOf: () => '', headers, retries: false } }
+}
+
+/** A service does not publish which countries it serves. */
+function noticeFarCountries(session: Session, orders: readonly SentOrder[]): void {
+  const countries = orders.flatMap(({ draft }) => draft.shipping_address?.country ?? [])
+  const far = [...new Set(countries)].filter((country) => !countriesServedByDefault.has(country)).sort()
+  if (far.length > 0)
+    session.notice(`Only the import can tell whether the service ships to ${far.join(', ')}.`)
 }
 
 function ordersOf(planned: Planned): SentOrder[] {
