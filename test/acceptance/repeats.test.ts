@@ -16,7 +16,9 @@ const scarceUnits = 8
 const plenty = 'SUP-OT-35'
 const other = 'TOP-CHR-24-HOB'
 
-describe.each(['embedded', 'over HTTP', 'embedded in PostgreSQL'])('repeated work, %s', (how) => {
+const ways = ['embedded', 'over HTTP', 'embedded in PostgreSQL', 'over HTTP, in PostgreSQL']
+
+describe.each(ways)('repeated work, %s', (how) => {
   let host: Operator
   let served: Served | undefined
   let env: Record<string, string>
@@ -24,10 +26,9 @@ describe.each(['embedded', 'over HTTP', 'embedded in PostgreSQL'])('repeated wor
   let operator: Operator
   beforeAll(async () => {
     host = await newOperator('seeded')
-    served = how === 'over HTTP' ? await serve(host, { isOwn: true }) : undefined
-    env = { CUSTODY_DATABASE: host.database }
-    if (served) env = { ...served.env, CUSTODY_DATABASE: '' }
-    if (how.endsWith('PostgreSQL')) env = { CUSTODY_DATABASE: await postgres(host) }
+    const at = how.endsWith('PostgreSQL') ? await postgres(host) : host.database
+    served = how.startsWith('over HTTP') ? await serve(host, { isOwn: true, at }) : undefined
+    env = served ? { ...served.env, CUSTODY_DATABASE: '' } : { CUSTODY_DATABASE: at }
   }, 60_000)
   afterAll(async () => {
     await served?.stop()

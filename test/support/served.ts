@@ -16,16 +16,17 @@ export type Served = {
 export const servedPartner = 'Northgate Cards'
 
 type ServeOptions = {
-  /** Serves the operator's own database, with its sample data. */
+  /** Serves the operator's own database, with its sample data, or a copy of it at this address. */
   isOwn?: boolean
+  at?: string | undefined
   environment?: 'sandbox' | 'production'
   flags?: readonly string[]
 }
 
 /** `flags`: of serve, such as --rate-limit. */
 export async function serve(operator: Operator, options: ServeOptions = {}): Promise<Served> {
-  const { environment = 'sandbox', flags = [], isOwn = false } = options
-  const database = isOwn ? operator.database : operator.path(`${environment}${flags.join('')}.db`)
+  const { environment = 'sandbox', flags = [], isOwn = false, at = operator.database } = options
+  const database = isOwn ? at : operator.path(`${environment}${flags.join('')}.db`)
   const partner = isOwn ? 'Sandbox' : servedPartner
   const place = ['--database', database]
   await operator.run(['db', 'migrate', ...place])
