@@ -17,7 +17,7 @@ import { repeats } from './migrations/0014-repeats.ts'
 import { canonicalCertificates, canonicalise } from './migrations/0015-canonical-certificates.ts'
 import { cardFacts } from './migrations/0016-card-facts.ts'
 import { arrivalFiles } from './migrations/0017-arrival-files.ts'
-import { canonicalGraders, namedCertificates } from './migrations/0018-canonical-graders.ts'
+import { canonicalGraders, namedByAliases, namedCertificates } from './migrations/0018-canonical-graders.ts'
 import { sqliteSearch } from './migrations/search.ts'
 import { rejectOtherEncodings } from './postgres/pg-encoding.ts'
 import { sqlState } from './postgres/pg-fault.ts'
@@ -47,6 +47,7 @@ const migrations = [
   arrivalFiles,
   canonicalGraders,
   namedCertificates,
+  namedByAliases,
 ] as const
 migrations.length satisfies typeof schemaVersion
 
@@ -54,7 +55,7 @@ migrations.length satisfies typeof schemaVersion
 const steps = new Map<string, (tx: Tx) => Promise<void>>([
   [texts, foldTexts],
   [canonicalCertificates, canonicalise],
-  [namedCertificates, canonicalise],
+  [namedByAliases, canonicalise],
   [rules, (tx) => addRules(tx, [...tableNames(migrations.indexOf(rules) + 1), 'schema_version'])],
   [vocabularies, dropVocabularies],
 ])

@@ -2,7 +2,7 @@ import { type Database, StoreError, type Tx } from './database.ts'
 import { sql } from './sql.ts'
 
 /** The version `migrate.ts` upgrades to. Defined here, so that an up-to-date database loads no migration. */
-export const schemaVersion = 19
+export const schemaVersion = 20
 
 /** 0 for an empty database. */
 export async function readVersion(db: Database): Promise<number> {

@@ -19,9 +19,9 @@ function sheet(): Array<readonly [row: string, words: string]> {
   return [
     [
       'PSA,10,123',
-      '"123" has 3 digits, and certificates of PSA have 7 to 9 digits: it is compared as PSA 0000123',
+      '"123" has 3 digits, and certificates of PSA have 7 to 10 digits: it is compared as PSA 0000123',
     ],
-    ['PSA,10,48201934123', '"48201934123" has 11 digits, and certificates of PSA have 7 to 9 digits'],
+    ['PSA,10,48201934123', '"48201934123" has 11 digits, and certificates of PSA have 7 to 10 digits'],
     [
       'CGC,10,12345',
       '"12345" has 5 digits, and certificates of CGC have 10 digits: it is compared as CGC 0000012345',

@@ -8,7 +8,7 @@ type Series = {
   name: string
   year: number
   total: number
-  style: 'fraction' | 'hash' | 'code'
+  style: 'fraction' | 'hash' | 'code' | 'promo'
   code?: string
   names: readonly string[]
 }
@@ -37,6 +37,9 @@ const serieses: readonly Series[] = [
   ...'Legend of Blue Eyes:2002:126:LOB|Metal Raiders:2002:144:MRD|Romance Dawn:2022:121:OP01|Paramount War:2023:121:OP02|Pillars of Strength:2023:122:OP03|Bowman Prospects:2018:150:BCP'
     .split('|')
     .map((text) => of(text, 'code', duelists)),
+  ...'SWSH Black Star Promo:2020:120:SWSH|SM Black Star Promo:2018:120:SM|Hidden Fates Shiny Vault:2019:94:SV|Brilliant Stars Trainer Gallery:2022:30:TG'
+    .split('|')
+    .map((text) => of(text, 'promo', pokemon, 'Pokemon ')),
 ]
 
 function of(text: string, style: Series['style'], names: readonly string[], before = ''): Series {
@@ -107,7 +110,8 @@ function identityOf({ series, number, grader, grade, language }: Card): string {
 
 /** Each number of a set has one name. */
 function nameOf({ names, name }: Series, number: number): string {
-  return names[(number * 7 + name.length) % names.length]!
+  const letters = [...name].reduce((sum, letter) => sum + letter.charCodeAt(0), 0)
+  return names[(number * 7 + letters) % names.length]!
 }
 
 function gradeFrom(name: string, roll: Roll): string {
@@ -121,6 +125,7 @@ function gradeFrom(name: string, roll: Roll): string {
 function numberOf({ series, number }: Card, roll: Roll): string {
   const padded = String(number).padStart(3, '0')
   if (series.code === 'BCP') return `BCP-${number}`
+  if (series.style === 'promo') return `${series.code}${series.code === 'TG' ? number : padded}`
   if (series.style === 'code') return `${series.code}-${padded}`
   if (series.style === 'hash') return `#${number}`
   return [`${number}/${series.total}`, `${padded}/${series.total}`, `#${number}`, `No. ${padded}`][roll(4)]!
@@ -131,16 +136,19 @@ function described(card: Card, roll: Roll): string {
   const { series, name, grader, grade, language } = card
   const [number, half] = [grade.split(' ')[0], grade.split(' ')[1]]
   const company = grader === 'PSA' && roll(4) === 0 ? 'P.S.A.' : grader
-  const graded = `${company} ${number === '10' && roll(2) ? 'Gem Mint ' : ''}${number}${half ? ` (${half})` : ''}`
+  const usual = `${company} ${number === '10' && roll(2) ? 'Gem Mint ' : ''}${number}${half ? ` (${half})` : ''}`
+  const graded = grade === '10' ? [usual, `10 ${grader}`, `Graded 10 by ${grader}`][roll(3)] : usual
   const year =
     roll(3) === 0 && series.style === 'hash'
       ? `${series.year}-${String(series.year + 1).slice(2)}`
       : series.year
+  const short = roll(2) ? year : `'${String(series.year).slice(2)}`
   // As some exports join their columns.
-  const bare = series.style !== 'code' && roll(3) === 0 ? String(card.number) : numberOf(card, roll)
+  const bare = !series.code && roll(3) === 0 ? String(card.number) : numberOf(card, roll)
   const forms = [
     [year, series.name, language, name, bare, graded],
     [name, '-', series.name, language, numberOf(card, roll), `(${year})`, graded],
+    [short, name, bare, series.name, language, graded],
     [graded, name, numberOf(card, roll), year, series.name, language],
     [series.name, year, numberOf(card, roll), name, language, '/', graded],
   ]
@@ -154,6 +162,7 @@ function labelled(card: Card, roll: Roll): ArrivingItem {
   const cardNumber = {
     code: series.code === 'BCP' ? `BCP-${number}` : `${series.code}-${String(number).padStart(3, '0')}`,
     hash: String(number),
+    promo: numberOf(card, roll),
     fraction: roll(2) ? String(number) : `${number}/${series.total}`,
   }
   const fields = {

@@ -1,4 +1,4 @@
-import { type Grader, graderKey, graders, readGrader } from './graders.ts'
+import { type Grader, graderBefore, graderKey, graders, readGrader } from './graders.ts'
 
 export type Grading = { grader?: string | null | undefined; cert_number?: string | null | undefined }
 
@@ -50,11 +50,11 @@ function linkIn(bare: string): Linked | undefined {
   return first && { ...first, graders: [first, ...others].map(({ grader }) => grader) }
 }
 
-/** As in `PSA 48201934` or `PSA Cert #48201934`, if the number has the shape of the grader's. */
+/** As in `PSA 48201934` or `P.S.A. Cert #48201934`, if the number has the shape of the grader's. */
 function prefixedIn(bare: string): Linked | undefined {
-  const grader = graders.find(({ name }) => bare.startsWith(name))
-  const number = grader && withoutSign(bare.slice(grader.name.length))
-  if (!number || !grader.certificate?.shape.test(padded(number, grader))) return undefined
+  const { grader, rest = '' } = graderBefore(bare.replaceAll('.', '')) ?? {}
+  const number = withoutSign(rest)
+  if (!grader?.certificate?.shape.test(padded(number, grader))) return undefined
   return { number, grader, graders: [grader] }
 }
 

@@ -8,10 +8,12 @@ export type NamedGrade = { grader: string | null; grade: string }
 const patterns = once(() => ({
   graderNames:
     /(?<![\p{L}\p{N}])(?:P\.S\.A\.?|PSA|BGS|BECKETT|BVG|BCCG|CGC|CSG|SGC|TAG|HGA|ACE|AGS|ARENA ?CLUB)/giu,
-  gradeNames: /(?<![\p{L}\p{N}])(?:GEM[ -]?(?:MINT|MT)|PRISTINE|MINT|NM-MT)\+? /giu,
+  gradeNames: /(?<![\p{L}\p{N}])(?:GEM[ -]?(?:MINT|MT)|PRISTINE|MINT|NM-MT|GRADED?)\+? /giu,
   labelWord: /^(?:[\s:+-]|(?:GEM|MINT|MT|NM|EX|VG|PRISTINE|PERFECT|BLACK|GOLD|LABEL|GRADED?)\b)/i,
   /** Accepts `9.5/10`, whose second grade is for the autograph, but not the card number in `PSA 4/102`. */
   number: /^(10|\d\d?\.\d|\d{1,3})(?:\/(?:10|\d(?:\.5)?))?(?![\p{L}\d/]|\.\d)/u,
+  /** As in `10 PSA` or `9.5 by BGS`; a lower whole number may be the card's. */
+  numberBefore: /(?<![\p{L}\p{N}#./-])(10|\d\.5) (?:by )?$/iu,
   numberOffScale: /^\d\d?(?:\.\d+)?(?![\p{L}\d/.])/u,
   authentic: /^(AUTH)(?:ENTIC)?\b/i,
   tenAfter: /^ \(?(?:PRISTINE|PERFECT|BLACK LABEL)\b\)?/i,
@@ -56,7 +58,21 @@ function find(text: string): FoundGrade | undefined {
     const found = gradeAfter(text, index, index + words.length, undefined)
     if (found) return found
   }
+  for (const { 0: name, index } of text.matchAll(patterns().graderNames)) {
+    const found = gradeBefore(text, index, name)
+    if (found) return found
+  }
   return undefined
+}
+
+/** Unless another number follows the grader, as in `Card 10 PSA 9.7`. */
+function gradeBefore(text: string, at: number, name: string): FoundGrade | undefined {
+  const { grader } = readGrader(name)
+  const [whole = '', written = ''] = patterns().numberBefore.exec(text.slice(0, at)) ?? []
+  const grade = grader && written ? gradeOn(grader, written) : undefined
+  const end = at + name.length
+  if (!grader || !grade || /^\d/.test(text.slice(afterLabelWords(text, end)))) return undefined
+  return { named: { grader: grader.name, grade }, start: at - whole.length, end }
 }
 
 function gradeAfter(

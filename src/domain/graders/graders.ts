@@ -57,7 +57,7 @@ export const graders: readonly Grader[] = [
   {
     name: 'PSA',
     aliases: ['PSADNA', 'PROFESSIONALSPORTSAUTHENTICATOR'],
-    certificate: { shape: /^\d{7,9}$/, digits: [7, 9], words: '7 to 9 digits' },
+    certificate: { shape: /^\d{7,10}$/, digits: [7, 10], words: '7 to 10 digits' },
     grades: new Set([...wholeGrades, ...halfGradesToEight, ...authentic]),
     qualifiers: ['OC', 'MK', 'MC', 'ST', 'PD', 'OF'],
     links: [{ site: 'PSACARD.COM/', number: /\/CERT\/(\d+)/ }],
@@ -182,6 +182,14 @@ function graderNamed(upper: string): Grader | undefined {
   while (!byAlias().has(letters) && companyWord.test(letters)) letters = letters.replace(companyWord, '')
   const initials = upper.trimEnd().endsWith(')') && upper.slice(upper.lastIndexOf('(') + 1).replace(')', '')
   return byAlias().get(letters) ?? (initials ? graderNamed(initials) : undefined)
+}
+
+/** The longest name at the beginning of a text in capitals, without spaces and dots, and what follows it. */
+export function graderBefore(text: string): { grader: Grader; rest: string } | undefined {
+  let name = ''
+  for (const alias of byAlias().keys()) if (alias.length > name.length && text.startsWith(alias)) name = alias
+  const grader = byAlias().get(name)
+  return grader && { grader, rest: text.slice(name.length) }
 }
 
 export function graderKey(text: string): string {

@@ -7,11 +7,13 @@ export type CardFacts = {
   numbers: string[]
   /** As in `199/165`, which may be a serial number. */
   fractions: string[]
-  /** For a season such as 1996-97, the first year, as on labels. */
+  /** For a season such as 1996-97, the first year, as on labels. Two digits for '97. */
   years: string[]
+  /** As in `2` or `SWSH050` without a sign: numbers of the card or of its set. They differ only from others with the same letters. */
+  loose: string[]
 }
 
-export const noFacts: CardFacts = { numbers: [], fractions: [], years: [] }
+export const noFacts: CardFacts = { numbers: [], fractions: [], years: [], loose: [] }
 
 // Compiled on first use: most commands read no description.
 const patterns = once(() => ({
@@ -22,16 +24,18 @@ const patterns = once(() => ({
   code: /(?<![\p{L}\p{N}-])([A-Z]{2,5}\d{0,2}-[A-Z]{0,2}\d{3})(?![\p{L}\p{N}])/gu,
   shortCode: /(?<![\p{L}\p{N}-])([A-Z]{2,5}-\d{1,3})(?![\p{L}\p{N}-])/gu,
   year: /(?<![\p{L}\p{N}#./]|\d-)((?:18[89]|19\d|20[0-4])\d)(?![\p{L}\p{N}]|\.\d)/gu,
+  shortYear: /(?<![\p{L}\p{N}])['\u2019](\d\d)(?![\p{L}\p{N}])/gu,
+  loose: /(?<![\p{L}\p{N}#./-])(\p{Lu}{0,5}\d{1,3})(?![\p{L}\p{N}/-]|\.\d)/gu,
 }))
 
 export function cardFacts(text: string): CardFacts {
-  const facts: CardFacts = { numbers: [], fractions: [], years: [] }
+  const facts: CardFacts = { numbers: [], fractions: [], years: [], loose: [] }
   if (!/\d/.test(text)) return facts
   let rest = withoutGrade(text.normalize('NFKC'))
   const take = (pattern: RegExp, add: (groups: string[]) => boolean | number): void => {
     rest = rest.replace(pattern, (whole, ...groups) => (add(groups) ? ' ' : whole))
   }
-  const { season, fraction, number, code, shortCode, year } = patterns()
+  const { season, fraction, number, code, shortCode, year, shortYear, loose } = patterns()
   take(season, ([from = '', to = '']) => {
     const isNext = Number(to) % 100 === (Number(from) + 1) % 100
     return isNext && facts.years.push(from)
@@ -40,40 +44,57 @@ export function cardFacts(text: string): CardFacts {
   take(number, ([card = '']) => /\d/.test(card) && facts.numbers.push(plain(card)))
   take(code, ([card = '']) => facts.numbers.push(plain(card)))
   take(year, ([named = '']) => facts.years.push(named))
-  // Weaker forms count only without a full card number: next to one, they may mean something else.
-  const hasNumber = (): boolean => facts.numbers.length + facts.fractions.length > 0
-  if (!hasNumber()) take(shortCode, ([card = '']) => facts.numbers.push(plain(card)))
-  if (!hasNumber()) facts.numbers.push(...bareNumber(rest))
+  take(shortYear, ([named = '']) => facts.years.push(named))
+  for (const [, card = ''] of rest.matchAll(loose)) facts.loose.push(plain(card))
+  // A weaker form: next to a card's number, it may be a set's.
+  if (facts.numbers.length + facts.fractions.length === 0)
+    take(shortCode, ([card = '']) => facts.numbers.push(plain(card)))
   return facts
-}
-
-/** As exports write it: the last word, or the last before the grade. */
-function bareNumber(text: string): string[] {
-  const [last = '', before = ''] = text.split(' ').filter(Boolean).reverse()
-  return /^[A-Z]{0,3}\d{1,3}$/i.test(last) && !/^\d+$/.test(before) ? [plain(last)] : []
 }
 
 export function labelFacts(name: string, set: string | null, cardNumber: string | null): CardFacts {
   const bare = (cardNumber ?? '').normalize('NFKC').trim()
   const field = cardFacts(/^[\p{L}\p{N}-]+$/u.test(bare) ? `#${bare}` : bare)
   const facts = [cardFacts(name), cardFacts(set ?? ''), field]
-  const hasNumber = facts.some(({ numbers }) => numbers.length > 0)
   return {
-    // Includes the number of a set such as `Base Set 2`, since a description may end with the set's name.
-    numbers: hasNumber ? facts.flatMap(allNumbers) : [],
+    numbers: facts.flatMap(({ numbers }) => numbers),
     fractions: facts.flatMap(({ fractions }) => fractions),
     years: facts.flatMap(({ years }) => years),
+    loose: facts.flatMap(({ loose }) => loose),
   }
 }
 
 /** Two cards if both sides name numbers of one kind and agree on none (decisions 13). */
 export function areTwoCards(a: CardFacts, b: CardFacts): boolean {
-  if (differ(a.years, b.years, isEqual)) return true
+  if (differ(a.years, b.years, isSameYear)) return true
   if (differ(a.fractions, b.fractions, isEqual)) return true
   if (differ(a.numbers, b.numbers, isSameNumber)) return true
   const hasOneKind =
     (a.numbers.length > 0 && b.numbers.length > 0) || (a.fractions.length > 0 && b.fractions.length > 0)
-  return !hasOneKind && differ(allNumbers(a), allNumbers(b), isSameNumber)
+  if (!hasOneKind && differ(allNumbers(a), allNumbers(b), isSameNumber)) return true
+  const [ones, others] = [
+    without(looseNumbers(a), looseNumbers(b)),
+    without(looseNumbers(b), looseNumbers(a)),
+  ]
+  return ones.some((one) => others.some((other) => lettersOf(one) === lettersOf(other)))
+}
+
+function looseNumbers(facts: CardFacts): string[] {
+  return [...facts.loose, ...new Set(allNumbers(facts))]
+}
+
+/** Each of the others removes one, so that a card's number is not taken for an equal one of its set. */
+function without(numbers: readonly string[], others: readonly string[]): string[] {
+  const left = [...others]
+  return numbers.filter((number) => {
+    const at = left.indexOf(number)
+    if (at >= 0) left.splice(at, 1)
+    return at < 0
+  })
+}
+
+function lettersOf(number: string): string {
+  return /^\D*/.exec(number)?.[0] ?? ''
 }
 
 function differ(
@@ -91,6 +112,10 @@ function allNumbers({ numbers, fractions }: CardFacts): string[] {
 /** `120` is `OP1-120`: a label may leave out the set. */
 function isSameNumber(a: string, b: string): boolean {
   return a === b || a.endsWith(`-${b}`) || b.endsWith(`-${a}`)
+}
+
+function isSameYear(a: string, b: string): boolean {
+  return a.endsWith(b) || b.endsWith(a)
 }
 
 function isEqual(a: string, b: string): boolean {
