@@ -135,7 +135,7 @@ export const domainFaults: readonly Fault[] = [
   {
     name: 'another year is the same card',
     file: 'src/domain/manifests/card-facts.ts',
-    find: '  if (differ(a.years, b.years, isEqual)) return true\n',
+    find: '  if (differ(a.years, b.years, isSameYear)) return true\n',
     replace: '',
     tests: ['test/domain/card-corpus.test.ts'],
   },

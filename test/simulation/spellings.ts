@@ -37,6 +37,26 @@ const labels = {
     link: (number) => `https://my.taggrading.com/card/${number}`,
     numberOf: (digits) => `A${digits.slice(1)}`,
   },
+  BVG: {
+    names: ['BVG', 'b.v.g.', 'BVG 8'],
+    link: (number) => `https://www.beckett.com/grading/card-lookup?item_type=BVG&item_id=${number}`,
+    numberOf: (digits) => `00${digits}`,
+  },
+  CSG: {
+    names: ['CSG', 'c.s.g.', 'CSG 9.5'],
+    link: (number) => `https://www.csgcards.com/certlookup/${number}/`,
+    numberOf: (digits) => `40${digits}`,
+  },
+  ACE: {
+    names: ['ACE', 'a.c.e.', 'Ace Grading'],
+    link: (number) => `https://acegrading.com/cert/${number}`,
+    numberOf: (digits) => digits,
+  },
+  AGS: {
+    names: ['AGS', 'a.g.s.', 'ags grading'],
+    link: (number) => `https://agscard.com/feed/${number}/view`,
+    numberOf: (digits) => digits,
+  },
 } as const satisfies Record<string, Label>
 
 export const graders = Object.keys(labels) as Grader[]
