@@ -54,8 +54,8 @@ const everyDay = ['--version', 'doctor', 'manifests report PO-1041', 'items summ
 everyDay.push('events tail', 'items ls')
 
 /** Shares client.cjs with testing.cjs, so that a test catches errors of the classes that it imports. */
-const clientBeside = {
-  name: 'client-beside',
+const externalClient = {
+  name: 'external-client',
   resolveId: (id) => (id.endsWith('/client/library.ts') ? { id: './client.cjs', external: true } : undefined),
 }
 
@@ -82,7 +82,7 @@ for (const { fileName, code } of program.output)
 await bundle('client/library.ts', [replaced.table, replaced.listShapes, replaced.whenAsked], {
   entryFileNames: 'client.cjs',
 })
-await bundle('testing/start-custody.ts', [replaced.document, clientBeside], {
+await bundle('testing/start-custody.ts', [replaced.document, externalClient], {
   entryFileNames: 'testing.cjs',
   chunkFileNames: 'testing/[name].cjs',
 })

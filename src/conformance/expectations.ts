@@ -28,15 +28,15 @@ export function present<T>(value: T | undefined | null, what: string): T {
 }
 
 /** Throws `Unmet` unless the response is an Error (2.12) with this status and code. */
-export function refused(seen: Seen, status: number, code: string): ErrorBody {
+export function rejected(seen: Seen, status: number, code: string): ErrorBody {
   const body = seen.body as Partial<ErrorBody> | undefined
-  same([seen.status, body?.code], [status, code], `${seen.name} must refuse; status and code`)
+  same([seen.status, body?.code], [status, code], `${seen.name} must reject; status and code`)
   return body as ErrorBody
 }
 
 /** Messages by field. Throws `Unmet` unless this is a 400 `validation_error` that names at least these fields (decisions 3). */
 export function faulty(seen: Seen, ...fields: string[]): Record<string, string[]> {
-  const { extra } = refused(seen, 400, 'validation_error')
+  const { extra } = rejected(seen, 400, 'validation_error')
   const named = (extra.fields ?? {}) as Record<string, string[]>
   for (const field of fields) {
     holds(Array.isArray(named[field]) && named[field].length > 0, `${seen.name} names ${field}`, extra)

@@ -50,7 +50,7 @@ async function attempt(world: World, check: Check): Promise<Pick<Finding, 'verdi
 
 function told(error: unknown): string {
   if (error instanceof ServiceError) {
-    return `the service refused: ${error.status} ${error.code} ${error.message} ${shown(error.extra)}`
+    return `the service rejected: ${error.status} ${error.code} ${error.message} ${shown(error.extra)}`
   }
   if (error instanceof NetworkError) return `no answer: ${error.message}`
   return error instanceof Error ? error.message : String(error)

@@ -1,8 +1,8 @@
 import type { Environment } from '../contract/enums.ts'
 import { StoreError } from '../store/database.ts'
 import { findIdentityBacklog } from '../store/tables/order-identities.ts'
+import { findUnsettled } from '../store/tables/pending-manifests.ts'
 import { listScopes, readScopeClock, type Scope } from '../store/tables/scopes.ts'
-import { findUnsettled } from '../store/tables/shut-manifests.ts'
 import type { UnitOfWork, Workplace } from './context.ts'
 import { inUnitOfWork } from './in-unit-of-work.ts'
 import { certainTime, type TimePlace } from './machine-time.ts'
@@ -89,7 +89,7 @@ export async function runDueSlice(work: UnitOfWork, at: string | null): Promise<
 }
 
 async function settleOne(work: UnitOfWork): Promise<boolean> {
-  const shut = await findUnsettled(work.tx, work.scope.id)
-  if (shut) await (shut.is_closed === 1 ? settleLines(work, shut) : removeLines(work, shut))
-  return shut !== undefined
+  const pending = await findUnsettled(work.tx, work.scope.id)
+  if (pending) await (pending.is_closed === 1 ? settleLines(work, pending) : removeLines(work, pending))
+  return pending !== undefined
 }

@@ -59,16 +59,16 @@ export function createFairQueue(options: FairQueueOptions): FairQueue {
 
 function createPlaces({ capacity, capacityOfOne = capacity }: FairQueueOptions) {
   const taken = new Map<number, number>()
-  let takenInAll = 0
+  let takenTotal = 0
   return {
     areFree: (scope?: number): boolean =>
-      takenInAll < capacity && (scope === undefined || (taken.get(scope) ?? 0) < capacityOfOne),
+      takenTotal < capacity && (scope === undefined || (taken.get(scope) ?? 0) < capacityOfOne),
     enter(scope: number): void {
-      takenInAll += 1
+      takenTotal += 1
       taken.set(scope, (taken.get(scope) ?? 0) + 1)
     },
     leave(scope: number): void {
-      takenInAll -= 1
+      takenTotal -= 1
       const left = taken.get(scope)! - 1
       if (left > 0) taken.set(scope, left)
       else taken.delete(scope)

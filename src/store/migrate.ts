@@ -9,7 +9,7 @@ import { phrases } from './migrations/0006-phrases.ts'
 import { traces } from './migrations/0007-traces.ts'
 import { unfinishedWrites } from './migrations/0008-unfinished-writes.ts'
 import { storedResults } from './migrations/0009-stored-results.ts'
-import { shutManifests } from './migrations/0010-shut-manifests.ts'
+import { pendingManifests } from './migrations/0010-pending-manifests.ts'
 import { addRules, rules } from './migrations/0011-rules.ts'
 import { certificates } from './migrations/0012-certificates.ts'
 import { dropVocabularies, vocabularies } from './migrations/0013-vocabularies.ts'
@@ -37,7 +37,7 @@ const migrations = [
   traces,
   unfinishedWrites,
   storedResults,
-  shutManifests,
+  pendingManifests,
   rules,
   certificates,
   vocabularies,

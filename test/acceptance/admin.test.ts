@@ -101,9 +101,9 @@ describe('a service and its keys', () => {
     [['keys', 'rotate', 'x', '--grace', '8d'], 2, '--grace: 8d is too long. Give 0 to 7d.'],
     [['keys', 'revoke', 'x', '--yes'], 4, 'There is no key x.'],
     [['partners', 'create', servedPartner], 5, servedPartner],
-  ])('admin %j exits with %i', async (args, code, said) => {
+  ])('admin %j exits with %i', async (args, code, message) => {
     const { exitCode, stderr } = await admin(...args)
-    expect([exitCode, stderr]).toEqual([code, expect.stringContaining(said)])
+    expect([exitCode, stderr]).toEqual([code, expect.stringContaining(message)])
   })
 
   test('--countries sets the countries that are served', async () => {
@@ -145,16 +145,16 @@ describe('a service and its keys', () => {
     // After ten thousand more writes of the scope.
     db.prepare('update scopes set claims = claims + 10000').run()
     db.close()
-    const anew = await submit()
-    expect([first.status, anew.status, anew.headers.get('idempotency-replayed')]).toEqual([201, 201, null])
-    expect(anew.body.id).not.toBe(first.body.id)
+    const again = await submit()
+    expect([first.status, again.status, again.headers.get('idempotency-replayed')]).toEqual([201, 201, null])
+    expect(again.body.id).not.toBe(first.body.id)
   })
 
   test('--metrics-port serves metrics, warns beyond loopback, and stops on request', async () => {
     const metrics = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text()
     expect(metrics).toMatch(/^custody_requests_total\{operation="submitManifest",status="201"\} \d$/m)
-    const said = await served.stop()
-    const log = said
+    const output = await served.stop()
+    const log = output
       .trimEnd()
       .split('\n')
       .map((line) => JSON.parse(line))
@@ -169,6 +169,6 @@ describe('a service and its keys', () => {
       }),
     )
     expect(log.at(-1)).toMatchObject({ msg: 'stopped', database })
-    for (const key of [served.key, 'Grace Okafor']) expect(said).not.toContain(key)
+    for (const key of [served.key, 'Grace Okafor']) expect(output).not.toContain(key)
   })
 })

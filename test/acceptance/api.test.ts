@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => operator.leave())
 
-const said = async (...args: string[]) => {
+const run = async (...args: string[]) => {
   const { exitCode, stdout, stderr } = await operator.run(args)
   return { exitCode, stdout, stderr }
 }
@@ -18,9 +18,9 @@ const said = async (...args: string[]) => {
 describe('custody api', () => {
   test('reads by method and path, with fields in the query, and reads every page on request', async () => {
     const items = await operator.json<Item[]>(['items', 'ls', '--all'])
-    const one = await said('api', 'GET', `/items/${items[0]?.qid}`)
+    const one = await run('api', 'GET', `/items/${items[0]?.qid}`)
     expect(JSON.parse(one.stdout)).toEqual(items[0])
-    const pages = await said(
+    const pages = await run(
       'api',
       'get',
       'v1/items?page_size=40',
@@ -36,24 +36,24 @@ describe('custody api', () => {
     const available = items.filter(({ status }) => status === 'available').map(({ qid }) => qid)
     expect(found.flatMap(({ results }) => results.map(({ qid }: Item) => qid))).toEqual(available)
     const types = ['api', 'GET', '/events?page_size=50', '--paginate', '--jq', '.results[].type']
-    const events = await said(...types)
+    const events = await run(...types)
     expect(events.stdout.split('\n').length).toBeGreaterThan(60)
   })
 
   test('sends a field as text if the operation takes text, and otherwise as its own type; a repeated key creates once', async () => {
     const file = operator.write('lines.json', '{"lines":[{"description":"Slab","cert_number":"0123"}]}')
     const submit = ['api', 'POST', '/manifests', '--input', file, '--field', 'reference=7777']
-    const first = await said(...submit, '--idempotency-key', 'k1')
+    const first = await run(...submit, '--idempotency-key', 'k1')
     expect(first.stderr).toMatch(/^Writing to sandbox/)
     const { id, reference } = JSON.parse(first.stdout) as Manifest
     expect(reference).toBe('7777')
-    expect((await said(...submit, '--idempotency-key', 'k1')).stdout).toBe(first.stdout)
-    const seconds = await said('api', 'POST', '/sandbox/clock/advance', '--field', 'seconds=60')
+    expect((await run(...submit, '--idempotency-key', 'k1')).stdout).toBe(first.stdout)
+    const seconds = await run('api', 'POST', '/sandbox/clock/advance', '--field', 'seconds=60')
     expect(JSON.parse(seconds.stdout).offset_seconds).toBeGreaterThanOrEqual(60)
     const csv = operator.write('more.csv', 'description,quantity\nBox,2\n')
-    const uploaded = await said('api', 'POST', '/manifests/csv', '--input', csv, '--field', 'reference=PO-8')
+    const uploaded = await run('api', 'POST', '/manifests/csv', '--input', csv, '--field', 'reference=PO-8')
     expect(JSON.parse(uploaded.stdout).totals).toEqual({ submitted: 1, created: 1, failed: 0 })
-    const closed = await said(
+    const closed = await run(
       'api',
       'POST',
       `/manifests/${id}/close`,
@@ -74,7 +74,7 @@ describe('custody api', () => {
     [['GET', '/items?status=shipped&status=available'], /status is given twice/, 2],
     [['GET', '/items?status=shipped', '--field', 'status=available'], /status is given twice/, 2],
   ])('%j is rejected with advice', async (args, words, exitCode) => {
-    const { stderr, ...ended } = await said('api', ...args)
+    const { stderr, ...ended } = await run('api', ...args)
     expect(ended).toEqual({ exitCode, stdout: '' })
     expect(stderr).toMatch(words)
   })
@@ -84,17 +84,17 @@ describe('--jq', () => {
   test('filters lists, records, and lines with jq itself', async () => {
     const all = await operator.json<Item[]>(['items', 'ls', '--all'])
     const graded = all.filter(({ type }) => type === 'graded_slab').length
-    const count = await said('items', 'ls', '--all', '--jq', 'map(select(.type == "graded_slab")) | length')
+    const count = await run('items', 'ls', '--all', '--jq', 'map(select(.type == "graded_slab")) | length')
     expect(count).toMatchObject({ exitCode: 0, stdout: `${graded}\n` })
-    const total = await said('items', 'summary', '--jq', '.total, .by_status.received')
+    const total = await run('items', 'summary', '--jq', '.total, .by_status.received')
     expect(total.stdout.split('\n')[0]).toBe(
       String((await operator.json<{ total: number }>(['items', 'summary'])).total),
     )
-    const lines = await said('events', 'tail', '--limit', '2', '-o', 'ndjson', '--jq', '.type | ascii_upcase')
+    const lines = await run('events', 'tail', '--limit', '2', '-o', 'ndjson', '--jq', '.type | ascii_upcase')
     expect(lines.stdout).toMatch(/^[A-Z.]+\n[A-Z.]+\n$/)
-    const table = await said('items', 'ls', '-o', 'csv', '--jq', '.')
+    const table = await run('items', 'ls', '-o', 'csv', '--jq', '.')
     expect(table).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('--jq needs JSON') })
-    const wrong = await said('items', 'ls', '--jq', '.[0].qid.x')
+    const wrong = await run('items', 'ls', '--jq', '.[0].qid.x')
     expect(wrong).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('Cannot index string') })
   })
 })

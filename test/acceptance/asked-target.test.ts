@@ -127,7 +127,7 @@ describe('manifests submit', () => {
     expect([sent.exitCode, sent.stderr]).toEqual([0, expect.stringContaining(named[0]!)])
   })
 
-  test('shows every fault with --strict, also the warnings beside a failed row', async () => {
+  test('shows every fault with --strict, including warnings when another row fails', async () => {
     const [held] = await operator.json<Item[]>(['items', 'ls', '--grader', 'PSA', '--limit', '1'])
     const rows = [`Held,PSA,${held?.cert_number}`, 'Wrong,SGC,ABC1234', 'Short,PSA,123']
     operator.write('mixed.csv', ['description,grader,cert_number', ...rows, ''].join('\n'))

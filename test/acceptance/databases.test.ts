@@ -11,7 +11,7 @@ beforeEach(async () => {
 })
 afterEach(() => operator.leave())
 
-async function refused(args: readonly string[], message: string): Promise<void> {
+async function expectRejected(args: readonly string[], message: string): Promise<void> {
   const { exitCode, stdout, stderr } = await operator.run(args)
   expect(stderr).toContain(message)
   expect(stderr).not.toMatch(/\n\s+at /)
@@ -21,7 +21,7 @@ async function refused(args: readonly string[], message: string): Promise<void> 
 describe('an unusable database', () => {
   test('a directory in its place is rejected', async () => {
     mkdirSync(operator.path('folder'))
-    await refused(
+    await expectRejected(
       ['items', 'ls', '--database', 'folder'],
       'is a directory; give the path of a database file.',
     )
@@ -29,20 +29,20 @@ describe('an unusable database', () => {
 
   test('a file that is not a database is rejected', async () => {
     writeFileSync(operator.path('notes.txt'), 'not a database, but long enough to be looked at '.repeat(50))
-    await refused(['items', 'ls', '--database', 'notes.txt'], 'notes.txt is not a custody database.')
+    await expectRejected(['items', 'ls', '--database', 'notes.txt'], 'notes.txt is not a custody database.')
     expect(operator.read('notes.txt')).toContain('not a database')
   })
 
   test('a folder that cannot be created is named', async () => {
     operator.write('file', '')
-    await refused(['items', 'ls', '--database', 'file/sandbox.db'], 'file')
+    await expectRejected(['items', 'ls', '--database', 'file/sandbox.db'], 'file')
   })
 
   test('the schema of a newer version is rejected', async () => {
     const db = new DatabaseSync(operator.database)
     db.exec("insert into schema_version (version, applied_at) values (999, '2099-01-01T00:00:00.000Z')")
     db.close()
-    await refused(['items', 'ls'], 'Install the newer custody.')
+    await expectRejected(['items', 'ls'], 'Install the newer custody.')
   })
 
   test('damaged pages are reported', async () => {
@@ -54,14 +54,17 @@ describe('an unusable database', () => {
     const file = openSync(operator.database, 'r+')
     writeSync(file, bytes, 0, bytes.length, 4096)
     closeSync(file)
-    await refused(['items', 'ls'], 'restore it from a backup')
+    await expectRejected(['items', 'ls'], 'restore it from a backup')
   })
 
   test('while another process locks it for longer than a writer waits, nothing is written and reads work', async () => {
     const db = new DatabaseSync(operator.database)
     db.exec('begin immediate')
     expect((await operator.run(['items', 'summary'])).exitCode).toBe(0)
-    await refused(['sandbox', 'clock', '--advance', '1d', '--max-wait', '1s'], 'is locked by another process')
+    await expectRejected(
+      ['sandbox', 'clock', '--advance', '1d', '--max-wait', '1s'],
+      'is locked by another process',
+    )
     db.exec('rollback')
     db.close()
     expect((await operator.json<{ offset_seconds: number }>(['sandbox', 'clock'])).offset_seconds).toBe(0)
@@ -122,7 +125,7 @@ describe('db backup, check, and stats', () => {
       '',
       expect.stringContaining('copy.db exists already; it is not overwritten. Name a file'),
     ])
-    await refused(['db', 'backup', 'other.db', '--database', 'none.db'], 'none.db does not exist.')
+    await expectRejected(['db', 'backup', 'other.db', '--database', 'none.db'], 'none.db does not exist.')
   })
 
   test('a check lists what disagrees, and exits 9', async () => {

@@ -90,9 +90,9 @@ describe('events tail --exec', () => {
 
   test('handles as many events at once as --concurrency allows', async () => {
     const running = start('-n', '4', '--concurrency', '3', '--exec', `echo begun; ${atGate}`)
-    await running.said('begun\n'.repeat(3))
+    await running.printed('begun\n'.repeat(3))
     openGate()
-    await running.said('begun\n'.repeat(4))
+    await running.printed('begun\n'.repeat(4))
     expect(await running.ended).toBe(0)
     expect(cursor()).toBe(last(1).id)
   })
@@ -102,7 +102,7 @@ describe('stopping events tail --exec', () => {
   test('with Ctrl-C lets the running command finish, starts no other, and exits 0', async () => {
     const command = `echo begun $CUSTODY_EVENT_ID; ${atGate}; echo done`
     const running = start('--follow', '-n', '3', '--exec', command)
-    await running.said(`begun ${last(3).id}\n`)
+    await running.printed(`begun ${last(3).id}\n`)
     // Signals every process in the foreground, as a terminal does.
     process.kill(-running.pid, 'SIGINT')
     await running.complained('Stopping after the current event')
@@ -123,7 +123,7 @@ describe('stopping events tail --exec', () => {
 
   test('exits 130 without --follow', async () => {
     const running = start('-n', '2', '--exec', `echo begun; ${atGate}`)
-    await running.said('begun\n')
+    await running.printed('begun\n')
     process.kill(running.pid, 'SIGTERM')
     await running.complained('Stopping after the current event')
     openGate()
@@ -133,7 +133,7 @@ describe('stopping events tail --exec', () => {
 
   test('twice ends the tail and its running command at once', async () => {
     const running = start('--follow', '-n', '1', '--exec', 'echo $$; exec sleep 1000')
-    await running.said('\n')
+    await running.printed('\n')
     const command = Number(running.text())
     process.kill(running.pid, 'SIGINT')
     process.kill(running.pid, 'SIGTERM')
@@ -205,7 +205,7 @@ function start(...args: string[]) {
   return {
     pid: child.pid ?? 0,
     text: out.text,
-    said: out.until,
+    printed: out.until,
     complaints: err.text,
     complained: err.until,
     ended: Promise.all([child, out.closed, err.closed]).then(([{ exitCode }]) => exitCode),

@@ -151,8 +151,8 @@ describe('the sandbox', () => {
       '--json',
     ])
     expect(JSON.parse(advanced.stdout)).toMatchObject([{ qid: item?.qid, status: 'delivered' }])
-    const refused = await operator.run(['sandbox', 'advance', item?.qid ?? '', '--to', 'delivered'])
-    expect(refused.exitCode).toBe(5)
+    const rejected = await operator.run(['sandbox', 'advance', item?.qid ?? '', '--to', 'delivered'])
+    expect(rejected.exitCode).toBe(5)
   })
 
   test('advance chooses items by manifest, SKU, and status, and skips those already there', async () => {

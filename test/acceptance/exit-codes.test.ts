@@ -140,8 +140,8 @@ describe('every exit code of the real program', () => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     const { port } = server.address() as AddressInfo
     const env = { CUSTODY_BASE_URL: `http://127.0.0.1:${port}`, CUSTODY_API_KEY: 'x' }
-    const said = await endsWith(10, ['webhooks', 'ls'], env)
-    expect(said).toContain('does not offer GET /webhook-subscriptions.')
+    const stderr = await endsWith(10, ['webhooks', 'ls'], env)
+    expect(stderr).toContain('does not offer GET /webhook-subscriptions.')
     await endsWith(4, ['items', 'show', 'Q-0000-0000-0000'], env)
     server.close()
   })

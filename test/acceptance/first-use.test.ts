@@ -154,9 +154,9 @@ describe('the first command after installation', () => {
 describe('sandbox reset', () => {
   test('needs --yes without a terminal, and then creates a new sandbox', async () => {
     await operator.run(['sandbox', 'seed'])
-    const refused = await operator.run(['sandbox', 'reset'])
-    expect(refused.exitCode).toBe(2)
-    expect(refused.stderr).toContain('--yes')
+    const rejected = await operator.run(['sandbox', 'reset'])
+    expect(rejected.exitCode).toBe(2)
+    expect(rejected.stderr).toContain('--yes')
     const { exitCode } = await operator.run(['sandbox', 'reset', '--yes'])
     expect(exitCode).toBe(0)
     const { stdout } = await operator.run(['items', 'summary', '--no-header'])

@@ -140,8 +140,8 @@ describe('under an older Node.js', () => {
   it('an installation without a newer one fails and says so', async () => {
     const check = (pinned: Pinned): string =>
       checkout(undefined, pinned).replace(/custody\.js$/, 'installed.js')
-    const refused = await runOld(check('absent'), [])
-    expect([refused.exitCode, refused.stderr]).toEqual([
+    const rejected = await runOld(check('absent'), [])
+    expect([rejected.exitCode, rejected.stderr]).toEqual([
       1,
       expect.stringMatching(/^custody: needs Node\.js 24 or newer, this is 20\.9\.0; install that first/),
     ])

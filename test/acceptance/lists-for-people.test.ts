@@ -169,8 +169,8 @@ describe('finding', () => {
     expect((await operator.run(['products', 'ls', '--search', 'no such thing'])).stderr).toContain(
       'none found',
     )
-    const beside = await operator.run([...search, '--page', '2'])
-    expect([beside.exitCode, beside.stderr]).toEqual([
+    const combined = await operator.run([...search, '--page', '2'])
+    expect([combined.exitCode, combined.stderr]).toEqual([
       2,
       expect.stringContaining('--page cannot be combined with --search'),
     ])

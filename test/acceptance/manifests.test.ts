@@ -129,13 +129,13 @@ describe('manifests submit', () => {
     )
     expect(await operator.json(['manifests', 'ls'])).toEqual(before)
     const corrected = operator.read(file).split('\n').toSpliced(5, 1).join('\n')
-    const refused = await submit(
+    const rejected = await submit(
       operator.write('one-bad.csv', corrected),
       '--arrives-by',
       '2027-01-09',
       '--again',
     )
-    expect([refused.exitCode, refused.stderr]).toEqual([
+    expect([rejected.exitCode, rejected.stderr]).toEqual([
       6,
       expect.stringMatching(/row 8, line 9 sku +is not in the cat/),
     ])
@@ -148,9 +148,9 @@ describe('manifests submit', () => {
     expect([exitCode, stdout.split('\n')[0]]).toEqual([0, 'reference\tJ-2'])
     const wrong = operator.write('wrong.json', JSON.stringify({ ...body, lines: [{}] }))
     for (const args of [['--dry-run'], []]) {
-      const refused = await operator.run(['manifests', 'submit', wrong, ...args])
-      expect(refused.exitCode).toBe(6)
-      expect(refused.stderr).toMatch(/lines/)
+      const rejected = await operator.run(['manifests', 'submit', wrong, ...args])
+      expect(rejected.exitCode).toBe(6)
+      expect(rejected.stderr).toMatch(/lines/)
     }
     const marked = operator.write('marked.json', `\ufeff${JSON.stringify({ ...body, reference: 'J-3' })}`)
     expect((await operator.run(['manifests', 'submit', marked])).exitCode).toBe(0)
@@ -164,10 +164,10 @@ describe('manifests submit', () => {
       '{"lines":[{"description":"A","sku":"B","sk\\u0075":"C"}]}',
       /has the same name twice in one object.*\n {2}lines\[0\]\.sku +is given twice/,
     ],
-  ])('rejects a JSON file that would be read differently: %s', async (_, content, said) => {
+  ])('rejects a JSON file that would be read differently: %s', async (_, content, message) => {
     const file = operator.write('broken.json', content)
     const { exitCode, stderr } = await operator.run(['manifests', 'submit', file, '--reference', 'J-1'])
-    expect([exitCode, stderr]).toEqual([6, expect.stringMatching(said)])
+    expect([exitCode, stderr]).toEqual([6, expect.stringMatching(message)])
     expect(await operator.json(['manifests', 'ls', '--reference', 'J-1'])).toEqual([])
   })
 
@@ -230,8 +230,8 @@ describe('manifests submit --dry-run', () => {
     expect(stderr).toMatch(/lines\[0\]\.cert +is not known/)
     const window = { expected_arrival_start: '2026-05-04', expected_arrival_end: '2026-05-03' }
     const late = JSON.stringify({ reference: 'J', lines: [{ description: 'A' }], ...window })
-    const refused = await operator.run(['manifests', 'submit', operator.write('c.json', late), '--dry-run'])
-    expect([refused.exitCode, refused.stderr]).toEqual([
+    const rejected = await operator.run(['manifests', 'submit', operator.write('c.json', late), '--dry-run'])
+    expect([rejected.exitCode, rejected.stderr]).toEqual([
       6,
       expect.stringContaining('must not be before expected_arrival_start'),
     ])
@@ -242,9 +242,9 @@ describe('manifests close', () => {
   test('closes nothing with --preview, rejects with --max-missing, and closes with --yes', async () => {
     const preview = await operator.run(['manifests', 'close', 'PO-1042', '--preview', '--json'])
     expect((JSON.parse(preview.stdout) as ManifestReport).totals).toMatchObject({ expected: 95, missing: 10 })
-    const refused = await operator.run(['manifests', 'close', 'PO-1042', '--max-missing', '9', '--yes'])
-    expect(refused.exitCode).toBe(5)
-    expect(refused.stderr).toContain('10 units would be missing, more than --max-missing 9')
+    const rejected = await operator.run(['manifests', 'close', 'PO-1042', '--max-missing', '9', '--yes'])
+    expect(rejected.exitCode).toBe(5)
+    expect(rejected.stderr).toContain('10 units would be missing, more than --max-missing 9')
     const closed = await operator.run([
       'manifests',
       'close',

@@ -157,8 +157,8 @@ describe('custody sync', () => {
     const foreign = new DatabaseSync(operator.path('foreign.db'))
     foreign.exec('create table t (a)')
     foreign.close()
-    const refused = await operator.run(['sync', 'foreign.db'])
-    expect([refused.exitCode, refused.stderr]).toEqual([
+    const rejected = await operator.run(['sync', 'foreign.db'])
+    expect([rejected.exitCode, rejected.stderr]).toEqual([
       6,
       expect.stringContaining('not a mirror made by custody'),
     ])

@@ -97,9 +97,9 @@ describe('custody init', () => {
 
   test('saves nothing if the check fails, unless --no-check is given', async () => {
     const wrong = { ...sandbox, key: sandbox.key.replace(/.$/, '!') }
-    const refused = await init(wrong, 'shop')
-    expect(refused.exitCode).toBe(3)
-    expect(refused.stderr).toContain('custody init: The profile shop was not saved: key: rejected')
+    const rejected = await init(wrong, 'shop')
+    expect(rejected.exitCode).toBe(3)
+    expect(rejected.stderr).toContain('custody init: The profile shop was not saved: key: rejected')
     const unreachable = await init({ ...sandbox, baseUrl: 'http://127.0.0.1:9/v1' }, 'shop')
     expect(unreachable.exitCode).toBe(8)
     expect(existsSync(config())).toBe(false)

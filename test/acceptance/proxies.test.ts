@@ -13,7 +13,7 @@ const certificate = join(folder, 'certificate.pem')
 const summary = JSON.stringify({ by_status: { available: 3 }, total: 3 })
 
 let operator: Operator
-let proxy: { address: string; asked: string[]; refused: number | undefined; close(): void }
+let proxy: { address: string; asked: string[]; rejected: number | undefined; close(): void }
 let receiver: { port: number; received: string[]; close(): void }
 
 beforeAll(async () => {
@@ -51,14 +51,14 @@ async function startTls() {
 /** Answers http addresses itself; tunnels every https address to the service above. */
 async function startProxy(port: number) {
   const asked: string[] = []
-  const state = { asked, refused: undefined as number | undefined, address: '', close: () => {} }
+  const state = { asked, rejected: undefined as number | undefined, address: '', close: () => {} }
   const server = createServer((request, response) => {
     asked.push(`${request.headers['proxy-authorization'] ?? ''} ${request.method} ${request.url}`)
     response.writeHead(200, { 'content-type': 'application/json' }).end(summary)
   })
   server.on('connect', (request, socket) => {
     asked.push(`${request.headers['proxy-authorization'] ?? ''} CONNECT ${request.url}`)
-    if (state.refused !== undefined) return socket.end(`HTTP/1.1 ${state.refused} No\r\n\r\n`)
+    if (state.rejected !== undefined) return socket.end(`HTTP/1.1 ${state.rejected} No\r\n\r\n`)
     const through = connect(port, '127.0.0.1', () => {
       socket.write('HTTP/1.1 200 Connected\r\n\r\n')
       through.pipe(socket).pipe(through)
@@ -111,14 +111,14 @@ describe('a service behind a proxy', () => {
   })
 
   test('that rejects is named without its password, and nothing is in doubt', async () => {
-    proxy.refused = 407
+    proxy.rejected = 407
     const env = {
       ...target('https://custody.receiver.test/v1'),
       HTTPS_PROXY: proxy.address.replace('//', '//me:sesame@'),
     }
     const create = ['webhooks', 'create', 'https://shop.example/hooks', '--max-wait', '0']
     const { exitCode, stderr } = await operator.run(create, { env })
-    proxy.refused = undefined
+    proxy.rejected = undefined
     expect([exitCode, stderr]).toEqual([8, expect.stringContaining('(Proxy response (407)')])
     expect(stderr).toContain(`through the proxy ${proxy.address.replace('//', '//[hidden]@')}`)
     expect(stderr).not.toMatch(/sesame|may have been carried out/)
@@ -157,8 +157,8 @@ test('is not affected by --insecure-forward, which alone posts to an unsigned re
   const url = `https://127.0.0.1:${receiver.port}/hook`
   const secret = operator.write('secret', 'whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=')
   const tail = ['events', 'tail', '--forward-to', url, '--secret-file', secret, '--on-failure', 'stop']
-  const refused = await operator.run(tail)
-  expect([refused.exitCode, receiver.received.filter((line) => line === 'POST /hook')]).toEqual([9, []])
+  const rejected = await operator.run(tail)
+  expect([rejected.exitCode, receiver.received.filter((line) => line === 'POST /hook')]).toEqual([9, []])
   expect((await operator.run([...tail, '--insecure-forward'])).exitCode).toBe(0)
   expect(receiver.received.filter((line) => line === 'POST /hook').length).toBeGreaterThan(0)
   const alone = await operator.run(['events', 'tail', '--insecure-forward'])

@@ -65,8 +65,8 @@ describe.each(ways)('repeated work, %s', (how) => {
 
   test('two equal rows fail and name each other; with a higher quantity or --combine they are one order', async () => {
     const rows = [order(scarce, 'B-1'), order(scarce, 'B-1')]
-    const said = await run(['fulfillments', 'import', write(rows)])
-    expect([said.exitCode, said.stderr]).toEqual([
+    const result = await run(['fulfillments', 'import', write(rows)])
+    expect([result.exitCode, result.stderr]).toEqual([
       6,
       expect.stringMatching(/is also in row 2, line 3: give each its own reference, or .*--combine/),
     ])
@@ -130,10 +130,10 @@ describe.each(ways)('repeated work, %s', (how) => {
       const [newest] = await json<Fulfillment[]>(['fulfillments', 'ls', '--limit', '1', ...ref])
       await run(['fulfillments', 'cancel', newest?.id ?? '', '--yes'])
       for (const _ of [1, 2]) {
-        const said = await run(['fulfillments', 'import', name])
-        expect(counts(said)).toEqual({ exit: 9, ...again })
-        expect(said.stderr).toMatch(/\(cancelled\): to order it again, give it an/)
-        expect(said.stderr).not.toContain('Nothing new')
+        const result = await run(['fulfillments', 'import', name])
+        expect(counts(result)).toEqual({ exit: 9, ...again })
+        expect(result.stderr).toMatch(/\(cancelled\): to order it again, give it an/)
+        expect(result.stderr).not.toContain('Nothing new')
       }
     }
     expect(counts(await run(['fulfillments', 'import', shop, '--again']))).toMatchObject({ created: 1 })

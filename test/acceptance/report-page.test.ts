@@ -101,8 +101,8 @@ test('--columns chooses columns of the lines, --summary-columns the rest, in eve
   ])
   const both = ['--columns', 'quantity', '--summary-columns', 'reference']
   expect((await of('show', ...both)).stdout).toMatch(/^reference\tPO-1041\n\nquantity\n1\n/)
-  const refused = await of('show', ...both, '-o', 'csv')
-  expect([refused.exitCode, refused.stderr]).toEqual([2, expect.stringContaining('CSV is one table')])
+  const rejected = await of('show', ...both, '-o', 'csv')
+  expect([rejected.exitCode, rejected.stderr]).toEqual([2, expect.stringContaining('CSV is one table')])
   const unknown = await of('show', '--columns', 'reference')
   expect(unknown.stderr).toContain('there is no column "reference"')
   const status = await of('report', '--status', 'mising')

@@ -26,8 +26,8 @@ describe.skipIf(!existsSync('/dev/full'))('serve continues until it is stopped',
     const given = options()
     const started = operator.start(['serve', '--port', '0', '--metrics-port', '0'], given)
     if (isUnread) started.stdout?.destroy()
-    const said = (given.stderr === undefined ? started.stderr : started.stdout) as Readable
-    const address = /http:\/\/[\d.]+:\d+/.exec(String((await once(said, 'data'))[0]))?.[0]
+    const output = (given.stderr === undefined ? started.stderr : started.stdout) as Readable
+    const address = /http:\/\/[\d.]+:\d+/.exec(String((await once(output, 'data'))[0]))?.[0]
     expect((await fetch(`${address}/healthz`)).status).toBe(200)
     started.kill('SIGTERM')
     const { exitCode, stderr } = await started

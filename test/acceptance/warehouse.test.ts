@@ -173,8 +173,8 @@ describe('the warehouse, in production, over a database', () => {
 
   test('shelves items, all of them or none', async () => {
     expect(await done('digitize', ...qids)).toHaveLength(5)
-    const refused = await warehouse('store', qids[0]!, 'Q-0000-0000-0000', qids[1]!)
-    expect([refused.exitCode, refused.stderr]).toEqual([4, expect.stringContaining('Nothing was changed.')])
+    const rejected = await warehouse('store', qids[0]!, 'Q-0000-0000-0000', qids[1]!)
+    expect([rejected.exitCode, rejected.stderr]).toEqual([4, expect.stringContaining('Nothing was changed.')])
     expect((await operator.json<Item>(['items', 'show', qids[0]!])).status).toBe('digitized')
     const stored = await done<Item[]>('store', ...qids)
     expect(stored.map(({ status }) => status)).toEqual(Array(5).fill('available'))

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { type CliUser, newCliUser } from '../support/cli-io.ts'
 
-type Asked = { message: string; default: unknown; said: string }
+type Asked = { message: string; default: unknown; stderr: string }
 
 const written = { out: '', err: '' }
 const asked: Asked[] = []
 vi.mock('@inquirer/prompts', () => ({
   confirm: async (question: { message: string; default: unknown }) => {
-    asked.push({ message: question.message, default: question.default, said: written.err })
+    asked.push({ message: question.message, default: question.default, stderr: written.err })
     return false
   },
 }))
@@ -61,10 +61,10 @@ describe('an irreversible command', () => {
       written.err = ''
       const { code } = await user.run(args, { terminal: 80, written, env: { NO_COLOR: '1' } })
       expect(asked).toEqual([
-        { message: expect.stringMatching(/\?$/), default: false, said: expect.any(String) },
+        { message: expect.stringMatching(/\?$/), default: false, stderr: expect.any(String) },
       ])
-      expect(asked[0]?.said).toContain(where)
-      expect([code, written.out, written.err]).toEqual([130, '', `${asked[0]?.said}Nothing was changed.\n`])
+      expect(asked[0]?.stderr).toContain(where)
+      expect([code, written.out, written.err]).toEqual([130, '', `${asked[0]?.stderr}Nothing was changed.\n`])
       const alone = await user.run(args)
       expect([alone.code, alone.out, alone.err]).toEqual([
         2,

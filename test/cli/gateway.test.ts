@@ -43,7 +43,7 @@ describe.each<[number | 'nothing', RegExp]>([
   [502, /The service answered 502 without an error body\. /],
   [504, /The service answered 504 without an error body\. /],
   ['nothing', /The connection to http\S+ was lost \((?:ECONNRESET|other side closed)\)\. /],
-])('a write whose last answer is %s', (last, said) => {
+])('a write whose last answer is %s', (last, message) => {
   beforeEach(() => {
     answer = last
   })
@@ -51,7 +51,7 @@ describe.each<[number | 'nothing', RegExp]>([
   test('may have been carried out: exit 8 names the key that makes repeating safe', async () => {
     const { code, err } = await run(created)
     expect([code, keys.length]).toEqual([8, 1])
-    expect(err).toMatch(said)
+    expect(err).toMatch(message)
     expect(err).toContain(
       `It may have been carried out: repeat it with --idempotency-key ${keys[0]} to do it at most once.\n`,
     )

@@ -38,7 +38,7 @@ const failing =
   }
 const empty: Transport = async () => ({ status: 200, headers: {}, body: '{"id":"t","qids":[]}' })
 
-async function saidOf(done: Promise<unknown>): Promise<string> {
+async function messageOf(done: Promise<unknown>): Promise<string> {
   const { ending, message, hint } = failureOf(await done.catch((error: unknown) => error))
   return [`${ending}:`, message, hint].filter(Boolean).join(' ')
 }
@@ -47,17 +47,17 @@ test('an interrupted write may have been carried out, and its key makes repeatin
   const { client, interrupt } = startClient(silence)
   const done = client.requestTransfer({ body })
   interrupt.abort()
-  expect(await saidOf(done)).toBe(
+  expect(await messageOf(done)).toBe(
     'interrupted: Interrupted before the service answered. It may have been carried out: repeat it with ' +
       '--idempotency-key made to do it at most once.',
   )
-  expect(await saidOf(client.getItemSummary({}))).toBe('interrupted: Interrupted between requests.')
+  expect(await messageOf(client.getItemSummary({}))).toBe('interrupted: Interrupted between requests.')
 })
 
 test('a key that the operator gave is quoted for the shell', async () => {
   const { client } = startClient(failing('timeout'))
   const done = client.requestTransfer({ body, idempotencyKey: "it's" })
-  expect(await saidOf(done)).toContain("--idempotency-key 'it'\\''s' to")
+  expect(await messageOf(done)).toContain("--idempotency-key 'it'\\''s' to")
 })
 
 test.each([
@@ -69,7 +69,7 @@ test.each([
   const headers = { 'content-type': 'text/html' }
   const { client } = startClient(async () => ({ status: 201, headers, body: text }))
   const done = client.requestTransfer({ body })
-  expect(await saidOf(done)).toMatch(
+  expect(await messageOf(done)).toMatch(
     new RegExp(`^unreachable: .*${why}.* repeat it with --idempotency-key made`),
   )
   await expect(done).rejects.toMatchObject({ isInDoubt: true })
@@ -83,7 +83,7 @@ test('one key of several writes is not suggested', async () => {
   isSilent = true
   const done = client.requestTransfer({ body })
   interrupt.abort()
-  expect(await saidOf(done)).toContain(
+  expect(await messageOf(done)).toContain(
     'It may have been carried out: check with ls or show before you repeat it.',
   )
 })
@@ -93,14 +93,14 @@ test.each<[NetworkFault, string]>([
   ['broken', 'It may have been carried out: running the same command again is safe.'],
   ['unreachable', 'Check the address and that the service is running.'],
   ['foreign', 'Check the address.'],
-])('a deletion that ends with %s: %s', async (fault, said) => {
+])('a deletion that ends with %s: %s', async (fault, message) => {
   const { client } = startClient(failing(fault))
-  expect(await saidOf(client.deleteSubscription({ params }))).toBe(`unreachable: No. ${said}`)
+  expect(await messageOf(client.deleteSubscription({ params }))).toBe(`unreachable: No. ${message}`)
 })
 
 test('reads listen for no signal and leave no doubt', async () => {
   const { client, isListening } = startClient(failing('timeout'))
-  expect(await saidOf(client.getItemSummary({}))).toBe('unreachable: No. Try again in a moment.')
+  expect(await messageOf(client.getItemSummary({}))).toBe('unreachable: No. Try again in a moment.')
   expect(isListening()).toBe(false)
 })
 

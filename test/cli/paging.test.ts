@@ -66,9 +66,9 @@ describe('reading a list page by page', () => {
   test('waits after a 429 as long as the service asks, and continues', async () => {
     const waits: number[] = []
     const list = pagesOf(numbers(3))
-    let refusals = 2
+    let rejections = 2
     const fetch = async (page: number, size: number) => {
-      if (refusals-- > 0) throw limited('7')
+      if (rejections-- > 0) throw limited('7')
       return list.fetch(page, size)
     }
     const wait = async (ms: number): Promise<void> => {

@@ -78,13 +78,13 @@ describe('--watch', () => {
   })
 
   test('needs a terminal with a movable cursor, a table, and a whole number of seconds', async () => {
-    const refused = (session: Session, watch: string) => watched(session, { watch }, async () => {})
+    const rejected = (session: Session, watch: string) => watched(session, { watch }, async () => {})
     const hint = { ending: 'usage', message: expect.stringContaining('--watch') }
-    await expect(refused(watching({ isTerminal: false }).session, '5')).rejects.toMatchObject(hint)
-    await expect(refused(watching({ options: { json: true } }).session, '5')).rejects.toMatchObject(hint)
-    await expect(refused(watching({ term: 'dumb' }).session, '5')).rejects.toMatchObject(hint)
+    await expect(rejected(watching({ isTerminal: false }).session, '5')).rejects.toMatchObject(hint)
+    await expect(rejected(watching({ options: { json: true } }).session, '5')).rejects.toMatchObject(hint)
+    await expect(rejected(watching({ term: 'dumb' }).session, '5')).rejects.toMatchObject(hint)
     for (const watch of ['0', '0.5', '-1', 'often'])
-      await expect(refused(watching().session, watch)).rejects.toMatchObject(hint)
+      await expect(rejected(watching().session, watch)).rejects.toMatchObject(hint)
   })
 
   test('shows the output once if it is omitted', async () => {

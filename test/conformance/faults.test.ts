@@ -72,18 +72,18 @@ const faults: ReadonlyArray<[fault: string, clause: string, make: Fault]> = [
     answers((reply) => (reply.status === 401 ? { ...reply, status: 404 } : reply)),
   ],
   [
-    'a refusal has another code',
+    'a rejection has another code',
     '7-4',
-    body('createProduct', (refusal) => {
-      if (refusal.code === 'state_conflict') refusal.code = 'validation_error'
+    body('createProduct', (rejection) => {
+      if (rejection.code === 'state_conflict') rejection.code = 'validation_error'
     }),
   ],
   ['an error has no extra', '2.12-1', body('getProduct', without('extra'))],
   [
     'another partner gets another 404',
     '5-5',
-    body('getManifest', (refusal) => {
-      if (refusal.code === 'not_found') refusal.message = `No such resource ${Math.random()}.`
+    body('getManifest', (rejection) => {
+      if (rejection.code === 'not_found') rejection.message = `No such resource ${Math.random()}.`
     }),
   ],
   ['an event is lost', '3.1-3', list('listEvents', (found) => found.slice(0, -1))],

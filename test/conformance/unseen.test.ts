@@ -54,8 +54,8 @@ test('a client reads an unknown status, code, and field', async () => {
   })
   const { data } = await client.getItem({ params: { qid: 'Q-1' } })
   expect(data).toEqual({ qid: 'Q-1', status: 'quarantined', colour: 'red', image_assets: [] })
-  const refused = { status: 422, code: 'quota_exceeded', message: 'No more.', extra: { most: 3 } }
-  await expect(client.getItem({ params: { qid: 'Q-1' } })).rejects.toMatchObject(refused)
+  const rejected = { status: 422, code: 'quota_exceeded', message: 'No more.', extra: { most: 3 } }
+  await expect(client.getItem({ params: { qid: 'Q-1' } })).rejects.toMatchObject(rejected)
 })
 
 test("client and tool never depend on a key's prefix", () => {

@@ -7,7 +7,7 @@ import { arrival } from '../../src/contract/resources/sandbox.ts'
 import {
   type ExpectedRows,
   fixtureUrl,
-  type RejectdFile,
+  type RejectedFile,
   type Row,
   readFixture,
   readFixtureJson,
@@ -109,7 +109,7 @@ describe('files to upload', () => {
   })
 
   test('every file is listed, and is intact or has an expectation', () => {
-    const refused = readFixtureJson<RejectdFile[]>('faults/expected.json').map(({ file }) => file)
+    const rejected = readFixtureJson<RejectedFile[]>('faults/expected.json').map(({ file }) => file)
     const sound = ['buy-sheets/clean.csv', 'fulfillments/orders.csv']
     const folders = ['buy-sheets', 'faults', 'products', 'fulfillments']
     const files = folders.flatMap((folder) =>
@@ -117,7 +117,7 @@ describe('files to upload', () => {
     )
     const csvFiles = files.filter((file) => file.endsWith('.csv'))
     expect(csvFiles.sort()).toEqual(
-      [...refused, ...sound, ...withExpected.map((path) => `${path}.csv`)].sort(),
+      [...rejected, ...sound, ...withExpected.map((path) => `${path}.csv`)].sort(),
     )
   })
 })

@@ -56,7 +56,7 @@ const after =
   '(?:at most|rows|lines|items|units|characters|columns|entries|faults|values|subscriptions|changes)'
 
 /** Whether a text uses the number as a limit, not as the price or the status of an example. */
-function saidIn(text: string, form: string): string[] {
+function statedIn(text: string, form: string): string[] {
   const number = form.replace(/[.]/g, '\\.')
   const isUnit = /[a-z]/i.test(form)
   const limit = new RegExp(
@@ -68,13 +68,13 @@ function saidIn(text: string, form: string): string[] {
 
 describe('a changed limit leaves no text with the old one', () => {
   test.each(Object.entries(numbers))('%s', (name, value) => {
-    const old = texts.flatMap((text) => written(name, value).flatMap((form) => saidIn(text, form)))
+    const old = texts.flatMap((text) => written(name, value).flatMap((form) => statedIn(text, form)))
     expect(old).toEqual([])
   })
 
   test('a text with an old limit is found', () => {
-    const said = `A page has at most ${limits.pageSizeMax} entries, a file 50,000 rows; kept for seven days, up to 20 MiB.`
-    const found = (name: string) => written(name, numbers[name]!).flatMap((form) => saidIn(said, form))
+    const sentence = `A page has at most ${limits.pageSizeMax} entries, a file 50,000 rows; kept for seven days, up to 20 MiB.`
+    const found = (name: string) => written(name, numbers[name]!).flatMap((form) => statedIn(sentence, form))
     for (const name of ['pageSizeMax', 'csvRowsMax', 'replayedMs', 'csvFileBytesMax'])
       expect(found(name), name).not.toEqual([])
   })

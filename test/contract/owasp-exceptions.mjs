@@ -1,4 +1,4 @@
-/** OWASP rules that the document breaks on purpose, with places and reasons. */
+/** OWASP rules that the document deliberately breaks, with places and reasons. */
 export const exceptions = [
   {
     rule: 'owasp:api8:2023-define-cors-origin',

@@ -46,14 +46,14 @@ function path(state: AdvanceState, to: ItemStatus): string {
   return planItemAdvance(state, to).map(inWords).join(', ')
 }
 
-function refused(state: AdvanceState, to: ItemStatus): Rejection {
+function rejectionOf(state: AdvanceState, to: ItemStatus): Rejection {
   try {
     planItemAdvance(state, to)
   } catch (thrown) {
     if (thrown instanceof Rejection) return thrown
     throw thrown
   }
-  throw new Error('nothing was refused')
+  throw new Error('nothing was rejected')
 }
 
 const cases = everyState.flatMap((state) =>
@@ -65,7 +65,7 @@ const walkable = cases.filter(({ state, to, fewest }) => {
 
 describe('the path of an item advance (3.3, decisions 8, 11)', () => {
   test('leads nowhere for an item in an unknown fulfillment', () => {
-    const { code, extra } = refused({ status: 'in_fulfillment', fulfillment: null }, 'withdrawn')
+    const { code, extra } = rejectionOf({ status: 'in_fulfillment', fulfillment: null }, 'withdrawn')
     expect([code, extra.reachable]).toEqual(['validation_error', []])
   })
 
@@ -153,7 +153,7 @@ describe('an item advance rejects', () => {
     const isWalkable = (state: AdvanceState, to: ItemStatus) =>
       walkable.some((each) => each.state === state && each.to === to)
     for (const { state, to } of cases.filter((each) => !isWalkable(each.state, each.to))) {
-      const { code, extra } = refused(state, to)
+      const { code, extra } = rejectionOf(state, to)
       expect(code).toBe('validation_error')
       expect(extra).toMatchObject({
         from: state.status,
@@ -164,7 +164,7 @@ describe('an item advance rejects', () => {
   })
 
   test('withdrawn while a standard fulfillment holds the item (decisions 11)', () => {
-    const { code, message, extra } = refused(held({}), 'withdrawn')
+    const { code, message, extra } = rejectionOf(held({}), 'withdrawn')
     expect({ code, message, extra }).toEqual({
       code: 'validation_error',
       message: 'to_status cannot be reached from in_fulfillment.',
@@ -187,17 +187,17 @@ describe('an item advance rejects', () => {
 
   test('delivered while a withdrawal holds the item', () => {
     const onTheWay = held({ type: 'withdrawal', status: 'shipped', has_shipped: true })
-    expect(refused(onTheWay, 'delivered').extra.reachable).not.toContain('delivered')
+    expect(rejectionOf(onTheWay, 'delivered').extra.reachable).not.toContain('delivered')
     expect(path(onTheWay, 'withdrawn')).toBe('delivered')
   })
 
   test('the same status, in words', () => {
-    expect(refused(alone('received'), 'received').extra.fields).toEqual({
+    expect(rejectionOf(alone('received'), 'received').extra.fields).toEqual({
       to_status: ['is already the status'],
     })
   })
 
   test('anything once the item is released', () => {
-    expect(refused(alone('released'), 'available').extra.reachable).toEqual([])
+    expect(rejectionOf(alone('released'), 'available').extra.reachable).toEqual([])
   })
 })

@@ -152,10 +152,10 @@ describe('readCsv rejects the whole file', () => {
       'has an unterminated quote: the field that opens on line 2 has text after its closing quote; a quote within a quoted field is written twice',
     ],
   ])('%s', (_, content, fault) => {
-    const refusal = rejectionOf(() => read(content))
-    expect(refusal.code).toBe('validation_error')
-    expect(refusal.extra).toEqual({ fields: { file: [fault] } })
-    expect(refusal.message).toBe(`The file ${fault}.`)
+    const rejection = rejectionOf(() => read(content))
+    expect(rejection.code).toBe('validation_error')
+    expect(rejection.extra).toEqual({ fields: { file: [fault] } })
+    expect(rejection.message).toBe(`The file ${fault}.`)
   })
 
   test('of one letter, which is a header', () => {
@@ -163,14 +163,14 @@ describe('readCsv rejects the whole file', () => {
   })
 
   test('and names every fault of its header', () => {
-    const refusal = rejectionOf(() => read('cert_number,cert_number,nmae\nA,B,C\n'))
+    const rejection = rejectionOf(() => read('cert_number,cert_number,nmae\nA,B,C\n'))
     const faults = [
       'has the column cert_number twice',
       'has an unknown column "nmae": did you mean name?',
       'lacks the required column sku',
     ]
-    expect(refusal.extra.fields).toEqual({ file: faults })
-    expect(refusal.message).toBe(`The file ${faults.join('; ')}.`)
+    expect(rejection.extra.fields).toEqual({ file: faults })
+    expect(rejection.message).toBe(`The file ${faults.join('; ')}.`)
   })
 
   test('and names at most twenty faults, each cut to a line', () => {

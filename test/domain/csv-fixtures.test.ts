@@ -6,7 +6,7 @@ import { countriesServedByDefault } from '../../src/domain/fulfillments/destinat
 import { fulfillmentChecker, fulfillmentColumns } from '../../src/domain/fulfillments/fulfillment-csv.ts'
 import { productChecker, productColumns } from '../../src/domain/items/product-csv.ts'
 import { manifestChecker, manifestColumns } from '../../src/domain/manifests/manifest-csv.ts'
-import { type ExpectedRows, type RejectdFile, readFixture, readFixtureJson } from '../support/fixtures.ts'
+import { type ExpectedRows, type RejectedFile, readFixture, readFixtureJson } from '../support/fixtures.ts'
 
 type Kind = { columns: CsvColumns; checker: (header: readonly string[]) => RowChecker<unknown> }
 
@@ -21,7 +21,7 @@ const kinds: Record<string, Kind> = {
 }
 
 describe('fixtures rejected as a whole (decisions 5)', () => {
-  test.each(readFixtureJson<RejectdFile[]>('faults/expected.json'))(
+  test.each(readFixtureJson<RejectedFile[]>('faults/expected.json'))(
     '$file: $fault',
     ({ file, ...expected }) => {
       expect(() => check(file, expected.operation)).toThrow(

@@ -25,14 +25,14 @@ function path(state: FulfillmentState, to: FulfillmentTarget): string[] {
   return planAdvance(state, to).map((step) => step.processing_stage ?? step.status)
 }
 
-function refused(state: FulfillmentState, to: FulfillmentTarget): Rejection {
+function rejectionOf(state: FulfillmentState, to: FulfillmentTarget): Rejection {
   try {
     planAdvance(state, to)
   } catch (thrown) {
     if (thrown instanceof Rejection) return thrown
     throw thrown
   }
-  throw new Error('nothing was refused')
+  throw new Error('nothing was rejected')
 }
 
 /** The states after exactly n legal steps, for growing n, until one is the target: no queue, no pruning. */
@@ -61,7 +61,7 @@ describe('the path of a fulfillment advance (decisions 8, 11)', () => {
           state.status === to.status && (to.stage ?? state.processing_stage) === state.processing_stage
         const fewest = isSame ? Number.POSITIVE_INFINITY : fewestSteps(state, to)
         if (fewest < Number.POSITIVE_INFINITY) expect(path(state, to)).toHaveLength(fewest)
-        else expect(refused(state, to).code).toBe('validation_error')
+        else expect(rejectionOf(state, to).code).toBe('validation_error')
       }
     }
   })
@@ -136,7 +136,7 @@ describe('the path of a fulfillment advance (decisions 8, 11)', () => {
 describe('a fulfillment advance rejects', () => {
   test('an unreachable status, naming from, to, and the reachable ones', () => {
     const picked = fulfillmentIn({ status: 'processing', processing_stage: 'picked' })
-    const { code, message, extra } = refused(picked, target('cancelled'))
+    const { code, message, extra } = rejectionOf(picked, target('cancelled'))
     expect({ code, message, extra }).toEqual({
       code: 'validation_error',
       message: 'to_status cannot be reached from processing (picked).',
@@ -150,7 +150,7 @@ describe('a fulfillment advance rejects', () => {
   })
 
   test('the current status', () => {
-    expect(refused(fulfillmentIn({}), target('pending')).extra).toMatchObject({
+    expect(rejectionOf(fulfillmentIn({}), target('pending')).extra).toMatchObject({
       fields: { to_status: ['is already the status'] },
       reachable: ['processing', 'shipped', 'delivered', 'cancelled', 'exception', 'returned'],
     })
@@ -158,7 +158,7 @@ describe('a fulfillment advance rejects', () => {
 
   test('an earlier stage, naming the later ones', () => {
     const labeled = fulfillmentIn({ status: 'processing', processing_stage: 'labeled' })
-    expect(refused(labeled, { stage: 'picked' }).extra).toEqual({
+    expect(rejectionOf(labeled, { stage: 'picked' }).extra).toEqual({
       fields: { to_stage: ['cannot be reached from processing (labeled)'] },
       from: 'processing',
       to: 'processing',
@@ -167,13 +167,13 @@ describe('a fulfillment advance rejects', () => {
       to_stage: 'picked',
       reachable_stages: ['queued_for_carrier'],
     })
-    expect(refused(labeled, { stage: 'labeled' }).extra).toMatchObject({
+    expect(rejectionOf(labeled, { stage: 'labeled' }).extra).toMatchObject({
       fields: { to_stage: ['is already the stage'] },
     })
   })
 
   test('a stage that cannot exist, naming none', () => {
-    expect(refused(fulfillmentIn({ status: 'returned' }), target('shipped')).message).toBe(
+    expect(rejectionOf(fulfillmentIn({ status: 'returned' }), target('shipped')).message).toBe(
       'to_status cannot be reached from returned.',
     )
   })
@@ -187,7 +187,7 @@ describe('a fulfillment advance rejects', () => {
   })
 
   test('everything from a final status', () => {
-    expect(refused(fulfillmentIn({ status: 'cancelled' }), target('pending')).extra).toMatchObject({
+    expect(rejectionOf(fulfillmentIn({ status: 'cancelled' }), target('pending')).extra).toMatchObject({
       reachable: [],
     })
   })
@@ -212,6 +212,6 @@ describe('a fulfillment advance rejects', () => {
       { to_stage: ['is only for processing, not for exception'], issue: ['is required with exception'] },
     ],
   ] as Array<[string, FulfillmentTarget, object]>)('%s', (_, to, fields) => {
-    expect(refused(fulfillmentIn({}), to).extra).toEqual({ fields })
+    expect(rejectionOf(fulfillmentIn({}), to).extra).toEqual({ fields })
   })
 })

@@ -98,7 +98,7 @@ describe('a fulfillment row', () => {
     expect(Object.keys(rejected[0]?.fields ?? {}).toSorted()).toEqual(fields.toSorted())
   })
 
-  const beside = 'cannot be combined with qid'
+  const notCombined = 'cannot be combined with qid'
   test.each<[string, Record<string, string>, Record<string, string>]>([
     ['neither form', address, { qid: 'is required, or sku and quantity instead' }],
     ['sku alone', { ...address, sku: 'A' }, { quantity: 'is required with sku' }],
@@ -108,8 +108,8 @@ describe('a fulfillment row', () => {
       { ...several, qid },
       {
         qid: 'cannot be combined with sku and quantity: a row gives one form or the other',
-        sku: beside,
-        quantity: beside,
+        sku: notCombined,
+        quantity: notCombined,
       },
     ],
     ['no date', { ...one, deliver_by: '9.3.' }, { deliver_by: '"9.3." is not a date such as 2026-01-31' }],

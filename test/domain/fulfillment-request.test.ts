@@ -34,8 +34,8 @@ function rejectionOf(body: Partial<FulfillmentCreate>, given: Partial<typeof con
       { shipping_address: address, type: 'standard', ...body },
       { ...context, ...given },
     )
-  } catch (refusal) {
-    return refusal
+  } catch (rejection) {
+    return rejection
   }
   return undefined
 }
@@ -99,8 +99,8 @@ describe('the body of POST /fulfillments (decisions 10)', () => {
   })
 
   test('to a country that is not served, and otherwise valid, is an unsupported_destination', () => {
-    const refusal = rejectionOf({ qids: [qid], shipping_address: { ...address, country: 'BR' } })
-    expect(refusal).toMatchObject({
+    const rejection = rejectionOf({ qids: [qid], shipping_address: { ...address, country: 'BR' } })
+    expect(rejection).toMatchObject({
       code: 'unsupported_destination',
       message: 'This destination is not served.',
       extra: { fields: { 'shipping_address.country': ['"BR" is not served'] } },
@@ -130,8 +130,8 @@ describe('the body of POST /fulfillments (decisions 10)', () => {
     ['sku', { sku: 'A' }],
     ['quantity', { quantity: 1 }],
   ])('names QIDs and %s as contradicting, and not the missing field', (name, other) => {
-    const refusal = rejectionOf({ qids: [qid], ...other })
-    expect(Object.keys((refusal as Rejection).extra.fields as object)).toEqual(['qids', name])
+    const rejection = rejectionOf({ qids: [qid], ...other })
+    expect(Object.keys((rejection as Rejection).extra.fields as object)).toEqual(['qids', name])
   })
 
   test('does not report a field with a fault of form as missing or anything else', () => {

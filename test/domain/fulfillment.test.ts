@@ -38,7 +38,7 @@ function isLegal(state: FulfillmentState, to: FulfillmentStatus): boolean {
   return true
 }
 
-function refusal(act: () => unknown): { code: string; message: string; extra: unknown } {
+function rejectionOf(act: () => unknown): { code: string; message: string; extra: unknown } {
   try {
     act()
   } catch (thrown) {
@@ -46,7 +46,7 @@ function refusal(act: () => unknown): { code: string; message: string; extra: un
       return { code: thrown.code, message: thrown.message, extra: thrown.extra }
     throw thrown
   }
-  throw new Error('nothing was refused')
+  throw new Error('nothing was rejected')
 }
 
 const pairs = everyFulfillmentState.flatMap((state) => fulfillmentStatuses.map((to) => ({ state, to })))
@@ -64,7 +64,7 @@ describe('the graph of fulfillment statuses (3.4, decisions 7)', () => {
       const step = statusStep(state, to)
       expect(step?.status ?? null, JSON.stringify([state, to])).toBe(isLegal(state, to) ? to : null)
       if (step !== null) expect(planMove(state, to)).toEqual(step)
-      else expect(refusal(() => planMove(state, to)).code).toBe('state_conflict')
+      else expect(rejectionOf(() => planMove(state, to)).code).toBe('state_conflict')
     }
   })
 
@@ -79,10 +79,10 @@ describe('the graph of fulfillment statuses (3.4, decisions 7)', () => {
 
   test("names the fulfillment's status, and its stage if any, for an illegal move", () => {
     const picked = fulfillmentIn({ status: 'processing', processing_stage: 'picked' })
-    expect(refusal(() => planMove(fulfillmentIn({}), 'delivered')).message).toBe(
+    expect(rejectionOf(() => planMove(fulfillmentIn({}), 'delivered')).message).toBe(
       'This fulfillment is pending and cannot become delivered.',
     )
-    expect(refusal(() => planMove(picked, 'delivered')).message).toBe(
+    expect(rejectionOf(() => planMove(picked, 'delivered')).message).toBe(
       'This fulfillment is processing (picked) and cannot become delivered.',
     )
   })
@@ -112,7 +112,7 @@ describe('the graph of fulfillment statuses (3.4, decisions 7)', () => {
   test('has stages only while processing', () => {
     for (const state of everyFulfillmentState.filter((each) => each.status !== 'processing')) {
       expect(stageSteps(state)).toEqual([])
-      expect(refusal(() => planStage(state, 'packed')).code).toBe('state_conflict')
+      expect(rejectionOf(() => planStage(state, 'packed')).code).toBe('state_conflict')
     }
   })
 
@@ -126,15 +126,15 @@ describe('the graph of fulfillment statuses (3.4, decisions 7)', () => {
 
   test("names the fulfillment's status in a rejected move", () => {
     const state = fulfillmentIn({ status: 'processing', processing_stage: 'packed' })
-    expect(refusal(() => planMove(state, 'returned'))).toEqual({
+    expect(rejectionOf(() => planMove(state, 'returned'))).toEqual({
       code: 'state_conflict',
       message: 'This fulfillment is processing (packed) and cannot become returned.',
       extra: { status: 'processing', processing_stage: 'packed' },
     })
-    expect(refusal(() => planMove(state, 'processing')).message).toBe(
+    expect(rejectionOf(() => planMove(state, 'processing')).message).toBe(
       'This fulfillment is already processing.',
     )
-    expect(refusal(() => planStage(state, 'picked')).message).toBe(
+    expect(rejectionOf(() => planStage(state, 'picked')).message).toBe(
       'This fulfillment is processing (packed) and cannot move to picked.',
     )
   })
@@ -161,7 +161,7 @@ describe('cancel (3.4, decisions 7, 11)', () => {
   test.each(processingStages)('is too late at %s', (stage) => {
     const state = fulfillmentIn({ status: 'processing', processing_stage: stage })
     expect(isBeforePick(state)).toBe(false)
-    expect(refusal(() => planCancel(state))).toEqual({
+    expect(rejectionOf(() => planCancel(state))).toEqual({
       code: 'state_conflict',
       message: 'This fulfillment is already past pick and can no longer be cancelled.',
       extra: { status: 'processing', processing_stage: stage },
@@ -171,14 +171,14 @@ describe('cancel (3.4, decisions 7, 11)', () => {
   test('is rejected in exception, picked or not, because the issue comes first', () => {
     for (const state of everyFulfillmentState.filter((each) => each.status === 'exception')) {
       expect(isBeforePick(state)).toBe(false)
-      expect(refusal(() => planCancel(state)).message).toBe(
+      expect(rejectionOf(() => planCancel(state)).message).toBe(
         'This fulfillment has an open issue, which the warehouse must resolve first.',
       )
     }
   })
 
   test.each(['shipped', 'delivered', 'cancelled', 'returned'] as const)('is rejected once %s', (status) => {
-    expect(refusal(() => planCancel(fulfillmentIn({ status })))).toMatchObject({
+    expect(rejectionOf(() => planCancel(fulfillmentIn({ status })))).toMatchObject({
       code: 'state_conflict',
       message: `This fulfillment is already ${status} and can no longer be cancelled.`,
     })
@@ -227,7 +227,7 @@ describe('the effect of a step', () => {
   })
 
   test('emits a change for a status, an extra event for an issue and a return, and none for a stage (decisions 7)', () => {
-    const beside = { exception: ['fulfillment.issue.raised'], returned: ['fulfillment.returned'] } as Record<
+    const more = { exception: ['fulfillment.issue.raised'], returned: ['fulfillment.returned'] } as Record<
       string,
       string[]
     >
@@ -235,7 +235,7 @@ describe('the effect of a step', () => {
       for (const step of stepsFrom(state)) {
         const changed = step.status !== state.status
         expect(step.events).toEqual(
-          changed ? ['fulfillment.status.changed', ...(beside[step.status] ?? [])] : [],
+          changed ? ['fulfillment.status.changed', ...(more[step.status] ?? [])] : [],
         )
       }
     }

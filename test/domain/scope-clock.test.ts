@@ -12,7 +12,7 @@ function fields(request: { seconds?: number; to?: string }, at = now): unknown {
     if (thrown instanceof Rejection) return { code: thrown.code, ...thrown.extra }
     throw thrown
   }
-  throw new Error('nothing was refused')
+  throw new Error('nothing was rejected')
 }
 
 describe('moving the clock of a scope (decisions 10, 11)', () => {

@@ -165,17 +165,17 @@ describe.each(databases)('what waits in the log over $name (decisions 9, 10)', (
   test('is limited in ranges: more changes and replays are rejected, but none that stops or repairs anything', async () => {
     const of = await subscribe(['transfer.requested'])
     const update = (body: object) => outcomeOf(harness.client.updateSubscription({ ...of, body }))
-    const refused = { status: 429, extra: { limit: 'waiting_stretches', retry_after_seconds: 60 } }
+    const rejected = { status: 429, extra: { limit: 'waiting_stretches', retry_after_seconds: 60 } }
     await emitEvents(harness, deliveryRangesMax)
     await cut(deliveryRangesMax - 2, 1)
     expect(await update({ event_types: ['transfer.declined'] })).toMatchObject({ status: 200 })
     await emitEvents(harness, 1, 'transfer.declined')
-    expect(await update({ event_types: ['transfer.requested'] })).toMatchObject(refused)
+    expect(await update({ event_types: ['transfer.requested'] })).toMatchObject(rejected)
     const body = { since: start }
-    expect(await outcomeOf(harness.client.replaySubscription({ ...of, body }))).toMatchObject(refused)
+    expect(await outcomeOf(harness.client.replaySubscription({ ...of, body }))).toMatchObject(rejected)
     expect((await update({ url: 'https://hooks.northgate.example/mended' })).status).toBe(200)
     expect((await update({ active: false })).status).toBe(200)
-    expect(await update({ active: true })).toMatchObject(refused)
+    expect(await update({ active: true })).toMatchObject(rejected)
     expect((await deliveriesOf(of)).total).toBe(deliveryRangesMax + 1)
     await withWork(harness, ({ tx, scope }) =>
       deleteRange(tx, scope.id, { subscription_id: of.params.subscription_id, id: 'one 0' }),

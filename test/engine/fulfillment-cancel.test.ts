@@ -23,7 +23,7 @@ describe.each(databases)('cancelling fulfillments over $name (3.4, 4.4)', (datab
     harness.client.advanceFulfillment({ params: { fulfillment_id: made.id }, body })
   const itemStatuses = async () => (await harness.client.getItemSummary({})).data.by_status
 
-  async function expectRefused(message: string, status: string, stage: ProcessingStage | null = null) {
+  async function expectRejected(message: string, status: string, stage: ProcessingStage | null = null) {
     const before = await harness.events()
     await expect(cancel()).rejects.toMatchObject({
       status: 409,
@@ -69,7 +69,7 @@ describe.each(databases)('cancelling fulfillments over $name (3.4, 4.4)', (datab
 
   test.each(processingStages)('answers 409 after pick (%s) and leaves the items held', async (stage) => {
     await advance({ to_status: 'processing', to_stage: stage })
-    await expectRefused(
+    await expectRejected(
       'This fulfillment is already past pick and can no longer be cancelled.',
       'processing',
       stage,
@@ -80,22 +80,25 @@ describe.each(databases)('cancelling fulfillments over $name (3.4, 4.4)', (datab
 
   test.each(['shipped', 'delivered', 'returned'])('answers 409 when %s', async (to_status) => {
     await advance({ to_status })
-    await expectRefused(`This fulfillment is already ${to_status} and can no longer be cancelled.`, to_status)
+    await expectRejected(
+      `This fulfillment is already ${to_status} and can no longer be cancelled.`,
+      to_status,
+    )
   })
 
   test('answers 409 the second time', async () => {
     await cancel()
-    await expectRefused('This fulfillment is already cancelled and can no longer be cancelled.', 'cancelled')
+    await expectRejected('This fulfillment is already cancelled and can no longer be cancelled.', 'cancelled')
   })
 
   test('answers 409 in exception, picked or not (decisions 11)', async () => {
     const issue = { code: 'address_undeliverable', message: 'The street does not exist.' }
     await advance({ to_status: 'exception', issue })
     const message = 'This fulfillment has an open issue, which the warehouse must resolve first.'
-    await expectRefused(message, 'exception')
+    await expectRejected(message, 'exception')
     await advance({ to_status: 'processing', to_stage: 'picked' })
     await advance({ to_status: 'exception', issue })
-    await expectRefused(message, 'exception')
+    await expectRejected(message, 'exception')
   })
 
   test('answers a retry with the first result; a rejection stays one (part 4)', async () => {

@@ -29,10 +29,10 @@ describe.each(databases)('orders of several lines over $name (decisions 13)', (d
   })
 
   test('are all or none, and say what each SKU lacks', async () => {
-    const refusal = await rejectionOf(
+    const rejection = await rejectionOf(
       order({ lines: [{ sku: 'BOX', quantity: 10 }, { sku: 'CARD', quantity: 6 }, ...lines.slice(0, 1)] }),
     )
-    expect(refusal).toMatchObject({
+    expect(rejection).toMatchObject({
       status: 409,
       extra: {
         availability: [
@@ -46,10 +46,10 @@ describe.each(databases)('orders of several lines over $name (decisions 13)', (d
 
   test('do not count a named item among the units', async () => {
     const [slab] = await shelve(harness, [{ sku: 'NEW' }])
-    const refusal = await rejectionOf(
+    const rejection = await rejectionOf(
       order({ lines: [{ qid: slab?.qid ?? '' }, { sku: 'NEW', quantity: 1 }] }),
     )
-    expect(refusal).toMatchObject({
+    expect(rejection).toMatchObject({
       status: 409,
       extra: { availability: [{ sku: 'NEW', requested: 1, available: 0 }] },
     })
@@ -63,8 +63,8 @@ describe.each(databases)('orders of several lines over $name (decisions 13)', (d
       data: { id: first.id },
     })
     for (const other of [lines.slice(1), [...lines, ...lines], [{ sku: 'CARD', quantity: 3 }]]) {
-      const refusal = await rejectionOf(order({ lines: other, external_ref: '#1002' }))
-      expect(refusal).toMatchObject({
+      const rejection = await rejectionOf(order({ lines: other, external_ref: '#1002' }))
+      expect(rejection).toMatchObject({
         status: 409,
         message: expect.stringMatching(/in its items\.$/),
         extra: { fulfillment_id: first.id },
@@ -106,8 +106,8 @@ describe.each(databases)('orders of several lines over $name (decisions 13)', (d
     [{ lines: Array(101).fill({ sku: 'BOX', quantity: 1 }) }, ['lines']],
     [{ lines: Array(2).fill({ sku: 'BOX', quantity: 501 }) }, ['lines']],
   ])('reject %j', async (body, fields) => {
-    const refusal = await rejectionOf(order(body))
-    expect(refusal).toMatchObject({ status: 400 })
-    expect(Object.keys((refusal as { extra: { fields: object } }).extra.fields)).toEqual(fields)
+    const rejection = await rejectionOf(order(body))
+    expect(rejection).toMatchObject({ status: 400 })
+    expect(Object.keys((rejection as { extra: { fields: object } }).extra.fields)).toEqual(fields)
   })
 })

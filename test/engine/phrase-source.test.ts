@@ -4,7 +4,7 @@ import type { KnownPhrase, PhraseProbe, PhraseSource } from '../../src/domain/ma
 import { loadOpenLines, type OpenLines } from '../../src/engine/intake/open-lines.ts'
 import { phraseSource } from '../../src/engine/intake/phrase-source.ts'
 import { databases, type Harness, startHarness } from '../support/harness.ts'
-import { LookUps } from '../support/look-ups.ts'
+import { Lookups } from '../support/lookups.ts'
 import { submit } from '../support/manifests.ts'
 import { withWork } from '../support/with-work.ts'
 
@@ -15,15 +15,15 @@ describe.each(databases)('phrases of open lines over $name (decisions 6)', (data
   })
   afterEach(() => harness.close())
 
-  type Batch = { source: PhraseSource; lines: OpenLines; lookUps: LookUps }
+  type Batch = { source: PhraseSource; lines: OpenLines; lookups: Lookups }
 
   /** What one batch of arrivals looks up, for one manifest or for all. */
   const inBatch = <T>(task: (batch: Batch) => Promise<T>, manifestId: string | null = null): Promise<T> =>
     withWork(harness, async ({ tx, ...work }) => {
-      const lookUps = new LookUps()
-      const noted = { ...work, tx: lookUps.within(tx) }
+      const lookups = new Lookups()
+      const noted = { ...work, tx: lookups.within(tx) }
       const lines = await loadOpenLines(noted, manifestId)
-      return task({ source: phraseSource(noted, lines), lines, lookUps })
+      return task({ source: phraseSource(noted, lines), lines, lookups })
     })
   const sizesOf = (phrases: readonly KnownPhrase[]) => phrases.map(({ words }) => words.length)
 
@@ -72,13 +72,13 @@ describe.each(databases)('phrases of open lines over $name (decisions 6)', (data
     ],
   ])('are found by probes of one word in a batch, %s', async (_, steps) => {
     await submit(harness.client, 'PO-1', ['box one', 'box two', 'box three', 'box of five other words'])
-    await inBatch(async ({ source, lookUps }) => {
-      lookUps.take()
+    await inBatch(async ({ source, lookups }) => {
+      lookups.take()
       const known = new Map<number, KnownPhrase>()
       for (const [probe, found, reads] of steps) {
         const phrases = await source.find({ word: 'box', ...probe })
         expect(sizesOf(phrases)).toEqual(found)
-        expect(lookUps.take()).toEqual(Array(reads).fill('phrases'))
+        expect(lookups.take()).toEqual(Array(reads).fill('phrases'))
         // Each is split into words once.
         for (const phrase of phrases) {
           expect(known.get(phrase.phrase_no) ?? phrase).toBe(phrase)
@@ -90,8 +90,8 @@ describe.each(databases)('phrases of open lines over $name (decisions 6)', (data
 
   test('are counted once in a batch for each word', async () => {
     await submit(harness.client, 'PO-1', ['box one', 'box two', 'one'])
-    await inBatch(async ({ source, lookUps }) => {
-      lookUps.take()
+    await inBatch(async ({ source, lookups }) => {
+      lookups.take()
       for (const [words, counts, reads] of [
         [['box', 'one', 'none'], [2, 2, 0], 1],
         [['none', 'box'], [0, 2], 0],
@@ -99,7 +99,7 @@ describe.each(databases)('phrases of open lines over $name (decisions 6)', (data
       ] as const) {
         const frequency = await source.frequencies(words)
         expect(words.map(frequency)).toEqual(counts)
-        expect(lookUps.take()).toEqual(Array(reads).fill('counts'))
+        expect(lookups.take()).toEqual(Array(reads).fill('counts'))
       }
     })
   })
@@ -108,17 +108,17 @@ describe.each(databases)('phrases of open lines over $name (decisions 6)', (data
     const older = await submit(harness.client, 'PO-1', ['box one'])
     const mine = await submit(harness.client, 'PO-2', ['box two', 'box two'])
     await submit(harness.client, 'PO-3', ['box three'])
-    const placesOf = async ({ source, lookUps }: Batch, most: number) => {
+    const placesOf = async ({ source, lookups }: Batch, most: number) => {
       const phrases = await source.find({ word: 'box', ...upTo(1, most) })
-      lookUps.take()
+      lookups.take()
       const places = []
       for (const phrase of phrases) places.push(await source.placeOf(phrase, noFacts))
-      return [places.map((place) => place && [place.manifest_id, place.line_no]), lookUps.take()]
+      return [places.map((place) => place && [place.manifest_id, place.line_no]), lookups.take()]
     }
     const arrival = { condition_flags: [], key: 'description', score: 1 } as const
     await inBatch(async (batch) => {
-      const { lines, lookUps } = batch
-      expect(lookUps.take()).toEqual([])
+      const { lines, lookups } = batch
+      expect(lookups.take()).toEqual([])
       expect(await placesOf(batch, 2)).toEqual([[null, [mine.id, 1], null], ['lines by words']])
       // Wider, so the phrases are read again.
       expect(await placesOf(batch, 3)).toEqual([[null, [mine.id, 1], null], []])

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { ResultOf } from '../../src/contract/operations.ts'
-import { type ExpectedRows, type RejectdFile, readFixture, readFixtureJson } from '../support/fixtures.ts'
+import { type ExpectedRows, type RejectedFile, readFixture, readFixtureJson } from '../support/fixtures.ts'
 import { databases, type Harness, startHarness } from '../support/harness.ts'
 
 const header = 'name,sku,upc,length,width,height,dimension_unit,weight,weight_unit,image_url'
-const refused = readFixtureJson<RejectdFile[]>('faults/expected.json').filter(
+const rejected = readFixtureJson<RejectedFile[]>('faults/expected.json').filter(
   ({ operation }) => operation === 'importProductsCsv',
 )
 
@@ -118,7 +118,7 @@ describe.each(databases)('POST /products/csv over $name (4.2, decisions 5)', (da
     expect(data.totals.created).toBe(1)
   })
 
-  test.each(refused)('rejects $file as a whole: $fault', async ({ file, mentions }) => {
+  test.each(rejected)('rejects $file as a whole: $fault', async ({ file, mentions }) => {
     const failure = await upload(readFixture(file)).catch((error: unknown) => error)
     expect(failure).toMatchObject({ status: 400, code: 'validation_error' })
     for (const text of mentions) expect((failure as Error).message).toContain(text)

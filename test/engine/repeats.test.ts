@@ -191,7 +191,7 @@ describe.each(databases)('repeats of orders over $name (decisions 13)', (databas
 
     test('answers other content 409, naming the order and the field', async () => {
       const { data: first } = await order({ sku: 'BOX', quantity: 1, external_ref: 'W-1' })
-      const refusal = await rejectionOf(
+      const rejection = await rejectionOf(
         order({
           sku: 'BOX',
           quantity: 1,
@@ -199,7 +199,7 @@ describe.each(databases)('repeats of orders over $name (decisions 13)', (databas
           shipping_address: { ...address, city: 'Waco' },
         }),
       )
-      expect(refusal).toMatchObject({
+      expect(rejection).toMatchObject({
         status: 409,
         code: 'state_conflict',
         extra: {
@@ -214,8 +214,11 @@ describe.each(databases)('repeats of orders over $name (decisions 13)', (databas
     test('answers 409 for a cancelled order and says so', async () => {
       const { data: first } = await order({ sku: 'BOX', quantity: 1, external_ref: 'W-1' })
       await cancel(first)
-      const refusal = await rejectionOf(order({ sku: 'BOX', quantity: 1, external_ref: 'W-1' }))
-      expect(refusal).toMatchObject({ status: 409, extra: { fulfillment_id: first.id, status: 'cancelled' } })
+      const rejection = await rejectionOf(order({ sku: 'BOX', quantity: 1, external_ref: 'W-1' }))
+      expect(rejection).toMatchObject({
+        status: 409,
+        extra: { fulfillment_id: first.id, status: 'cancelled' },
+      })
     })
   })
 

@@ -179,28 +179,28 @@ describe.each(databases)('queued deliveries over $name (decisions 9, 10)', (data
     const of = await subscribe(['transfer.requested'])
     const [event] = await emitEvents(harness)
     const theirs = '019de2c4-2a80-7000-8000-00000000dead'
-    const refused = async (body: object) => {
+    const rejected = async (body: object) => {
       const answer = harness.client.replaySubscription({ ...of, body })
       return answer.catch((error) => ({ status: error.status, fields: error.extra.fields }))
     }
-    expect(await refused({})).toEqual({
+    expect(await rejected({})).toEqual({
       status: 400,
       fields: { starting_after: ['is required when there is no since'] },
     })
-    expect(await refused({ starting_after: event?.id, since: start })).toEqual({
+    expect(await rejected({ starting_after: event?.id, since: start })).toEqual({
       status: 400,
       fields: { since: ['cannot be combined with starting_after'] },
     })
     const unknown = ['is not an event of this log; start without it, or from an event that you received']
-    expect(await refused({ starting_after: theirs })).toEqual({
+    expect(await rejected({ starting_after: theirs })).toEqual({
       status: 400,
       fields: { starting_after: unknown },
     })
-    expect(await refused({ starting_after: theirs, since: start })).toEqual({
+    expect(await rejected({ starting_after: theirs, since: start })).toEqual({
       status: 400,
       fields: { starting_after: unknown, since: ['cannot be combined with starting_after'] },
     })
-    expect(await refused({ starting_after: 'no id', since: start })).toEqual({
+    expect(await rejected({ starting_after: 'no id', since: start })).toEqual({
       status: 400,
       fields: {
         starting_after: [expect.not.stringContaining('is not an event of this log')],

@@ -35,7 +35,7 @@ describe.each(databases)('the address rule when a URL is set, over $name (4.7; 7
     return found
   }
   const create = (url: string) => harness.client.createSubscription({ body: { url, event_types } })
-  const refusal = (message: string) => ({
+  const rejection = (message: string) => ({
     status: 400,
     code: 'validation_error',
     message: `url ${message}.`,
@@ -58,12 +58,12 @@ describe.each(databases)('the address rule when a URL is set, over $name (4.7; 7
     ['https://metadata.partner.com/x', notPublic],
     ['https://PRIVATE.partner.com./x', notPublic],
   ])('rejects %s in POST and PATCH, and changes nothing', async (url, message) => {
-    await expect(create(url)).rejects.toMatchObject(refusal(message))
+    await expect(create(url)).rejects.toMatchObject(rejection(message))
     const { data } = await create('https://hooks.partner.com/x')
     const of = { params: { subscription_id: data.id } }
     await expect(
       harness.client.updateSubscription({ ...of, body: { url, active: false } }),
-    ).rejects.toMatchObject(refusal(message))
+    ).rejects.toMatchObject(rejection(message))
     expect((await harness.client.getSubscription(of)).data).toMatchObject({
       url: 'https://hooks.partner.com/x',
       active: true,
@@ -82,8 +82,8 @@ describe.each(databases)('the address rule when a URL is set, over $name (4.7; 7
     await harness.close()
     const rule = (address: string): boolean => address !== '93.184.216.34'
     harness = await startHarness(database, { service: { urlCheck: { resolve, timers, rule } } })
-    await expect(create('https://hooks.partner.com/x')).rejects.toMatchObject(refusal(notPublic))
-    await expect(create('https://93.184.216.34/x')).rejects.toMatchObject(refusal(notPublic))
+    await expect(create('https://hooks.partner.com/x')).rejects.toMatchObject(rejection(notPublic))
+    await expect(create('https://93.184.216.34/x')).rejects.toMatchObject(rejection(notPublic))
   })
 
   test('accepts a name that leads only to public addresses', async () => {

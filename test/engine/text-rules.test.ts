@@ -103,10 +103,10 @@ describe.each(databases)('one text rule for JSON and CSV, over $name (decisions 
         // The error also names the unknown SKU of an order.
         const texting = (fields: string[]) =>
           fields.filter((name) => texts.some((field) => field === name)).sort()
-        const refused = more ? [...texts].sort() : []
+        const rejected = more ? [...texts].sort() : []
         expect([texting(await byJson(kind, row(card))), texting(await byCsv(kind, row(die)))]).toEqual([
-          refused,
-          refused,
+          rejected,
+          rejected,
         ])
       }
     },
@@ -128,8 +128,8 @@ describe.each(databases)('one text rule for JSON and CSV, over $name (decisions 
   ])('for image_url %j: accepted %s by both, and kept as sent', async (image_url, accepted) => {
     const json = { ...product, sku: `J${sent}`, image_url }
     const csv = { ...product, sku: `C${sent}`, image_url }
-    const refused = accepted ? [] : ['image_url']
-    expect([await byJson('products', json), await byCsv('products', csv)]).toEqual([refused, refused])
+    const rejected = accepted ? [] : ['image_url']
+    expect([await byJson('products', json), await byCsv('products', csv)]).toEqual([rejected, rejected])
     for (const { sku } of accepted ? [json, csv] : []) {
       const { data } = await harness.client.listProducts({ query: { sku } })
       expect(data.results.map((found) => found.image_url)).toEqual([image_url])
@@ -143,7 +143,7 @@ describe.each(databases)('one text rule for JSON and CSV, over $name (decisions 
       body: { url: url.replace('https', 'HTTPS'), event_types: [...event_types] },
     })
     expect(data.url).toBe(url)
-    const refused: Array<[string, string]> = [
+    const rejected: Array<[string, string]> = [
       [
         'https://hooks.partner.example/a b',
         'must be a URI (RFC 3986); it would be https://hooks.partner.example/a%20b',
@@ -152,12 +152,12 @@ describe.each(databases)('one text rule for JSON and CSV, over $name (decisions 
       ['https://hooks.partner.example/%zz', 'must be a URI (RFC 3986)'],
       [`https://hooks.partner.example/${'x'.repeat(2048)}`, 'must have at most 2048 characters'],
     ]
-    for (const [wrong, fault] of refused) {
-      const refusal = { status: 400, extra: { fields: { url: [fault] } } }
+    for (const [wrong, fault] of rejected) {
+      const rejection = { status: 400, extra: { fields: { url: [fault] } } }
       const of = { params: { subscription_id: data.id } }
       const body = { url: wrong, event_types: [...event_types] }
-      await expect(harness.client.createSubscription({ body })).rejects.toMatchObject(refusal)
-      await expect(harness.client.updateSubscription({ ...of, body })).rejects.toMatchObject(refusal)
+      await expect(harness.client.createSubscription({ body })).rejects.toMatchObject(rejection)
+      await expect(harness.client.updateSubscription({ ...of, body })).rejects.toMatchObject(rejection)
     }
   })
 })

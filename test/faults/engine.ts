@@ -2,7 +2,7 @@ import type { Fault } from './fault.ts'
 
 export const engineFaults: readonly Fault[] = [
   {
-    name: 'a subscription is deleted beside a lease of its events',
+    name: 'a subscription is deleted despite a lease of its events',
     file: 'src/engine/webhooks/delivery-attempts.ts',
     find: 'findSubscription(tx, scope.id, subscriptionId, lockedAgainstDeletion(tx))',
     replace: 'findSubscription(tx, scope.id, subscriptionId)',
@@ -48,7 +48,7 @@ export const engineFaults: readonly Fault[] = [
     isSimulated: true,
   },
   {
-    name: 'the old secret of a webhook signs for ever',
+    name: 'the old secret of a webhook signs forever',
     file: 'src/engine/webhooks/delivery-attempts.ts',
     find: "(previous_until ?? '') > now",
     replace: 'previous_until !== null',
@@ -83,7 +83,7 @@ export const engineFaults: readonly Fault[] = [
     tests: ['test/engine/intakes.test.ts'],
   },
   {
-    name: 'identifiers of one millisecond begin anew with their counter',
+    name: 'identifiers of one millisecond restart with their counter',
     file: 'src/engine/unit-of-work.ts',
     find: `  return timeAt(Date.parse(now) + 1)
 `,

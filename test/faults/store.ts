@@ -65,7 +65,7 @@ export const storeFaults: readonly Fault[] = [
     undoes: '9a6bb42',
   },
   {
-    name: 'a partner has all connections but none for its reads beside a write',
+    name: 'a partner has all connections but none for its reads during a write',
     file: 'src/store/postgres/pg.ts',
     find: 'capacityOfOne: Math.max(2, capacity - 1)',
     replace: 'capacityOfOne: Math.max(1, capacity - reservedConnections)',

@@ -27,7 +27,7 @@ export const tradeFaults: readonly Fault[] = [
     isSimulated: true,
   },
   {
-    name: 'trade: an address without a grader beside it is of no grader',
+    name: 'trade: an address without a grader next to it has no grader',
     file: 'src/domain/graders/certificate.ts',
     find: "return linkedCertificate(cert_number ?? '')?.graders.map(({ name }) => name) ?? []",
     replace: 'return []',

@@ -48,7 +48,7 @@ export class LoadingRunner extends TestRunner {
     mutants.mutantCoverage = undefined
     const isFit = (await this.passes(path)) && (await this.judgeEach(path, test))
     say({ kind: 'ended', file: test })
-    if (!isFit) say({ kind: 'unfit', test, doubted: undefined, failure: 'loaded anew, it fails' })
+    if (!isFit) say({ kind: 'unfit', test, doubted: undefined, failure: 'loaded again, it fails' })
   }
 
   /** Returns whether the tests still pass without a mutant; only then do the noticed ones count. */

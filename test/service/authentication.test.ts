@@ -12,7 +12,7 @@ describe.each(databases)('API keys over $name (part 5)', (database) => {
   })
   afterEach(() => harness.close())
 
-  const refused = (headers: Record<string, string | string[] | undefined>) =>
+  const rejected = (headers: Record<string, string | string[] | undefined>) =>
     harness.call({ operation: 'listProducts', headers: { 'x-request-id': 'r', ...headers } })
 
   test('get one identical 401 if missing, malformed, unknown, doubled, revoked, or expired', async () => {
@@ -32,7 +32,7 @@ describe.each(databases)('API keys over $name (part 5)', (database) => {
       revoked.key,
       expired.key,
     ]) {
-      replies.push(await refused({ 'x-api-key': sent }))
+      replies.push(await rejected({ 'x-api-key': sent }))
     }
     for (const reply of replies) {
       expect(reply).toEqual(replies[0])
@@ -101,8 +101,8 @@ describe.each(databases)('API keys over $name (part 5)', (database) => {
   })
 
   test('get X-Request-Id in every answer: the sent one if it is valid, otherwise a new one', async () => {
-    expect((await refused({ 'x-request-id': 'cron-7' })).headers['x-request-id']).toBe('cron-7')
-    const made = (await refused({ 'x-request-id': 'a\nb' })).headers['x-request-id']
+    expect((await rejected({ 'x-request-id': 'cron-7' })).headers['x-request-id']).toBe('cron-7')
+    const made = (await rejected({ 'x-request-id': 'a\nb' })).headers['x-request-id']
     expect(made).toMatch(/^[0-9a-f]{32}$/)
   })
 })

@@ -121,7 +121,7 @@ describe('compressed answers', () => {
       `description,quantity\n${',0\n'.repeat(3000)}\r\n--b--\r\n`,
     ].join('')
     const type = ['Content-Type', 'multipart/form-data; boundary=b']
-    const refused = [
+    const rejected = [
       { path: `/v1/items?${unknown}`, headers: keyed() },
       { path: `/v1/openapi.json?${unknown}` },
       {
@@ -136,7 +136,7 @@ describe('compressed answers', () => {
         body: manifest,
       },
     ]
-    for (const { headers = [], ...request } of refused) {
+    for (const { headers = [], ...request } of rejected) {
       const plain = await http.send({ ...request, headers })
       const answer = await http.send({ ...request, headers: [...headers, 'Accept-Encoding', coding] })
       expect([answer.status, answer.headers['content-encoding'], answer.headers.vary]).toEqual([

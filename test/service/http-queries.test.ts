@@ -12,7 +12,7 @@ const lists = (Object.keys(operations) as OperationId[]).filter((id) => {
 })
 
 /** Every one is a 400, on every list. */
-const refused = [
+const rejected = [
   'page=0',
   'page=-1',
   'page=1.5',
@@ -75,11 +75,11 @@ describe('query strings (part 4, decisions 3)', () => {
     http.send({ path: `/v1${operation(id).path}?${query}`, headers: ['X-API-Key', harness.key] })
 
   test('number 300', () => {
-    expect(lists.length * refused.length).toBeGreaterThanOrEqual(300)
+    expect(lists.length * rejected.length).toBeGreaterThanOrEqual(300)
   })
 
   test.each(lists)('with faults are 400s that name a field: %s', async (id) => {
-    for (const query of refused) {
+    for (const query of rejected) {
       const { status, text } = await ask(id, query.replaceAll(' ', '%20'))
       const body = JSON.parse(text)
       expect({ query, status, code: body.code }).toEqual({ query, status: 400, code: 'validation_error' })

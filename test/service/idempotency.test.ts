@@ -58,10 +58,10 @@ describe.each(databases)('Idempotency-Key over $name (part 4, decisions 4)', (da
 
   test('replays a 409 even when its cause is gone', async () => {
     await post('A', 'first')
-    const refused = await post('A', 'second')
-    expect(refused.status).toBe(409)
+    const rejected = await post('A', 'second')
+    expect(rejected.status).toBe(409)
     const again = await post('A', 'second')
-    expect(again.body).toBe(refused.body)
+    expect(again.body).toBe(rejected.body)
     expect(again.headers['idempotency-replayed']).toBe('true')
   })
 

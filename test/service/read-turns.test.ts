@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Database, ReadOptions } from '../../src/store/database.ts'
 import { databases, type Harness, startHarness } from '../support/harness.ts'
-import { LookUps } from '../support/look-ups.ts'
+import { Lookups } from '../support/lookups.ts'
 import { submit } from '../support/manifests.ts'
 import { inShortSteps } from '../support/steps.ts'
 
@@ -10,10 +10,10 @@ type Sent = { operation: Parameters<Harness['call']>[0]['operation']; body: unkn
 describe.each(databases)('possibly long reads, over $name, take their partner’s turn', (database) => {
   let harness: Harness
   let reads: Array<ReadOptions | undefined>
-  let lookUps: LookUps
+  let lookups: Lookups
   let id: string
   beforeEach(async () => {
-    lookUps = new LookUps()
+    lookups = new Lookups()
     reads = []
     harness = await startHarness({
       ...database,
@@ -21,13 +21,13 @@ describe.each(databases)('possibly long reads, over $name, take their partner’
         const { db, dispose } = await database.open()
         const read: Database['read'] = (fn, how) => {
           reads.push(how)
-          return db.read((tx) => fn(lookUps.within(tx)), how)
+          return db.read((tx) => fn(lookups.within(tx)), how)
         }
         return { db: { ...db, read }, dispose }
       },
     })
     id = (await submit(harness.client, 'PO-1', ['a', 'b'])).id
-    lookUps.take()
+    lookups.take()
     reads = []
   })
   afterEach(() => harness.close())
@@ -61,7 +61,7 @@ describe.each(databases)('possibly long reads, over $name, take their partner’
     })
     expect(status).toBe(400)
     expectTurns()
-    expect(lookUps.take()).not.toContain('lines in order')
+    expect(lookups.take()).not.toContain('lines in order')
   })
 
   test("of a subscription's deliveries, whose events are counted in the log", async () => {

@@ -3,7 +3,7 @@ import type { BodyInput } from '../../src/contract/operations.ts'
 import type { Database } from '../../src/store/database.ts'
 import { checkDatabase } from '../../src/store/maintenance/check.ts'
 import { databases, type Harness, startHarness } from '../support/harness.ts'
-import { LookUps } from '../support/look-ups.ts'
+import { Lookups } from '../support/lookups.ts'
 import { slabLine, stockCatalog, submit } from '../support/manifests.ts'
 import { outcomeOf } from '../support/outcome.ts'
 import { cutOffAfter, inShortSteps } from '../support/steps.ts'
@@ -99,26 +99,26 @@ describe.each(databases)('arrivals that take several steps, over $name', (databa
 
   test("read a manifest's lines once for all steps, and again only after another's write", async () => {
     const { id } = await manifest('WHOLE')
-    const lookUps = new LookUps()
-    const { data } = await inShortSteps(harness, lookUps.over(harness.db)).receiveManifest({
+    const lookups = new Lookups()
+    const { data } = await inShortSteps(harness, lookups.over(harness.db)).receiveManifest({
       params: { manifest_id: id },
       body: { outcome: 'complete' },
     })
     expect(data.intakes).toHaveLength(131)
-    const counts = Map.groupBy(lookUps.take(), (name) => name)
+    const counts = Map.groupBy(lookups.take(), (name) => name)
     expect([counts.get('lines in order')?.length, counts.get('lines by their ids')?.length]).toEqual([1, 3])
   })
 
   test('read only the named lines of a receipt, however many the manifest has', async () => {
     const { id } = await manifest('WHOLE')
     const [line] = (await harness.client.getManifest({ params: { manifest_id: id } })).data.lines
-    const lookUps = new LookUps()
-    const { data } = await inShortSteps(harness, lookUps.over(harness.db)).receiveManifest({
+    const lookups = new Lookups()
+    const { data } = await inShortSteps(harness, lookups.over(harness.db)).receiveManifest({
       params: { manifest_id: id },
       body: { lines: [{ line_id: line?.id ?? '' }] },
     })
     expect(data.intakes).toHaveLength(1)
-    expect(lookUps.take()).not.toContain('lines in order')
+    expect(lookups.take()).not.toContain('lines in order')
   })
 
   /** A process that runs a task of another one before its second write. */

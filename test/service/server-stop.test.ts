@@ -66,9 +66,9 @@ describe.each(databases)('a server over $name', (database) => {
     await start({ db, drainMs: 60, lastWordsMs: 20 })
     isStill = true
     const asked = fetch(`${server.address}/v1/items`, { headers: { 'x-api-key': harness.key } })
-    const refused = expect(asked).rejects.toThrow()
+    const rejected = expect(asked).rejects.toThrow()
     expect(await server.stop()).toBe(false)
-    await refused
+    await rejected
   })
 
   test('counts and logs what it rejects unread, and logs only failures of /healthz', async () => {

@@ -24,7 +24,7 @@ const badTimes = [
 ]
 
 /** The operation, its input, and the rejected field. */
-const refused: Array<[OperationId, object, string]> = [
+const rejected: Array<[OperationId, object, string]> = [
   ...badTimes.map((to): [OperationId, object, string] => ['advanceClock', { to }, 'to']),
   ...['', ' ', '\u00a0\u3000', '\t\n'].flatMap(
     (blank): Array<[OperationId, object, string]> => [
@@ -64,7 +64,7 @@ describe.each(databases)('the smaller rulings over $name (decisions 12)', (datab
     }
   }
 
-  test.each(refused)('%s of %j is rejected: %s', async (operation, body, field) => {
+  test.each(rejected)('%s of %j is rejected: %s', async (operation, body, field) => {
     const { status, answer } = await ask(operation, body)
     expect([status, Object.keys(answer.extra.fields)]).toEqual([400, [field]])
   })

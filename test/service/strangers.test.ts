@@ -33,9 +33,9 @@ describe('an address without a key (decisions 13)', () => {
         return all
       }
       expect(await statuses(52)).toEqual([...Array(50).fill(401), 429, 429])
-      const refused = await http.send({ path: '/v1/nothing', headers })
-      expect(refused).toMatchObject({ status: 429, headers: { 'retry-after': '1', connection: 'close' } })
-      expect(JSON.parse(refused.text)).toMatchObject({ code: 'rate_limited' })
+      const rejected = await http.send({ path: '/v1/nothing', headers })
+      expect(rejected).toMatchObject({ status: 429, headers: { 'retry-after': '1', connection: 'close' } })
+      expect(JSON.parse(rejected.text)).toMatchObject({ code: 'rate_limited' })
       expect((await http.send({ path: '/v1/items', headers: ['x-api-key', harness.key] })).status).toBe(200)
       expect((await http.send({ path: '/healthz' })).status).toBe(200)
       expect((await http.send({ path: '/v1/openapi.json' })).status).toBe(200)
@@ -64,7 +64,7 @@ describe('an address without a key (decisions 13)', () => {
 })
 
 describe('requests without a valid key in the log', () => {
-  const refused = {
+  const rejected = {
     request_id: 'r',
     operation: 'listItems',
     status: 401,
@@ -82,30 +82,30 @@ describe('requests without a valid key in the log', () => {
 
   test('take one line a second for an address, however many', () => {
     const { timers, lines, sums } = start()
-    for (let at = 0; at < 1000; at++) sums.request({ ...refused, status: at % 2 === 0 ? 401 : 304 })
-    sums.request({ ...refused, address: '192.0.2.2' })
+    for (let at = 0; at < 1000; at++) sums.request({ ...rejected, status: at % 2 === 0 ? 401 : 304 })
+    sums.request({ ...rejected, address: '192.0.2.2' })
     expect(lines).toEqual(['192.0.2.1', '192.0.2.2'])
     timers.ring(1000)
-    sums.request(refused)
+    sums.request(rejected)
     expect(lines.splice(0)).toEqual(['192.0.2.1', '192.0.2.2', { address: '192.0.2.1', count: 999 }])
     timers.ring(1000)
     expect(lines.splice(0)).toEqual([{ address: '192.0.2.1', count: 1 }])
     timers.ring(1000)
-    sums.request(refused)
+    sums.request(rejected)
     expect(lines).toEqual(['192.0.2.1'])
   })
 
   test('keep a line each for requests with a key and for bugs', () => {
     const { lines, sums } = start()
-    const { address: _, ...known } = refused
+    const { address: _, ...known } = rejected
     for (let at = 0; at < 3; at++) sums.request(known)
-    for (let at = 0; at < 3; at++) sums.request({ ...refused, status: 503 })
+    for (let at = 0; at < 3; at++) sums.request({ ...rejected, status: 503 })
     expect(lines).toHaveLength(6)
   })
 
   test('are counted together beyond a thousand addresses, and logged at the end', () => {
     const { lines, sums } = start()
-    for (let at = 0; at < 1500; at++) sums.request({ ...refused, address: `192.0.${at}` })
+    for (let at = 0; at < 1500; at++) sums.request({ ...rejected, address: `192.0.${at}` })
     expect(lines).toHaveLength(1001)
     sums.flush()
     expect(lines.at(-1)).toEqual({ address: 'others', count: 499 })

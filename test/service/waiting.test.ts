@@ -33,10 +33,10 @@ describe.each(databases)('GET /events with a wait, over $name (decisions 9)', (d
     const { client, db, sources, service, scope } = harness
     const { key, row } = await db.write((tx) => createKey(tx, sources, scope.partner_name, 'sandbox', null))
     const waiting = clientWith(service, key, sources).listEvents({ headers: wait(30) })
-    const refused = expect(waiting).rejects.toMatchObject({ status: 401, code: 'invalid_api_key' })
+    const rejected = expect(waiting).rejects.toMatchObject({ status: 401, code: 'invalid_api_key' })
     await db.write((tx) => endKey(tx, sources, row.id))
     await client.createIntakes({ body: { items: [slab('11112222')] } })
-    await refused
+    await rejected
   })
 
   test('does not wait if the page has events, and cuts a longer wait to 30 s', async () => {

@@ -194,7 +194,7 @@ describe('connections that are kept (decisions 9)', () => {
     expect(receiver.connections()).toBe(2)
   })
 
-  test('are each judged anew, so a name that leads elsewhere by then is not dialled', async () => {
+  test('are judged each time, so a name that then points elsewhere is not dialled', async () => {
     const addresses = ['127.0.0.1']
     const rule = (address: string) => address === '127.0.0.1'
     const resolve = async () => addresses

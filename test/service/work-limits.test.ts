@@ -62,7 +62,7 @@ describe('work in progress for one key', () => {
     await http.send({ path: '/healthz' })
     return { client, response }
   }
-  const refused = (limit: string) => ({ code: 'rate_limited', extra: { limit, retry_after_seconds: 1 } })
+  const rejected = (limit: string) => ({ code: 'rate_limited', extra: { limit, retry_after_seconds: 1 } })
 
   test("is limited in requests: one more is rejected by the limit’s name, another key's is not, and both succeed later", async () => {
     work = createWorkLimiter(limits)
@@ -70,7 +70,7 @@ describe('work in progress for one key', () => {
     const answer = await ask('/items')
     expect(answer.status).toBe(429)
     expect(answer.headers['retry-after']).toBe('1')
-    expect(JSON.parse(answer.text)).toMatchObject(refused('requests_in_progress'))
+    expect(JSON.parse(answer.text)).toMatchObject(rejected('requests_in_progress'))
     await harness.stranger.listItems({ query: {} })
     client.write('}')
     expect(String((await once(client, 'data'))[0])).toMatch(/^HTTP\/1\.1 400 /)
@@ -84,7 +84,7 @@ describe('work in progress for one key', () => {
     await arrived
     await http.send({ path: '/healthz' })
     const another = await ask('/events', ['prefer', 'wait=30'])
-    expect([another.status, JSON.parse(another.text)]).toMatchObject([429, refused('waiting_readers')])
+    expect([another.status, JSON.parse(another.text)]).toMatchObject([429, rejected('waiting_readers')])
     expect((await ask('/events')).status).toBe(200)
     await harness.client.createIntakes({ body: { items: [slab] } })
     expect((await waiting).status).toBe(200)
@@ -95,7 +95,7 @@ describe('work in progress for one key', () => {
     const first = await begin(2_000_000)
     const large = `{"name":"${'x'.repeat(300_000)}"}`
     const second = await ask('/products', [...json, 'a'], large)
-    expect([second.status, JSON.parse(second.text)]).toMatchObject([429, refused('upload_bytes')])
+    expect([second.status, JSON.parse(second.text)]).toMatchObject([429, rejected('upload_bytes')])
     first.client.destroy()
     await once(first.response, 'close')
     expect((await ask('/products', [...json, 'b'], large)).status).toBe(400)

@@ -119,10 +119,10 @@ function misnamed(slab: Slab, box: Box): Slab | undefined {
 
 function othersOf(world: World, partner: number, box: Box, random: Random): Code[] {
   const there = world.errands.find(
-    ({ errand, box: theirs, tries }) =>
+    ({ errand, box: theirs, attempts }) =>
       theirs &&
       errand.partner !== partner &&
-      tries.some((tried) => partOf(tried) === 'submit' && tried.code === 0),
+      attempts.some((attempt) => partOf(attempt) === 'submit' && attempt.code === 0),
   )?.box
   const slab = misnamed(random.pick(box.slabs), box)
   const codes: Array<Code | undefined> = [

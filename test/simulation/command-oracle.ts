@@ -26,8 +26,8 @@ export function answeredFor(
   for (const run of runs) {
     const { code, err } = run
     if (!endings.has(code) || /\n\s+at /.test(err)) wrong(`ended with ${code}: ${err}`)
-    else if (code === 0 || code === 9) saidDone(one, run, final, wrong)
-    else if (code !== undefined && isOver({ ...one, runs: [run] })) saidRefused(one, run, wrong)
+    else if (code === 0 || code === 9) checkDone(one, run, final, wrong)
+    else if (code !== undefined && isOver({ ...one, runs: [run] })) checkRejected(one, run, wrong)
     for (const deed of writesOf([run]))
       if (!isTyped(typed, deed.act)) wrong(`asked for ${JSON.stringify(deed.act)}`)
     if (writesOf([run]).filter(isDone).length > 1) wrong('did it twice')
@@ -52,7 +52,7 @@ function writesOf(runs: readonly Run[]): Done[] {
 }
 
 /** The output equals the answer, matches the request, and is true at the end if nobody else can have changed it. */
-function saidDone(one: CommandCourse, run: Run, final: History['final'], wrong: Wrong): void {
+function checkDone(one: CommandCourse, run: Run, final: History['final'], wrong: Wrong): void {
   const { act, words, isStrange } = one
   const { out, asked, err, code } = run
   const mine = asked.filter(({ one }) => one.act.id === act.id).map(({ seen }) => seen)
@@ -87,7 +87,7 @@ function saidDone(one: CommandCourse, run: Run, final: History['final'], wrong: 
 }
 
 /** The service said so, about the command's name or about something missing; and nothing was done. */
-function saidRefused(one: CommandCourse, { code, err, asked }: Run, wrong: Wrong): void {
+function checkRejected(one: CommandCourse, { code, err, asked }: Run, wrong: Wrong): void {
   const { act, isByName, isStrange } = one
   const writes = asked.filter((each) => isWriting(each.one.act.id))
   if (writes.some(({ seen }) => isGood(seen.status))) wrong(`was done, and says ${code}: ${err}`)

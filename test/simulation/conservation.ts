@@ -105,7 +105,7 @@ function once(
     if (good && !mine.some(({ id }) => good.text.includes(id)))
       wrong(`what deed ${deed.no} ${act.id} made is gone`)
     if (!good && heard.length === issues.length && mine.length > 0)
-      wrong(`deed ${deed.no} ${act.id} was refused, and done`)
+      wrong(`deed ${deed.no} ${act.id} was rejected, and done`)
   }
 }
 

@@ -9,31 +9,31 @@ import type { Errand } from './story.ts'
 
 /** What cannot have come of an errand: a row that is there twice or not at all, a report that is not so, an event that was not printed. */
 export function settled(one: ErrandCourse, history: History, model: Model): void {
-  const { errand, files, tries, args, box } = one
+  const { errand, files, attempts, args, box } = one
   const { final, log } = history
   const wrong = (what: string): void =>
     void model.faults.push(`errand ${errand.no} ${args.join(' ')}: ${what}`)
-  for (const { code, err } of tries) if (!endings.has(code)) wrong(`ended with ${code}: ${err}`)
-  const last = tries.at(-1)
+  for (const { code, err } of attempts) if (!endings.has(code)) wrong(`ended with ${code}: ${err}`)
+  const last = attempts.at(-1)
   if (files.length > 0 && !isDone(one)) wrong(`was never done: ${last?.code} ${last?.err}`)
   else if (files.length > 0) sent(one, final, wrong)
   else if (errand.kind === 'copy') copied(one, log, wrong)
   else if (box) unpacked(one, box, history, wrong)
   else {
-    for (const { code, err } of tries) if (code === 5 || code === 6) wrong(`ended with ${code}: ${err}`)
+    for (const { code, err } of attempts) if (code === 5 || code === 6) wrong(`ended with ${code}: ${err}`)
     if (last?.code !== 0) wrong(`ended with ${last?.code}: ${last?.err}`)
     printed(one, log, wrong)
   }
 }
 
-type Tried = ErrandCourse['tries'][number]
+type Attempt = ErrandCourse['attempts'][number]
 
 function copied(one: ErrandCourse, log: History['log'], wrong: (what: string) => void): void {
-  for (const { args, code, err, out } of one.tries) {
+  for (const { args, code, err, out } of one.attempts) {
     if (code === 5 || code === 6 || code === 9) wrong(`${args.join(' ')} ended with ${code}: ${err}${out}`)
     if (args[0] === 'report' && code === 0) isStated(out, log, wrong)
   }
-  for (const { args, code, err } of one.tries.slice(-4))
+  for (const { args, code, err } of one.attempts.slice(-4))
     if (code !== 0) wrong(`${args.join(' ')} ended with ${code}: ${err}`)
   if (one.copy) isCopied(one.copy, log, wrong)
   isKept(one, wrong)
@@ -71,10 +71,10 @@ function sent(one: ErrandCourse, final: History['final'], wrong: (what: string) 
       wrong,
     )
   } else {
-    for (const [at, tried] of one.tries.entries())
-      if (isTold(errand, tried)) {
-        addsUp(tried, wrong)
-        namesFailed(tried, one.tries.slice(at + 1), errand.partner, wrong)
+    for (const [at, attempt] of one.attempts.entries())
+      if (isTold(errand, attempt)) {
+        addsUp(attempt, wrong)
+        namesFailed(attempt, one.attempts.slice(at + 1), errand.partner, wrong)
       }
     const { out } = lastTold(one, one.since)!
     const { totals, errors } = reportIn(out)
@@ -134,7 +134,7 @@ function unitsOf(lines: readonly ErrandLine[]): string {
 }
 
 /** A report covers every row, and the exit code says whether any failed. */
-function addsUp({ code, out, file }: Tried, wrong: (what: string) => void): void {
+function addsUp({ code, out, file }: Attempt, wrong: (what: string) => void): void {
   const { created, failed, known, submitted } = reportIn(out).totals
   const rows = file?.lines.filter(({ isLeftOut }) => !isLeftOut).length
   if (submitted !== rows || created + failed + known !== rows)
@@ -147,8 +147,8 @@ function addsUp({ code, out, file }: Tried, wrong: (what: string) => void): void
  * run found the same rows and others after them.
  */
 function namesFailed(
-  { out, desk }: Tried,
-  later: readonly Tried[],
+  { out, desk }: Attempt,
+  later: readonly Attempt[],
   partner: number,
   wrong: (what: string) => void,
 ): void {
@@ -191,11 +191,11 @@ function reportIn(out: string): Report {
 }
 
 /** A single order with a known result exists, perhaps cancelled; one that nobody can have created does not. */
-function ordered({ tries }: ErrandCourse, made: readonly string[], wrong: (what: string) => void): void {
-  const ids = new Set(tries.flatMap(({ code, out }) => (code === 0 ? [JSON.parse(out).id] : [])))
-  const isInDoubt = tries.some(({ code }) => code === undefined || code === 8 || code === 130)
+function ordered({ attempts }: ErrandCourse, made: readonly string[], wrong: (what: string) => void): void {
+  const ids = new Set(attempts.flatMap(({ code, out }) => (code === 0 ? [JSON.parse(out).id] : [])))
+  const isInDoubt = attempts.some(({ code }) => code === undefined || code === 8 || code === 130)
   if (![...ids].every((id) => made.includes(id))) wrong(`ordered ${made}, and says ${[...ids]}`)
-  if (ids.size === 0 && made.length > 0 && !isInDoubt) wrong('was refused, and done')
+  if (ids.size === 0 && made.length > 0 && !isInDoubt) wrong('was rejected, and done')
 }
 
 type Order = History['final']['fulfillments'][number]
@@ -219,10 +219,10 @@ function wasOver({ external_ref, status, updated_at }: Order, all: readonly Orde
 }
 
 /** Every event, in the order of the log, and none twice unless its position could not be saved, or was lost. */
-function printed({ tries }: ErrandCourse, log: History['log'], wrong: (what: string) => void): void {
+function printed({ attempts }: ErrandCourse, log: History['log'], wrong: (what: string) => void): void {
   const seen = new Set<string>()
   let [next, again] = [0, 0]
-  for (const line of tries.flatMap(({ out }) => out.split('\n').filter(Boolean))) {
+  for (const line of attempts.flatMap(({ out }) => out.split('\n').filter(Boolean))) {
     const event = JSON.parse(line) as { id: string }
     const { id } = event
     if (seen.has(id)) {
@@ -238,19 +238,19 @@ function printed({ tries }: ErrandCourse, log: History['log'], wrong: (what: str
   }
   // Automatic closes may have happened since.
   if (log.slice(next).some(({ trace }) => trace !== null)) wrong(`printed ${next} of ${log.length} events`)
-  if (again > mayComeAgain(tries)) wrong(`printed ${again} events twice`)
+  if (again > mayComeAgain(attempts)) wrong(`printed ${again} events twice`)
 }
 
 /**
  * The event during which a run was killed, or found the disk full; all events of killed runs if their machine lost power soon
  * after.
  */
-function mayComeAgain(tries: readonly Tried[]): number {
+function mayComeAgain(attempts: readonly Attempt[]): number {
   let [all, unsure] = [0, 0]
-  for (const [at, { code, err, out, boot }] of tries.entries()) {
+  for (const [at, { code, err, out, boot }] of attempts.entries()) {
     const isKilled = code === undefined
     unsure = isKilled ? unsure + out.split('\n').length : 0
-    if (isKilled && boot !== tries[at + 1]?.boot) all += unsure
+    if (isKilled && boot !== attempts[at + 1]?.boot) all += unsure
     else if (isKilled || isOfFullDisk(code, err)) all += 1
   }
   return all

@@ -13,7 +13,7 @@ import { type Errand, type ErrandKind, sessionsOfDay } from './story.ts'
 import { type Disturbance, type Ended, runTool } from './tool.ts'
 
 /** A run of a command, with the file that it was given, and how it ended; without a code where it was killed. */
-type Tried = Ended & Typed & { how: Disturbance; desk: Desk; file: ErrandFile | undefined }
+type Attempt = Ended & Typed & { how: Disturbance; desk: Desk; file: ErrandFile | undefined }
 /**
  * An errand as its operator knows it. `files`: the original and the latest file; none if it reads events. `since`: the attempt
  * from which on the file is as it is now. `nights`: how often cron still sends the file unchanged.
@@ -23,7 +23,7 @@ export type ErrandCourse = {
   random: Random
   args: readonly string[]
   files: ErrandFile[]
-  tries: Tried[]
+  attempts: Attempt[]
   since: number
   nights: number
   box: Box | undefined
@@ -61,7 +61,7 @@ export async function begin(world: World, errand: Errand, session: number): Prom
     random,
     args: [...commands[kind](nameOf(errand)), ...(file?.flags ?? [])],
     files: [],
-    tries: [],
+    attempts: [],
     since: 0,
     nights: kind === 'orders' && random.is(0.15) ? 30 : 0,
     box: kind === 'box' ? newBox(no, random) : undefined,
@@ -77,7 +77,7 @@ async function goOn(world: World, one: ErrandCourse, session: number): Promise<v
   const { random } = one
   const isAutomatic = one.nights > 0
   // An operator sees the faults in a file without waiting for a report.
-  if (one.tries.length > 0 && !isAutomatic)
+  if (one.attempts.length > 0 && !isAutomatic)
     if (!isDone(one) && random.is(0.2)) correct(one)
     else if (random.is(0.5)) change(one)
   await tryOnce(world, one, disturbanceOf(one))
@@ -104,7 +104,7 @@ function again(world: World, session: number, task: (session: number) => Promise
 /** Without faults or interference: the rest is done now. */
 export async function finish(world: World, one: ErrandCourse): Promise<void> {
   // A run that was cut off since then may have made what had failed.
-  if (isDone(one) && isTold(one.errand, one.tries.at(-1)!)) return
+  if (isDone(one) && isTold(one.errand, one.attempts.at(-1)!)) return
   await sleep(5_000)
   if (one.errand.kind === 'copy') {
     for (const args of partsOfCopy(one.errand)) await tryOnce(world, { ...one, args }, {}, true)
@@ -124,12 +124,12 @@ export function isDone(one: ErrandCourse): boolean {
 }
 
 /** The last run that reported every row; not one that refused to continue with a file corrected since. */
-export function lastTold({ tries, errand }: ErrandCourse, since = 0): Tried | undefined {
-  return tries.slice(since).findLast((one) => isTold(errand, one))
+export function lastTold({ attempts, errand }: ErrandCourse, since = 0): Attempt | undefined {
+  return attempts.slice(since).findLast((one) => isTold(errand, one))
 }
 
 /** An order is rejected if its item is taken, perhaps by an order whose answer was lost. */
-export function isTold({ kind }: Errand, { code }: Tried): boolean {
+export function isTold({ kind }: Errand, { code }: Attempt): boolean {
   return code === 0 || (kind === 'order' ? code === 5 : code === 9 || code === 6)
 }
 
@@ -147,7 +147,7 @@ function change(one: ErrandCourse): void {
 
 function write(one: ErrandCourse, file: ErrandFile): void {
   one.files.push(file)
-  one.since = one.tries.length
+  one.since = one.attempts.length
   const { partner } = one.errand
   for (const desk of desks) {
     putFile({ partner, desk }, fileNameOf(one.errand), textOf(file))
@@ -168,13 +168,13 @@ function partsOfCopy(errand: Errand) {
 }
 
 /** One that is possible: nothing that may be missing is verified, and nothing by an older copy. */
-function partOfCopy({ errand, tries, random }: ErrandCourse): readonly string[] {
+function partOfCopy({ errand, attempts, random }: ErrandCourse): readonly string[] {
   const [state, sync, verify, verifyByCopy] = partsOfCopy(errand)
   const parts: Array<readonly string[]> = [sync, sync, state]
-  if (tries.some(({ args, code }) => args[0] === 'report' && code === 0)) {
+  if (attempts.some(({ args, code }) => args[0] === 'report' && code === 0)) {
     parts.push(verify)
     const at = (word: string, isToBeDone: boolean): number =>
-      tries.findLastIndex(({ args, code }) => args[0] === word && (code === 0 || !isToBeDone))
+      attempts.findLastIndex(({ args, code }) => args[0] === word && (code === 0 || !isToBeDone))
     if (at('sync', true) > at('report', false)) parts.push(verifyByCopy)
   }
   return random.pick(parts)
@@ -215,13 +215,13 @@ async function tryOnce(
   isLast = false,
   part?: Part,
 ): Promise<void> {
-  const { random, tries, errand, box } = one
+  const { random, attempts, errand, box } = one
   const file = one.files.at(-1)
   const isShared = file !== undefined || box !== undefined
   const hows = isShared && !isLast && random.is(0.1) ? [how, disturbanceOf(one)] : [how]
   const first: Desk = isShared && random.is(0.15) ? 'other' : 'own'
   const isFromBoth = isShared && hows.length > 1 && random.is(0.5)
-  const { length } = tries
+  const { length } = attempts
   const args = argsOf(one, isLast)
   await Promise.all(
     hows.map(async (how, n) => {
@@ -235,7 +235,7 @@ async function tryOnce(
         : { args, codes: [] }
       const ended = await runTool(world, name, { ...place, address, input: typed.input }, typed.args, how)
       const { code, out, err } = ended
-      tries.push({ ...ended, ...typed, how, desk, file })
+      attempts.push({ ...ended, ...typed, how, desk, file })
       world.note(`${name} ${code} ${hash('sha256', `${out} ${err}`)}`)
       // The key that a command with an unknown result names.
       const key = errand.kind === 'order' && /--idempotency-key ([\w-]+)/.exec(err)?.[1]
@@ -245,15 +245,15 @@ async function tryOnce(
 }
 
 function argsOf(one: ErrandCourse, isLast: boolean): readonly string[] {
-  const { random, tries, errand, since } = one
+  const { random, attempts, errand, since } = one
   if (errand.kind === 'copy' && !isLast) return partOfCopy(one)
   if (!isTable(one)) return one.args
   const args = random.is(0.5) ? one.args.map((word) => word.replace(/\.csv$/, '.xlsx')) : one.args
-  return tries.length > since && !isLast && random.is(0.5) ? [...args, '--resume'] : args
+  return attempts.length > since && !isLast && random.is(0.5) ? [...args, '--resume'] : args
 }
 
 /** The box is announced before anything else is done with it. */
-function partOfBox({ tries, random }: ErrandCourse): Part {
-  const isThere = tries.some((tried) => partOf(tried) === 'submit' && tried.code === 0)
+function partOfBox({ attempts, random }: ErrandCourse): Part {
+  const isThere = attempts.some((attempt) => partOf(attempt) === 'submit' && attempt.code === 0)
   return isThere ? random.pick(['receive', 'receive', 'intake', 'find']) : 'submit'
 }

@@ -113,12 +113,12 @@ export function isStated(out: string, log: Log, wrong: (what: string) => void): 
 }
 
 /** The final statement on the disk is one that was reported. */
-export function isKept({ errand, tries }: ErrandCourse, wrong: (what: string) => void): void {
+export function isKept({ errand, attempts }: ErrandCourse, wrong: (what: string) => void): void {
   const text = textIn({ partner: errand.partner, desk: 'own' }, `${nameOf(errand)}.json`)
-  const told = tries.filter(({ args, code }) => args.includes('--out') && code === 0)
+  const told = attempts.filter(({ args, code }) => args.includes('--out') && code === 0)
   if (told.length === 0) return
   const { events } = JSON.parse(text === '' ? '{"events":{}}' : text) as { events: { chain?: string } }
-  const killed = tries.some(({ args, code }) => args.includes('--out') && code === undefined)
+  const killed = attempts.some(({ args, code }) => args.includes('--out') && code === undefined)
   if (!killed && !told.at(-1)?.out.includes(`${events.chain}`))
     wrong(`lost the statement: ${text.slice(0, 200)}`)
 }

@@ -7,7 +7,7 @@ export type StatusCall =
   | { f: 'read' }
   /** Ends in a status, or is rejected. */
   | { f: 'move'; to: readonly string[] }
-export type StatusResult = { status: string } | { refused: true }
+export type StatusResult = { status: string } | { rejected: true }
 type ObjectHistory = {
   object: string
   kind: Kind
@@ -56,7 +56,7 @@ export function statusRules(kind: Kind): Specification<string, StatusCall, Statu
     key: (state) => state,
     step(state, call, result) {
       if (call.f === 'create') return state === '' ? [first[kind]] : []
-      const isRejected = result !== null && 'refused' in result
+      const isRejected = result !== null && 'rejected' in result
       if (call.f === 'read') {
         if (result === null) return [state]
         return isRejected ? (state === '' ? [state] : []) : result.status === state ? [state] : []
@@ -191,7 +191,7 @@ function seenOf(one: Done, call: StatusCall): ObjectHistory['operations'][number
   const begin = Math.min(...issues.map(({ begun }) => begun))
   const answer = ended && (ended.status! < 300 ? bodyOf(ended.text) : undefined)
   const result: StatusResult | null =
-    ended === undefined ? null : answer?.status ? { status: answer.status } : { refused: true }
+    ended === undefined ? null : answer?.status ? { status: answer.status } : { rejected: true }
   return {
     process: `partner ${deed.partner}`,
     name: `${act.id} ${deed.no}`,

@@ -11,7 +11,7 @@ import { wasAtOnce } from './moments.ts'
 import type { Done, History, Issue } from './run.ts'
 import { signed } from './signatures.ts'
 import { stated } from './statements.ts'
-import { explainStep, explainsRefusal, mayLeave, pickedBy } from './warehouse-oracle.ts'
+import { explainStep, explainsRejection, mayLeave, pickedBy } from './warehouse-oracle.ts'
 
 /** Which operations may cause which events; any other event has no cause. */
 const causes: Readonly<Record<string, RegExp>> = {
@@ -146,7 +146,7 @@ function explain(
     wrong('the same key was answered in two ways')
   const good = heard.find(({ status }) => isGood(status))
   if (block && heard.length > 0 && !good && heard.length === issues.length)
-    wrong(`was refused, and done at ${block.from}`)
+    wrong(`was rejected, and done at ${block.from}`)
   for (const issue of act.id.startsWith('get') || act.id.startsWith('list') ? heard : [good])
     if (issue && isGood(issue.status)) {
       // A 200 shows what an earlier request created (ruling 13).
@@ -158,16 +158,16 @@ function explain(
     const picked = model.picked.get(act.request.params.fulfillment_id) ?? Number.POSITIVE_INFINITY
     if (picked < begunAt(one)) wrong('cancelled what had been picked')
   }
-  const refused = kept.find(({ status }) => status === 409)
-  if (refused && !explainsConflict(one, place, model, history))
-    wrong(`was refused for no reason: ${refused.text}`)
+  const rejected = kept.find(({ status }) => status === 409)
+  if (rejected && !explainsConflict(one, place, model, history))
+    wrong(`was rejected for no reason: ${rejected.text}`)
   for (const { status, text } of heard)
-    if (status! >= 400 && status! < 500 && status !== 409 && !isRefusable(act, status!))
+    if (status! >= 400 && status! < 500 && status !== 409 && !isRejectable(act, status!))
       wrong(`answered ${status}: ${text}`)
 }
 
 /** Rejections that depend only on the resource: deleted subscriptions, final states, unknown SKUs. */
-function isRefusable(act: Act, status: number): boolean {
+function isRejectable(act: Act, status: number): boolean {
   if (status === 404) return /Subscription|Deliver|redeliver/.test(act.id)
   if (act.id === 'createFulfillment') return status === 400 && act.request.body.qids === undefined
   return status === 400 && /^advance(Item|Fulfillment)$/.test(act.id)
@@ -310,7 +310,7 @@ function explainsConflict(
     case 'replaySubscription':
       return true
     case 'warehouse':
-      return explainsRefusal(act, place, model)
+      return explainsRejection(act, place, model)
     case 'createProduct':
       return final.products.some(
         ({ sku, name }) => sku === act.request.body.sku && name !== `goods${deed.no}`,

@@ -180,7 +180,8 @@ function countsOf(world: World, histories: readonly History[]): Outcome['counts'
   const { story, scheduler, done, errands, commands, sent, receivers } = world
   return {
     operations: done.flat().length,
-    commands: [...errands.flatMap(({ tries }) => tries), ...commands.flatMap(({ runs }) => runs)].length,
+    commands: [...errands.flatMap(({ attempts }) => attempts), ...commands.flatMap(({ runs }) => runs)]
+      .length,
     requests: sent.length,
     upsets: story.sessions.flatMap(({ upsets }) => upsets).length,
     steps: scheduler.steps,

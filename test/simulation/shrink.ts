@@ -11,12 +11,12 @@ import type { WarehouseAct } from './warehouse.ts'
 export async function shrink(
   story: Story,
   isBad: (story: Story) => Promise<boolean>,
-  triesMax = 300,
+  attemptsMax = 300,
 ): Promise<Story> {
   let best = story
-  let tries = 0
+  let attempts = 0
   const attempt = async (next: Story): Promise<boolean> => {
-    if (tries++ >= triesMax || !(await isBad(next))) return false
+    if (attempts++ >= attemptsMax || !(await isBad(next))) return false
     best = next
     return true
   }
@@ -70,28 +70,28 @@ function mapped(
 /** A deed as an operator would do it by hand. */
 export function commandOf({ deed, act, isStrange }: Done): string {
   const { issues, again, partner } = deed
-  const said = [
+  const notes = [
     `partner ${partner}`,
     issues > 1 && `${issues} times`,
     again && `once more ${again} sessions later`,
     isStrange && "names what is another partner's",
   ]
-  return `custody ${act.id === 'warehouse' ? warehouseCommand(act) : clientCommand(act)}  # ${said.filter(Boolean).join(', ')}`
+  return `custody ${act.id === 'warehouse' ? warehouseCommand(act) : clientCommand(act)}  # ${notes.filter(Boolean).join(', ')}`
 }
 
 /** The commands of an errand in order, with the input and result of each. */
-export function commandsOf({ errand, files, tries }: ErrandCourse): string[] {
+export function commandsOf({ errand, files, attempts }: ErrandCourse): string[] {
   const begun = files.map(
     (file) => `cat > ${fileNameOf(errand)} <<< '${textOf(file)}'  # partner ${errand.partner}`,
   )
-  return [...begun, ...runsOf(errand.partner, tries)]
+  return [...begun, ...runsOf(errand.partner, attempts)]
 }
 
 /** The runs of a command. */
 export function runsOf(partner: number, runs: readonly Run[]): string[] {
   return runs.map(({ args, how, desk, code }) => {
-    const said = Object.entries({ desk, ...how, code }).map(([name, value]) => `${name} ${value}`)
-    return `custody ${args.join(' ')}  # partner ${partner}, ${said.join(', ')}`
+    const notes = Object.entries({ desk, ...how, code }).map(([name, value]) => `${name} ${value}`)
+    return `custody ${args.join(' ')}  # partner ${partner}, ${notes.join(', ')}`
   })
 }
 

@@ -88,7 +88,7 @@ const digitsIn = ({ cert_number }: Item): string => digitsOf(cert_number ?? '')
 
 /** In the end slabs are looked up by other spellings than they came under: those that are there, and those that left. */
 export async function lookUp(world: World, partner: number, { items, reports }: Final): Promise<void> {
-  const { random } = world.scheduler.start(`look-up ${partner}`)
+  const { random } = world.scheduler.start(`lookup ${partner}`)
   const place: Place = { partner, desk: 'own' }
   const byKey = Map.groupBy(
     items.filter(({ cert_number }) => cert_number),
@@ -106,7 +106,7 @@ export async function lookUp(world: World, partner: number, { items, reports }: 
   )
   putFile(place, 'certs.csv', ['grader,cert_number', ...rows, ''].join('\n'))
   const args = ['items', 'find', 'certs.csv', '--output', 'json']
-  const { code, err, out } = await runTool(world, `look-up ${partner}`, place, args)
+  const { code, err, out } = await runTool(world, `lookup ${partner}`, place, args)
   const wrong = (what: string): void => void world.faults.push(`custody ${args.join(' ')}: ${what}`)
   if (code !== 0) return wrong(`ended with ${code}: ${err}`)
   const found: Array<{ answer: string; item: Item | null }> = JSON.parse(out)

@@ -41,7 +41,7 @@ export async function upgrade(world: World): Promise<void> {
 function start(world: World, name: string, skewMs: number): Promise<ServiceProcess> {
   const { scheduler, database, rates, receivers, story } = world
   const onFault = (error: unknown): void => {
-    // The story makes the database unavailable on purpose.
+    // The story deliberately makes the database unavailable.
     if (!(error instanceof StoreError))
       world.faults.push(`${name}: ${error instanceof Error ? error.stack : error}`)
   }

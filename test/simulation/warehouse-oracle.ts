@@ -95,7 +95,7 @@ const stages: Partial<Record<Step, string>> = {
 }
 
 /** Whether one of the things had, in between, a status in which the step is rejected. */
-export function explainsRefusal(
+export function explainsRejection(
   { request }: WarehouseAct,
   place: readonly [number, number],
   model: Model,

@@ -28,7 +28,7 @@ const known = new Set(
   'ARG CMD COPY ENTRYPOINT ENV EXPOSE FROM HEALTHCHECK LABEL RUN STOPSIGNAL USER VOLUME WORKDIR'.split(' '),
 )
 
-/** Faults of an instruction, whatever precedes it. ADD, MAINTAINER, ONBUILD, and SHELL are unknown on purpose. */
+/** Faults of an instruction, whatever precedes it. ADD, MAINTAINER, ONBUILD, and SHELL are deliberately unknown. */
 function faultOf({ word, rest }: Instruction, stages: ReadonlySet<string>): string | undefined {
   if (!known.has(word)) return `${word} is not to be used`
   if (rest === '') return `${word} says nothing`

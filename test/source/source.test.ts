@@ -12,7 +12,7 @@ import {
   noMachinePaths,
   noRegistryHosts,
   noResolvedAddresses,
-  nothingBesideTheProject,
+  nothingOutsideTheProject,
   nothingUnfinished,
 } from './text-rules.ts'
 import { projectFiles } from './tree.ts'
@@ -35,7 +35,7 @@ const rules: Rule[] = [
   noMachinePaths,
   noRegistryHosts,
   noResolvedAddresses,
-  nothingBesideTheProject,
+  nothingOutsideTheProject,
   imageIsSafe,
 ]
 const treeRules: TreeRule[] = [

@@ -33,7 +33,7 @@ function offencesOf(file: SourceText, files: ReadonlyMap<string, SourceText>): s
       ({ object, property }) => isTable(object, tables) && isNode(property) && property.type !== 'Literal',
     )
     .map(({ start, end }) =>
-      at(file, start, `a look-up that finds inherited names: ${file.text.slice(start, end)}`),
+      at(file, start, `a lookup that finds inherited names: ${file.text.slice(start, end)}`),
     )
 }
 

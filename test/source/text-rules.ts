@@ -54,12 +54,12 @@ export const noResolvedAddresses: Rule = {
   innocent: [{ path: 'package-lock.json', text: '{\n  "integrity": "sha512-x"\n}' }],
 }
 
-const beside = new RegExp(['\\.\\.', 'shared\\b'].join('/'), 'g')
+const sharedFolder = new RegExp(['\\.\\.', 'shared\\b'].join('/'), 'g')
 
-export const nothingBesideTheProject: Rule = {
-  title: 'nothing refers to the folder beside the project',
+export const nothingOutsideTheProject: Rule = {
+  title: 'nothing refers to the folder next to the project',
   covers: isWritten,
-  offences: (file) => matches(file, beside, 'beside the project'),
+  offences: (file) => matches(file, sharedFolder, 'next to the project'),
   planted: [{ path, text: `see ${['..', 'shared', 'spec.md'].join('/')}` }],
   innocent: [{ path, text: 'a shared connection' }],
 }

@@ -39,8 +39,8 @@ describe('a backup of a SQLite file in use', () => {
     db.exec(`
       pragma journal_mode = wal;
       create table partners (id integer primary key, name text);
-      create table keys (id integer primary key, partner integer references partners (id), said text);
-      create index keys_said on keys (said);
+      create table keys (id integer primary key, partner integer references partners (id), note text);
+      create index keys_note on keys (note);
       create table filler (bytes blob);
       insert into partners values (1, 'Northgate'), (2, 'Harbor');
       insert into keys values (1, 1, 'one'), (2, 1, 'one');
@@ -65,7 +65,7 @@ describe('a backup of a SQLite file in use', () => {
     let writes = 0
     while (!isOver) {
       db.exec(
-        `update keys set said = '${++writes}' where id = 1; update keys set said = '${writes}' where id = 2`,
+        `update keys set note = '${++writes}' where id = 1; update keys set note = '${writes}' where id = 2`,
       )
       await setImmediate()
     }
@@ -73,10 +73,10 @@ describe('a backup of a SQLite file in use', () => {
     expect(writes).toBeGreaterThan(1)
     expect([copied > pages, bytes]).toEqual([true, statSync(target).size])
     const copy = new DatabaseSync(target, { readOnly: true })
-    const said = copy.prepare('select said from keys').all() as Array<{ said: string }>
+    const note = copy.prepare('select note from keys').all() as Array<{ note: string }>
     copy.close()
-    expect(new Set(said.map((row) => row.said)).size).toBe(1)
-    expect(['one', '1']).toContain(said[0]?.said)
+    expect(new Set(note.map((row) => row.note)).size).toBe(1)
+    expect(['one', '1']).toContain(note[0]?.note)
     expect(readdirSync(folder).filter((name) => name.startsWith('copy'))).toEqual(['copy.db'])
   })
 
@@ -100,7 +100,7 @@ describe('a backup of a SQLite file in use', () => {
   })
 
   test('is deleted with a message if the copy is not sound', async () => {
-    emptyIndex(db, source, 'keys_said')
+    emptyIndex(db, source, 'keys_note')
     await expect(backUp(source, target, { draft })).rejects.toMatchObject({
       fault: 'corrupt',
       message: expect.stringContaining('The copy is damaged, so the original may be too: '),
@@ -109,7 +109,7 @@ describe('a backup of a SQLite file in use', () => {
     expect(readdirSync(folder).filter((name) => name.startsWith('copy'))).toEqual([])
     const opened = openSqlite(source)
     expect((await checkFile(opened)).map(({ problem }) => problem)).toContain(
-      'row 1 missing from index keys_said',
+      'row 1 missing from index keys_note',
     )
     await opened.close()
   })

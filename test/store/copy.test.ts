@@ -128,19 +128,19 @@ describe.each(databases)('a partner copied from $name', (database) => {
   test('leaves nothing if a row was lost or changed on the way, or numbers do not match the rows', async () => {
     const { db, scope } = harness
     const copying = (to: Database) => copyPartner(db, to, { partner: scope.partner_name })
-    const refusal = (words: string) => ({ fault: 'corrupt', message: expect.stringContaining(words) })
+    const rejection = (words: string) => ({ fault: 'corrupt', message: expect.stringContaining(words) })
     const lossy = spoiled(target, 'events', (rows) => rows.slice(1))
     await expect(copying(lossy)).rejects.toMatchObject(
-      refusal('The copy of events differs from what was read'),
+      rejection('The copy of events differs from what was read'),
     )
     const liar = spoiled(target, 'intakes', (rows) =>
       rows.map((row) => [...row.slice(0, -1), `${row.at(-1)} `]),
     )
     await expect(copying(liar)).rejects.toMatchObject(
-      refusal('The copy of intakes differs from what was read'),
+      rejection('The copy of intakes differs from what was read'),
     )
     await db.write((tx) => tx.run(sql`update scopes set last_seq = last_seq + 1 where id = ${scope.id}`))
-    await expect(copying(target)).rejects.toMatchObject(refusal('events should be'))
+    await expect(copying(target)).rejects.toMatchObject(rejection('events should be'))
     expect(await target.read(listScopes)).toEqual([])
   })
 

@@ -14,11 +14,11 @@ describe('lanes', () => {
         await wait
         story.push(word)
       })
-    const all = [tell(1, 'first', gate), tell(1, 'second'), tell(1, 'third'), tell(2, 'beside')]
+    const all = [tell(1, 'first', gate), tell(1, 'second'), tell(1, 'third'), tell(2, 'other lane')]
     await all[3]
     open()
     await Promise.all(all)
-    expect(story).toEqual(['beside', 'first', 'second', 'third'])
+    expect(story).toEqual(['other lane', 'first', 'second', 'third'])
   })
 
   test('let the next task in after one that throws', async () => {

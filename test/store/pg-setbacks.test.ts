@@ -154,7 +154,7 @@ describe('a transaction that PostgreSQL sets back', () => {
 
     test("counts as rejected only if the server's message is about the commit, not about its own end", () => {
       const isSureAs = (severity: string) => (code: string) =>
-        isCertainlyUncommitted(Object.assign(new Error('said'), { code, severity }))
+        isCertainlyUncommitted(Object.assign(new Error('reason'), { code, severity }))
       const isSure = isSureAs('ERROR')
       expect(['40001', '40P01', '23505', '53100'].filter((code) => !isSure(code))).toEqual([])
       // The disk is full, or does not answer, and the server goes down because of it.
@@ -231,22 +231,22 @@ describe('a transaction that PostgreSQL sets back', () => {
 
     test.each([
       ['53100', 'full', 'disk is full'],
-      ['53200', 'busy', 'out of resources: said.'],
-      ['53300', 'unreachable', 'cannot be reached (said)'],
-      ['57P03', 'unreachable', 'cannot be reached (said)'],
-      ['57014', 'busy', 'cancelled the statement: said; try again.'],
-      ['XX001', 'corrupt', 'is damaged (said)'],
+      ['53200', 'busy', 'out of resources: reason.'],
+      ['53300', 'unreachable', 'cannot be reached (reason)'],
+      ['57P03', 'unreachable', 'cannot be reached (reason)'],
+      ['57014', 'busy', 'cancelled the statement: reason; try again.'],
+      ['XX001', 'corrupt', 'is damaged (reason)'],
       ['55P03', 'busy', 'held this partner’s data for too long'],
       ['25006', 'read_only', 'connect to the primary'],
-      ['42501', 'refused', 'lacks a permission: said.'],
-      ['28000', 'refused', 'refused the connection (said)'],
-      ['SELF_SIGNED_CERT_IN_CHAIN', 'refused', 'Cannot set up TLS as the address requires (said)'],
+      ['42501', 'refused', 'lacks a permission: reason.'],
+      ['28000', 'refused', 'refused the connection (reason)'],
+      ['SELF_SIGNED_CERT_IN_CHAIN', 'refused', 'Cannot set up TLS as the address requires (reason)'],
     ])('the server’s %s is %s', (code, fault, words) => {
-      const said = Object.assign(new Error('said'), { code })
-      expect(inStoreWords(said)).toMatchObject({
+      const error = Object.assign(new Error('reason'), { code })
+      expect(inStoreWords(error)).toMatchObject({
         fault,
         message: expect.stringContaining(words),
-        cause: said,
+        cause: error,
       })
     })
 
@@ -259,8 +259,8 @@ describe('a transaction that PostgreSQL sets back', () => {
     })
 
     test('a connection that broke earlier is called lost, without the driver’s own term', () => {
-      const said = new Error('Client has encountered a connection error and is not queryable')
-      expect(inStoreWords(said)).toMatchObject({
+      const error = new Error('Client has encountered a connection error and is not queryable')
+      expect(inStoreWords(error)).toMatchObject({
         fault: 'unreachable',
         message:
           'The database server cannot be reached (the connection was lost): try again, or check its address.',

@@ -14,7 +14,7 @@ import { undoneRepeats, undoRules } from '../support/rules-undone.ts'
 import { versionsAfter } from '../support/schema-versions.ts'
 
 /** Values that no row may have: the table, and the change to one of its rows. */
-const refused: ReadonlyArray<[string, ...string[]]> = [
+const rejected: ReadonlyArray<[string, ...string[]]> = [
   ['partners', "created_at = 'yesterday'"],
   ['scopes', 'claims = -1', 'active_subscriptions = -1', "last_at = '2026-05-01T09:00:00Z'"],
   ['api_keys', "revoked_at = ''"],
@@ -63,7 +63,7 @@ describe.each(databases)('the database itself rejects, over $name', (database) =
         ? " where status = 'pending'"
         : ''
 
-  test.each(refused)('an impossible row of %s', async (table, ...changes) => {
+  test.each(rejected)('an impossible row of %s', async (table, ...changes) => {
     for (const change of changes) {
       const done = write(`update ${table} set ${change}${ofOne(table)}`).then(
         (rows) => `${rows} rows were changed`,

@@ -22,7 +22,7 @@ test('a long log is reported, the thread copies the rest, and the writer starts 
   insert.run('written since the last copy')
   const before = logged()
   await checkpointer.copy()
-  insert.run('the first of the log begun anew')
+  insert.run('the first of the restarted log')
   expect(logged()).toBe(before)
   expect(db.prepare('pragma wal_checkpoint(passive)').get()).toMatchObject({ busy: 0, log: 1 })
   await checkpointer.stop()

@@ -26,7 +26,7 @@ export function rejectionOf(run: () => unknown): Rejection {
     if (fault instanceof Rejection) return fault
     throw fault
   }
-  throw new Error('the file was not refused')
+  throw new Error('the file was not rejected')
 }
 
 export function faultsOf(run: () => unknown): string[] {

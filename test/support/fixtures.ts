@@ -12,7 +12,7 @@ export type ExpectedRows = {
 }
 
 /** A file that is rejected as a whole: an entry of `faults/expected.json`. */
-export type RejectdFile = { file: string; operation: string; fault: string; mentions: string[] }
+export type RejectedFile = { file: string; operation: string; fault: string; mentions: string[] }
 
 /** The location of a fixture, by its path below `fixtures/`. */
 export function fixtureUrl(path: string): URL {

@@ -15,7 +15,7 @@ type HoldingGateway = {
    */
   hold(path: string): Promise<{ pass(isHeard?: boolean): Promise<Answer> }>
   /** Answers the next POST to a path itself, like a service that rejects a request before carrying it out. */
-  refuse(path: string, answer: Answer): void
+  reject(path: string, answer: Answer): void
   close(): Promise<void>
 }
 
@@ -64,8 +64,8 @@ async function startHoldingGateway(serviceUrl: string): Promise<HoldingGateway> 
       held = { path, take }
       return { pass: await promise }
     },
-    refuse(path, refusal) {
-      held = { path, take: (_, response) => answer(response, refusal) }
+    reject(path, rejection) {
+      held = { path, take: (_, response) => answer(response, rejection) }
     },
     async close() {
       server.closeAllConnections()

@@ -7,7 +7,7 @@ import { address } from './orders.ts'
 /** The error of a call, which must fail. */
 export function rejectionOf(call: Promise<unknown>): Promise<unknown> {
   return call.then(
-    () => 'no refusal',
+    () => 'no rejection',
     (error: unknown) => error,
   )
 }

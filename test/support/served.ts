@@ -37,7 +37,7 @@ export async function serve(operator: Operator, options: ServeOptions = {}): Pro
   const ended = process.then(({ stderr }) => [`nothing but: ${stderr}`])
   const [line] = await Promise.race([once(process.stdout as Readable, 'data'), ended])
   const baseUrl = /http:\S+/.exec(String(line))?.[0]
-  if (baseUrl === undefined) throw new Error(`serve said ${line}`)
+  if (baseUrl === undefined) throw new Error(`serve printed ${line}`)
   return {
     database,
     baseUrl,

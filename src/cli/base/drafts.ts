@@ -7,7 +7,7 @@ import { runtime } from '../../runtime/runtime.ts'
 /** `tmp`: a small file; `new`: a database; `part`: a backup. */
 type DraftEnding = 'tmp' | 'new' | 'part'
 
-const besideDatabase = ['-wal', '-shm', '-journal'] as const
+const sqliteSuffixes = ['-wal', '-shm', '-journal'] as const
 
 /** Age at which a draft is deleted if its process is unknown. */
 const strangersKeptMs = dayMs
@@ -26,7 +26,7 @@ export function draftOf(path: string, ending: DraftEnding): string {
 
 /** Also removes the files that SQLite may have created next to the draft. Never throws. */
 export function removeDraft(draft: string): void {
-  for (const end of ['', ...besideDatabase]) removeQuietly(`${draft}${end}`)
+  for (const end of ['', ...sqliteSuffixes]) removeQuietly(`${draft}${end}`)
 }
 
 /** For drafts that take seconds: a signal that would end the process deletes the draft first. */

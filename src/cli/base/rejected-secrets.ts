@@ -18,14 +18,14 @@ const secretKind: SecretKind = {
 
 /** Every command rejects --api-key: anyone who runs `ps` would see the key. */
 export function rejectedKey(): Option {
-  return refused('--api-key', keyKind)
+  return rejectedOption('--api-key', keyKind)
 }
 
 export function rejectedSecret(): Option {
-  return refused('--secret', secretKind)
+  return rejectedOption('--secret', secretKind)
 }
 
-function refused(flag: string, kind: SecretKind): Option {
+function rejectedOption(flag: string, kind: SecretKind): Option {
   const option = new Option(`${flag} [value]`).hideHelp()
   return option.argParser(() => {
     throw exposed(flag, kind)

@@ -48,8 +48,8 @@ function missingCheck(io: Io, settings: EmbeddedSettings, isNew: boolean): Check
 
 function schemaCheck({ version, versionKnown }: Examination, settings: EmbeddedSettings): Check {
   const check = 'schema'
-  const refused = version === 0 ? rejectedFor('schema', settings) : undefined
-  if (refused) return refused
+  const rejection = version === 0 ? rejectedFor('schema', settings) : undefined
+  if (rejection) return rejection
   if (version === versionKnown) return { check, detail: `version ${version}` }
   if (version < versionKnown) {
     return { check, detail: `version ${version}; the next command migrates it to ${versionKnown}` }
@@ -73,8 +73,8 @@ function rightsChecks({ shared }: Examination): Check[] {
 }
 
 function partnerCheck({ scope, missing }: Examination, settings: EmbeddedSettings): Check {
-  const refused = missing && rejectedFor(missing, settings)
-  if (refused) return refused
+  const rejection = missing && rejectedFor(missing, settings)
+  if (rejection) return rejection
   const { partner, environment } = settings
   const who = `${partner.value} (${environment.value})`
   return {

@@ -78,6 +78,6 @@ function left(failed: string, notice: (text: string) => void): 'left' {
 }
 
 function givenUp(failed: string, attempts: number, { maxWaitMs, hint }: OnFailure): CliError {
-  const tries = attempts === 1 ? '' : ` Tried ${attempts} times within ${maxWaitMs / 1000} s.`
-  return new CliError('unreachable', `${failed}${tries}`, { hint })
+  const tried = attempts === 1 ? '' : ` Tried ${attempts} times within ${maxWaitMs / 1000} s.`
+  return new CliError('unreachable', `${failed}${tried}`, { hint })
 }

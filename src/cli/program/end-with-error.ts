@@ -75,9 +75,9 @@ function asUsage(error: CommanderError, words: readonly string[]): CliError {
 
 /** Suggests the choice that was probably meant; commander would list all. */
 function wrongChoice(message: string): CliError | undefined {
-  const [said, list] = partsAround(message, '. Allowed choices are ')
-  const [argument, name] = partsAround(said, "' is invalid for argument '")
-  const [, flags, value = ''] = /^option '([^']*)' argument '(.*)$/s.exec(said) ?? []
+  const [problem, list] = partsAround(message, '. Allowed choices are ')
+  const [argument, name] = partsAround(problem, "' is invalid for argument '")
+  const [, flags, value = ''] = /^option '([^']*)' argument '(.*)$/s.exec(problem) ?? []
   const what = flags === undefined ? name.slice(0, -1) : /--[\w-]+/.exec(flags)?.[0]
   if (list === '' || !what) return undefined
   const given =

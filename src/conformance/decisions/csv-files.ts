@@ -12,7 +12,7 @@ import {
   submitCsv,
   upload,
 } from '../csv-uploads.ts'
-import { each, faulty, holds, present, refused, same } from '../expectations.ts'
+import { each, faulty, holds, present, rejected, same } from '../expectations.ts'
 import {
   advance,
   arriveOne,
@@ -109,7 +109,7 @@ async function descriptions(world: World, text: string): Promise<string[]> {
 async function rejectedWhole(world: World, file: Uint8Array, what: string): Promise<Seen> {
   const reference = world.unique('PO')
   const seen = await world.ask('submitManifestCsv', upload(file, [['reference', reference]]))
-  holds(seen.status === 400, `${what} is refused whole`, seen.text)
+  holds(seen.status === 400, `${what} is rejected whole`, seen.text)
   faulty(seen)
   same((await world.client.listManifests({ query: { reference } })).data.total, 0, `manifests after ${what}`)
   return seen
@@ -156,7 +156,7 @@ export const csvRowDecisions = entriesOf({
   'D5-14 a manifest CSV without one valid row is a 400 with extra.errors and extra.totals': async (world) => {
     const file = csvBytes('description,quantity', ',1', 'Two,0')
     const seen = await world.ask('submitManifestCsv', manifestUpload(world, file))
-    const { extra } = refused(seen, 400, 'validation_error')
+    const { extra } = rejected(seen, 400, 'validation_error')
     same(each(extra.errors as CsvRowError[], 'row'), [1, 2], 'rows in extra.errors')
     same(extra.totals, { created: 0, failed: 2, submitted: 2 }, 'extra.totals')
   },

@@ -1,6 +1,6 @@
 import { runtime } from '../../runtime/runtime.ts'
 import { entriesOf } from '../check.ts'
-import { answered, each, faulty, holds, present, refused, same } from '../expectations.ts'
+import { answered, each, faulty, holds, present, rejected, same } from '../expectations.ts'
 import {
   arrive,
   arriveOne,
@@ -107,8 +107,8 @@ export const eventDecisions = entriesOf({
       same(found, subscription, 'the subscription in the list')
     })
     const params = { subscription_id: gone }
-    refused(await world.ask('getSubscription', { params }), 404, 'not_found')
-    refused(await world.ask('deleteSubscription', { params }), 404, 'not_found')
+    rejected(await world.ask('getSubscription', { params }), 404, 'not_found')
+    rejected(await world.ask('deleteSubscription', { params }), 404, 'not_found')
   },
   'D10-17 rotate-secret creates a new secret and shows it once': (world) =>
     subscribed(world, async ({ id, secret }) => {
@@ -130,7 +130,7 @@ export const eventDecisions = entriesOf({
   'D10-19 redeliver queues a delivery again; an unknown delivery is a 404': (world) =>
     subscribed(world, async ({ id }) => {
       const params = { subscription_id: id, delivery_id: noUuid }
-      refused(await world.ask('redeliver', { params }), 404, 'not_found')
+      rejected(await world.ask('redeliver', { params }), 404, 'not_found')
     }),
   'D10-20 replay queues events again from starting_after or since; exactly one of them is required': (
     world,
@@ -143,7 +143,7 @@ export const eventDecisions = entriesOf({
       same(data.queued, 1, 'events queued: the one of the type that is subscribed to')
       const both = { starting_after, since: '2030-01-01T00:00:00Z' }
       for (const json of [{}, both])
-        refused(await world.ask('replaySubscription', { params, json }), 400, 'validation_error')
+        rejected(await world.ask('replaySubscription', { params, json }), 400, 'validation_error')
     }),
 })
 

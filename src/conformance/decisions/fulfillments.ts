@@ -1,6 +1,6 @@
 import type { BodyInput } from '../../contract/operations.ts'
 import { entriesOf } from '../check.ts'
-import { each, faulty, holds, refused, same } from '../expectations.ts'
+import { each, faulty, holds, rejected, same } from '../expectations.ts'
 import {
   address,
   advance,
@@ -38,7 +38,7 @@ export const fulfillmentDecisions = entriesOf({
     const made = await order(world, [await availableSlab(world)])
     const issue = { code: 'x', message: 'y' }
     await advanceOrder(world, made, { to_status: 'exception', issue })
-    refused(await cancel(world, made), 409, 'state_conflict')
+    rejected(await cancel(world, made), 409, 'state_conflict')
   },
   'D7-16 stages run in the order of the enum and never go back': async (world) => {
     const made = await order(world, [await availableSlab(world)])
@@ -169,19 +169,19 @@ export const fulfillmentDecisions = entriesOf({
     same([status, data.qids], [201, each(units.slice(0, 2), 'qid')], 'by SKU')
     const both = { ...bySku, qids: [units[2]?.qid] }
     for (const json of [both, { shipping_address }, { shipping_address, sku: product.sku }])
-      refused(await world.ask('createFulfillment', { json }), 400, 'validation_error')
+      rejected(await world.ask('createFulfillment', { json }), 400, 'validation_error')
   },
   'D10-6 POST /fulfillments for more than is available: 409 with extra.availability': async (world) => {
     const product = await newProduct(world)
     await availableUnits(world, product, 1)
     const json = { sku: product.sku, quantity: 2, shipping_address: address }
-    const { extra } = refused(await world.ask('createFulfillment', { json }), 409, 'state_conflict')
+    const { extra } = rejected(await world.ask('createFulfillment', { json }), 409, 'state_conflict')
     holds(extra.availability !== undefined, 'extra.availability is there', extra)
   },
   'D10-7 POST /fulfillments to an unserved country: 400 unsupported_destination': async (world) => {
     const { qid } = await availableSlab(world)
     const json = { qids: [qid], shipping_address: { ...address, country: 'AQ', state: 'X' } }
-    refused(await world.ask('createFulfillment', { json }), 400, 'unsupported_destination')
+    rejected(await world.ask('createFulfillment', { json }), 400, 'unsupported_destination')
   },
   'D10-8 POST /transfers: 201 from qids; POST /transfers/{id}/cancel: 200, and its items are available again':
     async (world) => {

@@ -2,7 +2,7 @@ import { idempotencyKeyMax } from '../../contract/limits.ts'
 import type { ErrorBody } from '../../contract/resources/error.ts'
 import { entriesOf, overHttp } from '../check.ts'
 import { csvBytes, manifestUpload, upload } from '../csv-uploads.ts'
-import { answered, each, faulty, holds, refused, same } from '../expectations.ts'
+import { answered, each, faulty, holds, rejected, same } from '../expectations.ts'
 import { availableSlab, newManifest, noUuid, order, productBody } from '../making.ts'
 import { overrun } from '../parts-5-to-9/limits.ts'
 import type { RawRequest } from '../subject.ts'
@@ -64,7 +64,7 @@ export const idempotencyDecisions = entriesOf({
     await world.client.createProduct({ body: json })
     const headers = { 'idempotency-key': world.unique('K') }
     const conflict = await world.ask('createProduct', { json, headers })
-    refused(conflict, 409, 'state_conflict')
+    rejected(conflict, 409, 'state_conflict')
     const again = await world.ask('createProduct', { json: productBody(world), headers })
     same([again.status, again.text, replayed(again)], [409, conflict.text, ['true', 'true']], 'the 409 again')
     await corrected(world)
@@ -114,13 +114,13 @@ function replayed({ headers }: { headers: Readonly<Record<string, string>> }): A
 /** After an error, the same key works with a corrected request. */
 async function corrected(world: World): Promise<void> {
   const headers = { 'idempotency-key': world.unique('K') }
-  refused(await world.ask('createProduct', { json: {}, headers }), 400, 'validation_error')
+  rejected(await world.ask('createProduct', { json: {}, headers }), 400, 'validation_error')
   const noKey = { ...headers, 'x-api-key': undefined }
-  refused(await world.ask('createProduct', { json: {}, headers: noKey }), 401, 'invalid_api_key')
+  rejected(await world.ask('createProduct', { json: {}, headers: noKey }), 401, 'invalid_api_key')
   const made = answered(await world.ask('createProduct', { json: productBody(world), headers }), 201)
   same(replayed(made), [undefined, undefined], 'after a 400 and a 401')
   const absent = { params: { manifest_id: noUuid }, headers: { 'idempotency-key': world.unique('K') } }
-  refused(await world.ask('closeManifest', absent), 404, 'not_found')
+  rejected(await world.ask('closeManifest', absent), 404, 'not_found')
   same(replayed(await world.ask('closeManifest', absent)), [undefined, undefined], 'a 404 again')
 }
 
@@ -179,8 +179,8 @@ export const httpDecisions = entriesOf({
       holds(/;q=\d+;w=\d+$/.test(policy), 'RateLimit-Policy tells the quota', headers)
     },
   'D3-19 the rate limit is checked after the key and before the route': async (world) => {
-    const refusal = await overrun(world, undefined)
-    refused(refusal, 429, 'rate_limited')
+    const rejection = await overrun(world, undefined)
+    rejected(rejection, 429, 'rate_limited')
     const { transport } = world.subject.limited ?? world.subject
     const call = callOf(world.subject, world.unique, undefined, { headers: { 'x-api-key': 'sk_none' } })
     same((await transport(call)).status, 401, 'status without a good key')

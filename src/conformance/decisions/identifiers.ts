@@ -1,5 +1,5 @@
 import { entriesOf } from '../check.ts'
-import { answered, each, holds, refused, same } from '../expectations.ts'
+import { answered, each, holds, rejected, same } from '../expectations.ts'
 import {
   advance,
   arrive,
@@ -64,7 +64,7 @@ export const identifierDecisions = entriesOf({
     const { qid: real } = await availableSlab(world)
     answered(await world.ask('getItem', { params: { qid: real } }), 200)
     for (const qid of ['x', 'Q-', 'Q-UUUU-UUUU-UUUU', '42', '../items', 'é', ' '])
-      refused(await world.ask('getItem', { params: { qid } }), 404, 'not_found')
+      rejected(await world.ask('getItem', { params: { qid } }), 404, 'not_found')
   },
   'D2-7 a field typed T | null is always present; source and category are omitted if they have no value':
     async (world) => {
@@ -149,7 +149,7 @@ export const keyDecisions = entriesOf({
     const texts = new Set<string>()
     for (const sent of [undefined, 'x', unknown, [key, key]]) {
       const seen = await world.ask('listProducts', { headers: { 'x-api-key': sent } })
-      refused(seen, 401, 'invalid_api_key')
+      rejected(seen, 401, 'invalid_api_key')
       texts.add(seen.text)
     }
     same(texts.size, 1, 'different bodies')

@@ -1,7 +1,7 @@
 import type { ItemStatus } from '../../contract/enums.ts'
 import { pageSizeMax } from '../../contract/limits.ts'
 import { entriesOf } from '../check.ts'
-import { each, faulty, holds, present, refused, same } from '../expectations.ts'
+import { each, faulty, holds, present, rejected, same } from '../expectations.ts'
 import {
   address,
   advance,
@@ -71,9 +71,9 @@ export const itemDecisions = entriesOf({
     await sellBack(world, [sold])
     for (const { qid } of [received, held, sold]) {
       const json = { qids: [qid] }
-      refused(await world.ask('requestTransfer', { json }), 409, 'state_conflict')
+      rejected(await world.ask('requestTransfer', { json }), 409, 'state_conflict')
       const shipped = { ...json, shipping_address: address }
-      refused(await world.ask('createFulfillment', { json: shipped }), 409, 'state_conflict')
+      rejected(await world.ask('createFulfillment', { json: shipped }), 409, 'state_conflict')
     }
   },
   'D7-4 the three graphs have every edge of the decisions and no other':
@@ -165,8 +165,8 @@ export const itemDecisions = entriesOf({
   'D7-13 an unknown QID in an order is a 404 that reveals nothing about it': async (world) => {
     const slab = await availableSlab(world)
     const json = { qids: [slab.qid, noQid] }
-    const refusal = refused(await world.ask('requestTransfer', { json }), 404, 'not_found')
-    holds(!JSON.stringify(refusal).includes(noQid), 'the QID is not repeated', refusal)
+    const rejection = rejected(await world.ask('requestTransfer', { json }), 404, 'not_found')
+    holds(!JSON.stringify(rejection).includes(noQid), 'the QID is not repeated', rejection)
     same((await itemOf(world, slab)).status, 'available', 'the other item')
   },
 })

@@ -1,5 +1,5 @@
 import { entriesOf } from '../check.ts'
-import { each, holds, refused, same } from '../expectations.ts'
+import { each, holds, rejected, same } from '../expectations.ts'
 import {
   arrive,
   arriveOne,
@@ -76,7 +76,7 @@ export const reconciliationDecisions = entriesOf({
     await close(world, manifest)
     const slab = slabArrival(world)
     const json = { manifest_id: manifest.id, items: [slab] }
-    refused(await world.ask('createIntakes', { json }), 409, 'state_conflict')
+    rejected(await world.ask('createIntakes', { json }), 409, 'state_conflict')
     const query = { cert_number: slab.cert_number }
     same((await world.client.listIntakes({ query })).data.total, 0, 'intakes')
   },

@@ -1,7 +1,7 @@
 import type { OperationId } from '../../contract/operations.ts'
 import { entriesOf } from '../check.ts'
 import { csvBytes, manifestUpload, orderColumns, orderRow, upload } from '../csv-uploads.ts'
-import { answered, each, faulty, holds, present, refused, same } from '../expectations.ts'
+import { answered, each, faulty, holds, present, rejected, same } from '../expectations.ts'
 import {
   address,
   advanceOrder,
@@ -138,7 +138,7 @@ export const repeatDecisions = entriesOf({
     const again = answered(await ask(json), 200)
     const { id: same_id, status } = again.body as { id: string; status: string }
     same([same_id, status, again.headers['custody-repeated']], [id, 'reconciled', 'true'], 'the manifest')
-    const other = refused(await ask({ ...json, lines: manifestBody(world).lines }), 409, 'state_conflict')
+    const other = rejected(await ask({ ...json, lines: manifestBody(world).lines }), 409, 'state_conflict')
     holds(other.message.includes(id), 'the manifest is named', other)
   },
   'D13-10 a CSV manifest is recognised by its reference and lines too': async (world) => {
@@ -175,9 +175,9 @@ export const repeatDecisions = entriesOf({
     const { id, qids } = answered(await ask(json), 201).body as { id: string; qids: string[] }
     same(qids.length, 3, 'items')
     same((answered(await ask(json), 200).body as { id: string }).id, id, 'the order, sent again')
-    refused(await ask({ ...json, lines: json.lines.slice(0, 2) }), 409, 'state_conflict')
+    rejected(await ask({ ...json, lines: json.lines.slice(0, 2) }), 409, 'state_conflict')
     const more = { ...json, external_ref: world.unique('REF'), lines: [{ sku, quantity: 2 }] }
-    refused(await ask(more), 409, 'state_conflict')
+    rejected(await ask(more), 409, 'state_conflict')
   },
   'D13-14 an order without a reference is recognised by its content for 400 days, or serve --repeats-days':
     'test/engine/repeats.test.ts: without a reference are recognised by equal content for 400 days',

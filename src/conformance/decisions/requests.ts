@@ -1,5 +1,5 @@
 import { entriesOf } from '../check.ts'
-import { answered, faulty, holds, refused, same } from '../expectations.ts'
+import { answered, faulty, holds, rejected, same } from '../expectations.ts'
 import { close, manifestBody, newManifest, newProduct, noUuid, productBody } from '../making.ts'
 import type { Seen } from '../world.ts'
 
@@ -7,8 +7,8 @@ import type { Seen } from '../world.ts'
 export const requestDecisions = entriesOf({
   'D3-1 the key is checked first, before the route, the Idempotency-Key, and the body': async (world) => {
     const noKey = { 'x-api-key': undefined, 'idempotency-key': undefined }
-    refused(await world.ask(undefined, { headers: noKey }), 401, 'invalid_api_key')
-    refused(await world.ask('createProduct', { text: '{', headers: noKey }), 401, 'invalid_api_key')
+    rejected(await world.ask(undefined, { headers: noKey }), 401, 'invalid_api_key')
+    rejected(await world.ask('createProduct', { text: '{', headers: noKey }), 401, 'invalid_api_key')
   },
   'D3-2 checks run in order: Idempotency-Key, replay, validation, existence, state': async (world) => {
     const headers = { 'idempotency-key': undefined }
@@ -19,7 +19,7 @@ export const requestDecisions = entriesOf({
     const { id } = await close(world, await newManifest(world))
     const closed = { params: { manifest_id: id } }
     faulty(await world.ask('closeManifest', { ...closed, query: { x: '1' } }), 'x')
-    refused(await world.ask('closeManifest', closed), 409, 'state_conflict')
+    rejected(await world.ask('closeManifest', closed), 409, 'state_conflict')
   },
   'D3-3 a stored result is replayed before validation': async (world) => {
     const headers = { 'idempotency-key': world.unique('K') }
@@ -57,9 +57,9 @@ export const requestDecisions = entriesOf({
     same(Object.keys(fields).length, 100, 'faults named')
   },
   'D3-8 a malformed id is a 400 if the operation lists one for it, and otherwise a 404': async (world) => {
-    refused(await world.ask('getItem', { params: { qid: 'x' } }), 404, 'not_found')
-    refused(await world.ask('getFulfillment', { params: { fulfillment_id: 'x' } }), 404, 'not_found')
-    refused(await world.ask('cancelFulfillment', { params: { fulfillment_id: 'x' } }), 404, 'not_found')
+    rejected(await world.ask('getItem', { params: { qid: 'x' } }), 404, 'not_found')
+    rejected(await world.ask('getFulfillment', { params: { fulfillment_id: 'x' } }), 404, 'not_found')
+    rejected(await world.ask('cancelFulfillment', { params: { fulfillment_id: 'x' } }), 404, 'not_found')
     faulty(await world.ask('getProduct', { params: { product_id: 'x' } }), 'product_id')
     faulty(await world.ask('getTransfer', { params: { transfer_id: 'x' } }), 'transfer_id')
     faulty(await world.ask('closeManifest', { params: { manifest_id: 'x' } }), 'manifest_id')
@@ -68,8 +68,8 @@ export const requestDecisions = entriesOf({
     world,
   ) => {
     for (const text of ['{', '[]', '"a"', 'null', '{"a":1}}', '{"__proto__":{}}', '['.repeat(10_000)])
-      refused(await world.ask('createProduct', { text }), 400, 'validation_error')
-    refused(await world.ask('createProduct'), 400, 'validation_error')
+      rejected(await world.ask('createProduct', { text }), 400, 'validation_error')
+    rejected(await world.ask('createProduct'), 400, 'validation_error')
   },
   'D3-10 an unexpected fault is a 500 internal_error that reveals only the request id':
     'test/service/requests.test.ts: that hit a bug are an opaque 500 with the request id, and change nothing',

@@ -1,7 +1,7 @@
 import { operation as operationOf } from '../../contract/operations.ts'
 import type { ErrorBody } from '../../contract/resources/error.ts'
 import { entriesOf } from '../check.ts'
-import { answered, faulty, holds, present, refused, same } from '../expectations.ts'
+import { answered, faulty, holds, present, rejected, same } from '../expectations.ts'
 import {
   advance,
   advanceOrder,
@@ -57,7 +57,7 @@ export const sandboxDecisions = entriesOf({
     const slab = await availableSlab(world)
     const ask = async (to_status: string) => {
       const seen = await world.ask('advanceItem', { params: { qid: slab.qid }, json: { to_status } })
-      return refused(seen, 400, 'validation_error').extra
+      return rejected(seen, 400, 'validation_error').extra
     }
     const { from, to, reachable } = await ask('available')
     same([from, to], ['available', 'available'], 'from and to')
@@ -83,9 +83,9 @@ export const sandboxDecisions = entriesOf({
       const paths = ['items[0].sku', 'items[1].grader', 'items[1].grade', 'items[1].cert_number']
       faulty(await world.ask('createIntakes', { json: { items } }), ...paths)
       const unknown = { items: [{ type: 'product', sku: world.unique('NOSKU') }] }
-      refused(await world.ask('createIntakes', { json: unknown }), 400, 'validation_error')
+      rejected(await world.ask('createIntakes', { json: unknown }), 400, 'validation_error')
       const absent = { manifest_id: noUuid, items: [slabArrival(world)] }
-      refused(await world.ask('createIntakes', { json: absent }), 404, 'not_found')
+      rejected(await world.ask('createIntakes', { json: absent }), 404, 'not_found')
     },
   'D10-10 POST /sandbox/manifests/{id}/receive accepts the outcomes complete, short, excess, and damaged':
     async (world) => {
@@ -116,7 +116,7 @@ export const sandboxDecisions = entriesOf({
     same(second?.condition_flags, ['damaged'], 'flags')
     const json = { lines: [{ line_id: noUuid }] }
     const seen = await world.ask('receiveManifest', { params: { manifest_id: id }, json })
-    refused(seen, 400, 'validation_error')
+    rejected(seen, 400, 'validation_error')
   },
   'D10-12 POST /sandbox/fulfillments/{id}/advance takes the shortest legal path; to_stage alone is allowed':
     async (world) => {
@@ -128,7 +128,7 @@ export const sandboxDecisions = entriesOf({
       same((await advanceOrder(world, made, { to_status: 'returned' })).status, 'returned', 'to returned')
       const params = { fulfillment_id: made.id }
       const seen = await world.ask('advanceFulfillment', { params, json: { to_status: 'pending' } })
-      const { extra } = refused(seen, 400, 'validation_error')
+      const { extra } = rejected(seen, 400, 'validation_error')
       same([extra.from, extra.to, extra.reachable], ['returned', 'pending', []], 'extra')
     },
   'D10-13 POST /sandbox/transfers/{id}/resolve accepts to_status completed or declined': async (world) => {
@@ -154,7 +154,7 @@ export const sandboxDecisions = entriesOf({
       holds(there.now >= to, 'it is at the time or later', there)
       const past = { to: before.now }
       for (const json of [past, {}, { seconds: 0 }, { seconds: 400_000_000 }, { seconds: 1, to }])
-        refused(await world.ask('advanceClock', { json }), 400, 'validation_error')
+        rejected(await world.ask('advanceClock', { json }), 400, 'validation_error')
     },
   'D10-15 GET /openapi.json returns the OpenAPI 3.1 document without a key; extensions have x-extension':
     async (world) => {
@@ -181,7 +181,7 @@ export const sandboxDecisions = entriesOf({
   },
   'D11-5 an operation without a body accepts none or {}; anything else is a 400': async (world) => {
     const params = { manifest_id: (await newManifest(world)).id }
-    refused(await world.ask('closeManifest', { params, json: { force: true } }), 400, 'validation_error')
+    rejected(await world.ask('closeManifest', { params, json: { force: true } }), 400, 'validation_error')
     answered(await world.ask('closeManifest', { params, json: {} }), 200)
   },
   'D11-2 a repeated or empty query parameter is a 400': async (world) => {
@@ -191,7 +191,7 @@ export const sandboxDecisions = entriesOf({
     ] as const
     faulty(await world.ask('listProducts', { query: twice }), 'sku')
     const seen = await world.ask('listItems', { query: { search: '' } })
-    holds((seen.body as ErrorBody).code === 'validation_error', 'an empty search is refused', seen.text)
+    holds((seen.body as ErrorBody).code === 'validation_error', 'an empty search is rejected', seen.text)
     faulty(seen, 'search')
   },
 })

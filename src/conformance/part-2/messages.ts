@@ -1,6 +1,6 @@
 import { entriesOf } from '../check.ts'
 import { csvBytes, submitCsv } from '../csv-uploads.ts'
-import { faulty, present, refused, same } from '../expectations.ts'
+import { faulty, present, rejected, same } from '../expectations.ts'
 import { noUuid } from '../making.ts'
 import { shaped, shapes } from '../shapes.ts'
 import { subscribed, webhookUrl } from '../subscriptions.ts'
@@ -19,16 +19,16 @@ export const messageFields = entriesOf({
     }
   },
   '2.12-1 an error has code, message, and extra, all required, and nothing else': async (world) => {
-    const refusals = [
-      refused(await world.ask('createProduct', { json: {} }), 400, 'validation_error'),
-      refused(
+    const rejections = [
+      rejected(await world.ask('createProduct', { json: {} }), 400, 'validation_error'),
+      rejected(
         await world.ask('listProducts', { headers: { 'x-api-key': undefined } }),
         401,
         'invalid_api_key',
       ),
-      refused(await world.ask('getProduct', { params: { product_id: noUuid } }), 404, 'not_found'),
+      rejected(await world.ask('getProduct', { params: { product_id: noUuid } }), 404, 'not_found'),
     ]
-    for (const refusal of refusals) shaped(refusal, shapes.error, 'the error')
+    for (const rejection of rejections) shaped(rejection, shapes.error, 'the error')
   },
   '2.12-2 a row error has code, fields (messages by field), message, and row (from 1, without the header)':
     async (world) => {

@@ -1,5 +1,5 @@
 import { entriesOf } from '../check.ts'
-import { answered, faulty, refused, same } from '../expectations.ts'
+import { answered, faulty, rejected, same } from '../expectations.ts'
 import { newProduct, productBody } from '../making.ts'
 import { shaped, shapes } from '../shapes.ts'
 
@@ -44,7 +44,7 @@ export const productFields = entriesOf({
     async (world) => {
       const { sku } = await newProduct(world)
       const json = productBody(world, { sku })
-      refused(await world.ask('createProduct', { json }), 409, 'state_conflict')
+      rejected(await world.ask('createProduct', { json }), 409, 'state_conflict')
       same((await world.client.listProducts({ query: { sku } })).data.total, 1, 'products of the SKU')
       same((await world.stranger().createProduct({ body: json })).status, 201, "another partner's status")
     },

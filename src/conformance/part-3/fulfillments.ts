@@ -1,6 +1,6 @@
 import type { Fulfillment } from '../../contract/resources/fulfillment.ts'
 import { entriesOf } from '../check.ts'
-import { refused, same } from '../expectations.ts'
+import { rejected, same } from '../expectations.ts'
 import {
   advance,
   advanceOrder,
@@ -115,15 +115,15 @@ export const fulfillmentStates = entriesOf({
     for (const end of ['completed', 'declined', 'cancelled'] as const) {
       const { id } = await endTransfer(world, await sellBack(world, [await availableSlab(world)]), end)
       const params = { transfer_id: id }
-      refused(await world.ask('cancelTransfer', { params }), 409, 'state_conflict')
+      rejected(await world.ask('cancelTransfer', { params }), 409, 'state_conflict')
       const json = { to_status: 'completed' }
-      refused(await world.ask('resolveTransfer', { params, json }), 409, 'state_conflict')
+      rejected(await world.ask('resolveTransfer', { params, json }), 409, 'state_conflict')
     }
   },
 })
 
 async function rejectsCancel(world: World, fulfillment: Fulfillment): Promise<void> {
-  refused(await cancel(world, fulfillment), 409, 'state_conflict')
+  rejected(await cancel(world, fulfillment), 409, 'state_conflict')
   same(await fulfillmentOf(world, fulfillment), fulfillment, 'the fulfillment')
 }
 

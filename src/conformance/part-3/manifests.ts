@@ -1,5 +1,5 @@
 import { entriesOf } from '../check.ts'
-import { each, faulty, holds, refused, same } from '../expectations.ts'
+import { each, faulty, holds, rejected, same } from '../expectations.ts'
 import { arriveOne, close, manifestWithLines, newManifest, slabArrival, slabLine, slabOf } from '../making.ts'
 import type { World } from '../world.ts'
 
@@ -29,7 +29,7 @@ export const manifestStates = entriesOf({
     const manifest = await newManifest(world)
     const closed = await close(world, manifest)
     const seen = await world.ask('closeManifest', { params: { manifest_id: manifest.id } })
-    refused(seen, 409, 'state_conflict')
+    rejected(seen, 409, 'state_conflict')
     same(await manifestWithLines(world, manifest.id), closed, 'the manifest')
   },
   '3.1-6 an open manifest closes automatically once expected_arrival_end and the grace days have passed':

@@ -1,6 +1,6 @@
 import { pageSizeDefault, pageSizeMax } from '../../contract/limits.ts'
 import { entriesOf } from '../check.ts'
-import { answered, each, faulty, holds, present, refused, same } from '../expectations.ts'
+import { answered, each, faulty, holds, present, rejected, same } from '../expectations.ts'
 import { advance, arrive, arriveOne, noUuid, slabArrival } from '../making.ts'
 import { shaped, shapes } from '../shapes.ts'
 import { subscribed, webhookUrl } from '../subscriptions.ts'
@@ -84,7 +84,7 @@ export const eventOperations = entriesOf({
   '4.7-9 PATCH: 404 for an unknown subscription, 400 for an id that is not a UUID': async (world) => {
     const patch = (subscription_id: string) =>
       world.ask('updateSubscription', { params: { subscription_id }, json: { active: true } })
-    refused(await patch(noUuid), 404, 'not_found')
+    rejected(await patch(noUuid), 404, 'not_found')
     faulty(await patch('42'), 'subscription_id')
   },
 })

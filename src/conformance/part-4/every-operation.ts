@@ -2,7 +2,7 @@ import type { Page } from '../../client/client.ts'
 import { idempotencyKeyMax, pageSizeDefault, pageSizeMax } from '../../contract/limits.ts'
 import { type OperationId, operation as operationOf, operations } from '../../contract/operations.ts'
 import { entriesOf } from '../check.ts'
-import { answered, faulty, refused, same } from '../expectations.ts'
+import { answered, faulty, rejected, same } from '../expectations.ts'
 import { newProduct, noUuid, productBody } from '../making.ts'
 import { documentedOperation } from '../response-rule.ts'
 import { shaped, shapes } from '../shapes.ts'
@@ -14,7 +14,7 @@ export const commonRules = entriesOf({
   '4-1 every operation requires X-API-Key; without it the answer is 401': async (world) => {
     for (const id of offered(world, (operation) => !operation.open)) {
       const seen = await world.ask(id, { params: paramsOf(id), headers: { 'x-api-key': undefined } })
-      refused(seen, 401, 'invalid_api_key')
+      rejected(seen, 401, 'invalid_api_key')
     }
   },
   '4-2 every POST requires Idempotency-Key; without it the answer is 400': async (world) => {

@@ -1,6 +1,6 @@
 import { entriesOf } from '../check.ts'
 import { importOrders, orderRow, rowCodes, rowFields } from '../csv-uploads.ts'
-import { answered, each, faulty, present, refused, same } from '../expectations.ts'
+import { answered, each, faulty, present, rejected, same } from '../expectations.ts'
 import {
   address,
   advance,
@@ -22,7 +22,7 @@ export const fulfillmentOperations = entriesOf({
     const made = await order(world, [await availableSlab(world)])
     const ask = (fulfillment_id: string) => world.ask('getFulfillment', { params: { fulfillment_id } })
     same(answered(await ask(made.id), 200).body, made, 'the fulfillment')
-    refused(await ask(noUuid), 404, 'not_found')
+    rejected(await ask(noUuid), 404, 'not_found')
   },
   '4.4-2 POST /fulfillments/{id}/cancel: 200 with the fulfillment; 404 if unknown; 409 after pick': async (
     world,
@@ -30,8 +30,8 @@ export const fulfillmentOperations = entriesOf({
     const made = await order(world, [await availableSlab(world)])
     const seen = answered(await cancel(world, made), 200)
     same((seen.body as { status: string }).status, 'cancelled', 'status')
-    refused(await cancel(world, { id: noUuid }), 404, 'not_found')
-    refused(await cancel(world, made), 409, 'state_conflict')
+    rejected(await cancel(world, { id: noUuid }), 404, 'not_found')
+    rejected(await cancel(world, made), 409, 'state_conflict')
   },
   '4.4-3 POST /fulfillments/csv: 200 with created, errors, and totals; rows are processed one by one': async (
     world,
@@ -116,7 +116,7 @@ export const fulfillmentOperations = entriesOf({
     const made = await sellBack(world, [await availableSlab(world)])
     const ask = (transfer_id: string) => world.ask('getTransfer', { params: { transfer_id } })
     same(answered(await ask(made.id), 200).body, made, 'the transfer')
-    refused(await ask(noUuid), 404, 'not_found')
+    rejected(await ask(noUuid), 404, 'not_found')
     faulty(await ask('42'), 'transfer_id')
   },
 })

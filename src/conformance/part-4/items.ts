@@ -1,5 +1,5 @@
 import { entriesOf } from '../check.ts'
-import { answered, each, faulty, refused, same } from '../expectations.ts'
+import { answered, each, faulty, rejected, same } from '../expectations.ts'
 import {
   advance,
   arrive,
@@ -77,7 +77,7 @@ export const itemOperations = entriesOf({
       const { sku } = await newProduct(world)
       const [first = '', second] = await unitsIn(world, sku, ['received', 'received'])
       await advance(world, { qid: first }, 'digitized')
-      same(await listed(world, { sku }), [second, first], 'where not said')
+      same(await listed(world, { sku }), [second, first], 'by default')
       same(await listed(world, { sku, sort_dir: 'asc' }), [first, second], 'ascending')
       const { data } = await world.client.listItems({ query: { sku, sort_by: 'updated_at' } })
       const times = each(data.results, 'updated_at')
@@ -89,7 +89,7 @@ export const itemOperations = entriesOf({
     const intake = await arriveOne(world)
     const seen = await world.ask('getItem', { params: { qid: intake.qid } })
     same(answered(seen, 200).body, intake.item, 'the item')
-    refused(await world.ask('getItem', { params: { qid: noQid } }), 404, 'not_found')
+    rejected(await world.ask('getItem', { params: { qid: noQid } }), 404, 'not_found')
   },
   '4.3-10 GET /items/summary counts follow the items': async (world) => {
     const counts = async () => (await world.client.getItemSummary({})).data
@@ -108,7 +108,7 @@ export const itemOperations = entriesOf({
     const ask = (qid: string, json: object) => world.ask('advanceItem', { params: { qid }, json })
     const seen = answered(await ask(intake.qid, { to_status: 'digitized' }), 200)
     same((seen.body as { status: string }).status, 'digitized', 'status')
-    refused(await ask(noQid, { to_status: 'digitized' }), 404, 'not_found')
+    rejected(await ask(noQid, { to_status: 'digitized' }), 404, 'not_found')
     faulty(await ask(intake.qid, {}), 'to_status')
     faulty(await ask(intake.qid, { to_status: 'lost' }), 'to_status')
   },

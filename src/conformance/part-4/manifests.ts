@@ -1,7 +1,7 @@
 import type { BodyInput, ResultOf } from '../../contract/operations.ts'
 import { entriesOf } from '../check.ts'
 import { csvBytes, manifestUpload, rowCodes, submitCsv, upload } from '../csv-uploads.ts'
-import { answered, each, faulty, holds, refused, same } from '../expectations.ts'
+import { answered, each, faulty, holds, rejected, same } from '../expectations.ts'
 import {
   arriveOne,
   close,
@@ -96,7 +96,7 @@ export const manifestOperations = entriesOf({
   },
   '4.1-10 close: 404 for an unknown manifest, 400 for an id that is not a UUID': async (world) => {
     const ask = (manifest_id: string) => world.ask('closeManifest', { params: { manifest_id } })
-    refused(await ask(noUuid), 404, 'not_found')
+    rejected(await ask(noUuid), 404, 'not_found')
     faulty(await ask('42'), 'manifest_id')
     holds((await ask(noUuid)).headers['idempotency-replayed'] === undefined, 'a 404 is no replay')
   },

@@ -1,6 +1,6 @@
 import { entriesOf } from '../check.ts'
 import { csvBytes, importProducts } from '../csv-uploads.ts'
-import { faulty, refused, same } from '../expectations.ts'
+import { faulty, rejected, same } from '../expectations.ts'
 import { arriveOne, availableUnits, newProduct, noUuid, order, productBody, unitOf } from '../making.ts'
 
 const columns = 'name,sku,upc,length,width,height,dimension_unit,weight,weight_unit,image_url'
@@ -14,7 +14,7 @@ export const productOperations = entriesOf({
   '4.2-2 POST /products with a taken SKU: 409, and nothing changes': async (world) => {
     const product = await newProduct(world)
     const json = productBody(world, { sku: product.sku, name: 'Another name' })
-    refused(await world.ask('createProduct', { json }), 409, 'state_conflict')
+    rejected(await world.ask('createProduct', { json }), 409, 'state_conflict')
     const { results } = (await world.client.listProducts({ query: { sku: product.sku } })).data
     same(results, [product], 'the catalog')
   },
@@ -52,7 +52,7 @@ export const productOperations = entriesOf({
     const product = await newProduct(world)
     const ask = (product_id: string) => world.ask('getProduct', { params: { product_id } })
     same((await ask(product.product_id)).body, product, 'the product')
-    refused(await ask(noUuid), 404, 'not_found')
+    rejected(await ask(noUuid), 404, 'not_found')
     faulty(await ask('42'), 'product_id')
   },
   '4.6-1 GET /inventory lists stock levels by SKU, filtered by sku; a new SKU has zeros': async (world) => {

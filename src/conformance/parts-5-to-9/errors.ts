@@ -2,7 +2,7 @@ import { errorCodes } from '../../contract/enums.ts'
 import type { ErrorBody } from '../../contract/resources/error.ts'
 import { entriesOf } from '../check.ts'
 import { csvBytes, importOrders, importProducts, orderRow, rowCodes, submitCsv } from '../csv-uploads.ts'
-import { faulty, holds, refused, same } from '../expectations.ts'
+import { faulty, holds, rejected, same } from '../expectations.ts'
 import { availableSlab, close, newManifest, newProduct, noQid, noUuid, productBody } from '../making.ts'
 import { subscribed } from '../subscriptions.ts'
 
@@ -17,19 +17,19 @@ export const errorRules = entriesOf({
   },
   '7-2 401 is invalid_api_key for a missing or invalid key': async (world) => {
     const headers = { 'x-api-key': 'sk_sandbox_nobody' }
-    refused(await world.ask('getItemSummary', { headers }), 401, 'invalid_api_key')
+    rejected(await world.ask('getItemSummary', { headers }), 401, 'invalid_api_key')
   },
   '7-3 404 is not_found: no such resource for this partner and environment': async (world) => {
-    refused(await world.ask('getTransfer', { params: { transfer_id: noUuid } }), 404, 'not_found')
-    refused(await world.ask(undefined), 404, 'not_found')
+    rejected(await world.ask('getTransfer', { params: { transfer_id: noUuid } }), 404, 'not_found')
+    rejected(await world.ask(undefined), 404, 'not_found')
   },
   '7-4 409 is state_conflict, for a taken SKU, a closed manifest, or a fulfillment after pick': async (
     world,
   ) => {
     const { sku } = await newProduct(world)
-    refused(await world.ask('createProduct', { json: productBody(world, { sku }) }), 409, 'state_conflict')
+    rejected(await world.ask('createProduct', { json: productBody(world, { sku }) }), 409, 'state_conflict')
     const { id } = await close(world, await newManifest(world))
-    refused(await world.ask('closeManifest', { params: { manifest_id: id } }), 409, 'state_conflict')
+    rejected(await world.ask('closeManifest', { params: { manifest_id: id } }), 409, 'state_conflict')
   },
   '7-5 row failures of a CSV are in errors and do not fail the batch: 200, or 201 for manifests': async (
     world,
@@ -62,7 +62,7 @@ export const errorRules = entriesOf({
       faulty(await world.ask('updateSubscription', { params: { subscription_id: id }, json }), 'url')
     }),
   '7-8 the code is always one of the seven of part 7': async (world) => {
-    const refusals = [
+    const rejections = [
       await world.ask('createProduct', { json: {} }),
       await world.ask('getProduct', { params: { product_id: 'x' } }),
       await world.ask('getProduct', { params: { product_id: noUuid } }),
@@ -71,11 +71,11 @@ export const errorRules = entriesOf({
       await world.ask('listProducts', { query: { none: '1' } }),
       await world.ask(undefined),
     ]
-    for (const { body, name } of refusals) {
+    for (const { body, name } of rejections) {
       const { code } = body as ErrorBody
       holds(
         errorCodes.some((known) => known === code),
-        `${name} refuses with a known code`,
+        `${name} rejects with a known code`,
         code,
       )
     }

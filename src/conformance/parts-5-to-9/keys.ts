@@ -1,6 +1,6 @@
 import type { OperationId } from '../../contract/operations.ts'
 import { entriesOf } from '../check.ts'
-import { answered, holds, refused, same } from '../expectations.ts'
+import { answered, holds, rejected, same } from '../expectations.ts'
 import {
   arriveOne,
   availableSlab,
@@ -23,13 +23,13 @@ export const keyRules = entriesOf({
     holds(key.startsWith('sk_'), 'the key begins with sk_', `${key.slice(0, 3)}…`)
     answered(await world.ask('listProducts'), 200)
     const bearer = { 'x-api-key': undefined, authorization: `Bearer ${key}` }
-    refused(await world.ask('listProducts', { headers: bearer }), 401, 'invalid_api_key')
+    rejected(await world.ask('listProducts', { headers: bearer }), 401, 'invalid_api_key')
   },
   '5-2 a missing or invalid key is a 401 invalid_api_key': async (world) => {
     const { key } = world.subject
     for (const sent of [undefined, 'sk_', 'secret', `${key}x`, key.slice(0, -1), key.toUpperCase()]) {
       const seen = await world.ask('listProducts', { headers: { 'x-api-key': sent } })
-      refused(seen, 401, 'invalid_api_key')
+      rejected(seen, 401, 'invalid_api_key')
     }
   },
   '5-3 an expired key is a 401':
@@ -38,14 +38,14 @@ export const keyRules = entriesOf({
     const { otherEnvironmentKey } = world.subject
     if (otherEnvironmentKey === undefined) throw new Unseen('no key of the other environment was given')
     const headers = { 'x-api-key': otherEnvironmentKey }
-    refused(await world.ask('listProducts', { headers }), 401, 'environment_mismatch')
+    rejected(await world.ask('listProducts', { headers }), 401, 'environment_mismatch')
   },
   "5-5 another partner's resource gets the same 404 as one that does not exist": async (world) => {
     world.stranger()
     for (const [id, params] of await everyResource(world)) {
       const theirs = await asStranger(world, id, params)
       const none = await asStranger(world, id, absent(params))
-      refused(theirs, 404, 'not_found')
+      rejected(theirs, 404, 'not_found')
       same(theirs.text, none.text, `${id}: the body`)
     }
   },
@@ -61,7 +61,7 @@ export const keyRules = entriesOf({
     const theirs = await world.client.listEvents({ query: { page_size: 1 } })
     const cursor = { starting_after: theirs.data.next_starting_after ?? '' }
     const key = { 'x-api-key': world.subject.strangerKey }
-    refused(await world.ask('listEvents', { query: cursor, headers: key }), 400, 'validation_error')
+    rejected(await world.ask('listEvents', { query: cursor, headers: key }), 400, 'validation_error')
   },
   '5-7 sandbox operations are a 404 in production': async (world) => {
     const { production } = world.subject
@@ -69,7 +69,7 @@ export const keyRules = entriesOf({
     for (const id of offered(world, (operation) => operation.sandboxOnly)) {
       const headers = { 'x-api-key': production.key }
       const call = callOf(world.subject, world.unique, id, { params: paramsOf(id), headers })
-      refused(seenOf(id, await production.transport(call)), 404, 'not_found')
+      rejected(seenOf(id, await production.transport(call)), 404, 'not_found')
     }
   },
 })
@@ -132,7 +132,7 @@ export const subscriptionKeyRules = entriesOf({
       ] as const) {
         const theirs = await asStranger(world, operation, { subscription_id: id })
         const none = await asStranger(world, operation, { subscription_id: noUuid })
-        refused(theirs, 404, 'not_found')
+        rejected(theirs, 404, 'not_found')
         same(theirs.text, none.text, `${operation}: the body`)
       }
     })

@@ -1,7 +1,7 @@
 import { idempotencyKeyMax, pageSizeDefault, pageSizeMax } from '../../contract/limits.ts'
 import { type OperationId, operations } from '../../contract/operations.ts'
 import { entriesOf, overHttp } from '../check.ts'
-import { answered, faulty, holds, refused, same } from '../expectations.ts'
+import { answered, faulty, holds, rejected, same } from '../expectations.ts'
 import { manifestBody, productBody } from '../making.ts'
 import { Unseen } from '../outcomes.ts'
 import { subscribed } from '../subscriptions.ts'
@@ -17,7 +17,7 @@ export const limitRules = entriesOf({
         faulty(await world.ask('listProducts', { query: { page_size } }), 'page_size')
       const { body } = await world.ask('listProducts')
       const { page_size, current_page_number } = body as { page_size: number; current_page_number: number }
-      same([page_size, current_page_number], [pageSizeDefault, 1], 'where nothing is said')
+      same([page_size, current_page_number], [pageSizeDefault, 1], 'by default')
     },
   [`8-2 an Idempotency-Key of ${idempotencyKeyMax} characters is accepted, one of ${idempotencyKeyMax + 1} rejected`]:
     async (world) => {
@@ -40,8 +40,8 @@ export const limitRules = entriesOf({
       faulty(await world.ask('updateSubscription', request), 'event_types')
     }),
   '8-5 requests beyond the limit are a 429 rate_limited, for this key only': async (world) => {
-    const refusal = await overrun(world, 'getItemSummary')
-    refused(refusal, 429, 'rate_limited')
+    const rejection = await overrun(world, 'getItemSummary')
+    rejected(rejection, 429, 'rate_limited')
     const { limited, strangerKey, transport } = world.subject
     if (strangerKey === undefined) return
     const headers = { 'x-api-key': strangerKey }
@@ -71,7 +71,7 @@ export async function overrun({ subject, unique }: World, id: OperationId | unde
   if (Number.isNaN(quota)) throw new Unseen('the service has no rate limit')
   if (quota > burstMax) throw new Unseen(`a limit of ${quota} requests is not tried out`)
   const replies = await Promise.all(Array.from({ length: quota * 2 }, ask))
-  const refusal = replies.find(({ status }) => status === 429)
-  holds(refusal !== undefined, `one of ${replies.length} requests at once is refused`)
-  return seenOf(id, refusal)
+  const rejection = replies.find(({ status }) => status === 429)
+  holds(rejection !== undefined, `one of ${replies.length} requests at once is rejected`)
+  return seenOf(id, rejection)
 }

@@ -3,12 +3,12 @@ import { once } from '../once.ts'
 import { answered, count, dateTime, sent, uuid } from '../primitives.ts'
 import { errorCode, repeatedBy } from '../vocabulary.ts'
 
-const said = once(() => ({ message: z.string(), extra: z.record(z.string(), z.unknown()) }))
+const details = once(() => ({ message: z.string(), extra: z.record(z.string(), z.unknown()) }))
 
 /** 2.12 */
-export const errorBody = answered(() => ({ code: errorCode(), ...said() }))
+export const errorBody = answered(() => ({ code: errorCode(), ...details() }))
 /** Outside the v1 vocabulary, as 500 is outside the contract (decisions 3). */
-export const internalError = answered(() => ({ code: z.literal('internal_error'), ...said() }))
+export const internalError = answered(() => ({ code: z.literal('internal_error'), ...details() }))
 export type ErrorBody = z.infer<ReturnType<typeof errorBody | typeof internalError>>
 
 export const csvRowError = answered(() => ({

@@ -130,13 +130,13 @@ function notOfSlab(text: string): Finding | undefined {
   return { message, isCertain: true }
 }
 
-function lostZeros(field: string, text: string, beside = ''): Finding | undefined {
+function lostZeros(field: string, text: string, country = ''): Finding | undefined {
   switch (field) {
     case 'upc':
       if (!/^\d{11}$/.test(text)) return undefined
       return { message: `"${text}" has 11 digits: a leading zero may be lost`, isCertain: false }
     case 'zip':
-      return lostZerosOfZip(text, beside.trim().toUpperCase())
+      return lostZerosOfZip(text, country.trim().toUpperCase())
     default:
       return undefined
   }

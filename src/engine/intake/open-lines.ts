@@ -13,7 +13,7 @@ import {
   type StoredLine,
   updateLine,
 } from '../../store/tables/manifest-lines.ts'
-import { listShutManifests } from '../../store/tables/shut-manifests.ts'
+import { listPendingManifests } from '../../store/tables/pending-manifests.ts'
 import type { UnitOfWork } from '../context.ts'
 import { dropPhrases } from '../manifests/line-phrases.ts'
 import { inSlices, yieldToEventLoop } from '../yield-to-event-loop.ts'
@@ -53,8 +53,8 @@ const afterEveryLine = Number.MAX_SAFE_INTEGER
 
 /** With `manifestId`, only its lines: the warehouse has attributed the arrivals (decisions 6). */
 export async function loadOpenLines(work: UnitOfWork, manifestId: string | null): Promise<OpenLines> {
-  const listed = manifestId === null ? await listShutManifests(work.tx, work.scope.id) : []
-  const shut = new Set(listed.map(({ id }) => id))
+  const listed = manifestId === null ? await listPendingManifests(work.tx, work.scope.id) : []
+  const pending = new Set(listed.map(({ id }) => id))
   const known = new Map<string, OpenLine>()
   const queues = new Map<string, Queue>()
   const filled = new Set<OpenLine>()
@@ -73,7 +73,7 @@ export async function loadOpenLines(work: UnitOfWork, manifestId: string | null)
       queues.set(name, queue)
       for (let at = queue.from; ; at++) {
         while (at >= queue.places.length && !queue.isWhole)
-          await loadPage(work, { manifestId, shut, keep }, queue)
+          await loadPage(work, { manifestId, pending, keep }, queue)
         const place = queue.places[at]
         if (place === undefined) return
         const line = await lineAt(place)
@@ -88,7 +88,8 @@ export async function loadOpenLines(work: UnitOfWork, manifestId: string | null)
     },
     mayHold: (place) => manifestId === null || place.manifest_id <= manifestId,
     isOpenAt(place) {
-      if (manifestId === null ? shut.has(place.manifest_id) : place.manifest_id !== manifestId) return false
+      if (manifestId === null ? pending.has(place.manifest_id) : place.manifest_id !== manifestId)
+        return false
       const line = known.get(nameOf(place))
       return line === undefined || hasRoom(line.stored)
     },
@@ -131,15 +132,15 @@ function openLine(stored: StoredLine): OpenLine {
   return { description, grader, cert_number, sku, stored, arrived: [] }
 }
 
-/** `shut`: manifests whose lines must not be matched. `keep`: stores a line loaded with its place. */
+/** `pending`: manifests whose lines must not be matched. `keep`: stores a line loaded with its place. */
 type Among = {
   manifestId: string | null
-  shut: ReadonlySet<string>
+  pending: ReadonlySet<string>
   keep: (stored: StoredLine) => void
 }
 
-/** Skips a manifest in `shut` as a whole: it may have 50,000 lines. */
-async function loadPage(work: UnitOfWork, { manifestId, shut, keep }: Among, queue: Queue): Promise<void> {
+/** Skips a manifest in `pending` as a whole: it may have 50,000 lines. */
+async function loadPage(work: UnitOfWork, { manifestId, pending, keep }: Among, queue: Queue): Promise<void> {
   const after = queue.end ?? { manifest_id: manifestId ?? '', line_no: 0 }
   const lastManifest = manifestId ?? undefined
   const isFirst = queue.end === undefined
@@ -152,9 +153,9 @@ async function loadPage(work: UnitOfWork, { manifestId, shut, keep }: Among, que
     for (const stored of lines) keep(stored)
     page = lines
   } else page = await listOpenPlaces(work.tx, work.scope.id, queue.by, queue.key, asked)
-  for (const place of page) if (!shut.has(place.manifest_id)) queue.places.push(place)
+  for (const place of page) if (!pending.has(place.manifest_id)) queue.places.push(place)
   const last = page.at(-1)
-  queue.end = last && shut.has(last.manifest_id) ? { ...last, line_no: afterEveryLine } : last
+  queue.end = last && pending.has(last.manifest_id) ? { ...last, line_no: afterEveryLine } : last
   queue.isWhole = page.length < limit
   await yieldToEventLoop()
 }

@@ -12,11 +12,11 @@ import {
 } from '../../store/tables/manifest-lines.ts'
 import { listDueManifests, type ManifestRecord, saveManifest } from '../../store/tables/manifests.ts'
 import {
-  deleteShutManifest,
-  findShutManifest,
-  type ShutManifest,
-  saveShutManifest,
-} from '../../store/tables/shut-manifests.ts'
+  deletePendingManifest,
+  findPendingManifest,
+  type PendingManifest,
+  savePendingManifest,
+} from '../../store/tables/pending-manifests.ts'
 import type { ReadContext, UnitOfWork } from '../context.ts'
 import { atLast, type SteppedWrite } from '../stepped-write.ts'
 import { joinInTurns, yieldToEventLoop } from '../yield-to-event-loop.ts'
@@ -37,8 +37,8 @@ export function openClose(manifestId: string): SteppedWrite {
         const { manifest } = await reconcile(work, await loadManifest(work, manifestId))
         part.created.push(json(manifest))
       } else {
-        const shut = await findShutManifest(tx, scope.id, manifestId)
-        if (shut) await settleLines(work, shut)
+        const pending = await findPendingManifest(tx, scope.id, manifestId)
+        if (pending) await settleLines(work, pending)
       }
       const docs = await listLineDocs(tx, scope.id, manifestId, place, linesAtOnce)
       part.created.push(...docs)
@@ -94,18 +94,24 @@ async function reconcile(work: UnitOfWork, record: ManifestRecord): Promise<Mani
 }
 
 /** Marks the next lines without arrivals as missing, and closes them. */
-export async function settleLines(work: UnitOfWork, shut: ShutManifest): Promise<void> {
+export async function settleLines(work: UnitOfWork, pending: PendingManifest): Promise<void> {
   const { tx, scope } = work
-  const { id, since } = shut
-  const lines = await listLines(tx, scope.id, id, shut.line_no, linesAtOnce)
-  const last = lines.at(-1)?.line_no ?? shut.line_no
-  assert(last === shut.line_no + lines.length, 'lines are settled without a gap', id, shut.line_no, last)
+  const { id, since } = pending
+  const lines = await listLines(tx, scope.id, id, pending.line_no, linesAtOnce)
+  const last = lines.at(-1)?.line_no ?? pending.line_no
+  assert(
+    last === pending.line_no + lines.length,
+    'lines are settled without a gap',
+    id,
+    pending.line_no,
+    last,
+  )
   const open = lines.filter(hasRoom)
   for (const stored of open) await closeLine(work, stored)
   await dropPhrases(work, open)
-  const line_no = shut.line_no + lines.length
-  if (lines.length === linesAtOnce) await saveShutManifest(tx, scope.id, { id, since, line_no })
-  else if (shut.line_no > 0) await deleteShutManifest(tx, scope.id, id)
+  const line_no = pending.line_no + lines.length
+  if (lines.length === linesAtOnce) await savePendingManifest(tx, scope.id, { id, since, line_no })
+  else if (pending.line_no > 0) await deletePendingManifest(tx, scope.id, id)
 }
 
 async function closeLine(work: UnitOfWork, stored: StoredLine): Promise<void> {

@@ -9,11 +9,11 @@ import { assert } from '../../domain/invariant.ts'
 import { deleteLines, insertLines, listLines, type StoredLine } from '../../store/tables/manifest-lines.ts'
 import { saveManifest } from '../../store/tables/manifests.ts'
 import {
-  deleteShutManifest,
-  findShutManifest,
-  type ShutManifest,
-  saveShutManifest,
-} from '../../store/tables/shut-manifests.ts'
+  deletePendingManifest,
+  findPendingManifest,
+  type PendingManifest,
+  savePendingManifest,
+} from '../../store/tables/pending-manifests.ts'
 import type { UnitOfWork } from '../context.ts'
 import type { StepPart } from '../stepped-write.ts'
 import { yieldToEventLoop } from '../yield-to-event-loop.ts'
@@ -31,43 +31,43 @@ export async function addLines(
   sent: readonly ManifestLineCreate[],
   whole: ManifestHead | undefined,
 ): Promise<{ manifest: Json<Manifest> | undefined; lines: Array<Json<ManifestLine>> }> {
-  const begun = part.manifestId && (await findShutManifest(work.tx, work.scope.id, part.manifestId))
-  const shut = begun || { id: work.newId(), since: work.now, line_no: 0 }
-  part.manifestId = shut.id
-  assert(sent.length > 0 || shut.line_no > 0, 'a manifest has lines', shut.id)
-  assert(part.manifestId !== undefined, 'a manifest that is being submitted has an id', shut.id)
-  const lines = await insertSentLines(work, shut, sent)
-  const grown = { ...shut, line_no: shut.line_no + sent.length }
+  const begun = part.manifestId && (await findPendingManifest(work.tx, work.scope.id, part.manifestId))
+  const pending = begun || { id: work.newId(), since: work.now, line_no: 0 }
+  part.manifestId = pending.id
+  assert(sent.length > 0 || pending.line_no > 0, 'a manifest has lines', pending.id)
+  assert(part.manifestId !== undefined, 'a manifest that is being submitted has an id', pending.id)
+  const lines = await insertSentLines(work, pending, sent)
+  const grown = { ...pending, line_no: pending.line_no + sent.length }
   assert(
     lines.length === sent.length,
     'every submitted line was inserted',
-    shut.id,
+    pending.id,
     lines.length,
     sent.length,
   )
   if (!whole) {
-    await saveShutManifest(work.tx, work.scope.id, grown)
+    await savePendingManifest(work.tx, work.scope.id, grown)
     return { manifest: undefined, lines }
   }
-  if (begun) await deleteShutManifest(work.tx, work.scope.id, shut.id)
+  if (begun) await deletePendingManifest(work.tx, work.scope.id, pending.id)
   return { manifest: await insertManifest(work, grown, whole), lines }
 }
 
-export async function removeLines(work: UnitOfWork, shut: ShutManifest): Promise<void> {
+export async function removeLines(work: UnitOfWork, pending: PendingManifest): Promise<void> {
   const { tx, scope } = work
-  const { id, since } = shut
-  const line_no = Math.max(0, shut.line_no - linesAtOnce)
+  const { id, since } = pending
+  const line_no = Math.max(0, pending.line_no - linesAtOnce)
   const lines = await listLines(tx, scope.id, id, line_no, linesAtOnce)
   assert(lines.length <= linesAtOnce && line_no >= 0, 'lines are taken from the end', id, line_no)
   await deleteLines(tx, scope.id, id, line_no)
   await dropPhrases(work, lines)
-  if (line_no > 0) await saveShutManifest(tx, scope.id, { id, since, line_no })
-  else await deleteShutManifest(tx, scope.id, id)
+  if (line_no > 0) await savePendingManifest(tx, scope.id, { id, since, line_no })
+  else await deletePendingManifest(tx, scope.id, id)
 }
 
 async function insertManifest(
   work: UnitOfWork,
-  { id, since, line_no }: ShutManifest,
+  { id, since, line_no }: PendingManifest,
   sent: ManifestHead,
 ): Promise<Json<Manifest>> {
   assert(line_no > 0, 'a manifest has lines', id)
@@ -89,7 +89,7 @@ async function insertManifest(
 
 async function insertSentLines(
   work: UnitOfWork,
-  { id: manifest_id, line_no: last }: ShutManifest,
+  { id: manifest_id, line_no: last }: PendingManifest,
   sent: readonly ManifestLineCreate[],
 ): Promise<Array<Json<ManifestLine>>> {
   const entries = sent.map((each, at) => {

@@ -174,10 +174,10 @@ function gather(raw: IncomingMessage, count: CountBytes): Promise<Buffer> {
         if (size > jsonBodyBytesMax) throw tooLarge()
         count(chunk.length)
         chunks.push(chunk)
-      } catch (refusal) {
+      } catch (error) {
         isRejected = true
         chunks.length = 0
-        reject(refusal)
+        reject(error)
       }
     })
     raw.once('end', () => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)))

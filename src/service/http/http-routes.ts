@@ -84,12 +84,12 @@ async function answer(routing: Routing, call: Call, reply: FastifyReply): Promis
   if (fault) return answerHere(routing, reply, call.operation ?? 'unknown', () => rejectedReply(fault))
   const { operation, address = '' } = call
   const hasKey = call.headers['x-api-key'] !== undefined
-  const early = hasKey || operation === 'getOpenApi' ? undefined : routing.strangers.refuse(address)
+  const early = hasKey || operation === 'getOpenApi' ? undefined : routing.strangers.rejectionOf(address)
   if (early) return rejectStranger(routing, call, reply, early)
   const waits = operation !== undefined && operationOf(operation).waits
   const answered = waits ? await answerOrEnd(routing, call, raw) : await routing.handle(call)
   if (hasKey && operation !== 'getOpenApi' && answered.status < 400) knowConnection(raw.socket)
-  const late = hasKey && answered.status === 401 ? routing.strangers.refuse(address) : undefined
+  const late = hasKey && answered.status === 401 ? routing.strangers.rejectionOf(address) : undefined
   if (late) return rejectStranger(routing, call, reply, late)
   // An open connection would keep the server from stopping.
   const isLast = routing.closing.aborted
@@ -108,9 +108,9 @@ function rejectStranger(
   routing: Routing,
   { operation }: Call,
   reply: FastifyReply,
-  refusal: Rejection,
+  rejection: Rejection,
 ): FastifyReply {
-  return answerHere(routing, reply, operation ?? 'unknown', () => rejectedReply(refusal), { isLast: true })
+  return answerHere(routing, reply, operation ?? 'unknown', () => rejectedReply(rejection), { isLast: true })
 }
 
 export function answerHere(

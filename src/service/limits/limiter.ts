@@ -68,13 +68,13 @@ const defaultRate: Rate = { rate_per_s: 10, burst: 50 }
 /** Limits rejections without a valid key per address, so that clients without one cannot occupy the service (decisions 13). */
 export type Strangers = {
   /** Counts one rejection. Returns the one that closes the connection, if the address had too many. */
-  refuse(address: string): Rejection | undefined
+  rejectionOf(address: string): Rejection | undefined
 }
 
 export function createStrangers(rate = defaultRate): Strangers {
   const limiter = createMemoryLimiter(rate)
   return {
-    refuse(address) {
+    rejectionOf(address) {
       const { allowed, retry_after_seconds: seconds } = limiter.take(network(address), runtime.uptime())
       if (allowed) return undefined
       const message = `Too many requests without a valid API key from this address; try again in ${seconds} s.`

@@ -136,7 +136,7 @@ function callOff(gathering: Gathering): void {
 
 function writeAll(fd: number, bytes: Buffer): void {
   let rest = bytes
-  for (let tries = 0; rest.length > 0 && tries < 1000; tries++) {
+  for (let attempts = 0; rest.length > 0 && attempts < 1000; attempts++) {
     try {
       rest = rest.subarray(writeSync(fd, rest))
     } catch (error) {

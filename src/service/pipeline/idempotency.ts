@@ -24,14 +24,14 @@ export type FilledSlot = Slot & { fingerprint: string }
 /** Throws `invalid` if the Idempotency-Key is missing, empty, too long, sent twice or not printable ASCII. */
 export function checkIdempotencyKey(call: Call): string {
   const sent = call.headers['idempotency-key']
-  const refuse = (message: string): Rejection => invalid({ 'Idempotency-Key': [message] })
-  if (Array.isArray(sent)) throw refuse('was sent twice; send it once')
+  const keyFault = (message: string): Rejection => invalid({ 'Idempotency-Key': [message] })
+  if (Array.isArray(sent)) throw keyFault('was sent twice; send it once')
   if (typeof sent !== 'string' || sent === '')
-    throw refuse('is required on every POST; send a new value for each new action')
-  if (sent.length > idempotencyKeyMax) throw refuse(`must have at most ${idempotencyKeyMax} characters`)
-  if (!/^[\x20-\x7e]+$/.test(sent)) throw refuse('must be printable ASCII')
+    throw keyFault('is required on every POST; send a new value for each new action')
+  if (sent.length > idempotencyKeyMax) throw keyFault(`must have at most ${idempotencyKeyMax} characters`)
+  if (!/^[\x20-\x7e]+$/.test(sent)) throw keyFault('must be printable ASCII')
   const key = unquoted(sent)
-  if (key === '') throw refuse('is empty; send a new value for each new action')
+  if (key === '') throw keyFault('is empty; send a new value for each new action')
   return key
 }
 

@@ -19,8 +19,8 @@ const statuses: Record<ErrorCode, number> = {
   rate_limited: 429,
 }
 
-export function statusOf(refusal: Rejection): number {
-  return statuses[refusal.code]
+export function statusOf(rejection: Rejection): number {
+  return statuses[rejection.code]
 }
 
 export const jsonType = { 'content-type': 'application/json; charset=utf-8' }
@@ -41,14 +41,14 @@ export function jsonReply(
 /** A 401 names the accepted scheme (RFC 9110, 11.6.1); no registered scheme is a header with a key. */
 const challenge = 'ApiKey realm="custody", header="X-API-Key"'
 
-export function rejectedReply(refusal: Rejection): Reply {
-  const { retry_after_seconds: seconds } = refusal.extra
-  const status = statusOf(refusal)
+export function rejectedReply(rejection: Rejection): Reply {
+  const { retry_after_seconds: seconds } = rejection.extra
+  const status = statusOf(rejection)
   const headers = {
     ...(typeof seconds === 'number' && { 'retry-after': String(seconds) }),
     ...(status === 401 && { 'www-authenticate': challenge }),
   }
-  return jsonReply(status, errorBody(refusal), headers)
+  return jsonReply(status, errorBody(rejection), headers)
 }
 
 /** The Error body of 2.12. */

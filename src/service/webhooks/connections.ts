@@ -165,7 +165,7 @@ function ownAddresses(): string[] {
 export type HostResolver = (hostname: string, abort: AbortSignal) => Promise<readonly string[]>
 
 const askMs = 2000
-const tries = 2
+const attempts = 2
 
 /**
  * Queries the name servers directly. `dns.lookup` has four threads: a few names whose servers never answer would block the
@@ -176,7 +176,7 @@ export function createHostResolver(servers?: readonly string[]): HostResolver {
     if (abort.aborted) return []
     const { promises } = process.getBuiltinModule('node:dns')
     // A new resolver each time, so that nothing is cached.
-    const resolver = new promises.Resolver({ timeout: askMs, tries })
+    const resolver = new promises.Resolver({ timeout: askMs, tries: attempts })
     if (servers) resolver.setServers(servers)
     const cancel = (): void => resolver.cancel()
     abort.addEventListener('abort', cancel, { once: true })

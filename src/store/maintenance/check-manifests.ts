@@ -6,13 +6,13 @@ import { lineContent, manifestContent } from '../../domain/manifests/manifest-co
 import type { Tx } from '../database.ts'
 import { lineColumns } from '../tables/manifest-lines.ts'
 import { manifestColumns } from '../tables/manifests.ts'
-import { listShutManifests } from '../tables/shut-manifests.ts'
+import { listPendingManifests } from '../tables/pending-manifests.ts'
 import { differences, documentOf, type Finding, miscount } from './check-findings.ts'
 import { pagesOf, type Row, rowsOf } from './scoped-rows.ts'
 
 export async function checkManifests(tx: Tx, scopeId: number): Promise<Finding[]> {
   const findings: Finding[] = []
-  const shut = new Map((await listShutManifests(tx, scopeId)).map(({ id, line_no }) => [id, line_no]))
+  const pending = new Map((await listPendingManifests(tx, scopeId)).map(({ id, line_no }) => [id, line_no]))
   for await (const { rows, part } of pagesOf(tx, scopeId, 'manifests')) {
     const manifests = new Map<string, { status: ManifestStatus; line_count: number }>()
     for (const row of rows) {
@@ -34,7 +34,9 @@ export async function checkManifests(tx: Tx, scopeId: number): Promise<Finding[]
       }
       const line = contents.get(manifestId) == null ? undefined : parsedJson(String(row.doc))
       if (line) content.texts.push(lineContent(line as ManifestLine))
-      findings.push(...checkLine(row, statusBy(row, manifests.get(manifestId)?.status, shut.get(manifestId))))
+      findings.push(
+        ...checkLine(row, statusBy(row, manifests.get(manifestId)?.status, pending.get(manifestId))),
+      )
     }
     findings.push(...checkContent(content, contents))
     for (const [id, { line_count }] of manifests) {

@@ -46,8 +46,8 @@ export async function checkStatement(
       if (last_id !== null && owner === undefined)
         return [finding(last_id, 'no log of this database has its last event')]
       return differencesOf(statement, state, { now: latest, ...owner }).map(
-        ({ fact, statement: said, log }) => ({
-          ...finding(fact, `the statement says ${said ?? 'nothing'}, the log says ${log ?? 'nothing'}`),
+        ({ fact, statement: stated, log }) => ({
+          ...finding(fact, `the statement says ${stated ?? 'nothing'}, the log says ${log ?? 'nothing'}`),
           ...owner,
         }),
       )

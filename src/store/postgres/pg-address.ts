@@ -21,17 +21,17 @@ const known = new Set([...passedOn.split(' '), 'connect_timeout', 'pool_size', '
 /** Reads our own settings, as in `pool_size=20`; `options` take precedence. Throws `StoreError` on a bad address or setting. */
 export function optionsIn(url: string, options: PoolOptions): PoolOptions {
   rejectSeveral(/^\w+:\/\/(?:.*@)?([^/]*)/.exec(url.split('?', 1)[0] ?? '')?.[1])
-  const said = parametersOf(url)
-  rejectSeveral(said.get('host'))
-  rejectUnknown(said)
+  const parameters = parametersOf(url)
+  rejectSeveral(parameters.get('host'))
+  rejectUnknown(parameters)
   const number = (name: string): number | undefined => {
-    const text = said.get(name)
+    const text = parameters.get(name)
     if (text === null) return undefined
     if (!/^[1-9]\d{0,2}$/.test(text)) throw unreadable(`${name} is a number from 1 to 999`)
     return Number(text)
   }
   const word = (name: string, words: RegExp, told: string): string | undefined => {
-    const text = said.get(name)
+    const text = parameters.get(name)
     if (text !== null && !words.test(text)) throw unreadable(`${name} is ${told}`)
     return text ?? undefined
   }
@@ -55,8 +55,8 @@ function rejectSeveral(hosts: string | null | undefined): void {
 }
 
 /** The operator would rely on a setting that was silently ignored. */
-function rejectUnknown(said: URLSearchParams): void {
-  const [name] = [...said.keys()].filter((one) => !known.has(one))
+function rejectUnknown(parameters: URLSearchParams): void {
+  const [name] = [...parameters.keys()].filter((one) => !known.has(one))
   if (name !== undefined) throw unreadable(`${name} is not known here; leave it out`)
 }
 

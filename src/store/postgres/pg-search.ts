@@ -38,10 +38,10 @@ function candidatesOf(scopeId: number, likes: Sql): Sql {
 /** Creates the index if it is missing and allowed; each `migrate` retries. Returns a message if `search` must read every item. */
 export async function ensureSearchIndex(db: Database): Promise<string | undefined> {
   if (await db.read(hasIndex)) return undefined
-  const refused = await addExtension(db, 'pg_trgm')
-  if (refused !== undefined) {
+  const reason = await addExtension(db, 'pg_trgm')
+  if (reason !== undefined) {
     return (
-      `The extension pg_trgm could not be created (${refused}): search reads every item. ` +
+      `The extension pg_trgm could not be created (${reason}): search reads every item. ` +
       'Have an administrator run "create extension pg_trgm; create extension btree_gin" in this database, ' +
       'then run: custody db migrate'
     )

@@ -26,8 +26,8 @@ export async function insertProducts(
     scopeId,
     products.map(({ product }) => product.sku),
   )
-  const refused = products.filter(({ product }) => ids.get(product.sku) !== product.product_id)
-  return new Set(refused.map(({ product }) => product.sku))
+  const existing = products.filter(({ product }) => ids.get(product.sku) !== product.product_id)
+  return new Set(existing.map(({ product }) => product.sku))
 }
 
 export function productColumns({ product_id, sku }: Product) {

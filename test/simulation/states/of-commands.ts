@@ -3,26 +3,26 @@ import { type ErrandCourse, isTold } from '../errands.ts'
 import type { Judged } from '../oracle.ts'
 import { count, dayMs, goodIssue, isGood, ofPartners, overlap, type Seen, type States } from './seen.ts'
 
-type Try = ErrandCourse['tries'][number]
+type Attempt = ErrandCourse['attempts'][number]
 
 const isImport = ({ errand }: ErrandCourse): boolean => /^(products|orders|manifest)$/.test(errand.kind)
 const isTail = ({ errand }: ErrandCourse): boolean => /^(tail|follow)$/.test(errand.kind)
-const isKilled = ({ code }: Try): boolean => code === undefined
+const isKilled = ({ code }: Attempt): boolean => code === undefined
 
 /** Rare states of the operators' commands. */
 export const statesOfCommands = {
   'an import was killed when some of its rows were done, and the rest was done later': ofErrands(
     (one, { effects }) =>
       isImport(one) &&
-      one.tries.some(
-        (tried, at) =>
-          isKilled(tried) &&
-          tried.asked.some((asked) => effects.has(asked.one.trace) || goodIssue(asked.one)) &&
-          one.tries.slice(at + 1).some((later) => isTold(one.errand, later) && madeBy(later) > 0),
+      one.attempts.some(
+        (attempt, at) =>
+          isKilled(attempt) &&
+          attempt.asked.some((asked) => effects.has(asked.one.trace) || goodIssue(asked.one)) &&
+          one.attempts.slice(at + 1).some((later) => isTold(one.errand, later) && madeBy(later) > 0),
       ),
   ),
   'an import was killed three times before it was done': ofErrands(
-    (one) => isImport(one) && count(one.tries, isKilled) >= 3,
+    (one) => isImport(one) && count(one.attempts, isKilled) >= 3,
   ),
   'an import ran on two machines at once': ofErrands(
     (one) => isImport(one) && haveMet(one, (a, b) => a.desk !== b.desk),
@@ -30,12 +30,12 @@ export const statesOfCommands = {
   'an import was done, sent again, and made nothing': ofErrands(
     (one) =>
       isImport(one) &&
-      one.tries.some((tried, at) => at > 0 && isTold(one.errand, tried) && madeBy(tried) === 0),
+      one.attempts.some((attempt, at) => at > 0 && isTold(one.errand, attempt) && madeBy(attempt) === 0),
   ),
   'an import was done from a CSV file and from a workbook with the same rows': ofErrands(
-    ({ errand, tries }) =>
-      tries
-        .filter((tried) => isTold(errand, tried))
+    ({ errand, attempts }) =>
+      attempts
+        .filter((attempt) => isTold(errand, attempt))
         .some((a, at, told) =>
           told
             .slice(at + 1)
@@ -45,38 +45,41 @@ export const statesOfCommands = {
   'a corrected file was sent after its good rows were done': ofErrands(
     (one) =>
       one.since > 0 &&
-      one.tries.slice(0, one.since).some((tried) => tried.code === 9) &&
-      one.tries.slice(one.since).some((tried) => madeBy(tried) > 0),
+      one.attempts.slice(0, one.since).some((attempt) => attempt.code === 9) &&
+      one.attempts.slice(one.since).some((attempt) => madeBy(attempt) > 0),
   ),
   'an import was done from a machine whose clock was a year ahead': ofErrands(
     (one) =>
       isImport(one) &&
-      one.tries.some((tried) => (tried.how.skewMs ?? 0) > 365 * dayMs && isTold(one.errand, tried)),
+      one.attempts.some((attempt) => (attempt.how.skewMs ?? 0) > 365 * dayMs && isTold(one.errand, attempt)),
   ),
   'a row failed because its item had been taken since': ofErrands(
     (one) =>
-      one.errand.kind === 'orders' && one.tries.some(({ out }) => /state_conflict|not available/.test(out)),
+      one.errand.kind === 'orders' &&
+      one.attempts.some(({ out }) => /state_conflict|not available/.test(out)),
   ),
   'a file of failed rows could not be written for lack of room': ofErrands(
-    (one) => isImport(one) && one.tries.some(({ err }) => err.includes('no space is left')),
+    (one) => isImport(one) && one.attempts.some(({ err }) => err.includes('no space is left')),
   ),
   'the power went while an import ran, and it was done later': ofErrands(
     (one) =>
       isImport(one) &&
-      one.tries.some((tried, at) => isKilled(tried) && (one.tries[at + 1]?.boot ?? tried.boot) > tried.boot),
+      one.attempts.some(
+        (attempt, at) => isKilled(attempt) && (one.attempts[at + 1]?.boot ?? attempt.boot) > attempt.boot,
+      ),
   ),
   'an order was sent again by a command that did not know of the first': ofErrands(
     (one) =>
       one.errand.kind === 'order' &&
-      one.tries.some(({ code }) => code === 8 || code === undefined) &&
-      one.tries.some(({ code, err }) => code === 5 || /already|repeated/i.test(err)),
+      one.attempts.some(({ code }) => code === 8 || code === undefined) &&
+      one.attempts.some(({ code, err }) => code === 5 || /already|repeated/i.test(err)),
   ),
   'a tail was killed in the middle, and printed nothing twice': ofErrands(
     (one) =>
       isTail(one) &&
-      one.tries.some(
-        (tried, at) =>
-          isKilled(tried) && tried.out !== '' && one.tries.slice(at + 1).some(({ out }) => out !== ''),
+      one.attempts.some(
+        (attempt, at) =>
+          isKilled(attempt) && attempt.out !== '' && one.attempts.slice(at + 1).some(({ out }) => out !== ''),
       ) &&
       twiceIn(one) === 0,
   ),
@@ -84,21 +87,23 @@ export const statesOfCommands = {
     (one) => isTail(one) && twiceIn(one) > 0,
   ),
   'a disk was full when a tail was to save its place': ofErrands(
-    (one) => isTail(one) && one.tries.some(({ err }) => err.includes('no space is left')),
+    (one) => isTail(one) && one.attempts.some(({ err }) => err.includes('no space is left')),
   ),
   'the power went while a tail saved its place': ofErrands(
     (one) =>
       isTail(one) &&
-      one.tries.some((tried, at) => isKilled(tried) && (one.tries[at + 1]?.boot ?? tried.boot) > tried.boot),
+      one.attempts.some(
+        (attempt, at) => isKilled(attempt) && (one.attempts[at + 1]?.boot ?? attempt.boot) > attempt.boot,
+      ),
   ),
   'a tail was stopped by its operator, and went on later': ofErrands(
     (one) =>
       isTail(one) &&
-      one.tries.some(
-        (tried, at) =>
-          tried.code === 0 &&
-          tried.how.stop !== undefined &&
-          one.tries.slice(at + 1).some(({ out }) => out !== ''),
+      one.attempts.some(
+        (attempt, at) =>
+          attempt.code === 0 &&
+          attempt.how.stop !== undefined &&
+          one.attempts.slice(at + 1).some(({ out }) => out !== ''),
       ),
   ),
   'a command ended in doubt, and the same key told later that it was done': ({ partners, byTrace }) =>
@@ -166,16 +171,16 @@ function ofCommands(
 }
 
 /** Whether two runs overlapped. */
-function haveMet({ tries }: ErrandCourse, is: (a: Try, b: Try) => boolean): boolean {
-  return tries.some((a, at) => tries.slice(at + 1).some((b) => overlap(a, b) && is(a, b)))
+function haveMet({ attempts }: ErrandCourse, is: (a: Attempt, b: Attempt) => boolean): boolean {
+  return attempts.some((a, at) => attempts.slice(at + 1).some((b) => overlap(a, b) && is(a, b)))
 }
 
-function madeBy({ out, code }: Try): number {
+function madeBy({ out, code }: Attempt): number {
   return code === undefined || !out.startsWith('{') ? 0 : (JSON.parse(out).totals?.created ?? 0)
 }
 
 /** Events that were printed again. */
-function twiceIn({ tries }: ErrandCourse): number {
-  const lines = tries.flatMap(({ out }) => out.split('\n').filter(Boolean))
+function twiceIn({ attempts }: ErrandCourse): number {
+  const lines = attempts.flatMap(({ out }) => out.split('\n').filter(Boolean))
   return lines.length - new Set(lines).size
 }

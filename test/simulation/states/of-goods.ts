@@ -20,7 +20,7 @@ const isPick = ({ act }: Done): boolean =>
   (act.id === 'warehouse' && act.request.step === 'pick') ||
   (act.id === 'advanceFulfillment' && act.request.body.to_stage === 'picked')
 const isDone = (one: Done): boolean => goodIssue(one) !== undefined
-const isRefused = (one: Done): boolean => conflictOf(one) !== undefined && !isDone(one)
+const isRejected = (one: Done): boolean => conflictOf(one) !== undefined && !isDone(one)
 const isOrder = isOf('createFulfillment')
 const isTransfer = isOf('requestTransfer')
 const brings = (one: Done): boolean =>
@@ -32,24 +32,24 @@ const brings = (one: Done): boolean =>
 export const statesOfGoods = {
   'two orders wanted one item at once, and one of them got it': ofMeetings(
     (one) => isOrder(one) && isDone(one),
-    (other) => isOrder(other) && isRefused(other),
+    (other) => isOrder(other) && isRejected(other),
   ),
   'an order and a transfer wanted one item at once': ofMeetings(
     (one) => isOrder(one) && isDone(one),
-    (other) => isTransfer(other) && isRefused(other),
+    (other) => isTransfer(other) && isRejected(other),
   ),
   'a transfer and an order wanted one item at once, and the transfer got it': ofMeetings(
     (one) => isTransfer(one) && isDone(one),
-    (other) => isOrder(other) && isRefused(other),
+    (other) => isOrder(other) && isRejected(other),
   ),
-  'a product was sold out, and the next order of it refused': ofPartners(({ done }) => {
+  'a product was sold out, and the next order of it rejected': ofPartners(({ done }) => {
     const bySku = done.filter(
       ({ act }) => act.id === 'createFulfillment' && act.request.body.sku !== undefined,
     )
     return count(
       bySku,
       (one, at) =>
-        isRefused(one) && bySku.slice(0, at).some((other) => isDone(other) && skuOf(one) === skuOf(other)),
+        isRejected(one) && bySku.slice(0, at).some((other) => isDone(other) && skuOf(one) === skuOf(other)),
     )
   }),
   'a cancellation and the next step of an order met, and the cancellation came first': ofMeetings(
@@ -58,7 +58,7 @@ export const statesOfGoods = {
   ),
   'a pick and a cancellation met, and the pick came first': ofMeetings(
     isPick,
-    (other) => isOf('cancelFulfillment')(other) && isRefused(other),
+    (other) => isOf('cancelFulfillment')(other) && isRejected(other),
   ),
   'an item was moved on while it was ordered': ofMeetings(isOf('advanceItem'), isOrder),
   'an item was sold, came back, and was sold again': ofItems((went) => went.split(' in_transit').length > 2),
@@ -87,21 +87,21 @@ export const statesOfGoods = {
     (one) => brings(one) && isDone(one),
     (other, one, history) => brings(other) && isDone(other) && metAtLast(one, other, history),
   ),
-  'a manifest was closed while goods for it arrived, which were refused': ofMeetings(
+  'a manifest was closed while goods for it arrived, which were rejected': ofMeetings(
     (one) => isOf('closeManifest')(one) && isDone(one),
-    (other) => brings(other) && isRefused(other),
+    (other) => brings(other) && isRejected(other),
   ),
   'a manifest was closed while goods for it arrived, which were received': ofMeetings(
     (one) => isOf('closeManifest')(one) && isDone(one),
     (other) => brings(other) && isDone(other),
   ),
   'goods arrived for a manifest that had closed by itself': ofDeeds((one, { blocks }) => {
-    const id = brings(one) && isRefused(one) ? manifestOf(one) : undefined
+    const id = brings(one) && isRejected(one) ? manifestOf(one) : undefined
     return id !== undefined && closedBy(blocks, id) === null
   }),
   'two operators closed one manifest at once': ofMeetings(
     (one) => isOf('closeManifest')(one) && isDone(one),
-    (other) => isOf('closeManifest')(other) && isRefused(other),
+    (other) => isOf('closeManifest')(other) && isRejected(other),
   ),
   "a partner's own clock closed a manifest": ofDeeds(
     (one, { effects }) => one.act.id === 'advanceClock' && effects.has(one.trace),

@@ -74,7 +74,7 @@ export const statesOfRequests = {
   'a stored answer was given again after more than the seven days that are promised': ofRepeated((sent) =>
     sent.some(({ isReplayed, at }) => isReplayed && at - sent[0]!.at > 7 * dayMs),
   ),
-  'a stored refusal was given again days later': ofRepeated((sent) =>
+  'a stored rejection was given again days later': ofRepeated((sent) =>
     sent.some(({ isReplayed, status, at }) => isReplayed && status === 409 && at - sent[0]!.at > dayMs),
   ),
   'an order was created, cancelled, and its creation asked for again under the same key': ofDeeds(
@@ -92,16 +92,16 @@ export const statesOfRequests = {
       return since !== undefined && sent.some(({ isReplayed, begun }) => isReplayed && begun > since)
     },
   ),
-  'an order was refused, and later ordered under another key': ofDeeds((one, { done }) => {
+  'an order was rejected, and later ordered under another key': ofDeeds((one, { done }) => {
     const { act } = one
-    const refused = conflictOf(one)
-    if (act.id !== 'createFulfillment' || !refused || !act.request.body.qids) return false
+    const rejected = conflictOf(one)
+    if (act.id !== 'createFulfillment' || !rejected || !act.request.body.qids) return false
     const [qid] = act.request.body.qids
     return done.some(
       (other) =>
         other.act.id === 'createFulfillment' &&
         other.act.request.body.qids?.includes(qid!) === true &&
-        (goodIssue(other)?.begun ?? 0) > refused.ended,
+        (goodIssue(other)?.begun ?? 0) > rejected.ended,
     )
   }),
   'writes of one partner were at work on three services at once': ({ sent }) =>

@@ -34,7 +34,7 @@ export const statesOfWebhooks = {
     ({ act }) => act.id === 'updateSubscription' && act.request.body.active === false,
   ),
   'a replay was asked for while a webhook was on its way': onItsWay('replaySubscription'),
-  'a webhook was refused eight times': ({ delivering }) =>
+  'a webhook was rejected eight times': ({ delivering }) =>
     count(delivering, ({ attempt, how }) => attempt.number >= 8 && how === 'refused'),
   'a subscription was given up after days of failures': ofPartners(({ final, done }) =>
     count(
@@ -56,7 +56,7 @@ export const statesOfWebhooks = {
       const { delivery_id: id } = one.act.request.params
       return delivering.some((each) => each.attempt.id === id && each.begun > good.begun && hasCome(each))
     }),
-  'a sample was sent to a receiver that refused it': ({ delivering }) =>
+  'a sample was sent to a receiver that rejected it': ({ delivering }) =>
     count(delivering, ({ attempt, how }) => attempt.seq === null && how === 'refused'),
   'webhooks came in another order than their events': ({ delivering }) => {
     const latest = new Map<string, number>()

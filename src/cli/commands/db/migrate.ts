@@ -23,8 +23,8 @@ async function run(session: Session, options: DatabaseOptions): Promise<void> {
   const applied = await inWords(() =>
     usingDatabase(place, {}, async (db) => {
       const versions = await migrate(db)
-      const refused = db.dialect === 'postgres' ? await widenSearchIndex(db) : undefined
-      for (const word of [refused, ...(await validateRules(db)), ...(await adviceOn(db))])
+      const advice = db.dialect === 'postgres' ? await widenSearchIndex(db) : undefined
+      for (const word of [advice, ...(await validateRules(db)), ...(await adviceOn(db))])
         if (word !== undefined) session.notice(word)
       return versions
     }),

@@ -42,7 +42,7 @@ export function lineTransport(input: NodeJS.ReadableStream, write: (message: str
 
   function receive({ parts, bytes, head, tail }: Line): void {
     if (bytes > messageBytesMax) {
-      refuse(invalidRequest, `A message may have at most ${messageMiBMax} MiB.`, idIn(head, tail))
+      reject(invalidRequest, `A message may have at most ${messageMiBMax} MiB.`, idIn(head, tail))
       return
     }
     const text = Buffer.concat(parts).toString('utf8').trim()
@@ -50,11 +50,11 @@ export function lineTransport(input: NodeJS.ReadableStream, write: (message: str
     const parsed = JSONRPCMessageSchema.safeParse(message)
     if (parsed.success) transport.onmessage?.(parsed.data)
     else if (message !== undefined)
-      refuse(invalidRequest, 'This is not a JSON-RPC 2.0 message.', idOf(message))
-    else if (text !== '') refuse(parseError, 'A message must be JSON on one line.')
+      reject(invalidRequest, 'This is not a JSON-RPC 2.0 message.', idOf(message))
+    else if (text !== '') reject(parseError, 'A message must be JSON on one line.')
   }
 
-  function refuse(code: number, message: string, id: RequestId | null = null): void {
+  function reject(code: number, message: string, id: RequestId | null = null): void {
     say({ jsonrpc: '2.0', id, error: { code, message } })
   }
 

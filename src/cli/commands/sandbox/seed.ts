@@ -8,7 +8,7 @@ import type { Seeded } from '../../seed/seed.ts'
 export const command: CommandFile<[]> = {
   summary: 'Fill the sandbox with sample data',
   details: 'Creates the sandbox, or the named database, if it does not exist. Running it again adds nothing.',
-  examples: ['sandbox seed', 'sandbox seed --database trial.db'],
+  examples: ['sandbox seed', 'sandbox seed --database demo.db'],
   view: () => view,
   run,
 }

@@ -70,7 +70,7 @@ export async function readArrivals(
   if (bad.length > 0) {
     const inFile = bad.map((error) => located(error, places))
     const fields = Object.fromEntries(inFile.map(({ row, message }) => [`row ${row}`, [message]]))
-    throw notTakenIn(file.name, bad.length, fields)
+    throw rejectedFile(file.name, bad.length, fields)
   }
   await showWarnings(
     session,
@@ -95,7 +95,7 @@ function checker(header: readonly string[]): RowChecker<Read> {
 }
 
 /** All rows are received or none, because after half a file the operator could not tell which half. */
-export function notTakenIn(file: string, count: number, fields: FieldProblems): CliError {
+export function rejectedFile(file: string, count: number, fields: FieldProblems): CliError {
   return new CliError(
     'invalid',
     `${counted(count, 'row')} of ${file} cannot be received; nothing was received.`,

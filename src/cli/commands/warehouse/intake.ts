@@ -18,7 +18,7 @@ import { type FormatOptions, withSavedMaps } from '../../imports/formats/format-
 import { formOptions } from '../../imports/import-options.ts'
 import { arrivalList } from '../../views/items.ts'
 import { manifestId } from './find.ts'
-import { notTakenIn, type RowArrival, readArrivals, rejectHeld } from './intake-csv.ts'
+import { type RowArrival, readArrivals, rejectedFile, rejectHeld } from './intake-csv.ts'
 import { type PlaceOptions, placeOptions } from './place.ts'
 import { inWarehouse } from './warehouse-work.ts'
 
@@ -137,7 +137,7 @@ function inRows(error: unknown, arrivals: readonly RowArrival[], file: string): 
     const row = arrivals[Number(at)]?.row
     fields[row === undefined ? path : `row ${row}`] = messages.map((text: string) => `${field} ${text}`)
   }
-  return notTakenIn(file, Object.keys(fields).length, fields)
+  return rejectedFile(file, Object.keys(fields).length, fields)
 }
 
 function fromFlags(session: Session, { quantity, flag, lint, ...item }: Options): RowArrival[] {

@@ -163,7 +163,7 @@ export async function begin(desk: ScanDesk, [id = '', ...others]: readonly strin
 async function slab(desk: ScanDesk, code: string): Promise<Answer | undefined> {
   const { open } = desk
   if (open === undefined) return undefined
-  const { cert, said } = slabCode(code)
+  const { cert, grade: scanned } = slabCode(code)
   const key = certKey(cert)
   const line = await awaited(desk, open, 'cert_key', key, (found) =>
     isSameCertificate(found, { cert_number: cert }),
@@ -196,7 +196,7 @@ async function slab(desk: ScanDesk, code: string): Promise<Answer | undefined> {
     line,
     arrival: { ...own, grade, condition_flags: [] },
   })
-  const known = said ?? desk.grade
+  const known = scanned ?? desk.grade
   if (known === undefined) {
     desk.ungraded = { code: cert, grader, graded }
     return { word: 'grade?', about: `of ${grader} ${cert}: scan or type it` }
@@ -204,11 +204,11 @@ async function slab(desk: ScanDesk, code: string): Promise<Answer | undefined> {
   return gradeFault(grader, known) ?? hold(desk, graded(gradeNamed(known)?.grade ?? known))
 }
 
-/** `said`: the grade after the certificate. */
-function slabCode(code: string): { cert: string; said?: string } {
+/** `grade`: the text after the certificate. */
+function slabCode(code: string): { cert: string; grade?: string } {
   const [cert = '', ...words] = code.split(/\s+/)
-  const said = words.join(' ')
-  return gradeNamed(said) ? { cert, said } : { cert: code }
+  const grade = words.join(' ')
+  return gradeNamed(grade) ? { cert, grade } : { cert: code }
 }
 
 /** As in `A`, `9 OC` or `BGS 9.5`. Undefined if no grader gives it and it is not a number. */

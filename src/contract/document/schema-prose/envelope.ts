@@ -62,7 +62,7 @@ export function describedPage<S extends z.ZodMiniType>(
   }
 }
 
-const said = {
+const details = {
   message: 'A human-readable description of the error.',
   extra:
     'Details for programs: `fields` lists invalid fields, `availability` the stock, `status` the state that prevents the request, and `fulfillment_id` or `manifest_id` the resource that an earlier request created.',
@@ -81,7 +81,7 @@ export const envelopeSchemas: Record<string, SchemaProse> = {
   Error: object(
     errorBody(),
     'Explains why a request was not carried out.',
-    { code: 'Machine-readable error code.', ...said },
+    { code: 'Machine-readable error code.', ...details },
     {
       code: 'validation_error',
       message: 'reference must not be blank.',
@@ -91,7 +91,7 @@ export const envelopeSchemas: Record<string, SchemaProse> = {
   InternalError: object(
     internalError(),
     'An error in the service, not in the request.',
-    { code: 'Always `internal_error`.', ...said },
+    { code: 'Always `internal_error`.', ...details },
     {
       code: 'internal_error',
       message: faultMessage,

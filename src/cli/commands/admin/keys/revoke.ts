@@ -36,10 +36,10 @@ async function run(session: Session, given: string[], options: DatabaseOptions):
       const { id, prefix, partner_name, environment } = await db
         .read((tx) => findKeyNamed(tx, name))
         .catch(notFound)
-      const said = `${prefix}… of ${partner_name} (${environment})`
-      if (!named.isMany) await ask(`Revoke the key ${said}?`, environment)
+      const key = `${prefix}… of ${partner_name} (${environment})`
+      if (!named.isMany) await ask(`Revoke the key ${key}?`, environment)
       await db.write((tx) => endKey(tx, runtime, id))
-      session.io.out.write(`Revoked ${said}\n`)
+      session.io.out.write(`Revoked ${key}\n`)
     })
   })
 }

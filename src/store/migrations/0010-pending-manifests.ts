@@ -1,5 +1,5 @@
 /** Migration 10: manifests being uploaded or closed in steps. Older processes would match them, so they cannot claim a scope. */
-export const shutManifests = `
+export const pendingManifests = `
 update scopes set schema_version = 10;
 
 create table shut_manifests (

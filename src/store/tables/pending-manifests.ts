@@ -5,30 +5,30 @@ import { sql, upsert } from '../sql.ts'
  * A manifest whose open lines must not be matched: its upload is unfinished, or it is closed and some lines are not. `line_no`:
  * the last line inserted or closed; `since`: the scope's time at the start.
  */
-export type ShutManifest = { id: string; since: string; line_no: number }
+export type PendingManifest = { id: string; since: string; line_no: number }
 
-export async function saveShutManifest(tx: Tx, scopeId: number, shut: ShutManifest): Promise<void> {
-  await tx.change(upsert('shut_manifests', { scope_id: scopeId, ...shut }, ['line_no']))
+export async function savePendingManifest(tx: Tx, scopeId: number, pending: PendingManifest): Promise<void> {
+  await tx.change(upsert('shut_manifests', { scope_id: scopeId, ...pending }, ['line_no']))
 }
 
-export async function findShutManifest(
+export async function findPendingManifest(
   tx: Tx,
   scopeId: number,
   id: string,
-): Promise<ShutManifest | undefined> {
-  return tx.get<ShutManifest>(
+): Promise<PendingManifest | undefined> {
+  return tx.get<PendingManifest>(
     sql`select id, since, line_no from shut_manifests where scope_id = ${scopeId} and id = ${id}`,
   )
 }
 
-export async function deleteShutManifest(tx: Tx, scopeId: number, id: string): Promise<void> {
+export async function deletePendingManifest(tx: Tx, scopeId: number, id: string): Promise<void> {
   await tx.change(sql`delete from shut_manifests where scope_id = ${scopeId} and id = ${id}`)
 }
 
-export async function listShutManifests(
+export async function listPendingManifests(
   tx: Tx,
   scopeId: number,
-): Promise<Array<Pick<ShutManifest, 'id' | 'line_no'>>> {
+): Promise<Array<Pick<PendingManifest, 'id' | 'line_no'>>> {
   return tx.all(sql`select id, line_no from shut_manifests where scope_id = ${scopeId}`)
 }
 
@@ -36,7 +36,7 @@ export async function listShutManifests(
 export async function findUnsettled(
   tx: Tx,
   scopeId: number,
-): Promise<(ShutManifest & { is_closed: 0 | 1 }) | undefined> {
+): Promise<(PendingManifest & { is_closed: 0 | 1 }) | undefined> {
   return tx.get(sql`
     select s.id, s.since, s.line_no, case when m.id is null then 0 else 1 end as is_closed
     from shut_manifests s left join manifests m on m.scope_id = s.scope_id and m.id = s.id

@@ -7,7 +7,7 @@ import { listItems } from '../../src/engine/items/item-list.ts'
 import { getItemSummary } from '../../src/engine/items/items.ts'
 import { listManifests } from '../../src/engine/manifests/manifests.ts'
 import { databases, type Harness, startHarness } from '../support/harness.ts'
-import { LookUps } from '../support/look-ups.ts'
+import { Lookups } from '../support/lookups.ts'
 import { manifestOf, slabLine, stockCatalog, submit } from '../support/manifests.ts'
 import { cutOffAfter, inShortSteps } from '../support/steps.ts'
 import { withWork } from '../support/with-work.ts'
@@ -27,17 +27,17 @@ const byWords = ['lines by words', 'lines by words']
 
 describe.each(databases)('lookups of intake and lists over $name, with many rows', (database) => {
   let harness: Harness
-  let lookUps: LookUps
+  let lookups: Lookups
   beforeEach(async () => {
     harness = await startHarness(database)
-    lookUps = new LookUps()
+    lookups = new Lookups()
     await stockCatalog(harness.client, 'ETB-1')
   })
   afterEach(() => harness.close())
 
   const receiveArrivals = (arrivals: readonly Arrival[], manifestId: string | null = null) =>
     withWork(harness, ({ tx, ...work }) =>
-      intakeArrivals({ ...work, tx: lookUps.within(tx) }, arrivals, { manifestId }),
+      intakeArrivals({ ...work, tx: lookups.within(tx) }, arrivals, { manifestId }),
     )
 
   test.each<[string, Arrival, readonly string[]]>([
@@ -50,7 +50,7 @@ describe.each(databases)('lookups of intake and lists over $name, with many rows
     await submit(harness.client, 'PO-7', [...lines, { description: 'Charizard Base Set', quantity: 2 }])
     const [intake = ''] = await receiveArrivals([arrival])
     expect(intake).not.toContain('"manifest_line_id":null')
-    expect(lookUps.take()).toEqual(['shut manifests', ...expected, 'a manifest saved'])
+    expect(lookups.take()).toEqual(['pending manifests', ...expected, 'a manifest saved'])
   })
 
   test('read lines of one key as needed, one at first, and each once', async () => {
@@ -58,7 +58,7 @@ describe.each(databases)('lookups of intake and lists over $name, with many rows
     const { id } = await submit(harness.client, 'PO-7', lines)
     const rowsFor = async (count: number) => {
       await receiveArrivals(Array(count).fill(product))
-      return lookUps.takeWhole().flatMap(({ name, rows }) => (name === 'lines by SKU' ? [rows] : []))
+      return lookups.takeWhole().flatMap(({ name, rows }) => (name === 'lines by SKU' ? [rows] : []))
     }
     expect(await rowsFor(1)).toEqual([1])
     expect(await rowsFor(2)).toEqual([1, 4])
@@ -69,7 +69,7 @@ describe.each(databases)('lookups of intake and lists over $name, with many rows
   })
 
   const rowsOf = (name: string) =>
-    lookUps.takeWhole().reduce((sum, each) => sum + (each.name === name ? each.rows : 0), 0)
+    lookups.takeWhole().reduce((sum, each) => sum + (each.name === name ? each.rows : 0), 0)
 
   test('compare one slab with a hundred lines of its certificate under other graders', async () => {
     const lines = Array.from({ length: 300 }, () => slabLine('7', 'BGS'))
@@ -95,7 +95,7 @@ describe.each(databases)('lookups of intake and lists over $name, with many rows
     const { id } = await submit(harness.client, 'PO-7', [{ description: 'Box', sku: 'ETB-1', quantity: 9 }])
     const saves = async (arrivals: readonly Arrival[]) => {
       await receiveArrivals(arrivals, id)
-      return lookUps.take().filter((name) => name === 'a manifest saved').length
+      return lookups.take().filter((name) => name === 'a manifest saved').length
     }
     expect([await saves([product, product]), await saves([product]), await saves([slab, product])]).toEqual([
       1, 0, 1,
@@ -105,10 +105,10 @@ describe.each(databases)('lookups of intake and lists over $name, with many rows
   test('count items without reading their graders, however many', async () => {
     const graders = ['PSA', 'BGS', 'CGC', 'SGC']
     await receiveArrivals(graders.map((grader, at) => ({ ...slab, grader, cert_number: `${at}` })))
-    lookUps.take()
+    lookups.take()
     const rowsFor = (task: (view: ReadContext) => Promise<unknown>) =>
       withWork(harness, async ({ tx, ...view }) => {
-        await task({ ...view, tx: lookUps.within(tx) })
+        await task({ ...view, tx: lookups.within(tx) })
         return rowsOf('counts')
       })
     expect(await rowsFor(getItemSummary)).toBe(1)
@@ -119,12 +119,12 @@ describe.each(databases)('lookups of intake and lists over $name, with many rows
   test('count lists only if no counter covers them', async () => {
     await receiveArrivals([slab, slab, slab])
     for (const reference of ['PO-1', 'PO-2', 'PO-3']) await submit(harness.client, reference, ['X'])
-    lookUps.take()
+    lookups.take()
     const list = (lister: typeof listIntakes | typeof listManifests, more: object) =>
       withWork(harness, async ({ tx, ...view }) => {
         const query = { page: 2, page_size: 2, ...more }
-        const { docs, total } = await lister({ ...view, tx: lookUps.within(tx) }, { query })
-        return [docs.length, total, lookUps.take().filter((name) => name === 'counted').length]
+        const { docs, total } = await lister({ ...view, tx: lookups.within(tx) }, { query })
+        return [docs.length, total, lookups.take().filter((name) => name === 'counted').length]
       })
     expect(await list(listIntakes, {})).toEqual([1, 3, 0])
     expect(await list(listIntakes, { intake_after: '2026-05-01T09:00:00Z' })).toEqual([1, 3, 0])

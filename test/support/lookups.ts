@@ -11,7 +11,7 @@ const names: ReadonlyArray<readonly [string, RegExp]> = [
   ['lines by their ids', /match_key[^;]* from asked cross join manifest_lines /],
   ['phrases', /from phrase_words /],
   ['counts', /from counts\s/],
-  ['shut manifests', /from shut_manifests /],
+  ['pending manifests', /from shut_manifests /],
   ['a manifest saved', /insert into manifests /],
   ['counted', /count\(\*\) as n from (intakes|manifests) /],
 ]
@@ -20,7 +20,7 @@ const names: ReadonlyArray<readonly [string, RegExp]> = [
 type Lookup = { name: string; rows: number }
 
 /** The lookups, in order. */
-export class LookUps {
+export class Lookups {
   private seen: Lookup[] = []
 
   /** The names of the lookups since the last call. */

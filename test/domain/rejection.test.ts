@@ -10,9 +10,13 @@ describe('an error (decisions 3)', () => {
     [['a', 'b', 'c', 'd', 'e', 'f'], '6 fields are not valid: a, b, c, d, e, \u2026.'],
   ])('of the fields %j says: %s', (names, message) => {
     const fields = Object.fromEntries(names.map((name) => [name, ['is wrong', 'is not right']]))
-    const refusal = invalid(fields, undefined, { from: 'x' })
-    expect([refusal.name, refusal.code, refusal.message]).toEqual(['Rejection', 'validation_error', message])
-    expect(refusal.extra).toEqual({ fields, from: 'x' })
+    const rejection = invalid(fields, undefined, { from: 'x' })
+    expect([rejection.name, rejection.code, rejection.message]).toEqual([
+      'Rejection',
+      'validation_error',
+      message,
+    ])
+    expect(rejection.extra).toEqual({ fields, from: 'x' })
   })
 
   test('says only that there is no such resource, or what is in the way', () => {
