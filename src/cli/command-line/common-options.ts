@@ -33,6 +33,9 @@ function addTargetOptions(leaf: Command): void {
   leaf.option('--base-url <url>', 'Use the service at this address')
   leaf.option('--database <file>', 'Use this database file (default: your sandbox)')
   leaf.option('--no-seed', 'Create a new database without sample data')
-  leaf.option('--max-wait <span>', 'Give up on a request after this long, including retries (default: 2m)')
+  leaf.option(
+    '--max-wait <duration>',
+    'Give up on a request after this long, including retries (default: 2m)',
+  )
   leaf.addOption(rejectedKey())
 }

@@ -69,7 +69,7 @@ export const command: CommandFile<[string, string[], Options]> = {
       .addArgument(new Argument('<kind>', 'What to wait for').choices(Object.keys(kinds)))
       .argument('<name...>', idsOrReferences)
       .requiredOption('--until <statuses>', 'Statuses to wait for, separated by commas')
-      .option('--max <span>', 'Give up after 90s, 15m, 2h, 3d', '1h'),
+      .option('--max <duration>', 'Give up after 90s, 15m, 2h, 3d', '1h'),
   view: () => view,
   run,
 }

@@ -29,7 +29,7 @@ export function valuesOfArgument(argument: Argument, begun: string, io: Io): Val
 function valuesNamed(name: string, flags: string, begun: string, io: Io): Values {
   switch (name) {
     case 'file':
-    case 'place':
+    case 'database':
       return { ...noValues, files: true }
     case 'types':
       return listed(webhookEventTypes, begun)

@@ -17,7 +17,7 @@ import { embeddedSettings, noticeUnseen, rejectUnseen } from '../connection/targ
 export type DatabaseOptions = { database?: string }
 
 export function databaseOption(command: Command): Command {
-  return command.option('--database <place>', 'SQLite file or postgres:// address (default: your sandbox)')
+  return command.option('--database <database>', 'SQLite file or postgres:// address (default: your sandbox)')
 }
 
 /** Creates the folder of a default database. Throws `usage` for a service, or if an unnamed sandbox would be created unseen. */

@@ -47,7 +47,7 @@ export function progressText(doing: string, { first, done, total, unit, seconds 
   const left = rate > 0 ? (total - done) / rate : 0
   const isBytes = unit === 'bytes'
   const count = isBytes ? megabytes : whole
-  return `${doing} ${count(done)} of ${count(total)} ${isBytes ? 'MB' : unit} · ${count(rate)}${isBytes ? ' MB' : ''}/s · ${span(left)} left`
+  return `${doing} ${count(done)} of ${count(total)} ${isBytes ? 'MB' : unit} · ${count(rate)}${isBytes ? ' MB' : ''}/s · ${durationText(left)} left`
 }
 
 function whole(value: number): string {
@@ -58,7 +58,7 @@ function megabytes(value: number): string {
   return (value / 1e6).toFixed(1)
 }
 
-function span(seconds: number): string {
+function durationText(seconds: number): string {
   if (seconds < 90) return `${Math.ceil(seconds)} s`
   return `${Math.ceil(seconds / 60)} min`
 }

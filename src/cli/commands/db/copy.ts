@@ -33,8 +33,8 @@ export const command: CommandFile<[Options]> = {
   ],
   define: (copy) =>
     copy
-      .requiredOption('--from <place>', 'Database to copy: sqlite:FILE, or a postgres:// address')
-      .requiredOption('--to <place>', 'Database to copy to, in the same form; a missing schema is created')
+      .requiredOption('--from <database>', 'Database to copy: sqlite:FILE, or a postgres:// address')
+      .requiredOption('--to <database>', 'Database to copy to, in the same form; a missing schema is created')
       .option('--partner <name>', 'Partner to copy (default: the only one in the source)')
       .option('--as <name>', 'Partner name in the target (default: the same)'),
   isOffline: true,

@@ -21,7 +21,7 @@ export const command: CommandFile<[Options]> = {
   examples: ['sandbox clock', 'sandbox clock --advance 7d', 'sandbox clock --to 2026-12-24T09:00:00Z'],
   define: (clock) =>
     idempotent(clock)
-      .option('--advance <span>', 'Move the clock forward, by 90s, 15m, 24h, or 7d')
+      .option('--advance <duration>', 'Move the clock forward, by 90s, 15m, 24h, or 7d')
       .option('--to <time>', 'Move forward to a time'),
   view: () => view,
   run,

@@ -19,7 +19,7 @@ export function placeOptions(command: Command): Command {
   return command
     .optionsGroup('Where:')
     .option('--profile <name>', 'Database of this profile')
-    .option('--database <place>', 'SQLite file or postgres:// address (default: your sandbox)')
+    .option('--database <database>', 'SQLite file or postgres:// address (default: your sandbox)')
     .option('--partner <name>', 'Partner (default: the only one in the database)')
     .addOption(
       new Option('--environment <name>', 'Environment (default: the only one)').choices(environments),

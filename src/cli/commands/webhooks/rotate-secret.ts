@@ -20,7 +20,7 @@ export const command: CommandFile<[string, Options]> = {
   examples: ['webhooks rotate-secret https://hooks.example.com/custody --grace 2h'],
   define: (rotate) =>
     webhookArgument(idempotent(confirmable(rotate))).option(
-      '--grace <span>',
+      '--grace <duration>',
       `How long the old secret also signs, up to ${graceSecondsMax / 86_400}d`,
       '24h',
     ),

@@ -18,7 +18,7 @@ export const command: CommandFile<[string[], Options]> = {
   details: '--wait waits for the first attempts and exits 9 if one was not delivered.',
   examples: ['webhooks test https://hooks.example.com/custody --wait 20s'],
   define: (test) =>
-    webhookArguments(idempotent(test)).option('--wait <span>', 'Wait for the first attempt, as in 20s'),
+    webhookArguments(idempotent(test)).option('--wait <duration>', 'Wait for the first attempt, as in 20s'),
   view: (_format, given) => oneOrMany(given, deliveryRecord, deliveryList),
   run,
 }

@@ -27,7 +27,7 @@ export const command: CommandFile<[string, Options]> = {
           .choices(environments)
           .default('sandbox'),
       )
-      .option('--expires-in <span>', 'Lifetime, as in 90d (default: until it is revoked)'),
+      .option('--expires-in <duration>', 'Lifetime, as in 90d (default: until it is revoked)'),
   isOffline: true,
   view: () => issuedKey,
   run,
@@ -45,7 +45,7 @@ async function run(session: Session, partner: string, options: Options): Promise
   await printIssued(session, issued)
 }
 
-function expiryOf({ io }: Session, span: string | undefined): string | null {
-  if (span === undefined) return null
-  return new Date(io.now() + durationSeconds(span, '--expires-in') * 1000).toISOString()
+function expiryOf({ io }: Session, duration: string | undefined): string | null {
+  if (duration === undefined) return null
+  return new Date(io.now() + durationSeconds(duration, '--expires-in') * 1000).toISOString()
 }

@@ -19,7 +19,7 @@ export const command: CommandFile<[string, Options]> = {
   examples: ['admin keys rotate sk_live_Ab12Cd', 'admin keys rotate sk_live_Ab12Cd --grace 0'],
   define: (rotate) =>
     databaseOption(rotate.argument('<key>', 'Prefix or id, as ls shows it')).option(
-      '--grace <span>',
+      '--grace <duration>',
       `How long the old key stays valid, 0 to ${keyGraceMaxMs / dayMs}d (default: 24h)`,
     ),
   isOffline: true,
@@ -39,9 +39,10 @@ async function run(session: Session, name: string, options: Options): Promise<vo
   session.notice(`The old key ${issued.old.prefix}… ends at ${issued.oldExpiresAt}.`)
 }
 
-function graceOf(span: string | undefined): number {
-  if (span === undefined) return graceDefaultMs
-  const ms = durationSeconds(span, '--grace') * 1000
-  if (ms > keyGraceMaxMs) throw usage(`--grace: ${span} is too long.`, `Give 0 to ${keyGraceMaxMs / dayMs}d.`)
+function graceOf(duration: string | undefined): number {
+  if (duration === undefined) return graceDefaultMs
+  const ms = durationSeconds(duration, '--grace') * 1000
+  if (ms > keyGraceMaxMs)
+    throw usage(`--grace: ${duration} is too long.`, `Give 0 to ${keyGraceMaxMs / dayMs}d.`)
   return ms
 }
