@@ -138,6 +138,10 @@ describe('filters', () => {
 
   test.each([
     [['items', 'ls', '--statsu', 'received'], "unknown option '--statsu'. Did you mean --status?"],
+    [
+      ['items', 'ls', '--json=yes'],
+      "unknown option '--json=yes'. Does --json take a value? See: custody items ls --help",
+    ],
     [['items', 'ls', '--status', 'availble'], 'Did you mean available?'],
     [['items', 'ls', '--intake-after', 'last week'], '--intake-after: "last week" is not a time.'],
     [['items', 'ls', '--limit', '0'], '--limit: "0" is not a whole number of 1 or more.'],

@@ -69,8 +69,10 @@ function asUsage(error: CommanderError, words: readonly string[]): CliError {
   if (choice !== undefined) return choice
   if (words[0] === 'manifests' && message === "unknown command 'import'")
     return usage(`${message}.`, 'Did you mean submit?')
-  const suggestion = rest.join(' ').replace(/^\((.*)\)$/, '$1')
-  return usage(`${message.replace(/\.$/, '')}.`, suggestion === '' ? help : suggestion)
+  const [, valued] = /^unknown option '(--[\w-]+)=/.exec(message) ?? []
+  const suggestion =
+    rest.join(' ').replace(/^\((.*)\)$/, '$1') || (valued && `Does ${valued} take a value? ${help}`)
+  return usage(`${message.replace(/\.$/, '')}.`, suggestion || help)
 }
 
 /** Suggests the choice that was probably meant; commander would list all. */
