@@ -6,8 +6,8 @@ import type { CandidateLine } from '../../domain/manifests/matching.ts'
 import type { LinePlace } from '../../domain/manifests/phrase.ts'
 import {
   findLines,
+  findOpenLine,
   type LineKey,
-  listOpenLines,
   listOpenPlaces,
   loadLine,
   type StoredLine,
@@ -145,14 +145,14 @@ async function loadPage(work: UnitOfWork, { manifestId, pending, keep }: Among, 
   const lastManifest = manifestId ?? undefined
   const isFirst = queue.end === undefined
   const limit = isFirst ? 1 : Math.min(Math.max(queue.places.length, smallestPage), largestPage)
-  const asked = { after, lastManifest, limit }
   let page: readonly LinePlace[]
   if (isFirst) {
     // Usually the first line matches, so load it whole.
-    const lines = await listOpenLines(work.tx, work.scope.id, queue.by, queue.key, asked)
-    for (const stored of lines) keep(stored)
-    page = lines
-  } else page = await listOpenPlaces(work.tx, work.scope.id, queue.by, queue.key, asked)
+    const first = await findOpenLine(work.tx, work.scope.id, queue.by, queue.key, { after, lastManifest })
+    if (first) keep(first)
+    page = first ? [first] : []
+  } else
+    page = await listOpenPlaces(work.tx, work.scope.id, queue.by, queue.key, { after, lastManifest, limit })
   for (const place of page) if (!pending.has(place.manifest_id)) queue.places.push(place)
   const last = page.at(-1)
   queue.end = last && pending.has(last.manifest_id) ? { ...last, line_no: afterEveryLine } : last

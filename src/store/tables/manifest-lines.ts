@@ -195,20 +195,18 @@ export async function listOpenPlaces(
   return tx.all<LinePlace>(openPlaces(scopeId, by, key, page))
 }
 
-/** Whole lines: the index finds the places, so that SQLite does not walk every line of the scope. */
-export async function listOpenLines(
+/** The first open line after a place, whole. The place is a scalar query: as a joined table, SQLite takes five times as long. */
+export async function findOpenLine(
   tx: Tx,
   scopeId: number,
   by: LineKey,
   key: string,
-  page: PlacePage,
-): Promise<StoredLine[]> {
-  const rows = await tx.all<LineRow>(sql`
-    select l.manifest_id, l.line_no, quantity, clean, flagged, condition_flags, match_key, match_score, doc
-    from (${openPlaces(scopeId, by, key, page)}) p cross join manifest_lines l
-    where l.scope_id = ${scopeId} and l.manifest_id = p.manifest_id and l.line_no = p.line_no
-    order by l.manifest_id, l.line_no`)
-  return rows.map(recordOf)
+  page: Omit<PlacePage, 'limit'>,
+): Promise<StoredLine | undefined> {
+  const row = await tx.get<LineRow>(sql`
+    select ${recordColumns} from manifest_lines
+    where scope_id = ${scopeId} and (manifest_id, line_no) = (${openPlaces(scopeId, by, key, { ...page, limit: 1 })})`)
+  return row && recordOf(row)
 }
 
 /** At most `each` of a certificate, in matching order. Lines of a manifest that is still being sent are not open to anyone. */
