@@ -106,6 +106,43 @@ describe('rows that no slab can have', () => {
     expect(told.size).toBe(14)
   })
 
+  test('are each named by warehouse intake, with those that custody holds and unknown SKUs, in one answer', async () => {
+    const rows = sheet().map(([row]) => `${row},`)
+    operator.write('floor.csv', `${['grader,grade,cert_number,sku', ...rows, ',,,NOPE'].join('\n')}\n`)
+    const { exitCode, stderr } = await operator.run(['warehouse', 'intake', 'floor.csv'])
+    const told = named(stderr)
+    const expected = new Map(sheet().map(([, words], at) => [at + 1, words]))
+    expected.set(7, `${held.cert_number} is already in custody: ${held.qid}, received`)
+    expected.set(15, '4820-1942 is also in row 14')
+    expected.set(17, '"NOPE" is not in the catalog: create the product first, or correct the SKU')
+    expect([
+      exitCode,
+      ...[...expected.keys()].map((row) => told.get(row)?.replace('P.S.A. ', '') ?? ''),
+    ]).toEqual([6, ...expected.values()])
+    expect(stderr).toContain('8 rows of floor.csv cannot be received; nothing was received. Leave out what')
+  })
+
+  test('have no grade beside PSA 10, which is received as the 10 of PSA, from a file or flags', async () => {
+    operator.write('tens.csv', 'grader,grade,cert_number\nPSA 10,,58201950\nP.S.A. 9 OC,,58201951\n')
+    const typed = ['--grader', 'PSA 10', '--cert-number', '58201952']
+    const taken = [
+      ...(await operator.json<IntakeEvent[]>(['warehouse', 'intake', 'tens.csv', '--no-lint'])),
+      ...(await operator.json<IntakeEvent[]>(['warehouse', 'intake', ...typed])),
+    ]
+    expect(taken.map(({ item: { grader, grade } }) => [grader, grade])).toEqual([
+      ['PSA', '10'],
+      ['PSA', '9 OC'],
+      ['PSA', '10'],
+    ])
+    const { exitCode, stderr } = await operator.run(['warehouse', 'intake', '--grader', 'PSA'])
+    expect([exitCode, stderr]).toEqual([
+      6,
+      expect.stringContaining(
+        ': grade is required for a slab; cert_number is required for a slab; nothing was received.',
+      ),
+    ])
+  })
+
   test('are rejected by the warehouse, from a file or flags, unless --no-lint is given', async () => {
     const rows = ['PSA,9.7,58201940', 'PSA,Gem Mint,58201941', 'CGC,11,5123456790', 'PSA,9 OC,58201943']
     operator.write('arrivals.csv', `grader,grade,cert_number\n${rows.join('\n')}\n`)

@@ -238,7 +238,7 @@ describe('an impossible warehouse command', () => {
       'a product that is not in the catalog',
       'sku\nPKM-151-ETB\nNOPE\n',
       6,
-      'row 2  sku is not in the catalog',
+      'row 2  sku "NOPE" is not in the catalog: create the product first',
     ],
   ])('%s: receives nothing', async (_, text, code, message) => {
     operator.write('bad.csv', text)

@@ -19,16 +19,16 @@ describe('an arrival (2.5, decisions 11)', () => {
     expect(arrivalFaults(slab)).toEqual({})
     expect(arrivalFaults({ type: 'graded_slab', sku: 'X', condition_flags: [] })).toEqual({
       sku: ['is only for a product: a slab is given its graded-item SKU'],
-      grader: ['is required for a graded_slab'],
-      grade: ['is required for a graded_slab'],
-      cert_number: ['is required for a graded_slab'],
+      grader: ['is required for a slab'],
+      grade: ['is required for a slab'],
+      cert_number: ['is required for a slab'],
     })
   })
 
   test('of a slab without grader says whose address its certificate is', () => {
     const cert_number = 'https://www.cgccards.com/certlookup/4012345678/'
     expect(arrivalFaults({ ...slab, grader: undefined, cert_number })).toEqual({
-      grader: ['is required for a graded_slab: this address is of CGC or CSG'],
+      grader: ['is required for a slab: this address is of CGC or CSG'],
     })
   })
 
@@ -36,9 +36,9 @@ describe('an arrival (2.5, decisions 11)', () => {
     expect(arrivalFaults({ type: 'product', sku: 'X', condition_flags: [] })).toEqual({})
     expect(arrivalFaults({ ...slab, type: 'product' })).toEqual({
       sku: ['is required for a product'],
-      grader: ['is only for a graded_slab; leave it out'],
-      grade: ['is only for a graded_slab; leave it out'],
-      cert_number: ['is only for a graded_slab; leave it out'],
+      grader: ['is only for a slab; leave it out'],
+      grade: ['is only for a slab; leave it out'],
+      cert_number: ['is only for a slab; leave it out'],
     })
   })
 

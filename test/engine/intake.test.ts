@@ -178,10 +178,10 @@ describe.each(databases)('arrivals over $name (2.5, 2.6, 3.1, 3.2, 4.3)', (datab
         fields: {
           'items[0].sku': ['is required for a product'],
           'items[1].sku': ['is not in the catalog'],
-          'items[1].grade': ['is only for a graded_slab; leave it out'],
+          'items[1].grade': ['is only for a slab; leave it out'],
           'items[2].sku': ['is only for a product: a slab is given its graded-item SKU'],
-          'items[2].grade': ['is required for a graded_slab'],
-          'items[2].cert_number': ['is required for a graded_slab'],
+          'items[2].grade': ['is required for a slab'],
+          'items[2].cert_number': ['is required for a slab'],
         },
       },
     })

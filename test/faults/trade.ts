@@ -64,8 +64,8 @@ export const tradeFaults: readonly Fault[] = [
   {
     name: 'trade: one slab by flags is not checked',
     file: 'src/cli/commands/warehouse/intake.ts',
-    find: 'if (lint !== false) lintSlab(',
-    replace: 'if (lint === undefined) lintSlab(',
+    find: 'lint === false ? [] : lintSlab(',
+    replace: 'lint !== undefined ? [] : lintSlab(',
     tests: ['test/acceptance/impossible-rows.test.ts'],
   },
   {

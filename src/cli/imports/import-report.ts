@@ -119,7 +119,7 @@ export async function showWarnings(
   nameOf: (place: RowPlace) => string = placeOf,
 ): Promise<void> {
   if (warnings.length === 0) return
-  warn(errStyle.bold('Please check these; custody leaves them as they are:'))
+  warn(errStyle.bold('Please check these:'))
   warn(await linesOf(warnings.map((lint) => [nameOf(lint), `${lint.column ?? lint.field} ${lint.message}`])))
 }
 

@@ -18,7 +18,7 @@ import { manifestFile } from '../imports/import-kind.ts'
 import { rejectNoRows } from '../imports/plan-file.ts'
 
 /** Kept whole, because a manifest is never split. Rows are numbered from 1, as they are sent. */
-export type ManifestRows = LocallyChecked &
+export type ManifestRows<Row = unknown> = LocallyChecked<Row> &
   Pick<ReadyFile, 'places' | 'original' | 'separator'> & {
     header: readonly string[]
     rows: CsvRow[]
@@ -37,12 +37,12 @@ export async function readManifestRows(
   return readWholeFile(session, manifestFile, { name, bytes }, options)
 }
 
-export async function readWholeFile(
+export async function readWholeFile<Row>(
   session: Session,
-  kind: FileKind,
+  kind: FileKind<Row>,
   { name, bytes }: { name: string; bytes: Buffer },
   options: ReadOptions,
-): Promise<ManifestRows> {
+): Promise<ManifestRows<Row>> {
   return readImport(session, kind, sourceOfBytes(name, bytes), options, async (file) => {
     try {
       return await rowsOf(session, file, options)
@@ -52,7 +52,11 @@ export async function readWholeFile(
   })
 }
 
-async function rowsOf(session: Session, file: ReadyFile, options: ReadOptions): Promise<ManifestRows> {
+async function rowsOf<Row>(
+  session: Session,
+  file: ReadyFile<FileKind<Row>>,
+  options: ReadOptions,
+): Promise<ManifestRows<Row>> {
   const { source, kind, columns, places, original, separator } = file
   const bytes = source.read(0, source.bytes)
   const limits = original === undefined ? csvUploadLimits : { ...limitsOf(file), rows: csvRowsMax }

@@ -192,6 +192,12 @@ export function graderBefore(text: string): { grader: Grader; rest: string } | u
   return grader && { grader, rest: text.slice(name.length) }
 }
 
+/** `PSA 10` without a grade beside it is PSA and its 10. */
+export function withGradeApart<Slab extends { grader?: string; grade?: string }>(slab: Slab): Slab {
+  const { name, grader, grade } = readGrader(slab.grader ?? '')
+  return slab.grade || !grader || grade === null ? slab : { ...slab, grader: name, grade }
+}
+
 export function graderKey(text: string): string {
   return readGrader(text).name
 }

@@ -17,14 +17,14 @@ export function arrivalFaults(arrival: Given<Arrival>): FieldErrors {
   if (arrival.type === 'product') {
     if (arrival.sku === undefined) faults.sku = ['is required for a product']
     for (const field of slabFields)
-      if (arrival[field] !== undefined) faults[field] = ['is only for a graded_slab; leave it out']
+      if (arrival[field] !== undefined) faults[field] = ['is only for a slab; leave it out']
     return faults
   }
   if (arrival.sku !== undefined) faults.sku = ['is only for a product: a slab is given its graded-item SKU']
   for (const field of slabFields)
     if (arrival[field] === undefined) {
       const whose = field === 'grader' ? graderNamed(arrival.cert_number) : ''
-      faults[field] = [`is required for a graded_slab${whose}`]
+      faults[field] = [`is required for a slab${whose}`]
     }
   return faults
 }

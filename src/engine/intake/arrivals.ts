@@ -44,7 +44,7 @@ function faultsIn(arrivals: Given<readonly Arrival[]>, catalog: Catalog): FieldE
   return Object.fromEntries(Object.entries(fields).slice(0, faultsMax))
 }
 
-async function loadCatalog(view: ReadContext, arrivals: Given<readonly Arrival[]>): Promise<Catalog> {
+export async function loadCatalog(view: ReadContext, arrivals: Given<readonly Arrival[]>): Promise<Catalog> {
   const skus = new Set(arrivals.flatMap((arrival) => arrival?.sku ?? []))
   const docs = await findProductDocs(view.tx, view.scope.id, [...skus])
   const products = docs.map((doc) => JSON.parse(doc) as Product)

@@ -8,12 +8,10 @@ import {
   type RowCheck,
   type RowChecker,
 } from '../../../domain/csv/csv-row.ts'
+import { withGradeApart } from '../../../domain/graders/graders.ts'
 import { arrivalFaults } from '../../../domain/items/arrival.ts'
-import type { UnitOfWork } from '../../../engine/context.ts'
 import type { WarehouseArrival } from '../../../engine/intake/arrivals.ts'
-import { type HeldSlab, heldSlabs } from '../../../engine/intake/held-slabs.ts'
-import { CliError, type FieldProblems } from '../../base/cli-error.ts'
-import { counted } from '../../base/counted.ts'
+import { CliError } from '../../base/cli-error.ts'
 import { sha256 } from '../../base/crypto.ts'
 import type { Session } from '../../command.ts'
 import type { FileKind } from '../../imports/formats/file-kind.ts'
@@ -21,6 +19,7 @@ import { errorColumns, located } from '../../imports/formats/file-kind.ts'
 import type { FormatOptions } from '../../imports/formats/format-flags.ts'
 import { showWarnings } from '../../imports/import-report.ts'
 import { readWholeFile } from '../../manifests/manifest-rows.ts'
+import type { Arrivals } from './intake-faults.ts'
 
 const names = [
   'sku',
@@ -38,7 +37,7 @@ type Indexes = Record<(typeof names)[number], number>
 
 const intakeColumns: CsvColumns = { known: names, required: [] }
 
-const arrivalsFile: FileKind = {
+const arrivalsFile: FileKind<Read> = {
   name: 'arrivals',
   columns: intakeColumns,
   checker,
@@ -48,12 +47,10 @@ const arrivalsFile: FileKind = {
 
 type Read = { arrival: WarehouseArrival; quantity: number }
 
-export type RowArrival = { row: number; arrival: WarehouseArrival }
-
 /** `content`: hash of the arrivals and of the rows' cells, so that saving the file in another encoding changes nothing. */
-type FileArrivals = { arrivals: RowArrival[]; content: string }
+type FileArrivals = Arrivals & { content: string }
 
-/** A row with a SKU is units of a product, any other one slab. Throws `invalid` naming every faulty row, if any. */
+/** A row with a SKU is units of a product, any other one slab. */
 export async function readArrivals(
   session: Session,
   file: { name: string; bytes: Buffer },
@@ -63,46 +60,35 @@ export async function readArrivals(
     header,
     good,
     bad,
+    accepted,
+    readable,
     warnings,
     places,
     original = header.map((_, at) => ({ at })),
-  } = await readWholeFile(session, arrivalsFile, file, options)
-  if (bad.length > 0) {
-    const inFile = bad.map((error) => located(error, places))
-    const fields = Object.fromEntries(inFile.map(({ row, message }) => [`row ${row}`, [message]]))
-    throw rejectedFile(file.name, bad.length, fields)
-  }
+  } = await readWholeFile<Read>(session, arrivalsFile, file, options)
   await showWarnings(
     session,
     warnings.map((lint) => located(lint, places)),
   )
-  const accepted = checker(header)(good).accepted.map(({ row, value }) => ({
-    row: places.of(row).row,
-    value,
-  }))
-  const arrivals = accepted.flatMap(({ row, value }) =>
-    Array.from({ length: value.quantity }, () => ({ row, arrival: value.arrival })),
-  )
-  if (arrivals.length > receivedUnitsMax)
+  const units = accepted.flatMap((read) => Array.from({ length: read.value.quantity }, () => read))
+  if (units.length > receivedUnitsMax)
     throw new CliError('invalid', `${file.name} has more than ${receivedUnitsMax} units: split it.`)
+  // A faulty row's quantity may be its fault.
+  const arrivals = [...units, ...readable]
+    .sort((a, b) => a.row - b.row)
+    .map(({ row, value }) => ({ row: places.of(row).row, arrival: value.arrival }))
+  const faults = bad.map((error) => {
+    const { row, message } = located(error, places)
+    return { row, message: message.replace(/\.$/, '') }
+  })
   const cells = good.map(({ values }) => original.map(({ at }) => values[at]?.trim() ?? ''))
-  return { arrivals, content: sha256(JSON.stringify([cells, arrivals.map(({ arrival }) => arrival)])) }
+  const content = sha256(JSON.stringify([cells, arrivals.map(({ arrival }) => arrival)]))
+  return { arrivals, faults, content }
 }
 
 function checker(header: readonly string[]): RowChecker<Read> {
   const at = columnIndexes(header, names)
   return (rows) => checkRows(header.length, rows, (row) => readRow(row, at))
-}
-
-/** All rows are received or none, because after half a file the operator could not tell which half. */
-export function rejectedFile(file: string, count: number, fields: FieldProblems): CliError {
-  return new CliError(
-    'invalid',
-    `${counted(count, 'row')} of ${file} cannot be received; nothing was received.`,
-    {
-      fields,
-    },
-  )
 }
 
 function readRow(row: RowCheck, at: Indexes): Read {
@@ -112,8 +98,10 @@ function readRow(row: RowCheck, at: Indexes): Read {
     condition_flags: flagsOf(cell(row, at.condition_flags)),
     ...given('sku', sku),
     ...given('name', optionalText(row, 'name', at.name, nameMax)),
-    ...given('grader', optionalText(row, 'grader', at.grader, refMax)),
-    ...given('grade', optionalText(row, 'grade', at.grade, refMax)),
+    ...withGradeApart({
+      ...given('grader', optionalText(row, 'grader', at.grader, refMax)),
+      ...given('grade', optionalText(row, 'grade', at.grade, refMax)),
+    }),
     ...given('cert_number', optionalText(row, 'cert_number', at.cert_number, refMax)),
     ...given('set', optionalText(row, 'set', at.set, nameMax)),
     ...given('card_number', optionalText(row, 'card_number', at.card_number, refMax)),
@@ -134,44 +122,4 @@ function given<K extends string>(name: K, value: string | null): { [key in K]?: 
 
 function flagsOf(text: string | null): string[] {
   return (text ?? '').split(/[;|]/).flatMap((flag) => flag.trim() || [])
-}
-
-/** One more row, or a typing mistake, in a file sent again would put one slab on two shelves. Throws `CliError` naming them. */
-export async function rejectHeld(
-  work: UnitOfWork,
-  arrivals: readonly RowArrival[],
-  file: string | undefined,
-): Promise<void> {
-  const held = await heldSlabs(
-    work,
-    arrivals.map(({ arrival }) => arrival),
-  )
-  const [first] = held
-  if (first === undefined) return
-  const why = (slab: HeldSlab): string => {
-    const { grader, cert_number } = arrivals[slab.at]?.arrival ?? {}
-    return `${grader} ${cert_number} ${heldAs(slab, arrivals)}`
-  }
-  const hint = hintOf(held, file)
-  if (file === undefined) throw new CliError('conflict', `${why(first)}; nothing was received.`, { hint })
-  const fields = Object.fromEntries(held.map((slab) => [`row ${arrivals[slab.at]?.row}`, [why(slab)]]))
-  const message = `${counted(held.length, 'row')} of ${file} cannot be received; nothing was received.`
-  throw new CliError('conflict', message, { hint, fields })
-}
-
-function heldAs(slab: HeldSlab, arrivals: readonly RowArrival[]): string {
-  if ('before' in slab) return `is also in row ${arrivals[slab.before]?.row}`
-  return `is already in custody: ${slab.item.qid}, ${slab.item.status}`
-}
-
-function hintOf(held: readonly HeldSlab[], file: string | undefined): string {
-  const sent = held.flatMap((slab) => ('item' in slab && slab.item.status === 'in_transit' ? slab.item : []))
-  const back =
-    sent[0] && `If its parcel came back: custody warehouse return ${sent[0].active_fulfillment_id}. `
-  if (file === undefined) return `${back ?? ''}Check the grader and the number on its label.`
-  const advice = [
-    ...(held.some((slab) => 'item' in slab) ? ['Leave out what is in custody.'] : []),
-    ...(held.some((slab) => 'before' in slab) ? ['Correct or delete rows that repeat another.'] : []),
-  ]
-  return `${back ?? ''}${advice.join(' ')}`
 }

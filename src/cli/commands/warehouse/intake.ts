@@ -1,8 +1,9 @@
 import type { Command } from 'commander'
 import { arrivalsKnownDays, refMax } from '../../../contract/limits.ts'
 import type { IntakeEvent } from '../../../contract/resources/item.ts'
+import { withGradeApart } from '../../../domain/graders/graders.ts'
 import { slabFaults } from '../../../domain/graders/slab-faults.ts'
-import { Rejection } from '../../../domain/rejection.ts'
+import { arrivalFaults } from '../../../domain/items/arrival.ts'
 import type { UnitOfWork } from '../../../engine/context.ts'
 import { findEarlierArrivals, keepArrivals, type SentArrivals } from '../../../engine/intake/arrival-files.ts'
 import type { WarehouseArrival } from '../../../engine/intake/arrivals.ts'
@@ -18,7 +19,8 @@ import { type FormatOptions, withSavedMaps } from '../../imports/formats/format-
 import { formOptions } from '../../imports/import-options.ts'
 import { arrivalList } from '../../views/items.ts'
 import { manifestId } from './find.ts'
-import { type RowArrival, readArrivals, rejectedFile, rejectHeld } from './intake-csv.ts'
+import { readArrivals } from './intake-csv.ts'
+import { type Arrivals, rejectFaulty } from './intake-faults.ts'
 import { type PlaceOptions, placeOptions } from './place.ts'
 import { inWarehouse } from './warehouse-work.ts'
 
@@ -63,19 +65,21 @@ async function run(session: Session, file: string | undefined, typed: Options): 
   const { set: _card, ...forms } = typed
   const options = withSavedMaps<Omit<Options, 'set'> & FormatOptions>(session.io, forms)
   const bytes = file === undefined ? undefined : await readInput(session.io, file)
-  const given = file && bytes && { name: file, bytes, sheet: options.sheet }
-  const read = given && { ...given, ...(await readArrivals(session, given, options)) }
-  const arrivals = read ? read.arrivals : fromFlags(session, typed)
+  const read =
+    file !== undefined && bytes ? await readArrivals(session, { name: file, bytes }, options) : undefined
+  const given = read ?? fromFlags(session, typed)
+  const arrivals = given.arrivals.map(({ arrival }) => arrival)
   const intakes = await inWarehouse(session, typed, async (work) => {
     const manifest = typed.manifest === undefined ? null : await manifestId(work, typed.manifest)
     const sent = file && read && { content: read.content, delivery, manifestId: manifest }
-    const earlier = sent && !typed.again && (await firstResult(work, sent, arrivals, file))
+    const mayRepeat = sent && !typed.again && given.faults.length === 0
+    const earlier = mayRepeat && (await firstResult(work, sent, arrivals, file))
     if (earlier) {
       session.notice(`Delivery ${delivery} was received before; this is its first result.`)
       return earlier
     }
-    if (typed.lint !== false) await rejectHeld(work, arrivals, file)
-    const docs = await receiveArrivals(work, arrivals, manifest, file)
+    await rejectFaulty(work, given, { file, lint: typed.lint !== false })
+    const docs = await intakeArrivals(work, arrivals, { manifestId: manifest })
     if (sent) await keepArrivals(work, sent, docs.length)
     return docs
   })
@@ -96,7 +100,7 @@ function deliveryOf({ delivery, again }: Options, file: string | undefined): str
 async function firstResult(
   work: UnitOfWork,
   sent: SentArrivals,
-  arrivals: readonly RowArrival[],
+  arrivals: readonly WarehouseArrival[],
   file: string,
 ): Promise<string[] | undefined> {
   const earlier = await findEarlierArrivals(work, sent)
@@ -108,7 +112,7 @@ async function firstResult(
       ? `The rows of ${file} were received at ${first.intake_at}: ${what}. Nothing was received now.`
       : `Delivery ${sent.delivery} was received at ${first.intake_at} with other rows or for another manifest: ${what}. Nothing was received now.`
   // A slab can arrive again only after it left, and then in another file.
-  const hasSlabs = arrivals.some(({ arrival }) => arrival.type === 'graded_slab')
+  const hasSlabs = arrivals.some(({ type }) => type === 'graded_slab')
   const another = hasSlabs
     ? 'If more of its products arrived, import only their rows.'
     : 'If this is another delivery, name it with --delivery, or pass --again.'
@@ -116,63 +120,42 @@ async function firstResult(
   throw new CliError('conflict', message, { hint })
 }
 
-async function receiveArrivals(
-  work: UnitOfWork,
-  arrivals: readonly RowArrival[],
-  manifestId: string | null,
-  file: string | undefined,
-): Promise<string[]> {
-  const sent: WarehouseArrival[] = arrivals.map(({ arrival }) => arrival)
-  return intakeArrivals(work, sent, { manifestId }).catch((error: unknown) => {
-    throw file === undefined ? error : inRows(error, arrivals, file)
-  })
-}
-
-/** Names the row of the file instead of `items[3].sku`. */
-function inRows(error: unknown, arrivals: readonly RowArrival[], file: string): unknown {
-  if (!(error instanceof Rejection) || error.code !== 'validation_error') return error
-  const fields: Record<string, string[]> = {}
-  for (const [path, messages] of Object.entries(error.extra.fields ?? {})) {
-    const [, at, field] = /^items\[(\d+)\]\.(.+)$/.exec(path) ?? []
-    const row = arrivals[Number(at)]?.row
-    fields[row === undefined ? path : `row ${row}`] = messages.map((text: string) => `${field} ${text}`)
-  }
-  return rejectedFile(file, Object.keys(fields).length, fields)
-}
-
-function fromFlags(session: Session, { quantity, flag, lint, ...item }: Options): RowArrival[] {
+function fromFlags(session: Session, { quantity, flag, lint, ...item }: Options): Arrivals {
   const { sku, name, grader, grade, certNumber, set, cardNumber, category } = item
   if (sku === undefined && grader === undefined && certNumber === undefined) {
     throw usage('Nothing to receive: give a CSV file, --sku, or --grader, --grade, and --cert-number.')
   }
   const count = quantity === undefined ? 1 : wholeNumber(quantity, '--quantity', 1)
   if (sku === undefined && count > 1) throw usage('--quantity is for products: a slab is one item.')
-  if (lint !== false) lintSlab(session, { grader, grade, cert_number: certNumber })
   const arrival: WarehouseArrival = {
     type: sku === undefined ? 'graded_slab' : 'product',
     condition_flags: flag ?? [],
     ...(sku !== undefined && { sku }),
     ...(name !== undefined && { name }),
-    ...(grader !== undefined && { grader }),
-    ...(grade !== undefined && { grade }),
+    ...withGradeApart({ ...(grader !== undefined && { grader }), ...(grade !== undefined && { grade }) }),
     ...(certNumber !== undefined && { cert_number: certNumber }),
     ...(set !== undefined && { set }),
     ...(cardNumber !== undefined && { card_number: cardNumber }),
     ...(category !== undefined && { category }),
   }
-  return Array.from({ length: count }, () => ({ row: 1, arrival }))
+  const missing = Object.entries(arrivalFaults(arrival)).map(([field, [message = '']]) => ({
+    field,
+    message,
+  }))
+  const impossible = lint === false ? [] : lintSlab(session, { grader, grade, cert_number: certNumber })
+  return {
+    arrivals: Array.from({ length: count }, () => ({ row: 1, arrival })),
+    faults: [...missing, ...impossible].map((fault) => ({ row: 1, ...fault })),
+    hint: impossible.length > 0 ? 'Correct it, or receive it as it is with --no-lint.' : undefined,
+  }
 }
 
-/** Throws `invalid` if the flags describe an impossible slab. */
-function lintSlab(session: Session, slab: Parameters<typeof slabFaults>[0]): void {
+/** Shows warnings; returns what makes the slab impossible. */
+function lintSlab(session: Session, slab: Parameters<typeof slabFaults>[0]): ReturnType<typeof slabFaults> {
   const faults = slabFaults(slab)
-  const wrong = faults.filter(({ isCertain }) => isCertain)
-  if (wrong.length > 0)
-    throw new CliError('invalid', 'The slab cannot be received; nothing was received.', {
-      hint: 'Correct it, or receive it as it is with --no-lint.',
-      fields: Object.fromEntries(wrong.map(({ field, message }) => [field, [message]])),
-    })
-  for (const { field, message } of faults) session.warn(`Warning: ${field} ${visible(message)}.`)
+  for (const { field, message } of faults.filter(({ isCertain }) => !isCertain))
+    session.warn(`Warning: ${field} ${visible(message)}.`)
+  return faults.filter(({ isCertain }) => isCertain)
 }
 
 async function print(session: Session, docs: readonly string[]): Promise<void> {

@@ -136,7 +136,7 @@ function inFileWords(message: string, fields: FieldErrors, places: RowPlaces): s
       )
     return [
       theirs,
-      faults.map((fault) => inFileNames(fault.replace(/^is required(?! with| beside)/, 'is empty'))),
+      faults.map((fault) => inFileNames(fault.replace(/^is required(?! with| beside| for)/, 'is empty'))),
     ]
   })
   return rowError(0, 'validation_error', Object.fromEntries(renamed)).message
