@@ -180,13 +180,14 @@ describe('warehouse count --scan', () => {
     const [gone] = await operator.json<Item[]>(['items', 'ls', '--status', 'delivered', '--limit', '1'])
     const rest = items.filter(({ qid }) => qid !== lost.qid && qid !== product.qid)
     const again = [double.qid, triple.qid, String(triple.cert_number)]
-    const codes = [...codesOf(rest), ...again, gone!.qid, '77700001', 'JUNK']
+    const cert = String(gone!.cert_number)
+    const codes = [...codesOf(rest), ...again, gone!.qid, cert, '77700001', 'JUNK']
     const before = await operator.json<ItemSummary>(['items', 'summary'])
     const events = (await operator.run(['events', 'ls', '--all', '--json'])).stdout
     const ran = await warehouse(['count', ...ours, '--scan', '--out', 'found.csv'], codes)
     expect([ran.exitCode, ran.stderr]).toEqual([
       9,
-      expect.stringContaining('2 missing, 2 extra, 3 twice, 1 other partner; see found.csv'),
+      expect.stringContaining('2 missing, 3 extra, 3 twice, 1 other partner; see found.csv'),
     ])
     const rows = operator.read('found.csv').trimEnd().split(/\r?\n/)
     expect(rows).toContainEqual(expect.stringMatching(new RegExp(`^missing,${lost.qid},1,${lost.qid},`)))
@@ -198,9 +199,10 @@ describe('warehouse count --scan', () => {
       expect(rows).toContainEqual(
         expect.stringMatching(new RegExp(`^twice,[^,]*,${times - 1},${qid},.*scanned ${times} times`)),
       )
-    expect(rows).toContainEqual(
-      expect.stringMatching(new RegExp(`^extra,${gone!.qid},1,.*recorded as delivered`)),
-    )
+    for (const code of [gone!.qid, cert])
+      expect(rows).toContainEqual(
+        expect.stringMatching(new RegExp(`^extra,${code},1,${gone!.qid},.*recorded as delivered`)),
+      )
     expect(rows).toContainEqual(expect.stringMatching(/^extra,JUNK,1,,,,unknown/))
     expect(rows).toContainEqual(expect.stringMatching(/^other_partner,77700001,1,.*belongs to Northgate/))
     expect(await operator.json<ItemSummary>(['items', 'summary'])).toEqual(before)
@@ -279,5 +281,28 @@ describe('warehouse receive --scan says why a code did not match', () => {
     expect([ran.exitCode, ran.stderr]).toEqual([9, expect.stringContaining('1 item received; 5 scans')])
     const [arrived] = await operator.json<Item[]>(['items', 'ls', '--cert-number', '66600001'])
     expect(arrived?.cert_number).toBe('66600001')
+  })
+
+  test('whether it left, and with which order or transfer', async () => {
+    const left = async (status: string) =>
+      (await operator.json<Item[]>(['items', 'ls', '--status', status, '--limit', '1']))[0]!
+    const [delivered, released] = [await left('delivered'), await left('released')]
+    const codes = [delivered, released].map(({ cert_number }) => String(cert_number))
+    const [order] = await operator.json<Fulfillment[]>(['fulfillments', 'ls', '--qid', delivered.qid])
+    const ran = await warehouse(['receive', 'R-2', ...ours, '--scan'], codes)
+    expect(answers(ran.stdout).slice(1)).toEqual([
+      ['left', `${codes[0]} left with ${order!.external_ref}: ${delivered.qid}, delivered; put it aside`],
+      ['left', `${codes[1]} left by a transfer: ${released.qid}, released; put it aside`],
+    ])
+  })
+
+  test('compares the grader of a line that is complete already', async () => {
+    const [arrived] = await operator.json<Item[]>(['items', 'ls', '--cert-number', '66600001'])
+    const codes = ['66600001', 'https://www.cgccards.com/certlookup/66600001/']
+    const ran = await warehouse(['receive', 'R-1', ...ours, '--scan'], codes)
+    expect(answers(ran.stdout).slice(1)).toEqual([
+      ['twice', `66600001 was already received: ${arrived!.qid}, received`],
+      ['unknown', `${codes[1]}: no manifest expects it; put it aside`],
+    ])
   })
 })

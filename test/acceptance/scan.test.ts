@@ -147,6 +147,39 @@ describe('warehouse receive --scan', () => {
     expect(certs.map(gradeOf)).toEqual(['A', '9 OC', 'Pristine 10', '100', '9.5'])
   })
 
+  test('takes a grade after the name of the slab’s grader, also of a grader that custody does not know', async () => {
+    const lines = [
+      { description: 'Slab', grader: 'PSA', cert_number: '80000031' },
+      { description: 'Slab', grader: 'Xyz', cert_number: '80000032' },
+      { description: 'Slab', grader: 'Xyz', cert_number: '80000033' },
+      { description: 'Slab', grader: 'Xyz', cert_number: '80000034' },
+    ]
+    await operator.run(['manifests', 'submit', '-'], { input: JSON.stringify({ reference: 'RM2', lines }) })
+    const codes = [
+      '80000031',
+      'psa 10',
+      '80000032',
+      'XYZ 9.5',
+      '80000033 xyz 8',
+      'PSA 10',
+      '80000034',
+      'PSA 10',
+    ]
+    const { stdout } = await scan('RM2', ...codes)
+    expect(stdout.trimEnd().split('\n').slice(1)).toEqual([
+      'grade?\tof PSA 80000031: scan or type it',
+      'ok\t1/4  Slab',
+      'grade?\tof Xyz 80000032: scan or type it',
+      'ok\t2/4  Slab',
+      'ok\t3/4  Slab',
+      'unknown\tPSA 10: no manifest expects it; put it aside',
+      'grade?\tof Xyz 80000034: scan or type it',
+      'grade?\tPSA 10 is not a grade that XYZ gives',
+    ])
+    const items = await operator.json<Item[]>(['items', 'ls', '--grader', 'Xyz'])
+    expect(items.map(({ grade }) => grade).sort()).toEqual(['8', '9.5'])
+  })
+
   test('names a slab without a grade, and undo removes only that slab', async () => {
     const { exitCode, stdout, stderr } = await scan(
       'PO-9',

@@ -6,7 +6,7 @@ import { openSqlite } from '../../src/store/sqlite/sqlite.ts'
 import { listDocs } from '../../src/store/tables/documents.ts'
 import { countIntakes, listIntakeDocs, listUnexpectedIntakes } from '../../src/store/tables/intakes.ts'
 import { findFewItems, gatherItems } from '../../src/store/tables/item-lists.ts'
-import { findHeldByCert } from '../../src/store/tables/items.ts'
+import { findHeldByCert, listByCert } from '../../src/store/tables/items.ts'
 import {
   findLines,
   findOpenPhrases,
@@ -104,6 +104,11 @@ test.each<[string, (tx: Tx) => Promise<unknown>, string]>([
   [
     'items in custody by certificate',
     (tx) => findHeldByCert(tx, 1, ['x', 'y']),
+    'items_by_cert_key (scope_id=? AND cert_key=?)',
+  ],
+  [
+    'items by certificate, in any status',
+    (tx) => listByCert(tx, 1, ['x', 'y'], 3),
     'items_by_cert_key (scope_id=? AND cert_key=?)',
   ],
   [

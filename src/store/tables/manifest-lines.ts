@@ -104,19 +104,6 @@ export async function sumLines(tx: Tx, scopeId: number, manifestId: string): Pro
   return sums ?? { quantity: 0, clean: 0, flagged: 0 }
 }
 
-/** Whether a manifest has a line with this certificate, full or not. */
-export async function hasLineOfCert(
-  tx: Tx,
-  scopeId: number,
-  manifestId: string,
-  certKey: string,
-): Promise<boolean> {
-  const row = await tx.get(sql`
-    select 1 as one from manifest_lines
-    where scope_id = ${scopeId} and manifest_id = ${manifestId} and cert_key = ${certKey} limit 1`)
-  return row !== undefined
-}
-
 export async function listLineDocs(
   tx: Tx,
   scopeId: number,

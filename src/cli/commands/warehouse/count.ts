@@ -4,7 +4,7 @@ import { canonicalQid } from '../../../domain/items/qid.ts'
 import type { Tx } from '../../../store/database.ts'
 import { findDoc } from '../../../store/tables/documents.ts'
 import { listStored } from '../../../store/tables/item-lists.ts'
-import { listScopes, type Scope } from '../../../store/tables/scopes.ts'
+import type { Scope } from '../../../store/tables/scopes.ts'
 import { usage } from '../../base/cli-error.ts'
 import { counted } from '../../base/counted.ts'
 import type { CommandFile, Outcome, Session } from '../../command.ts'
@@ -13,7 +13,7 @@ import { columnsOf } from '../../output/columns.ts'
 import { writeCsvFile } from '../../output/csv-file.ts'
 import { stdoutName } from '../../output/output-file.ts'
 import { type PlaceOptions, placeOptions } from './place.ts'
-import { type Answer, answerCodes, isCodeOf, itemOfCode } from './scanner.ts'
+import { type Answer, answerCodes, isCodeOf, ownerOf } from './scanner.ts'
 import { readWarehouse } from './warehouse-work.ts'
 
 type Options = PlaceOptions & { scan?: boolean; out: string }
@@ -143,14 +143,10 @@ async function compare(tx: Tx, scope: Scope, codes: readonly string[]): Promise<
 
 /** For a code that no item in the warehouse has. */
 async function strange(tx: Tx, scope: Scope, code: string): Promise<Difference> {
-  const own = await itemOfCode(tx, scope, code)
-  if (own) return differenceOf('extra', code, 1, own, `recorded as ${own.status}`)
-  for (const other of await listScopes(tx)) {
-    if (other.id === scope.id || other.environment !== scope.environment) continue
-    const item = await itemOfCode(tx, other, code)
-    if (item) return differenceOf('other_partner', code, 1, item, `belongs to ${other.partner_name}`)
-  }
-  return differenceOf('extra', code, 1, undefined, 'unknown')
+  const { scope: owner, item } = (await ownerOf(tx, scope, code)) ?? {}
+  if (item && owner !== scope)
+    return differenceOf('other_partner', code, 1, item, `belongs to ${owner?.partner_name}`)
+  return differenceOf('extra', code, 1, item, item ? `recorded as ${item.status}` : 'unknown')
 }
 
 function differenceOf(

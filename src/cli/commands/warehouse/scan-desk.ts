@@ -12,7 +12,6 @@ import { listManifests, loadManifest } from '../../../engine/manifests/manifests
 import { findDoc } from '../../../store/tables/documents.ts'
 import { findItem } from '../../../store/tables/items.ts'
 import {
-  hasLineOfCert,
   type LineKey,
   listOpenPlaces,
   loadLine,
@@ -105,7 +104,7 @@ export function dropUngraded(desk: ScanDesk): void {
 async function answerTo(desk: ScanDesk, code: string): Promise<Answer> {
   if (code.toLowerCase() === 'undo') return undo(desk)
   const asked = desk.ungraded
-  const named = asked && gradeNamed(code)
+  const named = asked && gradeNamed(withoutGrader(code, asked.grader))
   if (asked && named) {
     const fault = gradeFault(asked.grader, code)
     if (fault) return fault
@@ -169,9 +168,15 @@ async function slab(desk: ScanDesk, code: string): Promise<Answer | undefined> {
     isSameCertificate(found, { cert_number: cert }),
   )
   if (line === undefined) {
+    if (desk.held && isSameCertificate(desk.held.arrival, { cert_number: cert }))
+      return { word: 'twice', about: `${cert} was already received`, isWrong: true }
     const [first = '', ...words] = cert.split(/\s+/)
-    if (words.length > 0 && (await awaited(desk, open, 'cert_key', certKey(first))))
-      return notAGrade(words.join(' '), 'its grader')
+    const meant = words.length > 0 && (await awaited(desk, open, 'cert_key', certKey(first)))
+    if (meant) {
+      const text = words.join(' ')
+      const grade = withoutGrader(text, meant.grader ?? '')
+      return gradeNamed(grade) ? slab(desk, `${first} ${grade}`) : notAGrade(text, 'its grader')
+    }
     const other = await awaited(desk, open, 'cert_key', key)
     if (other)
       return {
@@ -179,8 +184,7 @@ async function slab(desk: ScanDesk, code: string): Promise<Answer | undefined> {
         about: `${cert}: its line names ${other.grader}, not this grader`,
         isWrong: true,
       }
-    const isThere = await desk.inUnitOfWork(({ tx, scope }) => hasLineOfCert(tx, scope.id, open.id, key))
-    return isThere ? { word: 'twice', about: `${cert} was already received`, isWrong: true } : undefined
+    return undefined
   }
   const grader = line.grader ?? ''
   // A QR code contains an address with the number.
@@ -208,7 +212,8 @@ async function slab(desk: ScanDesk, code: string): Promise<Answer | undefined> {
 function slabCode(code: string): { cert: string; grade?: string } {
   const [cert = '', ...words] = code.split(/\s+/)
   const grade = words.join(' ')
-  return gradeNamed(grade) ? { cert, grade } : { cert: code }
+  // A grader and a grade alone are no certificate.
+  return /\d/.test(cert) && gradeNamed(grade) ? { cert, grade } : { cert: code }
 }
 
 /** As in `A`, `9 OC` or `BGS 9.5`. Undefined if no grader gives it and it is not a number. */
@@ -220,13 +225,18 @@ function gradeNamed(text: string): { grader: string | undefined; grade: string }
   return isGrade ? { grader: grader?.name, grade: bare } : undefined
 }
 
+/** For a grader that custody does not know; `gradeNamed` reads the names of the others. */
+function withoutGrader(text: string, grader: string): string {
+  const isNamed = text.toUpperCase().startsWith(`${grader.toUpperCase()} `)
+  return isNamed ? text.slice(grader.length).trim() : text
+}
+
 function gradeFault(slabGrader: string, text: string): Answer | undefined {
-  const { grader } = readGrader(slabGrader)
+  const { name, grader } = readGrader(slabGrader)
   const named = gradeNamed(text)
-  if (grader === undefined) return undefined
-  const isOther = named?.grader !== undefined && named.grader !== grader.name
-  if (!isOther && named && gradeOn(grader, named.grade) !== undefined) return undefined
-  return notAGrade(text, grader.name)
+  const isOther = named?.grader !== undefined && named.grader !== name
+  const isGiven = !grader || (named && gradeOn(grader, named.grade) !== undefined)
+  return isOther || !isGiven ? notAGrade(text, name) : undefined
 }
 
 function notAGrade(text: string, grader: string): Answer {

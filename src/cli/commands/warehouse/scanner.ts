@@ -1,9 +1,12 @@
 import { createInterface } from 'node:readline'
 import { Readable } from 'node:stream'
+import { slabsPerCertMax } from '../../../contract/limits.ts'
 import { certKey, graderOf, linkedCertificate } from '../../../domain/graders/certificate.ts'
+import { isHeld } from '../../../domain/items/item-states.ts'
 import { canonicalQid } from '../../../domain/items/qid.ts'
 import type { Tx } from '../../../store/database.ts'
-import { findHeldByCert, findItem, type OwnItem } from '../../../store/tables/items.ts'
+import { findFulfillment, findLastFulfillmentId } from '../../../store/tables/fulfillments.ts'
+import { findItem, listByCert, type OwnItem } from '../../../store/tables/items.ts'
 import { listOpenPlaces } from '../../../store/tables/manifest-lines.ts'
 import { findManifest } from '../../../store/tables/manifests.ts'
 import { listScopes, type Scope } from '../../../store/tables/scopes.ts'
@@ -33,12 +36,33 @@ export function tell({ io }: Session, { word, about, isWrong }: Answer): void {
   io.out.write(`${word}\t${about}${ring}\n`)
 }
 
+/** One in custody before one that left, of those the newest. */
 export async function itemOfCode(tx: Tx, scope: Scope, code: string): Promise<OwnItem | undefined> {
   const qid = canonicalQid(code)
   if (qid !== null) return (await findItem(tx, scope.id, qid))?.item
-  const held = await findHeldByCert(tx, scope.id, [certKey(code)])
+  const docs = await listByCert(tx, scope.id, [certKey(code)], slabsPerCertMax)
   // The address in a QR code says which grader's number it is.
-  return held.find(({ item }) => isCodeOf(code, item))?.item
+  return docs.map((doc) => JSON.parse(doc) as OwnItem).find((item) => isCodeOf(code, item))
+}
+
+/** Of any partner: one in custody before one that left, and `own` before another's. */
+export async function ownerOf(
+  tx: Tx,
+  own: Scope,
+  code: string,
+): Promise<{ scope: Scope; item: OwnItem } | undefined> {
+  const found: Array<{ scope: Scope; item: OwnItem }> = []
+  for (const scope of [own, ...(await otherScopes(tx, own))]) {
+    const item = await itemOfCode(tx, scope, code)
+    if (item) found.push({ scope, item })
+    if (item && isHeld(item.status)) break
+  }
+  return found.find(({ item }) => isHeld(item.status)) ?? found[0]
+}
+
+async function otherScopes(tx: Tx, own: Scope): Promise<Scope[]> {
+  const scopes = await listScopes(tx)
+  return scopes.filter(({ id, environment }) => id !== own.id && environment === own.environment)
 }
 
 export function isCodeOf(code: string, slab: Pick<OwnItem, 'cert_number' | 'grader'>): boolean {
@@ -47,33 +71,28 @@ export function isCodeOf(code: string, slab: Pick<OwnItem, 'cert_number' | 'grad
   return !linked || linked.graders.some(({ name }) => name === graderOf(slab))
 }
 
-/** Says who has the item of an unexpected code, or who expects it. */
+/** Says who has the item of an unexpected code, who expects it, or that it left. */
 export async function whyNot(tx: Tx, own: Scope, code: string): Promise<Answer> {
-  const item = await itemOfCode(tx, own, code)
-  if (item)
-    return {
-      word: 'twice',
-      about: `${code} was already received: ${item.qid}, ${item.status}`,
-      isWrong: true,
-    }
+  const wrong = (word: string, about: string): Answer => ({ word, about: `${code} ${about}`, isWrong: true })
+  const owner = await ownerOf(tx, own, code)
+  const { scope, item } = owner ?? {}
+  if (item && scope === own && isHeld(item.status))
+    return wrong('twice', `was already received: ${item.qid}, ${item.status}`)
   const reference = await expectedOn(tx, own, code)
   if (reference !== undefined)
-    return {
-      word: 'elsewhere',
-      about: `${code} is expected on ${reference}: scan the label of its box first`,
-      isWrong: true,
-    }
-  for (const scope of await listScopes(tx)) {
-    if (scope.id === own.id || scope.environment !== own.environment) continue
-    const isTheirs = (await itemOfCode(tx, scope, code)) ?? (await expectedOn(tx, scope, code))
-    if (isTheirs)
-      return {
-        word: 'elsewhere',
-        about: `${code} belongs to ${scope.partner_name}: put it aside`,
-        isWrong: true,
-      }
-  }
+    return wrong('elsewhere', `is expected on ${reference}: scan the label of its box first`)
+  for (const other of await otherScopes(tx, own))
+    if (other.id === scope?.id || (await expectedOn(tx, other, code)) !== undefined)
+      return wrong('elsewhere', `belongs to ${other.partner_name}: put it aside`)
+  if (item) return wrong('left', `${await exitOf(tx, own, item)}; put it aside`)
   return { word: 'unknown', about: `${code}: no manifest expects it; put it aside`, isWrong: true }
+}
+
+async function exitOf(tx: Tx, { id }: Scope, { qid, status }: OwnItem): Promise<string> {
+  if (status === 'released') return `left by a transfer: ${qid}, ${status}`
+  const orderId = await findLastFulfillmentId(tx, id, qid)
+  const order = orderId === undefined ? undefined : await findFulfillment(tx, id, orderId)
+  return `left with ${order?.fulfillment.external_ref ?? orderId}: ${qid}, ${status}`
 }
 
 async function expectedOn(tx: Tx, { id }: Scope, code: string): Promise<string | undefined> {
