@@ -263,6 +263,7 @@ describe('warehouse receive --scan says why a code did not match', () => {
       '77700001',
       String(held!.cert_number),
       'https://www.cgccards.com/certlookup/66600002/',
+      'https://www.cgccards.com/certlookup/66600003/',
       '55500000',
     ]
     const ran = await warehouse(
@@ -276,9 +277,10 @@ describe('warehouse receive --scan says why a code did not match', () => {
       ['elsewhere', '77700001 belongs to Northgate: put it aside'],
       ['twice', `${held!.cert_number} was already received: ${held!.qid}, available`],
       ['elsewhere', expect.stringContaining('its line names PSA, not this grader')],
+      ['unknown', 'https://www.cgccards.com/certlookup/66600003/: no manifest expects it; put it aside'],
       ['unknown', '55500000: no manifest expects it; put it aside'],
     ])
-    expect([ran.exitCode, ran.stderr]).toEqual([9, expect.stringContaining('1 item received; 5 scans')])
+    expect([ran.exitCode, ran.stderr]).toEqual([9, expect.stringContaining('1 item received; 6 scans')])
     const [arrived] = await operator.json<Item[]>(['items', 'ls', '--cert-number', '66600001'])
     expect(arrived?.cert_number).toBe('66600001')
   })

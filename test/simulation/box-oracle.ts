@@ -66,7 +66,7 @@ function scanned(one: ErrandCourse, box: Box, attempt: Attempt, wrong: Wrong): v
       own: isIn ? /^twice$/ : /^(ok|twice)$/,
       strange: /^unknown$/,
       elsewhere: /^elsewhere$/,
-      misnamed: /^(elsewhere|twice)$/,
+      misnamed: /^(elsewhere|unknown)$/,
     }
     const isOfTwin = is === 'own' && isIn && word === 'elsewhere' && isTwin(slab, box)
     if (!may[is].test(word) && !isOfTwin) wrong(`answered ${word} to ${text}`)

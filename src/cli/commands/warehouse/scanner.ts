@@ -1,13 +1,18 @@
 import { createInterface } from 'node:readline'
 import { Readable } from 'node:stream'
 import { slabsPerCertMax } from '../../../contract/limits.ts'
-import { certKey, graderOf, linkedCertificate } from '../../../domain/graders/certificate.ts'
+import {
+  certKey,
+  graderOf,
+  isSameCertificate,
+  linkedCertificate,
+} from '../../../domain/graders/certificate.ts'
 import { isHeld } from '../../../domain/items/item-states.ts'
 import { canonicalQid } from '../../../domain/items/qid.ts'
 import type { Tx } from '../../../store/database.ts'
 import { findFulfillment, findLastFulfillmentId } from '../../../store/tables/fulfillments.ts'
 import { findItem, listByCert, type OwnItem } from '../../../store/tables/items.ts'
-import { listOpenPlaces } from '../../../store/tables/manifest-lines.ts'
+import { listOpenByCert, listOpenPlaces } from '../../../store/tables/manifest-lines.ts'
 import { findManifest } from '../../../store/tables/manifests.ts'
 import { listScopes, type Scope } from '../../../store/tables/scopes.ts'
 import { bell } from '../../base/terminal-text.ts'
@@ -96,7 +101,9 @@ async function exitOf(tx: Tx, { id }: Scope, { qid, status }: OwnItem): Promise<
 }
 
 async function expectedOn(tx: Tx, { id }: Scope, code: string): Promise<string | undefined> {
-  const byCert = await listOpenPlaces(tx, id, 'cert_key', certKey(code), { limit: 1 })
-  const [place] = byCert.length > 0 ? byCert : await listOpenPlaces(tx, id, 'sku', code, { limit: 1 })
+  const byCert = await listOpenByCert(tx, id, [certKey(code)], slabsPerCertMax)
+  const found = byCert.find(({ line }) => isSameCertificate(line, { cert_number: code }))
+  if (found) return found.manifest.reference
+  const [place] = await listOpenPlaces(tx, id, 'sku', code, { limit: 1 })
   return place && (await findManifest(tx, id, place.manifest_id))?.manifest.reference
 }
