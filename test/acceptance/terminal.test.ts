@@ -33,6 +33,16 @@ describe('in a terminal', () => {
     expect(first).toBe(local)
   })
 
+  test('a date is the same day in every zone', async () => {
+    const due = '2099-12-05'
+    const line = { description: 'Slab', grader: 'PSA', cert_number: '70000001' }
+    const body = { reference: 'DUE', expected_arrival_start: due, expected_arrival_end: due, lines: [line] }
+    await operator.run(['manifests', 'submit', '-'], { input: JSON.stringify(body) })
+    operator.write('due.csv', 'cert_number\n70000001\n')
+    const { stdout } = await onTerminal(['items', 'find', 'due.csv', '--columns', 'answer,at'])
+    expect(plain(stdout).split('\n')[1]).toMatch(new RegExp(`^expected +${due}$`))
+  })
+
   test.each([
     [['items', 'summary', '--no-color'], {}],
     [['items', 'summary'], { NO_COLOR: '1' }],

@@ -5,10 +5,10 @@ import type { Io } from './io.ts'
 
 const units: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400, w: 7 * 86_400 }
 
-/** As `2026-05-01 11:00:05`, in the operator's time zone. Returns a text that is not a time unchanged. */
+/** As `2026-05-01 11:00:05`, in the operator's time zone. Returns a date, which has none, and a text that is not a time unchanged. */
 export function localTime(text: string): string {
   const time = new Date(text)
-  if (Number.isNaN(time.getTime())) return text
+  if (isCalendarDate(text) || Number.isNaN(time.getTime())) return text
   const two = (value: number): string => String(value).padStart(2, '0')
   const date = `${time.getFullYear()}-${two(time.getMonth() + 1)}-${two(time.getDate())}`
   return `${date} ${two(time.getHours())}:${two(time.getMinutes())}:${two(time.getSeconds())}`
