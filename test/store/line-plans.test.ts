@@ -99,6 +99,11 @@ test.each<[string, (tx: Tx) => Promise<unknown>, string]>([
   [
     "intakes of a certificate's address",
     (tx) => listIntakeDocs(tx, 1, { ...range, cert_number: 'psacard.com/cert/1' }, 25, 0),
+    'intakes_by_cert (scope_id=? AND cert_number=?',
+  ],
+  [
+    "items of the graders of a certificate's address",
+    (tx) => listIntakeDocs(tx, 1, { ...range, cert_number: 'PSA 48201934' }, 25, 0),
     'items_by_cert_key (scope_id=? AND cert_key=?)',
   ],
   [

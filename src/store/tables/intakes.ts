@@ -24,7 +24,9 @@ export const intakeFilters: Omit<FilterRules<'listIntakes'>, 'intake_after' | 'i
       const key = certKey(text)
       const graders = gradersOf({ cert_number: text })
       if (graders.length === 0) return sql`cert_number = ${key}`
-      return sql`cert_number = ${key} and qid in (
+      // Without its own select, SQLite walks all intakes: the index of certificates has no QIDs.
+      return sql`intake_no in (
+        select intake_no from intakes where scope_id = ${scopeId} and cert_number = ${key}) and qid in (
         select qid from items where scope_id = ${scopeId} and cert_key = ${key} ${ofGraders(raw('grader_key'), graders)})`
     },
   },
