@@ -102,9 +102,12 @@ function prepareFile(db: DatabaseSync, file: string, target: string): void {
     if (isMirror) {
       const found = db.prepare('select format, target from custody_mirror').get()
       // The name of its holder follows, after a space.
-      const [other] = String(found?.target).split(' ')
-      if (other !== target)
-        throw new StoreError('refused', `${file} is the mirror of another target: ${other}.`)
+      const [other, ...holder] = String(found?.target).split(' ')
+      if (other !== target) {
+        const whose = holder.length > 0 ? ` (${holder.join(' ')})` : ''
+        const message = `${file} is the mirror of another target${whose}. Nothing was changed: name another file.`
+        throw new StoreError('refused', message)
+      }
       if (found?.format === format) return
       for (const name of ['custody_mirror', ...Object.keys(mirrorTables)])
         db.exec(`drop table if exists ${name}`)

@@ -4,6 +4,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Fulfillment, Transfer } from '../../src/contract/resources/fulfillment.ts'
 import type { IntakeEvent, Item } from '../../src/contract/resources/item.ts'
+import { canonicalQid } from '../../src/domain/items/qid.ts'
 import { seededRandom } from '../../src/testing/seeded-random.ts'
 import { newOperator, type Operator, type RunOptions, root } from '../support/operator.ts'
 import { type Served, serve } from '../support/served.ts'
@@ -152,7 +153,9 @@ describe('custody sync', () => {
     const other = await operator.run(['sync', 'mine.db'], overHttp)
     expect([other.exitCode, other.stderr]).toEqual([
       6,
-      expect.stringContaining('the mirror of another target'),
+      expect.stringMatching(
+        /mine\.db is the mirror of another target \(.+\)\. Nothing was changed: name another file\.$/m,
+      ),
     ])
     const foreign = new DatabaseSync(operator.path('foreign.db'))
     foreign.exec('create table t (a)')
@@ -231,6 +234,8 @@ describe('custody sync', () => {
       [...columns.matchAll(/`(\w+)`/g)].map(([, column]) => column),
     ])
     expect(Object.fromEntries(listed)).toEqual(tablesOf('custody-mirror.db'))
+    const [qid = ''] = /(?<=qid'\) = ')[^']+/.exec(text) ?? []
+    expect(canonicalQid(qid)).toBe(qid)
   })
 })
 

@@ -66,7 +66,7 @@ describe('commands accept several names', () => {
       ['PO-3', 'reconciled'],
     ])
     const bound = await run('manifests close PO-4 PO-1 --max-missing 1 --yes --output ndjson')
-    expect([bound.code, bound.err]).toEqual([9, expect.stringContaining('PO-4: PO-4 was not closed')])
+    expect([bound.code, bound.err]).toEqual([9, expect.stringMatching(/^PO-4 was not closed/m)])
     expect(JSON.parse(bound.out).reference).toBe('PO-1')
   })
 
@@ -245,7 +245,7 @@ describe('wait', () => {
     const late = await run('wait manifests PO-1 PO-4 --until submitted')
     expect([late.code, late.err]).toEqual([
       9,
-      expect.stringContaining('PO-1: PO-1 is reconciled, which is final.'),
+      expect.stringMatching(/^PO-1 is reconciled, which is final\.$/m),
     ])
     const given = await run('wait manifests PO-4 --until reconciled --max 1s')
     expect([given.code, given.err]).toEqual([5, expect.stringContaining('PO-4 is still submitted after 1s.')])

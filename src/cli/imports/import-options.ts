@@ -46,7 +46,10 @@ export function defineOrders(command: Command): Command {
     )
 }
 
-export function formOptions(command: Command): Command {
+export function formOptions(
+  command: Command,
+  noLint = "Skip custody's checks for spreadsheet damage and impossible slabs, but not the service's",
+): Command {
   return command
     .option(
       '--map <theirs=ours>',
@@ -62,5 +65,5 @@ export function formOptions(command: Command): Command {
     )
     .option('--sheet <name>', 'Sheet of a workbook (.xlsx), by name or number (default: the first)')
     .addOption(new Option('--hidden <what>', 'Hidden rows of a workbook').choices(['include', 'skip']))
-    .option('--no-lint', 'Also send cells that a spreadsheet seems to have damaged')
+    .option('--no-lint', noLint)
 }

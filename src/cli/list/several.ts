@@ -67,7 +67,8 @@ export async function eachNamed(
       const { ending, message, hint } = failureOf(error)
       if (!isMany || endsAll.has(ending)) throw error
       failed += 1
-      session.warn(visible([`${name}: ${message}`, hint].filter(Boolean).join(' ')))
+      const named = message.startsWith(`${name} `) ? message : `${name}: ${message}`
+      session.warn(visible([named, hint].filter(Boolean).join(' ')))
     }
   }
   return failed > 0 ? 'some_failed' : 'ok'

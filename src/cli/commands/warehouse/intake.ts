@@ -35,9 +35,9 @@ export const command: CommandFile<[string | undefined, Options]> = {
     'condition_flags (separated by semicolons).\n' +
     'Each item gets its QID and is matched to an open manifest line. custody receives the whole file or none of it. --delivery names ' +
     'the delivery: sending it again shows its first result, and another delivery with equal rows is received. Without --delivery, ' +
-    `rows that were received within ${arrivalsKnownDays} days are rejected. custody also rejects a slab that is already in custody ` +
-    '(same grader and certificate): if a customer returned it, use custody warehouse return. It rejects a grade that the grader does ' +
-    'not give, unless you pass --no-lint.',
+    `rows that were received within ${arrivalsKnownDays} days are rejected. Unless you pass --no-lint, custody also rejects a slab ` +
+    'that is already in custody (same grader and certificate), a grade that the grader does not give, and a number that cannot be ' +
+    'its certificate. If a customer returned a slab, use custody warehouse return.',
   examples: [
     'warehouse intake arrivals.csv --delivery 2026-11-25-1 --manifest PO-1042',
     'warehouse intake --sku PKM-151-ETB --quantity 3',
@@ -47,6 +47,7 @@ export const command: CommandFile<[string | undefined, Options]> = {
     placeOptions(
       formOptions(
         itemOptions(intake.argument('[file]', 'CSV or Excel (.xlsx) file; - for stdin')).optionsGroup('How:'),
+        'Skip the checks for spreadsheet damage, impossible slabs, and slabs in custody',
       )
         .option('--manifest <manifest>', 'Manifest they belong to: its id or reference')
         .option('--delivery <ref>', 'Receive the file as this delivery, once')
