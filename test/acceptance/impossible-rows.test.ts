@@ -163,6 +163,9 @@ describe('rows that no slab can have', () => {
     ])
     const taken = await operator.json<IntakeEvent[]>([...slab, '--no-lint'])
     expect(taken).toEqual([expect.objectContaining({ item: expect.objectContaining({ grade: '9.7' }) })])
+    operator.write('damaged.csv', 'grader,grade,cert_number\nPSA,9,4.8E+07\n')
+    const asIs = ['warehouse', 'intake', 'damaged.csv', '--no-lint']
+    expect((await operator.json<IntakeEvent[]>(asIs))[0]?.item.cert_number).toBe('4.8E+07')
     const short = await operator.run([
       'warehouse',
       'intake',

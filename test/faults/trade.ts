@@ -69,6 +69,20 @@ export const tradeFaults: readonly Fault[] = [
     tests: ['test/acceptance/impossible-rows.test.ts'],
   },
   {
+    name: 'trade: a slab in custody is not named with impossible rows',
+    file: 'src/cli/commands/warehouse/intake-faults.ts',
+    find: 'const held = lint ? ',
+    replace: 'const held = lint && faults.length === 0 ? ',
+    tests: ['test/acceptance/impossible-rows.test.ts'],
+  },
+  {
+    name: 'trade: PSA 10 without a grade has none',
+    file: 'src/domain/graders/graders.ts',
+    find: 'slab.grade || !grader || grade === null',
+    replace: 'slab.grade !== 10',
+    tests: ['test/acceptance/impossible-rows.test.ts'],
+  },
+  {
     name: 'trade: a ZIP code of another state passes',
     file: 'src/domain/csv/row-lint.ts',
     find: "given === '' || states.includes(given)",

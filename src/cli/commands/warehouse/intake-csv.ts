@@ -1,5 +1,5 @@
 import { nameMax, receivedUnitsMax, refMax } from '../../../contract/limits.ts'
-import { cell, checkCode, optionalQuantity, optionalText } from '../../../domain/csv/csv-cells.ts'
+import { cell, optionalQuantity, optionalText } from '../../../domain/csv/csv-cells.ts'
 import type { CsvColumns } from '../../../domain/csv/csv-header.ts'
 import {
   addFault,
@@ -107,8 +107,6 @@ function readRow(row: RowCheck, at: Indexes): Read {
     ...given('card_number', optionalText(row, 'card_number', at.card_number, refMax)),
     ...given('category', optionalText(row, 'category', at.category, refMax)),
   }
-  checkCode(row, 'sku', sku)
-  checkCode(row, 'cert_number', arrival.cert_number ?? null)
   for (const [field, messages] of Object.entries(arrivalFaults(arrival)))
     for (const message of messages) addFault(row, field, message)
   const quantity = optionalQuantity(row, at.quantity, receivedUnitsMax) ?? 1
