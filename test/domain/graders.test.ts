@@ -192,7 +192,7 @@ test.each([
   [{ grader: 'PSA', grade: '9 OC' }, []],
   [{ grader: 'PSA', grade: '9 XX' }, ['grade!']],
   [{ grader: 'XYZ', grade: '11' }, ['grader']],
-  [{ grader: 'PSA 9.7' }, ['grader!']],
+  [{ grader: 'PSA 9.7' }, ['grade!']],
   [{ grader: 'PSA', cert_number: 'https://www.cgccards.com/certlookup/4123456789/' }, ['cert_number!']],
   [{ grader: 'PSA', cert_number: 'https://example.com/48201934' }, ['cert_number!']],
   [

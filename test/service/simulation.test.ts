@@ -36,7 +36,7 @@ test('a story of partners, faults, and clocks is the same byte for byte on anoth
   ])
   expect([one.exitCode, one.reached.length, one.missing]).toEqual([0, 2, []])
   // Three days reach only some rare states: a run that misses one fails and names it.
-  expect(two.reached.length).toBeGreaterThanOrEqual(25)
+  expect(two.reached.length).toBeGreaterThanOrEqual(20)
   expect([two.exitCode, two.missing]).toEqual([1, expect.arrayContaining([rarest])])
   expect(two.reached).not.toContain(rarest)
 }, 120_000)

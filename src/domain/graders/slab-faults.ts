@@ -22,7 +22,7 @@ export function slabFaults(slab: Slab): SlabFault[] {
   if (grader && grade !== null) {
     const isOn = gradeOn(grader, grade) !== undefined
     if (isOn) add('grader', `"${slab.grader}" is a grader and a grade: it is compared as ${name}`)
-    else add('grader', `"${slab.grader}" does not name a grade that ${name} gives`, true)
+    else add('grade', `"${slab.grader}" does not name a grade that ${name} gives`, true)
   }
   const given = grader && slab.grade ? gradeOn(grader, slab.grade) : undefined
   const beside = grader && grade !== null ? gradeOn(grader, grade) : undefined
