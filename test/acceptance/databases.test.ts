@@ -57,7 +57,7 @@ describe('an unusable database', () => {
     await expectRejected(['items', 'ls'], 'restore it from a backup')
   })
 
-  test('while another process locks it for longer than a writer waits, nothing is written and reads work', async () => {
+  test('a lock that outlasts the wait of a writer stops writes, and reads work', async () => {
     const db = new DatabaseSync(operator.database)
     db.exec('begin immediate')
     expect((await operator.run(['items', 'summary'])).exitCode).toBe(0)

@@ -99,7 +99,7 @@ describe('events tail --exec', () => {
 })
 
 describe('stopping events tail --exec', () => {
-  test('with Ctrl-C lets the running command finish, starts no other, and exits 0', async () => {
+  test('Ctrl-C lets the running command finish, starts no other, and exits 0', async () => {
     const command = `echo begun $CUSTODY_EVENT_ID; ${atGate}; echo done`
     const running = start('--follow', '-n', '3', '--exec', command)
     await running.printed(`begun ${last(3).id}\n`)

@@ -37,7 +37,7 @@ describe('the first command after installation', () => {
     expect((JSON.parse(stdout) as Item[]).map(({ status }) => status)).toEqual(Array(25).fill('available'))
   })
 
-  test('that opens a database itself also creates none silently, and names the one it uses', async () => {
+  test('creates no database silently, even if it opens one itself, and names the one it uses', async () => {
     const commands = ['db migrate', 'serve --port 0', 'db backup copy.db', 'admin partners ls', 'db stats']
     const ship = 'warehouse ship none'
     for (const words of [...commands, ship]) {

@@ -20,11 +20,11 @@ describe('help', () => {
     },
   )
 
-  test('of the exit codes matches its golden page', async () => {
+  test('the page of the exit codes matches its golden page', async () => {
     expectGolden('help/exit-codes.txt', await printed(['help', 'exit-codes']))
   })
 
-  test.each(Object.keys(helpTopics))('of the topic %s is plain text of at most 80 columns', async (topic) => {
+  test.each(Object.keys(helpTopics))('the topic %s is plain text of at most 80 columns', async (topic) => {
     const text = await printed(['help', topic])
     expect(text.split('\n').length).toBeGreaterThan(8)
     expect(text).not.toMatch(/\]\(|\*\*|`|^\||<\w+>/m)
@@ -50,7 +50,7 @@ describe('help', () => {
     }
   })
 
-  test('of a group is what the group alone prints', async () => {
+  test('help of a group prints the same as the group alone', async () => {
     expect(await printed(['items'])).toBe(await helpOf(['items']))
     expect(await printed(['admin', 'keys'])).toBe(await helpOf(['admin', 'keys']))
   })

@@ -183,7 +183,7 @@ describe('rows that no slab can have', () => {
   })
 })
 
-test('never receive a slab twice, however its grader and certificate are spelled', async () => {
+test('a slab is never received twice, however its grader and certificate are spelled', async () => {
   const first = await operator.json<IntakeEvent[]>(
     'warehouse intake --grader PSA --grade 10 --cert-number 68201934'.split(' '),
   )

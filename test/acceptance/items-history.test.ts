@@ -181,7 +181,7 @@ describe('items find', () => {
   })
 })
 
-describe('after more arrivals', () => {
+describe('a history with more arrivals', () => {
   test('history says for each line which QID a slab had that left and arrived again', async () => {
     const [first] = await operator.json<Item[]>([
       'items',

@@ -95,13 +95,13 @@ describe('a built checkout', () => {
 })
 
 describe('a checkout', () => {
-  it('that was not built says so in one line and exits 1', async () => {
+  it('says in one line that it was not built, and exits 1', async () => {
     const { exitCode, stdout, stderr } = await run(checkout(), ['--version'])
     expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' })
     expect(stderr).toBe('custody: this checkout has not been built; run: npm run build')
   })
 
-  it('without compiled code for this Node.js runs anyway and keeps its own', async () => {
+  it('runs without compiled code for this Node.js, and keeps its own', async () => {
     const { stdout } = await run(checkout(program), ['tell', 'a b', '--c'])
     expect(JSON.parse(stdout)).toEqual({ node: process.versions.node, rest: ['a b', '--c'] })
     expect(readdirSync(home)).toContain('custody')

@@ -136,7 +136,7 @@ describe('a service that does not answer', () => {
 })
 
 describe('messages', () => {
-  test('of 30 MB are answered; one larger than any upload is an error, and the server continues', async () => {
+  test('a message of 30 MB is answered; one larger than any upload is an error, and the server continues', async () => {
     const file = (mebibytes: number): string => 'x'.repeat(mebibytes * 1024 * 1024)
     const large = await writer.call('importProductsCsv', { file: file(30) })
     expect([large.isError, large.data().code]).toEqual([true, 'validation_error'])
@@ -145,7 +145,7 @@ describe('messages', () => {
     expect((await writer.call('getItemSummary')).isError).toBe(false)
   })
 
-  test('that are not JSON or not JSON-RPC are errors and do not end the server', async () => {
+  test('are errors if they are not JSON or not JSON-RPC, and do not end the server', async () => {
     const { stdout, exitCode } = await operator.run(['mcp'], {
       input: '{"method":\n\n{"id":7}\n{"jsonrpc":"2.0","id":8,"method":"ping"}\n',
     })

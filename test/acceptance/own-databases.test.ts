@@ -38,7 +38,7 @@ describe('a database created by the first command', () => {
   })
 })
 
-test('survives a killed sandbox reset as the old or the new one', async () => {
+test('a killed sandbox reset leaves the old database or the new one', async () => {
   await operator.run(['manifests', 'submit', '-', '--reference', 'PO-7'], {
     input: 'description\nA holder\n',
   })
@@ -53,7 +53,7 @@ test('survives a killed sandbox reset as the old or the new one', async () => {
   expect(databases()).toEqual(['sandbox.db'])
 })
 
-test('of other partners gains none from a read, a write, or a rejected reset', async () => {
+test('a database of other partners gains none from a read, a write, or a rejected reset', async () => {
   const place = ['--database', 'live.db']
   const create = ['admin', 'partners', 'create', 'Northgate Cards', ...place]
   for (const args of [['db', 'migrate', ...place], create]) await operator.run(args)
@@ -82,7 +82,7 @@ test('of other partners gains none from a read, a write, or a rejected reset', a
   expect((await operator.run(names)).stdout).toBe('Northgate Cards\n')
 })
 
-test('of another program is not deleted', async () => {
+test('a database of another program is not deleted', async () => {
   const other = new DatabaseSync(operator.path('other.db'))
   other.exec('create table songs (name text)')
   other.close()
@@ -90,7 +90,7 @@ test('of another program is not deleted', async () => {
   expect([exitCode, stderr]).toEqual([5, expect.stringContaining('contains no custody data')])
 })
 
-test('is not left half-copied by a failed db copy, also on a full disk', async () => {
+test('a failed db copy leaves no half copy, even on a full disk', async () => {
   const copy = ['db', 'copy', '--from', 'sandbox.db', '--to', 'new.db']
   const nobody = await operator.run([...copy, '--partner', 'Nobody'])
   // A file that may not grow behaves like a full disk.

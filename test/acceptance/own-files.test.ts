@@ -17,8 +17,8 @@ beforeEach(async () => {
 })
 afterEach(() => operator.leave())
 
-describe('after a success, a later failure is a warning', () => {
-  test('also for the file of failed rows, which goes to stderr instead', async () => {
+describe('a failure after a success is a warning', () => {
+  test('failed rows go to stderr if their file cannot be written', async () => {
     operator.write('new.csv', `${header}\n${row('A')}${row('')}`)
     const env = onBadMachine({ call: 'openSync wx', path: 'new.csv.errors.csv', how: 'EROFS' })
     const { exitCode, stdout, stderr } = await operator.run(['products', 'import', 'new.csv'], { env })
@@ -34,7 +34,7 @@ describe('after a success, a later failure is a warning', () => {
   })
 })
 
-describe('if nothing can be saved', () => {
+describe('a place where nothing can be saved', () => {
   test('a missing home, as in a container, changes nothing', async () => {
     const nothing = { XDG_STATE_HOME: '', XDG_CONFIG_HOME: '' }
     const init = ['init', '--database', 'x.db', '--name', 'x']
@@ -77,7 +77,7 @@ describe('--errors', () => {
     },
   )
 
-  test("of a pipe defaults to the command's folder", async () => {
+  test('the failed rows of a pipe go to a file in the current folder', async () => {
     operator.write('new.csv', `${header}\n${row('A')}${row('')}`)
     const command = `"${process.execPath}" "${root}/bin/custody.js" products import <(cat new.csv)`
     const env = { CUSTODY_DATABASE: operator.database, XDG_STATE_HOME: operator.path('state') }

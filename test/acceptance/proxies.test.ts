@@ -110,7 +110,7 @@ describe('a service behind a proxy', () => {
     expect(proxy.asked.length).toBe(asked)
   })
 
-  test('that rejects is named without its password, and nothing is in doubt', async () => {
+  test('is in no doubt if the proxy rejects, and the proxy is named without its password', async () => {
     proxy.rejected = 407
     const env = {
       ...target('https://custody.receiver.test/v1'),
@@ -146,13 +146,13 @@ test.each<[string, Record<string, string>, string | undefined]>([
   expect(proxyFor(env, address)?.address).toBe(proxied)
 })
 
-test('of an unsupported kind is a usage error that hides its password', () => {
+test('a proxy of an unsupported kind is a usage error that hides its password', () => {
   expect(() => proxyFor({ HTTPS_PROXY: 'socks5://me:sesame@p' }, 'https://a.example')).toThrow(
     'HTTPS_PROXY: "socks5://[hidden]@p" is not the http or https address of a proxy.',
   )
 })
 
-test('is not affected by --insecure-forward, which alone posts to an unsigned receiver', async () => {
+test('an untrusted receiver gets posts only with --insecure-forward, which needs --forward-to', async () => {
   await operator.run(['sandbox', 'reset', '--yes'])
   const url = `https://127.0.0.1:${receiver.port}/hook`
   const secret = operator.write('secret', 'whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=')

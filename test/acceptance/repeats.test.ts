@@ -207,7 +207,7 @@ describe.each(ways)('repeated work, %s', (how) => {
     expect(gone.stderr).toMatch(/equals order .* \(cancelled\): to order it again, give it an external_ref/)
   })
 
-  test('of two rows of one reference, the failed one is ordered once corrected', async () => {
+  test('a failed row is ordered once corrected, although another row has its reference', async () => {
     const rows = [order(sku, 'G-1'), order('NO-SUCH', 'G-1')]
     expect(await importOrders(rows)).toEqual({ exit: 9, created: 1, failed: 1, same: 0 })
     operator.write(

@@ -17,9 +17,9 @@ afterEach(() => operator.leave())
 describe.skipIf(!existsSync('/dev/full'))('serve continues until it is stopped', () => {
   const full = (): 1 => openSync('/dev/full', 'w') as 1
   const cases: Array<[string, () => Options, boolean?]> = [
-    ['where stdout is on a full disk', () => ({ stdout: full() })],
-    ['where the reader of stdout has gone', () => ({}), true],
-    ['where stderr is on a full disk', () => ({ stderr: full() })],
+    ['although stdout is on a full disk', () => ({ stdout: full() })],
+    ['although the reader of stdout is gone', () => ({}), true],
+    ['although stderr is on a full disk', () => ({ stderr: full() })],
   ]
 
   test.each(cases)('%s', async (_, options, isUnread) => {

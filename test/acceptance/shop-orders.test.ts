@@ -62,7 +62,7 @@ describe('orders of a shop', () => {
     ])
   })
 
-  test('that the target rejects are not among the parcels of the dry run', async () => {
+  test('are not among the parcels of the dry run if the target rejects them', async () => {
     write(line('#1', 'A'), line('#1', 'B'), line('#2', 'A'))
     const { exitCode, stderr, stdout } = await operator.run([
       ...['fulfillments', 'import', 'shop.csv', '--dry-run'],
@@ -88,18 +88,21 @@ describe('orders of a shop', () => {
     ['expired', ''],
     ['paid', 'partial'],
     ['paid', 'restocked'],
-  ])('that are %s and "%s" fail and name the status; --ship-status accepts it', async (paid, fulfilled) => {
-    write(line('#1', 'A', { paid, fulfilled }), line('#2', 'A'))
-    const word = fulfilled || paid
-    const { exitCode, stderr } = await dryRun()
-    expect([exitCode, stderr]).toEqual([
-      9,
-      expect.stringMatching(`Status is "${word}"\\. .*--ship-status ${word}`),
-    ])
-    expect((await dryRun('--ship-status', word)).exitCode).toBe(0)
-  })
+  ])(
+    'fail and name the status if they are %s and "%s"; --ship-status accepts it',
+    async (paid, fulfilled) => {
+      write(line('#1', 'A', { paid, fulfilled }), line('#2', 'A'))
+      const word = fulfilled || paid
+      const { exitCode, stderr } = await dryRun()
+      expect([exitCode, stderr]).toEqual([
+        9,
+        expect.stringMatching(`Status is "${word}"\\. .*--ship-status ${word}`),
+      ])
+      expect((await dryRun('--ship-status', word)).exitCode).toBe(0)
+    },
+  )
 
-  test('with two unclear statuses name both', async () => {
+  test('two unclear statuses are both named', async () => {
     write(line('#1', 'A', { paid: 'pending', fulfilled: 'partial' }))
     const { stderr } = await dryRun()
     expect(stderr).toMatch(/--ship-status pending; Fulfillment Status is "partial"\. .*--ship-status partial/)
@@ -107,7 +110,7 @@ describe('orders of a shop', () => {
     expect((await dryRun(...both)).exitCode).toBe(0)
   })
 
-  test('to a country without states use the city as state; custom files are told to write it', async () => {
+  test('the city is the state in a country without states; custom files are told to write it', async () => {
     write(line('#1', 'A', { city: 'Berlin', state: '', country: 'Germany' }))
     expect((await dryRun('-o', 'csv')).stdout).toContain(',Berlin,Berlin,10001,DE,')
     const own =
@@ -117,7 +120,7 @@ describe('orders of a shop', () => {
     expect(stderr).toContain('state is required; Germany has none: --set state=-.')
   })
 
-  test('from eBay without a payment date are unpaid', async () => {
+  test('an eBay order without a payment date is unpaid', async () => {
     const head =
       'Sales Record Number,Order Number,Item Number,Custom Label,Quantity,Ship To Name,Ship To Address 1'
     const rest = 'Ship To City,Ship To State,Ship To Zip,Ship To Country,Paid On Date'
@@ -129,7 +132,7 @@ describe('orders of a shop', () => {
   })
 })
 
-test('in a custom file are grouped by reference with --ship-by order', async () => {
+test('--ship-by order groups the rows of a custom file by reference', async () => {
   const head = 'external_ref,sku,quantity,recipient_name,street,city,state,zip,country'
   const rows = ['W-1,A', 'W-1,B', ',A'].map((start) => `${start},1,Ann,1 Main St,Austin,TX,73301,US`)
   operator.write('shop.csv', [head, ...rows, ''].join('\n'))

@@ -144,7 +144,7 @@ describe('statement of custody', () => {
       ({ events, items }: Statement) => Object.assign(events, { last_id: items[0]?.qid }),
       ['events.last_id'],
     ],
-  ])('with %s changed does not agree', async (_, change, facts) => {
+  ])('a statement with %s changed does not agree', async (_, change, facts) => {
     const statement = statementIn('now.json')
     change(statement)
     operator.write('wrong.json', JSON.stringify(statement))
@@ -156,7 +156,7 @@ describe('statement of custody', () => {
   test.each([
     ['later', '2099-01-01T00:00:00.000Z'],
     ['earlier', '2000-01-01T00:00:00.000Z'],
-  ])('of an earlier day that names a %s time disagrees with all three logs', async (_, at) => {
+  ])('a statement of an earlier day that names a %s time disagrees with all three logs', async (_, at) => {
     const [, middle] = [...new Set(statementIn('now.json').items.map(({ intake_at }) => intake_at))].sort()
     await operator.run(['report', 'statement', '--at', middle!, '--out', 'past.json'])
     operator.write('wrong.json', JSON.stringify({ ...statementIn('past.json'), at }))
@@ -173,7 +173,7 @@ describe('statement of custody', () => {
     expect(await facts(['db', 'check', '--statement', 'wrong.json'], 'key')).toEqual([9, ['at']])
   })
 
-  test('of now that names a future time does not agree, by the service or the database', async () => {
+  test('a current statement that names a future time agrees with neither service nor database', async () => {
     operator.write(
       'wrong.json',
       JSON.stringify({ ...statementIn('now.json'), at: '2099-01-01T00:00:00.000Z' }),
@@ -188,12 +188,12 @@ describe('statement of custody', () => {
     }
   })
 
-  test('of now has the time of its last event, because more may be in progress', () => {
+  test('a current statement has the time of its last event, because more may be in progress', () => {
     const { at, events } = statementIn('now.json')
     expect(at).toBe(events.last_created_at)
   })
 
-  test('of an earlier day is what was held at its end, and later events change nothing', async () => {
+  test('a statement of an earlier day lists what was held at its end, and later events change nothing', async () => {
     const { items } = statementIn('now.json')
     const day = items
       .map(({ intake_at }) => intake_at)

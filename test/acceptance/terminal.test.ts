@@ -134,13 +134,13 @@ describe('output longer than the screen', () => {
   })
 })
 
-test('of demo runs to the end in a terminal where nothing is typed', async () => {
+test('the demo runs to the end in a terminal where nothing is typed', async () => {
   const { exitCode, stdout, stderr } = await onTerminal(['demo'])
   expect([exitCode, stderr]).toEqual([0, expect.not.stringContaining('(y/N)')])
   expect(plain(stdout)).toMatch(/\nThat was the whole story, in \d/)
 })
 
-test('never makes the terminal or a log obey its content', async () => {
+test('a column name never makes the terminal or a log obey it', async () => {
   const args = ['items', 'ls', '--columns', 'a\u001b[2J\u202e']
   for (const { stderr } of [await onTerminal(args), await operator.run(args)]) {
     expect(plain(stderr)).toMatch(/^custody items ls: --columns: there is no column "a \[2J "\. The columns/)
@@ -148,7 +148,7 @@ test('never makes the terminal or a log obey its content', async () => {
   }
 })
 
-test('of a large backup shows its progress', async () => {
+test('a large backup shows its progress', async () => {
   const large = new DatabaseSync(operator.path('large.db'))
   large.exec('create table filler (bytes blob); insert into filler values (zeroblob(12000000))')
   large.close()
@@ -158,7 +158,7 @@ test('of a large backup shows its progress', async () => {
   expect(plain(stderr)).toMatch(/copying 4\.1 of 12\.0 MB · \d+\.\d MB\/s · \d+ s left/)
 })
 
-test('is coloured in a pipe with FORCE_COLOR, except for programs', async () => {
+test('output is coloured in a pipe with FORCE_COLOR, except for programs', async () => {
   const env = { FORCE_COLOR: '1' }
   const table = await operator.run(['fulfillments', 'ls', '-o', 'table'], { env })
   expect(table.stdout).toContain('\u001b[31mexception\u001b[39m')
@@ -168,7 +168,7 @@ test('is coloured in a pipe with FORCE_COLOR, except for programs', async () => 
   }
 })
 
-test('names the target in colour before an irreversible question: Enter is no, y is yes', async () => {
+test('an irreversible question names the target in colour: Enter is no, y is yes', async () => {
   const place = ['--database', 'live.db', '--partner', 'Northgate', '--environment', 'production']
   await operator.run(['init', ...place, '--name', 'live', '--no-use'])
   const live = ['--profile', 'live']
@@ -183,7 +183,7 @@ test('names the target in colour before an irreversible question: Enter is no, y
   expect([closed.exitCode, plain(closed.stderr)]).toEqual([0, expect.stringContaining('PX is reconciled')])
 })
 
-test('asks once about orders that equal earlier ones: Enter skips them, n orders them', async () => {
+test('an import asks once about orders that equal earlier ones: Enter skips them, n orders them', async () => {
   const head = 'sku,quantity,recipient_name,street,city,state,zip,country\n'
   const row = (name: string) => `SUP-TOP-35,1,${name},1 Main St,Austin,TX,73301,US\n`
   const send = (rows: string, input = '') => {
@@ -205,7 +205,7 @@ test('asks once about orders that equal earlier ones: Enter skips them, n orders
   expect([ended.exitCode, plain(ended.stdout)]).toEqual([130, ''])
 })
 
-test('asks about hidden rows of a workbook: Enter skips them, the second choice reads them', async () => {
+test('an import asks about hidden rows of a workbook: Enter skips them, the second choice reads them', async () => {
   copyFileSync(join(root, 'test', 'exports', 'psa-order.xlsx'), operator.path('order.xlsx'))
   const check = (input: string) =>
     onTerminal(['manifests', 'submit', 'order.xlsx', '--dry-run', '--offline', '-o', 'csv'], {}, input)

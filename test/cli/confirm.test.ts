@@ -135,7 +135,7 @@ describe('sandbox reset', () => {
   test.each([
     ['Northgate', 'sandbox'],
     ['Sandbox', 'production'],
-  ])('nor one that also holds data of %s in %s', async (partner, environment) => {
+  ])('keeps a database that also holds data of %s in %s', async (partner, environment) => {
     const place = ['--database', `${partner}.db`]
     const both = `${partner}-${environment}`
     const init = ['init', ...place, '--partner', partner, '--environment', environment, '--name', both]
@@ -150,7 +150,7 @@ describe('sandbox reset', () => {
     expect(await done('webhooks', 'ls', '--profile', both)).toContain(hook)
   })
 
-  test('nor, by its file alone, one that holds only production data', async () => {
+  test('keeps a database that holds only production data, if only its file is named', async () => {
     const { code, err } = await user.run(['sandbox', 'reset', '--yes', ...database])
     expect([code, err]).toEqual([5, expect.stringContaining('it was not deleted')])
     expect(await done('webhooks', 'ls', '--profile', 'live')).toContain(hook)

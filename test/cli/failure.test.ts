@@ -41,17 +41,17 @@ describe('the exit code of a failure', () => {
     expect(codeOf(new ServiceError({ status, headers: {}, body: '<html>' }))).toBe(exitCode)
   })
 
-  test("of a rule broken locally is the same as the service's", () => {
+  test('is the same whether the tool or the service applies a rule', () => {
     expect(codeOf(invalid({ file: ['has no data row'] }))).toBe(6)
     expect(codeOf(conflict('Too late.'))).toBe(5)
   })
 
-  test('of anything else is 1', () => {
+  test('is 1 for anything else', () => {
     expect(codeOf(new TypeError('x is not a function'))).toBe(1)
     expect(codeOf('a text')).toBe(1)
   })
 
-  test('of a prompt left with Ctrl-C is 130', () => {
+  test('is 130 for a prompt left with Ctrl-C', () => {
     expect(codeOf(Object.assign(new Error('closed'), { name: 'ExitPromptError' }))).toBe(130)
   })
 })

@@ -65,7 +65,7 @@ describe.each<[number | 'nothing', RegExp]>([
     expect(error).toMatchObject({ exit_code: 8, hint: expect.stringContaining('--idempotency-key') })
   })
 
-  test('of an import, is repeated by the same command with the same key', async () => {
+  test('is repeated with the same key by running the same import again', async () => {
     writeFileSync(join(user.home, 'a.csv'), `${header}\nBox,A,,1,1,1,in,1,oz,\n`)
     read = document
     const { code, err } = await run(['products', 'import', 'a.csv'])
@@ -78,20 +78,20 @@ describe.each<[number | 'nothing', RegExp]>([
     expect(new Set(keys).size).toBe(1)
   })
 
-  test('of an import with --again, is not suggested again', async () => {
+  test('is not suggested again if an import used --again', async () => {
     writeFileSync(join(user.home, 'a.csv'), `${header}\nBox,A,,1,1,1,in,1,oz,\n`)
     const { err } = await run(['products', 'import', 'a.csv', '--again'])
     expect(err).toContain('It may have been carried out: check with ls before you repeat it.')
     expect((await run(['products', 'import', 'a.csv', '--resume', '--again'])).code).toBe(2)
   })
 
-  test('of a read, leaves no doubt', async () => {
+  test('leaves no doubt about a read', async () => {
     const { code, err } = await run(['products', 'ls'])
     expect([code, err]).toEqual([8, expect.stringContaining('Try again in a moment.')])
   })
 })
 
-test('and which was rejected for the time being has not been carried out', async () => {
+test('a write that got a 503 has not been carried out', async () => {
   answer = 503
   const { code, err } = await run(created)
   expect([code, err]).toEqual([8, expect.not.stringContaining('carried out')])

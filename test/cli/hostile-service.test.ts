@@ -32,7 +32,7 @@ afterAll(() => {
   user.dispose()
 })
 
-describe.each(['a pipe', 'a terminal'])('a hostile service cannot make the terminal obey %s', (place) => {
+describe.each(['a pipe', 'a terminal'])('text of a hostile service in %s', (place) => {
   test.each([
     ['an error', ['items', 'summary']],
     ['an error of a write', ['transfers', 'request', evil]],
@@ -43,7 +43,7 @@ describe.each(['a pipe', 'a terminal'])('a hostile service cannot make the termi
     ['cells', ['items', 'ls', '--columns', 'qid,name,intake_at']],
     ['cells of a record', ['items', 'show', 'Q-7F3K-9M2P-X4TA']],
     ['JSON', ['items', 'ls', '--output', 'ndjson']],
-  ])('in %s', async (_, args) => {
+  ])('%s cannot control the terminal', async (_, args) => {
     const { out, err } = await runAt(place, args)
     expect(out + err).toContain('[2J')
     expect([out, err].map((text) => uncoloured(text).match(obeyed))).toEqual([null, null])

@@ -20,7 +20,7 @@ function call(operation: OperationId): Call {
 
 const listing = { paths: { '/v1/manifests/{id}': { get: {} } } }
 
-describe('after a 404', () => {
+describe('a 404', () => {
   test.each<[string, OperationId, string, object | undefined, boolean]>([
     ['a resource of a listed operation', 'getItem', notFound, { paths: {} }, true],
     ['a listed operation that needs no resource', 'listItems', notFound, { paths: {} }, false],

@@ -42,12 +42,12 @@ describe('a key or secret in any word is rejected and not repeated', () => {
     }
   })
 
-  test('also if a key is to be named, with the advice how', async () => {
+  test('a rejected key comes with advice on how to name one', async () => {
     const { err } = await user.run(['admin', 'keys', 'revoke', liveKey])
     expect(err).toContain('Name it by its prefix or id; see: custody admin keys ls')
   })
 
-  test('but its display prefix may name it', async () => {
+  test('a display prefix may name a key', async () => {
     await user.run(['sandbox', 'seed'])
     const { err } = await user.run(['manifests', 'show', liveKey.slice(0, 14)])
     expect(err).toContain(`"${liveKey.slice(0, 14)}"`)
@@ -85,7 +85,7 @@ describe('a single-value flag given twice is rejected', () => {
     ])
   })
 
-  test('but flags that collect values, and switches, may repeat', async () => {
+  test('flags that collect values, and switches, may repeat', async () => {
     writeFileSync(join(user.home, 'c.csv'), 'Title,Code\nBox,B-1\n')
     const map = ['--map', 'Title=name', '--map', 'Code=sku']
     const mapped = await user.run(['products', 'import', 'c.csv', '--dry-run', ...map])

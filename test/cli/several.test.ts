@@ -164,7 +164,7 @@ describe('commands accept several names', () => {
 })
 
 describe('filters accept several values', () => {
-  test("and list their rows in the list's order, as many as wanted", async () => {
+  test('rows keep the order of the list, as many as wanted', async () => {
     const qidsOf = async (args: string) =>
       (await json(`items ls ${args}`)).map(({ qid }: { qid: string }) => qid)
     const all = await qidsOf('--all')
@@ -188,13 +188,13 @@ describe('filters accept several values', () => {
     await run('transfers cancel SB-9 --yes')
   })
 
-  test('but a search takes one text, whose commas are written as in other values', async () => {
+  test('a search takes one text, whose commas are written as in other values', async () => {
     const found = await json('products ls --search c\\,d')
     expect(found.map(({ sku }: { sku: string }) => sku)).toEqual(['C,D'])
     expect((await run('products ls --search box,tin')).code).toBe(2)
   })
 
-  test('and explain how to write a comma if nothing is found', async () => {
+  test('the message explains how to write a comma if nothing is found', async () => {
     const { code, err } = await run('products ls --sku X,Y')
     expect([code, err]).toEqual([
       0,
@@ -203,7 +203,7 @@ describe('filters accept several values', () => {
     expect((await run('products ls --sku X')).err).not.toContain('comma')
   })
 
-  test('and inventory looks for each part of a SKU', async () => {
+  test('inventory looks for each part of a SKU', async () => {
     const skus = async (args: string) =>
       (await json(`inventory ls ${args}`)).map(({ sku }: { sku: string }) => sku)
     expect(await skus('--sku b-,t-')).toEqual(['B-1', 'T-1'])
@@ -225,7 +225,7 @@ describe('filters accept several values', () => {
     expect(await json(args)).toHaveLength(count)
   })
 
-  test('but one wrong value, or a page of several lists, exits 2', async () => {
+  test('one wrong value, or a page of several lists, exits 2', async () => {
     const { code, err } = await run('items ls --status available,receivd')
     expect([code, err]).toEqual([2, expect.stringContaining('Did you mean received?')])
     const paged = await run('items ls --status available,received --page 2')

@@ -20,7 +20,7 @@ describe('parsing a command line', () => {
       ['help', 'items', 'ls'],
       ['help', 'items', 'ls'],
     ],
-  ])('of %j gives %j', (args, words) => {
+  ])('turns %j into %j', (args, words) => {
     expect(commandWords(args, nouns)).toEqual(words)
   })
 

@@ -51,7 +51,7 @@ describe('an attempt is given up in time, whatever the service does', () => {
     await expect(client.getItemSummary({})).rejects.toMatchObject({ fault: 'timeout' })
   })
 
-  test('and so is one that a signal ends, with its reason', async () => {
+  test('a signal ends an attempt with its reason', async () => {
     const stop = new AbortController()
     const client = await clientOf(answering(() => stop.abort('enough')))
     await expect(client.getItemSummary({ signal: stop.signal })).rejects.toBe('enough')

@@ -31,7 +31,7 @@ describe('custody/client talks to a service by fetch', () => {
     await harness.close()
   })
 
-  test('for a catalog by CSV, every page of it, a manifest, its receipt, and the events', async () => {
+  test('a catalog by CSV, every page of it, a manifest, its receipt, and the events work', async () => {
     const rows = Array.from({ length: 260 }, (_, n) => `S-${n},Box ${n},1,1,1,in,1,oz`)
     const { data: created } = await client.importProductsCsv({
       form: { file: new TextEncoder().encode(`${columns}\n${rows.join('\n')}\n`) },
@@ -54,7 +54,7 @@ describe('custody/client talks to a service by fetch', () => {
     expect(all.filter(({ type }) => type === 'item.intake.completed')).toEqual(events.results)
   })
 
-  test('and accepts a file as text, Blob, or bytes', async () => {
+  test('a file may be text, a Blob, or bytes', async () => {
     const csv = (name: string): string => `${columns}\n${name},Box,1,1,1,in,1,oz\n`
     const files = [csv('ä-1'), new Blob([csv('ä-2')]), new TextEncoder().encode(csv('ä-3'))]
     for (const file of files)
@@ -63,7 +63,7 @@ describe('custody/client talks to a service by fetch', () => {
       expect((await client.listProducts({ query: { sku } })).data.total).toBe(1)
   })
 
-  test('and orders name their items in one way only', () => {
+  test('an order names its items in one way only', () => {
     const shipping_address = { recipient_name: '', street: '', city: '', state: '', zip: '', country: '' }
     const order: Request<'createFulfillment'>['body'] = { sku: 'A', quantity: 1, shipping_address }
     // @ts-expect-error: `qids` and `sku` exclude each other
@@ -75,7 +75,7 @@ describe('custody/client talks to a service by fetch', () => {
     expect([order, both, neither, line]).toHaveLength(4)
   })
 
-  test('and a repeated key does nothing twice; an error answer is thrown with its code', async () => {
+  test('a repeated key does nothing twice; an error answer is thrown with its code', async () => {
     const order = { idempotencyKey: 'once', body: sleeves }
     const [first, second] = [await client.createProduct(order), await client.createProduct(order)]
     expect(second.text).toBe(first.text)
@@ -87,7 +87,7 @@ describe('custody/client talks to a service by fetch', () => {
     await expect(client.getItem({ params: { qid: '?/ü' } })).rejects.toMatchObject({ status: 404 })
   })
 
-  test('and rejects a wrong key, and an invalid address at once', async () => {
+  test('a wrong key is rejected, and an invalid address at once', async () => {
     const stranger = createClient({ baseUrl: http.origin, apiKey: 'wrong' })
     await expect(stranger.listItems({})).rejects.toMatchObject({ status: 401, code: 'invalid_api_key' })
     expect(() => createClient({ baseUrl: 'ftp://u:secret@x', apiKey: 'k' })).toThrow(

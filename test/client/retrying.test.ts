@@ -165,18 +165,18 @@ describe('a requested time limit', () => {
     [['broken', { status: 302, body: '' }], true],
     [[{ status: 302, body: '' }], false],
     [['broken', { status: 200, body: '<h1>Log in</h1>' }], true],
-  ])('after %j the request may have been carried out: %s', async (outcomes, isInDoubt) => {
+  ])('leaves a request in doubt after %j: %s', async (outcomes, isInDoubt) => {
     const { client } = startService(outcomes, { maxWaitMs: 3000 })
     await expect(client.requestTransfer({ body: { qids: ['Q-1'] } })).rejects.toMatchObject({ isInDoubt })
   })
 
-  test('of zero allows one attempt, with the usual time', async () => {
+  test('allows one attempt if it is zero, with the usual time', async () => {
     const { client, calls } = startService(['broken', 200], { maxWaitMs: 0 })
     await expect(client.getItemSummary({})).rejects.toMatchObject({ fault: 'broken' })
     expect(calls).toHaveLength(1)
   })
 
-  test('that is missing cuts off nothing that still works before ten minutes', async () => {
+  test('cuts off nothing that still works before ten minutes if it is missing', async () => {
     const { client, now, calls } = startService(['silence'])
     await expect(client.getItemSummary({})).rejects.toMatchObject({ fault: 'timeout' })
     expect([now(), calls.length]).toEqual([600_000, 1])
@@ -186,7 +186,7 @@ describe('a requested time limit', () => {
 test.each<[string, Outcome]>([
   ['during an attempt', 'silence'],
   ['during the wait before the next attempt', 503],
-])('ends at once by a signal, %s', async (_, outcome) => {
+])('a signal ends a request at once, %s', async (_, outcome) => {
   const stop = new AbortController()
   const { client, calls } = startService([outcome], { onRetry: () => stop.abort('enough') })
   const asked = client.getItemSummary({ signal: stop.signal })

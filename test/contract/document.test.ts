@@ -83,7 +83,7 @@ test('every operation, parameter, answer, header, schema, and property has a des
 })
 
 describe('every example is valid', () => {
-  test('of a parameter and of a header', () => {
+  test('a parameter and a header have examples that they accept', () => {
     const parts = [
       ...described.flatMap(({ parameters }) => parameters),
       ...Object.values(components.headers),
@@ -98,7 +98,7 @@ describe('every example is valid', () => {
     expect(parts.flatMap(({ schema, example }) => faults(schema, example))).toEqual([])
   })
 
-  test('of a body and of each answer', () => {
+  test('a body and each answer have examples that they accept', () => {
     const bodies = described.flatMap(({ requestBody, responses }) => [
       ...(requestBody ? [requestBody] : []),
       ...Object.values(responses).map(whole),
@@ -116,7 +116,7 @@ describe('every example is valid', () => {
     expect(found).toEqual([])
   })
 
-  test('of a schema and of each property without an example of its own name', () => {
+  test('a schema and each property have examples that they accept, unless they refer to another', () => {
     const properties = Object.values(components.schemas).flatMap(({ properties: each = {} }) =>
       Object.values(each as Record<string, Node>),
     )
@@ -133,7 +133,7 @@ describe('every example is valid', () => {
     ).toEqual([])
   })
 
-  test('by the schemas that check requests too', () => {
+  test('the schemas that check requests accept the examples too', () => {
     for (const { schema, examples } of Object.values(schemaProse))
       for (const each of examples) schema.parse(each)
     for (const operation of Object.values(operations) as Operation[]) {

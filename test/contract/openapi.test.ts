@@ -51,7 +51,7 @@ type Schema = { required?: string[]; properties?: Record<string, Schema>; defaul
   unknown
 >
 
-describe('what the document says of requests and answers (decisions 12)', () => {
+describe('the document on requests and answers (decisions 12)', () => {
   const document = openApiDocument() as {
     paths: Record<string, Record<string, { requestBody?: object; responses: Record<string, object> }>>
     components: { schemas: Record<string, Schema> }

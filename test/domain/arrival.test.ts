@@ -15,7 +15,7 @@ const slab: Arrival = {
 }
 
 describe('an arrival (2.5, decisions 11)', () => {
-  test('of a slab is identified by its grading, and gives no SKU', () => {
+  test('identifies a slab by its grading, and gives no SKU', () => {
     expect(arrivalFaults(slab)).toEqual({})
     expect(arrivalFaults({ type: 'graded_slab', sku: 'X', condition_flags: [] })).toEqual({
       sku: ['is only for a product: a slab is given its graded-item SKU'],
@@ -25,14 +25,14 @@ describe('an arrival (2.5, decisions 11)', () => {
     })
   })
 
-  test('of a slab without grader says whose address its certificate is', () => {
+  test('says whose address a certificate is if its slab has no grader', () => {
     const cert_number = 'https://www.cgccards.com/certlookup/4012345678/'
     expect(arrivalFaults({ ...slab, grader: undefined, cert_number })).toEqual({
       grader: ['is required for a slab: this address is of CGC or CSG'],
     })
   })
 
-  test('of a product is identified by its SKU, and gives no grading', () => {
+  test('identifies a product by its SKU, and gives no grading', () => {
     expect(arrivalFaults({ type: 'product', sku: 'X', condition_flags: [] })).toEqual({})
     expect(arrivalFaults({ ...slab, type: 'product' })).toEqual({
       sku: ['is required for a product'],
@@ -42,7 +42,7 @@ describe('an arrival (2.5, decisions 11)', () => {
     })
   })
 
-  test('of a slab is received under its graded-item SKU', () => {
+  test('receives a slab under its graded-item SKU', () => {
     const item = identified(
       arrivingItem({ ...slab, set: 'Base Set', card_number: '4' }, undefined),
       undefined,
@@ -51,11 +51,11 @@ describe('an arrival (2.5, decisions 11)', () => {
     expect(item).toEqual({ type: 'graded_slab', ...card, cert_number: '1', sku: gradedSku(card) })
   })
 
-  test('of a slab has no SKU before identification', () => {
+  test('gives a slab no SKU before identification', () => {
     expect(arrivingItem(slab, undefined).sku).toBe('')
   })
 
-  test('of a nameless slab takes the line’s name, or else its certificate’s', () => {
+  test('names a nameless slab after its line, or else after its certificate', () => {
     const nameless = arrivingItem({ ...slab, name: undefined }, undefined)
     const line = { description: 'Charizard' } as ManifestLine
     expect([identified(nameless, line), identified(nameless, undefined)].map(({ name }) => name)).toEqual([
@@ -64,7 +64,7 @@ describe('an arrival (2.5, decisions 11)', () => {
     ])
   })
 
-  test("of a product has the catalog's name and keeps its SKU", () => {
+  test('gives a product the name in the catalog and keeps its SKU', () => {
     const item = arrivingItem({ type: 'product', sku: 'X', name: 'y', condition_flags: [] }, {
       name: 'Box',
     } as Product)
@@ -83,7 +83,7 @@ describe('catalog imagery (2.5)', () => {
     ['https://cdn.example/a.PNG?size=2', 'png'],
     ['https://cdn.example/a.jpg#top', 'jpeg'],
     ['https://cdn.example/image', 'jpeg'],
-  ])('of %s is a front in %s', (image_url, format) => {
+  ])('is one front image for %s, in %s', (image_url, format) => {
     expect(catalogImagery({ image_url } as Product)).toEqual([
       { variant: 'front', url: image_url, width: 1000, height: 1000, format },
     ])

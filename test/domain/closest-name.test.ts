@@ -71,7 +71,7 @@ describe('editDistance', () => {
     ['abc', 'xbc', 1],
     ['ca', 'abc', 3],
     ['kitten', 'sitting', 3],
-  ])('from %j to %j is %i', (from, to, distance) => {
+  ])('turns %j into %j in %i edits', (from, to, distance) => {
     expect(editDistance(from, to)).toBe(distance)
   })
 

@@ -31,11 +31,14 @@ describe('a cell (decisions 5)', () => {
     ['🂡🂡', []],
     ['abc', ['is 3 characters long: at most 2 are allowed']],
     ['🂡🂡🂡', ['is 3 characters long: at most 2 are allowed']],
-  ])('of text has at most the given characters, and counts one beyond U+FFFF as one: %j', (text, faults) => {
-    expect(reading(text, (row) => optionalText(row, 'name', 0, 2))).toEqual({ value: text, faults })
-  })
+  ])(
+    'accepts text of at most the given characters, and counts one beyond U+FFFF as one: %j',
+    (text, faults) => {
+      expect(reading(text, (row) => optionalText(row, 'name', 0, 2))).toEqual({ value: text, faults })
+    },
+  )
 
-  test('that requires text is named if empty', () => {
+  test('is named if it requires text and is empty', () => {
     const read = (row: RowCheck) => requiredText(row, 'name', 0, 2)
     expect(reading('', read)).toEqual({ value: '', faults: ['is required'] })
   })
@@ -44,7 +47,7 @@ describe('a cell (decisions 5)', () => {
     ['LB', 'lb', []],
     ['', 'kg', ['is required: kg or lb']],
     ['stone', 'kg', ['"stone" is not a unit: use kg or lb']],
-  ])('of a vocabulary has one of its words, in any case: %j', (text, value, faults) => {
+  ])('accepts a word of its vocabulary, in any case: %j', (text, value, faults) => {
     expect(reading(text, (row) => requiredWord(row, 'unit', 0, ['kg', 'lb']))).toEqual({ value, faults })
   })
 
@@ -54,7 +57,7 @@ describe('a cell (decisions 5)', () => {
     ['0', 0, ['"0" must be a number greater than 0']],
     ['1e999', Number.POSITIVE_INFINITY, ['"1e999" must be a number greater than 0']],
     ['5 cm', 0, ['"5 cm" is not a number: give the number alone, without a unit']],
-  ])('of a measure holds a number above 0: %j', (text, value, faults) => {
+  ])('accepts a measure above 0: %j', (text, value, faults) => {
     expect(reading(text, (row) => requiredMeasure(row, 'weight', 0))).toEqual({ value, faults })
   })
 
@@ -66,7 +69,7 @@ describe('a cell (decisions 5)', () => {
     ['11', 11, ['"11" is too large: at most 10']],
     ['two', 0, ['"two" must be a whole number of 1 or more']],
     ['1'.repeat(41), 0, [`"${'1'.repeat(41)}" is not a number of at most 40 characters`]],
-  ])('of a quantity holds a whole number from 1 to the maximum: %j', (text, value, faults) => {
+  ])('accepts a quantity from 1 to the maximum, as a whole number: %j', (text, value, faults) => {
     expect(reading(text, (row) => optionalQuantity(row, 0, 10))).toEqual({ value, faults })
   })
 })

@@ -158,11 +158,11 @@ describe('readCsv rejects the whole file', () => {
     expect(rejection.message).toBe(`The file ${fault}.`)
   })
 
-  test('of one letter, which is a header', () => {
+  test('one letter is a header', () => {
     expect(faultsOf(() => read('a', twoColumns))).toEqual(['has no data row'])
   })
 
-  test('and names every fault of its header', () => {
+  test('every fault of its header is named', () => {
     const rejection = rejectionOf(() => read('cert_number,cert_number,nmae\nA,B,C\n'))
     const faults = [
       'has the column cert_number twice',
@@ -173,14 +173,14 @@ describe('readCsv rejects the whole file', () => {
     expect(rejection.message).toBe(`The file ${faults.join('; ')}.`)
   })
 
-  test('and names at most twenty faults, each cut to a line', () => {
+  test('at most twenty faults are named, each cut to a line', () => {
     const names = Array.from({ length: 50 }, (_, n) => `"${n}\n${'x'.repeat(500)}"`)
     const faults = faultsOf(() => read(`${names.join(',')}\n1\n`))
     expect(faults).toHaveLength(20)
     for (const fault of faults) expect(fault).toMatch(/^.{1,160}$/)
   })
 
-  test('before any row is returned if its header is wrong or it has no data row', () => {
+  test('no row is returned if the header is wrong or there is no data row', () => {
     expect(() => readCsv(Buffer.from('what\nA\n'), columns)).toThrow(Rejection)
     expect(() => readCsv(Buffer.from('sku\n'), columns)).toThrow(Rejection)
   })

@@ -79,7 +79,7 @@ describe('checkDestination', () => {
     ['CA', 'MA', 'K1A 0B1'],
     ['AU', 'XYZ', '2000'],
     ['US', '\ufb02', '33101'],
-  ])('in %s, %s is not a state', (country, state, zip) => {
+  ])('knows no state in %s named %s', (country, state, zip) => {
     const { fault } = checkDestination({ country, state, zip }, countriesServedByDefault)
     expect(fault?.code).toBe('validation_error')
     expect(Object.keys(fault?.fields ?? {})).toEqual(['state'])

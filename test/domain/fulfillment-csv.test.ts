@@ -91,7 +91,7 @@ describe('a fulfillment row', () => {
     ['a malformed qid and another fault', { ...one, city: '', qid: 'Q-1' }, ['city', 'qid']],
     ['a malformed qid in both forms', { ...several, qid: 'Q-1' }, ['qid', 'sku', 'quantity']],
     ['nothing at all', {}, ['qid', 'recipient_name', 'street', 'city', 'state', 'zip', 'country']],
-  ])('with %s is a validation_error on exactly the faulty fields', (_, row, fields) => {
+  ])('fails with a validation_error on exactly the faulty fields: %s', (_, row, fields) => {
     const { accepted, rejected } = check(row)
     expect(accepted).toEqual([])
     expect(rejected.map(({ code }) => code)).toEqual(['validation_error'])
@@ -118,7 +118,7 @@ describe('a fulfillment row', () => {
       { ...one, deliver_by: '2026-02-28' },
       { deliver_by: '2026-02-28 is before today, 2026-03-01 (UTC)' },
     ],
-  ])('with %s says what to do', (_, row, messages) => {
+  ])('says what to do about %s', (_, row, messages) => {
     const fields = Object.fromEntries(Object.entries(messages).map(([name, text]) => [name, [text]]))
     expect(check(row).rejected).toMatchObject([{ fields }])
   })
@@ -132,7 +132,7 @@ describe('a fulfillment row', () => {
     ['a SKU that is too long', { ...several, sku: 'x'.repeat(256) }, null],
     ['no SKU', { ...address, quantity: '3' }, null],
     ['nothing', address, null],
-  ])('with faults and %s still requests the possible lookups', (_, row, asked) => {
+  ])('requests the possible lookups despite faults: %s', (_, row, asked) => {
     const { rejected, readable } = check(row)
     const [error] = rejected as [CsvRowError]
     expect(askedFor((readable.get(error) as FulfillmentRow).items, error.fields)).toEqual(asked)
@@ -143,7 +143,7 @@ describe('a fulfillment row', () => {
     expect(error?.fields).toEqual({ state: ['is required'], zip: ['is required'] })
   })
 
-  test('to an existing country that is not served is an unsupported_destination', () => {
+  test('fails with unsupported_destination if its country exists but is not served', () => {
     expect(check({ ...one, country: 'br' }).rejected).toEqual([
       {
         row: 1,
@@ -165,14 +165,14 @@ describe('a fulfillment row', () => {
     expect(check({ ...one, deliver_by: '2026-03-01' }, one).accepted).toHaveLength(2)
   })
 
-  test('with another number of fields fails by itself', () => {
+  test('fails by itself if it has another number of fields', () => {
     const { accepted, rejected } = fulfillmentChecker(header, context)([{ row: 1, values: [qid] }])
     expect(accepted).toEqual([])
     expect(rejected).toMatchObject([{ row: 1, code: 'validation_error', fields: {} }])
   })
 })
 
-test('needs no optional columns in the file', () => {
+test('a file needs no optional columns', () => {
   const columns = ['qid', ...fulfillmentColumns.required]
   const values = columns.map((name) => (one as Record<string, string>)[name] ?? '')
   const { accepted } = fulfillmentChecker(columns, context)([{ row: 1, values }])

@@ -91,14 +91,14 @@ describe('the body of POST /fulfillments (decisions 10)', () => {
     expect(rejectionOf(body)).toMatchObject({ code: 'validation_error', extra: { fields } })
   })
 
-  test('with an unknown SKU is a validation_error on sku (decisions 11)', () => {
+  test('is a validation_error on sku if the SKU is unknown (decisions 11)', () => {
     expect(rejectionOf({ sku: 'NOPE', quantity: 1 }, { knowsSku: () => false })).toMatchObject({
       code: 'validation_error',
       extra: { fields: { sku: ['is not in the catalog: create the product first, or correct the SKU'] } },
     })
   })
 
-  test('to a country that is not served, and otherwise valid, is an unsupported_destination', () => {
+  test('is an unsupported_destination if only the country is not served', () => {
     const rejection = rejectionOf({ qids: [qid], shipping_address: { ...address, country: 'BR' } })
     expect(rejection).toMatchObject({
       code: 'unsupported_destination',
@@ -107,7 +107,7 @@ describe('the body of POST /fulfillments (decisions 10)', () => {
     })
   })
 
-  test('to a country that is not served, with another fault, is one validation_error that names both', () => {
+  test('is one validation_error that names both an unserved country and another fault', () => {
     expect(rejectionOf({ shipping_address: { ...address, country: 'BR' } })).toMatchObject({
       code: 'validation_error',
       extra: {

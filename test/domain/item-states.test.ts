@@ -73,7 +73,7 @@ describe('the graph of item statuses (3.3, decisions 7)', () => {
   })
 })
 
-describe('what a status means', () => {
+describe('the meaning of a status', () => {
   test('held is everything except delivered, released, and withdrawn (decisions 7)', () => {
     expect(itemStatuses.filter(isHeld)).toEqual([
       'received',

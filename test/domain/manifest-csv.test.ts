@@ -39,7 +39,7 @@ describe('a manifest row', () => {
     })
   })
 
-  test('that mixes both forms names every field of both', () => {
+  test('names every field of both forms if it mixes them', () => {
     const [error] = check({ ...slab, sku: 'PKM-BS-1' }).rejected
     expect(error).toMatchObject({ row: 1, code: 'validation_error' })
     expect(error?.fields).toEqual({
@@ -49,7 +49,7 @@ describe('a manifest row', () => {
     })
   })
 
-  test('with two faults of one field reports both', () => {
+  test('reports two faults of one field', () => {
     const [error] = check({ ...words, sku: 'A'.repeat(256), grader: 'PSA' }).rejected
     expect(error?.fields.sku).toEqual([
       'is 256 characters long: at most 255 are allowed',
@@ -57,7 +57,7 @@ describe('a manifest row', () => {
     ])
   })
 
-  test('with half a slab names what it lacks, and says that one of several is one', () => {
+  test('names the missing half of a slab, and says that one of several is one', () => {
     const rows = [
       { ...words, grader: 'PSA' },
       { ...words, cert_number: '48201934' },
@@ -107,7 +107,7 @@ describe('a manifest row', () => {
       { sku: 'A', grader: 'PSA', quantity: 'x' },
       ['quantity', 'description', 'sku', 'grader'],
     ],
-  ])('with %s fails on exactly the faulty fields', (_, row, fields) => {
+  ])('fails on exactly the faulty fields: %s', (_, row, fields) => {
     const { accepted, rejected } = check(row)
     expect(accepted).toEqual([])
     expect(rejected.map(({ code }) => code)).toEqual(['validation_error'])
@@ -135,7 +135,7 @@ describe('a manifest row', () => {
     },
   )
 
-  test('with another number of fields fails by itself', () => {
+  test('fails by itself if it has another number of fields', () => {
     const { accepted, rejected } = manifestChecker(header)([
       { row: 1, values: ['', 'x'] },
       { row: 2, values: ['', 'x', '', '', '', ''] },
@@ -150,7 +150,7 @@ describe('the same slab twice in a file', () => {
     ['exactly', slab],
     ['in another case', { ...slab, grader: 'psa' }],
     ['with spaces and dashes', { ...slab, cert_number: '48-2019 34' }],
-  ])('with %s fails in the later row and names the earlier', (_, again) => {
+  ])('fails in the later row, which names the earlier: %s', (_, again) => {
     const { accepted, rejected } = check(slab, words, again)
     expect(accepted.map(({ row }) => row)).toEqual([1, 2])
     expect(rejected).toMatchObject([{ row: 3, code: 'validation_error' }])

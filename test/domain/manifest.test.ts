@@ -168,7 +168,7 @@ describe('close (3.1, decisions 6)', () => {
   })
 })
 
-test('leaves report lines with counts, difference, flags, and match (decisions 10, 11)', () => {
+test('report lines have counts, difference, flags, and match (decisions 10, 11)', () => {
   expect(reportFields(line(3, cracked))).toEqual({
     received_quantity: 1,
     difference: -2,

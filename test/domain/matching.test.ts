@@ -35,7 +35,7 @@ function choose(item: ArrivingItem, ...lines: CandidateLine[]) {
   return lineByRule(item, lines)
 }
 
-describe('by certificate (decisions 6)', () => {
+describe('matching by certificate (decisions 6)', () => {
   test.each(['12345678', '1234 5678', '1234-5678', ' 12345678 '])(
     '%j is the same certificate',
     (cert_number) => {
@@ -73,7 +73,7 @@ describe('by certificate (decisions 6)', () => {
   })
 })
 
-describe('by SKU (decisions 6)', () => {
+describe('matching by SKU (decisions 6)', () => {
   test('a product matches the first line of exactly its SKU', () => {
     const lines = [line({ sku: 'box-ssp' }), line({ sku: 'BOX-SSP' }), line({ sku: 'BOX-SSP' })]
     expect(choose(product(), ...lines)).toEqual({ line: lines[1], key: 'sku', score: 1 })
@@ -85,7 +85,7 @@ describe('by SKU (decisions 6)', () => {
   })
 })
 
-describe('by description (decisions 6)', () => {
+describe('matching by description (decisions 6)', () => {
   test.each([
     ['Charizard Holo', 1],
     ['1999 Pokémon Base Set Charizard-Holo #4', 0.8571], // against name, set and number

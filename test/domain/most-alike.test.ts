@@ -140,7 +140,7 @@ describe('an item similar to thousands of phrases is compared with 50,000 words 
     expect(found?.place.line_no).toBe(at)
   })
 
-  test('not counting phrases that a lookup returns unasked', async () => {
+  test('phrases that a lookup returns unasked do not count', async () => {
     // Too short to be similar, and no word of the others is rarer for them.
     const short = Array.from({ length: 1000 }, (_, no) => [
       ...name.slice(no % 2 ? 8 : 0).slice(0, 10),
@@ -158,7 +158,7 @@ describe('an item similar to thousands of phrases is compared with 50,000 words 
     expect(found?.place.line_no).toBe(2000)
   })
 
-  test('without further lookups, and with at least ten for each phrase', async () => {
+  test('no further lookup follows, and each phrase counts as at least ten', async () => {
     const letters = wordsOf('b c d e f')
     const unlike = Array.from({ length: 5000 }, (_, no) => [
       'a',

@@ -43,7 +43,7 @@ describe('a number in text (decisions 12)', () => {
     })
   })
 
-  test('of more than 40 characters is not parsed', () => {
+  test('is not parsed beyond 40 characters', () => {
     const fault = 'is not a number of at most 40 characters'
     expect(readNumber('1'.repeat(41))).toEqual({ fault })
     expect(readWholeNumber('1'.repeat(41))).toEqual({ fault })

@@ -94,7 +94,7 @@ describe('a product row', () => {
       `https://example.com/${'x'.repeat(2029)}`,
       'is 2049 characters long: at most 2048 are allowed',
     ],
-  ])('with %s %j fails on that field alone', (field, text, message) => {
+  ])('fails on one field alone: %s %j', (field, text, message) => {
     const { accepted, rejected } = check({ ...booster, [field]: text })
     expect(accepted).toEqual([])
     expect(rejected).toEqual([
@@ -123,7 +123,7 @@ describe('a product row', () => {
     expect(acceptedValue(check({ ...booster, ...longest }))).toMatchObject(longest)
   })
 
-  test('with another number of fields fails by itself', () => {
+  test('fails by itself if it has another number of fields', () => {
     const values = Object.values(booster)
     const rows = [values, values.slice(1), [...values, '']].map((cells, index) => ({
       row: index + 1,

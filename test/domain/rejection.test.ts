@@ -8,7 +8,7 @@ describe('an error (decisions 3)', () => {
     [['a', 'b'], '2 fields are not valid: a, b.'],
     [['a', 'b', 'c', 'd', 'e'], '5 fields are not valid: a, b, c, d, e.'],
     [['a', 'b', 'c', 'd', 'e', 'f'], '6 fields are not valid: a, b, c, d, e, \u2026.'],
-  ])('of the fields %j says: %s', (names, message) => {
+  ])('names its fields %j: %s', (names, message) => {
     const fields = Object.fromEntries(names.map((name) => [name, ['is wrong', 'is not right']]))
     const rejection = invalid(fields, undefined, { from: 'x' })
     expect([rejection.name, rejection.code, rejection.message]).toEqual([

@@ -17,7 +17,7 @@ describe("a sandbox carrier's label (2.7)", () => {
     ['DE', 0, 'dhl', 'dhl_express_worldwide', /^\d{10}$/],
     ['JP', 1, 'fedex', 'fedex_international_priority', /^8\d{11}$/],
     ['CA', 2, 'ups', 'ups_worldwide_saver', /^1Z\d{16}$/],
-  ])('to %s, drawn %i: %s %s', (country, first, carrier, service, number) => {
+  ])('leads to %s, drawn %i: %s %s', (country, first, carrier, service, number) => {
     const label = simulatedLabel(country, draw(first))
     expect(label).toEqual({
       carrier,

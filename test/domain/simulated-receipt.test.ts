@@ -108,11 +108,11 @@ describe('a simulated unit', () => {
       { ...slab, grader: 'BGS', cert_number: '7' },
     ],
     [{}, { ...slab, grader: 'PSA', cert_number: '26909060' }],
-  ])('of a line with %j', (line, arrival) => {
+  ])('takes type, grader, and certificate from a line with %j', (line, arrival) => {
     expect(unit(line)).toEqual(arrival)
   })
 
-  test('that is extra has a certificate of its own', () => {
+  test('has a certificate of its own if it is extra', () => {
     expect(unit({ cert_number: '7' }, true)).toMatchObject({ cert_number: '26909060' })
   })
 })

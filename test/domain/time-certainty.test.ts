@@ -16,7 +16,7 @@ test('a doubt from before the clock jumped is renewed, and a time never doubted 
     })
 })
 
-describe.each(['brief', 'lasting'] as const)('to a process that is %s', (lifetime) => {
+describe.each(['brief', 'lasting'] as const)('certainty in a process that is %s', (lifetime) => {
   const standsMs = lifetime === 'brief' ? 8 * day : hour
   test.each([
     ['near the last certain time', { sure: 0, doubted: null }, hour, fresh, true],

@@ -7,14 +7,14 @@ const now = '2026-05-01T09:00:00.000Z'
 const at = (ms: number): string => new Date(Date.parse(now) + ms).toISOString()
 const middle = 0.5
 
-describe('when a delivery is attempted (decisions 9)', () => {
-  test('happens ten times: at once, then after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h, and 24 h', () => {
+describe('the attempts of a delivery (decisions 9)', () => {
+  test('happen ten times: at once, then after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h, and 24 h', () => {
     for (const [made, ms] of attemptDelaysMs.entries())
       expect(nextAttemptAt(now, made, middle, null)).toBe(at(ms))
     expect(nextAttemptAt(now, 10, middle, null)).toBeNull()
   })
 
-  test('varies by at most 20 % either way', () => {
+  test('vary by at most 20 % either way', () => {
     expect(nextAttemptAt(now, 2, 0, null)).toBe(at(240_000))
     expect(nextAttemptAt(now, 2, 1, null)).toBe(at(360_000))
     fc.assert(
@@ -31,13 +31,13 @@ describe('when a delivery is attempted (decisions 9)', () => {
     )
   })
 
-  test('is later after Retry-After, never earlier, and not refunded', () => {
+  test('come later after Retry-After, never earlier, and without a refund', () => {
     expect(nextAttemptAt(now, 1, middle, 60_000)).toBe(at(60_000))
     expect(nextAttemptAt(now, 2, middle, 60_000)).toBe(at(300_000))
     expect(nextAttemptAt(now, 10, middle, 60_000)).toBeNull()
   })
 
-  test('stays at the last time that the clock can hold', () => {
+  test('stay at the last time that the clock can hold', () => {
     const end = '9999-12-31T23:59:59.999Z'
     expect(nextAttemptAt(end, 9, middle, null)).toBe(end)
   })

@@ -70,7 +70,7 @@ describe('similarity', () => {
     ['a', 'b', 0],
     ['', '', 0],
     ['', 'a', 0],
-  ])('of "%s" and "%s" is %f', (a, b, expected) => {
+  ])('scores "%s" and "%s" as %f', (a, b, expected) => {
     expect(similarity(words(a), words(b))).toBe(expected)
   })
 

@@ -53,7 +53,7 @@ describe.each(databases)('files of arrivals over $name (decisions 13)', (databas
     expect(await find(sentAs({ content: 'other' }))).toBeUndefined()
   })
 
-  test('of equal content are represented by the newest', async () => {
+  test('the newest represents those of equal content', async () => {
     await receive(sentAs())
     harness.pass(day)
     const [second] = await receive(sentAs())

@@ -220,7 +220,7 @@ describe.each(databases)('the clock of a sandbox over $name (decisions 10, 11)',
   })
 })
 
-test.each(databases)('over $name the days of grace are a setting (decisions 6)', async (database) => {
+test.each(databases)('the days of grace are a setting, over $name (decisions 6)', async (database) => {
   const harness = await startHarness(database, { settings: { closeGraceDays: 0 } })
   const { id } = await submit(harness.client, 'PO-7', ['X'], { expected_arrival_end: '2026-05-01' })
   await harness.client.advanceClock({ body: { to: '2026-05-02T00:00:00Z' } })

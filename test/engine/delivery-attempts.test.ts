@@ -146,7 +146,7 @@ describe.each(databases)('attempts, leased and recorded, over $name (decisions 9
     expect(await leased({ limit: 1, events: 5 })).toMatchObject({ attempts: [], batch: {} })
   })
 
-  test("of a sample have its own bytes, signed with both secrets during a rotation's grace", async () => {
+  test("send a sample in its own bytes, signed with both secrets during a rotation's grace", async () => {
     const secrets = async (grace_seconds: number) => {
       const { data } = await harness.client.rotateSubscriptionSecret({ ...of, body: { grace_seconds } })
       await harness.client.testSubscription(of)
@@ -192,7 +192,7 @@ describe.each(databases)('attempts, leased and recorded, over $name (decisions 9
     expect(await settle(batch, delivered)).toEqual(['lost'])
   })
 
-  test('of a row that failed at an earlier address are due at the new one at once, and start again', async () => {
+  test('are due at the new address at once if they failed at an earlier one, and start again', async () => {
     await emitEvents(harness)
     const id = await queueRow(harness)
     const [attempt] = (await leased()).attempts
@@ -206,7 +206,7 @@ describe.each(databases)('attempts, leased and recorded, over $name (decisions 9
     expect((await harness.client.getSubscription(of)).data.active).toBe(true)
   })
 
-  test('of a row are retried at a random time, and end on success or with the receiver', async () => {
+  test('are retried at a random time, and end on success or with the receiver', async () => {
     await emitEvents(harness)
     const id = await queueRow(harness)
     const next = async () => (await listed()).results.find((each) => each.id === id)
@@ -230,7 +230,7 @@ describe.each(databases)('attempts, leased and recorded, over $name (decisions 9
     expect((await harness.client.getSubscription(of)).data.active).toBe(false)
   })
 
-  test('of a batch are recorded one by one, and those that did not begin wait as before', async () => {
+  test('are recorded one by one in a batch, and those that did not begin wait as before', async () => {
     await emitEvents(harness, 5)
     const batch = await batchOf()
     const [a, b, c, d] = batch.attempts

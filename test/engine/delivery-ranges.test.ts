@@ -21,7 +21,7 @@ import { withWork } from '../support/with-work.ts'
 
 const start = '2026-05-01T09:00:00.000Z'
 
-describe.each(databases)('what waits in the log over $name (decisions 9, 10)', (database) => {
+describe.each(databases)('the waiting part of the log over $name (decisions 9, 10)', (database) => {
   let harness: Harness
   beforeEach(async () => {
     harness = await startHarness(database, { startAt: start })

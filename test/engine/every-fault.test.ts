@@ -154,7 +154,7 @@ describe.each(databases)(
       )
     })
 
-    test('at most 100 faults are named, those of lookups included', async () => {
+    test('an answer names at most 100 faults, including those of lookups', async () => {
       const lines = Array.from({ length: 90 }, () => ({ description: 'x', sku: 'NONE', quantity: 0 }))
       expect(await fieldsOf('submitManifest', { reference: 'PO', lines })).toHaveLength(100)
     })

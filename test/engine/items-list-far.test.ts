@@ -75,11 +75,11 @@ describe.each(databases)('pages in the middle of long lists over $name (4.3)', (
     await expectPages({}, order)
   })
 
-  test.each(orders)('of a status, %o', async (order) => {
+  test.each(orders)('list the items of a status, %o', async (order) => {
     await expectPages({ status: 'available' }, order)
   })
 
-  test.each(orders)('of a span of intakes, %o', async (order) => {
+  test.each(orders)('list the items of a range of intakes, %o', async (order) => {
     const [first, second] = [items[500]?.intake_at ?? '', items[11_000]?.intake_at ?? '']
     await expectPages({ intake_after: first }, order)
     await expectPages({ intake_before: second }, order)

@@ -144,7 +144,7 @@ describe.each(databases)('GET /items over $name, against a model (4.3)', (databa
     },
   )
 
-  test('by up to three filters lists what a plain filter does, page by page, in both orders', async () => {
+  test('lists with up to three filters what a plain filter does, page by page, in both orders', async () => {
     await fc.assert(
       fc.asyncProperty(arbitraryAsk, async ({ names, pick, page_size, ...order }) => {
         const values = names.map((name) => [name, valuesOf(name)[pick % valuesOf(name).length]])

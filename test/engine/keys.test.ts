@@ -12,7 +12,7 @@ describe.each(databases)('keys over $name (decisions 1)', (database) => {
   })
   afterEach(() => harness.close())
 
-  test('with an expiry get a successor that expires after as long', async () => {
+  test('get a successor with the same lifetime', async () => {
     const { db, sources, scope } = harness
     const { partner_name, environment } = scope
     const made = await db.write((tx) =>
@@ -24,14 +24,14 @@ describe.each(databases)('keys over $name (decisions 1)', (database) => {
     expect(rotated.oldExpiresAt).toBe('2026-05-02T10:00:00.000Z')
   })
 
-  test('without an expiry get a successor without one', async () => {
+  test('get a successor without an expiry if they have none', async () => {
     const { db, sources, scope } = harness
     const made = await db.write((tx) => createKey(tx, sources, scope.partner_name, scope.environment, null))
     const rotated = await db.write((tx) => rotateKey(tx, sources, made.row.id, 0))
     expect(rotated.row.expires_at).toBeNull()
   })
 
-  test('that expire within the grace live no longer by it', async () => {
+  test('live no longer by a grace that ends after they expire', async () => {
     const { db, sources, scope } = harness
     const end = '2026-05-01T10:00:00.000Z'
     const made = await db.write((tx) => createKey(tx, sources, scope.partner_name, scope.environment, end))
@@ -55,7 +55,7 @@ describe.each(databases)('keys over $name (decisions 1)', (database) => {
     expect((await rotate(7 * 86_400_000)).oldExpiresAt).toBe('2026-05-08T09:00:00.000Z')
   })
 
-  test('that expired are not rotated, and revoked ones not revoked again', async () => {
+  test('are not rotated once expired, or revoked twice', async () => {
     const { db, sources, scope } = harness
     const { partner_name, environment } = scope
     const end = '2026-05-01T10:00:00.000Z'

@@ -75,7 +75,7 @@ describe.each(databases)('manifests over $name (2.1 to 2.3, 4.1)', (database) =>
     })
   })
 
-  test('with faulty lines are rejected as a whole, and every line is named', async () => {
+  test('are rejected as a whole if lines are faulty, and every line is named', async () => {
     const { client } = harness
     await stockCatalog(client, 'ETB-1')
     const lines = [
@@ -118,7 +118,7 @@ describe.each(databases)('manifests over $name (2.1 to 2.3, 4.1)', (database) =>
       { reference: 'PO-7', lines: [{ description: 'X', cert: '1' }] },
       ['lines[0].cert'],
     ],
-  ])('with %s are a 400 that names the field (2.3, part 8)', async (_, body, fields) => {
+  ])('get a 400 that names the field: %s (2.3, part 8)', async (_, body, fields) => {
     await expect(
       harness.client.submitManifest({ body: body as unknown as BodyInput<'submitManifest'> }),
     ).rejects.toSatisfy((error: { status: number; extra: { fields: object } }) => {
@@ -182,7 +182,7 @@ describe.each(databases)('manifests over $name (2.1 to 2.3, 4.1)', (database) =>
     })
   })
 
-  test('of another partner are not found by any operation, and not listed (part 5)', async () => {
+  test('are not found by any operation of another partner, and not listed (part 5)', async () => {
     const { client, stranger } = harness
     const params = { manifest_id: (await submit(client, 'PO-7', ['X'])).id }
     const absent = { status: 404, code: 'not_found', message: 'No such resource.', extra: {} }
@@ -226,7 +226,7 @@ describe.each(databases)('manifests over $name (2.1 to 2.3, 4.1)', (database) =>
     expect((await client.listManifests({})).data.total).toBe(1)
   })
 
-  test('of the maximum size (50,000 lines; 10,000 over PostgreSQL) are accepted, matched, and closed', {
+  test('are accepted, matched, and closed at the maximum size (50,000 lines; 10,000 over PostgreSQL)', {
     timeout: 120_000,
   }, async () => {
     const { client } = harness

@@ -73,7 +73,7 @@ describe.each(databases)('orders of several lines over $name (decisions 13)', (d
     expect(await orders()).toHaveLength(1)
   })
 
-  test('whose rows were ordered one by one are a conflict, unless one row is all of them', async () => {
+  test('are a conflict if their rows were ordered one by one, unless one row is all of them', async () => {
     await upload([boxes('#1', 2), { sku: 'CARD', quantity: 1, external_ref: '#1' }, boxes('#2', 2)])
     expect(await rejectionOf(order({ lines, external_ref: '#1' }))).toMatchObject({ status: 409 })
     expect(await order({ lines: lines.slice(0, 1), external_ref: '#2' })).toMatchObject({ status: 200 })

@@ -28,7 +28,7 @@ describe.each(databases)('products over $name (4.2)', (database) => {
     expect((await client.listProducts({ query: { sku: 'ETB-1' } })).data.results).toEqual([data])
   })
 
-  test('with a taken SKU are a 409 state_conflict that changes nothing', async () => {
+  test('get a 409 state_conflict for a taken SKU, which changes nothing', async () => {
     const { client } = harness
     await client.createProduct({ body: etb('ETB-1') })
     await expect(client.createProduct({ body: etb('ETB-1') })).rejects.toMatchObject({
@@ -61,7 +61,7 @@ describe.each(databases)('products over $name (4.2)', (database) => {
     expect([last.data.next_page_number, last.data.next, last.headers.link]).toEqual([null, null, undefined])
   })
 
-  test('of another partner are invisible, and do not block a SKU', async () => {
+  test('are invisible to another partner, and do not block a SKU', async () => {
     const { client, stranger } = harness
     const { data } = await client.createProduct({ body: etb('ETB-1') })
     await expect(stranger.getProduct({ params: { product_id: data.product_id } })).rejects.toMatchObject({

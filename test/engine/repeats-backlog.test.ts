@@ -29,7 +29,7 @@ describe.each(databases)('repeats of orders from before migration 14 over $name'
   const backlog = async () =>
     harness.db.read((tx) => tx.get(sql`select 1 from identity_backlogs where scope_id = ${harness.scope.id}`))
 
-  test('of every form are recognised by the first request that needs them', async () => {
+  test('are recognised in every form by the first request that needs them', async () => {
     const items = await shelve(harness, Array(9).fill({ sku: 'BOX' }))
     const rows = [boxes('WEB-1', 2), { qid: items[8]?.qid, external_ref: 'WEB-2' }, boxes(undefined)]
     await upload(rows, 'allow')

@@ -103,7 +103,7 @@ describe.each(databases)('repeats of orders over $name (decisions 13)', (databas
     expect((await upload([boxes('W-1')])).errors[0]?.message).toContain(second.id)
   })
 
-  test('in one file all fail and name each other; the other rows are ordered', async () => {
+  test('all fail in one file and name each other; the other rows are ordered', async () => {
     const { created, errors } = await upload([
       boxes('W-1'),
       boxes('W-2'),
@@ -122,7 +122,7 @@ describe.each(databases)('repeats of orders over $name (decisions 13)', (databas
     ])
   })
 
-  test('without a reference are recognised by equal content for 400 days', async () => {
+  test('are recognised by equal content for 400 days if they have no reference', async () => {
     const { created } = await upload([boxes(undefined, 2)])
     harness.pass(399 * day)
     expect((await upload([boxes(undefined, 2)])).repeated).toMatchObject([
@@ -135,13 +135,13 @@ describe.each(databases)('repeats of orders over $name (decisions 13)', (databas
     expect((await upload([boxes(undefined, 2)])).created).toHaveLength(1)
   })
 
-  test('with a reference are recognised however old the order is', async () => {
+  test('are recognised by reference however old the order is', async () => {
     await upload([boxes('W-1')])
     harness.pass(3000 * day)
     expect((await upload([boxes('W-1')])).repeated).toHaveLength(1)
   })
 
-  test('of a cancelled order without a reference fail and ask for one', async () => {
+  test('fail and ask for a reference if a cancelled order had none', async () => {
     const { created } = await upload([boxes(undefined)])
     await cancel(created[0] as Fulfillment)
     expect((await upload([boxes(undefined)])).errors[0]?.message).toContain(
@@ -165,7 +165,7 @@ describe.each(databases)('repeats of orders over $name (decisions 13)', (databas
     expect(await orders()).toHaveLength(4)
   })
 
-  test('of one partner do not concern another', async () => {
+  test('do not concern another partner', async () => {
     await upload([boxes('W-1')])
     await shelve(harness, [{ sku: 'BOX' }], harness.strangerScope)
     const form = { file: fulfillmentCsv([boxes('W-1')]) }

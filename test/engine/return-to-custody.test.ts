@@ -39,14 +39,17 @@ test.each(databases)(
   },
 )
 
-test.each(databases)('over $name the flags of one intake do not pass to the next (2.6)', async (database) => {
-  const harness = await startHarness(database)
-  const { client } = harness
-  const [damaged] = await arrive(client, [slab('1', { condition_flags: ['cracked_case'] })])
-  const params = { qid: damaged?.qid ?? '' }
-  for (const to_status of ['delivered', 'received'] as const)
-    await client.advanceItem({ params, body: { to_status } })
-  const { data } = await client.listIntakes({})
-  expect(data.results.map((intake) => intake.condition_flags)).toEqual([[], ['cracked_case']])
-  await harness.close()
-})
+test.each(databases)(
+  'the flags of one intake do not pass to the next, over $name (2.6)',
+  async (database) => {
+    const harness = await startHarness(database)
+    const { client } = harness
+    const [damaged] = await arrive(client, [slab('1', { condition_flags: ['cracked_case'] })])
+    const params = { qid: damaged?.qid ?? '' }
+    for (const to_status of ['delivered', 'received'] as const)
+      await client.advanceItem({ params, body: { to_status } })
+    const { data } = await client.listIntakes({})
+    expect(data.results.map((intake) => intake.condition_flags)).toEqual([[], ['cracked_case']])
+    await harness.close()
+  },
+)

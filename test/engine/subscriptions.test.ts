@@ -108,7 +108,7 @@ describe.each(databases)('webhook subscriptions over $name (2.11, 4.7, decisions
     expect((await client.listDeliveries(withId(again.id))).data.total).toBe(0)
   })
 
-  test('of another partner are not found by any operation, as if they did not exist', async () => {
+  test('are not found by any operation of another partner, as if they did not exist', async () => {
     const { id } = await create()
     const { stranger } = harness
     const delivery_id = id

@@ -125,7 +125,7 @@ describe.each(databases)('one text rule for JSON and CSV, over $name (decisions 
     ['file:///etc/passwd', false],
     ['ftp://cdn.example/x.png', false],
     ['mailto:a@cdn.example', false],
-  ])('for image_url %j: accepted %s by both, and kept as sent', async (image_url, accepted) => {
+  ])('treats image_url %j alike: accepted %s by both, and kept as sent', async (image_url, accepted) => {
     const json = { ...product, sku: `J${sent}`, image_url }
     const csv = { ...product, sku: `C${sent}`, image_url }
     const rejected = accepted ? [] : ['image_url']

@@ -31,7 +31,7 @@ describe.each(databases)(
         return intakes.map((intake) => JSON.parse(intake))
       })
 
-    test('and matches and lists an item, with item.intake.completed as its only event', async () => {
+    test('an item is matched and listed, with item.intake.completed as its only event', async () => {
       const manifest = await submit(harness.client, 'PO-7', [slabLine('1')])
       const [intake] = await receiveArrivals([slab('1')])
       expect(intake).toMatchObject({ manifest_id: manifest.id, manifest_line_id: expect.any(String) })
@@ -41,7 +41,7 @@ describe.each(databases)(
       expect((await harness.client.listItems({})).data.results).toEqual([intake?.item])
     })
 
-    test('for a closed manifest without attribution, and fills no other (decisions 11)', async () => {
+    test('arrivals for a closed manifest are not attributed, and fill no other (decisions 11)', async () => {
       const { client } = harness
       const closed = await submit(client, 'PO-1', [slabLine('1')])
       const open = await submit(client, 'PO-2', [slabLine('1')])
@@ -55,7 +55,7 @@ describe.each(databases)(
       expect([report.totals.unexpected, report.unexpected]).toEqual([0, []])
     })
 
-    test('and holds a slab by its grader and certificate in canonical form until it leaves', async () => {
+    test('a slab is held by its grader and certificate in canonical form until it leaves', async () => {
       const here = itemStatuses.map((status, at) => ({ status, grader: 'PSA', cert_number: `1-${at}` }))
       const stored = await storeItems(harness, here)
       const asked = [...here.keys()].map((at) => ({ grader: ' psa', cert_number: `1 ${at}` }))
@@ -71,7 +71,7 @@ describe.each(databases)(
       ])
     })
 
-    test('and counts a slab as one in any spelling, stored as sent', async () => {
+    test('a slab counts as one in any spelling, and is stored as sent', async () => {
       const sent = [
         { grader: 'P.S.A.', cert_number: '048201934' },
         { grader: 'PSA 10', cert_number: '4820-1934' },
@@ -84,7 +84,7 @@ describe.each(databases)(
       )
     })
 
-    test('and rejects an unknown manifest and an unknown SKU without receiving anything', async () => {
+    test('an unknown manifest and an unknown SKU are rejected without receiving anything', async () => {
       await expect(
         receiveArrivals([slab('1')], '01990000-0000-7000-8000-000000000000'),
       ).rejects.toMatchObject({
@@ -99,7 +99,7 @@ describe.each(databases)(
       expect((await harness.client.listIntakes({})).data.total).toBe(0)
     })
 
-    test('and counts a scan only for a line with room of the given manifest', async () => {
+    test('a scan counts only for a line with room of the given manifest', async () => {
       const { client } = harness
       const lines = ['Charizard Base Set', 'Charizard Base Set', slabLine('1')]
       const here = await submit(client, 'PO-1', lines)
@@ -118,7 +118,7 @@ describe.each(databases)(
       ])
     })
 
-    test('and draws a QID again that is taken', async () => {
+    test('a QID that is taken is drawn again', async () => {
       const first = new Uint8Array(11).fill(7)
       const draws = [first, first, first, new Uint8Array(11).fill(8)]
       const qids = await withWork(harness, async (work) => {
@@ -130,7 +130,7 @@ describe.each(databases)(
       expect(new Set(qids).size).toBe(2)
     })
 
-    test('and deletes the words of hundreds of lines that one batch fills', async () => {
+    test('the words of hundreds of lines that one batch fills are deleted', async () => {
       const names = Array.from({ length: 250 }, (_, n) => `Lot ${n} of commons`)
       await submit(harness.client, 'PO-7', [...names, 'Lot 250 of commons'])
       const intakes = await receiveArrivals(names.map((name, n) => slab(`${n}`, name)))
@@ -138,7 +138,7 @@ describe.each(databases)(
       expect(await checkDatabase(harness.db)).toEqual([])
     })
 
-    test('and fills hundreds of lines in order from a batch of thousands, each saved as a whole', async () => {
+    test('a batch of thousands fills hundreds of lines in order, each saved as a whole', async () => {
       const { client } = harness
       await stockCatalog(client, 'ETB-1')
       const lines = Array.from({ length: 300 }, (_, n) => ({

@@ -57,7 +57,7 @@ describe.each(databases)('API keys over $name (part 5)', (database) => {
     await expect(client.listProducts({})).rejects.toMatchObject({ status: 401, code: 'invalid_api_key' })
   })
 
-  test('of the other environment get a 401 environment_mismatch', async () => {
+  test('get a 401 environment_mismatch in the other environment', async () => {
     const { db, sources, key } = harness
     const production = createService({
       db,

@@ -19,7 +19,7 @@ import { withWork } from '../support/with-work.ts'
 
 const day = 86_400_000
 
-describe.each(databases)('what a service deletes over $name (decisions 4, 9)', (database) => {
+describe.each(databases)('deletion of old data over $name (decisions 4, 9)', (database) => {
   let harness: Harness
   beforeEach(async () => {
     harness = await startHarness(database)

@@ -40,11 +40,11 @@ describe('bodies over HTTP (part 4, decisions 3 and 5)', () => {
       'Application/JSON; charset=UTF-8',
       'application/json;charset="utf-8"',
       'application/json; x=1 ; charset = utf-8 ',
-    ])('as %s is read', async (type) => {
+    ])('is read as %s', async (type) => {
       expect((await postJson(product(`OK-${posts}`), type)).status).toBe(201)
     })
 
-    test('after a byte order mark is read', async () => {
+    test('is read after a byte order mark', async () => {
       expect((await postJson(`\ufeff${product('BOM')}`)).status).toBe(201)
     })
 
@@ -59,11 +59,11 @@ describe('bodies over HTTP (part 4, decisions 3 and 5)', () => {
       ['json', 'is not a media type'],
       ['/', 'is not a media type'],
       ['application/json/x', 'is not a media type'],
-    ])('as %s is a 400', async (type, message) => {
+    ])('is a 400 as %s', async (type, message) => {
       expectFields(await postJson(product('X'), type), { 'content-type': [message] })
     })
 
-    test('without a content type is a 400', async () => {
+    test('is a 400 without a content type', async () => {
       expectFields(await post('/v1/products', product('X')), {
         'content-type': ['must be application/json for this operation'],
       })
@@ -78,7 +78,7 @@ describe('bodies over HTTP (part 4, decisions 3 and 5)', () => {
       },
     )
 
-    test('not in UTF-8 is a 400', async () => {
+    test('is a 400 if it is not in UTF-8', async () => {
       expectFields(await postJson(Buffer.from([0x7b, 0xff, 0x7d])), { body: ['is not UTF-8'] })
     })
 
@@ -92,11 +92,11 @@ describe('bodies over HTTP (part 4, decisions 3 and 5)', () => {
         '{"\\u005f_proto__":{"isAdmin":true}}',
         'must not use the name __proto__',
       ],
-    ])('that is %s is a 400', async (_, body, message) => {
+    ])('is a 400 if it is %s', async (_, body, message) => {
       expectFields(await postJson(body), { body: [message] })
     })
 
-    test('with a number of a thousand digits is a 400', async () => {
+    test('is a 400 if it has a number of a thousand digits', async () => {
       expect((await postJson(`{"name":${'9'.repeat(1000)}}`)).status).toBe(400)
     })
 
@@ -158,7 +158,7 @@ describe('bodies over HTTP (part 4, decisions 3 and 5)', () => {
       ['an end in the middle of a header', `--B${crlf}Content-Dispo`, undefined],
       ['text without parts', 'hello', undefined],
       ['only a boundary', `--B${crlf}`, undefined],
-    ])('with %s is a 400', async (_, body, type) => {
+    ])('is a 400 with %s', async (_, body, type) => {
       const { status, text } = await postForm(body, type)
       expect(status).toBe(400)
       expect(JSON.parse(text).extra.fields).toEqual({ body: ['is not a readable multipart form'] })
@@ -220,20 +220,20 @@ describe('bodies over HTTP (part 4, decisions 3 and 5)', () => {
       ],
       ['100 fields', reference.repeat(100) + end, { body: ['has too many fields'] }],
       ['100 files', file.repeat(100) + reference + end, { body: ['has too many files'] }],
-    ])('with %s is a 400', async (_, body, fields) => {
+    ])('is a 400 with %s', async (_, body, fields) => {
       expectFields(await postForm(body), fields)
     })
 
-    test('with a name of 1,000 characters is a 400', async () => {
+    test('is a 400 if a name has 1,000 characters', async () => {
       expect((await postForm(part('n'.repeat(1000), '1') + reference + file + end)).status).toBe(400)
     })
 
-    test('with a part that claims to be JSON is a 400', async () => {
+    test('is a 400 if a part claims to be JSON', async () => {
       const odd = `--B${crlf}Content-Disposition: form-data; name="reference"${crlf}Content-Type: application/json${crlf}${crlf}{"a":1}${crlf}`
       expectFields(await postForm(odd + file + end), { reference: ['must be plain text'] })
     })
 
-    test('with a file of more than 20 MiB is a 400, announced or not', async () => {
+    test('is a 400 if a file exceeds 20 MiB, announced or not', async () => {
       const long = Buffer.concat([
         Buffer.from(
           `${reference}--B${crlf}Content-Disposition: form-data; name="file"; filename="f"${crlf}${crlf}`,

@@ -140,7 +140,7 @@ describe('a condition', () => {
   const get = (path: string, condition: string, ...headers: string[]) =>
     http.send({ path, headers: ['X-API-Key', harness.key, 'If-None-Match', condition, ...headers] })
 
-  test('of * matches any resource (RFC 9110, 13.1.2)', async () => {
+  test('matches any resource with * (RFC 9110, 13.1.2)', async () => {
     expect((await get('/v1/items', '*')).status).toBe(304)
     const absent = await get('/v1/items/QX-UNKNOWN', '*')
     expect([absent.status, JSON.parse(absent.text).code]).toEqual([404, 'not_found'])

@@ -59,13 +59,13 @@ describe('excessive input is a short 400 (decisions 3)', () => {
       () => `{"lines":[${'0,'.repeat(1_000_000)}0]}`,
       'must not hold more than 1,000,000 values',
     ],
-  ])('before %s are even built', async (_, path, body, message) => {
+  ])('is found before %s are even built', async (_, path, body, message) => {
     const answer = await post(path, body())
     expect(faultsOf(answer)).toEqual({ body: [message] })
     expect(answer.text.length).toBeLessThan(300)
   })
 
-  test('that names 100 of 450 unknown names', async () => {
+  test('names 100 of 450 unknown names', async () => {
     const answer = await post('/v1/products', `{${times(450, (n) => `"a${n}":1`)}}`)
     const faults = faultsOf(answer)
     expect(Object.values(faults).flat()).toHaveLength(faultsMax)
@@ -76,14 +76,14 @@ describe('excessive input is a short 400 (decisions 3)', () => {
   const manifest = (lines: readonly unknown[]) =>
     post('/v1/manifests', JSON.stringify({ reference: 'PO', lines }))
 
-  test('that names 100 faults of 50,000 lines with seven each', async () => {
+  test('names 100 faults of 50,000 lines with seven each', async () => {
     const wrong = { external_ref: 1, description: 2, grader: 3, cert_number: 4, quantity: 'x', sku: 6, b: 1 }
     const faults = faultsOf(await manifest(Array.from({ length: 50_000 }, () => wrong)))
     expect(Object.values(faults).flat()).toHaveLength(faultsMax)
     expect(faults).toMatchObject({ 'lines[0].sku': ['must be a string'] })
   })
 
-  test('that names a fault far down a long list by its place, with others', async () => {
+  test('names a fault far down a long list by its place, with others', async () => {
     const lines: unknown[] = Array.from({ length: 2_500 }, () => ({ description: 'Charizard' }))
     lines[999] = { description: '' }
     lines[1_000] = { description: 'x', qty: 1 }
@@ -100,7 +100,7 @@ describe('excessive input is a short 400 (decisions 3)', () => {
     })
   })
 
-  test('but a long list without a fault is accepted as a whole and in order', async () => {
+  test('does not include a long list without a fault, which is accepted as a whole and in order', async () => {
     const descriptions = Array.from({ length: 2_500 }, (_, n) => `Card ${n}`)
     const { status, text } = await manifest(descriptions.map((description) => ({ description })))
     expect(status, text).toBe(201)
@@ -108,13 +108,13 @@ describe('excessive input is a short 400 (decisions 3)', () => {
     expect(lines.map(({ description }) => description)).toEqual(descriptions)
   })
 
-  test('that shows the first hundred of ten million characters of a name', async () => {
+  test('shows the first hundred of ten million characters of a name', async () => {
     const answer = await post('/v1/products', `{"${'a'.repeat(10_000_000)}":1}`)
     expect(faultsOf(answer)).toHaveProperty(`${'a'.repeat(100)}…`, ['is not known here; leave it out'])
     expect(answer.text.length).toBeLessThan(1_000)
   })
 
-  test('that names 100 of 2,000 query parameters, and one that came 3,000 times once', async () => {
+  test('names 100 of 2,000 query parameters, and one that came 3,000 times once', async () => {
     const ask = async (query: string) =>
       faultsOf(await http.send({ path: `/v1/products?${query}`, headers: ['X-API-Key', harness.key] }))
     const many = await ask(Array.from({ length: 2_000 }, (_, n) => `a${n}`).join('&'))
@@ -124,7 +124,7 @@ describe('excessive input is a short 400 (decisions 3)', () => {
     })
   })
 
-  test('but not for text that merely looks like names, lists, and depth', async () => {
+  test('does not include text that merely looks like names, lists, and depth', async () => {
     const name = `\\"${'[{:,'.repeat(100)}\\\\`
     const answer = await post('/v1/products', product('TEXT').replace(/"name":"[^"]*"/, `"name":"${name}"`))
     expect(answer.status, answer.text).toBe(201)

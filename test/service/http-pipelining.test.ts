@@ -51,7 +51,7 @@ describe('pipelined requests on one connection', () => {
     await http.close()
   })
 
-  test('of a new connection do not wait for those of another address', async () => {
+  test('a new connection does not wait for those of another address', async () => {
     const http = await startHttp(harness)
     const seen: Array<string | undefined> = []
     http.server.prependListener('request', ({ socket }) => seen.push(socket.remoteAddress))
@@ -116,7 +116,7 @@ describe('pipelined requests on one connection', () => {
       'HTTP/1.0, chunked and kept alive',
       `GET /healthz HTTP/1.0\r\nHost: a\r\nConnection: keep-alive\r\n${chunked}`,
     ],
-  ])('after an answer that ends the connection are not processed: after %s', async (name, first) => {
+  ])('are not processed after an answer that ends the connection: after %s', async (name, first) => {
     const http = await startHttp(harness)
     const sku = `NOT-${name.length}`
     const text = await http.raw(first + created(sku) + created(`${sku}-2`))
@@ -125,7 +125,7 @@ describe('pipelined requests on one connection', () => {
     await http.close()
   })
 
-  test('after a 401 that came before the end of a chunked body are not processed either', async () => {
+  test('are not processed after a 401 that came before the end of a chunked body', async () => {
     const http = await startHttp(harness)
     const socket = connect(http.port, '127.0.0.1')
     let text = ''

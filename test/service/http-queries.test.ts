@@ -74,11 +74,11 @@ describe('query strings (part 4, decisions 3)', () => {
   const ask = (id: OperationId, query: string) =>
     http.send({ path: `/v1${operation(id).path}?${query}`, headers: ['X-API-Key', harness.key] })
 
-  test('number 300', () => {
+  test('cover at least 300 combinations', () => {
     expect(lists.length * rejected.length).toBeGreaterThanOrEqual(300)
   })
 
-  test.each(lists)('with faults are 400s that name a field: %s', async (id) => {
+  test.each(lists)('get a 400 that names the faulty field: %s', async (id) => {
     for (const query of rejected) {
       const { status, text } = await ask(id, query.replaceAll(' ', '%20'))
       const body = JSON.parse(text)
@@ -89,7 +89,7 @@ describe('query strings (part 4, decisions 3)', () => {
 
   const unstorable = 'must be Unicode text (UTF-8) without U+0000 and without half a surrogate pair'
 
-  test('with U+0000 or not in UTF-8 are named by parameter; U+FFFD itself is ordinary text', async () => {
+  test('are named by parameter if they have U+0000 or are not in UTF-8; U+FFFD itself is ordinary text', async () => {
     for (const bytes of ['%ff', 'a%c3', '%ed%a0%80', '%c0%80', '%00', '%F0%9F%92', '%ef%bf%bd%ff']) {
       const { status, text } = await ask('listItems', `search=${bytes}&page=1`)
       expect([bytes, status, JSON.parse(text).extra.fields]).toEqual([bytes, 400, { search: [unstorable] }])
@@ -104,7 +104,7 @@ describe('query strings (part 4, decisions 3)', () => {
     })
   })
 
-  test('of any form are answered with 200 or 400', async () => {
+  test('get a 200 or 400 whatever their form', async () => {
     const name = fc.oneof(
       fc.constantFrom(
         'page',

@@ -28,7 +28,7 @@ describe('requests over HTTP (parts 4, 5 and 7, decisions 3)', () => {
   }
   const fieldsOf = (text: string) => JSON.parse(text).extra.fields
 
-  test('with an empty identifier are an unknown path: a slash at the end, or two in a row (decisions 12)', async () => {
+  test('name an unknown path if an identifier is empty: a slash at the end, or two in a row (decisions 12)', async () => {
     for (const id of (Object.keys(operations) as OperationId[]).filter((each) => operation(each).params)) {
       const path = `/v1${pathOf(id, {})}`
       const { status, text } = await http.send({ method: operation(id).method, path, headers: keyed() })
@@ -63,7 +63,7 @@ describe('requests over HTTP (parts 4, 5 and 7, decisions 3)', () => {
     expect(same.headers).toMatchObject({ 'cache-control': 'private, no-cache', vary: 'Accept-Encoding' })
   })
 
-  test('to /healthz get ok without a key, HEAD too', async () => {
+  test('get ok from /healthz without a key, HEAD too', async () => {
     const { status, text, headers } = await http.send({ path: '/healthz' })
     expect({ status, text, type: headers['content-type'] }).toEqual({
       status: 200,
@@ -76,7 +76,7 @@ describe('requests over HTTP (parts 4, 5 and 7, decisions 3)', () => {
   test.each<[string, () => Promise<never>]>([
     ['is gone', () => Promise.reject(new Error('gone'))],
     ['does not answer', () => new Promise(() => {})],
-  ])('to /healthz get a 503 while the database %s', async (_, read) => {
+  ])('get a 503 from /healthz while the database %s', async (_, read) => {
     const noted: LogEntry[] = []
     const options = { healthMs: 20, note: (entry: LogEntry) => noted.push(entry) }
     const sick = await startHttp({ ...harness, db: { ...harness.db, read } }, options)
@@ -92,7 +92,7 @@ describe('requests over HTTP (parts 4, 5 and 7, decisions 3)', () => {
     await sick.close()
   })
 
-  test('to /healthz share one query among all who ask meanwhile', async () => {
+  test('share one query if they ask /healthz at once', async () => {
     let allHaveAsked = (): void => {}
     const asked = vi.fn(async () => {
       await new Promise<void>((resolve) => (allHaveAsked = resolve))
@@ -110,7 +110,7 @@ describe('requests over HTTP (parts 4, 5 and 7, decisions 3)', () => {
     await slow.close()
   })
 
-  test('to /healthz need one Host too', async () => {
+  test('need one Host for /healthz too', async () => {
     const twoHosts = await http.send({ path: '/healthz', headers: ['Host', 'elsewhere.example'] })
     expect(fieldsOf(twoHosts.text)).toEqual({ Host: ['was sent twice; send it once'] })
     expect(await http.raw('GET /healthz HTTP/1.1\r\nConnection: close\r\n\r\n')).toMatch(/^HTTP\/1\.1 400 /)
@@ -129,7 +129,7 @@ describe('requests over HTTP (parts 4, 5 and 7, decisions 3)', () => {
     }
   })
 
-  test('to /v1/openapi.json need no key', async () => {
+  test('need no key for /v1/openapi.json', async () => {
     const { status, text } = await http.send({ path: '/v1/openapi.json' })
     expect(status).toBe(200)
     expect(JSON.parse(text).openapi).toBe('3.1.0')
@@ -145,7 +145,7 @@ describe('requests over HTTP (parts 4, 5 and 7, decisions 3)', () => {
     },
   )
 
-  test('to a path with two methods are told both, and to one with none nothing', async () => {
+  test('are told both methods of a path, and none if it has none', async () => {
     const both = await http.send({ method: 'PUT', path: '/v1/products?x=1', headers: keyed() })
     expect(both.headers.allow).toBe('GET, POST')
     for (const path of ['/v1/products/csv', '/v1/fulfillments/csv?x=1']) {
@@ -175,9 +175,9 @@ describe('requests over HTTP (parts 4, 5 and 7, decisions 3)', () => {
     '/v1/items/..%2f..%2fetc',
     '/v1/%2e%2e/healthz',
     '/v1/products/x/y',
-  ])('by GET %s get a 401 without a key and a 404 with one', (path) => expectUnknown(path))
+  ])('get a 401 without a key and a 404 with one for GET %s', (path) => expectUnknown(path))
 
-  test('to a path of 8,000 characters get the same, in one part or thousands', async () => {
+  test('get the same for a path of 8,000 characters, in one part or thousands', async () => {
     await expectUnknown(`/v1/items/${'a'.repeat(8000)}`)
     await expectUnknown(`/v1/${'a/'.repeat(4000)}`)
   })
@@ -228,7 +228,7 @@ describe('requests over HTTP (parts 4, 5 and 7, decisions 3)', () => {
     ])
   })
 
-  test('without HTTP/1.1 are served too', async () => {
+  test('are served without HTTP/1.1 too', async () => {
     const answer = await http.raw(`GET /v1/items/summary HTTP/1.0\r\nX-API-Key: ${harness.key}\r\n\r\n`)
     expect(answer).toMatch(/^HTTP\/1\.1 200 /)
   })

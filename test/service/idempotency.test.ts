@@ -26,14 +26,14 @@ describe.each(databases)('Idempotency-Key over $name (part 4, decisions 4)', (da
     ['of 256 characters', 'k'.repeat(256), 'must have at most 255 characters'],
     ['sent twice', ['a', 'a'], 'was sent twice; send it once'],
     ['not printable ASCII', 'ключ', 'must be printable ASCII'],
-  ])('that is %s is a 400 that names it, and nothing is done', async (_, key, message) => {
+  ])('is a 400 that names it if it is %s, and nothing is done', async (_, key, message) => {
     const reply = await post('A', key)
     expect(reply.status).toBe(400)
     expect(JSON.parse(reply.body).extra.fields).toEqual({ 'Idempotency-Key': [message] })
     expect(await total()).toBe(0)
   })
 
-  test('in quotes is the key without them', async () => {
+  test('is the same with and without quotes', async () => {
     const bare = await post('A', 'k"1')
     const quoted = await post('A', '"k\\"1"')
     expect([quoted.status, quoted.body]).toEqual([201, bare.body])

@@ -93,21 +93,21 @@ describe.each(databases)('the end of the log, over $name', (database) => {
       })
     }
 
-    test.each([0, 1, 3, 100])('with the last %i events', async (count) => {
+    test.each([0, 1, 3, 100])('answers the last %i events', async (count) => {
       const { events, before, after } = await lastEvents(client(), count, undefined)
       const wanted = count === 0 ? [] : all.slice(-count)
       expect(events.map(({ event }) => event)).toEqual(wanted)
       expect([before, after]).toEqual([all.at(-count - 1)?.id, all.at(-1)?.id])
     })
 
-    test('with the last events of several types, in the order of the log', async () => {
+    test('answers the last events of several types, in the order of the log', async () => {
       const types = new Set(['item.status.changed', 'item.intake.completed', 'transfer.completed'])
       const { events, after } = await lastEvents(client(), 4, types)
       expect(events.map(({ event }) => event)).toEqual(all.slice(-4))
       expect(after).toBe(all.at(-1)?.id)
     })
 
-    test('with those from a given time on', async () => {
+    test('answers the events from a given time on', async () => {
       const now = Date.parse(all.at(-1)?.created_at ?? '')
       const at = (index: number) => all[index]?.created_at ?? ''
       const since = (time: string) => startSince(client(), time, now)

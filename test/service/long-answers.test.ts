@@ -48,7 +48,7 @@ describe('a large upload is never handled in one piece, which would hold up all 
       body,
     })
 
-  test('not as a file, an answer, or a replayed answer', async () => {
+  test('a file, an answer, and a replayed answer are each handled in pieces', async () => {
     const made = await upload()
     expect(made.status).toBe(201)
     const { created, errors } = JSON.parse(made.text)

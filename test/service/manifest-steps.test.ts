@@ -87,7 +87,7 @@ describe.each(databases)('a manifest that is submitted in steps, over $name', (d
     expect(await checkDatabase(harness.db)).toEqual([])
   })
 
-  test('that arrives in between is matched while the other is incomplete, and after it once that is complete, because it is older', async () => {
+  test('lets a younger manifest match until it is complete, and then precedes it, because it is older', async () => {
     const form = { file: csv(), reference: 'PO-1' }
     expect((await outcomeOf(cutOff(1).submitManifestCsv({ form, idempotencyKey }))).status).toBe(503)
     const hidden = await expectHidden()
@@ -127,7 +127,7 @@ describe.each(databases)('a manifest that is submitted in steps, over $name', (d
     expect(await checkDatabase(harness.db)).toEqual([])
   })
 
-  test("that nobody finishes is deleted once its upload is forgotten, and others' data stay", async () => {
+  test('is deleted once its unfinished upload is forgotten, and the data of others stay', async () => {
     await outcomeOf(cutOff(2).submitManifest({ body, idempotencyKey }))
     await expectHidden()
     const other = await submit(harness.client, 'PO-2', ['Charizard Base Set'])
@@ -145,7 +145,7 @@ describe.each(databases)('a manifest that is submitted in steps, over $name', (d
     expect((await manifestOf(harness.client, data.id)).line_count).toBe(lines.length)
   })
 
-  test('that names an unknown SKU is rejected before its first line', async () => {
+  test('is rejected before its first line if it names an unknown SKU', async () => {
     const bad = { ...body, lines: [...lines, { description: 'Box', sku: 'NONE-1' }] }
     const { status, extra } = await outcomeOf(
       inShortSteps(harness).submitManifest({ body: bad, idempotencyKey }),
@@ -199,7 +199,7 @@ describe.each(databases)('a manifest that is submitted in steps, over $name', (d
     expect(await checkDatabase(harness.db)).toEqual([])
   })
 
-  test('whose close nobody continues is finished by the service, and a retry answers as usual', async () => {
+  test('is closed by the service if nobody continues its close, and a retry answers as usual', async () => {
     const { id } = (await harness.client.submitManifest({ body })).data
     await arrive(harness.client, [slab('C-0'), slab('C-447')])
     expect(await close(1, id)).toBe(503)

@@ -64,7 +64,7 @@ describe.each(databases)('possibly long reads, over $name, take their partner’
     expect(lookups.take()).not.toContain('lines in order')
   })
 
-  test("of a subscription's deliveries, whose events are counted in the log", async () => {
+  test("a read of a subscription's deliveries counts events in the log", async () => {
     const body = { url: 'https://hooks.example/in', event_types: ['item.status.changed' as const] }
     const { data } = await harness.client.createSubscription({ body })
     reads = []
@@ -72,7 +72,7 @@ describe.each(databases)('possibly long reads, over $name, take their partner’
     expectTurns()
   })
 
-  test('of a file of rows', async () => {
+  test('a file of rows waits its turn', async () => {
     const client = inShortSteps(harness)
     await client.submitManifestCsv({ form: { reference: 'PO', file: Buffer.from('description\na') } })
     for (const how of reads) expect(how?.single || how?.scope === harness.scope.id).toBe(true)

@@ -75,7 +75,7 @@ describe.each(databases)('arrivals that take several steps, over $name', (databa
     },
   )
 
-  test('by POST /sandbox/intakes stop at a manifest closed meanwhile, and answer what arrived', async () => {
+  test('stop at a manifest closed meanwhile, and answer what arrived (POST /sandbox/intakes)', async () => {
     const { id } = await manifest('CLOSED')
     const items = Array.from({ length: 120 }, () => ({ type: 'product' as const, sku: 'ETB-1' }))
     const first = clientOver(2).createIntakes({ body: { items }, idempotencyKey })
@@ -158,7 +158,7 @@ describe.each(databases)('arrivals that take several steps, over $name', (databa
     },
   )
 
-  test('of a receipt stop at a manifest closed meanwhile, and answer what arrived', async () => {
+  test('stop at a manifest closed meanwhile, and answer what arrived (a receipt)', async () => {
     const { id } = await manifest('CLOSED')
     const sent = { params: { manifest_id: id }, body: { outcome: 'complete' as const }, idempotencyKey }
     expect((await outcomeOf(clientOver(1).receiveManifest(sent))).status).toBe(503)

@@ -152,7 +152,7 @@ describe.each(combinations)(
       expect(await shipped()).toBe(2)
     })
 
-    test('of two orders under one reference, one cancelled, the live one counts', async () => {
+    test('a live order counts, not the cancelled one with its reference', async () => {
       const { data: first } = await here.order({ sku: 'BOX', quantity: 1, external_ref: 'W-1' }, 'allow')
       const { data: second } = await here.order({ sku: 'BOX', quantity: 1, external_ref: 'W-1' }, 'allow')
       await cancel(first)

@@ -20,7 +20,7 @@ describe.each(databases)('requests over $name (parts 4 and 7, decisions 3)', (da
   }
   const text = (value: string) => async () => ({ kind: 'json', text: value }) as const
 
-  test('with unknown, repeated, empty, and ill-typed query parameters name each, all at once', async () => {
+  test('name each unknown, repeated, empty, and ill-typed query parameter, all at once', async () => {
     const query: Array<[string, string]> = [
       ['pagesize', '5'],
       ['sku', 'A'],
@@ -39,7 +39,7 @@ describe.each(databases)('requests over $name (parts 4 and 7, decisions 3)', (da
     })
   })
 
-  test.each(['0', '-1', '1e3', ' 1', '9'.repeat(20)])('with page=%s are a 400', async (page) => {
+  test.each(['0', '-1', '1e3', ' 1', '9'.repeat(20)])('get a 400 for page=%s', async (page) => {
     expect(await fieldsOf({ operation: 'listProducts', query: [['page', page]] })).toHaveProperty('page')
   })
 
@@ -72,7 +72,7 @@ describe.each(databases)('requests over $name (parts 4 and 7, decisions 3)', (da
     }
   })
 
-  test('with a number beyond all numbers get one message, and a bound is named once', async () => {
+  test('get one message for a number beyond all numbers, and a bound is named once', async () => {
     const body = text(
       '{"reference":"PO","lines":[{"description":"x","quantity":1e300},{"description":"x","quantity":1e400}]}',
     )
@@ -84,7 +84,7 @@ describe.each(databases)('requests over $name (parts 4 and 7, decisions 3)', (da
 
   const unstorable = 'must be Unicode text (UTF-8) without U+0000 and without half a surrogate pair'
 
-  test("with U+0000 and half a surrogate pair in a JSON body name the field's path, next to other faults", async () => {
+  test('name the path of U+0000 and half a surrogate pair in a JSON body, next to other faults', async () => {
     const body = text(
       '{"reference":"a\\u0000","source":7,"lines":[{"description":"x"},{"description":"\\ud83d","sku":"a\\udc00b","grader":""}]}',
     )
@@ -128,7 +128,7 @@ describe.each(databases)('requests over $name (parts 4 and 7, decisions 3)', (da
         'lines[0].lines': ['is not known here; leave it out'],
       },
     ],
-  ])('with a repeated name in one object are a 400: %s (decisions 12)', async (_, body, fields) => {
+  ])('get a 400 for a repeated name in one object: %s (decisions 12)', async (_, body, fields) => {
     expect(await fieldsOf({ operation: 'submitManifest', body: text(body) })).toEqual(fields)
   })
 
@@ -143,7 +143,7 @@ describe.each(databases)('requests over $name (parts 4 and 7, decisions 3)', (da
     expect(status).toBe(201)
   })
 
-  test('with a SKU with outer spaces are rejected in JSON, because CSV cannot send one (decisions 12)', async () => {
+  test('are rejected in JSON if a SKU has outer spaces, because CSV cannot send one (decisions 12)', async () => {
     const fault = ['must not begin or end with a space']
     const product = {
       name: 'Box',
@@ -181,7 +181,7 @@ describe.each(databases)('requests over $name (parts 4 and 7, decisions 3)', (da
     }
   })
 
-  test('with a query parameter on an operation without any are a 400', async () => {
+  test('get a 400 for a query parameter on an operation without any', async () => {
     expect(await fieldsOf({ operation: 'getItemSummary', query: [['status', 'received']] })).toEqual({
       status: ['is not known here; leave it out'],
     })
@@ -194,11 +194,11 @@ describe.each(databases)('requests over $name (parts 4 and 7, decisions 3)', (da
     ['33 levels', `${'{"a":'.repeat(33)}1${'}'.repeat(33)}`, 'must not nest more than 32 levels'],
     ['__proto__', '{"name":"x","__proto__":{"admin":true}}', 'must not use the name __proto__'],
     ['a million brackets', '['.repeat(1_000_000), 'must not nest more than 32 levels'],
-  ])('with a body of %s are a 400', async (_, body, message) => {
+  ])('get a 400 for a body of %s', async (_, body, message) => {
     expect(await fieldsOf({ operation: 'createProduct', body: text(body) })).toEqual({ body: [message] })
   })
 
-  test('with a malformed UUID are a 400 if the operation lists one', async () => {
+  test('get a 400 for a malformed UUID if the operation lists one', async () => {
     expect(await fieldsOf({ operation: 'getProduct', params: { product_id: '42' } })).toEqual({
       product_id: ['must be a UUID'],
     })
@@ -208,7 +208,7 @@ describe.each(databases)('requests over $name (parts 4 and 7, decisions 3)', (da
     expect(await fieldsOf({ operation: 'createIntakes', body })).toMatchObject(fields)
   })
 
-  test('with a malformed identifier are a 404 if the operation lists no 400', async () => {
+  test('get a 404 for a malformed identifier if the operation lists no 400', async () => {
     for (const call of [
       { operation: 'getItem', params: { qid: 'x' } },
       { operation: 'getFulfillment', params: { fulfillment_id: 'x' } },
@@ -223,7 +223,7 @@ describe.each(databases)('requests over $name (parts 4 and 7, decisions 3)', (da
     expect(Object.keys(await fieldsOf({ operation: 'submitManifest', body }))).toHaveLength(100)
   })
 
-  test('that hit a bug are an opaque 500 with the request id, and change nothing', async () => {
+  test('get an opaque 500 with the request id if they hit a bug, and change nothing', async () => {
     const { client, sources } = harness
     const entropy = sources.random
     sources.random = () => {

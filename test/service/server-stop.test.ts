@@ -47,7 +47,7 @@ describe.each(databases)('a server over $name', (database) => {
     return text
   }
 
-  test('that stops is not held up by idle connections', async () => {
+  test('stops despite idle connections', async () => {
     await start()
     const socket = await connectTo(server.metricsAddress)
     const closed = once(socket, 'close')
@@ -55,7 +55,7 @@ describe.each(databases)('a server over $name', (database) => {
     await closed
   })
 
-  test('that stops abandons a database that does not respond, and says so', async () => {
+  test('stops without a database that does not respond, and says so', async () => {
     let isStill = false
     const still = <T>(run: () => Promise<T>): Promise<T> => (isStill ? new Promise(() => {}) : run())
     const db: Database = {

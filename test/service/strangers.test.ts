@@ -46,7 +46,7 @@ describe('an address without a key (decisions 13)', () => {
     },
   )
 
-  test('that sends 90 requests at once, again and again, gets none parsed after the first 429', async () => {
+  test('sends 90 requests at once, again and again, and gets none parsed after the first 429', async () => {
     const now = runtime.uptime()
     const stopped = vi.spyOn(runtime, 'uptime').mockReturnValue(now)
     const http = await startHttp(harness)

@@ -57,7 +57,7 @@ describe.each(databases)('a trace over $name', (database) => {
     `00-${trace_id}-${'0'.repeat(16)}-01`,
     `${traceparent}0`,
     `${traceparent}-01`,
-  ])('that is invalid, such as %j, is omitted and rejects nothing', async (sent) => {
+  ])('is omitted and rejects nothing if it is invalid, such as %j', async (sent) => {
     const entry = await closing(`PO ${sent}`, sent)
     expect(entry).toMatchObject({ operation: 'closeManifest', status: 200 })
     expect(entry).not.toHaveProperty('trace_id')

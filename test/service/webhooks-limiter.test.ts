@@ -133,7 +133,7 @@ test('a slow one keeps a single place until it ends in time, and a returned deli
   expect(free).toEqual([3, 1, 1, 3])
 })
 
-test('only as many subscriptions without an attempt are remembered as fit, so deleted ones leave nothing', () => {
+test('the limiter remembers only so many subscriptions without an attempt, so deleted ones leave nothing', () => {
   const limiter = createConcurrencyLimiter({ ...limits, known: 2 })
   const [first, running, ...others] = subscribers.slice(0, 5) as [Subscriber, ...Subscriber[]]
   const late = (one: Subscriber): Place => {

@@ -125,7 +125,7 @@ describe('work in progress for one key', () => {
   })
 })
 
-test('is released once, even if returned twice', () => {
+test('a place is released once, even if returned twice', () => {
   const work = createWorkLimiter({ ...limits, requests: 2 })
   const end = work.take('key', 'requests')
   work.take('key', 'requests')
@@ -166,7 +166,7 @@ describe('answers in progress', () => {
     expect(begun).toBe(0)
   })
 
-  test('that are stored and long get room before they are unpacked, or none', async () => {
+  test('get room before they are unpacked, or none, if they are stored and long', async () => {
     const work = createWorkLimiter({ ...limits, requests: 9, answerBytes: 700_000 })
     const harness = await startHarness(sqlite!, { service: { work } })
     const description = 'x'.repeat(400)

@@ -148,7 +148,7 @@ describe('a backup of a SQLite file in use', () => {
     expect(modes).toEqual([0o600, 0o600, 0o600])
   })
 
-  test('of nothing is rejected', async () => {
+  test('is rejected if there is nothing to back up', async () => {
     await expect(backUp(join(folder, 'none.db'), target, { draft })).rejects.toMatchObject({
       fault: 'not_found',
     })

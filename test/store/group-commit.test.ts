@@ -33,7 +33,7 @@ describe('simultaneous writes share a commit', () => {
   const commits = () => commitsIn(readFileSync(`${file}-wal`))
   const range = (count: number) => Array.from({ length: count }, (_, n) => n)
 
-  test('if brief: twenty are one commit, and each is answered', async () => {
+  test('twenty brief ones are one commit, and each is answered', async () => {
     const before = commits()
     const answers = await Promise.all(range(20).map((n) => db.write(insert(n), brief)))
     expect(answers).toEqual(range(20).map(() => 1))
@@ -41,13 +41,13 @@ describe('simultaneous writes share a commit', () => {
     expect(kept()).toEqual(range(20))
   })
 
-  test('but not if long: those have a commit each', async () => {
+  test('long ones have a commit each', async () => {
     const before = commits()
     await Promise.all(range(5).map((n) => db.write(insert(n))))
     expect(commits()).toBe(before + 5)
   })
 
-  test('and run in order, each seeing the earlier ones', async () => {
+  test('they run in order, each seeing the earlier ones', async () => {
     const seen = await Promise.all(
       range(10).map((n) =>
         db.write(async (tx) => {
@@ -60,7 +60,7 @@ describe('simultaneous writes share a commit', () => {
     expect(seen).toEqual(range(10))
   })
 
-  test('and one that throws is rolled back alone as a whole', async () => {
+  test('one that throws is rolled back alone as a whole', async () => {
     const results = await Promise.allSettled(
       range(6).map((n) =>
         db.write(async (tx) => {
@@ -78,7 +78,7 @@ describe('simultaneous writes share a commit', () => {
     expect(kept()).toEqual([0, 2, 4, 100, 102, 104])
   })
 
-  test('and a failed rollback leaves nobody waiting', async () => {
+  test('a failed rollback leaves nobody waiting', async () => {
     const exec = (text: string): void => {
       if (text === 'rollback') throw new Error('disk I/O error')
     }
@@ -96,20 +96,20 @@ describe('simultaneous writes share a commit', () => {
     expect(await next).toBe('done')
   })
 
-  test('and a rejected statement harms only its own', async () => {
+  test('a rejected statement harms only its own write', async () => {
     const results = await Promise.allSettled([1, 1, 2].map((n) => db.write(insert(n), brief)))
     expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
     expect(kept()).toEqual([1, 2])
   })
 
-  test('and none is answered before the commit', async () => {
+  test('none is answered before the commit', async () => {
     const first = db.write(insert(1), brief).then(() => kept())
     const second = db.write(insert(2), brief).then(() => kept())
     expect(await first).toEqual([1, 2])
     expect(await second).toEqual([1, 2])
   })
 
-  test('and a long one among them waits for its turn and has its own commit', async () => {
+  test('a long one among them waits for its turn and has its own commit', async () => {
     const before = commits()
     const order: number[] = []
     const noting = (n: number) => async (tx: Tx) => {
@@ -126,7 +126,7 @@ describe('simultaneous writes share a commit', () => {
     expect(commits()).toBe(before + 3)
   })
 
-  test('and scopes take turns: a busy one lets each other in after one of its own', async () => {
+  test('scopes take turns: a busy one lets each other in after one of its own', async () => {
     const order: string[] = []
     const write = (lane: number, name: string, how = {}) =>
       db.write(async () => order.push(name), { lane, ...how })
@@ -136,7 +136,7 @@ describe('simultaneous writes share a commit', () => {
     expect(order).toEqual(['a', 'other', 'third', 'b', 'c', 'd'])
   })
 
-  test('and a full disk fails only those whose work it undid', async () => {
+  test('a full disk fails only those whose work it undid', async () => {
     const { page_count: pages } = watch.prepare('pragma page_count').get() as { page_count: number }
     await db.write((tx) => tx.all(sql`${raw(`pragma max_page_count = ${pages + 2}`)}`))
     const large = (n: number) => (tx: Tx) =>
@@ -154,7 +154,7 @@ describe('simultaneous writes share a commit', () => {
     }
   })
 
-  test('and a database locked too long fails the whole group, and the next continues', async () => {
+  test('a database locked too long fails the whole group, and the next continues', async () => {
     const impatient = openSqlite(file, { busyMs: 50 })
     watch.exec('begin immediate')
     const results = await Promise.allSettled(range(3).map((n) => impatient.write(insert(n), brief)))

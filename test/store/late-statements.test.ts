@@ -19,9 +19,9 @@ describe.each(databases)('a statement after the end of its transaction, over $na
   })
 
   test.each([
-    ['that failed', true],
-    ['that was committed', false],
-  ])('of a task %s is rejected, and never joins another transaction', async (_, fails) => {
+    ['failed', true],
+    ['was committed', false],
+  ])('is rejected if its task %s, and never joins another transaction', async (_, fails) => {
     const ended = Promise.withResolvers<void>()
     let late: Promise<unknown> | undefined
     const task = async (tx: Tx): Promise<void> => {

@@ -102,7 +102,7 @@ describe('migrating PostgreSQL', () => {
     await db.close()
   })
 
-  test('without the privilege for the extension leaves search without an index, and tells the operator what to do', async () => {
+  test('leaves search without an index if the extension is not allowed, and tells the operator what to do', async () => {
     const schema = await makeSchema()
     const url = new URL(inject('postgresUrl'))
     const name = `${schema}_db`

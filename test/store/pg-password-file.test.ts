@@ -40,7 +40,7 @@ describe('the password file', () => {
     expect(await passwordFor(who, written(text))).toBe(password)
   })
 
-  test.each([5433, 15432])('of another port leaves %d without a password, with advice', async (port) => {
+  test.each([5433, 15432])('gives no password for port %d if it names another, with advice', async (port) => {
     const asking = passwordFor({ ...login, port }, written('db.internal:5432:custody:app:sesame'))
     await expect(asking).rejects.toMatchObject({
       fault: 'refused',
@@ -50,7 +50,7 @@ describe('the password file', () => {
     })
   })
 
-  test('that others can read is ignored with a message', async () => {
+  test('is ignored with a message if others can read it', async () => {
     const asking = passwordFor(login, written('*:*:*:*:sesame', 0o640))
     await expect(asking).rejects.toMatchObject({ message: expect.stringMatching(/chmod 600 .*\.pgpass$/) })
   })

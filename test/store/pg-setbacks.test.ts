@@ -165,7 +165,7 @@ describe('a transaction that PostgreSQL sets back', () => {
       ).toEqual([])
     })
 
-    test('before the commit is requested is simply repeated', async () => {
+    test('is simply repeated if the commit was not requested yet', async () => {
       proxy.cutAt('update sums', 'after')
       await cutDb.write((tx) => bump(tx, 2))
       expect(await sums()).toEqual([0, 1])
@@ -179,7 +179,7 @@ describe('a transaction that PostgreSQL sets back', () => {
     })
   })
 
-  describe("what PostgreSQL's operator learns", () => {
+  describe('errors for the operator of PostgreSQL', () => {
     const ask = async (url: string) => {
       const away = await openPostgres(url, { awayMs: 60 })
       return away.read((tx) => tx.get(sql`select ${1}::bigint`)).finally(() => away.close())

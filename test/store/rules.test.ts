@@ -86,7 +86,7 @@ describe.each(databases)('the database itself rejects, over $name', (database) =
     await expect(bumped('declined')).rejects.toThrow(/check constraint/i)
   })
 
-  test('and keeps nothing of what it rejected', async () => {
+  test('a rejected row leaves nothing behind', async () => {
     expect(await checkDatabase(harness.db)).toEqual([])
   })
 })

@@ -25,7 +25,7 @@ describe('a statement', () => {
     }
   })
 
-  test('of one template differs if a part replaces a value, or another part', () => {
+  test('differs if a part of its template replaces a value, or another part', () => {
     const make = (first: unknown, second: unknown) => sql`${first}, ${second}`.sql
     expect(make(1, 2)).toBe('?, ?')
     expect(make(isOf(1), 2)).toBe('scope_id = ?, ?')

@@ -30,7 +30,7 @@ describe('several processes over one SQLite file', () => {
     return n
   }
 
-  test('that start on a missing file create it once, and lose no write of each other (five processes)', async () => {
+  test('create a missing file once, and lose no write of each other (five processes)', async () => {
     const codes = await Promise.all(
       [1, 2, 3, 4, 5].map(async () => (await once(start('add', '20'), 'close'))[0]),
     )

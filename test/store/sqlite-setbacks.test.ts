@@ -59,7 +59,7 @@ describe('an unusable SQLite file', () => {
     await patient.close()
   })
 
-  test('without write permission is reported as read-only and unchanged', async () => {
+  test('is reported as read-only and unchanged without write permission', async () => {
     const writing = db.write(async (tx) => {
       await add(tx)
       await tx.run(sql`pragma query_only = 1`)
@@ -72,7 +72,7 @@ describe('an unusable SQLite file', () => {
     expect(await db.read(added)).toBe(1)
   })
 
-  test('on a read-only file system is reported as such', async () => {
+  test('is reported as such on a read-only file system', async () => {
     const access = vi.spyOn(fs, 'accessSync').mockImplementation(() => {
       throw Object.assign(new Error('EROFS'), { code: 'EROFS' })
     })
@@ -91,7 +91,7 @@ describe('an unusable SQLite file', () => {
     }
   })
 
-  test('on a full disk rolls the write back as a whole, and accepts it once there is room', async () => {
+  test('rolls a write back as a whole on a full disk, and accepts it once there is room', async () => {
     const skus = Array.from({ length: 2000 }, (_, n) => `SKU-${n}`)
     const fill = (pages: number) =>
       db.write(async (tx) => {
@@ -110,7 +110,7 @@ describe('an unusable SQLite file', () => {
     expect(await db.read(added)).toBe(2)
   })
 
-  test('that is damaged is reported as such and left unchanged', async () => {
+  test('is reported as damaged and left unchanged', async () => {
     await db.write((tx) =>
       insertStock(
         tx,
@@ -134,7 +134,7 @@ describe('an unusable SQLite file', () => {
     expect(readFileSync(damaged).equals(bytes)).toBe(true)
   })
 
-  test('that is not a database is reported as such and left unchanged', async () => {
+  test('is reported as no database and left unchanged', async () => {
     const text = join(folder, 'notes.db')
     writeFileSync(text, 'Slabs to ask for on Monday.\n'.repeat(100))
     await expect(openSqlite(text).read(added)).rejects.toMatchObject({
@@ -144,7 +144,7 @@ describe('an unusable SQLite file', () => {
     expect(readFileSync(text, 'utf8')).toBe('Slabs to ask for on Monday.\n'.repeat(100))
   })
 
-  test('of a newer custody is rejected before anything changes', async () => {
+  test('is rejected before anything changes if a newer custody wrote it', async () => {
     await db.write((tx) => tx.run(sql`insert into schema_version (version, applied_at) values (999, '')`))
     await expect(migrate(db)).rejects.toMatchObject({
       fault: 'newer_schema',

@@ -81,7 +81,7 @@ export const reconciliationDecisions = entriesOf({
     same((await world.client.listIntakes({ query })).data.total, 0, 'intakes')
   },
   "D6-17 the warehouse's arrival for a closed manifest is received without attribution (decisions 11)":
-    'test/engine/warehouse-intake.test.ts: for a closed manifest without attribution, and fills no other (decisions 11)',
+    'test/engine/warehouse-intake.test.ts: arrivals for a closed manifest are not attributed, and fill no other (decisions 11)',
   'D10-2 GET /manifests/{id} returns the manifest and its lines': async (world) => {
     const manifest = await newManifest(world, [slabLine(world), slabLine(world)])
     const { lines, ...rest } = await manifestWithLines(world, manifest.id)

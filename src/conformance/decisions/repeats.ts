@@ -180,9 +180,9 @@ export const repeatDecisions = entriesOf({
     rejected(await ask(more), 409, 'state_conflict')
   },
   'D13-14 an order without a reference is recognised by its content for 400 days, or serve --repeats-days':
-    'test/engine/repeats.test.ts: without a reference are recognised by equal content for 400 days',
+    'test/engine/repeats.test.ts: are recognised by equal content for 400 days if they have no reference',
   'D13-15 orders and manifests older than the record of repeats are recognised':
-    'test/engine/repeats-backlog.test.ts: of every form are recognised by the first request that needs them',
+    'test/engine/repeats-backlog.test.ts: are recognised in every form by the first request that needs them',
 })
 
 function totals(created: number, failed: number, repeated: number): Record<string, number> {

@@ -83,7 +83,7 @@ describe('a file that the tool replaces', () => {
 })
 
 describe('drafts', () => {
-  test('of dead processes are deleted with the next draft; those of running ones stay', () => {
+  test('a dead process leaves drafts that the next draft deletes; those of running processes stay', () => {
     const mine = draftOf(file, 'tmp')
     const gone = mine.replace(/-\d+-\d+\.tmp$/, '-1-7.new')
     const stranger = mine.replace(/[0-9a-f]{8}-\d+-(\d+)\.tmp$/, '00000000-1-$1.part')

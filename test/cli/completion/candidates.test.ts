@@ -29,7 +29,7 @@ async function following(line: string): Promise<string[]> {
 }
 
 describe('completion candidates', () => {
-  test('for nothing are all visible commands', async () => {
+  test('an empty line offers all visible commands', async () => {
     const names = Object.keys(nouns).filter((name) => !nouns[name]?.isHidden)
     expect(await following('')).toEqual([...names, 'help'])
     expect(names).not.toContain('__complete')

@@ -46,7 +46,7 @@ describe('checking a service that sends a byte now and then, forever', () => {
   })
 })
 
-test("is limited by doctor's --max-wait too", async () => {
+test('doctor rejects a --max-wait that is no duration', async () => {
   const user = newCliUser()
   ends.push(user.dispose)
   const env = { CUSTODY_API_KEY: 'k', CUSTODY_BASE_URL: 'http://127.0.0.1:9' }

@@ -99,7 +99,7 @@ describe('the configuration file', () => {
     expect(() => readConfig(path)).toThrow(message)
   })
 
-  test('that cannot be written gives the operator one line', () => {
+  test('gives the operator one line if it cannot be written', () => {
     writeFileSync(join(folder, 'file'), '')
     const impossible = join(folder, 'file', 'config.json')
     expect(() => changeConfig(impossible, () => config)).toThrow(

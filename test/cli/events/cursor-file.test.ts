@@ -106,7 +106,7 @@ describe('a cursor file', () => {
     isBroken = false
   })
 
-  test('from an earlier version is resumed', () => {
+  test('is resumed if an earlier version wrote it', () => {
     writeFileSync(file, `${JSON.stringify({ after: first, target: 'target' })}\n`)
     expect(readCursor(file, 'target')).toBe(first)
     cursor.save(second)

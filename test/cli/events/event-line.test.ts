@@ -41,7 +41,7 @@ test('a reference is never cut from 60 columns on; the change gets the rest, or 
   )
 })
 
-test('at 80 columns the type is shortened, at 100 it is whole', () => {
+test('the type is shortened at 80 columns, and whole at 100', () => {
   const [first = {}, , last = {}] = data
   expect(lineOf('item.intake.completed', first, 80)).toMatch(
     /^05-01 11:00:05 {2}item\.intake {14}Q-7F3K-9M2P-X4TA {2}received \(damaged\)…\n$/,

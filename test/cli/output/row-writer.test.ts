@@ -16,20 +16,20 @@ const rows = [
 ]
 
 describe('rows are written', () => {
-  test('as an aligned table in which a CJK character counts as two', async () => {
+  test('a table is aligned, and a CJK character counts as two', async () => {
     expect(await written('table', {})).toBe(
       'QID  NAME          DIFF\nQ-1  リザードンex    -2\nQ-2  =cmd()           0\n',
     )
   })
 
-  test('as a table cut to the line that never halves a wide character', async () => {
+  test('a table is cut to the line, and never halves a wide character', async () => {
     const out = collectingOutlet({ columns: 29 })
     const writer = rowWriter({ ...base(out), format: 'table', columns: columns.slice(0, 2) })
     await writer.push([{ qid: 'Q-1', name: '日本語のとても長い名前がここにあります' }])
     expect(out.text).toBe('QID  NAME\nQ-1  日本語のとても長い名前…\n')
   })
 
-  test('as a table whose widths the first rows set, without cutting an id', async () => {
+  test('the first rows set the widths of a table, without cutting an id', async () => {
     const out = collectingOutlet()
     const writer = rowWriter({ ...base(out), format: 'table', columns: columns.slice(0, 2) })
     await writer.push([{ qid: 'Q-1', name: 'a longer name' }])
@@ -37,7 +37,7 @@ describe('rows are written', () => {
     expect(out.text).toBe('QID  NAME\nQ-1  a longer name\nQ-22222  b\n')
   })
 
-  test('as a table whose first rows appear before the last, at the same cost for each', async () => {
+  test('the first rows of a table appear before the last, at the same cost for each', async () => {
     const looks = { all: 0, beforeText: 0 }
     const out = collectingOutlet()
     const write = out.write
@@ -53,7 +53,7 @@ describe('rows are written', () => {
     expect(looks.all).toBeLessThan(40_000)
   })
 
-  test('as tab-separated text, one line each whatever a value contains', async () => {
+  test('TSV has one line for each row, whatever a value contains', async () => {
     const out = collectingOutlet()
     const writer = rowWriter({ ...base(out), format: 'tsv' })
     await writer.push([{ qid: 'Q-1', name: 'a\tb\nc', difference: null }])
@@ -61,14 +61,14 @@ describe('rows are written', () => {
     expect(out.text).toBe('qid\tname\tdifference\nQ-1\ta b c\t\n')
   })
 
-  test('as CSV that no spreadsheet reads as a formula, with numbers unchanged', async () => {
+  test('no spreadsheet reads CSV as a formula, and numbers are unchanged', async () => {
     expect(await written('csv', {})).toBe("qid,name,difference\nQ-1,リザードンex,-2\nQ-2,'=cmd(),0\n")
     expect(await written('csv', { isRaw: true })).toBe(
       'qid,name,difference\nQ-1,リザードンex,-2\nQ-2,=cmd(),0\n',
     )
   })
 
-  test('as CSV guarded wherever a spreadsheet may split a cell, and after a tab or a return', async () => {
+  test('CSV is guarded wherever a spreadsheet may split a cell, and after a tab or a return', async () => {
     const names = ['a;=b', '\t=c', '\r', "'=d", "'e", [1, '=f'], { g: '=h' }, true, null]
     const out = collectingOutlet()
     const writer = rowWriter({
@@ -83,7 +83,7 @@ describe('rows are written', () => {
     expect(out.text).toBe(cells.map((cell) => `${cell}\n`).join(''))
   })
 
-  test('as CSV for Excel with its mark, separator, and decimal comma, and minus signs unchanged', async () => {
+  test('CSV for Excel has its mark, separator, and decimal comma, and minus signs are unchanged', async () => {
     const csv = { separator: ';', hasMark: true } as const
     const [first] = rows
     const text = await written('csv', { csv }, [
@@ -93,12 +93,12 @@ describe('rows are written', () => {
     expect(text).toBe('\ufeffqid;name;difference\nQ-1;リザードンex;-1,5\nQ-1;"a;b";-2\n')
   })
 
-  test('as one JSON array of the wire objects', async () => {
+  test('JSON is one array of the wire objects', async () => {
     expect(JSON.parse(await written('json', {}))).toEqual(rows)
     expect(await written('json', {}, [])).toBe('[]\n')
   })
 
-  test('as NDJSON, one wire object a line', async () => {
+  test('NDJSON has one wire object a line', async () => {
     expect(
       (await written('ndjson', {}))
         .trimEnd()
@@ -107,7 +107,7 @@ describe('rows are written', () => {
     ).toEqual(rows)
   })
 
-  test('as JSON with only the chosen columns', async () => {
+  test('JSON has only the chosen columns', async () => {
     expect(
       JSON.parse(
         await written('json', {
@@ -121,13 +121,13 @@ describe('rows are written', () => {
     ])
   })
 
-  test('as a header alone for an empty list in TSV and CSV', async () => {
+  test('an empty list is a header alone in TSV and CSV', async () => {
     expect(await written('tsv', {}, [])).toBe('qid\tname\tdifference\n')
     expect(await written('csv', {}, [])).toBe('qid,name,difference\n')
     expect(await written('tsv', { hasHeader: false }, [])).toBe('')
   })
 
-  test('without terminal commands from their values', async () => {
+  test('terminal commands in values are removed', async () => {
     const out = collectingOutlet()
     const writer = rowWriter({ ...base(out), format: 'table', columns: columns.slice(0, 2) })
     await writer.push([{ qid: 'Q-1', name: 'red \u001b[31m\u202etxt\u0007 end' }])

@@ -18,7 +18,7 @@ function signed(secrets: string[], payload: string, at = now) {
 }
 
 describe('a signature', () => {
-  test('of any body is right with its secret and wrong with another', async () => {
+  test('is right for any body with its secret, and wrong with another', async () => {
     await fc.assert(
       fc.asyncProperty(fc.string({ unit: 'grapheme' }), async (payload) => {
         const headers = signed([secret], payload)
@@ -58,7 +58,7 @@ describe('a signature', () => {
     else await expect(verified).rejects.toThrow(/is valid, but from 6 minutes/)
   })
 
-  test('of any age is good if any age is allowed', async () => {
+  test('is good at any age if any age is allowed', async () => {
     const headers = signed([secret], '{}', now - 86_400_000)
     const anyAge = { now, maxAgeMs: Number.POSITIVE_INFINITY }
     await expect(verifySignature('{}', headers, secret, anyAge)).resolves.toBe('2026-04-30T09:00:00.000Z')
