@@ -1,9 +1,6 @@
 import { Client, type Dispatcher, ProxyAgent } from 'undici'
 
-/**
- * Connections through an HTTP proxy: a tunnel (CONNECT) to an https address, and requests that the proxy passes on to an http
- * one. Loaded only if there is a proxy.
- */
+/** Connections through an HTTP proxy: a tunnel (CONNECT) for https, forwarded requests for http. */
 export function throughProxy(
   proxy: string,
   options: { idleMs?: number; isTrusting?: boolean } = {},

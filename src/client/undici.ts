@@ -33,10 +33,7 @@ async function compilingParser<T>(request: () => Promise<T>): Promise<T> {
 /** V8's default, in bytes of executed code. */
 const tieringBudget = 13_000_000
 
-/**
- * Opens one connection to a service per concurrent request. (undici's `Pool` treats a connection as busy just after its response
- * was read, and opens a second one.)
- */
+/** One connection per concurrent request. undici's `Pool` opens a second one just after a response was read. */
 export function openConnections(origin: string, idleMs: number, proxy?: Dispatcher): Connections {
   const idle: Dispatcher[] = []
   return async (request, bytesMax) => {
@@ -74,10 +71,7 @@ async function textOf(body: Body, most: number, origin: string): Promise<string>
 /** `isTrusting`: accepts any certificate. */
 type OnceOptions = { bytesMax: number; isTrusting?: boolean | undefined; proxy?: Dispatcher | undefined }
 
-/**
- * Sends one request over its own connection and returns the head of the response, even if the body does not end: at most
- * `bytesMax` of it are read and discarded.
- */
+/** Sends one request over its own connection and returns the response's head. Discards the body, up to `bytesMax`. */
 export async function requestOnce(
   origin: string,
   request: Request,

@@ -12,7 +12,7 @@ import type { Product } from '../contract/resources/product.ts'
 import { each, present } from './expectations.ts'
 import type { Seen, World } from './world.ts'
 
-// Test data. Every reference, SKU and certificate is new, so a used sandbox works as well as an empty one.
+// Test data. Every reference, SKU, and certificate is new, so a sandbox in use works as well as an empty one.
 
 type Arrival = BodyInput<'createIntakes'>['items'][number]
 type LineInput = Partial<ManifestLineCreate>

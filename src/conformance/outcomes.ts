@@ -1,4 +1,4 @@
-/** The service does not do what the clause says. The message says what was seen. */
+/** The service does not meet the clause. The message says what it did. */
 export class Unmet extends Error {
   constructor(seen: string) {
     super(seen)

@@ -24,7 +24,7 @@ const makers: Partial<Record<OperationId, readonly [Kind, (body: Body) => unknow
   receiveManifest: ['item', (body) => idsOf(body, 'qid')],
 }
 
-/** Records what is created through the subject, and undoes that as far as the service allows. */
+/** Records the resources created through the subject, and deletes or cancels them as far as the service allows. */
 export function trailOf(subject: Subject): { subject: Subject; takeBack(): Promise<TakenBack> } {
   const made: Made = new Map()
   const transport: Transport = async (call) => {

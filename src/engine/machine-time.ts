@@ -27,7 +27,7 @@ export function seeTime(sources: ClockAndRandom): SeenTime {
   return { now: machine, steadyMs: uptime - steadyFrom, jumps }
 }
 
-/** The machine's time (ms) if certain enough for what cannot be undone. Do not read the clock again: it may be set meanwhile. */
+/** The machine's time (ms) if certain enough for irreversible work. Do not read the clock again: it may have been set. */
 export async function certainTime({ db, sources, lifetime = 'lasting' }: TimePlace): Promise<number | null> {
   const seen = seeTime(sources)
   const known = await db.read(readMachineTime, { single: true })

@@ -2,7 +2,7 @@ import type { Json } from '../contract/call.ts'
 import type { CsvRowError } from '../contract/resources/error.ts'
 import type { UnitOfWork } from './context.ts'
 
-/** Rendered when found: rendering 50,000 at once takes a third of a second. */
+/** Rendered when found, because rendering 50,000 at once takes a third of a second. */
 export type RenderedError = { row: number; text: Json<CsvRowError> }
 
 export type StepPart = {

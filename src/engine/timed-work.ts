@@ -37,7 +37,7 @@ export async function runTimedWork(options: TimedWorkOptions): Promise<void> {
   const { mayContinue = () => true } = options
   const sure = await certainTime(options)
   for (const { scope, at } of await findScopesWithWork(options, sure)) {
-    // Look again after the claim: another process may have done it.
+    // Look again after the claim: another process may have closed the manifest.
     await apart(scope, options.onFault, async () => {
       while (mayContinue() && (await inUnitOfWork(options, scope, (work) => runDueSlice(work, at))));
     })

@@ -37,7 +37,7 @@ const textsAtOnce = 4096
 /** Texts joined at once: some hundred thousand characters. */
 const joinedAtOnce = 512
 
-/** Sorts. 50,000 texts at once would block others for 60 ms. */
+/** Yields while sorting: 50,000 texts at once would block others for 60 ms. */
 export async function sortInTurns(texts: readonly string[]): Promise<string[]> {
   let runs: string[][] = []
   await inSlices(texts, textsAtOnce, (some) => void runs.push(some.sort()))

@@ -37,7 +37,7 @@ export const runtime: Runtime = {
       timer = setTimeout(left > timerMaxMs ? () => set(left - timerMaxMs) : ring, Math.min(left, timerMaxMs))
       if (isAside) timer.unref()
     }
-    // Node.js warns on stderr about a time that is already over.
+    // Node.js warns on stderr about a negative delay.
     set(Math.max(0, ms))
     return () => clearTimeout(timer)
   },

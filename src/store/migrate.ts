@@ -140,7 +140,7 @@ async function nameFile(tx: Tx, version: number): Promise<void> {
   await tx.run(sql`pragma user_version = ${raw(String(version))}`)
 }
 
-/** A user without rights to change the schema must ask the owner. */
+/** A user who may not change the schema must ask its owner. */
 function leaveToOwner(error: unknown): never {
   if (!(error instanceof StoreError) || sqlState(error.cause) !== '42501') throw error
   throw new StoreError(

@@ -101,7 +101,7 @@ function prepareFile(db: DatabaseSync, file: string, target: string): void {
       throw new StoreError('refused', `${file} is a database, but not a mirror made by custody.`)
     if (isMirror) {
       const found = db.prepare('select format, target from custody_mirror').get()
-      // The name of its holder follows, after a space.
+      // The holder's name follows after a space.
       const [other, ...holder] = String(found?.target).split(' ')
       if (other !== target) {
         const whose = holder.length > 0 ? ` (${holder.join(' ')})` : ''

@@ -24,9 +24,7 @@ const baseUrl = 'https://custody.test/v1'
 const environment = 'sandbox'
 const defaults = { file: ':memory:', now: '2026-01-01T09:00:00.000Z', seed: 1, partner: 'Northgate Cards' }
 
-/**
- * Without real time or chance: the same calls give the same responses, byte for byte. Throws if the file or `now` is not usable.
- */
+/** Uses no real time or chance: the same calls give the same bytes. Throws if the file or `now` is not usable. */
 export const startCustody: StartCustody = async (options = {}) => {
   const { file, partner, ...given } = { ...defaults, ...options }
   const db = openSqlite(file)

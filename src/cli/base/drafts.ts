@@ -56,7 +56,7 @@ export async function withDraft<T>(
   }
 }
 
-/** `base`: drafts of older versions name no machine, so only those of the same file are recognised. */
+/** `base`: older versions named no machine in drafts, so only drafts of this file are recognised. */
 function sweepDrafts(folder: string, base: string): void {
   for (const name of namesIn(folder)) {
     const found = draftName.exec(name)

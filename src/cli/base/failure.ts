@@ -34,10 +34,7 @@ const endingsOfCodes = new Map<string, Ending>(
   }),
 )
 
-/**
- * Says with `saying` that the work is done although something after it failed. Throws only an interrupt or a bug, which the
- * operator must know about.
- */
+/** Reports through `saying` that the work is done although a later step failed. Rethrows interrupts and bugs. */
 export function afterDone(
   error: unknown,
   notice: (text: string) => void,

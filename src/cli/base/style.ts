@@ -21,7 +21,7 @@ export async function styleFor(outlet: Outlet, env: Io['env']): Promise<Style> {
   return colours()
 }
 
-/** As Node.js and other tools read it: 0 and false turn colour off. */
+/** Read as other tools do: 0 and false turn colour off. */
 function isColoured({ isTerminal }: Outlet, { FORCE_COLOR }: Io['env']): boolean {
   return FORCE_COLOR ? FORCE_COLOR !== '0' && FORCE_COLOR !== 'false' : isTerminal
 }

@@ -19,7 +19,7 @@ export function temporaryFolder(prefix: string): string {
   }
 }
 
-/** As shells report a process that a signal ended. */
+/** The codes that shells report for a process ended by a signal. */
 const exitCodes = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const
 const signals = Object.keys(exitCodes) as Array<keyof typeof exitCodes>
 

@@ -15,7 +15,7 @@ export type Recent = 'manifest' | 'fulfillment' | 'transfer' | 'qid'
 
 export const noValues: Values = { words: [], files: false, isOpen: false }
 
-/** Looked up by the name of the value in the help. */
+/** Decided by the placeholder in the help, such as `<file>`. */
 export function valuesOfOption({ argChoices, flags }: Option, begun: string, io: Io): Values {
   if (argChoices) return { ...noValues, words: plain(argChoices) }
   return valuesNamed(/[<[]([^<>[\]]+)[>\]]/.exec(flags)?.[1] ?? '', flags, begun, io)
@@ -48,7 +48,7 @@ function valuesNamed(name: string, flags: string, begun: string, io: Io): Values
   }
 }
 
-/** One more name for a list with commas, without those already in it. */
+/** Offers the names that a comma-separated list does not contain yet. */
 export function listed(names: readonly string[], begun: string): Values {
   const before = begun.slice(0, begun.lastIndexOf(',') + 1)
   const taken = new Set(before.split(','))

@@ -31,7 +31,7 @@ export function connectService(io: Io, settings: ServiceSettings, connection: Se
   const baseUrl = settings.baseUrl.value
   const { environment, profile } = settings
   const apiKey = keyFor(io, settings)
-  // `init` has warned about a profile's address. At every run, cron jobs on a trusted network would mail the warning.
+  // `init` already warned about a profile's address. A warning at every run would make each cron job send mail.
   if (settings.baseUrl.source !== 'profile') warnReadable(baseUrl, connection.notice)
   const http = createHttpTransport({
     apiKey,

@@ -12,7 +12,7 @@ export function targetSettings(io: Io, options: TargetOptions): TargetSettings {
   return resolveTarget(options, {
     env: io.env,
     cwd: io.cwd,
-    // Looked up only if nothing else is named: a container may have no home.
+    // Looked up only if no target is named: a container may have no home folder.
     get defaultDatabase() {
       return join(dataFolder(io.env), 'sandbox.db')
     },
@@ -67,7 +67,7 @@ export function dataFolder(env: Io['env']): string {
   return userFolder(env, 'XDG_DATA_HOME', '.local/share')
 }
 
-/** For journals of imports: losing them does no harm. */
+/** For import journals, which may be lost without harm. */
 export function stateFolder(env: Io['env']): string {
   return userFolder(env, 'XDG_STATE_HOME', '.local/state')
 }

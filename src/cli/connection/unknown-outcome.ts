@@ -38,7 +38,7 @@ export function advisedInDoubt(error: unknown, advice: string): unknown {
   return error
 }
 
-/** True if the key belongs to an interrupted write that this one cannot continue. */
+/** True if the key belongs to an interrupted write that this write cannot continue. */
 export function namesKey({ extra }: ServiceError): boolean {
   const fields = extra.fields as Record<string, unknown> | undefined
   return fields?.['Idempotency-Key'] !== undefined

@@ -24,7 +24,7 @@ type Seen = { date?: string }
 
 /** Longest time without a byte, in milliseconds. */
 const patienceMs = 15_000
-/** For one call from end to end, in milliseconds: answers are short, but their bytes may come one by one, without end. */
+/** Milliseconds for a whole call. Answers are short, but a service could send them byte by byte forever. */
 const callMaxMs = 30_000
 
 type CheckOptions = {

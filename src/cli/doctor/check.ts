@@ -4,7 +4,7 @@ import type { Failure } from '../base/failure.ts'
 import { visible } from '../base/terminal-text.ts'
 import { columnsOf, type View } from '../output/columns.ts'
 
-/** `ending`: set if the check failed, and then how the run ends. */
+/** `ending`: how the run ends, if the check failed. */
 export type Check = { check: string; detail: string; ending?: Ending | undefined; isWarning?: true }
 
 export const checkList: View = {

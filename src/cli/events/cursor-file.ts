@@ -109,7 +109,7 @@ function recordOf(saved: Saved, isPrinted: boolean): Buffer {
   return Buffer.from(`${text.padEnd(width)}\n`)
 }
 
-/** Whether the file was removed or replaced: writes to it would be lost. */
+/** True if the file was removed or replaced: writes to it would be lost. */
 function isRemoved(descriptor: number): boolean {
   return fstatSync(descriptor).nlink === 0
 }

@@ -7,7 +7,7 @@ export type Handler = (logged: LoggedEvent, attempt: number) => Promise<void>
 export class HandlerFailure extends Error {
   /** The pause that the receiver asked for. */
   readonly askedMs: number
-  /** A signal ended the command. This process may have received it too, and learn of it a moment later. */
+  /** A signal ended the command. This process may have received the same signal and notice it a moment later. */
   readonly wasTold: boolean
   constructor(message: string, more: { askedMs?: number | null; wasTold?: boolean } = {}) {
     super(message)

@@ -1,6 +1,6 @@
 import type { LoggedEvent } from './logged-event.ts'
 
-/** Events in progress, and the point in the log up to which all are done. */
+/** Tracks events in progress, and the point in the log up to which all are done. */
 export type InFlight = {
   /** Starts work on an event; resolves when there is room for another. */
   take(logged: LoggedEvent): Promise<void>

@@ -6,7 +6,7 @@ import type { LoggedEvent } from './logged-event.ts'
 export const failurePolicies = ['retry', 'skip', 'stop'] as const
 export type FailurePolicy = (typeof failurePolicies)[number]
 
-/** `left`: not handled because of a stop; the next run begins with it. */
+/** `left`: not handled because the run stopped; the next run starts with it. */
 type Handled = 'handled' | 'skipped' | 'left'
 
 export type OnFailure = {

@@ -4,7 +4,7 @@ import { closeSync, fdatasyncSync, fstatSync, openSync, readSync } from 'node:fs
 export type OutputFile = {
   bytes(): number
   sync(): void
-  /** Whether it still has this many bytes and the last is not zero: a power cut leaves fewer, or zeros. */
+  /** True if the file still has this many bytes and the last is not zero: a power cut leaves fewer, or zeros. */
   holds(bytes: number): boolean
 }
 

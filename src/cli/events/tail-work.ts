@@ -39,7 +39,7 @@ export async function printing(session: Session, options: WorkOptions): Promise<
   }
 }
 
-/** A run with an end does not wait forever: the next scheduled one may be due. */
+/** A run that ends must not wait forever: the next scheduled run may be due. */
 const finiteWaitMs = 120_000
 
 export async function handling(

@@ -11,7 +11,7 @@ import { itemsByQid, jsonLists, productsBySku, stockBySku } from './by-key.ts'
 /** Orders without a reference are compared with this many of the newest orders. */
 const comparedMax = 10_000
 
-/** What decides whether the service would accept these orders. */
+/** Reads the stock, items, and earlier orders that decide whether the service would accept these orders. */
 export async function stockFor(
   { notice }: Pick<Session, 'notice'>,
   client: Client,

@@ -56,7 +56,7 @@ async function lookUp(
   return { slabs: await knownSlabs(client, slabs) }
 }
 
-/** As the service compares them (decisions 13). */
+/** Compares as the service does (decisions 13). */
 async function manifestWith(
   client: Target['client'],
   manifests: readonly Manifest[],

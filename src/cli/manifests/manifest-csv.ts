@@ -24,7 +24,7 @@ import { isRepeated, type Submitted, submitOnce } from './manifest-submission.ts
 
 type Accepted = AcceptedRow<ManifestRow>
 
-/** Submits the good rows; with an arrival window through POST /manifests, which alone takes one (decisions 11). */
+/** Submits the good rows. An arrival window requires POST /manifests (decisions 11). */
 export async function submitManifestCsv(
   session: Session,
   file: string,
@@ -73,7 +73,7 @@ export async function submitManifestCsv(
   })
 }
 
-/** POST /manifests takes all rows or none, and alone takes an arrival window. */
+/** POST /manifests, which an arrival window requires, accepts all rows or none. */
 function isWhole({ arrivesFrom, arrivesBy, strict }: ManifestOptions): boolean {
   return strict === true || arrivesFrom !== undefined || arrivesBy !== undefined
 }

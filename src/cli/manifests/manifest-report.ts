@@ -53,7 +53,7 @@ export async function printManifest(session: Session, manifest: Manifest): Promi
   const printer = await session.printer()
   if (printer.isWhole) return printer.one(manifest)
   const { client } = await session.target()
-  // The manifest is submitted by now: if its closing day cannot be looked up, the command has not failed.
+  // The manifest has been submitted, so a failed lookup of its closing day is no failure of the command.
   const closes = await closingDays(client)([manifest]).catch(() => () => ({}))
   await printer.one({ ...manifest, ...closes(manifest) })
 }

@@ -8,7 +8,7 @@ import { wrap } from './wrap.ts'
 
 type Topic = { about: string; page?: string; section?: string }
 
-/** What spans commands. The pages of docs are their text, so that a terminal and a browser show the same. */
+/** Topics that span commands. Their text comes from docs, so a terminal and a browser show the same. */
 export const helpTopics: Readonly<Record<string, Topic>> = {
   'exit-codes': { about: 'Exit codes of every command' },
   imports: { about: 'Files, columns, failed rows, and sending a file again', page: 'importing.md' },

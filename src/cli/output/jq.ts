@@ -40,7 +40,7 @@ export async function jqText(json: string, program: string, isPretty = false): P
   throw usage(`--jq: ${faultOf(stderr)}`)
 }
 
-/** The jq machine itself dies only if memory or stack run out. */
+/** jq itself crashes only if it runs out of memory or stack. */
 function brokenBy(): never {
   throw usage('--jq: the program needs more memory than jq has.', 'Make it produce less at a time.')
 }

@@ -13,7 +13,7 @@ import { checkShownOnce } from './shown-once.ts'
 export type Printer = {
   readonly format: Format
   readonly isJson: boolean
-  /** JSON without chosen columns: the wire's own object. */
+  /** True if JSON prints the wire's own object, because no columns are chosen. */
   readonly isWhole: boolean
   readonly style: Style
   list(): RowWriter

@@ -42,7 +42,7 @@ export function rowWriter(options: RowWriterOptions): RowWriter {
   }
 }
 
-/** Rows laid out at a time, so that the first appear at once. */
+/** Rows laid out at a time, so that the first rows appear at once. */
 const tableBlock = 500
 
 function tableWriter({ out, columns, bar, hasHeader = true, style, onHidden }: RowWriterOptions): RowWriter {

@@ -17,7 +17,7 @@ export function shorten(text: string, width: number): string {
   return `${kept.trimEnd()}…`
 }
 
-/** Widths of recent texts: cli-table3, whose own measure the build replaces by this, asks ten times per cell. */
+/** Caches recent widths: cli-table3, whose own measure the build replaces with this one, asks ten times per cell. */
 const known = new Map<string, number>()
 const knownMax = 1000
 

@@ -1,6 +1,6 @@
 import type { Noun } from '../command.ts'
 
-/** Commands for every day; the others are for setting up, and for the warehouse. */
+/** Everyday commands; the others are for setup and for the warehouse. */
 export const everyday: ReadonlySet<string> = new Set([
   ...['status', 'manifests', 'products', 'items', 'report', 'intakes', 'inventory', 'fulfillments'],
   ...['transfers', 'events', 'wait'],

@@ -45,7 +45,7 @@ export async function endWithError(
       style,
     })
   } catch {
-    // stderr is closed or full; the exit code still tells.
+    // stderr is closed or full; the exit code still reports the fault.
   }
   return exitCodeOf(failure.ending)
 }

@@ -60,7 +60,7 @@ async function buildProgram(words: readonly string[], run: Run): Promise<Command
   program.helpOption('-h, --help', 'Show help')
   program.configureOutput({
     writeOut: (text) => io.out.write(text),
-    // reportFailure reports it, once.
+    // `reportFailure` prints the error, once.
     writeErr: () => {},
     getOutHelpWidth: () => io.out.columns(),
     getErrHelpWidth: () => io.err.columns(),
@@ -180,10 +180,7 @@ function sentence(summary: string): string {
   return `${summary.slice(0, 1).toUpperCase()}${summary.slice(1)}.`
 }
 
-/**
- * Rejects a single-value flag given twice, as the last value would silently win, and the next flag taken as a value.
- * Throws `usage` during parsing.
- */
+/** Rejects a single-value flag given twice, and a flag in place of a value. Throws `usage` during parsing. */
 function checkValues(command: Command): void {
   const flags = new Set(command.options.map(({ long }) => long))
   for (const option of command.options) {

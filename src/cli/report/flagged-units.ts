@@ -4,7 +4,7 @@ import type { ManifestLine, ManifestReport, ManifestWithLines } from '../../cont
 import { walkPages } from '../connection/paging.ts'
 import type { Flagged } from '../views/manifests.ts'
 
-/** A line only says that one of its units is flagged; this adds which. */
+/** A line says only that a unit is flagged; this names the unit. */
 export async function withFlaggedUnits<T extends ManifestReport | ManifestWithLines>(
   client: Client,
   manifest: T,

@@ -34,7 +34,7 @@ function labelOf(label: BoxLabel, parcel: number, parcels: number): Html {
   const content = [counted(lines, 'line'), ...(units === undefined ? [] : [counted(units, 'unit')])].join(
     ', ',
   )
-  // Code 128 is for scanners that cannot read the square code. If it cannot encode the reference, it encodes the manifest's id.
+  // Code 128 is for scanners that cannot read QR codes. If it cannot encode the reference, it encodes the manifest's id.
   const code = fitsBars(reference) ? reference : manifest_id
   return html`<section>
 ${sandboxMark(environment)}${isClosed ? html`<p class="closed">Closed: nothing more is expected</p>` : nothing}

@@ -109,7 +109,7 @@ function receives(arrival: SeedArrival): Step['run'] {
       const body = { manifest_id: idOf(known.manifests, arrival.manifest), items }
       const { data } = await client
         .createIntakes({ body, idempotencyKey: keyOf(key, body) })
-        // The manifest closed by itself before this step: a run that was cut off still ends, with these items on no manifest.
+        // If the manifest has closed since an interrupted run, its items arrive without a manifest.
         .catch(onConflict(() => client.createIntakes({ body: { items }, idempotencyKey: keyOf(key, items) })))
       arrived.push(...data.intakes.map(({ item }) => item))
     }

@@ -24,7 +24,7 @@ type OpenManifest = Manifest & {
 export type Morning = {
   now: string
   manifests: OpenManifest[]
-  /** With an issue, or past `deliver_by`. */
+  /** Fulfillments with an issue, or past `deliver_by`. */
   fulfillments: Array<Fulfillment & { is_late: boolean }>
   transfers: Transfer[]
   webhooks: Array<Pick<Subscription, 'id' | 'url' | 'active'> & { dead: number }>

@@ -62,7 +62,7 @@ export const intakeList: View = {
   ),
 }
 
-/** Without the manifest, which the command itself named. */
+/** Omits the manifest, which the command itself named. */
 export const arrivalList: View = {
   columns: intakeList.columns.filter(({ name }) => name !== 'manifest'),
   fields: () => resourceFields('listIntakes'),

@@ -215,7 +215,7 @@ function unexpectedRow({ qid, name, ...item }: UnexpectedItem) {
   }
 }
 
-/** Empty unless the line matched by words that are not all the same. */
+/** Empty unless the line matched by similar, not equal, words. */
 function alike({ match_score: score }: { match_score: number | null }): string {
   return score === null || score === 1 ? '' : String(score)
 }

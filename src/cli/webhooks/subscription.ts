@@ -57,10 +57,10 @@ export function noticeSender({ notice }: Session, { file }: Target): void {
   notice(`Queued; it is sent while the service runs on this database: custody serve --database ${file}`)
 }
 
-/** `until`: the end of the grace in which the earlier secret signs too. */
+/** `until`: the end of the grace period, in which the earlier secret signs too. */
 export type Rotation = { at: string; until: string }
 
-/** The service does not tell whether a grace is running, so the tool remembers those that it began. */
+/** The service does not say whether a grace period is running, so the tool remembers those that it started. */
 export async function rotationNote(session: Session, subscriptionId: string) {
   const { io } = session
   const { identity } = await session.target()

@@ -227,7 +227,6 @@ export type Document = {
   }
 }
 
-/** An operation with its method and path. */
 export type Placed = { method: string; path: string; operation: Described }
 
 export function operationsOf(document: Document): Placed[] {

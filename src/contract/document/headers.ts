@@ -4,7 +4,6 @@ import type { Operation } from '../operation.ts'
 import { ids } from './examples/examples.ts'
 import type { Schema } from './schemas.ts'
 
-/** Every response header by its name. */
 export const responseHeaders = {
   'X-Request-Id': {
     description: "Identifies this request in the service's logs: the id you sent, or a new one.",

@@ -22,7 +22,7 @@ export function emptyLog(): LogState {
   return { held: new Map(), last: undefined, count: 0, chain: '0'.repeat(64) }
 }
 
-/** Returns false, and keeps the event as `next`, if the log is to end before it: with `lastId`, or with no event if that is null. */
+/** Returns false, and keeps the event as `next`, if the log ends before it: after `lastId`, or at once if that is null. */
 export function addEvent(state: LogState, event: WebhookEvent, lastId?: string | null): boolean {
   if (lastId !== undefined && (state.last?.id ?? null) === lastId) {
     state.next = event

@@ -31,10 +31,7 @@ export const productColumns: CsvColumns = {
   required: names.filter((name) => name !== 'upc' && name !== 'image_url'),
 }
 
-/**
- * Rules that need no database (4.2, decisions 5). Keeps every accepted SKU (about 150 bytes each), so a file of millions needs
- * one checker per chunk.
- */
+/** Rules that need no database (4.2, decisions 5). Keeps every accepted SKU, so use one checker per chunk of a long file. */
 export function productChecker(header: readonly string[]): RowChecker<ProductRow> {
   const at = columnIndexes(header, names)
   const rowOfSku = new Map<string, number>()

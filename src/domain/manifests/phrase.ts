@@ -12,9 +12,7 @@ export type LinePhrase = Phrase & { facts: string }
 /** Order of matching: oldest manifest first, then line order (decisions 6). */
 export type LinePlace = { manifest_id: string; line_no: number }
 
-/**
- * Longer phrases are found by their word count: card descriptions are shorter, and an index would be many times the text.
- */
+/** Longer phrases are found by their word count: card descriptions are shorter, and an index would be many times the text. */
 export const indexedWordsMax = 24
 
 export const anyWord = ''

@@ -11,7 +11,7 @@ export type WebhookTarget = {
   path: string
 }
 
-/** Does not tell the partner which address it was. */
+/** Does not reveal which address a name resolves to. */
 export const notPublic =
   'must lead to a public address: loopback, private, link-local, cloud-metadata and other special addresses are rejected'
 

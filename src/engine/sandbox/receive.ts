@@ -58,7 +58,7 @@ export function openReceipt(manifestId: string, body: Receive): SteppedWrite {
   }
 }
 
-/** Arrivals after `place` units, none for full lines. The damaged one is first, the extra one last; named lines keep order. */
+/** Arrivals after `place` units; full lines get none. The damaged one comes first, the extra one last. */
 async function arrivalsFrom(
   work: UnitOfWork,
   manifestId: string,

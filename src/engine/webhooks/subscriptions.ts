@@ -122,7 +122,7 @@ export async function loadSubscription(view: ReadContext, id: string): Promise<S
   return record
 }
 
-/** Also adjusts its ranges of the log and the scope's number of active subscriptions. */
+/** Also adjusts the subscription's ranges of the log and the scope's count of active subscriptions. */
 export async function saveSubscription(
   work: UnitOfWork,
   before: Subscription,

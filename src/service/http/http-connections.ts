@@ -18,9 +18,7 @@ const lookMs = 2_000
 type Connection = { inHand: number; last: IncomingMessage | undefined; since: number; before: number }
 
 type Connections = {
-  /**
-   * Closes connections without a whole request after `arrivalMs`, others once answered, all after `drainMs`. Can be cancelled.
-   */
+  /** Closes connections without a whole request after `arrivalMs`, others once answered, all after `drainMs`. Cancellable. */
   end(arrivalMs: number, drainMs: number): () => void
 }
 

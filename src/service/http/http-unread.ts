@@ -33,7 +33,7 @@ export function endSoon(socket: Socket): void {
   socket.once('close', callOff)
 }
 
-/** Yields between chunks: by default, Node.js reads 2 MB of each sender before anything else. */
+/** Yields between chunks: by default, Node.js reads 2 MB from each sender before doing anything else. */
 function discard(unread: Readable): void {
   unread.on('data', () => {
     unread.pause()

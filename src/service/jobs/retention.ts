@@ -14,10 +14,7 @@ const bytesAtOnce = 4 * 1024 * 1024
 /** Results that are certainly older than this are deleted, however few writes their scope has had since (decisions 12). */
 const longMs = 60 * dayMs
 
-/**
- * A clock that was set ahead does not make results old: the scope must also have had later writes. Asks `mayContinue` between
- * transactions.
- */
+/** The scope must also have had later writes, so a clock set ahead makes no result old. Asks `mayContinue` in between. */
 export async function forgetResultsOf(
   place: TimePlace,
   scope: Scope,

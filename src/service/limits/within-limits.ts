@@ -13,7 +13,7 @@ export async function withinLimits(
 ): Promise<Reply> {
   const ends = [work.take(key, mayWait(call) ? 'waits' : 'requests')]
   try {
-    // Checked first, so that no work is done for a response that could not be held.
+    // Checked first, to do no work for a response that would not fit in memory.
     work.check(key, 'answerBytes')
     const count = (bytes: number): void => void ends.push(work.take(key, 'uploadBytes', bytes))
     const makeRoom: Call['makeRoom'] = (bytes) =>

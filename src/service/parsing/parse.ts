@@ -34,10 +34,7 @@ export type Lookup = (input: { params: Record<string, string>; body: unknown }) 
 
 const noFile = new Uint8Array()
 
-/**
- * Throws one `invalid` for all errors in the query, and one for the body. Unknown names are rejected, because a mistyped filter
- * must not list everything (decisions 3).
- */
+/** Throws one `invalid` per query and body. Unknown names are errors: a mistyped filter must not list everything (decisions 3). */
 export async function parseRequest(
   operation: Operation,
   call: Call,

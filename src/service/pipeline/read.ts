@@ -159,9 +159,7 @@ const clock = once(() => import('../../engine/sandbox/clock.ts'))
 const deliveries = once(() => import('../../engine/webhooks/deliveries.ts'))
 const subscriptions = once(() => import('../../engine/webhooks/subscriptions.ts'))
 
-/**
- * A result of a `list` may have a hundred kilobytes (an order of a thousand items). `many rows` scans far more than it returns.
- */
+/** `list`: a result may have a hundred kilobytes (an order of a thousand items). `many rows`: scans more than it returns. */
 type Cost = 'few rows' | 'list' | 'list of small results' | 'many rows'
 type Read<Id extends ReadId> = {
   run: Handler<Id>

@@ -34,7 +34,7 @@ const stillMs = 5_000
 const waitedMs = 30_000
 const lookAgainMs = 100
 
-/** `readOn`: the scope's date when the upload was read. `status`: that of its response. */
+/** `readOn`: the scope's date when the upload was read. `status`: the status of its response. */
 type Given = { upload: SteppedWrite; readOn: string; status: number; how: StepOptions }
 type StepOptions = Pick<WriteOptions, 'brief'> & { trace: string | undefined }
 

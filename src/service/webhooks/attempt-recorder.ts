@@ -15,9 +15,7 @@ const rowsAtOnce = 200
 /** A task counts as at least this many rows. */
 const rowsLeast = 25
 
-/**
- * Keeps a scope's attempts in order. Those that end during one transaction share the next. `rows`: deliveries the task writes.
- */
+/** Keeps a scope's attempts in order. Those that end during a transaction share the next. `rows`: deliveries written. */
 export type AttemptRecorder = { record<T>(scopeId: number, rows: number, task: Task<T>): Promise<T> }
 
 export function createAttemptRecorder(place: Workplace): AttemptRecorder {

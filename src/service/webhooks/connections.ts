@@ -52,10 +52,7 @@ export type ConnectionGuard = (target: WebhookTarget, abort: AbortSignal) => Pro
 /** For tests only, as an argument: no option, configuration file or environment variable sets it. */
 export type GuardAllowance = { rule?: AddressRule; trusted?: string; resolve?: HostResolver }
 
-/**
- * Checks every connection (4.7): all addresses of a name must be allowed, only those are dialled, and the peer is checked again
- * before the first byte is sent.
- */
+/** Checks all addresses of a name (4.7), dials only those, and checks the peer again before the first byte is sent. */
 export function createConnectionGuard(allowance: GuardAllowance = {}): ConnectionGuard {
   const { rule = publicAddressesOnly(), resolve = createHostResolver(), trusted } = allowance
   return async (target, abort) => {
@@ -167,10 +164,7 @@ export type HostResolver = (hostname: string, abort: AbortSignal) => Promise<rea
 const askMs = 2000
 const attempts = 2
 
-/**
- * Queries the name servers directly. `dns.lookup` has four threads: a few names whose servers never answer would block the
- * lookups of all other receivers.
- */
+/** Queries the name servers directly: a few silent ones would block all four threads of `dns.lookup`. */
 export function createHostResolver(servers?: readonly string[]): HostResolver {
   return async (hostname, abort) => {
     if (abort.aborted) return []
@@ -191,10 +185,7 @@ export type UrlCheck = { resolve: HostResolver; rule: AddressRule; timers: Timer
 const defaults: UrlCheck = { resolve: createHostResolver(), rule: publicAddressesOnly(), timers: runtime }
 const patienceMs = 3000
 
-/**
- * The address rule when a URL is set (4.7; part 7, rule 3). A name that does not resolve in time is accepted (decisions 11):
- * every connection is checked again.
- */
+/** The rule when a URL is set (4.7; part 7, rule 3). Accepts a name that does not resolve in time (decisions 11). */
 export async function checkSubscriptionUrl(
   context: { urlCheck?: Partial<UrlCheck> },
   input: { body?: unknown },

@@ -26,7 +26,7 @@ export type Batch = Subscriber & {
   isOver: boolean
   /** Attempts still running have rows of their own. */
   isRecorded: boolean
-  /** Uptime of the last check that its subscription is unchanged. */
+  /** Uptime at the last check that its subscription is unchanged. */
   seenAt: number
 }
 

@@ -37,7 +37,7 @@ export function pausedSubscriptions({ left, sources }: Leasing): string[] {
   return [...left.keys()]
 }
 
-/** Another worker has just leased the same, by its own clock. */
+/** Another worker, whose clock differs, has just leased the same. */
 const takenBetween = new Error('taken between')
 
 /** Leases attempts if a place is free. Undefined, with nothing leased, if another worker has leased one of the attempts. */

@@ -153,7 +153,7 @@ async function endOutdated(loop: DeliveryLoop, scopeId: number): Promise<void> {
   for (const batch of inHand) recordWhenDone(loop, batch)
 }
 
-/** Subscriptions whose batch has attempts left or will show the receiver's state once recorded, and those left alone. */
+/** Subscriptions whose batch has attempts left or a result that shows the receiver's state once recorded, and paused ones. */
 function busySubscriptions(loop: DeliveryLoop): string[] {
   const inHand = [...loop.batches].filter((one) => one.isOver || one.isFailing || hasRest(one))
   return [...inHand.map((one) => one.subscriptionId), ...pausedSubscriptions(loop)]

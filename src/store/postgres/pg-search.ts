@@ -64,7 +64,7 @@ async function lacksScope(tx: Tx): Promise<boolean> {
   return isThere && !row.text?.includes('scope_id') && (await schemaOf(tx, 'btree_gin')) !== undefined
 }
 
-/** A user without these rights leaves migrating to someone else. */
+/** Returns a message if the user may not change the index: someone else must then migrate. */
 async function unlessRejected(addIndex: () => Promise<void>): Promise<string | undefined> {
   try {
     await addIndex()

@@ -22,7 +22,7 @@ const timer = setInterval(() => {
   const copied = attempt(() => copy.get())
   if (copied && copied.log >= workerData.longLog) parentPort.postMessage('long')
 }, workerData.everyMs)
-// If busy, tries again next time. The serving connections meet any other error too, and report it.
+// If busy, retries next time. The serving connections meet and report any other error.
 function attempt(task) {
   try {
     return task()

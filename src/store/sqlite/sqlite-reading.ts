@@ -10,10 +10,7 @@ type ReadingThreads = {
   stop(): Promise<void>
 }
 
-/**
- * Leaves one core to the serving thread. At least two threads, and no scope may use them all, so that a long read never blocks
- * other scopes.
- */
+/** Leaves a core to the serving thread. At least two, and no scope gets all, so a long read never blocks other scopes. */
 const threadsAtLeast = 2
 const threadsAtMost = 8
 

@@ -17,7 +17,7 @@ type SubjectOver = {
 }
 export type OwnSubject = SubjectOver & { db: Database; close(): Promise<void> }
 
-/** Low enough to be reached at once, and available again after a second. */
+/** Low enough to exceed at once, and available again after a second. */
 const lowRate = { rate_per_s: 5, burst: 5 }
 
 /** The whole service in process, on a throw-away database, or on a given one, which stays open. */

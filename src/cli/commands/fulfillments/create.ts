@@ -53,7 +53,7 @@ async function run(session: Session, file: string | undefined, options: Options)
   const body = await bodyFrom(session.io, file, flags, options)
   nameItems(body, options)
   const target = await session.targetToWrite()
-  // With a key it is a retry, and the same key orders nothing twice.
+  // A key makes this a retry, which orders nothing twice.
   const isKeyed = options.again || options.idempotencyKey !== undefined
   const { data, headers } = await target.client.createFulfillment({
     body: body as BodyInput<'createFulfillment'>,

@@ -38,7 +38,7 @@ export function toolCaller(client: Client, { writes }: { writes: boolean }): Cal
     const missing = Object.keys(operation.params ?? {}).find((param) => given[param] === undefined)
     if (missing !== undefined) return failed(`${missing} is required.`)
     const { idempotency_key: ownKey, show_secret, cursor, ...fields } = given
-    // With a key of ours instead, a repeated call would be carried out again.
+    // With a key chosen by custody, a repeated call would be carried out again.
     if (ownKey !== undefined && typeof ownKey !== 'string') return failed('idempotency_key must be a string.')
     const same = sha256(`${name} ${sortedJson(fields)}`, 16)
     const page = pageOf(operation, cursor, same)

@@ -131,7 +131,7 @@ function inputOf(document: Document, { operation }: Placed, row: Operation): Jso
   return { type: 'object', properties, ...(required.length > 0 && { required }) }
 }
 
-/** Of a resource only what the next call needs: its fields are on its page, which is a resource of this server. */
+/** Includes only the fields that the next call needs. The rest is on the operation's page, a resource of this server. */
 const keyFields = [
   ...['qid', 'product_id', 'id', 'reference', 'status', 'items', 'lines'],
   ...['now', 'by_status', 'queued'],

@@ -85,7 +85,7 @@ function rowOf({ id, external_ref, deliver_by, created_at, special_instructions 
 
 const ordersAtOnce = 250
 
-/** Orders of which nothing has been picked. */
+/** Orders without a picked item. */
 async function picksOf(tx: Tx, { id }: Scope): Promise<Pick[]> {
   const picks: Pick[] = []
   for (const status of ['pending', 'processing'] as const)

@@ -71,7 +71,7 @@ function report({ notice }: Session, desk: ScanDesk): void {
   notice(`${counted(booked, 'item')} received${others}`)
 }
 
-/** Names codes that were answered but not booked: an operator never scans an `ok` again. Closing the terminal is not a normal end. */
+/** Names codes that were answered but not booked, because nobody scans an `ok` again. Also runs if the terminal closes. */
 async function endedEarly(session: Session, desk: ScanDesk, error: unknown): Promise<unknown> {
   // After a `StoreError`, custody has already waited for the database.
   if (!(error instanceof StoreError)) await book(desk).catch(() => {})
@@ -84,7 +84,7 @@ async function endedEarly(session: Session, desk: ScanDesk, error: unknown): Pro
     const what = isInDoubt ? 'Perhaps not received, see custody intakes ls' : 'Not received, scan again'
     if (open.length > 0) session.notice(`${what}: ${open.join(', ')}`)
   } catch {
-    // Stderr is closed too; the exit code still tells.
+    // Stderr is closed too; the exit code still reports the fault.
   }
   if (!(error instanceof BrokenPipe)) return error
   return new CliError('unreachable', 'The program that reads the answers has exited.', {

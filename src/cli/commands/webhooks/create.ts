@@ -35,7 +35,7 @@ export const command: CommandFile<[string, Options]> = {
 async function run(session: Session, url: string, options: Options): Promise<void> {
   const body = { url, event_types: typesFrom(options.type), active: !options.inactive }
   const { client } = await session.targetToWrite()
-  // With a key it is a retry, and the same key creates nothing twice.
+  // A key makes this a retry, which creates nothing twice.
   if (!options.again && options.idempotencyKey === undefined) await checkAddress(session, client, body)
   const { data } = await client
     .createSubscription({ body, idempotencyKey: options.idempotencyKey })

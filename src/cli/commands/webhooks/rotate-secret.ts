@@ -34,7 +34,7 @@ async function run(session: Session, given: string, options: Options): Promise<v
   const params = { subscription_id: await findSubscriptionId(client, given) }
   const { running, note } = await rotationNote(session, params.subscription_id)
   const { idempotencyKey } = options
-  // With a key it is a retry.
+  // A key makes this a retry.
   const earlier = idempotencyKey === undefined ? running() : undefined
   if (earlier) await confirm(session, question(session, earlier), session.targetToWrite)
   await session.targetToWrite()

@@ -37,7 +37,6 @@ export function words<S extends z.ZodMiniType<string, string>>(
   }
 }
 
-/** Describes a union. */
 export function oneOf<S extends z.ZodMiniType>(
   schema: S,
   description: string,

@@ -96,7 +96,7 @@ export async function loadPayload(
 /** Events of some types with `after` < seq ≤ `end`. */
 export type Stretch = { after: number; end: number; types: readonly WebhookEventType[] }
 
-/** A stretch up to this long is read whole, even for few types: an index scan takes less than a millisecond. */
+/** A range up to this long is read whole, even for few types: an index scan takes less than a millisecond. */
 const scannedMax = 1000
 
 /** For `seq in (…)`, the first or last `limit` events. A long range uses the index of each type, to read no others. */

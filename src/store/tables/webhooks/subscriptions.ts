@@ -52,7 +52,6 @@ export async function deleteSubscriptionRow(tx: Tx, scopeId: number, id: string)
   await tx.change(sql`delete from webhook_subscriptions where scope_id = ${scopeId} and id = ${id}`)
 }
 
-/** `lock`: see `row-locks.ts`. */
 export async function findSubscription(
   tx: Tx,
   scopeId: number,

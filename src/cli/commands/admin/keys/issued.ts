@@ -26,7 +26,7 @@ export const issuedKey: View = {
   },
 }
 
-/** Shows the key this once. A pipe gets the key alone, for a file or a secret store, unless --columns is given. */
+/** The key is never shown again. A pipe gets the key alone, for a file or a secret store, unless --columns is given. */
 export async function printIssued(session: Session, { key, row }: IssuedKey): Promise<void> {
   const printer = await session.printer()
   const { id, created_at, expires_at } = row
