@@ -4,7 +4,7 @@ import type { LoggedEvent } from './logged-event.ts'
 export type InFlight = {
   /** Starts work on an event; resolves when there is room for another. */
   take(logged: LoggedEvent): Promise<void>
-  /** For an event that needs no work, or the last of a page. */
+  /** Marks an event that needs no work, or the last of a page, as done. */
   passed(id: string): void
   readonly count: number
   /** Resolves when no work is under way. Throws the error that ended the work. */

@@ -29,7 +29,7 @@ export type Seeded = {
   transfers: number
 }
 
-/** Before everything in the plan: a scope's clock never goes back, so a database with a history must begin in the past. */
+/** Precedes the whole plan: a scope's clock never goes back, so a database with a history must begin in the past. */
 export function beforeSeed(now: number): number {
   return now - 60 * dayMs
 }

@@ -152,7 +152,7 @@ function linkTo(id: OperationId, call: Call, page: number): string {
   return `${call.baseUrl}${pathOf(id, call.params)}?${query}`
 }
 
-// Half of the code that reading needs, but seldom used: other commands start without it.
+// Loaded on demand: it is half of the code for reads, and few commands use it.
 const fulfillments = once(() => import('../../engine/fulfillments/fulfillments.ts'))
 const transfers = once(() => import('../../engine/fulfillments/transfers.ts'))
 const clock = once(() => import('../../engine/sandbox/clock.ts'))
