@@ -1,5 +1,6 @@
-/** Resident bytes above which a long import frees memory. */
+/** Bytes above which a long import frees memory: resident ones, and those of V8's heap, which alone can be freed. */
 const enough = 150 * 1024 * 1024
+const enoughHeap = 55 * 1024 * 1024
 
 let collect: Collector | undefined
 
@@ -8,7 +9,7 @@ type Collector = (options: { type: 'major'; execution: 'sync'; flavor: 'last-res
 
 /** V8 alone lets hundreds of megabytes accumulate; collecting early takes milliseconds and leaves memory to other processes. */
 export async function giveMemoryBack(): Promise<void> {
-  if (process.memoryUsage.rss() < enough) return
+  if (process.memoryUsage.rss() < enough || process.memoryUsage().heapTotal < enoughHeap) return
   collect ??= await collector()
   collect({ type: 'major', execution: 'sync', flavor: 'last-resort' })
 }

@@ -11,7 +11,7 @@ export type SqliteOptions = {
   mustExist?: boolean
   /** Changes neither the file nor its log, even if the log belongs to another database. */
   readOnly?: boolean
-  /** Page cache in MiB (default 64). */
+  /** Page cache in MiB (default 32; 64 for a serving process). */
   cacheMiB?: number
   /** For a serving process: no commit may be slow, so a separate thread copies the log (store/sqlite/sqlite-checkpointer.ts). */
   serving?: boolean
@@ -48,7 +48,7 @@ export function openFile(file: string, options: SqliteOptions): DatabaseSync {
   return db
 }
 
-function connectionSetup({ cacheMiB = 64, serving }: SqliteOptions): string {
+function connectionSetup({ serving, cacheMiB = serving ? 64 : 32 }: SqliteOptions): string {
   return `pragma synchronous = full; pragma foreign_keys = on; pragma cache_size = ${-cacheMiB * 1024};
     pragma temp_store = memory; pragma wal_autocheckpoint = ${serving ? 0 : checkpointPages}`
 }
