@@ -237,6 +237,22 @@ describe('warehouse receive --scan', () => {
     ])
   })
 
+  test('reports a slab as here already while the line of another grader’s equal number is open', async () => {
+    const twins = ['PSA', 'SGC'].map((grader) => ({ description: grader, grader, cert_number: '30000021' }))
+    const lines = [...twins, { description: 'Slab', grader: 'PSA', cert_number: '30000022' }]
+    await operator.run(['manifests', 'submit', '-'], { input: JSON.stringify({ reference: 'PO-14', lines }) })
+    const url = 'https://www.psacard.com/cert/30000021/psa'
+    const { stdout } = await scan('PO-14', `${url} 9`, url, '30000022 9', url, 'gosgc.com/cert/30000021 9')
+    const [item] = await operator.json<Item[]>(['items', 'ls', '--cert-number', url])
+    expect(stdout.trimEnd().split('\n').slice(1)).toEqual([
+      'ok\t1/3  PSA',
+      `twice\t${url} was already received`,
+      'ok\t2/3  Slab',
+      `twice\t${url} was already received: ${item?.qid}, received`,
+      'ok\t3/3  SGC',
+    ])
+  })
+
   test('rejects a label of several manifests or of a closed one, and receives nothing for another', async () => {
     const ids = [await submit('PO-11', '30000005'), await submit('PO-11', '30000006')]
     const closed = await submit('PO-12', '30000007')

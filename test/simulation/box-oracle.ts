@@ -1,5 +1,5 @@
 import type { WebhookEvent } from '../../src/contract/resources/event.ts'
-import { type Box, type Code, isTwin, keysOf, partOf } from './boxes.ts'
+import { type Box, type Code, keysOf, partOf } from './boxes.ts'
 import { type ErrandCourse, nameOf } from './errands.ts'
 import type { History } from './run.ts'
 import { keyOf, slabIn } from './spellings.ts'
@@ -24,7 +24,7 @@ export function unpacked(one: ErrandCourse, box: Box, { final }: History, wrong:
   for (const attempt of attempts) {
     const fail: Wrong = (what) => wrong(`${attempt.args.join(' ')} ${JSON.stringify(attempt.codes)}: ${what}`)
     const part = partOf(attempt)
-    if (part === 'receive') scanned(one, box, attempt, fail)
+    if (part === 'receive') scanned(one, attempt, fail)
     else if (part === 'intake') checkIntake(one, attempt, final, fail)
     else if (part === 'find') found(one, attempt, fail)
     if (
@@ -53,7 +53,7 @@ export function wordsOf({ out }: Attempt): string[] {
   return first === 'manifest' ? words : []
 }
 
-function scanned(one: ErrandCourse, box: Box, attempt: Attempt, wrong: Wrong): void {
+function scanned(one: ErrandCourse, attempt: Attempt, wrong: Wrong): void {
   const words = wordsOf(attempt)
   const isOver = attempt.code === 0 || attempt.code === 9
   if (isOver && words.length !== attempt.codes.length) wrong(`answered ${words}`)
@@ -68,8 +68,7 @@ function scanned(one: ErrandCourse, box: Box, attempt: Attempt, wrong: Wrong): v
       elsewhere: /^elsewhere$/,
       misnamed: /^(elsewhere|unknown)$/,
     }
-    const isOfTwin = is === 'own' && isIn && word === 'elsewhere' && isTwin(slab, box)
-    if (!may[is].test(word) && !isOfTwin) wrong(`answered ${word} to ${text}`)
+    if (!may[is].test(word)) wrong(`answered ${word} to ${text}`)
     if (word === 'twice' && is === 'own' && !isIn && !wasBrought(one, attempt, key))
       wrong(`knows ${text}, which nobody brought`)
     if (is === 'own') seen.add(key)

@@ -1,5 +1,6 @@
 import { certKey, isSameCertificate, linkedCertificate } from '../../../domain/graders/certificate.ts'
 import { gradeOn, graders, readGrader } from '../../../domain/graders/graders.ts'
+import { isHeld } from '../../../domain/items/item-states.ts'
 import { canonicalQid } from '../../../domain/items/qid.ts'
 import { isOpen } from '../../../domain/manifests/manifest.ts'
 import { conflict, Rejection } from '../../../domain/rejection.ts'
@@ -18,7 +19,7 @@ import {
   type StoredLine,
   sumLines,
 } from '../../../store/tables/manifest-lines.ts'
-import { type Answer, whyNot } from './scanner.ts'
+import { type Answer, itemOfCode, whyNot } from './scanner.ts'
 
 type InUnitOfWork = <T>(task: (work: UnitOfWork) => Promise<T>) => Promise<T>
 
@@ -178,7 +179,8 @@ async function slab(desk: ScanDesk, code: string): Promise<Answer | undefined> {
       return gradeNamed(grade) ? slab(desk, `${first} ${grade}`) : notAGrade(text, 'its grader')
     }
     const other = await awaited(desk, open, 'cert_key', key)
-    if (other)
+    const known = other && (await desk.inUnitOfWork(({ tx, scope }) => itemOfCode(tx, scope, cert)))
+    if (other && !(known && isHeld(known.status)))
       return {
         word: 'elsewhere',
         about: `${cert}: its line names ${other.grader}, not this grader`,
