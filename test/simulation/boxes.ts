@@ -67,7 +67,10 @@ export const parts = {
     const isFile = count > 1
     const where = ['--output', 'json', ...atPartner(world, errand.partner)]
     const codes = slabs.map((slab) => own(slab, codeText(slab, random)))
-    const rows = codes.map(({ text, slab }) => [graderText(slab, random), '9', text])
+    const rows = codes.map(({ text, slab }) => {
+      const grader = graderText(slab, random)
+      return [grader, /\d$/.test(grader) ? '' : '9', text]
+    })
     if (isFile) putFile(place, name, [['grader', 'grade', 'cert_number'], ...rows, []].map(String).join('\n'))
     const [grader = '', grade = '', cert = ''] = rows[0]!
     const typed = ['--grader', grader, '--grade', grade, '--cert-number', cert]
