@@ -148,8 +148,8 @@ describe('the path of an item advance (3.3, decisions 8, 11)', () => {
   })
 })
 
-describe('an item advance rejects', () => {
-  test('the same status, unreachable ones, and barred ones, and names from, to, and exactly the reachable ones', () => {
+describe('an item advance', () => {
+  test('rejects the same status, unreachable ones, and barred ones, and names from, to, and exactly the reachable ones', () => {
     const isWalkable = (state: AdvanceState, to: ItemStatus) =>
       walkable.some((each) => each.state === state && each.to === to)
     for (const { state, to } of cases.filter((each) => !isWalkable(each.state, each.to))) {
@@ -163,7 +163,7 @@ describe('an item advance rejects', () => {
     }
   })
 
-  test('withdrawn while a standard fulfillment holds the item (decisions 11)', () => {
+  test('rejects withdrawn while a standard fulfillment holds the item (decisions 11)', () => {
     const { code, message, extra } = rejectionOf(held({}), 'withdrawn')
     expect({ code, message, extra }).toEqual({
       code: 'validation_error',
@@ -185,19 +185,19 @@ describe('an item advance rejects', () => {
     })
   })
 
-  test('delivered while a withdrawal holds the item', () => {
+  test('rejects delivered while a withdrawal holds the item', () => {
     const onTheWay = held({ type: 'withdrawal', status: 'shipped', has_shipped: true })
     expect(rejectionOf(onTheWay, 'delivered').extra.reachable).not.toContain('delivered')
     expect(path(onTheWay, 'withdrawn')).toBe('delivered')
   })
 
-  test('the same status, in words', () => {
+  test('rejects the same status in its own words', () => {
     expect(rejectionOf(alone('received'), 'received').extra.fields).toEqual({
       to_status: ['is already the status'],
     })
   })
 
-  test('anything once the item is released', () => {
+  test('rejects everything once the item is released', () => {
     expect(rejectionOf(alone('released'), 'available').extra.reachable).toEqual([])
   })
 })

@@ -7,7 +7,7 @@ import { columns, faultsOf, read, rejectionOf } from '../support/csv-files.ts'
 
 const twoColumns: CsvColumns = { known: ['a', 'b'], required: ['a'] }
 
-describe('readCsv reads', () => {
+describe('readCsv', () => {
   test.each([
     ['LF', 'a,b\n1,2\n3,4\n'],
     ['CRLF', 'a,b\r\n1,2\r\n3,4\r\n'],
@@ -19,7 +19,7 @@ describe('readCsv reads', () => {
     ['blank lines', '\n\na,b\n\n1,2\n   \n\t\n3,4\n\n\n'],
     ['header names with spaces and capitals', ' A , B\n1,2\n3,4'],
     ['quoted fields', '"a","b"\n"1","2"\n"3","4"'],
-  ])('a file with %s', (_, text) => {
+  ])('reads a file with %s', (_, text) => {
     expect(read(text, twoColumns)).toEqual({
       header: ['a', 'b'],
       rows: [
@@ -29,7 +29,7 @@ describe('readCsv reads', () => {
     })
   })
 
-  test("columns in the file's order, and quoted commas, doubled quotes, and line breaks as text", () => {
+  test("reads columns in the file's order, and quoted commas, doubled quotes, and line breaks as text", () => {
     const text = 'name,sku\n"Pikachu, ""Illustrator""",P-1\n"two\r\nlines",P-2\n'
     expect(read(text)).toEqual({
       header: ['name', 'sku'],
@@ -40,12 +40,12 @@ describe('readCsv reads', () => {
     })
   })
 
-  test('row numbers by data record, also with line breaks in quotes and blank lines between', () => {
+  test('numbers rows by data record, despite line breaks in quotes and blank lines in between', () => {
     const { rows } = read('a,b\n\n"1\n\n1",x\n\n\n2,x\n', twoColumns)
     expect(rows.map(([row]) => row)).toEqual([1, 2])
   })
 
-  test('a quote inside an unquoted field as text, so inches stay inches', () => {
+  test('reads a quote inside an unquoted field as text, so inches stay inches', () => {
     expect(read('sku,name\nB-1,Binder 12" x 9"\nB-2,12""\nB-3, "x"\n').rows).toEqual([
       [1, 'B-1', 'Binder 12" x 9"'],
       [2, 'B-2', '12""'],
@@ -53,7 +53,7 @@ describe('readCsv reads', () => {
     ])
   })
 
-  test('a row with too few or too many fields unchanged, for its own error', () => {
+  test('keeps a row with too few or too many fields unchanged, for its own error', () => {
     expect(read('a,b\n1\n1,2,3\n1,2\n', twoColumns).rows).toEqual([
       [1, '1'],
       [2, '1', '2', '3'],
@@ -61,14 +61,14 @@ describe('readCsv reads', () => {
     ])
   })
 
-  test('a row of empty fields as a data row, and letters beyond ASCII intact', () => {
+  test('reads a row of empty fields as a data row, and keeps letters beyond ASCII', () => {
     expect(read('a,b\n,\nPokémon 🂡,é\n', twoColumns).rows).toEqual([
       [1, '', ''],
       [2, 'Pokémon 🂡', 'é'],
     ])
   })
 
-  test('ignored columns', () => {
+  test('skips ignored columns', () => {
     const file = read('sku,error_row\nA,1\n', { ...columns, ignored: ['error_row'] })
     expect(file).toEqual({ header: ['sku', 'error_row'], rows: [[1, 'A', '1']] })
   })

@@ -133,8 +133,8 @@ describe('the path of a fulfillment advance (decisions 8, 11)', () => {
   })
 })
 
-describe('a fulfillment advance rejects', () => {
-  test('an unreachable status, naming from, to, and the reachable ones', () => {
+describe('a fulfillment advance', () => {
+  test('rejects an unreachable status, naming from, to, and the reachable ones', () => {
     const picked = fulfillmentIn({ status: 'processing', processing_stage: 'picked' })
     const { code, message, extra } = rejectionOf(picked, target('cancelled'))
     expect({ code, message, extra }).toEqual({
@@ -149,14 +149,14 @@ describe('a fulfillment advance rejects', () => {
     })
   })
 
-  test('the current status', () => {
+  test('rejects the current status', () => {
     expect(rejectionOf(fulfillmentIn({}), target('pending')).extra).toMatchObject({
       fields: { to_status: ['is already the status'] },
       reachable: ['processing', 'shipped', 'delivered', 'cancelled', 'exception', 'returned'],
     })
   })
 
-  test('an earlier stage, naming the later ones', () => {
+  test('rejects an earlier stage, naming the later ones', () => {
     const labeled = fulfillmentIn({ status: 'processing', processing_stage: 'labeled' })
     expect(rejectionOf(labeled, { stage: 'picked' }).extra).toEqual({
       fields: { to_stage: ['cannot be reached from processing (labeled)'] },
@@ -172,13 +172,13 @@ describe('a fulfillment advance rejects', () => {
     })
   })
 
-  test('a stage that cannot exist, naming none', () => {
+  test('rejects a stage that cannot exist, naming none', () => {
     expect(rejectionOf(fulfillmentIn({ status: 'returned' }), target('shipped')).message).toBe(
       'to_status cannot be reached from returned.',
     )
   })
 
-  test('an issue without exception, unless the status has a fault of form already', () => {
+  test('rejects an issue without exception, unless the status already has a fault of form', () => {
     const fault = { issue: ['is only for exception'] }
     expect(targetFaults(undefined, { stage: 'picked', issue })).toEqual(fault)
     expect(targetFaults(undefined, { status: 'shipped', issue })).toEqual(fault)
@@ -186,7 +186,7 @@ describe('a fulfillment advance rejects', () => {
     expect(targetFaults(undefined, { status: 'exception', issue })).toEqual({})
   })
 
-  test('everything from a final status', () => {
+  test('rejects everything from a final status', () => {
     expect(rejectionOf(fulfillmentIn({ status: 'cancelled' }), target('pending')).extra).toMatchObject({
       reachable: [],
     })
@@ -211,7 +211,7 @@ describe('a fulfillment advance rejects', () => {
       { status: 'exception', stage: 'picked' },
       { to_stage: ['is only for processing, not for exception'], issue: ['is required with exception'] },
     ],
-  ] as Array<[string, FulfillmentTarget, object]>)('%s', (_, to, fields) => {
+  ] as Array<[string, FulfillmentTarget, object]>)('rejects %s', (_, to, fields) => {
     expect(rejectionOf(fulfillmentIn({}), to).extra).toEqual({ fields })
   })
 })

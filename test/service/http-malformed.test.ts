@@ -8,7 +8,7 @@ const [database] = databases
 const get = 'GET /v1/items HTTP/1.1\r\n'
 const post = 'POST /v1/products HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n'
 
-describe('bytes that are not HTTP get an Error body and the end of the connection', () => {
+describe('bytes that are not HTTP', () => {
   let harness: Harness
   let http: HttpHarness
   const noted: LogEntry[] = []
@@ -60,7 +60,7 @@ describe('bytes that are not HTTP get an Error body and the end of the connectio
     ['a path of 20 KB', `GET /${'a'.repeat(20_000)} HTTP/1.1\r\nHost: a\r\n\r\n`, 431],
     ['headers that never end', `${get}Host: a\r\n`, 408],
     ['a request line that never ends', 'GET /v1/', 408],
-  ])('%s', async (_, bytes, status) => {
+  ])('get an Error body and the end of the connection: %s', async (_, bytes, status) => {
     expectError(await http.raw(Buffer.from(bytes, 'latin1')), status)
   })
 
@@ -69,17 +69,17 @@ describe('bytes that are not HTTP get an Error body and the end of the connectio
     ['a chunk longer than its size', '1\r\n{}\r\n0\r\n\r\n'],
     ['a chunk size beyond any number', 'ffffffffffffffffff\r\n{}\r\n'],
     ['a bare LF between chunks', '2\n{}\n0\n\n'],
-  ])('a body with %s', async (_, chunks) => {
+  ])('get the same in a body: %s', async (_, chunks) => {
     const head = `${post}X-API-Key: ${harness.key}\r\nIdempotency-Key: k\r\nTransfer-Encoding: chunked\r\n\r\n`
     expectError(await http.raw(head + chunks), 400)
   })
 
-  test('a body that stops halfway, after the time for requests', async () => {
+  test('get the same if a body stops halfway, after the time for requests', async () => {
     const head = `${post}X-API-Key: ${harness.key}\r\nIdempotency-Key: k\r\nContent-Length: 100\r\n\r\n{"name"`
     expectError(await http.raw(head), 408)
   })
 
-  test('a header byte by byte, after the time for headers', async () => {
+  test('get the same if a header comes byte by byte, after the time for headers', async () => {
     const answer = await new Promise<string>((resolve, reject) => {
       const socket = connect(http.port, '127.0.0.1')
       const drip = setInterval(() => socket.writable && socket.write('a'), 20)
@@ -95,7 +95,7 @@ describe('bytes that are not HTTP get an Error body and the end of the connectio
     expectError(answer, 408)
   })
 
-  test('CONNECT and an upgrade to another protocol, without following them', async () => {
+  test('include CONNECT and an upgrade to another protocol, which are not followed', async () => {
     const answer = await http.raw('CONNECT a:443 HTTP/1.1\r\nHost: a:443\r\n\r\n')
     expectError(answer, 400)
     expect(answer).toContain('must not be CONNECT: this service is not a proxy')
@@ -103,7 +103,7 @@ describe('bytes that are not HTTP get an Error body and the end of the connectio
     expect(await http.raw(`${get}Host: a\r\n${upgrade}\r\n`)).toMatch(/^HTTP\/1\.1 401 /)
   })
 
-  test("each logged as an unknown operation under its answer's id", async () => {
+  test('are each logged as an unknown operation under the id of the answer', async () => {
     noted.length = 0
     const answers = [await http.raw('hello\r\n\r\n'), await http.raw(`${get}Connection: close\r\n\r\n`)]
     const ids = answers.map((answer) => /x-request-id: (\w+)/i.exec(answer)?.[1])
@@ -113,7 +113,7 @@ describe('bytes that are not HTTP get an Error body and the end of the connectio
     ])
   })
 
-  test('a second request hidden behind a rejected one, which is not carried out', async () => {
+  test('never carry out a second request hidden behind a rejected one', async () => {
     const hidden = `POST /v1/products HTTP/1.1\r\nHost: a\r\nX-API-Key: ${harness.key}\r\nIdempotency-Key: h\r\nContent-Length: 2\r\n\r\n{}`
     const smuggled = `${post}Content-Length: 6\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n${hidden}`
     const answers = await http.raw(smuggled)

@@ -48,7 +48,7 @@ const astray: ReadonlyArray<[string, ...string[]]> = [
   ['webhook_subscriptions', "id = 'x'"],
 ]
 
-describe.each(databases)('the database itself rejects, over $name', (database) => {
+describe.each(databases)('the database itself, over $name', (database) => {
   let harness: Harness
   beforeAll(async () => {
     harness = await startHarness(database)
@@ -63,7 +63,7 @@ describe.each(databases)('the database itself rejects, over $name', (database) =
         ? " where status = 'pending'"
         : ''
 
-  test.each(rejected)('an impossible row of %s', async (table, ...changes) => {
+  test.each(rejected)('rejects an impossible row of %s', async (table, ...changes) => {
     for (const change of changes) {
       const done = write(`update ${table} set ${change}${ofOne(table)}`).then(
         (rows) => `${rows} rows were changed`,
@@ -72,21 +72,21 @@ describe.each(databases)('the database itself rejects, over $name', (database) =
     }
   })
 
-  test.each(astray)('a row of %s that contradicts its document', async (table, ...changes) => {
+  test.each(astray)('rejects a row of %s that contradicts its document', async (table, ...changes) => {
     for (const change of changes)
       await expect(write(`update ${table} set ${change}`), change).rejects.toThrow(`${table}_document`)
     const half = write(`update ${table} set ${table === 'events' ? 'payload' : 'doc'} = '{'`)
     await expect(half).rejects.toThrow(`${table}_document`)
   })
 
-  test('a count that goes below zero, and one that starts there', async () => {
+  test('rejects a count that goes below zero, and one that starts there', async () => {
     const bumped = (key: string) =>
       harness.db.write((tx) => bumpCounts(tx, harness.scope.id, [{ kind: 'transfers', key, by: -2 }]))
     await expect(bumped('requested')).rejects.toThrow(/check constraint/i)
     await expect(bumped('declined')).rejects.toThrow(/check constraint/i)
   })
 
-  test('a rejected row leaves nothing behind', async () => {
+  test('keeps nothing of a rejected row', async () => {
     expect(await checkDatabase(harness.db)).toEqual([])
   })
 })
