@@ -112,7 +112,8 @@ export function syncFolder(folder: string): void {
   }
 }
 
-function behindLinks(path: string): string {
+/** The path itself if there is no file yet. */
+export function behindLinks(path: string): string {
   try {
     return realpathSync(path)
   } catch {

@@ -3,7 +3,7 @@ import { basename, dirname, join } from 'node:path'
 import Conf from 'conf'
 import { lockFile } from '../../store/sqlite/file-lock.ts'
 import { CliError, usage } from '../base/cli-error.ts'
-import { makeFolder, ownerOnly, syncFolder } from '../base/durable-file.ts'
+import { behindLinks, makeFolder, ownerOnly, syncFolder } from '../base/durable-file.ts'
 import { faultText } from '../base/system-fault.ts'
 import { readConfig } from './config-file.ts'
 import type { Config } from './profiles.ts'
@@ -37,18 +37,21 @@ export function changeConfig(path: string, change: (config: Config) => Config): 
 
 /** conf syncs the file and renames it, but the new name may be lost until the folder is synced. */
 function store(path: string, config: Config): void {
-  removeDrafts(path)
+  const target = behindLinks(path)
+  removeDrafts(target)
   // Within a snap, such as an editor's terminal, conf would write the file in place: a kill would leave half of it.
   delete process.env.SNAP
   const settings = new Conf<Record<string, unknown>>({
     projectName: 'custody',
-    cwd: dirname(path),
+    cwd: dirname(target),
+    configName: basename(target),
+    fileExtension: '',
     configFileMode: ownerOnly,
     schema,
     serialize: (value) => `${JSON.stringify(value, null, '\t')}\n`,
   })
   settings.store = config
-  syncFolder(dirname(path))
+  syncFolder(dirname(target))
 }
 
 /** Only the holder of the lock writes, so dead processes left these files. They may contain keys. */

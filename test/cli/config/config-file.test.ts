@@ -1,11 +1,13 @@
 import {
   chmodSync,
+  lstatSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -14,6 +16,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { readConfig } from '../../../src/cli/connection/config-file.ts'
 import type { Config, Profile } from '../../../src/cli/connection/profiles.ts'
 import { changeConfig } from '../../../src/cli/connection/save-config.ts'
+import { callsOf } from '../../support/failing-files.ts'
 
 let folder: string
 let path: string
@@ -97,6 +100,18 @@ describe('the configuration file', () => {
     mkdirSync(join(folder, 'custody'))
     writeFileSync(path, text, { mode: 0o600 })
     expect(() => readConfig(path)).toThrow(message)
+  })
+
+  test('behind a link is found through it: drafts go, and its folder is synced', () => {
+    const kept = join(folder, 'dotfiles')
+    mkdirSync(kept)
+    mkdirSync(join(folder, 'custody'))
+    writeFileSync(join(kept, 'settings.conf'), '{}', { mode: 0o600 })
+    writeFileSync(join(kept, 'settings.conf.tmp-1234567890abcdef'), 'sk_1')
+    symlinkSync(join(kept, 'settings.conf'), path)
+    expect(callsOf(() => save(config)).slice(-3, -1)).toEqual(['openSync dotfiles', 'fsyncSync'])
+    expect(readdirSync(kept)).toEqual(['settings.conf'])
+    expect([lstatSync(path).isSymbolicLink(), readConfig(path)]).toEqual([true, config])
   })
 
   test('gives the operator one line if it cannot be written', () => {
