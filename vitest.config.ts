@@ -12,6 +12,7 @@ export default defineConfig({
     maxWorkers: 3,
     // A process for each file would start, and load the program, for a quarter of all the time.
     isolate: false,
+    execArgv: [`--import=${import.meta.resolve('./test/support/mended-packages.ts')}`],
     sequence: { sequencer: LongestFirst },
     projects: [
       {

@@ -9,8 +9,8 @@ import { promisify } from 'node:util'
 import { pinnedRuntime } from '../bin/hand-over.js'
 import { files } from './parts.mjs'
 
-const needed = Promise.all([import('rolldown'), import('./replaced.mjs')])
-const [{ build }, replaced] = await needed.catch(complain)
+const needed = Promise.all([import('rolldown'), import('./replaced.mjs'), import('./mended.ts')])
+const [{ build }, replaced, { mends }] = await needed.catch(complain)
 
 const root = dirname(import.meta.dirname)
 const dist = join(root, 'dist')
@@ -62,7 +62,7 @@ const externalClient = {
 const { document, answerShapes, unneeded, whenAsked, measuredWhenAsked } = replaced
 const program = await bundle(
   'cli/main.ts',
-  [document, answerShapes, unneeded, whenAsked, measuredWhenAsked],
+  [document, answerShapes, unneeded, whenAsked, measuredWhenAsked, ...mends],
   {
     // Written below, once the build has succeeded.
     write: false,

@@ -39,12 +39,8 @@ export const table = inPlace(
   `export const operations = ${JSON.stringify(Object.fromEntries(Object.entries(operations).map(ofTheWire)))}`,
 )
 
-const displayWidth = new URL('../src/cli/output/shorten.ts', import.meta.url).pathname
-
-/** Replacements of Node.js modules and of one package, by the folder that imports them. */
+/** Replacements of Node.js modules, by the folder that imports them. */
 const builtins = {
-  // Its own version, of 2020, is slow and measures newer emoji and combining marks differently from the code that cuts cells.
-  '/cli-table3/': { 'string-width': `export { displayWidth as 'module.exports' } from '${displayWidth}'` },
   // Commander needs it only for subcommands that are separate programs.
   '/commander/lib/': { 'node:child_process': 'export default {}' },
   // Loaded when one of their functions is first used: node:crypto takes 5 ms with its streams.

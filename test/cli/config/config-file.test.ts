@@ -1,4 +1,4 @@
-import {
+import fs, {
   chmodSync,
   lstatSync,
   mkdirSync,
@@ -12,6 +12,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import stubborn from 'stubborn-fs'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { readConfig } from '../../../src/cli/connection/config-file.ts'
 import type { Config, Profile } from '../../../src/cli/connection/profiles.ts'
@@ -100,6 +101,18 @@ describe('the configuration file', () => {
     mkdirSync(join(folder, 'custody'))
     writeFileSync(path, text, { mode: 0o600 })
     expect(() => readConfig(path)).toThrow(message)
+  })
+
+  test('is written whole if the disk takes it in parts', () => {
+    const { writeSync } = stubborn.retry
+    // As on a disk with 8 free bytes.
+    stubborn.retry.writeSync = () => (file, data) => fs.writeSync(file, String(data).slice(0, 8))
+    try {
+      save(config)
+    } finally {
+      stubborn.retry.writeSync = writeSync
+    }
+    expect(readConfig(path)).toEqual(config)
   })
 
   test('behind a link is found through it: drafts go, and its folder is synced', () => {

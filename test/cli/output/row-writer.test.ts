@@ -1,3 +1,4 @@
+import stringWidth from 'string-width'
 import { describe, expect, test } from 'vitest'
 import { plainStyle } from '../../../src/cli/base/style.ts'
 import { columnsOf } from '../../../src/cli/output/columns.ts'
@@ -27,6 +28,17 @@ describe('rows are written', () => {
     const writer = rowWriter({ ...base(out), format: 'table', columns: columns.slice(0, 2) })
     await writer.push([{ qid: 'Q-1', name: '日本語のとても長い名前がここにあります' }])
     expect(out.text).toBe('QID  NAME\nQ-1  日本語のとても長い名前…\n')
+  })
+
+  test('a joined emoji, skin tones included, is two wide in a table', async () => {
+    const out = collectingOutlet()
+    const writer = rowWriter({ ...base(out), format: 'table' })
+    await writer.push([
+      { qid: 'Q-1', name: '\u{1faf1}\u{1f3fb}\u200d\u{1faf2}\u{1f3ff}', difference: 1 },
+      { qid: 'Q-2', name: 'e\u0301te\u0301', difference: 2 },
+    ])
+    const [, first = '', second = ''] = out.text.split('\n')
+    expect([stringWidth(first), stringWidth(second)]).toEqual([15, 15])
   })
 
   test('the first rows set the widths of a table, without cutting an id', async () => {

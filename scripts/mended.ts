@@ -1,0 +1,37 @@
+// Mends packages: for the build, and for tests that run from source (test/support/mended-packages.ts).
+import { join } from 'node:path'
+
+type Mended = {
+  name: string
+  isOf(id: string): boolean
+  transform(code: string, id: string): string | undefined
+}
+
+/** It wrote a file with one call, which on a nearly full disk writes only the head of it, without an error. */
+const atomically = mended(
+  'atomically/dist/index.js',
+  'fs.retry.writeSync(retryOptions)(fd, data, 0, options.encoding || DEFAULT_ENCODING)',
+  'fs.retry.writeFileSync(retryOptions)(fd, data, options.encoding || DEFAULT_ENCODING)',
+)
+
+/** Its string-width, of 2020, is slow and measures newer emoji and combining marks differently from the code that cuts cells. */
+const cliTable = mended(
+  'cli-table3/src/utils.js',
+  "require('string-width')",
+  `require(${JSON.stringify(join(import.meta.dirname, '../src/cli/output/shorten.ts'))}).displayWidth`,
+)
+
+export const mends = [atomically, cliTable]
+
+function mended(file: string, from: string, to: string): Mended {
+  const isOf = (id: string): boolean => id.endsWith(`/node_modules/${file}`)
+  return {
+    name: `mended ${file}`,
+    isOf,
+    transform(code, id) {
+      if (!isOf(id)) return undefined
+      if (!code.includes(from)) throw new Error(`${id} is written otherwise than before`)
+      return code.replace(from, to)
+    },
+  }
+}
