@@ -10,9 +10,8 @@ import type { Printer } from './output/printer.ts'
 type Given = Pick<Session, 'io' | 'program' | 'options' | 'commandName' | 'view'>
 
 export async function openSession({ io, program, options, commandName, view }: Given): Promise<Session> {
-  const { styleFor } = await import('./base/style.ts')
-  // Prompts look at the environment alone.
-  if (options.color === false) Object.assign(io.env, { NO_COLOR: '1' })
+  const { settleColour, styleFor } = await import('./base/style.ts')
+  settleColour(io.env, options.color === false)
   const errStyle = await styleFor(io.err, io.env)
   let target: Promise<Target> | undefined
   let printer: Promise<Printer> | undefined

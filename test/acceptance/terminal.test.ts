@@ -158,6 +158,15 @@ test('a large backup shows its progress', async () => {
   expect(plain(stderr)).toMatch(/copying 4\.1 of 12\.0 MB · \d+\.\d MB\/s · \d+ s left/)
 })
 
+test('hidden columns are named without colour if only stdout is a terminal', async () => {
+  const args = ['fulfillments', 'ls', '--columns', 'external_ref,status,recipient,destination,id']
+  const { stdout, stderr } = await onTerminal(args, { COLUMNS: '60', CUSTODY_TEST_TERMINALS: '0,1' })
+  expect([stdout, stderr]).toEqual([
+    expect.stringContaining('\u001b[31mexception\u001b[39m'),
+    'no room for id; choose with --columns\n',
+  ])
+})
+
 test('output is coloured in a pipe with FORCE_COLOR, except for programs', async () => {
   const env = { FORCE_COLOR: '1' }
   const table = await operator.run(['fulfillments', 'ls', '-o', 'table'], { env })
@@ -181,6 +190,17 @@ test('an irreversible question names the target in colour: Enter is no, y is yes
   expect(plain(kept.stderr)).toMatch(/Close it\? \(y\/N\)[\s\S]*Nothing was changed\.\n$/)
   const closed = await close('y\n')
   expect([closed.exitCode, plain(closed.stderr)]).toEqual([0, expect.stringContaining('PX is reconciled')])
+})
+
+test.each([
+  [['--no-color'], { FORCE_COLOR: '1' }],
+  [[], { FORCE_COLOR: '1', NO_COLOR: '1' }],
+  [[], { FORCE_COLOR: '1', TERM: 'dumb' }],
+])('a question has no colour with %j and %j', async (flags, env) => {
+  await operator.run(['init', '--database', 'x.db', '--name', 'asked', '--no-check', '--no-use'])
+  const { exitCode, stderr } = await onTerminal(['profiles', 'rm', 'asked', ...flags], env, 'n\n')
+  expect([exitCode, stderr]).toEqual([130, expect.stringContaining('(y/N)')])
+  for (const text of ['\u001b[34m', '\u001b[1m', 'is ignored']) expect(stderr).not.toContain(text)
 })
 
 test('an import asks once about orders that equal earlier ones: Enter skips them, n orders them', async () => {

@@ -16,9 +16,19 @@ export const plainStyle: Style = {
 
 /** FORCE_COLOR adds colour to outputs other than terminals. NO_COLOR, which --no-color sets, removes it everywhere. */
 export async function styleFor(outlet: Outlet, env: Io['env']): Promise<Style> {
-  if (env.NO_COLOR || env.TERM === 'dumb' || !isColoured(outlet, env)) return plainStyle
+  if (rejectsColour(env) || !isColoured(outlet, env)) return plainStyle
   const { colours } = await import('./colours.ts')
   return colours()
+}
+
+/** Prompts look at the environment alone, where Node.js lets FORCE_COLOR win and warns. */
+export function settleColour(env: Io['env'], isOff: boolean): void {
+  if (isOff) Object.assign(env, { NO_COLOR: '1' })
+  if (rejectsColour(env)) Reflect.deleteProperty(env, 'FORCE_COLOR')
+}
+
+function rejectsColour({ NO_COLOR, TERM }: Io['env']): boolean {
+  return Boolean(NO_COLOR) || TERM === 'dumb'
 }
 
 /** Read as other tools do: 0 and false turn colour off. */

@@ -42,6 +42,7 @@ export async function createPrinter(
   await checkShownOnce(view, format, options)
   const out = jq?.out ?? (paged ?? io).out
   const style = await styleFor(io.out, io.env)
+  const errStyle = await styleFor(io.err, io.env)
   const listOf = (shown: View): RowWriter => {
     const writer = rowWriter({
       format,
@@ -57,7 +58,7 @@ export async function createPrinter(
         // --columns applies to the record or its main part only.
         const way = shown === view || 'isMain' in shown ? 'choose with --columns' : 'see --json'
         const text = `no room for ${names.join(', ')}; ${way}`
-        err.write(`${style.dim(fitted(text))}\n`)
+        err.write(`${errStyle.dim(fitted(text))}\n`)
       },
     })
     if (jq !== undefined) return filteredWriter(writer, jq, format)
