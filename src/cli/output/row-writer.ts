@@ -27,7 +27,21 @@ export type RowWriterOptions = {
   onHidden?: (names: readonly string[]) => void
 }
 
+/** Rows converted at a time: the first appear at once, and the text of many does not fill the memory. */
+const blockRows = 500
+
 export function rowWriter(options: RowWriterOptions): RowWriter {
+  const { push, end } = writerFor(options)
+  return {
+    async push(rows) {
+      for (let start = 0; start < rows.length; start += blockRows)
+        await push(rows.slice(start, start + blockRows))
+    },
+    end,
+  }
+}
+
+function writerFor(options: RowWriterOptions): RowWriter {
   switch (options.format) {
     case 'table':
       return tableWriter(options)
@@ -42,24 +56,17 @@ export function rowWriter(options: RowWriterOptions): RowWriter {
   }
 }
 
-/** Rows laid out at a time, so that the first rows appear at once. */
-const tableBlock = 500
-
 function tableWriter({ out, columns, bar, hasHeader = true, style, onHidden }: RowWriterOptions): RowWriter {
   const text = cellText(out.isTerminal)
   let layout: TableLayout | undefined
   return {
     async push(rows) {
-      if (rows.length === 0) return
       const { hiddenColumns, tableLayout, tableText } = await import('./table.ts')
-      for (let start = 0; start < rows.length; start += tableBlock) {
-        const block = rows.slice(start, start + tableBlock)
-        const isFirst = layout === undefined
-        layout ??= tableLayout(columns, bar, block, text, out.columns(), hasHeader)
-        out.write(tableText(layout, block, text, style, hasHeader && isFirst))
-        const hidden = isFirst ? hiddenColumns(layout, block, text) : []
-        if (hidden.length > 0) onHidden?.(hidden)
-      }
+      const isFirst = layout === undefined
+      layout ??= tableLayout(columns, bar, rows, text, out.columns(), hasHeader)
+      out.write(tableText(layout, rows, text, style, hasHeader && isFirst))
+      const hidden = isFirst ? hiddenColumns(layout, rows, text) : []
+      if (hidden.length > 0) onHidden?.(hidden)
     },
     async end() {},
   }
