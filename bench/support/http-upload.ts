@@ -5,6 +5,7 @@ import { createHttpTransport } from '../../src/client/http-transport.ts'
 import { ServiceError } from '../../src/client/service-error.ts'
 import { sql } from '../../src/store/sql.ts'
 import { openSqlite } from '../../src/store/sqlite/sqlite.ts'
+import { csvOf } from './csv-of.ts'
 import { makePartner, program } from './http-program.ts'
 import { fillWithItems } from './item-database.ts'
 import { ms, note, report } from './measure.ts'
@@ -13,7 +14,7 @@ import { writeCatalog } from './product-data.ts'
 
 const rows = 50_000
 const counted = rows.toLocaleString('en')
-const header = 'name,sku,upc,length,width,height,dimension_unit,weight,weight_unit,image_url\n'
+const columns = 'name,sku,upc,length,width,height,dimension_unit,weight,weight_unit,image_url'
 const stallMaxMs = 100
 const memoryMaxMiB = 400
 const metricsPort = 9464
@@ -91,14 +92,15 @@ async function sendCatalog(client: Client, csv: string): Promise<void> {
 }
 
 async function sendWrongRows(client: Client): Promise<void> {
-  const lines = 'Elite Trainer Box,ETB-1,1.2E+08,"7,7",6.9,3.6,inches,36.2,oz,\n'.repeat(rows)
-  const { data } = await client.importProductsCsv({ form: { file: Buffer.from(header + lines) } })
+  const wrong = ['Elite Trainer Box', 'ETB-1', '1.2E+08', '7,7', 6.9, 3.6, 'inches', 36.2, 'oz', '']
+  const file = Buffer.from(csvOf(columns, Array<typeof wrong>(rows).fill(wrong)))
+  const { data } = await client.importProductsCsv({ form: { file } })
   if (data.totals.failed !== rows) throw new Error(JSON.stringify(data.totals))
 }
 
 async function sendBlankLines(client: Client): Promise<void> {
-  const line = 'Elite Trainer Box,ETB-1,,7.7,6.9,3.6,in,36.2,oz,\n'
-  const file = Buffer.from(`${header}${line}${'\n'.repeat(15_000_000)}`)
+  const row = ['Elite Trainer Box', 'ETB-1', '', 7.7, 6.9, 3.6, 'in', 36.2, 'oz', '']
+  const file = Buffer.from(csvOf(columns, [row]) + '\n'.repeat(15_000_000))
   const refused = await client.importProductsCsv({ form: { file } }).then(
     () => false,
     (error: unknown) => error instanceof ServiceError,
@@ -132,8 +134,13 @@ async function sendOrders(client: Client, file: string): Promise<void> {
       select qid from items where scope_id = 1 and status = 'available' order by qid limit ${rows}`),
   )
   await db.close()
-  const lines = items.map(({ qid }, n) => `${qid},Ann Lee,${n} Elm Street,Portland,OR,97201,US,ORDER-${n}\n`)
-  const csv = `qid,recipient_name,street,city,state,zip,country,external_ref\n${lines.join('')}`
+  const csv = csvOf(
+    'qid,recipient_name,street,city,state,zip,country,external_ref',
+    items.map(({ qid }, n) => [
+      ...[qid, 'Ann Lee', `${n} Elm Street`, 'Portland', 'OR'],
+      ...['97201', 'US', `ORDER-${n}`],
+    ]),
+  )
   const { data } = await client.importFulfillmentsCsv({ form: { file: Buffer.from(csv) } })
   if (data.totals.created !== rows) throw new Error(JSON.stringify(data.totals))
 }

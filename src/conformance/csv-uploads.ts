@@ -1,3 +1,4 @@
+import { stringify } from 'csv-stringify/sync'
 import type { ResultOf } from '../contract/operations.ts'
 import type { CsvRowError } from '../contract/resources/error.ts'
 import { answered } from './expectations.ts'
@@ -31,22 +32,24 @@ export async function importProducts(world: World, file: Uint8Array): Promise<Re
     .body as ResultOf<'importProductsCsv'>
 }
 
-export const orderColumns =
-  'qid,sku,quantity,recipient_name,street,street_2,city,state,zip,country,external_ref,special_instructions,deliver_by'
+const orderColumns = [
+  ...['qid', 'sku', 'quantity', 'recipient_name', 'street', 'street_2', 'city', 'state', 'zip', 'country'],
+  ...['external_ref', 'special_instructions', 'deliver_by'],
+]
 
-export function orderRow(cells: Readonly<Record<string, string | undefined>>): string {
-  const full: typeof cells = { ...address, ...cells }
-  return orderColumns
-    .split(',')
-    .map((column) => full[column] ?? '')
-    .join(',')
+export type OrderCells = Readonly<Record<string, string | undefined>>
+
+/** Each row goes to `address` unless it names another. */
+export function orderFile(rows: readonly OrderCells[]): Uint8Array {
+  const whole = rows.map((cells) => ({ ...address, ...cells }))
+  return Buffer.from(stringify(whole, { columns: orderColumns, header: true }))
 }
 
 export async function importOrders(
   world: World,
-  rows: readonly string[],
+  rows: readonly OrderCells[],
 ): Promise<ResultOf<'importFulfillmentsCsv'>> {
-  const seen = await world.ask('importFulfillmentsCsv', upload(csvBytes(orderColumns, ...rows)))
+  const seen = await world.ask('importFulfillmentsCsv', upload(orderFile(rows)))
   return answered(seen, 200).body as ResultOf<'importFulfillmentsCsv'>
 }
 

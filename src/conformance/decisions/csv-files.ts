@@ -6,7 +6,6 @@ import {
   importOrders,
   importProducts,
   manifestUpload,
-  orderRow,
   rowCodes,
   rowFields,
   submitCsv,
@@ -174,8 +173,8 @@ export const csvRowDecisions = entriesOf({
     const units = await availableUnits(world, product, 3)
     const { sku } = product
     const { created } = await importOrders(world, [
-      orderRow({ sku, quantity: '1' }),
-      orderRow({ sku, quantity: '2' }),
+      { sku, quantity: '1' },
+      { sku, quantity: '2' },
     ])
     const [one, two, three] = each(units, 'qid')
     same(each(created, 'qids'), [[one], [two, three]], 'items of the two')
@@ -186,10 +185,7 @@ export const csvRowDecisions = entriesOf({
     const product = await newProduct(world)
     const [unit] = await availableUnits(world, product, 1)
     const received = await arriveOne(world)
-    const { errors } = await importOrders(world, [
-      orderRow({ qid: received.qid }),
-      orderRow({ sku: product.sku, quantity: '5' }),
-    ])
+    const { errors } = await importOrders(world, [{ qid: received.qid }, { sku: product.sku, quantity: '5' }])
     same(rowCodes(errors), ['1 state_conflict', '2 state_conflict'], 'errors')
     const message = errors[1]?.message ?? ''
     holds(/\b5\b/.test(message) && /\b1\b/.test(message), 'the message names 5 and 1', message)
@@ -197,12 +193,12 @@ export const csvRowDecisions = entriesOf({
   },
   'D5-18 deliver_by before today (UTC) is a validation_error': async (world) => {
     const slab = await availableSlab(world)
-    const { errors } = await importOrders(world, [orderRow({ qid: slab.qid, deliver_by: '2020-01-01' })])
+    const { errors } = await importOrders(world, [{ qid: slab.qid, deliver_by: '2020-01-01' }])
     same([errors[0]?.code, rowFields(errors)], ['validation_error', ['1 deliver_by']], 'the error')
   },
   'D5-19 a QID used by an earlier row of the file is unavailable to a later one': async (world) => {
     const { qid } = await availableSlab(world)
-    const { created, errors } = await importOrders(world, [orderRow({ qid }), orderRow({ qid })])
+    const { created, errors } = await importOrders(world, [{ qid }, { qid }])
     same([created.length, errors[0]?.row, errors[0]?.code], [1, 2, 'state_conflict'], 'the rows')
   },
   'D5-20 an unknown country code is a validation_error, an unserved one unsupported_destination': async (
@@ -210,9 +206,9 @@ export const csvRowDecisions = entriesOf({
   ) => {
     const { qid } = await availableSlab(world)
     const { errors } = await importOrders(world, [
-      orderRow({ qid, country: 'XX' }),
-      orderRow({ qid, country: 'USA' }),
-      orderRow({ qid, country: 'AQ' }),
+      { qid, country: 'XX' },
+      { qid, country: 'USA' },
+      { qid, country: 'AQ' },
     ])
     const codes = ['validation_error', 'validation_error', 'unsupported_destination']
     same(each(errors, 'code'), codes, 'codes')
@@ -224,24 +220,24 @@ export const csvRowDecisions = entriesOf({
         'US CA MX GB IE FR DE ES PT IT NL BE LU AT CH SE NO DK FI PL CZ AU NZ JP KR SG HK TW AE'.split(' ')
       const rows = served.map((country) => {
         const state = { US: 'TX', CA: 'ON', AU: 'NSW' }[country] ?? 'Region'
-        return orderRow({ sku: product.sku, quantity: '1', country: country.toLowerCase(), state })
+        return { sku: product.sku, quantity: '1', country: country.toLowerCase(), state }
       })
       const { errors } = await importOrders(world, rows)
       const others = errors.filter(({ code }) => code !== 'state_conflict')
       same(others, [], 'faults other than that no unit is there')
       const slab = await availableSlab(world)
-      const { created } = await importOrders(world, [orderRow({ qid: slab.qid, country: 'us' })])
+      const { created } = await importOrders(world, [{ qid: slab.qid, country: 'us' }])
       same(created[0]?.shipping_address?.country, 'US', 'the country kept')
     },
   'D5-22 the state must exist for US, CA, and AU; a US ZIP code has 5 or 9 digits': async (world) => {
     const { qid } = await availableSlab(world)
     const { errors } = await importOrders(world, [
-      orderRow({ qid, state: 'ZZ' }),
-      orderRow({ qid, country: 'CA', state: 'TX', zip: 'M5V 3L9' }),
-      orderRow({ qid, country: 'AU', state: 'TX', zip: '2000' }),
-      orderRow({ qid, zip: '1234' }),
-      orderRow({ qid, zip: '78701-123' }),
-      orderRow({ qid: noQid, zip: '78701-1234' }),
+      { qid, state: 'ZZ' },
+      { qid, country: 'CA', state: 'TX', zip: 'M5V 3L9' },
+      { qid, country: 'AU', state: 'TX', zip: '2000' },
+      { qid, zip: '1234' },
+      { qid, zip: '78701-123' },
+      { qid: noQid, zip: '78701-1234' },
     ])
     const faults = errors.map(({ code, fields }) => [code, ...Object.keys(fields)].join(' '))
     const state = 'validation_error state'
@@ -268,7 +264,7 @@ export const csvRowDecisions = entriesOf({
     same((await advance(world, intake, 'available')).grader, 'PSA', "the item's grader")
   },
   'D5-25 an unknown SKU on a fulfillment row is a validation_error on sku (decisions 11)': async (world) => {
-    const { errors } = await importOrders(world, [orderRow({ sku: world.unique('NOSKU'), quantity: '1' })])
+    const { errors } = await importOrders(world, [{ sku: world.unique('NOSKU'), quantity: '1' }])
     same([errors[0]?.code, rowFields(errors)], ['validation_error', ['1 sku']], 'the error')
   },
 })

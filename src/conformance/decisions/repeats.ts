@@ -1,6 +1,6 @@
 import type { OperationId } from '../../contract/operations.ts'
 import { entriesOf } from '../check.ts'
-import { csvBytes, manifestUpload, orderColumns, orderRow, upload } from '../csv-uploads.ts'
+import { csvBytes, manifestUpload, type OrderCells, orderFile, upload } from '../csv-uploads.ts'
 import { answered, each, faulty, holds, present, rejected, same } from '../expectations.ts'
 import {
   address,
@@ -43,7 +43,7 @@ export const repeatDecisions = entriesOf({
     const again = await send(world, [row])
     same(each(again.repeated as Array<{ id: string; by: string }>, 'by'), ['content'], 'by')
     same(again.repeated[0]?.id, created[0]?.id, 'the order')
-    const other = await send(world, [row.replace('NOTE', 'OTHER')])
+    const other = await send(world, [{ ...row, special_instructions: world.unique('OTHER') }])
     same(other.repeated, [], 'repeated of a row with other content')
   },
   'D13-3 the same reference and item with other content is a state_conflict naming the order, date, and field':
@@ -51,7 +51,7 @@ export const repeatDecisions = entriesOf({
       const row = await rowOf(world)
       const { created } = await send(world, [row])
       const { id, created_at } = present(created[0], 'the order')
-      const { errors } = await send(world, [row.replace(address.zip, '78702')])
+      const { errors } = await send(world, [{ ...row, zip: '78702' }])
       const [error] = errors
       same([error?.code, Object.keys(error?.fields ?? {})], ['state_conflict', ['zip']], 'code and fields')
       holds(
@@ -93,7 +93,7 @@ export const repeatDecisions = entriesOf({
   ) => {
     const { sku } = await newProduct(world)
     await stock(world, sku, 3)
-    const row = orderRow({ sku, quantity: '1', external_ref: world.unique('REF') })
+    const row = { sku, quantity: '1', external_ref: world.unique('REF') }
     for (const headers of [{}, { 'custody-repeats': 'allow' }]) {
       const { created } = await send(world, [row], headers)
       same(created.length, 1, 'created')
@@ -189,9 +189,9 @@ function totals(created: number, failed: number, repeated: number): Record<strin
   return { created, failed, repeated, submitted: created + failed + repeated }
 }
 
-async function rowOf(world: World, more: Readonly<Record<string, string>> = {}): Promise<string> {
+async function rowOf(world: World, more: OrderCells = {}): Promise<OrderCells> {
   const { qid } = await availableSlab(world)
-  return orderRow({ qid, external_ref: world.unique('REF'), ...more })
+  return { qid, external_ref: world.unique('REF'), ...more }
 }
 
 async function stock(world: World, sku: string, count: number): Promise<void> {
@@ -201,10 +201,10 @@ async function stock(world: World, sku: string, count: number): Promise<void> {
 
 async function send(
   world: World,
-  rows: readonly string[],
+  rows: readonly OrderCells[],
   headers: Readonly<Record<string, string>> = skip,
 ): Promise<Rows> {
-  const request = { ...upload(csvBytes(orderColumns, ...rows)), headers }
+  const request = { ...upload(orderFile(rows)), headers }
   return rowsOf(await asking(world, 'importFulfillmentsCsv', request))
 }
 

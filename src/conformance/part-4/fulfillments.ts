@@ -1,5 +1,5 @@
 import { entriesOf } from '../check.ts'
-import { importOrders, orderRow, rowCodes, rowFields } from '../csv-uploads.ts'
+import { importOrders, rowCodes, rowFields } from '../csv-uploads.ts'
 import { answered, each, faulty, present, rejected, same } from '../expectations.ts'
 import {
   address,
@@ -38,9 +38,9 @@ export const fulfillmentOperations = entriesOf({
   ) => {
     const [one, two] = await twoSlabs(world)
     const { created, errors, totals } = await importOrders(world, [
-      orderRow({ qid: one.qid }),
-      orderRow({ qid: one.qid, city: '' }),
-      orderRow({ qid: two.qid }),
+      { qid: one.qid },
+      { qid: one.qid, city: '' },
+      { qid: two.qid },
     ])
     same(totals, { created: 2, failed: 1, submitted: 3 }, 'totals')
     same(each(created, 'qids'), [[one.qid], [two.qid]], 'created')
@@ -54,7 +54,7 @@ export const fulfillmentOperations = entriesOf({
         special_instructions: 'Ring',
         deliver_by: '2035-12-24',
       }
-      const { created } = await importOrders(world, [orderRow({ qid: slab.qid, ...more })])
+      const { created } = await importOrders(world, [{ qid: slab.qid, ...more }])
       const made = present(created[0], 'the fulfillment')
       const expected = {
         ...more,
@@ -69,10 +69,10 @@ export const fulfillmentOperations = entriesOf({
     const product = await newProduct(world)
     const units = await availableUnits(world, product, 3)
     const { created, errors } = await importOrders(world, [
-      orderRow({ sku: product.sku, quantity: '2' }),
-      orderRow({ qid: units[2]?.qid, sku: product.sku, quantity: '1' }),
-      orderRow({}),
-      orderRow({ sku: product.sku }),
+      { sku: product.sku, quantity: '2' },
+      { qid: units[2]?.qid, sku: product.sku, quantity: '1' },
+      {},
+      { sku: product.sku },
     ])
     const qids = each(units.slice(0, 2), 'qid')
     same(created[0]?.qids, qids, 'the items of the row with sku and quantity')
@@ -85,10 +85,7 @@ export const fulfillmentOperations = entriesOf({
   "4.4-6 an unknown QID and another partner's fail with the same not_found": async (world) => {
     const theirs = (await world.stranger().createIntakes({ body: { items: [slabArrival(world)] } })).data
       .intakes
-    const { errors } = await importOrders(world, [
-      orderRow({ qid: noQid }),
-      orderRow({ qid: theirs[0]?.qid }),
-    ])
+    const { errors } = await importOrders(world, [{ qid: noQid }, { qid: theirs[0]?.qid }])
     const [missing, foreign] = errors
     same(missing?.code, 'not_found', 'the code')
     same({ ...foreign, row: 1 }, missing, "the error of another partner's QID")
@@ -97,7 +94,7 @@ export const fulfillmentOperations = entriesOf({
     'test/engine/fulfillments-csv.test.ts: fails unknown, foreign, other-environment, and malformed QIDs identically (part 7, rule 2)',
   '4.4-7 an unsupported destination fails its row with unsupported_destination': async (world) => {
     const slab = await availableSlab(world)
-    const { errors } = await importOrders(world, [orderRow({ qid: slab.qid, country: 'AQ', state: 'X' })])
+    const { errors } = await importOrders(world, [{ qid: slab.qid, country: 'AQ', state: 'X' }])
     same([errors[0]?.code, errors[0]?.row], ['unsupported_destination', 1], 'the error')
   },
   '4.5-1 GET /transfers is filtered by status': async (world) => {

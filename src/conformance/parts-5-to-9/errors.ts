@@ -1,7 +1,7 @@
 import { errorCodes } from '../../contract/enums.ts'
 import type { ErrorBody } from '../../contract/resources/error.ts'
 import { entriesOf } from '../check.ts'
-import { csvBytes, importOrders, importProducts, orderRow, rowCodes, submitCsv } from '../csv-uploads.ts'
+import { csvBytes, importOrders, importProducts, rowCodes, submitCsv } from '../csv-uploads.ts'
 import { faulty, holds, rejected, same } from '../expectations.ts'
 import { availableSlab, close, newManifest, newProduct, noQid, noUuid, productBody } from '../making.ts'
 import { subscribed } from '../subscriptions.ts'
@@ -46,9 +46,9 @@ export const errorRules = entriesOf({
   ) => {
     const { qid } = await availableSlab(world)
     const { errors, totals } = await importOrders(world, [
-      orderRow({ qid: noQid }),
-      orderRow({ qid: 'no QID at all' }),
-      orderRow({ qid, country: 'KP', state: 'X' }),
+      { qid: noQid },
+      { qid: 'no QID at all' },
+      { qid, country: 'KP', state: 'X' },
     ])
     const [unknown, malformed, unserved] = errors
     same([unknown?.code, malformed?.code], ['not_found', 'not_found'], 'codes of the QIDs')
