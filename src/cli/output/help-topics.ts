@@ -19,19 +19,23 @@ export const helpTopics: Readonly<Record<string, Topic>> = {
 }
 
 /** Undefined if there is no such topic. */
-export function topicText(name: string, io: Io): string | undefined {
+export async function topicText(name: string, io: Io): Promise<string | undefined> {
   const topic = own(helpTopics, name)
   if (topic === undefined) return undefined
   const text =
-    topic.page === undefined ? exitCodesText() : plainText(sectionOf(pageText(topic.page), topic.section))
+    topic.page === undefined
+      ? await exitCodesText()
+      : plainText(sectionOf(pageText(topic.page), topic.section))
   return wrap(text, Math.min(io.out.columns(), 100))
 }
 
-function exitCodesText(): string {
-  const lines = Object.entries(endings).map(
-    ([ending, meaning]) => `  ${String(exitCodeOf(ending as Ending)).padStart(3)}  ${meaning}\n`,
-  )
-  return `Exit codes of every command:\n\n${lines.join('')}`
+async function exitCodesText(): Promise<string> {
+  const { aligned } = await import('./table.ts')
+  const rows = Object.entries(endings).map(([ending, meaning]) => [
+    String(exitCodeOf(ending as Ending)),
+    meaning,
+  ])
+  return `Exit codes of every command:\n\n${aligned(rows, { kinds: ['number'], indent: '  ' })}`
 }
 
 function pageText(page: string): string {

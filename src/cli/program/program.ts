@@ -164,7 +164,7 @@ function addExamples(command: Command, lines: readonly string[]): void {
 
 async function printHelp(topic: readonly string[], io: Io): Promise<number> {
   const { topicText } = await import('../output/help-topics.ts')
-  const text = topic.length === 1 ? topicText(topic[0] ?? '', io) : undefined
+  const text = topic.length === 1 ? await topicText(topic[0] ?? '', io) : undefined
   if (text !== undefined) {
     io.out.write(text)
     return exitCodeOf('ok')
