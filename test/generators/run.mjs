@@ -1,11 +1,11 @@
 // npm run test:generators: clients from other generators for the OpenAPI document. Each is generated without a warning, compiles
 // under strict TypeScript, and runs the whole story against the real service. They weigh 160 MB, so they have their own lockfile
 // and are installed in the system's temporary folder.
-import { spawnSync } from 'node:child_process'
 import { cpSync, mkdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
+import { execaSync } from 'execa'
 
 const here = dirname(fileURLToPath(import.meta.url))
 const root = dirname(dirname(here))
@@ -28,16 +28,15 @@ async function main() {
 
 function run(command, ...words) {
   const PATH = `${join(work, 'node_modules', '.bin')}:${process.env.PATH}`
-  const env = { ...process.env, PATH, SCARF_ANALYTICS: 'false', NO_COLOR: '1' }
-  const { status, stdout, stderr } = spawnSync(command, words, { cwd: work, env, encoding: 'utf8' })
-  const said = `${stdout}${stderr}`
-  if (status === 0 && (command === 'npm' || !/warn/i.test(said))) return console.log(`${command}: ok`)
+  const env = { PATH, SCARF_ANALYTICS: 'false', NO_COLOR: '1' }
+  const { exitCode, all: said } = execaSync(command, words, { cwd: work, env, reject: false, all: true })
+  if (exitCode === 0 && (command === 'npm' || !/warn/i.test(said))) return console.log(`${command}: ok`)
   console.error(`${command} ${words.join(' ')}\n${said}`)
   process.exit(1)
 }
 
 async function story(client) {
-  const { startCustody } = await import(pathToFileURL(join(root, 'dist', 'testing.mjs')).href)
+  const { startCustody } = await import(pathToFileURL(join(root, 'dist', 'testing.cjs')).href)
   const { tell } = await import(pathToFileURL(join(work, 'told', 'story.mjs')).href)
   const { stepsOf } = await import(pathToFileURL(join(work, 'told', `${client}.mjs`)).href)
   const custody = await startCustody()

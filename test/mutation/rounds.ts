@@ -1,8 +1,8 @@
-import { spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
+import { execa } from 'execa'
 import type { Findings, Spoiled } from './findings.ts'
 import type { Judgement, Plan } from './plan.ts'
 import { root } from './tools.ts'
@@ -51,11 +51,12 @@ async function oneProcess(
   writeFileSync(place, JSON.stringify(plan))
   writeFileSync(plan.log, '')
   findings.begun = undefined
-  const child = spawn('vitest', ['run', '--config', 'test/mutation/rounds.config.mjs', '--reporter=dot'], {
+  const child = execa('vitest', ['run', '--config', 'test/mutation/rounds.config.mjs', '--reporter=dot'], {
     cwd: root,
     detached: true,
     stdio: 'ignore',
-    env: { ...process.env, CUSTODY_MUTANTS: place },
+    env: { CUSTODY_MUTANTS: place },
+    reject: false,
   })
   const group = child.pid as number
   const ended: string[] = []
@@ -63,7 +64,7 @@ async function oneProcess(
   let looks = 0
   let isFresh = true
   while (ended.length < plan.tests.length) {
-    const isOver = child.exitCode !== null
+    const isOver = child.nodeChildProcess.exitCode !== null
     const lines = readFileSync(plan.log, 'utf8').split('\n').slice(read, -1)
     read += lines.length
     looks = lines.length > 0 ? 0 : looks + 1

@@ -1,7 +1,6 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
+import { execaNode } from 'execa'
 import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest'
 import { emitEvents } from '../support/deliveries.ts'
 import { type Delivering, startDelivering } from '../support/delivering.ts'
@@ -14,7 +13,7 @@ const script = join(inject('made'), 'webhook-process.mjs')
 
 describe('a killed delivery process (decisions 9)', () => {
   let delivering: Delivering
-  let child: ChildProcess | undefined
+  let child: { kill(signal: 'SIGKILL'): unknown } | undefined
   beforeEach(async () => {
     delivering = await startDelivering(databases[0]!)
     await delivering.worker.stop(0)
@@ -28,21 +27,18 @@ describe('a killed delivery process (decisions 9)', () => {
   const startProcess = (env: Record<string, string> = {}) => {
     const { file } = delivering.harness.db as unknown as { file: string }
     const now = String(delivering.harness.sources.clock())
-    const started = spawn(process.execPath, [script, file, now], {
-      env: { ...process.env, ...env },
-      stdio: ['ignore', 'ignore', 'inherit'],
-    })
+    const options = { env, reject: false, nodeOptions: [], ipc: false } as const
+    const started = execaNode(script, [file, now], { ...options, stdio: ['ignore', 'ignore', 'inherit'] })
     child = started
-    const ended = once(started, 'exit')
     return {
       /** Waits for `count` of its requests; the process must not end before. */
       async posts(count: number): Promise<void> {
-        const early = ended.then(() => Promise.reject(new Error('the process ended by itself')))
+        const early = started.then(() => Promise.reject(new Error('the process ended by itself')))
         await Promise.race([delivering.receiver.arrived(count), early])
       },
       async kill(): Promise<void> {
         started.kill('SIGKILL')
-        await ended
+        await started
       },
     }
   }

@@ -46,6 +46,20 @@ export const layers: Rule = {
   ],
 }
 
+export const processesByExeca: Rule = {
+  title: 'tests start processes with execa',
+  covers: (path) => /^test\/.*\.(ts|mjs)$/.test(path),
+  offences: (file) =>
+    importsOf(file)
+      .filter(({ specifier }) => /^(node:)?child_process$/.test(specifier))
+      .map(({ start }) => at(file, start, 'starts processes without execa')),
+  planted: [
+    { path: 'test/service/a.test.ts', text: "import { spawn } from 'node:child_process'" },
+    { path: 'test/generators/a.mjs', text: "const { fork } = await import('child_process')" },
+  ],
+  innocent: [{ path: 'test/service/a.test.ts', text: "import { execaNode } from 'execa'" }],
+}
+
 /** Modules that only compute: contract and domain import these and each other. */
 const pureModules: Record<string, string[]> = {
   contract: ['zod/mini', 'zod/v4/core'],

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { imageIsSafe } from './dockerfile-rules.ts'
-import { layers, noInputOutput } from './layer-rules.ts'
+import { layers, noInputOutput, processesByExeca } from './layer-rules.ts'
 import { folderOrder, namedPlaces } from './layout-rules.ts'
 import { fileNames, namedExports, noMutedTests } from './naming-rules.ts'
 import { noOtherOutlet, noSqlElsewhere, oneRuntime, rulesAreTold } from './purity-rules.ts'
@@ -23,6 +23,7 @@ const rules: Rule[] = [
   functionSize,
   layers,
   noInputOutput,
+  processesByExeca,
   oneRuntime,
   rulesAreTold,
   noSqlElsewhere,

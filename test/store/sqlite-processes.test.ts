@@ -1,9 +1,8 @@
-import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Readable } from 'node:stream'
+import { execaNode } from 'execa'
 import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest'
 import { migrate } from '../../src/store/migrate.ts'
 import { readVersion, schemaVersion } from '../../src/store/schema-version.ts'
@@ -21,8 +20,13 @@ describe('several processes over one SQLite file', () => {
   })
   afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
-  const start = (...args: string[]): ChildProcess =>
-    spawn(process.execPath, [script, file, ...args], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const start = (...args: string[]) =>
+    execaNode(script, [file, ...args], {
+      nodeOptions: [],
+      ipc: false,
+      reject: false,
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
   const added = async (): Promise<number> => {
     const db = openSqlite(file)
     const n = await db.read((tx) => readCount(tx, 1, 'products', 'added'))
@@ -31,9 +35,7 @@ describe('several processes over one SQLite file', () => {
   }
 
   test('create a missing file once, and lose no write of each other (five processes)', async () => {
-    const codes = await Promise.all(
-      [1, 2, 3, 4, 5].map(async () => (await once(start('add', '20'), 'close'))[0]),
-    )
+    const codes = await Promise.all([1, 2, 3, 4, 5].map(async () => (await start('add', '20')).exitCode))
     expect(codes).toEqual([0, 0, 0, 0, 0])
     expect(await added()).toBe(100)
     const db = openSqlite(file)
@@ -46,7 +48,7 @@ describe('several processes over one SQLite file', () => {
     await migrate(db)
     await db.write((tx) => bumpCounts(tx, 1, [{ kind: 'products', key: 'added', by: 1 }]))
     const holder = start('hold')
-    await once(holder.stdout as Readable, 'data')
+    await once(holder.stdout, 'data')
     const writing = db.write((tx) => bumpCounts(tx, 1, [{ kind: 'products', key: 'added', by: 1 }]))
     holder.kill('SIGKILL')
     await writing

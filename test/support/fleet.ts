@@ -1,6 +1,6 @@
-import { type ChildProcess, fork } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
+import { execaNode } from 'execa'
 import { inject } from 'vitest'
 import { type Client, createClient } from '../../src/client/client.ts'
 import type { Reply, Transport } from '../../src/contract/call.ts'
@@ -21,7 +21,7 @@ export type Fleet = {
   stop(): Promise<void>
 }
 
-type Member = { child: ChildProcess; ask(order: Unnumbered): Promise<unknown>; gone: Promise<void> }
+type Member = { kill(): void; ask(order: Unnumbered): Promise<unknown>; gone: Promise<void> }
 type Unnumbered = Order extends infer One ? (One extends Order ? Omit<One, 'id'> : never) : never
 
 export async function startFleet(
@@ -56,34 +56,33 @@ export async function startFleet(
       }),
     write: async (process, order) => (await member(process).ask({ kind: 'writers', ...order })) as number,
     async kill(process) {
-      member(process).child.kill('SIGKILL')
+      member(process).kill()
       await member(process).gone
     },
     async replace(process) {
       members[process % size] = await startMember(start)
     },
     async stop() {
-      for (const { child } of members) child.kill('SIGKILL')
+      for (const { kill } of members) kill()
       await Promise.all(members.map(({ gone }) => gone))
     },
   }
 }
 
 async function startMember(start: Start): Promise<Member> {
-  const child = fork(join(inject('made'), 'fleet-worker.mjs'), {
+  const running = execaNode(join(inject('made'), 'fleet-worker.mjs'), {
     // None of vitest's own arguments.
-    execArgv: [],
-    serialization: 'advanced',
-    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    nodeOptions: [],
+    stdio: ['ignore', 'inherit', 'inherit'],
+    buffer: false,
+    reject: false,
   })
   const asked = new Map<number, { resolve(value: unknown): void; reject(error: Error): void }>()
   let lastId = 0
-  const gone = new Promise<void>((resolve) => {
-    child.once('exit', () => {
-      for (const { reject } of asked.values()) reject(new Error('the process is gone'))
-      asked.clear()
-      resolve()
-    })
+  const child = running.nodeChildProcess
+  const gone = running.then(() => {
+    for (const { reject } of asked.values()) reject(new Error('the process is gone'))
+    asked.clear()
   })
   child.send(start)
   await new Promise<void>((resolve, reject) => {
@@ -103,5 +102,5 @@ async function startMember(start: Start): Promise<Member> {
       asked.set(lastId, { resolve, reject })
       child.send({ ...order, id: lastId }, (error) => error && reject(error))
     })
-  return { child, ask, gone }
+  return { kill: () => void running.kill('SIGKILL'), ask, gone }
 }

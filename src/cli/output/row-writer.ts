@@ -34,7 +34,8 @@ export function rowWriter(options: RowWriterOptions): RowWriter {
   const { push, end } = writerFor(options)
   return {
     async push(rows) {
-      for (let start = 0; start < rows.length; start += blockRows)
+      // Also if there are no rows: the header is written once.
+      for (let start = 0; start === 0 || start < rows.length; start += blockRows)
         await push(rows.slice(start, start + blockRows))
     },
     end,
