@@ -1,6 +1,6 @@
 /** Bytes above which a long import frees memory: resident ones, and those of V8's heap, which alone can be freed. */
 const enough = 150 * 1024 * 1024
-const enoughHeap = 55 * 1024 * 1024
+const enoughHeap = 40 * 1024 * 1024
 
 let collect: Collector | undefined
 
