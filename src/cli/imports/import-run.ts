@@ -224,12 +224,12 @@ async function sendChunks(
   }
   if (equals.held.length === 0) return totals
   const held = new Set(equals.held.map(({ row }) => row))
-  const isSkipped = await equals.areSkipped(equals.held)
-  totals[isSkipped ? 'same' : 'created'] += [...plan.combined.values()].filter((row) => held.has(row)).length
-  if (isSkipped) totals.same += held.size
+  const summed = [...plan.combined].flatMap(([row, first]) => (held.has(first) ? [row] : []))
+  const open = [...held, ...summed]
+  if (await equals.areSkipped(equals.held)) totals.same += open.length
   else
     for (const chunk of plan.chunks)
-      if (equals.held.some(({ row }) => row >= chunk.firstRow && row < chunk.firstRow + chunk.rows))
+      if (open.some((row) => row >= chunk.firstRow && row < chunk.firstRow + chunk.rows))
         add(await orderHeld(sending, chunk))
   return totals
 }

@@ -2,7 +2,7 @@ import type { Answer, Client } from '../../client/client.ts'
 import type { CsvRowError } from '../../contract/resources/error.ts'
 import type { Fulfillment } from '../../contract/resources/fulfillment.ts'
 import type { CsvRow } from '../../domain/csv/csv-reading.ts'
-import { rowError } from '../../domain/csv/csv-row-errors.ts'
+import { rowError, withFault } from '../../domain/csv/csv-row-errors.ts'
 import { goneFault } from '../../domain/fulfillments/order-identity.ts'
 import { newUuid } from '../../runtime/identifiers.ts'
 import { canAsk, isAnsweredYes } from '../ask/confirm.ts'
@@ -115,11 +115,16 @@ export function goodRows(file: CheckedFile & { plan: FilePlan }, rows: readonly 
     const more = added.get(row)
     return { row, values: more ? values.with(at, String(Number(values[at]) + more)) : values }
   }
-  const others = failed.size === 0 ? [] : rows.flatMap(({ row }) => failed.get(row) ?? [])
+  const bad = new Map(checked.bad.map((error) => [error.row, error]))
+  for (const { row } of failed.size === 0 ? [] : rows) {
+    const [own, shared] = [bad.get(row), failed.get(row)]
+    const isOfWholeRow = own !== undefined && Object.keys(own.fields).length === 0
+    if (shared && !isOfWholeRow) bad.set(row, own ? withFault(shared, own) : shared)
+  }
   return {
     accepted: checked.accepted,
     good: checked.good.filter(({ row }) => !failed.has(row) && !combined.has(row)).map(summed),
-    bad: [...checked.bad.filter(({ row }) => !failed.has(row)), ...others],
+    bad: [...bad.values()],
   }
 }
 
@@ -181,26 +186,30 @@ async function settle(
   { answer, isEarlier, rows, how: { headers, idempotencyKey } }: Answered,
   outcome: RowOutcome,
 ): Promise<CsvRowError[]> {
-  const { repeats } = sending
+  const { repeats, equals } = sending
   const find = isEarlier ? repeats.gone : undefined
   const result = find ? answer.data : (resultWithoutRows(answer.text) ?? answer.data)
-  const lost = find ? await rowsOfGone(find, result, rows) : []
+  const gone = find ? await rowsOfGone(find, result, rows) : []
   const inFile = <Row extends { row: number }>(one: Row): Row => ({
     ...one,
     row: rows()[one.row - 1]?.row ?? one.row,
   })
   const [errors, known] = [result.errors.map(inFile), (result.repeated ?? []).map(inFile)]
+  // With --if-equal order, the row has an order of its own besides the equal one that is gone.
+  const isOrdered = new Set(equals.policy === 'order' ? known.filter(isEqual).map(({ row }) => row) : [])
+  const lost = gone.filter(({ row }) => !isOrdered.has(row))
   const isLost = new Set(lost.map(({ row }) => row))
   const repeated = known.filter(({ row }) => !isLost.has(row))
   const created = result.totals.created + known.length - repeated.length - lost.length
   outcome[isEarlier ? 'same' : 'created'] += created
-  outcome.same += repeated.filter(({ by }) => by !== 'content').length
+  const equal = repeated.filter(isEqual)
+  outcome.same += repeated.length - equal.length
   // Without the header, the service would order them again.
   const fails = headers !== repeats.headers
   const goneErrors = fails ? lost.map(goneError) : []
   outcome.errors.push(...goneErrors)
-  recordSums(sending, rows, isEarlier, [...errors, ...goneErrors], repeated)
-  const equal = repeated.filter(({ by }) => by === 'content')
+  const refused = equals.policy === 'fail' ? equal.map(equals.errorOf) : []
+  recordSums(sending, rows, { isEarlier, errors: [...errors, ...goneErrors, ...refused], repeated })
   if (equal.length > 0) await settleEqual(sending, equal, rows(), outcome, idempotencyKey)
   if (lost.length > 0 && !fails) {
     const after = ` gone after ${idempotencyKey}`
@@ -208,6 +217,8 @@ async function settle(
   }
   return errors
 }
+
+const isEqual = ({ by }: Pick<RepeatedRow, 'by'>): boolean => by === 'content'
 
 type LostRow = { row: number; earlier: Fulfillment }
 
@@ -257,9 +268,15 @@ async function orderAgain(sending: Sending, rows: readonly CsvRow[], after: stri
   return carryOut(sending, rows, { headers: {}, after })
 }
 
+/** Rows that `equals` holds, and those summed into them. */
 export async function orderHeld(sending: Sending, chunk: PlannedChunk): Promise<SentChunk> {
-  const held = rowsWith(goodRows(sending, rowsOfChunk(sending, chunk)).good, sending.equals.held)
-  return finish(sending, () => held, [], await orderAgain(sending, held, ' equal'))
+  const held = new Set(sending.equals.held.map(({ row }) => row))
+  const rows = rowsOfChunk(sending, chunk).filter(({ row }) =>
+    held.has(sending.plan.combined.get(row) ?? row),
+  )
+  const { good } = goodRows(sending, rows)
+  const outcome = good.length === 0 ? nothing() : await orderAgain(sending, good, ' equal')
+  return finish(sending, () => rows, [], outcome)
 }
 
 function rowsWith(rows: readonly CsvRow[], some: ReadonlyArray<{ row: number }>): CsvRow[] {
@@ -267,19 +284,25 @@ function rowsWith(rows: readonly CsvRow[], some: ReadonlyArray<{ row: number }>)
   return rows.filter(({ row }) => wanted.has(row))
 }
 
+/** Rows that are held get their result with the person's answer. */
 function recordSums(
-  { plan, sums }: Sending,
+  { plan, sums, equals }: Sending,
   rows: () => readonly CsvRow[],
-  isEarlier: boolean,
-  errors: readonly CsvRowError[],
-  repeated: readonly RepeatedRow[],
+  {
+    isEarlier,
+    errors,
+    repeated,
+  }: { isEarlier: boolean; errors: readonly CsvRowError[]; repeated: readonly RepeatedRow[] },
 ): void {
   if (plan.added.size === 0) return
   const failed = new Map(errors.map((error) => [error.row, error]))
-  const isSame = new Set(repeated.map(({ row }) => row))
-  for (const { row } of rows())
-    if (plan.added.has(row))
-      sums.set(row, failed.get(row) ?? (isEarlier || isSame.has(row) ? 'same' : 'created'))
+  const known = new Map(repeated.map((each) => [each.row, each]))
+  for (const { row } of rows()) {
+    const same = known.get(row)
+    const isHeld = same !== undefined && isEqual(same) && equals.policy === 'ask'
+    if (plan.added.has(row) && !isHeld)
+      sums.set(row, failed.get(row) ?? (isEarlier || same ? 'same' : 'created'))
+  }
 }
 
 /** Without errors, the end of an answer suffices: the thousands of rows before it need not be parsed. */

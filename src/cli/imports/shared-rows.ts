@@ -61,12 +61,20 @@ export function equalRows(
         const advice =
           remedy === 'keep'
             ? 'keep one of them'
-            : 'give each its own reference, or add up equal rows with --combine'
+            : isCombined
+              ? 'give each its own reference, or make them equal, so that they are added up'
+              : 'give each its own reference, or add up equal rows with --combine'
         for (const row of rows) {
           const others = rows.slice(0, namedMax + 1).filter((other) => other !== row)
           const named = rowsNamed(others.slice(0, namedMax), rows.length - 1)
           failed.set(row, faultOf(row, { [field]: [`${fault} also in ${named}: ${advice}`] }))
         }
+      }
+      for (const [row, first] of combined) {
+        const fault = failed.get(first)
+        if (fault === undefined) continue
+        failed.set(row, { ...fault, row })
+        combined.delete(row)
       }
       return { failed, combined, added }
     },

@@ -1,0 +1,72 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Fulfillment } from '../../src/contract/resources/fulfillment.ts'
+import { newOperator, type Operator } from '../support/operator.ts'
+import { type Served, serve } from '../support/served.ts'
+
+const header = 'sku,quantity,recipient_name,street,city,state,zip,country,external_ref'
+const sku = 'SUP-TOP-35'
+const plenty = 'SUP-OT-35'
+
+describe.each(['embedded', 'over HTTP'])('an import of equal rows, %s', (how) => {
+  let operator: Operator
+  let served: Served | undefined
+  let env: Record<string, string>
+  let files = 0
+  beforeAll(async () => {
+    operator = await newOperator('seeded')
+    served = how === 'over HTTP' ? await serve(operator, { isOwn: true }) : undefined
+    env = served ? { ...served.env, CUSTODY_DATABASE: '' } : { CUSTODY_DATABASE: operator.database }
+  }, 60_000)
+  afterAll(async () => {
+    await served?.stop()
+    operator.leave()
+  })
+
+  test('fails each row of a sum that fails, and a row names its own fault besides', async () => {
+    const bob = order(sku, 'S-1', 'Bob', '1000')
+    const file = write(order(sku, 'S-1'), order(sku, 'S-1'), bob, order(plenty, 'S-2'))
+    const first = await importOrders(file, '--combine')
+    expect(first.counts).toEqual({ exit: 9, created: 1, failed: 3, same: 0 })
+    expect(first.stderr).toMatch(/row 2, line 3 .*is also in row 3, line 4: .*make them equal/)
+    expect(first.stderr).toMatch(/row 3, line 4 .*zip.*external_ref/)
+    const failed = operator.read(`${file}.errors.csv`)
+    expect(failed.trim().split('\n')).toHaveLength(4)
+    const corrected = operator.write('sums.csv', failed.replace('Bob', 'Ann').replace(',1000,', ',10001,'))
+    const again = await importOrders(corrected, '--combine')
+    expect(again.counts).toEqual({ exit: 0, created: 3, failed: 0, same: 0 })
+    const made = (await orders()).filter(({ external_ref }) => external_ref === 'S-1')
+    expect(made.map(({ qids }) => qids.length)).toEqual([3])
+  })
+
+  test('makes the order of --if-equal order once, also if the equal one is cancelled', async () => {
+    const equal = order(sku, '', 'Zed')
+    const ofZed = async () =>
+      (await orders()).filter(({ shipping_address }) => shipping_address?.recipient_name === 'Zed')
+    await importOrders(write(equal))
+    const file = write(equal, order(sku, 'Y-1'))
+    expect((await importOrders(file, '--if-equal', 'order')).counts).toMatchObject({ created: 2 })
+    await run(['fulfillments', 'cancel', (await ofZed()).at(-1)?.id ?? '', '--yes'])
+    const again = await importOrders(file, '--if-equal', 'order')
+    expect(again.counts).toEqual({ exit: 0, created: 0, failed: 0, same: 2 })
+    expect((await ofZed()).map(({ status }) => status)).toEqual(['pending', 'cancelled'])
+  })
+
+  const order = (item: string, ref: string, name = 'Ann', zip = '10001'): string =>
+    `${item},1,${name},1 Main St,New York,NY,${zip},US,${ref}`
+
+  const run = (args: readonly string[]) => operator.run(args, { env })
+
+  async function importOrders(file: string, ...flags: string[]) {
+    const { exitCode, stdout, stderr } = await run(['fulfillments', 'import', file, ...flags, '--json'])
+    const { created, failed, already_ordered } = JSON.parse(stdout).totals
+    return { stderr, counts: { exit: exitCode, created, failed, same: already_ordered } }
+  }
+
+  function write(...rows: string[]): string {
+    return operator.write(`orders-${++files}.csv`, [header, ...rows, ''].join('\n'))
+  }
+
+  async function orders(): Promise<Fulfillment[]> {
+    return JSON.parse((await run(['fulfillments', 'ls', '--all', '--json'])).stdout)
+  }
+})
