@@ -24,9 +24,10 @@ export async function makeDatabase(
     const { makePrivate } = await import('../../store/sqlite/sqlite-file.ts')
     makePrivate(draft, true)
     const target = await openTarget({ ...place, file: draft }, () => time.now)
-    await seeding?.seed(target.client, (past) => {
+    const setClock = (past: number): void => {
       time.now = past
-    })
+    }
+    await seeding?.seed(target.client, async () => now, setClock)
     await target.close()
     rejectUnfinished(draft, file)
     const isOurs = await putInPlace(draft)

@@ -89,7 +89,7 @@ function seedProductNames(): Map<string, string> {
 type Line = BodyInput<'submitManifest'>['lines'][number]
 export type Arrival = BodyInput<'createIntakes'>['items'][number]
 
-export function manifestOf(manifest: SeedManifest, now: Date): BodyInput<'submitManifest'> {
+export function manifestOf(manifest: SeedManifest, now: number): BodyInput<'submitManifest'> {
   return {
     reference: manifest.reference,
     source: manifest.source,
@@ -99,8 +99,8 @@ export function manifestOf(manifest: SeedManifest, now: Date): BodyInput<'submit
   }
 }
 
-export function dateIn(now: Date, days: number): string {
-  return new Date(now.getTime() + days * dayMs).toISOString().slice(0, 10)
+export function dateIn(now: number, days: number): string {
+  return new Date(now + days * dayMs).toISOString().slice(0, 10)
 }
 
 export function arrivalsOf(arrival: SeedArrival): Arrival[] {

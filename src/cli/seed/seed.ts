@@ -2,7 +2,6 @@ import type { Client } from '../../client/client.ts'
 import { ServiceError } from '../../client/service-error.ts'
 import { dayMs } from '../../contract/limits.ts'
 import type { Item } from '../../contract/resources/item.ts'
-import { runtime } from '../../runtime/runtime.ts'
 import { sha256 } from '../base/crypto.ts'
 import type { SeedArrival, SeedFulfillment, SeedManifest, SeedTransfer } from './seed-plan.ts'
 import { type Arrival, arrivalsOf, catalogCsv, dateIn, manifestOf, seedPlan } from './seed-plan.ts'
@@ -18,7 +17,7 @@ type Known = {
 }
 
 /** `isFresh`: the target is empty, so no step looks for earlier results. */
-type Run = { client: Client; known: Known; now: Date; isFresh: boolean }
+type Run = { client: Client; known: Known; now: () => Promise<number>; isFresh: boolean }
 type Step = { daysAgo: number; run: (run: Run, key: string) => Promise<void> }
 
 export type Seeded = {
@@ -41,16 +40,21 @@ export async function isSeeded(client: Client): Promise<boolean> {
 }
 
 /**
- * `setClock` sets the clock back before each step, to create a month of history; without it, everything happens now. Each step
- * looks for its result first, so that the next run completes one that was cut off. Changes by others stay.
+ * `now` is the scope's time, read by each step that needs it, because the clock may move during a run. `setClock` sets the clock
+ * back before each step, to create a month of history; without it, everything happens now. Each step looks for its result first,
+ * so that the next run completes one that was cut off. Changes by others stay.
  */
-export async function seed(client: Client, setClock?: (now: number) => void): Promise<Seeded> {
-  const now = runtime.clock()
+export async function seed(
+  client: Client,
+  now: () => Promise<number>,
+  setClock?: (now: number) => void,
+): Promise<Seeded> {
+  const end = await now()
   const steps = timeline()
   const known: Known = { manifests: new Map(), qids: new Map(), orders: new Map(), returned: new Set() }
-  const run: Run = { client, known, now: new Date(now), isFresh: !(await isBegun(client)) }
+  const run: Run = { client, known, now, isFresh: !(await isBegun(client)) }
   const timeOf = (daysAgo: number, index: number): number =>
-    now - daysAgo * dayMs - (steps.length + 1 - index) * minuteMs
+    end - daysAgo * dayMs - (steps.length + 1 - index) * minuteMs
   setClock?.(timeOf(steps[0]?.daysAgo ?? 0, -1))
   const products = await client.importProductsCsv({
     form: { file: Buffer.from(catalogCsv) },
@@ -60,7 +64,7 @@ export async function seed(client: Client, setClock?: (now: number) => void): Pr
     setClock?.(timeOf(step.daysAgo, index))
     await step.run(run, `seed-${index}`)
   }
-  setClock?.(now)
+  setClock?.(end)
   return {
     products: products.data.totals.created,
     manifests: known.manifests.size,
@@ -89,10 +93,12 @@ function timeline(): Step[] {
 
 function submits(manifest: SeedManifest): Step['run'] {
   return async ({ client, known, now, isFresh }, key) => {
+    const submit = async () => {
+      const body = manifestOf(manifest, await now())
+      return (await client.submitManifest({ body, idempotencyKey: keyOf(key, body) })).data
+    }
     const earlier = isFresh ? undefined : await findManifest(client, manifest.reference)
-    const body = manifestOf(manifest, now)
-    const { id } = earlier ?? (await client.submitManifest({ body, idempotencyKey: keyOf(key, body) })).data
-    known.manifests.set(manifest.reference, id)
+    known.manifests.set(manifest.reference, (earlier ?? (await submit())).id)
   }
 }
 
@@ -188,9 +194,11 @@ function fulfillmentSteps(order: SeedFulfillment): Step[] {
   const creates: Step['run'] = async (run, key) => {
     const { client, known, now } = run
     const qids = slabs?.map((slab) => idOf(known.qids, slab))
-    const deliver_by = deliver_by_days === undefined ? null : dateIn(now, deliver_by_days)
-    const body = { ...sent, deliver_by, ...(qids && { qids }) }
-    const create = () => client.createFulfillment({ body, idempotencyKey: keyOf(key, body) })
+    const create = async () => {
+      const deliver_by = deliver_by_days === undefined ? null : dateIn(await now(), deliver_by_days)
+      const body = { ...sent, deliver_by, ...(qids && { qids }) }
+      return client.createFulfillment({ body, idempotencyKey: keyOf(key, body) })
+    }
     const { id } = (await find(run)) ?? (await unlessChanged(create()))?.data ?? {}
     if (id !== undefined) known.orders.set(external_ref, id)
   }

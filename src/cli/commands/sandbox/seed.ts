@@ -1,6 +1,7 @@
 import { usage } from '../../base/cli-error.ts'
 import type { CommandFile, Session } from '../../command.ts'
 import { isMissingFile } from '../../connection/database-place.ts'
+import { scopeTime } from '../../connection/scope-time.ts'
 import { targetSettings } from '../../connection/target-settings.ts'
 import { columnsOf, type View } from '../../output/columns.ts'
 import type { Seeded } from '../../seed/seed.ts'
@@ -30,12 +31,13 @@ async function run(session: Session): Promise<void> {
       'For an empty sandbox: custody sandbox reset --no-seed',
     )
   const isNew = isToBeMade(session)
-  const { client } = await session.targetToWrite('samples')
+  const target = await session.targetToWrite('samples')
   if (isNew) return
   const { isBegun, isSeeded, seed } = await import('../../seed/seed.ts')
+  const { client } = target
   if (await isSeeded(client)) return session.notice('The sample data already exist; nothing was added.')
   if (await isBegun(client)) session.notice('An earlier run was cut off; this one adds what is missing.')
-  const seeded = await seed(client)
+  const seeded = await seed(client, () => scopeTime(target, session.io.now()))
   await (await session.printer()).one(seeded)
 }
 
