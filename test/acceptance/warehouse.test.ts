@@ -70,6 +70,28 @@ describe('the warehouse, in production, over a database', () => {
     expect((await operator.json<{ total: number }>(['items', 'summary'])).total).toBe(7)
   })
 
+  test('rejects equal arrivals, whatever the order of rows and columns, the split of quantities, and the notes', async () => {
+    const total = async () => (await operator.json<{ total: number }>(['items', 'summary'])).total
+    operator.write('order.csv', 'sku,quantity\nPKM-151-ETB,3\nPKM-PAF-ETB,2\n')
+    const [first] = await done<IntakeEvent[]>('intake', 'order.csv')
+    const before = await total()
+    for (const rows of [
+      'quantity,sku\n3,PKM-151-ETB\n2,PKM-PAF-ETB\n',
+      'sku,quantity\nPKM-PAF-ETB,2\nPKM-151-ETB,3\n',
+      'sku,quantity,note\nPKM-151-ETB,1,torn\nPKM-PAF-ETB,2,\nPKM-151-ETB,2,\n',
+    ]) {
+      operator.write('order.csv', rows)
+      const again = await warehouse('intake', 'order.csv', '--ignore-columns', 'note')
+      expect([again.exitCode, again.stderr, await total()]).toEqual([
+        5,
+        expect.stringContaining(`5 items, the first ${first?.qid}. Nothing was received now.`),
+        before,
+      ])
+    }
+    operator.write('order.csv', 'sku,quantity\nPKM-151-ETB,2\nPKM-PAF-ETB,3\n')
+    expect(await done('intake', 'order.csv')).toHaveLength(5)
+  })
+
   test('receives an equal file as another delivery, and repeats the answer for the same delivery', async () => {
     const total = async () => (await operator.json<{ total: number }>(['items', 'summary'])).total
     const before = await total()
@@ -134,9 +156,9 @@ describe('the warehouse, in production, over a database', () => {
 
   test('receives a file in another form, and a workbook', async () => {
     const names = ['Qty', 'Item SKU', 'Note']
-    operator.write('theirs.csv', `${names.join(';')}\n2;PKM-151-ETB;torn\n`)
-    operator.write('theirs.xlsx', workbookOf([names, [3, 'PKM-151-ETB', '']]))
-    for (const [file, count] of Object.entries({ 'theirs.csv': 2, 'theirs.xlsx': 3 }))
+    operator.write('theirs.csv', `${names.join(';')}\n6;PKM-151-ETB;torn\n`)
+    operator.write('theirs.xlsx', workbookOf([names, [7, 'PKM-151-ETB', '']]))
+    for (const [file, count] of Object.entries({ 'theirs.csv': 6, 'theirs.xlsx': 7 }))
       expect(await done<IntakeEvent[]>('intake', file, '--ignore-columns', 'note')).toHaveLength(count)
     const { exitCode, stderr } = await warehouse('intake', 'theirs.csv')
     expect([exitCode, stderr]).toEqual([6, expect.stringContaining('unknown column')])

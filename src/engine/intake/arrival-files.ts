@@ -11,7 +11,7 @@ import {
 import { findLastIntakeNo, listIntakeDocs } from '../../store/tables/intakes.ts'
 import type { TimedReadContext, UnitOfWork } from '../context.ts'
 
-/** `content`: hash of the rows; `delivery`: the warehouse's name for it. */
+/** `content`: hash of the arrivals; `delivery`: the warehouse's name for it. */
 export type SentArrivals = { content: string; delivery: string | null; manifestId: string | null }
 
 /** `repeated`: the same delivery's result; otherwise an earlier intake that blocks this one. */

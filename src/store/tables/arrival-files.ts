@@ -2,7 +2,7 @@ import { assert } from '../../domain/invariant.ts'
 import type { Tx } from '../database.ts'
 import { sql } from '../sql.ts'
 
-/** `content`: a hash of the rows. `first_no`, `last_no`: the numbers of the file's intakes. */
+/** `content`: a hash of the arrivals. `first_no`, `last_no`: the numbers of the file's intakes. */
 export type ArrivalFile = {
   content: string
   delivery: string | null

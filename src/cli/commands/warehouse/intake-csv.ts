@@ -47,7 +47,7 @@ const arrivalsFile: FileKind<Read> = {
 
 type Read = { arrival: WarehouseArrival; quantity: number }
 
-/** `content`: hash of the arrivals and of the rows' cells, so that saving the file in another encoding changes nothing. */
+/** `content`: hash of the arrivals in a fixed order, so that sorting or saving the file in another form changes nothing. */
 type FileArrivals = Arrivals & { content: string }
 
 /** A row with a SKU is units of a product, any other one slab. */
@@ -56,16 +56,12 @@ export async function readArrivals(
   file: { name: string; bytes: Buffer },
   options: FormatOptions & { lint?: boolean },
 ): Promise<FileArrivals> {
-  const {
-    header,
-    good,
-    bad,
-    accepted,
-    readable,
-    warnings,
-    places,
-    original = header.map((_, at) => ({ at })),
-  } = await readWholeFile<Read>(session, arrivalsFile, file, options)
+  const { bad, accepted, readable, warnings, places } = await readWholeFile<Read>(
+    session,
+    arrivalsFile,
+    file,
+    options,
+  )
   await showWarnings(
     session,
     warnings.map((lint) => located(lint, places)),
@@ -81,8 +77,7 @@ export async function readArrivals(
     const { row, message } = located(error, places)
     return { row, message: message.replace(/\.$/, '') }
   })
-  const cells = good.map(({ values }) => original.map(({ at }) => values[at]?.trim() ?? ''))
-  const content = sha256(JSON.stringify([cells, arrivals.map(({ arrival }) => arrival)]))
+  const content = sha256(JSON.stringify(arrivals.map(({ arrival }) => JSON.stringify(arrival)).sort()))
   return { arrivals, faults, content }
 }
 
