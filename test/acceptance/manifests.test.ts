@@ -41,6 +41,26 @@ describe('manifests submit', () => {
     expect((await operator.json<Manifest[]>(['manifests', 'ls', '--reference', 'BS-9'])).length).toBe(2)
   })
 
+  test('says what it did not change, if the manifest was submitted before', async () => {
+    operator.write('window.csv', 'description\nBox\n')
+    operator.write('window.json', '{"lines":[{"description":"Box"}],"expected_arrival_end":"2027-05-11"}')
+    const send = (file: string, ...flags: string[]) =>
+      operator.run(['manifests', 'submit', file, '--reference', 'PO-W', ...flags])
+    await send('window.csv', '--source', 'card_show')
+    const until = ['--arrives-by', '2027-05-11']
+    for (const [file, flags, unchanged] of [
+      ['window.csv', [...until, '--source', 'other'], 'Its source and arrival window were not changed.'],
+      ['window.csv', [...until, '--dry-run'], 'Its arrival window was not changed.'],
+      ['window.json', [], 'Its arrival window was not changed.'],
+    ] as const) {
+      const { exitCode, stderr } = await send(file, ...flags)
+      expect([exitCode, stderr]).toEqual([0, expect.stringContaining(`submitted twice. ${unchanged}\n`)])
+    }
+    expect((await send('window.csv', '--source', 'card_show')).stderr).toMatch(/submitted twice\.\n/)
+    const [only, ...others] = await operator.json<Manifest[]>(['manifests', 'ls', '--reference', 'PO-W'])
+    expect([only?.expected_arrival_end, others]).toEqual([null, []])
+  })
+
   test("prints the wire's JSON with every failed row by its number in the file", async () => {
     const { stdout } = await submit(operator.fixture('buy-sheets/two-bad-rows.csv'), '--json')
     const { manifest, created, errors, totals } = JSON.parse(stdout)

@@ -13,7 +13,7 @@ import { askTarget } from '../find/ask-target.ts'
 import { repeatsOf } from '../imports/repeats.ts'
 import { findItems } from '../items/find-items.ts'
 import type { ManifestOptions } from './manifest-options.ts'
-import { repeatedNotice } from './manifest-report.ts'
+import { repeatedNotice, type SentHead } from './manifest-report.ts'
 import { otherReference } from './manifest-submission.ts'
 
 type Line = { row: number; value: Partial<ManifestLineCreate> }
@@ -110,10 +110,10 @@ export async function settleKnown(
 }
 
 /** Ends a dry run as the submission would. */
-export async function tellEarlier(session: Session, { earlier }: Known): Promise<void> {
+export async function tellEarlier(session: Session, { earlier }: Known, head: SentHead): Promise<void> {
   if (earlier === undefined) return
   const { manifest, isSame } = earlier
-  if (isSame) return session.notice(repeatedNotice(session, manifest))
+  if (isSame) return session.notice(repeatedNotice(session, manifest, head))
   const { client } = await session.target()
   const hint = await otherReference(client, manifest.reference)
   throw new CliError('conflict', hasOtherLines(manifest), { hint })

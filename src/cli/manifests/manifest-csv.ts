@@ -16,7 +16,7 @@ import { shownMax } from '../imports/plan-file.ts'
 import type { SendHow } from '../imports/repeats.ts'
 import { checkWindow } from './arrival-window.ts'
 import { askAbout, settleKnown, tellEarlier } from './known-slabs.ts'
-import { manifestOf, submitAsJson } from './manifest-json.ts'
+import { givenFields, manifestOf, submitAsJson } from './manifest-json.ts'
 import type { ManifestOptions } from './manifest-options.ts'
 import { reportManifest } from './manifest-report.ts'
 import { type ManifestRows, readManifestRows } from './manifest-rows.ts'
@@ -44,7 +44,7 @@ export async function submitManifestCsv(
     const outcome = await reportDryRun(session, { name, kind: manifestFile }, plan, () => [read.good])
     const isRejected = (bad.length > 0 && isWhole(options)) || (known.slabs.length > 0 && options.strict)
     if (isRejected || read.good.length === 0) return 'invalid'
-    await tellEarlier(session, known)
+    await tellEarlier(session, known, givenFields(options))
     return outcome
   }
   if (options.reference.trim() === '') throw usage('--reference must not be empty.')
@@ -65,6 +65,7 @@ export async function submitManifestCsv(
   const settled = settleErrorsFile(session, wanted, errorsFile)
   const unseen = submitted?.errors.map((error) => located(error, places)) ?? []
   return reportManifest(session, {
+    head: givenFields(options),
     submitted,
     errors: inFile,
     shown: isShown ? { errors: unseen, warnings: [] } : { errors: inFile, warnings },

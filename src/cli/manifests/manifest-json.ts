@@ -44,7 +44,7 @@ export async function submitManifestJson(
     const printer = await session.printer({ columns: columnsOf<{ lines: number }>({ name: 'lines' }) })
     await printer.one({ lines: body.lines.length })
     if (twice.length > 0 && options.strict) return 'invalid'
-    return tellEarlier(session, known)
+    return tellEarlier(session, known, body)
   }
   await settleKnown(session, new Set(twice.map(({ row }) => row)).size, 'line', options.strict)
   const submission = { reference: body.reference, content: JSON.stringify(body), options }
@@ -52,7 +52,7 @@ export async function submitManifestJson(
     const answer = await client.submitManifest({ body, ...how })
     return { manifest: answer.data, errors: [], isRepeated: isRepeated(answer) }
   })
-  if (submitted.isRepeated) session.notice(repeatedNotice(session, submitted.manifest))
+  if (submitted.isRepeated) session.notice(repeatedNotice(session, submitted.manifest, body))
   await printManifest(session, submitted.manifest)
 }
 
@@ -81,7 +81,7 @@ export function manifestOf(
   return { ...givenFields(options), lines } as NewManifest
 }
 
-function givenFields({
+export function givenFields({
   reference,
   source,
   arrivesFrom,

@@ -1,5 +1,5 @@
 import type { CsvRowError } from '../../contract/resources/error.ts'
-import type { Manifest } from '../../contract/resources/manifest.ts'
+import type { Manifest, ManifestCreate } from '../../contract/resources/manifest.ts'
 import type { Lint } from '../../domain/csv/row-lint.ts'
 import { quoted } from '../base/shell-word.ts'
 import { noticedTime } from '../base/times.ts'
@@ -10,7 +10,13 @@ import { showProblems, showWarnings } from '../imports/import-report.ts'
 import { shownMax } from '../imports/plan-file.ts'
 import { freeReference, type Submitted } from './manifest-submission.ts'
 
+/** What was sent besides the reference and the lines, which alone identify a manifest (decisions 13). */
+export type SentHead = Partial<
+  Pick<ManifestCreate, 'source' | 'expected_arrival_start' | 'expected_arrival_end'>
+>
+
 type Result = {
+  head: SentHead
   /** Undefined if no row could be sent. */
   submitted: Submitted | undefined
   errors: readonly Located<CsvRowError>[]
@@ -22,7 +28,7 @@ type Result = {
 }
 
 export async function reportManifest(session: Session, result: Result): Promise<Outcome> {
-  const { submitted, errors, shown, rows, errorsFile } = result
+  const { head, submitted, errors, shown, rows, errorsFile } = result
   const where = errorsFile === undefined ? '' : ` in ${errorsFile}`
   await showProblems(session, shown.errors.slice(0, shownMax), shown.errors.length, where)
   await showWarnings(session, shown.warnings)
@@ -31,7 +37,7 @@ export async function reportManifest(session: Session, result: Result): Promise<
     return 'invalid'
   }
   const { manifest, created, isRepeated } = submitted
-  if (isRepeated) session.notice(repeatedNotice(session, manifest))
+  if (isRepeated) session.notice(repeatedNotice(session, manifest, head))
   const printer = await session.printer()
   const totals = { created: rows - errors.length, failed: errors.length, submitted: rows }
   const isAll = printer.isWhole && created !== undefined
@@ -58,7 +64,14 @@ export async function printManifest(session: Session, manifest: Manifest): Promi
   await printer.one({ ...manifest, ...closes(manifest) })
 }
 
-export function repeatedNotice({ io }: Session, { reference, created_at, status }: Manifest): string {
+export function repeatedNotice({ io }: Session, manifest: Manifest, head: SentHead): string {
+  const { reference, created_at, status } = manifest
+  const differs = (name: keyof SentHead): boolean =>
+    head[name] !== undefined && head[name] !== (manifest[name] ?? null)
+  const hasOtherWindow = differs('expected_arrival_start') || differs('expected_arrival_end')
+  const unchanged = [...(differs('source') ? ['source'] : []), ...(hasOtherWindow ? ['arrival window'] : [])]
+  const verb = unchanged.length === 1 ? 'was' : 'were'
+  const rest = unchanged.length === 0 ? '' : ` Its ${unchanged.join(' and ')} ${verb} not changed.`
   const time = noticedTime(io, created_at)
-  return `${reference} was submitted before (${time}) and is ${status}: nothing was submitted twice.`
+  return `${reference} was submitted before (${time}) and is ${status}: nothing was submitted twice.${rest}`
 }
