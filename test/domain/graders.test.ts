@@ -34,6 +34,26 @@ test.each([
   ['B.G.S. 0013160314', '13160314'],
   ['PSA 1234567890', '1234567890'],
   ['TAG A1234567', 'A1234567'],
+  ['PSA 9 48201934', '48201934'],
+  ['PSA10 48201934', '48201934'],
+  ['PSA 10 71000001', '71000001'],
+  ['PSA Gem Mint 10 48201934', '48201934'],
+  ['P.S.A. 8.5 - 48201934', '48201934'],
+  ['P.S.A. 9.5 48201934', '48201934'],
+  ['PSA-9-48201934', '48201934'],
+  ['PSA 9/48201934', '48201934'],
+  ['PSA 9 Cert #4820 1934', '48201934'],
+  ['PSA 9 #48201934', '48201934'],
+  ['BGS 9.5/10 0012345678', '12345678'],
+  ['SGC 96 1234567', '1234567'],
+  ['TAG 10 A1234567', 'A1234567'],
+  ['HGA 9 12345', 'HGA12345'],
+  ['PSA 48 201 934', '48201934'],
+  ['PSA Cert #4 8201934', '48201934'],
+  ['PSA 9 123456', 'PSA 9 123456'],
+  ['PSA 9 4 8201934', 'PSA 9 4 8201934'],
+  ['PSA 9.48201934', 'PSA9.48201934'],
+  ['PSA 9 OC 48201934', 'PSAOC48201934'],
   ['Cert #48201934', '48201934'],
   ['Certificate No. 0048201934', '48201934'],
   ['Cert', 'CERT'],
@@ -54,6 +74,7 @@ test.each([
   ['https://example.com/cert/48201934', 'HTTPS://EXAMPLE.COM/CERT/48201934'],
 ])('the certificate %j is compared as %s', (text, key) => {
   expect(certKey(text)).toBe(key)
+  expect(certKey(key)).toBe(key)
 })
 
 test.each([
@@ -182,6 +203,13 @@ test.each([
   [{ grader: 'PSA', cert_number: '48201934/10' }, ['cert_number!']],
   [{ grader: 'PSA', cert_number: 'PSA 48201934' }, []],
   [{ grader: 'PSA', cert_number: 'Cert #48201934' }, []],
+  [{ grader: 'PSA', cert_number: 'PSA 10 48201934' }, []],
+  [{ grader: 'PSA', cert_number: 'PSA 9/48201934' }, []],
+  [{ grader: 'PSA', cert_number: 'PSA 9 123456' }, ['cert_number!']],
+  [{ cert_number: 'PSA 9 123456' }, ['cert_number!']],
+  [{ cert_number: 'PSA 9 48201934' }, []],
+  [{ cert_number: '48201934' }, []],
+  [{ grader: 'PSA', cert_number: 'PSA 9 OC 48201934' }, ['cert_number!']],
   [{ grader: 'CGC', cert_number: 'PSA 48201934' }, ['cert_number!']],
   [{ grader: 'PSA 10', grade: '9' }, ['grader', 'grade!']],
   [{ grader: 'PSA 10', grade: 'Gem Mint 10' }, ['grader']],
@@ -276,8 +304,16 @@ test.each(graders)('two spellings of a $name slab are equal, and two slabs never
         check(isSameCertificate({ cert_number: text }, { grader: name, cert_number: spelt }), text, spelt)
       }
     if (grader.certificate)
-      for (const text of [`${name} ${printed}`, `${name} Cert #${spelt.trim().replace('#', '')}`])
+      for (const text of [
+        `${name} ${printed}`,
+        `${name} Cert #${spelt.trim().replace('#', '')}`,
+        `${name} 9 ${printed}`,
+        `${name}10 ${printed}`,
+        `${[...grader.name].join('.')}. 9.5 ${printed}`,
+      ]) {
         check(slabKey({ cert_number: text }) === key, text, key)
+        check(certKey(certKey(text)) === certKey(text), text)
+      }
     const neighbour = certificateOf(grader, number + 1)
     check(
       !isSameCertificate({ grader: name, cert_number: spelt }, { cert_number: neighbour }),

@@ -27,6 +27,13 @@ export const tradeFaults: readonly Fault[] = [
     isSimulated: true,
   },
   {
+    name: 'trade: a grade before a certificate is part of its number',
+    file: 'src/domain/graders/certificate.ts',
+    find: 'return withGradeOff(upper) ?? compact(upper)',
+    replace: 'return compact(upper)',
+    tests: ['test/domain/graders.test.ts'],
+  },
+  {
     name: 'trade: an address without a grader next to it has no grader',
     file: 'src/domain/graders/certificate.ts',
     find: "return linkedCertificate(cert_number ?? '')?.graders.map(({ name }) => name) ?? []",

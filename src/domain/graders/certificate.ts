@@ -1,4 +1,4 @@
-import { type Grader, graderBefore, graderKey, graders, readGrader } from './graders.ts'
+import { type Grader, gradeOn, graderBefore, graderKey, graders, readGrader } from './graders.ts'
 
 export type Grading = { grader?: string | null | undefined; cert_number?: string | null | undefined }
 
@@ -13,7 +13,9 @@ export function linkedCertificate(text: string): Linked | undefined {
 export function graderNamed(text: string | null | undefined): string {
   const names = linkedCertificate(text ?? '')?.graders.map(({ name }) => name) ?? []
   if (names.length === 0) return ''
-  return text?.includes('/') ? `: this address is of ${names.join(' or ')}` : `: the number names ${names[0]}`
+  return isAddress(text ?? '')
+    ? `: this address is of ${names.join(' or ')}`
+    : `: the number names ${names[0]}`
 }
 
 /** Ignores spaces, dashes, case and, if all digits, leading zeros: no grader numbers two slabs that differ in zeros alone. */
@@ -23,12 +25,39 @@ export function certKey(text: string): string {
   return /^0\d+$/.test(number) ? number.replace(/^0+(?=\d)/, '') : number
 }
 
+export function isAddress(text: string): boolean {
+  return /\.com\//i.test(text)
+}
+
 function withoutSeparators(text: string): string {
-  return text
-    .normalize('NFKC')
-    .replace(/[\s\p{Pd}\u2212]+/gu, '')
-    .replace(/^#+(?=.)/, '')
-    .toUpperCase()
+  const upper = text.normalize('NFKC').trim().toUpperCase()
+  return withGradeOff(upper) ?? compact(upper)
+}
+
+function compact(text: string): string {
+  return text.replace(/[\s\p{Pd}\u2212]+/gu, '').replace(/^#+(?=.)/, '')
+}
+
+/**
+ * As in `PSA 9 48201934`, whose 9 would be the first digit of another certificate. The key of a text that may be either, such as
+ * `PSA 9 123456`, keeps its spaces: it is no certificate.
+ */
+function withGradeOff(upper: string): string | undefined {
+  const [, name = '', written = '', second = '', rest = ''] =
+    /^(\D+)(\d{1,3}(?:\.\d)?)(\/\d{1,2}(?:\.5)?)?[\s\p{Pd}\u2212:;,/|#]+(.+)$/su.exec(upper) ?? []
+  const { grader } = readGrader(name + written)
+  if (!grader || !isGrade(written, grader)) return undefined
+  const number = compact(rest)
+  const [, next = ''] = /^(\d{1,3}(?:\.\d)?)[\s\p{Pd}\u2212]/u.exec(rest) ?? []
+  const least = written.includes('.') || second !== '' ? 0 : (grader.certificate?.digits[0] ?? 0)
+  const isClear = !isGrade(next, grader) && withoutSign(number).length >= least
+  if (isClear) return compact(grader.name) + number
+  return `${grader.name} ${written} ${rest.replace(/[\s\p{Pd}\u2212]+/gu, ' ')}`
+}
+
+/** A grade of any grader, or a higher one of this grader. */
+function isGrade(text: string, grader: Grader): boolean {
+  return /^(?:10|[1-9])(?:\.\d)?$/.test(text) || (text !== '' && gradeOn(grader, text) !== undefined)
 }
 
 /** As in `Cert #48201934` or `Certification No. A1234567`. */
@@ -52,7 +81,8 @@ function linkIn(bare: string): Linked | undefined {
 
 /** As in `PSA 48201934` or `P.S.A. Cert #48201934`, if the number has the shape of the grader's. */
 function prefixedIn(bare: string): Linked | undefined {
-  const { grader, rest = '' } = graderBefore(bare.replaceAll('.', '')) ?? {}
+  const named = bare.replace(/^\D+/, (before) => before.replaceAll('.', ''))
+  const { grader, rest = '' } = graderBefore(named) ?? {}
   const number = withoutSign(rest)
   if (!grader?.certificate?.shape.test(padded(number, grader))) return undefined
   return { number, grader, graders: [grader] }

@@ -1,4 +1,4 @@
-import { type Grading, linkedCertificate, slabName } from './certificate.ts'
+import { type Grading, isAddress, linkedCertificate, slabName } from './certificate.ts'
 import { missingGradeIn } from './grade-in-text.ts'
 import { type Grader, gradeOn, readGrader } from './graders.ts'
 
@@ -43,8 +43,11 @@ function certificateFault(slab: Grading, text: string, grader: Grader | undefine
   const linked = linkedCertificate(text)
   if (linked && grader && !linked.graders.includes(grader))
     return fault(`is a certificate of ${linked.grader.name}, not of ${grader.name}`, true)
-  if (linked) return text.includes('/') ? fault(`is an address: it is compared as ${slabName(slab)}`) : []
+  if (linked) return isAddress(text) ? fault(`is an address: it is compared as ${slabName(slab)}`) : []
   if (/:\/\/|^www\./i.test(text)) return fault('is an address without a certificate: write the number', true)
+  const named = slab.grader ? undefined : readGrader(text.replace(/\d.*$/s, '')).grader
+  if (named?.certificate)
+    return fault(`is not a certificate of ${named.name}, which has ${named.certificate.words}`, true)
   if (!grader?.certificate) return []
   const { shape, digits, words } = grader.certificate
   const compared = slabName(slab)
