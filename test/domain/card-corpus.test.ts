@@ -61,21 +61,26 @@ describe(`${size} slabs of real sets, with twins of another number, year, grade,
     expect(flagged).toBeGreaterThan(size / 10)
   })
 
-  test('keep at least 99 % of the right matches by words alone, without a flag', async () => {
+  test('keep at least 99 % of the right matches by words alone, with a flag only for unclear numbers', async () => {
     let before = 0
     let kept = 0
+    let unclear = 0
     const lost: string[] = []
     for (const [at, card] of corpus.entries()) {
       if ((await lineFor(card, noFacts)) !== at) continue
       before += 1
-      const isKept =
-        (await lineFor(card, itemFacts(card.item))) === at && derivedFlags(card.item, lineOf(at)).length === 0
+      const flags = derivedFlags(card.item, lineOf(at))
+      const isClean = flags.length === 0
+      const isFlagged = card.isUnclear && flags.join() === 'label_mismatch'
+      const isKept = (await lineFor(card, itemFacts(card.item))) === at && (isClean || isFlagged)
+      if (isKept && isFlagged) unclear += 1
       if (isKept) kept += 1
       else lost.push(`${JSON.stringify(card.item)} for ${card.description}`)
     }
-    process.stdout.write(`${kept} of ${before} right matches kept: ${((100 * kept) / before).toFixed(2)} %\n`)
+    const share = ((100 * kept) / before).toFixed(2)
+    process.stdout.write(`${kept} of ${before} right matches kept: ${share} %, ${unclear} with a flag\n`)
     expect(lost.slice(0, 20)).toEqual([])
-    expect(before).toBeGreaterThan(size * 0.8)
+    expect(before).toBeGreaterThan(size * 0.7)
     expect(kept / before).toBeGreaterThanOrEqual(0.99)
   })
 })

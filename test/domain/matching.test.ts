@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import { gradeIn } from '../../src/domain/graders/grade-in-text.ts'
+import { slabFaults } from '../../src/domain/graders/slab-faults.ts'
 import {
   type ArrivingItem,
   arrivalWords,
@@ -168,18 +170,16 @@ test.each([
 })
 
 test.each([
-  [
-    'Umbreon VMAX Alternate Art',
-    'Evolving Skies',
-    '215',
-    'Evolving Skies Umbreon VMAX Alternate Art 214 PSA 10',
-  ],
-  ['LeBron James', 'Topps Chrome', '248', 'Topps Chrome LeBron James 249'],
   ['Aaron Judge', 'Bowman Prospects', 'BCP-24', 'Bowman Prospects Aaron Judge BCP-25 PSA 10'],
+  ['Aaron Judge', 'Bowman Prospects', 'BCP-101', 'Bowman Prospects Aaron Judge BCP100 PSA 10'],
   ['Hidden Treasure Mew', 'Hidden', 'HMT32', 'Hidden Hidden Treasure Mew HMT1 PSA 10'],
-  ['Charizard', 'Base', '12', 'Base Charizard 11 PSA 10'],
-  ['Charizard 11', 'Base', null, 'Base Charizard #12 PSA 10'],
-  ['Mewtwo', 'Base Set', '10', 'Mewtwo Base Set 2 PSA 10'],
+  ['Charizard', 'Base Set', '12', 'Base Set Charizard #11 PSA 10'],
+  ['Pikachu', 'Promo', 'SWSH039', 'Promo Pikachu swsh020 PSA 10'],
+  ['Pikachu', 'Promo', 'SV50', 'Promo Pikachu sv49 PSA 10'],
+  ['Luffy', 'Promo', 'P-002', 'Promo Luffy P-001 PSA 10'],
+  ['Luffy', 'Promo', 'OP01-121', 'Promo Luffy op01-120 PSA 10'],
+  ['Luka Doncic', '2019-20 Prizm', '75', '18-19 Prizm Luka Doncic PSA 10'],
+  ['Arceus', 'Platinum Arceus', '46/99', 'Platinum Arceus Arceus 45/99 PSA 10'],
 ])('%s of %s, number %s, is not "%s"', (name, set, card_number, description) => {
   const item = slab({ name, set, card_number })
   expect(choose(item, line({ description }))).toBeNull()
@@ -187,13 +187,75 @@ test.each([
 
 test.each([
   ['Charizard ex', '151', '199', 'Charizard ex Pokemon 151 PSA 10'],
+  ['Charizard ex', 'Pokemon MEW EN-151', '199', 'Pokemon MEW 151 Charizard ex PSA 10'],
   ['Mewtwo', 'Base Set 2', '10', 'Mewtwo Base Set 2 PSA 10'],
   ['Jude Bellingham', 'Topps FIFA 22', '77/200', 'Jude Bellingham FIFA 22 PSA 10'],
   ['Jude Bellingham', 'Topps FIFA 22', '77/200', 'Topps FIFA 22 Jude Bellingham #77'],
   ['Umbreon VMAX', 'Evolving Skies', '215/203', 'Evolving Skies Umbreon VMAX 215 PSA 10'],
+  ['Charizard ex', 'Obsidian Flames', '125', 'SV3 Obsidian Flames Charizard ex PSA 10'],
+  ['Luffy', 'Romance Dawn OP', 'OP01-120', 'OP01 Romance Dawn Luffy PSA 10'],
+  ['Aaron Judge', 'Bowman Chrome Prospects', 'BCP24', 'Bowman Chrome Prospects Aaron Judge BCP-24 PSA 10'],
+  ['Pikachu', 'Pokemon Black Star Promo', '020', 'Pokemon Black Star Promo Pikachu #SWSH020 PSA 10'],
+  ['Pikachu', 'Hidden Fates Shiny Vault', '49', 'Hidden Fates Shiny Vault Pikachu SV49/SV94 PSA 10'],
+  ['Exodia', 'Legend of Blue Eyes', 'LOB-EN124', 'Legend of Blue Eyes Exodia LOB-124 PSA 10'],
+  ['Torchic', 'Topps US Update Series', 'US250', 'Topps US Update Series Torchic US 250 PSA 10'],
+  ['Luka Doncic', '2018-19 Panini Prizm', '280', '18/19 Panini Prizm Luka Doncic PSA 10'],
+  ['Michael Jordan', '1986 Fleer', '57', '1986 Fleer Michael Jordan PSA 10 pop 350'],
+  ['Michael Jordan', '1986 Fleer', '57', 'Lot of 2 1986 Fleer Michael Jordan PSA 10'],
+  ['Charizard Holo', 'Base Set Pokemon', '4', 'Base Set Pokemon Charizard Holo 120 HP PSA 10'],
+  ['Charizard Holo', 'Base Set Pokemon', '4', 'Base Set Pokemon Charizard Holo $450 PSA 10'],
 ])('%s of %s, number %s, is "%s"', (name, set, card_number, description) => {
   const item = slab({ name, set, card_number })
   expect(choose(item, line({ description }))?.key).toBe('description')
+  expect(derivedFlags(item, line({ description }))).toEqual([])
+})
+
+test.each([
+  ['Umbreon VMAX', 'Evolving Skies', '215', 'Evolving Skies Umbreon VMAX 214 PSA 10'],
+  ['LeBron James', 'Topps Chrome', '248', 'Topps Chrome LeBron James 249'],
+  ['Charizard 11', 'Base', null, 'Base Charizard #12 PSA 10'],
+  ['Mewtwo', 'Base Set', '10', 'Mewtwo Base Set 2 PSA 10'],
+  ['Blastoise Holo Shadowless', 'Pokemon', '3', 'Pokemon Blastoise Holo 2 Shadowless'],
+  ['Luis Robert', '2020 Topps', '392', '2020 Topps Series 2 Luis Robert PSA 10'],
+  ['Michael Jordan', '1986 Fleer Bulls', '57', '1986 Fleer Bulls 23 Michael Jordan PSA 10'],
+  ['Michael Jordan', '1986 Fleer', '57', '1986 Fleer Michael Jordan 8 PSA'],
+  ['Pikachu', 'Promo', '039', 'Promo Pikachu SWSH030 PSA 10'],
+  ['Pikachu', 'Promo', '139', 'Promo Pikachu SWSH030 PSA 10'],
+  ['Pikachu', 'Promo', 'SWSH039', 'Promo Pikachu 30 PSA 10'],
+  ['Pikachu', 'Promo', 'SV49', 'Promo Pikachu 151 PSA 10'],
+  ['Ohtani', 'Topps Update', 'US252', 'Topps Update Ohtani US 250 PSA 10'],
+  ['Ohtani', 'Topps Update', '252', 'Topps Update Ohtani US250 PSA 10'],
+  ['Luka Doncic', 'Prizm Orange', '325', 'Prizm Orange Luka Doncic 45/99 PSA 10'],
+  ['Luka Doncic', 'Prizm Orange', '325', 'Prizm Orange Luka Doncic 1 of 99 PSA 10'],
+  [
+    'Luka Doncic Silver',
+    '2019-20 Panini Prizm NBA',
+    '280',
+    '18/19 Panini Prizm NBA Luka Doncic Silver PSA 10',
+  ],
+])('%s of %s, number %s, may be another card than "%s"', (name, set, card_number, description) => {
+  const item = slab({ name, set, card_number })
+  const compared = line({ description })
+  expect(choose(item, compared)?.key).toBe('description')
+  expect(derivedFlags(item, compared)).toContain('label_mismatch')
+})
+
+test.each([
+  ['Charizard Holo 9 PSA', '9'],
+  ['Charizard PSA (9)', '9'],
+  ['Charizard 9 (PSA)', '9'],
+  ['Charizard 9 - PSA', '9'],
+  ['Charizard Gem 9', '9'],
+  ['Charizard Grade: 9', '9'],
+  ['Charizard PSA/9', '9'],
+  ['Charizard PSA #10', '10'],
+  ['Charizard Authentic PSA', 'A'],
+  ['Charizard PSA #9', undefined],
+  ['Charizard PSA/DNA', undefined],
+  ['Charizard 8 PSA', undefined],
+])('the grade of "%s" is %s', (description, grade) => {
+  expect(gradeIn(description)?.grade).toBe(grade)
+  expect(slabFaults({ description })).toEqual([])
 })
 
 test('a score is rounded to four decimals, up and down', () => {

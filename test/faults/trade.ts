@@ -238,7 +238,7 @@ export const tradeFaults: readonly Fault[] = [
   {
     name: 'trade: card numbers without a sign are not compared',
     file: 'src/domain/manifests/card-facts.ts',
-    find: "for (const [, card = ''] of rest.matchAll(loose)) facts.loose.push(plain(card))\n",
+    find: "for (const [, card = ''] of rest.matchAll(found.loose)) facts.loose.push(joined(card))\n",
     replace: '',
     tests: ['test/domain/card-corpus.test.ts'],
   },

@@ -1,8 +1,11 @@
 import { gradeOn, graders } from '../../src/domain/graders/graders.ts'
 import type { ArrivingItem } from '../../src/domain/manifests/matching.ts'
 
-/** One slab as a partner describes it, and as the warehouse reads its label. */
-export type CorpusCard = { id: string; description: string; item: ArrivingItem }
+/**
+ * One slab as a partner describes it, and as the warehouse reads its label. `isUnclear`: the description has a number that the
+ * label lacks, and may lack the card's.
+ */
+export type CorpusCard = { id: string; description: string; item: ArrivingItem; isUnclear: boolean }
 
 type Series = {
   name: string
@@ -34,7 +37,7 @@ const serieses: readonly Series[] = [
   ...'Fleer:1986:132|Fleer:1987:132|Topps:1996:221|Topps Chrome:1996:220|Topps Chrome:1997:220|Upper Deck:2003:342|Topps Update:2011:330|Bowman Chrome:2018:100|Panini Prizm:2018:300|Panini Prizm:2019:300|Panini Select:2020:400|Donruss Optic:2020:200|Topps Chrome:2022:220|Panini Prizm:2023:300|O-Pee-Chee:1979:396'
     .split('|')
     .map((text) => of(text, 'hash', athletes)),
-  ...'Legend of Blue Eyes:2002:126:LOB|Metal Raiders:2002:144:MRD|Romance Dawn:2022:121:OP01|Paramount War:2023:121:OP02|Pillars of Strength:2023:122:OP03|Bowman Prospects:2018:150:BCP'
+  ...'Legend of Blue Eyes:2002:126:LOB|Metal Raiders:2002:144:MRD|Romance Dawn:2022:121:OP01|Paramount War:2023:121:OP02|Pillars of Strength:2023:122:OP03|Bowman Prospects:2018:150:BCP|One Piece Promo:2023:60:P'
     .split('|')
     .map((text) => of(text, 'code', duelists)),
   ...'SWSH Black Star Promo:2020:120:SWSH|SM Black Star Promo:2018:120:SM|Hidden Fates Shiny Vault:2019:94:SV|Brilliant Stars Trainer Gallery:2022:30:TG'
@@ -66,11 +69,11 @@ export function cardCorpus(count: number, roll: Roll): CorpusCard[] {
     const base = randomCard(roll)
     for (const card of [base, ...twins(base, roll)]) if (cards.size < count) cards.set(identityOf(card), card)
   }
-  return [...cards].map(([id, card]) => ({
-    id,
-    description: described(card, roll),
-    item: labelled(card, roll),
-  }))
+  return [...cards].map(([id, card]) => {
+    const unclear = roll(10) === 0 ? unclearNumbers[roll(card.series.style === 'hash' ? 4 : 2)]! : ''
+    const description = `${described(card, unclear !== '', roll)} ${unclear}`.trim()
+    return { id, description, item: labelled(card, roll), isUnclear: unclear !== '' }
+  })
 }
 
 function randomCard(roll: Roll): Card {
@@ -131,28 +134,53 @@ function numberOf({ series, number }: Card, roll: Roll): string {
   return [`${number}/${series.total}`, `${padded}/${series.total}`, `#${number}`, `No. ${padded}`][roll(4)]!
 }
 
-/** The partner's words. */
-function described(card: Card, roll: Roll): string {
+/** A set, a shirt, and copies of a print run: no numbers of these cards. */
+const unclearNumbers = ['Finest 450', 'Jersey 423', '445/499', '401 of 999']
+
+/** The partner's words, without the card's number if `isBrief`. */
+function described(card: Card, isBrief: boolean, roll: Roll): string {
   const { series, name, grader, grade, language } = card
-  const [number, half] = [grade.split(' ')[0], grade.split(' ')[1]]
+  const [points, half] = [grade.split(' ')[0]!, grade.split(' ')[1]]
   const company = grader === 'PSA' && roll(4) === 0 ? 'P.S.A.' : grader
-  const usual = `${company} ${number === '10' && roll(2) ? 'Gem Mint ' : ''}${number}${half ? ` (${half})` : ''}`
-  const graded = grade === '10' ? [usual, `10 ${grader}`, `Graded 10 by ${grader}`][roll(3)] : usual
-  const year =
-    roll(3) === 0 && series.style === 'hash'
-      ? `${series.year}-${String(series.year + 1).slice(2)}`
-      : series.year
+  const usual = `${company} ${points === '10' && roll(2) ? 'Gem Mint ' : ''}${points}${half ? ` (${half})` : ''}`
+  const others = half ? [] : gradesSpelt(points, grader)
+  const graded = others.length > 0 && roll(3) === 0 ? others[roll(others.length)] : usual
+  const next = String(series.year + 1).slice(2)
+  const seasons = [`${series.year}-${next}`, `${String(series.year).slice(2)}-${next}`]
+  const year = roll(3) === 0 && series.style === 'hash' ? seasons[roll(2)] : series.year
   const short = roll(2) ? year : `'${String(series.year).slice(2)}`
   // As some exports join their columns.
-  const bare = !series.code && roll(3) === 0 ? String(card.number) : numberOf(card, roll)
+  const number = isBrief ? '' : numberOf(card, roll)
+  const bare = !isBrief && !series.code && roll(3) === 0 ? String(card.number) : spelt(number, series, roll)
   const forms = [
     [year, series.name, language, name, bare, graded],
-    [name, '-', series.name, language, numberOf(card, roll), `(${year})`, graded],
+    [name, '-', series.name, language, number, `(${year})`, graded],
     [short, name, bare, series.name, language, graded],
-    [graded, name, numberOf(card, roll), year, series.name, language],
-    [series.name, year, numberOf(card, roll), name, language, '/', graded],
+    [graded, name, number, year, series.name, language],
+    [series.name, year, number, name, language, '/', graded],
   ]
-  return forms[roll(forms.length)]!.filter((part) => part !== '').join(' ')
+  const aside =
+    roll(8) === 0
+      ? ['pop 350', '$450', 'Lot of 2', series.style === 'fraction' ? 'SV3' : '120 HP'][roll(4)]!
+      : ''
+  return [...forms[roll(forms.length)]!, aside].filter((part) => part !== '').join(' ')
+}
+
+/** As partners spell a number with letters. */
+function spelt(number: string, { code, style }: Series, roll: Roll): string {
+  if (number === '' || code === undefined || roll(2)) return number
+  if (code === 'LOB' || code === 'MRD') return number.replace('-', '-EN')
+  if (code === 'BCP') return roll(2) ? number.replace('-', '') : `#${number}`
+  return style === 'promo' && roll(2) ? number.replace(code, `${code} `) : number.toLowerCase()
+}
+
+/** The spellings of a grade that cannot be a card's number. */
+function gradesSpelt(number: string, grader: string): string[] {
+  const ten = number === '10' ? [`Graded 10 by ${grader}`, `Gem 10 ${grader}`, `${grader} #10`] : []
+  const before = ['9', '9.5', '10'].includes(number)
+    ? [`${number} ${grader}`, `${number} (${grader})`, `${number} - ${grader}`]
+    : []
+  return [...ten, ...before, `${grader} (${number})`, `${grader}/${number}`, `${grader} Grade: ${number}`]
 }
 
 /** The label's words, in fields. */
@@ -162,7 +190,7 @@ function labelled(card: Card, roll: Roll): ArrivingItem {
   const cardNumber = {
     code: series.code === 'BCP' ? `BCP-${number}` : `${series.code}-${String(number).padStart(3, '0')}`,
     hash: String(number),
-    promo: numberOf(card, roll),
+    promo: roll(3) ? numberOf(card, roll) : String(number).padStart(series.code === 'TG' ? 2 : 3, '0'),
     fraction: roll(2) ? String(number) : `${number}/${series.total}`,
   }
   const fields = {

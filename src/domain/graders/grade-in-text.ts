@@ -8,12 +8,14 @@ export type NamedGrade = { grader: string | null; grade: string }
 const patterns = once(() => ({
   graderNames:
     /(?<![\p{L}\p{N}])(?:P\.S\.A\.?|PSA|BGS|BECKETT|BVG|BCCG|CGC|CSG|SGC|TAG|HGA|ACE|AGS|ARENA ?CLUB)/giu,
-  gradeNames: /(?<![\p{L}\p{N}])(?:GEM[ -]?(?:MINT|MT)|PRISTINE|MINT|NM-MT|GRADED?)\+? /giu,
-  labelWord: /^(?:[\s:+-]|(?:GEM|MINT|MT|NM|EX|VG|PRISTINE|PERFECT|BLACK|GOLD|LABEL|GRADED?)\b)/i,
+  gradeNames: /(?<![\p{L}\p{N}])(?:GEM(?:[ -]?(?:MINT|MT))?|PRISTINE|MINT|NM-MT|GRADED?)\+?:? /giu,
+  /** Before a `#`, a lower whole number is the card's. */
+  labelWord:
+    /^(?:[\s:+-]|[(/](?=(?:10|\d(?:\.\d)?)(?![\d/.]))|#(?=(?:10|\d\.\d)(?![\d/.]))|(?:GEM|MINT|MT|NM|EX|VG|PRISTINE|PERFECT|BLACK|GOLD|LABEL|GRADED?)\b)/i,
   /** Accepts `9.5/10`, whose second grade is for the autograph, but not the card number in `PSA 4/102`. */
   number: /^(10|\d\d?\.\d|\d{1,3})(?:\/(?:10|\d(?:\.5)?))?(?![\p{L}\d/]|\.\d)/u,
-  /** As in `10 PSA` or `9.5 by BGS`; a lower whole number may be the card's. */
-  numberBefore: /(?<![\p{L}\p{N}#./-])(10|\d\.5) (?:by )?$/iu,
+  /** As in `10 PSA`, `9 - PSA`, `9.5 by BGS`, or `Authentic (PSA)`; a lower whole number may be the card's. */
+  numberBefore: /(?<![\p{L}\p{N}#./-])(10|9|\d\.5|AUTH(?:ENTIC)?)(?: (?:by |[-\u2013] |\()?|[-\u2013])$/iu,
   numberOffScale: /^\d\d?(?:\.\d+)?(?![\p{L}\d/.])/u,
   authentic: /^(AUTH)(?:ENTIC)?\b/i,
   tenAfter: /^ \(?(?:PRISTINE|PERFECT|BLACK LABEL)\b\)?/i,

@@ -2,7 +2,14 @@ import type { ItemType, MatchKey } from '../../contract/enums.ts'
 import { certKey, graderOf, isSameCertificate } from '../graders/certificate.ts'
 import { areTwoGrades, gradeIn, labelGrade, type NamedGrade } from '../graders/grade-in-text.ts'
 import { readGrader } from '../graders/graders.ts'
-import { areTwoCards, areTwoLanguages, type CardFacts, cardFacts, labelFacts } from './card-facts.ts'
+import {
+  areTwoCards,
+  areTwoLanguages,
+  type CardFacts,
+  cardFacts,
+  labelFacts,
+  mayBeTwoCards,
+} from './card-facts.ts'
 import { similarity, similarityMin, words } from './text-similarity.ts'
 
 export type ArrivingItem = {
@@ -74,7 +81,10 @@ export function derivedFlags(item: ArrivingItem, line: CandidateLine): string[] 
   if (!isBlank(line.cert_number)) return isSameCertificate(item, line) ? [] : ['cert_mismatch']
   if (!isMatchedByDescription(line)) return []
   if (!isBlank(line.grader) && isBlank(item.grader)) return ['wrong_item']
-  const isOtherLabel = hasConflictingGrader(item, line) || areTwoLanguages(itemText(item), line.description)
+  const isOtherLabel =
+    hasConflictingGrader(item, line) ||
+    areTwoLanguages(itemText(item), line.description) ||
+    mayBeTwoCards(itemFacts(item), cardFacts(line.description))
   const [one, other] = [itemGrade(item), lineGrade(line)]
   return [
     ...(isOtherLabel ? ['label_mismatch'] : []),
