@@ -75,7 +75,7 @@ describe('warehouse receive --scan', () => {
       'twice\t48201934 was already received',
       'ok\t2/4  C Boxes',
       'ok\t3/4  C Boxes',
-      'unexpected\t4/4  on no line of the manifest',
+      'unexpected\t3/4  on no line of the manifest',
       'undone\t3/4  BOX-1',
       'nothing\tto undo: only the last scan can be undone',
       'ok\t4/4  B Raichu',

@@ -46,7 +46,7 @@ export type ScanDesk = {
   /** Scans that were answered but then not received; emptied when reported. */
   missed: string[]
   last?: { code: string; isAnswered: boolean }
-  /** `scanned` counts the current manifest; `booked` and `wrong` count them all. */
+  /** `scanned` counts the lines' units of the current manifest; `booked` and `wrong` count them all. */
   scanned: number
   booked: number
   wrong: number
@@ -133,15 +133,15 @@ function undo(desk: ScanDesk): Answer {
   if (held === undefined)
     return { word: 'nothing', about: 'to undo: only the last scan can be undone', isWrong: true }
   desk.held = undefined
-  desk.scanned--
+  if (held.line) desk.scanned--
   return { word: 'undone', about: `${tally(desk)}  ${held.code}` }
 }
 
 async function hold(desk: ScanDesk, next: Held): Promise<Answer> {
   await book(desk)
   desk.held = next
-  desk.scanned++
   const { line } = next
+  if (line) desk.scanned++
   const about = line ? `${line.external_ref ?? ''} ${line.description}`.trim() : 'on no line of the manifest'
   return { word: line ? 'ok' : 'unexpected', about: `${tally(desk)}  ${about}` }
 }
@@ -205,7 +205,7 @@ async function slab(desk: ScanDesk, code: string): Promise<Answer | undefined> {
   const known = scanned ?? desk.grade
   if (known === undefined) {
     desk.ungraded = { code: cert, grader, graded }
-    return { word: 'grade?', about: `of ${grader} ${cert}: scan or type it` }
+    return { word: 'grade?', about: `of ${grader} ${cert_number}: scan or type it` }
   }
   return gradeFault(grader, known) ?? hold(desk, graded(gradeNamed(known)?.grade ?? known))
 }
