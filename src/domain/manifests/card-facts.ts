@@ -111,7 +111,7 @@ function cardNumbers(facts: CardFacts): CardNumber[] {
 function without(numbers: readonly CardNumber[], others: readonly CardNumber[]): CardNumber[] {
   const left = [...others]
   return numbers.filter((number) => {
-    const at = left.findIndex(({ text }) => isSameNumber(text, number.text))
+    const at = left.findIndex((other) => isOneNumber(other, number))
     if (at >= 0) left.splice(at, 1)
     return at < 0
   })
@@ -170,14 +170,17 @@ function isSameFraction(a: string, b: string): boolean {
 
 /** `120` is `OP1-120`, and `20` is `SWSH20`: a label may leave out the set. */
 function isSameNumber(a: string, b: string): boolean {
-  if (a === b) return true
-  const [one, other] = [partsOf(a), partsOf(b)]
-  const isOneSet = one.letters === other.letters || one.letters === '' || other.letters === ''
-  return one.digits === other.digits && isOneSet
+  return a === b || isOneNumber(partsOf(a), partsOf(b))
+}
+
+type Parts = Pick<CardNumber, 'letters' | 'digits'>
+
+function isOneNumber(a: Parts, b: Parts): boolean {
+  return a.digits === b.digits && (a.letters === b.letters || a.letters === '' || b.letters === '')
 }
 
 /** The digits at the end with a letter after them, as in `11A`, and everything before them. */
-function partsOf(text: string): { letters: string; digits: string } {
+function partsOf(text: string): Parts {
   const at = text.search(/(?<!\d)\d{1,9}\p{L}?$/u)
   return { letters: text.slice(0, Math.max(0, at)), digits: withoutZeros(text.slice(Math.max(0, at))) }
 }
