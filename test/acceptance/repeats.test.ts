@@ -242,10 +242,15 @@ describe.each(ways)('repeated work, %s', (how) => {
       failed: 0,
       same: 2,
     })
-    for (const changed of [lines(plenty), lines(plenty, other, plenty), lines(scarce, other)]) {
+    for (const [changed, differing] of [
+      [lines(plenty), `1 of "${other}", not 0`],
+      [lines(plenty, other, plenty), `1 of "${plenty}", not 2`],
+      [lines(scarce, other), `0 of "${scarce}", not 1; 1 of "${plenty}", not 0`],
+    ] as const) {
       const { exitCode, stderr } = await run(['fulfillments', 'import', write(changed, shopify)])
       expect([exitCode, (await orders('#H1')).length]).toEqual([9, 1])
       expect(stderr).toMatch(/ {2}Name is already used by order .* \(pending\), which has other items/)
+      expect(stderr).toContain(`which has other items: ${differing}`)
     }
   })
 

@@ -152,11 +152,15 @@ function differences(order: SentOrder, earlier: Fulfillment, skuOf: SkuOf): Fiel
     if (now !== before) fields[name] = [`was ${before === null ? 'empty' : quoted(before)} ${there}`]
   }
   const [first] = wanted
-  if (!hasItems(wanted, earlier.qids, skuOf)) {
+  const items = itemDifferences(wanted, earlier.qids, skuOf)
+  if (items.length > 0) {
     const isQuantity =
       wanted.length === 1 && first && 'sku' in first && earlier.qids.every((qid) => skuOf(qid) === first.sku)
     if (isQuantity) fields.quantity = [`was ${earlier.qids.length} ${there}`]
-    else fields.external_ref = [`is already used by ${namedOrder(earlier)}, which has other items`]
+    else {
+      const named = items.slice(0, differencesNamed).join('; ')
+      fields.external_ref = [`is already used by ${namedOrder(earlier)}, which has other items: ${named}`]
+    }
   }
   for (const name of addressNames) {
     compare(name, draft.shipping_address?.[name] ?? null, earlier.shipping_address?.[name] ?? null)
@@ -169,17 +173,23 @@ function differences(order: SentOrder, earlier: Fulfillment, skuOf: SkuOf): Fiel
 
 const addressNames = ['recipient_name', 'street', 'street_2', 'city', 'state', 'zip', 'country'] as const
 
-function hasItems(wanted: readonly RequestedItems[], qids: readonly string[], skuOf: SkuOf): boolean {
+const differencesNamed = 3
+
+/** How the items of an earlier order differ from the wanted ones; empty if they are the same. */
+function itemDifferences(wanted: readonly RequestedItems[], qids: readonly string[], skuOf: SkuOf): string[] {
   const left = new Set(qids)
-  for (const each of wanted) if ('qid' in each && !left.delete(each.qid)) return false
+  const lacking = wanted.flatMap((each) =>
+    'qid' in each && !left.delete(each.qid) ? [`no ${each.qid}`] : [],
+  )
   const counts = new Map<string, number>()
   for (const qid of left) counts.set(skuOf(qid) ?? '', (counts.get(skuOf(qid) ?? '') ?? 0) + 1)
-  for (const each of wanted) {
-    if ('qid' in each) continue
-    if (counts.get(each.sku) !== each.quantity) return false
+  const differing = wanted.flatMap((each) => {
+    if ('qid' in each) return []
+    const count = counts.get(each.sku) ?? 0
     counts.delete(each.sku)
-  }
-  return counts.size === 0
+    return count === each.quantity ? [] : [`${count} of ${quoted(each.sku)}, not ${each.quantity}`]
+  })
+  return [...lacking, ...differing, ...[...counts].map(([sku, count]) => `${count} of ${quoted(sku)}, not 0`)]
 }
 
 function wholeIdentity(external_ref: string): string {
