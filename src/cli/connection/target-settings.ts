@@ -67,7 +67,7 @@ export function dataFolder(env: Io['env']): string {
   return userFolder(env, 'XDG_DATA_HOME', '.local/share')
 }
 
-/** For import journals, which may be lost without harm. */
+/** For files that may be lost without harm, such as the last fault. */
 export function stateFolder(env: Io['env']): string {
   return userFolder(env, 'XDG_STATE_HOME', '.local/state')
 }

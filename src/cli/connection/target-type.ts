@@ -11,7 +11,7 @@ export type Target = {
   /** Whose data it is, for pages. Queries a service; other implementations may not say. */
   holder(): Promise<Holder>
   label: string
-  /** Keys, journals, and cursors depend on it. Tells the partners of a database apart, but services only by their addresses. */
+  /** Keys and cursors depend on it. Tells the partners of a database apart, but services only by their addresses. */
   identity: string
   /** Its version and implementation are unknown. */
   isService: boolean
