@@ -54,7 +54,6 @@ migrations.length satisfies typeof schemaVersion
 /** Steps that need more than SQL. */
 const steps = new Map<string, (tx: Tx) => Promise<void>>([
   [texts, foldTexts],
-  [canonicalCertificates, canonicalise],
   [namedByAliases, canonicalise],
   [rules, (tx) => addRules(tx, [...tableNames(migrations.indexOf(rules) + 1), 'schema_version'])],
   [vocabularies, dropVocabularies],

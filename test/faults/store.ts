@@ -197,7 +197,7 @@ export const storeFaults: readonly Fault[] = [
   {
     name: 'a migration skips the step that rewrites the keys of certificates',
     file: 'src/store/migrate.ts',
-    find: '  [canonicalCertificates, canonicalise],\n',
+    find: '  [namedByAliases, canonicalise],\n',
     replace: '',
     tests: ['test/store/certificates-migration.test.ts'],
     isSimulated: true,

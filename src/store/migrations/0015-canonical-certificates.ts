@@ -4,8 +4,8 @@ import type { SqlValue, Tx } from '../database.ts'
 import { join, raw, type Sql, sql } from '../sql.ts'
 
 /**
- * Migration 15: canonical certificates, derived from the old keys, and graders, read from the items. Intakes keep their certificate in
- * `cert_number`; items no longer use that column. Older processes would write the old form.
+ * Migration 15: canonical certificates, derived from the old keys, and graders, read from the items, by `canonicalise`, which migration 20
+ * runs for both. Intakes keep their certificate in `cert_number`; items no longer use that column. Older processes would write the old form.
  */
 export const canonicalCertificates = `
 update scopes set schema_version = 15;
