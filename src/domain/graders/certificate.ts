@@ -84,9 +84,12 @@ function prefixedIn(bare: string): Linked | undefined {
   const named = bare.replace(/^\D+/, (before) => before.replaceAll('.', ''))
   const { grader, rest = '' } = graderBefore(named) ?? {}
   const number = withoutSign(rest)
-  if (!grader?.certificate?.shape.test(padded(number, grader))) return undefined
+  if (!grader || !(grader.certificate?.shape ?? anyNumber).test(padded(number, grader))) return undefined
   return { number, grader, graders: [grader] }
 }
+
+/** For graders whose numbers have no known shape. */
+const anyNumber = /^\d{4,}$/
 
 /** With the leading zeros of the label. */
 function padded(number: string, { certificate }: Grader): string {

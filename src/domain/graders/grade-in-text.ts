@@ -11,7 +11,7 @@ const patterns = once(() => ({
   gradeNames: /(?<![\p{L}\p{N}])(?:GEM(?:[ -]?(?:MINT|MT))?|PRISTINE|MINT|NM-MT|GRADED?)\+?:? /giu,
   /** Before a `#`, a lower whole number is the card's. */
   labelWord:
-    /^(?:[\s:+-]|[(/](?=(?:10|\d(?:\.\d)?)(?![\d/.]))|#(?=(?:10|\d\.\d)(?![\d/.]))|(?:GEM|MINT|MT|NM|EX|VG|PRISTINE|PERFECT|BLACK|GOLD|LABEL|GRADED?)\b)/i,
+    /^(?:[\s:+,)-]|[([|/](?=(?:10|\d(?:\.\d)?)(?![\d/.]))|#(?=(?:10|\d\.\d)(?![\d/.]))|(?:GEM|MINT|MT|NM|NEAR|EX|EXCELLENT|VERY|VG|GOOD|GD|FAIR|FR|POOR|PR|PRISTINE|PERFECT|BLACK|GOLD|LABEL|GRADED?|GRADING)\b)/i,
   /** Accepts `9.5/10`, whose second grade is for the autograph, but not the card number in `PSA 4/102`. */
   number: /^(10|\d\d?\.\d|\d{1,3})(?:\/(?:10|\d(?:\.5)?))?(?![\p{L}\d/]|\.\d)/u,
   /** As in `10 PSA`, `9 - PSA`, `9.5 by BGS`, or `Authentic (PSA)`; a lower whole number may be the card's. */

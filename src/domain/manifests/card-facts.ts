@@ -25,7 +25,7 @@ const patterns = once(() => ({
     /(?<![\p{L}\p{N}./-])(\p{L}{0,4}\d{1,4}\p{L}?)(?: ?\/ ?| of )(\p{L}{0,4}\d{1,4})(?![\p{L}\p{N}/])/gu,
   number: /(?:#|\u2116|\bn[or]\.) ?([\p{L}\p{N}]+(?:-[\p{L}\p{N}]+)*)/giu,
   // One Piece, Yu-Gi-Oh!, and Digimon print the set into the number.
-  code: /(?<![\p{L}\p{N}-])([A-Z]{1,5}\d{0,2}-[A-Z]{0,2}\d{3})(?![\p{L}\p{N}])/giu,
+  code: /(?<![\p{L}\p{N}-])([A-Z]{1,5}(?:\d{0,2}-[A-Z]{0,2}\d{3}|\d{1,2}-\d\d))(?![\p{L}\p{N}])/giu,
   year: /(?<![\p{L}\p{N}#./]|\d-)((?:18[89]|19\d|20[0-4])\d)(?![\p{L}\p{N}]|\.\d)/gu,
   shortYear: /(?<![\p{L}\p{N}])['\u2019](\d\d)(?![\p{L}\p{N}])/gu,
   loose: /(?<![\p{L}\p{N}#./-])((?:\p{L}{1,5}-?)?\d{1,3})(?![\p{L}\p{N}/-]|\.\d)/gu,
