@@ -62,6 +62,7 @@ function tableWriter({ out, columns, bar, hasHeader = true, style, onHidden }: R
   let layout: TableLayout | undefined
   return {
     async push(rows) {
+      if (rows.length === 0) return
       const { hiddenColumns, tableLayout, tableText } = await import('./table.ts')
       const isFirst = layout === undefined
       layout ??= tableLayout(columns, bar, rows, text, out.columns(), hasHeader)

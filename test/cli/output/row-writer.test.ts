@@ -41,6 +41,15 @@ describe('rows are written', () => {
     expect([stringWidth(first), stringWidth(second)]).toEqual([15, 15])
   })
 
+  test('a page without rows sets no widths of a table, and a table without rows is empty', async () => {
+    const out = collectingOutlet()
+    const writer = rowWriter({ ...base(out), format: 'table', columns: columns.slice(0, 2) })
+    await writer.push([])
+    expect(out.text).toBe('')
+    await writer.push([{ qid: 'Q-1', name: 'a longer name' }])
+    expect(out.text).toBe('QID  NAME\nQ-1  a longer name\n')
+  })
+
   test('the first rows set the widths of a table, without cutting an id', async () => {
     const out = collectingOutlet()
     const writer = rowWriter({ ...base(out), format: 'table', columns: columns.slice(0, 2) })
