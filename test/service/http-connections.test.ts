@@ -161,7 +161,7 @@ describe('long-lived connections', () => {
 
   test('stay and get their answer if it takes long', async () => {
     const { service, answer } = held()
-    const http = await startHttp({ ...harness, service }, { stallMs: 20 })
+    const http = await startHttp({ ...harness, service }, { stallMs: 300 })
     http.server.once('timeout', () => answer())
     expect((await http.send({ path: '/v1/items' })).status).toBe(200)
     await http.close()

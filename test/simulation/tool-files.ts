@@ -216,7 +216,12 @@ function ofSystem(path: string): string {
 /** The process number in the names of its drafts. */
 export const pidHere = (): number => here().pid
 
-export const readlinkSync = (): string => 'pid:[1]'
+/** The only links are the kernel's. */
+export const readlinkSync = (path: string): string => {
+  if (path.startsWith('/proc/')) return 'pid:[1]'
+  found(path, 'readlink')
+  throw fault('EINVAL', 'readlink', path)
+}
 
 function statOf({ no, isFolder, data, mode, changedMs, links }: Inode) {
   const [isFile, isDirectory] = [() => !isFolder, () => isFolder]

@@ -7,6 +7,7 @@ import {
   fsyncSync,
   mkdirSync,
   openSync,
+  readlinkSync,
   realpathSync,
   renameSync,
   rmSync,
@@ -112,12 +113,22 @@ export function syncFolder(folder: string): void {
   }
 }
 
-/** The path itself if there is no file yet. */
+/** Where a write to `path` ends: also behind a link whose file does not exist yet. */
 export function behindLinks(path: string): string {
   try {
     return realpathSync(path)
+  } catch (error) {
+    // ELOOP is thrown for links in a circle, so the recursion ends.
+    const next = (error as NodeJS.ErrnoException).code === 'ENOENT' ? linkIn(path) : undefined
+    return next === undefined ? path : behindLinks(resolve(dirname(path), next))
+  }
+}
+
+function linkIn(path: string): string | undefined {
+  try {
+    return readlinkSync(path)
   } catch {
-    return path
+    return undefined
   }
 }
 

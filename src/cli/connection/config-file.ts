@@ -5,16 +5,19 @@ import { type Config, configFrom, noConfig } from './profiles.ts'
 
 /** Uses no library, because every command reads it. Empty if missing. Throws `usage` if invalid, or if others can read it. */
 export function readConfig(path: string): Config {
-  const stat = statSync(path, { throwIfNoEntry: false })
+  const stat = inWords(path, () => statSync(path, { throwIfNoEntry: false }))
   if (stat === undefined) return noConfig
   rejectShared(path, stat, 'API keys')
-  let text: string
+  const text = inWords(path, () => readFileSync(path, 'utf8'))
+  return configFrom(parse(text, path), path)
+}
+
+function inWords<T>(path: string, read: () => T): T {
   try {
-    text = readFileSync(path, 'utf8')
+    return read()
   } catch (error) {
     throw usage(`${path} cannot be read: ${(error as Error).message}.`)
   }
-  return configFrom(parse(text, path), path)
 }
 
 function parse(text: string, path: string): unknown {

@@ -19,16 +19,17 @@ const schema = {
   maps: { type: 'object', additionalProperties: { type: 'object' } },
 } as const
 
-/** Atomic, one process at a time. Returns the new content. Throws `usage` if it cannot be read, `unreachable` if not writable. */
+/** Atomic, one process at a time, also through several links to one file. Returns the new content. Throws `usage` if it cannot be read, `unreachable` if not writable. */
 export function changeConfig(path: string, change: (config: Config) => Config): Config {
+  const target = inWords(path, () => behindLinks(path))
   const unlock = inWords(path, () => {
-    makeFolder(dirname(path))
-    return lockFile(`${path}.lock`, waitMs)
+    makeFolder(dirname(target))
+    return lockFile(`${target}.lock`, waitMs)
   })
   if (unlock === undefined) throw usage(`Another process is changing ${path}.`, 'Try again in a moment.')
   try {
     const config = change(readConfig(path))
-    inWords(path, () => store(path, config))
+    inWords(path, () => store(target, config))
     return config
   } finally {
     unlock()
@@ -37,21 +38,20 @@ export function changeConfig(path: string, change: (config: Config) => Config): 
 
 /** conf syncs the file and renames it, but the new name may be lost until the folder is synced. */
 function store(path: string, config: Config): void {
-  const target = behindLinks(path)
-  removeDrafts(target)
+  removeDrafts(path)
   // Within a snap, such as an editor's terminal, conf would write the file in place: a kill would leave half of it.
   delete process.env.SNAP
   const settings = new Conf<Record<string, unknown>>({
     projectName: 'custody',
-    cwd: dirname(target),
-    configName: basename(target),
+    cwd: dirname(path),
+    configName: basename(path),
     fileExtension: '',
     configFileMode: ownerOnly,
     schema,
     serialize: (value) => `${JSON.stringify(value, null, '\t')}\n`,
   })
   settings.store = config
-  syncFolder(dirname(target))
+  syncFolder(dirname(path))
 }
 
 /** Only the holder of the lock writes, so dead processes left these files. They may contain keys. */

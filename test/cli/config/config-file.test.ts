@@ -127,6 +127,36 @@ describe('the configuration file', () => {
     expect([lstatSync(path).isSymbolicLink(), readConfig(path)]).toEqual([true, config])
   })
 
+  test.each([
+    ['is locked at its end, so that two links to it exclude each other', '{}'],
+    ['whose file does not exist yet is locked, synced, and swept at its end', undefined],
+  ])('behind a link %s', (_, content) => {
+    const kept = join(folder, 'dotfiles')
+    mkdirSync(kept)
+    mkdirSync(join(folder, 'custody'))
+    if (content !== undefined) writeFileSync(join(kept, 'settings.conf'), content, { mode: 0o600 })
+    writeFileSync(join(kept, 'settings.conf.tmp-1234567890abcdef'), 'sk_1')
+    symlinkSync('../dotfiles/settings.conf', path)
+    let whileLocked: string[] = []
+    const calls = callsOf(() =>
+      changeConfig(path, () => {
+        whileLocked = [readdirSync(kept), readdirSync(join(folder, 'custody'))].flat()
+        return config
+      }),
+    )
+    expect(whileLocked).toEqual(expect.arrayContaining(['settings.conf.lock', 'config.json']))
+    expect(whileLocked).not.toContain('config.json.lock')
+    expect(calls.slice(-3, -1)).toEqual(['openSync dotfiles', 'fsyncSync'])
+    expect([readdirSync(kept), readConfig(path)]).toEqual([['settings.conf'], config])
+  })
+
+  test('in a circle of links is an error in one line', () => {
+    mkdirSync(join(folder, 'custody'))
+    symlinkSync('other.json', path)
+    symlinkSync('config.json', join(folder, 'custody', 'other.json'))
+    expect(() => save(config)).toThrow(expect.objectContaining({ ending: 'usage' }))
+  })
+
   test('gives the operator one line if it cannot be written', () => {
     writeFileSync(join(folder, 'file'), '')
     const impossible = join(folder, 'file', 'config.json')
