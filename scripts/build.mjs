@@ -79,7 +79,7 @@ mkdirSync(join(dist, 'parts'), { recursive: true })
 for (const { fileName, code } of program.output)
   writeFileSync(join(dist, fileName), `/*${hash('sha256', code).slice(0, 16)}*/${code}`)
 // The libraries are CommonJS, which `import` and `require` can both load, so that each class exists once.
-await bundle('client/library.ts', [replaced.table, replaced.listShapes, replaced.whenAsked], {
+await bundle('client/library.ts', [replaced.table, replaced.listShapes], {
   entryFileNames: 'client.cjs',
 })
 await bundle('testing/start-custody.ts', [replaced.document, externalClient], {
@@ -93,8 +93,33 @@ function group([name, modules], at) {
   return { name, priority: 9 - at, test: (id) => modules.includes(relative(src, id)) }
 }
 
-function bundle(module, plugins, { write = true, ...more }) {
-  return build({ ...input, input: join(src, module), plugins, write, output: { ...output, ...more } })
+async function bundle(module, plugins, { write = true, ...more }) {
+  const used = new Set()
+  const watched = plugins.map((plugin) => watchedBy(used, plugin))
+  const result = await build({
+    ...input,
+    input: join(src, module),
+    plugins: watched,
+    write,
+    output: { ...output, ...more },
+  })
+  // For example, a newer version of a package that holds the code in another file.
+  const unused = plugins.filter((plugin) => !used.has(plugin)).map(({ name }) => name)
+  if (unused.length > 0) throw new Error(`${module} was built without: ${unused.join(', ')}`)
+  return result
+}
+
+/** Notes a plugin that changes something. */
+function watchedBy(used, plugin) {
+  const hooks = ['resolveId', 'load', 'transform'].filter((hook) => hook in plugin)
+  const watch =
+    (hook) =>
+    (...given) => {
+      const result = plugin[hook](...given)
+      if (result !== undefined) used.add(plugin)
+      return result
+    }
+  return { name: plugin.name, ...Object.fromEntries(hooks.map((hook) => [hook, watch(hook)])) }
 }
 
 /** The declarations of `custody/testing` are written by hand, so that they expose nothing else of the engine. */

@@ -131,5 +131,5 @@ function late(name) {
 }
 
 function inPlace(module, code) {
-  return { name: 'in-place', load: (id) => (id.endsWith(module) ? code : undefined) }
+  return { name: `in place of ${module}`, load: (id) => (id.endsWith(module) ? code : undefined) }
 }
