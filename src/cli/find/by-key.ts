@@ -56,7 +56,7 @@ export function manifestsById(client: Client, ids: ReadonlySet<string>): Promise
   })
 }
 
-/** Reads the list's pages until all keys are found, or requests each key if that takes fewer requests. */
+/** Requests each key if that takes fewer requests than the list's pages, else reads these until all keys are found. */
 async function byKey<T>(
   wanted: ReadonlySet<string>,
   { keyOf, rowKey = keyOf, fetch, one }: Lookup<T>,
@@ -66,13 +66,15 @@ async function byKey<T>(
   const take = (results: readonly T[]): void => {
     for (const result of results) if (wanted.has(keyOf(result))) found.set(keyOf(result), result)
   }
-  for await (const { results, total } of walkPages({ fetch, keyOf: rowKey })) {
-    take(results)
-    if (found.size === wanted.size) break
-    if (one === undefined || wanted.size >= total / pageSizeMax) continue
-    for (const key of wanted) if (!found.has(key)) take((await patiently(() => one(key))).data.results)
-    break
-  }
+  // Counts the rows: a page of many costs as much as ten keys.
+  const { total } = (await patiently(() => fetch(1, 1))).data
+  if (one !== undefined && wanted.size < total / pageSizeMax)
+    for (const key of wanted) take((await patiently(() => one(key))).data.results)
+  else
+    for await (const { results } of walkPages({ fetch, keyOf: rowKey })) {
+      take(results)
+      if (found.size === wanted.size) break
+    }
   return found
 }
 
