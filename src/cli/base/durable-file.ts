@@ -120,7 +120,7 @@ export function behindLinks(path: string): string {
   } catch (error) {
     // ELOOP is thrown for links in a circle, so the recursion ends.
     const next = (error as NodeJS.ErrnoException).code === 'ENOENT' ? linkIn(path) : undefined
-    return next === undefined ? path : behindLinks(resolve(dirname(path), next))
+    return next === undefined ? path : behindLinks(resolve(realpathSync(dirname(path)), next))
   }
 }
 

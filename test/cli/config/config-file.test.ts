@@ -11,7 +11,7 @@ import fs, {
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import stubborn from 'stubborn-fs'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { readConfig } from '../../../src/cli/connection/config-file.ts'
@@ -128,15 +128,17 @@ describe('the configuration file', () => {
   })
 
   test.each([
-    ['is locked at its end, so that two links to it exclude each other', '{}'],
-    ['whose file does not exist yet is locked, synced, and swept at its end', undefined],
-  ])('behind a link %s', (_, content) => {
+    ['a link, is locked at its end, so that two links to it exclude each other', '{}', 'custody'],
+    ['a link to no file yet, is locked, synced, and swept at its end', undefined, 'custody'],
+    ['two links, to its folder and to no file yet, is written at their end', undefined, 'links/custody'],
+  ])('behind %s', (_, content, place) => {
     const kept = join(folder, 'dotfiles')
     mkdirSync(kept)
-    mkdirSync(join(folder, 'custody'))
+    mkdirSync(join(folder, place), { recursive: true })
+    if (place !== 'custody') symlinkSync(place, join(folder, 'custody'))
     if (content !== undefined) writeFileSync(join(kept, 'settings.conf'), content, { mode: 0o600 })
     writeFileSync(join(kept, 'settings.conf.tmp-1234567890abcdef'), 'sk_1')
-    symlinkSync('../dotfiles/settings.conf', path)
+    symlinkSync(relative(join(folder, place), join(kept, 'settings.conf')), path)
     let whileLocked: string[] = []
     const calls = callsOf(() =>
       changeConfig(path, () => {
