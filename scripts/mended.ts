@@ -21,7 +21,13 @@ const cliTable = mended(
   `require(${JSON.stringify(join(import.meta.dirname, '../src/cli/output/shorten.ts'))}).displayWidth`,
 )
 
-export const mends = [atomically, cliTable]
+/** A process that catches this signal and raises it again ends by it; without them, a file too large is an error of the write. */
+const signals = [
+  mended('when-exit/dist/node/signals.js', "'SIGXFSZ', ", ''),
+  mended('signal-exit/dist/mjs/signals.js', "'SIGXFSZ',", ''),
+]
+
+export const mends = [atomically, cliTable, ...signals]
 
 function mended(file: string, from: string, to: string): Mended {
   const isOf = (id: string): boolean => id.endsWith(`/node_modules/${file}`)

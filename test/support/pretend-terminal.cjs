@@ -11,7 +11,10 @@ fs.fstatSync = (fd, ...rest) =>
   isTerminal(fd) ? { isCharacterDevice: () => true, rdev: -1 } : real(fd, ...rest)
 tty.isatty = isTerminal
 for (const stream of ['stdout', 'stderr'].filter((_, at) => isTerminal(at + 1))) {
-  Object.defineProperty(process[stream], 'columns', { value: Number(process.env.COLUMNS ?? 80) })
+  Object.defineProperty(process[stream], 'columns', {
+    value: Number(process.env.COLUMNS ?? 80),
+    writable: true,
+  })
   const { getColorDepth } = tty.WriteStream.prototype
   Object.assign(process[stream], {
     isTTY: true,

@@ -29,29 +29,20 @@ export function removeDraft(draft: string): void {
   for (const end of ['', ...sqliteSuffixes]) removeQuietly(`${draft}${end}`)
 }
 
-/** For drafts that take seconds: a signal that would end the process deletes the draft first. */
+/** For drafts that take seconds: a signal that ends the process deletes the draft first. */
 export async function withDraft<T>(
   path: string,
   ending: DraftEnding,
   task: (draft: string) => Promise<T>,
 ): Promise<T> {
+  // The spinner uses it too: two of a kind would each leave the end to the other.
+  const { onExit } = await import('signal-exit')
   const draft = draftOf(path, ending)
-  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
-  const onExit = (): void => removeDraft(draft)
-  const onSignal = (signal: NodeJS.Signals): void => {
-    // If anything else listens, it decides what the signal does.
-    if (process.listenerCount(signal) > 1) return
-    removeDraft(draft)
-    process.removeListener(signal, onSignal)
-    process.kill(process.pid, signal)
-  }
-  for (const signal of signals) process.on(signal, onSignal)
-  process.on('exit', onExit)
+  const forget = onExit(() => removeDraft(draft))
   try {
     return await task(draft)
   } finally {
-    for (const signal of signals) process.removeListener(signal, onSignal)
-    process.removeListener('exit', onExit)
+    forget()
     removeDraft(draft)
   }
 }

@@ -4,6 +4,8 @@ import ora from 'ora'
 export type Spinner = { text: string; render(): unknown; stop(): unknown }
 
 export function startSpinner(): Spinner {
+  // ora divides by the width, which is 0 if nobody set it.
+  process.stderr.columns ||= 80
   // Its colours would ignore NO_COLOR and --no-color.
   const spinner = ora({ stream: process.stderr, discardStdin: false, color: false })
   spinner.start()

@@ -10,11 +10,13 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { execa } from 'execa'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { draftOf, withDraft } from '../../../src/cli/base/drafts.ts'
 import { appendToFile, makeFolder, ownerOnly, replaceFile } from '../../../src/cli/base/durable-file.ts'
 import { callsOf, failingAt } from '../../support/failing-files.ts'
 
+const root = join(import.meta.dirname, '..', '..', '..')
 let folder: string
 let file: string
 
@@ -103,6 +105,31 @@ describe('drafts', () => {
     await expect(failing).rejects.toThrow('no')
     expect(readdirSync(folder)).toEqual([])
   })
+
+  test.each(['80', '0'])(
+    'go at a signal while a spinner turns in a terminal of %s columns',
+    async (COLUMNS) => {
+      const script = `
+      import { writeFileSync } from 'node:fs'
+      import { withDraft } from '${join(root, 'src/cli/base/drafts.ts')}'
+      import { startSpinner } from '${join(root, 'src/cli/output/spinner.ts')}'
+      const spinner = startSpinner()
+      await withDraft('backup.db', 'part', (draft) => {
+        writeFileSync(draft, 'x')
+        for (spinner.text of ['1 of 3', '2 of 3']) spinner.render()
+        process.kill(process.pid, 'SIGINT')
+        return new Promise((resolve) => setTimeout(resolve, 20_000))
+      })`
+      const { signal } = await execa(process.execPath, ['--input-type=module', '--eval', script], {
+        cwd: folder,
+        env: { NODE_OPTIONS: `--require "${join(root, 'test/support/pretend-terminal.cjs')}"`, COLUMNS },
+        reject: false,
+        timeout: 15_000,
+        killSignal: 'SIGKILL',
+      })
+      expect([signal, readdirSync(folder)]).toEqual(['SIGINT', []])
+    },
+  )
 })
 
 function isNoRemoval(call: string): boolean {
