@@ -54,6 +54,42 @@ describe('an assistant that may write', () => {
     expect((await writer.call('listManifests', { reference: 'PO-77' })).data().total).toBe(1)
   })
 
+  test('creates nothing twice without a key, and is told what was repeated', async () => {
+    const lines = [{ description: 'Mint pad', quantity: 1 }]
+    const parcel = { sku: 'SUP-TOP-35', quantity: 1, shipping_address: address }
+    const head = 'sku,quantity,recipient_name,street,city,state,zip,country,external_ref'
+    const row = 'SUP-TOP-35,1,Ada Park,1 Main St,Austin,TX,78701,US,R-2'
+    const pads = `${catalog}Pads,PADS,1,1,1,in,1,oz\n`
+    const repeats = {
+      submitManifest: { reference: 'PO-R1', lines },
+      submitManifestCsv: { reference: 'PO-R2', file: 'description,quantity\nMint pad,1\n' },
+      createFulfillment: { ...parcel, external_ref: 'R-1' },
+      importFulfillmentsCsv: { file: `${head}\n${row}\n` },
+      importProductsCsv: { file: pads },
+    }
+    const { tools } = await writer.client.listTools()
+    for (const [name, given] of Object.entries(repeats)) {
+      const first = (await writer.call(name, given)).data()
+      expect([name, first.repeated ?? []]).toEqual([
+        name,
+        name === 'importProductsCsv' ? [expect.anything()] : [],
+      ])
+      const again = (await writer.call(name, given)).data()
+      const isOne = first.totals === undefined || name === 'submitManifestCsv'
+      if (isOne) expect([name, again.repeated, again.id]).toEqual([name, true, first.id])
+      else
+        expect([name, again.totals.created, again.repeated.length]).toEqual([name, 0, again.totals.submitted])
+      const tool = tools.find((each) => each.name === name)
+      expect([name, tool?.description]).toEqual([name, expect.stringContaining('A repeat creates nothing')])
+      expect([name, tool?.outputSchema?.properties]).toEqual([
+        name,
+        expect.objectContaining({ repeated: {} }),
+      ])
+    }
+    const another = await writer.call('createFulfillment', { ...repeats.createFulfillment, quantity: 2 })
+    expect([another.isError, another.data().code]).toEqual([true, 'state_conflict'])
+  })
+
   test('deletes, and has faulty input rejected as a whole', async () => {
     const made = { url: 'https://shop.example/hooks', event_types: ['item.status.changed'] }
     const { id: subscription_id } = (await writer.call('createSubscription', made)).data()

@@ -88,6 +88,8 @@ function requestOf(operation: Operation, fields: Fields): object {
   const { file = '', ...texts } = rest
   return {
     params: Object.fromEntries(Object.keys(ofPath).map((name) => [name, String(fields[name])])),
+    // An assistant that lost an answer may call again, so nothing is created twice (decisions 13).
+    ...(operation.repeats && { repeats: 'skip' }),
     ...(operation.form
       ? { form: { ...texts, file: Buffer.from(String(file)) } }
       : operation.body
@@ -114,7 +116,7 @@ function shownOf(operation: Operation, answer: Answer<unknown>, shown: Shown): T
       ...data,
       secret: `[hidden: to see it, call again with the same arguments, show_secret true and idempotency_key ${shown.key}]`,
     })
-  return result(data)
+  return result({ ...data, ...(answer.headers['custody-repeated'] === 'true' && { repeated: true }) })
 }
 
 function result(structuredContent: Record<string, unknown>): ToolResult {

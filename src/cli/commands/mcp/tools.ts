@@ -75,7 +75,7 @@ function toolOf(document: Document, placed: Placed): Tool {
   return {
     name,
     title: titleOf(name),
-    description: withoutHttp(operation.description),
+    description: [withoutHttp(operation.description), row.repeats ? repeatsText(row) : ''].join(' ').trim(),
     inputSchema: inputOf(document, placed, row),
     ...(output && { outputSchema: output }),
     annotations: annotationsOf(name, row),
@@ -85,6 +85,12 @@ function toolOf(document: Document, placed: Placed): Tool {
 /** A call has no headers and no path; sentences about them come last. */
 function withoutHttp(text: string): string {
   return text.split(/ (?:(?:Under )?`Custody-|With `Prefer|The `Link`|URL-encode it)/)[0] ?? text
+}
+
+/** These tools send `Custody-Repeats: skip`. */
+function repeatsText({ path }: Operation): string {
+  const remedy = path.startsWith('/fulfillments') ? '; an equal order needs another `external_ref`' : ''
+  return `A repeat creates nothing: see \`repeated\`${remedy}.`
 }
 
 function titleOf(name: OperationId): string {
@@ -121,7 +127,7 @@ function inputOf(document: Document, { operation }: Placed, row: Operation): Jso
       show_secret: { type: 'boolean', description: 'Show the secret in the response.' },
     }),
     ...(row.method === 'POST' && {
-      idempotency_key: text('Optional: calls with the same key run once.'),
+      idempotency_key: text('Optional: the same key runs once.'),
     }),
   }
   const required = [
@@ -149,6 +155,7 @@ function outputOf(document: Document, { operation }: Placed, row: Operation): Js
   const shown = [
     ...(isCompound ? names : keyFields.filter((name) => names.includes(name))),
     ...(hasPages(row) ? ['next_cursor'] : []),
+    ...(row.repeats && !names.includes('repeated') ? ['repeated'] : []),
   ]
   return { type: 'object', properties: Object.fromEntries(shown.map((name) => [name, {}])) }
 }
