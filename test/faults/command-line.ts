@@ -188,8 +188,8 @@ export const commandLineFaults: readonly Fault[] = [
   {
     name: 'hidden rows of a workbook are read unasked',
     file: 'src/cli/imports/workbook/read-sheet.ts',
-    find: 'if (count === 0) return records',
-    replace: 'if (count >= 0) return records',
+    find: 'if (lines.length === 0) return records',
+    replace: 'if (lines.length >= 0) return records',
     tests: ['test/cli/imports/workbook.test.ts'],
   },
 ]

@@ -6,6 +6,7 @@ import { rowError } from '../../domain/csv/csv-row-errors.ts'
 import type { FulfillmentRow } from '../../domain/fulfillments/fulfillment-csv.ts'
 import { summedItems } from '../../domain/fulfillments/fulfillment-request.ts'
 import type { FieldErrors } from '../../domain/rejection.ts'
+import { rowsNamed } from '../base/counted.ts'
 import { createKeySet } from '../connection/key-set.ts'
 import type { LocallyChecked } from './chunk-rows.ts'
 import type { ChunkedKind, Identity } from './import-kind.ts'
@@ -23,8 +24,6 @@ export type SharedRowsFinder = {
   add(header: readonly string[], rows: readonly CsvRow[], checked: LocallyChecked): void
   end(): SharedRows
 }
-
-const namedMax = 5
 
 /** Rows of one identity all fail, or --combine sums them. Includes bad rows: once corrected, one would pass for a repeat. */
 export function equalRows(
@@ -65,8 +64,9 @@ export function equalRows(
               ? 'give each its own reference, or make them equal, so that they are added up'
               : 'give each its own reference, or add up equal rows with --combine'
         for (const row of rows) {
-          const others = rows.slice(0, namedMax + 1).filter((other) => other !== row)
-          const named = rowsNamed(others.slice(0, namedMax), rows.length - 1)
+          // All of a file's rows may be equal.
+          const others = rows.slice(0, 6).filter((other) => other !== row)
+          const named = rowsNamed(others, rows.length - 1)
           failed.set(row, faultOf(row, { [field]: [`${fault} also in ${named}: ${advice}`] }))
         }
       }
@@ -131,8 +131,7 @@ export function ordersOf(): SharedRowsFinder {
     end() {
       close()
       for (const [one, other, reference] of apart) {
-        const others = rowsOf(other)
-        const named = rowsNamed(others.slice(0, namedMax), others.length)
+        const named = rowsNamed(rowsOf(other))
         const why = 'apart from this one: put the rows of an order together'
         fail(one, rowsOf(one), { external_ref: [`${quoted(reference)} is also in ${named}, ${why}`] })
       }
@@ -144,7 +143,7 @@ export function ordersOf(): SharedRowsFinder {
 
 function orderFault({ reference, rows, bad, values }: Order): string | FieldErrors | undefined {
   if (bad.length > 0) {
-    const named = rowsNamed(bad.slice(0, namedMax), bad.length)
+    const named = rowsNamed(bad)
     return `Not ordered, because of ${named} of the same order.`
   }
   if (reference === '')
@@ -168,12 +167,4 @@ export function referenceIn(header: readonly string[], values: readonly string[]
 function faultOf(row: number, fault: string | FieldErrors): CsvRowError {
   if (typeof fault !== 'string') return rowError(row, 'validation_error', fault)
   return { ...rowError(row, 'validation_error', {}), message: fault }
-}
-
-/** `located` replaces these with the file's row numbers. */
-function rowsNamed(rows: readonly number[], all: number): string {
-  if (all === 1) return `row ${rows[0]}`
-  const names = rows.map(String)
-  const last = all > rows.length ? `${(all - rows.length).toLocaleString('en')} more` : names.pop()
-  return `rows ${names.join(', ')} and ${last}`
 }

@@ -146,7 +146,9 @@ test('an export saved as a workbook is recognised, and the first visible sheet i
   const refused = await user.run(submit)
   expect([refused.code, refused.err]).toEqual([
     6,
-    expect.stringContaining('order.xlsx hides 1 row, by a filter or by hand. Choose --hidden skip'),
+    expect.stringContaining(
+      'order.xlsx hides row 6 of its sheet, by a filter or by hand. Choose --hidden skip',
+    ),
   ])
   const skipped = await user.run([...submit, '--hidden', 'skip'])
   expect([skipped.out.includes('Grouped'), skipped.err]).toEqual([
@@ -286,10 +288,12 @@ test('failed rows of a sheet are imported with the same flags', async () => {
   expect((await user.run(['manifests', 'submit', 'po.xlsx.errors.csv', ...flags, '--again'])).code).toBe(0)
 })
 
-test('rows of no height are hidden', async () => {
-  const rows = [['description'], ['Box'], ['Case']]
+test('rows of no height are hidden, and the first five hidden rows are named', async () => {
+  const rows = [['description'], ...Array.from({ length: 9 }, (_, at) => [`Box ${at}`])]
   const { code, err } = await checked(workbookOf(rows, [], [3]))
-  expect([code, err]).toEqual([6, expect.stringContaining('hides 1 row')])
+  expect([code, err]).toEqual([6, expect.stringContaining('hides row 3 of its sheet')])
+  const many = await checked(workbookOf(rows, [], [2, 4, 5, 7, 8, 9, 10]))
+  expect(many.err).toContain('given.xlsx hides rows 2, 4, 5, 7, 8 and 2 more of its sheet, by a filter')
 })
 
 function checked(bytes: Buffer, ...flags: string[]): Promise<CliRun> {

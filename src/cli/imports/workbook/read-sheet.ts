@@ -4,7 +4,7 @@ import type { PlacedRecord } from '../../../domain/csv/csv-pieces.ts'
 import { askChoice } from '../../ask/ask.ts'
 import { canAsk } from '../../ask/confirm.ts'
 import { CliError, invalid, usage } from '../../base/cli-error.ts'
-import { counted } from '../../base/counted.ts'
+import { counted, rowsNamed } from '../../base/counted.ts'
 import { didYouMean } from '../../base/did-you-mean.ts'
 import { visible } from '../../base/terminal-text.ts'
 import type { Session } from '../../command.ts'
@@ -35,19 +35,22 @@ export async function readSheet(
   const heights = workbook.Sheets[sheet]?.['!rows'] ?? []
   const isHidden = (line: number): boolean =>
     heights[line - 1]?.hidden === true || heights[line - 1]?.hpt === 0
-  const shown = records.filter(({ line }) => !isHidden(line))
-  const count = records.length - shown.length
-  if (count === 0) return records
-  const included = (hidden ?? (await askHidden(session, name, count))) === 'include'
+  const lines = records.map(({ line }) => line).filter(isHidden)
+  if (lines.length === 0) return records
+  const included = (hidden ?? (await askHidden(session, name, lines))) === 'include'
   session.notice(
-    `${counted(count, 'hidden row is', 'hidden rows are')} ${included ? 'read too' : 'not read'}.`,
+    `${counted(lines.length, 'hidden row is', 'hidden rows are')} ${included ? 'read too' : 'not read'}.`,
   )
-  return included ? records : shown
+  return included ? records : records.filter(({ line }) => !isHidden(line))
 }
 
 /** A filter hides rows that a person may have meant to exclude, or merely not to see. */
-async function askHidden(session: Session, name: string, count: number): Promise<'include' | 'skip'> {
-  const message = `${name} hides ${counted(count, 'row')}, by a filter or by hand.`
+async function askHidden(
+  session: Session,
+  name: string,
+  lines: readonly number[],
+): Promise<'include' | 'skip'> {
+  const message = `${name} hides ${rowsNamed(lines)} of its sheet, by a filter or by hand.`
   const asked = { flag: '--hidden', message: `${message} What about them?` }
   if (canAsk(session)) return askChoice(session, asked, { skip: 'leave them out', include: 'read them too' })
   throw invalid(message, 'Choose --hidden skip or --hidden include.')
