@@ -112,12 +112,18 @@ const orders: Record<(typeof orderKinds)[number], (of: Making) => ErrandFile> = 
     })
     return mendable({ head, lines }, /^(.*,)(ERRAND[^,]+)(,.*,)TWINS.*$/, '$1$2$3$2')
   },
-  /** Rows that differ only in their quantity are one order. */
+  /** Equal rows are one order, and all fail if the service rejects it, or if one of them is bad. */
   summed: (making) => {
-    const lines = goodOrders(making).flatMap((line) =>
-      line.text.startsWith(',') && making.random.is(0.5) ? [line, line] : [line],
-    )
-    return { head, lines, flags: ['--combine'] }
+    const lines = goodOrders(making).flatMap((line) => {
+      if (!line.text.startsWith(',') || !making.random.is(0.5)) return [line]
+      const bad = (from: string) => ({ ...line, text: line.text.replace(from, `${from}NONE:`), isBad: true })
+      return making.random.pick([
+        [line, line],
+        [bad(','), bad(',')],
+        [{ ...line, isBad: true }, bad(',NV,89501,'), { ...line, isBad: true }],
+      ])
+    })
+    return mendable({ head, lines, flags: ['--combine'] }, 'NONE:', '')
   },
   shop: ({ no, random, known: { catalog } }) => {
     const skus = catalog.slice(-12)
