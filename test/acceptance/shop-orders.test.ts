@@ -26,10 +26,13 @@ describe('orders of a shop', () => {
   test('are one parcel each, under their own number; --ship-by row ships each row', async () => {
     write(line('#1', 'A'), line('#1', 'B'), line('#1', 'A'), line('#2', 'A'))
     const { exitCode, stderr, stdout } = await dryRun('-o', 'csv')
-    expect([exitCode, stderr]).toEqual([0, expect.stringContaining('4 rows of 2 orders: 2 parcels.')])
+    expect([exitCode, stderr]).toEqual([
+      0,
+      expect.stringContaining('The import would order 4 rows of 2 orders in 2 parcels.'),
+    ])
     expect(stdout).toMatch(/,#1\n.*,#1\n.*,#1\n.*,#2\n$/)
     const byRow = await dryRun('--ship-by', 'row', '--combine')
-    expect(byRow.stderr).toContain('4 rows: 3 parcels.')
+    expect(byRow.stderr).toContain('The import would order 4 rows in 3 parcels.')
   })
 
   test('fail as a whole if their rows are apart or have different addresses', async () => {
@@ -67,7 +70,7 @@ describe('orders of a shop', () => {
     const { exitCode, stderr, stdout } = await operator.run([
       ...['fulfillments', 'import', 'shop.csv', '--dry-run'],
     ])
-    expect([exitCode, stderr]).toEqual([9, expect.stringContaining('3 rows of 2 orders: 0 parcels.')])
+    expect([exitCode, stderr]).toEqual([9, expect.stringContaining('The import would order nothing.')])
     expect(stdout).toContain('bad\t3\nparcels\t0\n')
   })
 
@@ -141,7 +144,7 @@ test('--ship-by order groups the rows of a custom file by reference', async () =
     9,
     expect.stringContaining('external_ref is empty: --ship-by order needs it'),
   ])
-  expect(stderr).toContain('3 rows of 1 order: 1 parcel.')
+  expect(stderr).toContain('The import would order 2 rows of 1 order in 1 parcel.')
   const status = await dryRun('--ship-status', 'pending')
   expect([status.exitCode, status.stderr]).toEqual([
     2,

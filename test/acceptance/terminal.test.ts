@@ -206,9 +206,9 @@ test.each([
 test('an import asks once about orders that equal earlier ones: Enter skips them, n orders them', async () => {
   const head = 'sku,quantity,recipient_name,street,city,state,zip,country\n'
   const row = (name: string) => `SUP-TOP-35,1,${name},1 Main St,Austin,TX,73301,US\n`
-  const send = (rows: string, input = '') => {
+  const send = (rows: string, input = '', ...flags: string[]) => {
     operator.write('orders.csv', head + rows)
-    return onTerminal(['fulfillments', 'import', 'orders.csv', '-o', 'tsv'], {}, input)
+    return onTerminal(['fulfillments', 'import', 'orders.csv', '-o', 'tsv', ...flags], {}, input)
   }
   await send(row('Ann') + row('Bob'))
   const kept = await send(row('Bob') + row('Ann') + row('Cyd'), '\n')
@@ -216,6 +216,10 @@ test('an import asks once about orders that equal earlier ones: Enter skips them
     0,
     expect.stringContaining('created\t1\nfailed\t0\nsubmitted\t3\nalready_ordered\t2\n'),
   ])
+  const dry = await send(row('Ann') + row('Cyd') + row('Dan'), '', '--dry-run')
+  expect(plain(dry.stderr)).toContain('2 rows equal earlier orders: the import will ask.')
+  expect(plain(dry.stderr)).toContain('The import would order 1 row in 1 parcel.')
+  expect(plain(dry.stderr)).not.toContain('ordered before')
   const question =
     /2 rows equal earlier orders \(the newest of .*\)\. Skip them\? If you answer no, they are ordered again\. \(Y\/n\)/
   expect(plain(kept.stderr).replaceAll(/\s+/g, ' ')).toMatch(question)
@@ -246,7 +250,9 @@ test('an import asks about hidden rows of a workbook: Enter skips them, the seco
   const check = (input: string) =>
     onTerminal(['manifests', 'submit', 'order.xlsx', '--dry-run', '--offline', '-o', 'csv'], {}, input)
   const [left, read] = [await check('\r'), await check('\u001b[B\r')]
-  expect(plain(left.stderr)).toContain('order.xlsx hides row 6 of its sheet, by a filter or by hand. What about them?')
+  expect(plain(left.stderr)).toContain(
+    'order.xlsx hides row 6 of its sheet, by a filter or by hand. What about them?',
+  )
   expect([left.stdout.includes('Grouped'), read.stdout.includes('Grouped')]).toEqual([false, true])
   expect(plain(read.stderr)).toContain('1 hidden row is read too.')
 })

@@ -106,7 +106,6 @@ async function planOf(
 
 async function tryOut(session: Session, planned: Planned, options: ImportOptions): Promise<Outcome> {
   const { source, plan, kind } = planned
-  const { orders, rows } = plan
   function* good() {
     for (const chunk of plan.chunks) yield goodRows(planned, rowsOfChunk(planned, chunk)).good
   }
@@ -120,23 +119,35 @@ async function tryOut(session: Session, planned: Planned, options: ImportOptions
     await tryTarget(session, planned, { ...options, offline }),
   )
   if (!isOrders(kind)) sending.send = allGood
-  sending.equals.areSkipped = async (held) => {
-    const equal = counted(held.length, 'row equals an earlier order', 'rows equal earlier orders')
+  let asked = 0
+  sending.equals.areSkipped = async (_, rows) => {
+    asked = rows
+    const equal = counted(rows, 'row equals an earlier order', 'rows equal earlier orders')
     session.notice(`${equal}: the import will ask.`)
     return true
   }
   const totals = await sendChunks(session, sending, { name: 'checking', write: () => {} })
-  const of = orders === undefined ? '' : ` of ${counted(orders, 'order')}`
-  if (isOrders(kind)) session.notice(`${counted(rows, 'row')}${of}: ${counted(totals.orders, 'parcel')}.`)
-  if (totals.same > 0) session.notice(`${counted(totals.same, 'row was', 'rows were')} ordered before.`)
+  if (isOrders(kind)) noticeParcels(session, plan, totals, totals.same - asked)
   const found = {
     ...{ ...plan, bad: totals.failed, firstBad: totals.errors.slice(0, shownMax) },
     ...{ sent: totals.sent, ...(isOrders(kind) && { parcels: totals.orders }) },
   }
   const outcome = await reportDryRun(session, { name: source.name, kind }, found, good)
-  if (orders !== undefined && session.options.output === 'csv')
+  if (plan.groups && session.options.output === 'csv')
     session.notice('To import this list, add --ship-by order.')
   return outcome
+}
+
+function noticeParcels(
+  session: Session,
+  { groups }: FilePlan,
+  { created, orders }: ImportTotals,
+  before: number,
+): void {
+  const of = groups ? ` of ${counted(orders, 'order')}` : ''
+  const parcels = `${counted(created, 'row')}${of} in ${counted(orders, 'parcel')}`
+  session.notice(`The import would order ${created === 0 ? 'nothing' : parcels}.`)
+  if (before > 0) session.notice(`${counted(before, 'row was', 'rows were')} ordered before.`)
 }
 
 const allGood: Sending['send'] = async (_, _how, created) => ({
@@ -203,7 +214,7 @@ async function sendChunks(
   totals = noTotals(),
 ): Promise<ImportTotals> {
   const { plan, stop, equals } = sending
-  const send = plan.orders === undefined ? sendChunk : (await import('./ship-orders.ts')).sendOrders
+  const send = plan.groups ? (await import('./ship-orders.ts')).sendOrders : sendChunk
   const progress = createProgress(session.io, name)
   const add = ({ failed, ...counts }: SentChunk): void => {
     write(failed)
@@ -226,7 +237,7 @@ async function sendChunks(
   const held = new Set(equals.held.map(({ row }) => row))
   const summed = [...plan.combined].flatMap(([row, first]) => (held.has(first) ? [row] : []))
   const open = [...held, ...summed]
-  if (await equals.areSkipped(equals.held)) totals.same += open.length
+  if (await equals.areSkipped(equals.held, open.length)) totals.same += open.length
   else
     for (const chunk of plan.chunks)
       if (open.some((row) => row >= chunk.firstRow && row < chunk.firstRow + chunk.rows))

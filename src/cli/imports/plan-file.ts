@@ -20,12 +20,13 @@ export type FilePlan = SharedRows & {
   rows: number
   warnings: Located<Lint>[]
   chunks: PlannedChunk[]
+  /** The rows of one order are one parcel, and stay in one chunk. */
+  groups: boolean
 }
 
 type PlanOptions = Pick<ReadyFile<ChunkedKind>, 'kind' | 'columns' | 'places' | 'original'> & {
   useLint: boolean
   combine?: boolean
-  /** The rows of one order are one parcel, and stay in one chunk. */
   groups?: boolean
   onProgress: (bytes: number) => Promise<void>
 }
@@ -41,13 +42,13 @@ type Planning = PlanOptions & {
 
 /** Checks the file and records where its chunks begin; keeps no rows. Throws for a bad file (decisions 5). */
 export async function planFile(pieces: AsyncIterable<Buffer>, options: PlanOptions): Promise<FilePlan> {
-  const { kind, combine = false } = options
+  const { kind, combine = false, groups = false } = options
   const planning: Planning = {
     ...options,
     reader: openCsv(options.columns, limitsOf(options)),
     pending: [],
     check: undefined,
-    shared: options.groups ? ordersOf() : equalRows(kind, combine),
+    shared: groups ? ordersOf() : equalRows(kind, combine),
     order: '',
     plan: { rows: 0, warnings: [], chunks: [] },
   }
@@ -63,7 +64,7 @@ export async function planFile(pieces: AsyncIterable<Buffer>, options: PlanOptio
     const chunk = plan.chunks.findLast(({ firstRow }) => firstRow <= row)
     if (chunk !== undefined) chunk.isWhole = false
   }
-  return { ...plan, ...shared, header: reader.header() ?? [] }
+  return { ...plan, ...shared, groups, header: reader.header() ?? [] }
 }
 
 function addRows(planning: Planning, rows: readonly PlacedRow[]): void {

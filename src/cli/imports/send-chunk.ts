@@ -54,7 +54,8 @@ type EqualOrders = {
   policy: 'skip' | 'fail' | 'order' | 'ask'
   held: RepeatedRow[]
   errorOf: (row: RepeatedRow) => CsvRowError
-  areSkipped: (held: readonly RepeatedRow[]) => Promise<boolean>
+  /** `rows`: with those summed into the held ones. */
+  areSkipped: (held: readonly RepeatedRow[], rows: number) => Promise<boolean>
 }
 
 export function equalOrders(session: Session, { ifEqual }: Pick<ImportOptions, 'ifEqual'>): EqualOrders {
@@ -68,17 +69,17 @@ export function equalOrders(session: Session, { ifEqual }: Pick<ImportOptions, '
           `is empty, and the row equals order ${id} of ${noticedTime(io, created_at)}: if it is another order, give it an external_ref`,
         ],
       }),
-    areSkipped: (held) => areSkipped(session, held),
+    areSkipped: (held, rows) => areSkipped(session, held, rows),
   }
 }
 
-async function areSkipped(session: Session, held: readonly RepeatedRow[]): Promise<boolean> {
+async function areSkipped(session: Session, held: readonly RepeatedRow[], rows: number): Promise<boolean> {
   const times = held.map(({ created_at }) => created_at).sort()
   const newest = `the newest of ${noticedTime(session.io, times.at(-1) ?? '')}`
   const question =
-    held.length === 1
+    rows === 1
       ? `1 row equals an earlier order (${newest}). Skip it? If you answer no, it is ordered again.`
-      : `${held.length.toLocaleString('en')} rows equal earlier orders (${newest}). Skip them? If you answer no, they are ordered again.`
+      : `${rows.toLocaleString('en')} rows equal earlier orders (${newest}). Skip them? If you answer no, they are ordered again.`
   return isAnsweredYes(question, true)
 }
 

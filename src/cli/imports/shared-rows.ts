@@ -16,7 +16,6 @@ export type SharedRows = {
   /** With --combine: the earlier row that includes this one. */
   combined: ReadonlyMap<number, number>
   added: ReadonlyMap<number, number>
-  orders?: number
 }
 
 /** Must handle files of millions of rows. */
@@ -91,17 +90,15 @@ export function ordersOf(): SharedRowsFinder {
   const seen = createKeySet()
   const [failed, bad] = [new Map<number, CsvRowError>(), new Set<number>()]
   const starts: number[] = []
-  const faulty = new Set<number>()
   const apart: Array<[one: number, other: number, reference: string]> = []
   let order: Order = { reference: '', rows: [], bad: [], values: [] }
   let next = 1
-  const fail = (at: number, rows: readonly number[], fault: string | FieldErrors): void => {
-    faulty.add(at)
+  const fail = (rows: readonly number[], fault: string | FieldErrors): void => {
     for (const row of rows) if (!bad.has(row)) failed.set(row, faultOf(row, fault))
   }
   const close = (): void => {
     const fault = order.rows.length === 0 ? undefined : orderFault(order)
-    if (fault !== undefined) fail(starts.length - 1, order.rows, fault)
+    if (fault !== undefined) fail(order.rows, fault)
   }
   const start = (row: number, reference: string): void => {
     close()
@@ -133,10 +130,9 @@ export function ordersOf(): SharedRowsFinder {
       for (const [one, other, reference] of apart) {
         const named = rowsNamed(rowsOf(other))
         const why = 'apart from this one: put the rows of an order together'
-        fail(one, rowsOf(one), { external_ref: [`${quoted(reference)} is also in ${named}, ${why}`] })
+        fail(rowsOf(one), { external_ref: [`${quoted(reference)} is also in ${named}, ${why}`] })
       }
-      const orders = starts.length - faulty.size
-      return { failed, combined: new Map(), added: new Map(), orders }
+      return { failed, combined: new Map(), added: new Map() }
     },
   }
 }
