@@ -26,7 +26,7 @@ export type RepeatedRow = {
 }
 
 export type ChunkResult = {
-  created: ReadonlyArray<{ id?: string; created_at: string }>
+  created: ReadonlyArray<{ id?: string; created_at: string; external_ref?: string | null }>
   errors: CsvRowError[]
   repeated?: RepeatedRow[] | undefined
   totals: CsvBatchTotals

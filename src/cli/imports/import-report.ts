@@ -72,13 +72,17 @@ export async function reportImport(
   totals: ImportTotals,
   errorsFile: string | undefined,
 ): Promise<Outcome> {
-  const { created, failed, errors, sent, same, orders } = totals
+  const { created, failed, errors, sent, same, resent, orders } = totals
   const where = errorsFile === undefined ? '' : ` in ${errorsFile}`
   await showProblems(session, errors.slice(0, shownMax), failed, where)
   await showWarnings(session, plan.warnings)
   const isNothingNew = created === 0 && same > 0
   if (isNothingNew && failed === 0)
     session.notice(`Nothing new: ${counted(same, 'row was', 'rows were')} imported before.`)
+  if (resent > 0) {
+    const before = counted(resent, 'order without external_ref was', 'orders without external_ref were')
+    session.notice(`${before} sent before and not ordered again. Give new orders an external_ref.`)
+  }
   const isFewer = orders !== created
   if (isFewer) session.notice(`${counted(created, 'row', 'rows')} in ${counted(orders, 'order')}.`)
   await (await session.printer()).one({

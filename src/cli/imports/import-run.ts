@@ -204,7 +204,7 @@ async function sendFile(session: Session, planned: Planned, options: ImportOptio
 }
 
 function noTotals(): ImportTotals {
-  return { created: 0, orders: 0, same: 0, failed: 0, sent: 0, errors: [] }
+  return { created: 0, orders: 0, same: 0, resent: 0, failed: 0, sent: 0, errors: [] }
 }
 
 async function sendChunks(
@@ -219,7 +219,8 @@ async function sendChunks(
   const add = ({ failed, ...counts }: SentChunk): void => {
     write(failed)
     totals.failed += failed.length
-    for (const count of ['created', 'orders', 'same', 'sent'] as const) totals[count] += counts[count]
+    for (const count of ['created', 'orders', 'same', 'resent', 'sent'] as const)
+      totals[count] += counts[count]
     const shown = failed.slice(0, errorsMax - totals.errors.length)
     totals.errors.push(...shown.map(({ values: _, ...error }) => error))
   }

@@ -44,6 +44,8 @@ export type SentChunk = {
   /** Created orders, if fewer than the rows. */
   orders: number
   same: number
+  /** Orders without a reference that a stored result names: of the same rows, sent before. */
+  resent: number
   /** Failed here or at the service; in the file's order, with its row numbers. */
   failed: FailedRow[]
   sent: number
@@ -132,7 +134,7 @@ export function goodRows(file: CheckedFile & { plan: FilePlan }, rows: readonly 
 /** Row numbers are the file's. */
 type RowOutcome = Omit<SentChunk, 'failed' | 'orders'> & { errors: CsvRowError[]; orders?: number }
 
-export const nothing = (sent = 0): RowOutcome => ({ created: 0, same: 0, sent, errors: [] })
+export const nothing = (sent = 0): RowOutcome => ({ created: 0, same: 0, resent: 0, sent, errors: [] })
 
 /**
  * Resends rows of a stored result that failed, or whose order was cancelled or returned since. Each key derives from the last, so every
@@ -200,6 +202,11 @@ async function settle(
   const isOrdered = new Set(equals.policy === 'order' ? known.filter(isEqual).map(({ row }) => row) : [])
   const lost = gone.filter(({ row }) => !isOrdered.has(row))
   const isLost = new Set(lost.map(({ row }) => row))
+  const lostIds = new Set(lost.map(({ earlier }) => earlier.id))
+  if (find)
+    outcome.resent += result.created.filter(
+      ({ id = '', external_ref }) => external_ref === null && !lostIds.has(id),
+    ).length
   const repeated = known.filter(({ row }) => !isLost.has(row))
   const created = result.totals.created + known.length - repeated.length - lost.length
   outcome[isEarlier ? 'same' : 'created'] += created
@@ -259,9 +266,10 @@ async function settleEqual(
   else add(outcome, await orderAgain(sending, rowsWith(rows, equal), ` equal after ${key}`))
 }
 
-export function add(outcome: RowOutcome, { created, same, errors }: RowOutcome): void {
+export function add(outcome: RowOutcome, { created, same, resent, errors }: RowOutcome): void {
   outcome.created += created
   outcome.same += same
+  outcome.resent += resent
   outcome.errors.push(...errors)
 }
 
