@@ -117,7 +117,7 @@ export const commandLineFaults: readonly Fault[] = [
     name: 'a whole order is sent without being skipped where it is there',
     file: 'src/cli/imports/ship-orders.ts',
     find: 'createFulfillment({ body, ...how })',
-    replace: 'createFulfillment({ body, ...how, headers: {} })',
+    replace: 'createFulfillment({ body, ...how, repeats: undefined })',
     tests: ['test/acceptance/repeats.test.ts'],
     isSimulated: true,
   },
@@ -139,8 +139,8 @@ export const commandLineFaults: readonly Fault[] = [
   {
     name: 'an import does not ask the service to skip what it has',
     file: 'src/cli/imports/repeats.ts',
-    find: 'headers: skips ? skipping : {}',
-    replace: 'headers: {}',
+    find: "repeats: skips ? 'skip' : undefined",
+    replace: 'repeats: undefined',
     tests: ['test/acceptance/repeats.test.ts'],
   },
   {

@@ -17,7 +17,7 @@ import { faultText, unwritable } from '../base/system-fault.ts'
 import type { Session } from '../command.ts'
 import { csvForm } from '../connection/csv-form.ts'
 import { csvText } from '../output/csv-text.ts'
-import { errorColumns, type Located, type ReadyFile } from './formats/file-kind.ts'
+import { cellAt, errorColumns, type Located, type ReadyFile } from './formats/file-kind.ts'
 
 export type FailedRow = Located<CsvRowError> & { values: readonly string[] }
 
@@ -72,9 +72,6 @@ export function openErrorsFile(
   const separator: string = form.hasMark ? form.separator : file.separator
   const names = [...kept.map(({ name }) => name), ...errorColumns]
   const width = file.header.length
-  // Appends fields beyond the header's to the last one, so that nothing is lost.
-  const cellOf = (values: readonly string[], at: number): string =>
-    at === width - 1 ? values.slice(at).join(separator) : (values[at] ?? '')
   let name = wanted
   let pending = ''
   let [size, isTold, isFailed] = [0, false, false]
@@ -93,7 +90,7 @@ export function openErrorsFile(
     },
     write(rows) {
       const cells = rows.map(({ row, code, message, values }) => {
-        return [...kept.map(({ at }) => cellOf(values, at)), String(row), code, message]
+        return [...kept.map(({ at }) => cellAt(values, at, width, separator)), String(row), code, message]
       })
       pending += csvText(cells, { separator, isGuarded: true })
       if (pending === '') return

@@ -8,10 +8,10 @@ import { byId, walkPages } from '../connection/paging.ts'
 import type { Target } from '../connection/target-type.ts'
 import type { ImportOptions } from './import-options.ts'
 
-/** `headers` tell the service what to do with work that it has already carried out. */
+/** `repeats`: `skip` if the service is not to carry out again what it has carried out. */
 export type SendHow = {
   idempotencyKey: string
-  headers: Readonly<Record<string, string>>
+  repeats: 'skip' | undefined
   signal?: AbortSignal | undefined
 }
 
@@ -21,7 +21,7 @@ export const attemptsMax = 50
 export type Repeats = {
   /** The same bytes give the same key, on every machine and day. */
   keyOf: (operation: string, bytes: string | Uint8Array) => string
-  headers: Readonly<Record<string, string>>
+  repeats: SendHow['repeats']
   /** Whether rows that failed in a stored result are sent again, since the cause may be gone. */
   retries: boolean
   /** All cancelled and returned orders that are no older than these, by id. */
@@ -29,8 +29,6 @@ export type Repeats = {
 }
 
 type Dated = { created_at: string }
-
-export const skipping = { 'custody-repeats': 'skip' }
 
 /** --again sends everything again under new keys. --idempotency-key is the first request's key; later ones add a number. */
 export async function repeatsOf(
@@ -51,7 +49,7 @@ export async function repeatsOf(
   const retries = !again && idempotencyKey === undefined
   // Without the header, the service would order them again.
   const gone = areOrders && retries && skips ? goneOrders(target.client) : undefined
-  return { keyOf, headers: skips ? skipping : {}, retries, gone }
+  return { keyOf, repeats: skips ? 'skip' : undefined, retries, gone }
 }
 
 /** Lists are newest first, so they are read only back to the oldest of the given orders. */

@@ -1,4 +1,5 @@
 import type { Answer, Client } from '../../client/client.ts'
+import { once } from '../../contract/once.ts'
 import type { CsvRowError } from '../../contract/resources/error.ts'
 import type { Fulfillment } from '../../contract/resources/fulfillment.ts'
 import type { CsvRow } from '../../domain/csv/csv-reading.ts'
@@ -12,7 +13,7 @@ import { isReplayed } from '../connection/idempotency.ts'
 import { csvLine } from '../output/csv-text.ts'
 import { type CheckedFile, checkLocally, type PlannedChunk, rowsOfChunk } from './chunk-rows.ts'
 import type { FailedRow } from './errors-file.ts'
-import { located, type ReadyFile, type RowPlaces } from './formats/file-kind.ts'
+import { located, type ReadyFile } from './formats/file-kind.ts'
 import type { ChunkedKind, ChunkResult, RepeatedRow } from './import-kind.ts'
 import type { ImportOptions } from './import-options.ts'
 import type { FilePlan } from './plan-file.ts'
@@ -25,11 +26,9 @@ type Way = {
   send: (upload: Uint8Array, how: SendHow, rows: number) => Promise<Answer<ChunkResult>>
 }
 
-export type Sending = CheckedFile<ChunkedKind> &
+export type Sending = Planned &
   Way & {
-    places: RowPlaces
     client: Client
-    plan: FilePlan
     repeats: Repeats
     equals: EqualOrders
     /** Results of rows into which others were summed. */
@@ -37,7 +36,7 @@ export type Sending = CheckedFile<ChunkedKind> &
     stop: AbortSignal
   }
 
-export type Planned = ReadyFile<ChunkedKind> & Pick<Sending, 'header' | 'useLint' | 'plan'>
+export type Planned = ReadyFile<ChunkedKind> & { header: readonly string[]; useLint: boolean; plan: FilePlan }
 
 export type SentChunk = {
   created: number
@@ -92,16 +91,12 @@ export async function sendChunk(sending: Sending, chunk: PlannedChunk): Promise<
   const isPlain = chunk.isWhole && header.every((name) => kind.columns.known.includes(name))
   if (isPlain && !mayBeGuarded(raw)) {
     const upload = Buffer.concat([Buffer.from(csvLine(header)), raw])
-    let read: CsvRow[] | undefined
-    const rows = (): CsvRow[] => {
-      read ??= rowsOfChunk(sending, chunk, raw)
-      return read
-    }
+    const rows = once(() => rowsOfChunk(sending, chunk, raw))
     return finish(sending, rows, [], await carryOut(sending, rows, { upload, count: chunk.rows }))
   }
   const rows = rowsOfChunk(sending, chunk, raw)
   const { good, bad } = goodRows(sending, rows)
-  const outcome = good.length === 0 ? nothing() : await carryOut(sending, good)
+  const outcome = good.length === 0 ? nothing() : await carryOut(sending, () => good)
   return finish(sending, () => rows, bad, outcome)
 }
 
@@ -142,16 +137,16 @@ export const nothing = (sent = 0): RowOutcome => ({ created: 0, same: 0, resent:
  */
 export async function carryOut(
   sending: Sending,
-  given: readonly CsvRow[] | (() => readonly CsvRow[]),
-  { upload, count, headers = sending.repeats.headers, after = '' }: CarryHow = {},
+  given: () => readonly CsvRow[],
+  { upload, count, isNew = false, after = '' }: CarryHow = {},
 ): Promise<RowOutcome> {
   const { operation, encode, send, stop: signal, repeats } = sending
-  let rows = typeof given === 'function' ? given : () => given
+  let rows = given
   let bytes = upload ?? encode(rows())
   const outcome = nothing(count ?? rows().length)
   let idempotencyKey = repeats.keyOf(`${operation}${after}`, bytes)
   for (let attempt = 1; ; attempt++) {
-    const how = { idempotencyKey, headers, signal }
+    const how = { idempotencyKey, signal, repeats: isNew ? undefined : repeats.repeats }
     const answer = await send(bytes, how, outcome.sent)
     const isEarlier = isReplayed(answer) && !answer.isRepeat
     const errors = await settle(sending, { answer, isEarlier, rows, how }, outcome)
@@ -171,7 +166,8 @@ type CarryHow = {
   /** The rows encoded, if they need not be read for that. */
   upload?: Uint8Array
   count?: number
-  headers?: Repeats['headers']
+  /** Not to be skipped, even if an equal order exists. */
+  isNew?: boolean
   after?: string
 }
 
@@ -186,7 +182,7 @@ type Answered = {
 /** Adds an answer to the outcome, except the errors that it returns. */
 async function settle(
   sending: Sending,
-  { answer, isEarlier, rows, how: { headers, idempotencyKey } }: Answered,
+  { answer, isEarlier, rows, how: { idempotencyKey, ...how } }: Answered,
   outcome: RowOutcome,
 ): Promise<CsvRowError[]> {
   const { repeats, equals } = sending
@@ -213,7 +209,7 @@ async function settle(
   const equal = repeated.filter(isEqual)
   outcome.same += repeated.length - equal.length
   // Without the header, the service would order them again.
-  const fails = headers !== repeats.headers
+  const fails = how.repeats === undefined
   const goneErrors = fails ? lost.map(goneError) : []
   outcome.errors.push(...goneErrors)
   const refused = equals.policy === 'fail' ? equal.map(equals.errorOf) : []
@@ -221,7 +217,7 @@ async function settle(
   if (equal.length > 0) await settleEqual(sending, equal, rows(), outcome, idempotencyKey)
   if (lost.length > 0 && !fails) {
     const after = ` gone after ${idempotencyKey}`
-    add(outcome, await carryOut(sending, rowsWith(rows(), lost), { after }))
+    add(outcome, await carryOut(sending, () => rowsWith(rows(), lost), { after }))
   }
   return errors
 }
@@ -263,7 +259,11 @@ async function settleEqual(
   if (policy === 'skip') outcome.same += equal.length
   else if (policy === 'ask') held.push(...equal)
   else if (policy === 'fail') outcome.errors.push(...equal.map(errorOf))
-  else add(outcome, await orderAgain(sending, rowsWith(rows, equal), ` equal after ${key}`))
+  else
+    add(
+      outcome,
+      await carryOut(sending, () => rowsWith(rows, equal), { isNew: true, after: ` equal after ${key}` }),
+    )
 }
 
 export function add(outcome: RowOutcome, { created, same, resent, errors }: RowOutcome): void {
@@ -273,10 +273,6 @@ export function add(outcome: RowOutcome, { created, same, resent, errors }: RowO
   outcome.errors.push(...errors)
 }
 
-async function orderAgain(sending: Sending, rows: readonly CsvRow[], after: string): Promise<RowOutcome> {
-  return carryOut(sending, rows, { headers: {}, after })
-}
-
 /** Rows that `equals` holds, and those summed into them. */
 export async function orderHeld(sending: Sending, chunk: PlannedChunk): Promise<SentChunk> {
   const held = new Set(sending.equals.held.map(({ row }) => row))
@@ -284,7 +280,8 @@ export async function orderHeld(sending: Sending, chunk: PlannedChunk): Promise<
     held.has(sending.plan.combined.get(row) ?? row),
   )
   const { good } = goodRows(sending, rows)
-  const outcome = good.length === 0 ? nothing() : await orderAgain(sending, good, ' equal')
+  const outcome =
+    good.length === 0 ? nothing() : await carryOut(sending, () => good, { isNew: true, after: ' equal' })
   return finish(sending, () => rows, [], outcome)
 }
 

@@ -36,7 +36,7 @@ export async function sendOrders(sending: Sending, chunk: PlannedChunk): Promise
   const work = async (): Promise<void> => {
     for (const order of queue) {
       stop.throwIfAborted()
-      const sent = await carryOut(asOrders, order)
+      const sent = await carryOut(asOrders, () => order)
       if (sent.created > 0) outcome.orders += 1
       add(outcome, sent)
     }

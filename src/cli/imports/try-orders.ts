@@ -13,7 +13,7 @@ import { stockFor } from '../find/order-stock.ts'
 import { rowsOfChunk } from './chunk-rows.ts'
 import { everyCountry } from './import-kind.ts'
 import type { ImportOptions } from './import-options.ts'
-import { repeatsOf, skipping } from './repeats.ts'
+import { repeatsOf, type SendHow } from './repeats.ts'
 import { goodRows, type Planned, type Sending } from './send-chunk.ts'
 
 /** A stand-in for the service, which answers as it would and carries out nothing. With --offline it checks dates alone. */
@@ -25,19 +25,19 @@ export async function tryTarget(
   const { io } = session
   const ask = async (client: Client) => {
     const target = await session.target()
-    const { headers } = await repeatsOf(session, target, options)
+    const { repeats } = await repeatsOf(session, target, options)
     const now = await scopeTime(target, io.now())
     const orders = ordersOf(planned)
     const countriesServed = target.isService ? everyCountry : countriesServedByDefault
     if (target.isService) noticeFarCountries(session, orders)
-    return { now, headers, countriesServed, stock: await stockFor(session, client, orders, now) }
+    return { now, repeats, countriesServed, stock: await stockFor(session, client, orders, now) }
   }
   const found = options.offline ? undefined : await askTarget(session, ask)
-  const unknown = { now: io.now(), headers: skipping, countriesServed: everyCountry, stock: undefined }
-  const { now, headers, countriesServed, stock } = found ?? unknown
+  const unknown = { now: io.now(), repeats: 'skip', countriesServed: everyCountry, stock: undefined } as const
+  const { now, repeats, countriesServed, stock } = found ?? unknown
   const today = new Date(now).toISOString().slice(0, 10)
   const client = trialClient({ today, countriesServed }, stock)
-  return { client, repeats: { keyOf: () => '', headers, retries: false } }
+  return { client, repeats: { keyOf: () => '', repeats, retries: false } }
 }
 
 /** A service does not publish which countries it serves. */
@@ -59,11 +59,11 @@ function ordersOf(planned: Planned): SentOrder[] {
 function trialClient(context: FulfillmentContext, stock: OrderStock | undefined): Client {
   const answer = (data: unknown, headers = {}) => ({ data, text: '', status: 200, headers })
   const trial = {
-    importFulfillmentsCsv: async ({ form, headers }: { form: { file: Uint8Array }; headers: object }) =>
-      answer(tryRows(form.file, context, stock, 'custody-repeats' in headers)),
-    createFulfillment: async ({ body, headers }: { body: FulfillmentCreate; headers: object }) => {
+    importFulfillmentsCsv: async ({ form, repeats }: SendHow & { form: { file: Uint8Array } }) =>
+      answer(tryRows(form.file, context, stock, repeats === 'skip')),
+    createFulfillment: async ({ body, repeats }: SendHow & { body: FulfillmentCreate }) => {
       try {
-        const repeated = tryOrder({ ...body, type: 'standard' }, context, stock, 'custody-repeats' in headers)
+        const repeated = tryOrder({ ...body, type: 'standard' }, context, stock, repeats === 'skip')
         return answer(repeated ?? {}, repeated && { 'custody-repeated': 'true' })
       } catch (error) {
         if (!(error instanceof Rejection)) throw error

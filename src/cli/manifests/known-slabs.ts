@@ -43,8 +43,7 @@ async function lookUp(
     const { results } = (await client.listManifests({ query: { reference, page_size: pageSizeMax } })).data
     const [newest] = results
     if (newest !== undefined) {
-      const skips = dryRun && (await repeatsOf(session, await session.target(), options)).headers
-      const isDecided = skips && 'custody-repeats' in skips
+      const isDecided = dryRun && (await repeatsOf(session, await session.target(), options)).repeats
       if (!isDecided) return { slabs: [] }
       const same = await manifestWith(client, results, lines)
       return { slabs: [], earlier: { manifest: same ?? newest, isSame: same !== undefined } }

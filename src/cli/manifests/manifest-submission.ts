@@ -29,8 +29,8 @@ export async function submitOnce(
   send: (client: Client, how: SendHow) => Promise<Submitted>,
 ): Promise<Submitted> {
   const target = await session.targetToWrite()
-  const { keyOf, headers } = await repeatsOf(session, target, options)
-  const how = { idempotencyKey: keyOf('manifest', content), headers }
+  const { keyOf, repeats } = await repeatsOf(session, target, options)
+  const how = { idempotencyKey: keyOf('manifest', content), repeats }
   try {
     const submitted = await send(target.client, how)
     return submitted.isRepeated ? await refreshed(target.client, submitted) : submitted

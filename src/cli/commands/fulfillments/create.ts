@@ -10,7 +10,6 @@ import {
   type Flag,
   withBodyFlags,
 } from '../../command-line/body-flags.ts'
-import { skipping } from '../../imports/repeats.ts'
 import { fulfillmentRecord } from '../../views/fulfillments.ts'
 
 const flags: readonly Flag[] = [
@@ -58,7 +57,7 @@ async function run(session: Session, file: string | undefined, options: Options)
   const { data, headers } = await target.client.createFulfillment({
     body: body as BodyInput<'createFulfillment'>,
     idempotencyKey: options.idempotencyKey,
-    headers: isKeyed ? {} : skipping,
+    repeats: isKeyed ? undefined : 'skip',
   })
   if (headers['custody-repeated'] === 'true') throw repeated(session, data)
   await (await session.printer()).one(data)

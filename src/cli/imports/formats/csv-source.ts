@@ -11,6 +11,13 @@ import {
 import { dirname, join, resolve } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { promisify } from 'node:util'
+import {
+  endRecords,
+  type PlacedRecord,
+  pushRecords,
+  type Separator,
+  startPieces,
+} from '../../../domain/csv/csv-pieces.ts'
 import { Rejection } from '../../../domain/rejection.ts'
 import { type CliError, invalid, usage } from '../../base/cli-error.ts'
 import { sha256 } from '../../base/crypto.ts'
@@ -124,6 +131,25 @@ function openForReading(name: string, path: string): number {
   } catch (error) {
     throw unreadable(name, error)
   }
+}
+
+export const headerWithin = 10
+
+/** Up to ten; those before a fault may still tell what the file is. */
+export function firstRecords(separator: Separator, head: Buffer): PlacedRecord[] {
+  const pieces = startPieces(separator)
+  const records: PlacedRecord[] = []
+  try {
+    // Line by line; otherwise the records before a fault in the same piece would be lost.
+    for (let from = 0, to = 0; from < head.length && records.length < headerWithin; from = to) {
+      to = head.indexOf(10, from) + 1 || head.length
+      records.push(...pushRecords(pieces, head.subarray(from, to)))
+    }
+    if (records.length === 0) records.push(...endRecords(pieces))
+  } catch {
+    // Not valid CSV with this separator.
+  }
+  return records.slice(0, headerWithin)
 }
 
 export function rejectionOf(error: unknown, file: string): unknown {

@@ -51,10 +51,15 @@ export function withoutGuards<Row extends { values: readonly string[] }>(rows: r
   )
 }
 
+/** Appends cells beyond the header's to the last one, so that nothing is lost. */
+export function cellAt(cells: readonly string[], at: number, width: number, separator = ','): string {
+  return at === width - 1 ? cells.slice(at).join(separator) : (cells[at] ?? '')
+}
+
 export type RowPlace = { row: number; line: number }
 
 /** Records places in order; stores one only if the step between rows changes. */
-export type RowPlaces = {
+type RowPlaces = {
   note(ordinal: number, place: RowPlace): void
   of(ordinal: number): RowPlace
   nameOf(ours: string): string | undefined

@@ -1,7 +1,6 @@
-import { type PlacedRecord, pushRecords, startPieces } from '../../../domain/csv/csv-pieces.ts'
 import { Rejection } from '../../../domain/rejection.ts'
 import type { Session } from '../../command.ts'
-import { type CsvSource, rejectionOf } from './csv-source.ts'
+import { type CsvSource, firstRecords, rejectionOf } from './csv-source.ts'
 import { type FileKind, type ReadyFile, rowPlaces } from './file-kind.ts'
 import type { FormatOptions } from './format-flags.ts'
 
@@ -37,7 +36,8 @@ function isPlain({ columns, marks }: FileKind, source: CsvSource, options: Forma
   const { map, ignoreColumns, from, set, delimiter, encoding, sheet, saveMap } = options
   const flags = [map, ignoreColumns, from, set, delimiter, encoding, sheet, saveMap]
   if (flags.some((flag) => flag !== undefined)) return false
-  const header = firstRecord(source.read(0, Math.min(source.bytes, headBytes)))
+  const first = firstRecords(',', source.read(0, Math.min(source.bytes, headBytes)))
+  const header = first.find(({ values }) => values.join('').trim() !== '')
   const names = header?.values.map((name) => name.trim().toLowerCase()) ?? ['']
   const known = [...columns.known, ...marks]
   return (
@@ -45,12 +45,4 @@ function isPlain({ columns, marks }: FileKind, source: CsvSource, options: Forma
     names.every((name) => known.includes(name)) &&
     columns.required.every((name) => names.includes(name))
   )
-}
-
-function firstRecord(head: Buffer): PlacedRecord | undefined {
-  try {
-    return pushRecords(startPieces(), head).find(({ values }) => values.join('').trim() !== '')
-  } catch {
-    return undefined
-  }
 }

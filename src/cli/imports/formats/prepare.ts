@@ -7,7 +7,7 @@ import { csvLine, csvText } from '../../output/csv-text.ts'
 import type { SheetRecord } from '../workbook/read-sheet.ts'
 import { cellsOf, columnsOf, mappedCell } from './apply-rules.ts'
 import { type CsvSource, rejectionOf, temporarySource } from './csv-source.ts'
-import { errorColumns, type FileKind, type ReadyFile, rowPlaces } from './file-kind.ts'
+import { cellAt, errorColumns, type FileKind, type ReadyFile, rowPlaces } from './file-kind.ts'
 import { type FormatOptions, formatFlags, saveMap } from './format-flags.ts'
 import { chooseLayout } from './layout.ts'
 import { openTable, type Table } from './table.ts'
@@ -144,11 +144,6 @@ async function decimalPoints(
         : `${name} "${value}" may mean thousands, because the file uses decimal commas: write it without a point.`
     },
   }
-}
-
-/** Appends cells beyond the header's to the last one, so that nothing is lost. */
-function cellAt(cells: readonly string[], at: number, width: number): string {
-  return at === width - 1 ? cells.slice(at).join(',') : (cells[at] ?? '')
 }
 
 function faultsFirst(header: readonly string[], check: RowChecker<unknown>): RowChecker<unknown> {

@@ -9,7 +9,7 @@ import {
 import type { Session } from '../../command.ts'
 import { createProgress } from '../../output/progress.ts'
 import type { SheetRecord } from '../workbook/read-sheet.ts'
-import { type CsvSource, rejectionOf } from './csv-source.ts'
+import { type CsvSource, firstRecords, headerWithin, rejectionOf } from './csv-source.ts'
 import { decoded, encodingOf } from './encoding.ts'
 import { withoutGuards } from './file-kind.ts'
 import type { FormatFlags } from './format-flags.ts'
@@ -23,8 +23,6 @@ export type Table = {
 }
 
 const headBytes = 64 * 1024
-
-const headerWithin = 10
 
 /** Recognises the format by its first bytes. Throws `invalid` if the file cannot be read with certainty. */
 export async function openTable(session: Session, source: CsvSource, flags: FormatFlags): Promise<Table> {
@@ -82,22 +80,6 @@ async function firstBytes(source: CsvSource, encoding: string): Promise<Buffer> 
     if (size >= headBytes) break
   }
   return Buffer.concat(pieces)
-}
-
-function firstRecords(separator: Separator, head: Buffer): PlacedRecord[] {
-  const pieces = startPieces(separator)
-  const records: PlacedRecord[] = []
-  try {
-    // Line by line; otherwise the records before a fault in the same piece would be lost.
-    for (let from = 0, to = 0; from < head.length && records.length < headerWithin; from = to) {
-      to = head.indexOf(10, from) + 1 || head.length
-      records.push(...pushRecords(pieces, head.subarray(from, to)))
-    }
-    if (records.length === 0) records.push(...endRecords(pieces))
-  } catch {
-    // Not valid CSV with this separator; the records before the fault may still tell.
-  }
-  return records.slice(0, headerWithin)
 }
 
 async function* recordsOf(
