@@ -30,15 +30,15 @@ export function defineOrders(command: Command): Command {
   return command
     .addOption(
       new Option(
-        '--ship-by <what>',
+        '--ship-by <unit>',
         "One parcel for each order or each row (default: order for a shop's export, otherwise row)",
       ).choices(['order', 'row']),
     )
-    .option('--ship-status <word>', 'Ship orders with this status too, as in pending; repeatable', collect)
+    .option('--ship-status <status>', 'Ship orders with this status too, as in pending; repeatable', collect)
     .option('--offline', 'With --dry-run: check the file alone, without asking the target')
     .option('--combine', 'Add up rows that differ only in quantity')
     .addOption(
-      new Option('--if-equal <what>', 'Rows without external_ref that equal an earlier order').choices([
+      new Option('--if-equal <action>', 'Rows without external_ref that equal an earlier order').choices([
         'skip',
         'fail',
         'order',
@@ -64,6 +64,6 @@ export function formOptions(
       'Encoding, such as utf-8, utf-16le, windows-1252, shift_jis (default: detected)',
     )
     .option('--sheet <name>', 'Sheet of a workbook (.xlsx), by name or number (default: the first)')
-    .addOption(new Option('--hidden <what>', 'Hidden rows of a workbook').choices(['include', 'skip']))
+    .addOption(new Option('--hidden <action>', 'Hidden rows of a workbook').choices(['include', 'skip']))
     .option('--no-lint', noLint)
 }

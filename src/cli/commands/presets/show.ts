@@ -50,9 +50,9 @@ function ruleText(rule: Rule): string {
     const { from, to, graders } = rule.padded
     return `${rule.certificate}; ${graders.join(', ')} numbers of ${from} to ${to - 1} digits get leading zeros, up to ${to} digits`
   }
-  const beside = rule.beside === undefined ? '' : `, if there is a ${rule.beside}`
-  if ('constant' in rule) return `"${rule.constant}"${beside}`
-  return `${[rule.column].flat().join(', else ')}${rule.as === undefined || rule.as === 'code' ? '' : ` as ${rule.as}`}${beside}`
+  const condition = rule.ifFilled === undefined ? '' : `, if there is a ${rule.ifFilled}`
+  if ('constant' in rule) return `"${rule.constant}"${condition}`
+  return `${[rule.column].flat().join(', else ')}${rule.as === undefined || rule.as === 'code' ? '' : ` as ${rule.as}`}${condition}`
 }
 
 function skipText({ column, why, ...when }: Skip): string {

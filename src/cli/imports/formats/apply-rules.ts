@@ -33,7 +33,7 @@ export function mappedCell(rule: Rule, cells: Cells): string {
   if (typeof rule === 'string') return cells(rule)
   if ('join' in rule) return joined(rule, cells)
   if ('certificate' in rule) return certificateOf(rule, cells)
-  if (rule.beside !== undefined && cells(rule.beside) === '') return ''
+  if (rule.ifFilled !== undefined && cells(rule.ifFilled) === '') return ''
   return 'constant' in rule ? rule.constant : readAs(rule, cells)
 }
 

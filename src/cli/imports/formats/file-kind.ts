@@ -135,13 +135,10 @@ function inFileWords(message: string, fields: FieldErrors, places: RowPlaces): s
     const theirs = places.nameOf(ours)
     if (theirs === undefined) return [ours, faults]
     const inFileNames = (text: string): string =>
-      text.replace(
-        /(?<=^is required (?:with|beside) (?:sku and )?)[a-z_]+/g,
-        (name) => places.nameOf(name) ?? name,
-      )
+      text.replace(/(?<=^is required with (?:sku and )?)[a-z_]+/g, (name) => places.nameOf(name) ?? name)
     return [
       theirs,
-      faults.map((fault) => inFileNames(fault.replace(/^is required(?! with| beside| for)/, 'is empty'))),
+      faults.map((fault) => inFileNames(fault.replace(/^is required(?! with| for)/, 'is empty'))),
     ]
   })
   return rowError(0, 'validation_error', Object.fromEntries(renamed)).message

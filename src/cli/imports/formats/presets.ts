@@ -15,13 +15,13 @@ export type Rule =
       after?: readonly string[]
       graded?: string
     }
-  /** `beside`: only if that column is not empty. */
-  | { constant: string; beside?: string }
+  /** `ifFilled`: only if that column is not empty. */
+  | { constant: string; ifFilled?: string }
   /** The first that is not empty. `of`: the country, which decides how a state is written; `city`: used if it has no states. */
   | {
       column: string | readonly string[]
       as?: Reading
-      beside?: string
+      ifFilled?: string
       of?: string | readonly string[]
       city?: string | readonly string[]
     }
@@ -134,7 +134,7 @@ export const presets: readonly Preset[] = [
         otherwise: 'Item',
         after: names('Grade Issuer, Grade'),
       },
-      grader: { column: 'Grade Issuer', beside: 'Cert Number' },
+      grader: { column: 'Grade Issuer', ifFilled: 'Cert Number' },
       cert_number: 'Cert Number',
     },
     fails: notSlabbed,
@@ -143,7 +143,7 @@ export const presets: readonly Preset[] = [
   manifest('psa-order', 'PSA finished order', 'Cert #, Type, Description, Grade, After Service', {
     columns: {
       description: { join: ['Description'], without: 'N/A', after: ['Grade'] },
-      grader: { constant: 'PSA', beside: 'Cert #' },
+      grader: { constant: 'PSA', ifFilled: 'Cert #' },
       cert_number: 'Cert #',
     },
     fails: notSlabbed,
@@ -151,7 +151,7 @@ export const presets: readonly Preset[] = [
   manifest('psa-purchases', 'PSA purchases', 'cert number, listing title, price paid, was refunded?', {
     columns: {
       description: 'listing title',
-      grader: { constant: 'PSA', beside: 'cert number' },
+      grader: { constant: 'PSA', ifFilled: 'cert number' },
       cert_number: 'cert number',
     },
     fails: notSlabbed,
@@ -172,7 +172,7 @@ export const presets: readonly Preset[] = [
         otherwise: 'Card',
         graded: 'Condition',
       },
-      grader: { column: 'Condition', as: 'grader', beside: 'Slab Serial #' },
+      grader: { column: 'Condition', as: 'grader', ifFilled: 'Slab Serial #' },
       // Card Ladder strips leading zeros; Beckett prints ten digits.
       cert_number: {
         certificate: 'Slab Serial #',
@@ -193,7 +193,7 @@ export const presets: readonly Preset[] = [
           join: names('console-name, product-name'),
           after: names('grading-company, condition-string'),
         },
-        grader: { column: 'grading-company', beside: 'grading-cert-id' },
+        grader: { column: 'grading-company', ifFilled: 'grading-cert-id' },
         cert_number: 'grading-cert-id',
         quantity: 'quantity',
       },
@@ -229,7 +229,7 @@ export const presets: readonly Preset[] = [
     columns: {
       external_ref: 'Item number',
       description: { join: names('Title, Variation details') },
-      grader: { column: 'CD:Professional Grader - (ID: 27501)', as: 'grader', beside: ebayCertificate },
+      grader: { column: 'CD:Professional Grader - (ID: 27501)', as: 'grader', ifFilled: ebayCertificate },
       cert_number: ebayCertificate,
       quantity: 'Available quantity',
     },
