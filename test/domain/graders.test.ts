@@ -55,7 +55,19 @@ test.each([
   ['PSA 9 123456', 'PSA 9 123456'],
   ['PSA 9 4 8201934', 'PSA 9 4 8201934'],
   ['PSA 9.48201934', 'PSA9.48201934'],
-  ['PSA 9 OC 48201934', 'PSAOC48201934'],
+  ['PSA 9 OC 48201934', '48201934'],
+  ['PSA 10 GEM MT 48201934', '48201934'],
+  ['PSA 9 (48201934)', '48201934'],
+  ['PSA Cert 9 48201934', '48201934'],
+  ['PSA Authentic 48201934', '48201934'],
+  ['TAG 10 Pristine A1234567', 'A1234567'],
+  ['BGS 9,5 0012345678', '12345678'],
+  ['BGS Black Label 0012345678', '12345678'],
+  ['\u211648201934', '48201934'],
+  ['Cert. No. 48201934', '48201934'],
+  ['(48201934)', '48201934'],
+  ['PSA10 \u2013', 'PSA10'],
+  ['BGS 9 12345678', 'BGS 9 12345678'],
   ['Cert #48201934', '48201934'],
   ['Certificate No. 0048201934', '48201934'],
   ['Cert', 'CERT'],
@@ -105,6 +117,10 @@ test.each([
   ['Technical Authentication and Grading', 'TAG', null],
   ['Hybrid Grading Approach', 'HGA', null],
   ['PSA Authentic Altered', 'PSA', 'AUTHENTIC ALTERED'],
+  ['PSA Altered', 'PSA', 'ALTERED'],
+  ['BGS Black Label', 'BGS', 'BLACK LABEL'],
+  ['CGC 10 - Pristine', 'CGC', '10 - PRISTINE'],
+  ['BGS 9,5', 'BGS', '9,5'],
   ['Beckett Authentication Services', 'BECKETT AUTHENTICATION SERVICES', null],
   ['Beckett Authentication Services (BAS)', 'BECKETT AUTHENTICATION SERVICES (BAS)', null],
   ['Grading Company', 'GRADING COMPANY', null],
@@ -151,6 +167,11 @@ test.each([
   ['BGS', 'Black Label 10', '10 BLACK LABEL'],
   ['BGS', 'Black Label Pristine 10', '10 BLACK LABEL'],
   ['BGS', 'Pristine 10', '10'],
+  ['BGS', 'Black Label', '10 BLACK LABEL'],
+  ['BGS', '9,5', '9.5'],
+  ['BGS', '9.5/10', '9.5'],
+  ['PSA', '8 oc', '8 OC'],
+  ['PSA', 'NM/MT 8', '8'],
   ['SGC', '10 Pristine', '10 PRISTINE'],
   ['PSA', 'Pristine 10', '10'],
 ])('%s: %s is %s', (name, text, grade) => {
@@ -188,6 +209,7 @@ test("a certificate is shown with its label's zeros", () => {
   expect(slabName({ grader: 'Beckett', cert_number: '12345678' })).toBe('BGS 0012345678')
   expect(slabName({ grader: 'psa', cert_number: '0048201934' })).toBe('PSA 48201934')
   expect(slabName({ grader: 'XYZ', cert_number: '0012' })).toBe('XYZ 12')
+  expect(slabName({ grader: 'PSA', cert_number: 'PSA 9 123456' })).toBe('PSA 9 123456')
 })
 
 test.each([
@@ -211,7 +233,18 @@ test.each([
   [{ cert_number: 'PSA 9 123456' }, ['cert_number!']],
   [{ cert_number: 'PSA 9 48201934' }, []],
   [{ cert_number: '48201934' }, []],
-  [{ grader: 'PSA', cert_number: 'PSA 9 OC 48201934' }, ['cert_number!']],
+  [{ grader: 'PSA', cert_number: 'PSA 9 OC 48201934' }, []],
+  [{ cert_number: 'TAG 10 Pristine A1234567' }, []],
+  [{ grader: 'PSA', cert_number: 'PSA 10' }, ['cert_number!']],
+  [{ grader: 'PSA', cert_number: '48,201,934' }, ['cert_number!']],
+  [{ grader: 'PSA', cert_number: 'n/a' }, ['cert_number!']],
+  [{ grader: 'PSA', description: 'Charizard BGS 9.5' }, ['description']],
+  [{ grader: 'PSA', description: 'Charizard psa 9' }, []],
+  [{ grader: 'BGS', grade: '9,5' }, []],
+  [{ grader: 'BGS', grade: '9.5/10' }, []],
+  [{ grader: 'BGS Black Label' }, ['grader']],
+  [{ grader: 'PSA Gem Mint' }, ['grade!']],
+  [{ description: 'Charizard CGC Pristine 120 HP' }, []],
   [{ grader: 'CGC', cert_number: 'PSA 48201934' }, ['cert_number!']],
   [{ grader: 'PSA 10', grade: '9' }, ['grader', 'grade!']],
   [{ grader: 'PSA 10', grade: 'Gem Mint 10' }, ['grader']],
@@ -312,6 +345,9 @@ test.each(graders)('two spellings of a $name slab are equal, and two slabs never
         `${name} 9 ${printed}`,
         `${name}10 ${printed}`,
         `${[...grader.name].join('.')}. 9.5 ${printed}`,
+        `${name} Gem Mint 10 (${printed})`,
+        `${name} 10 GEM MT ${spelt.trim()}`,
+        `${name} Cert. No. ${printed}`,
       ]) {
         check(slabKey({ cert_number: text }) === key, text, key)
         check(certKey(certKey(text)) === certKey(text), text)
@@ -328,4 +364,20 @@ test.each(graders)('two spellings of a $name slab are equal, and two slabs never
     check(graderKey(graderKey(other.grader)) === graderKey(other.grader), other)
   }
   expect(wrong).toEqual([])
+})
+
+test('the key of any text is its own key', () => {
+  const random = seededRandom(17)
+  const parts =
+    'PSA|BGS|TAG|10|9.5|9|OC|GEM MT|Pristine|48201934|0012|A1234567|Cert|No.|#|(|)|/|,|-|\u2013|\u2116| |  |.|psacard.com/cert/|\u0130'.split(
+      '|',
+    )
+  const wrong: string[] = []
+  for (let at = 0; at < 20_000; at++) {
+    const [length = 0, ...rolls] = random(8)
+    const text = rolls.slice(0, 1 + (length % 7)).map((roll) => parts[roll % parts.length])
+    const key = certKey(text.join(at % 2 ? ' ' : ''))
+    if (certKey(key) !== key) wrong.push(`${JSON.stringify(text.join(at % 2 ? ' ' : ''))}: ${key}`)
+  }
+  expect(wrong.slice(0, 20)).toEqual([])
 })

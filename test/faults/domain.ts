@@ -149,7 +149,7 @@ export const domainFaults: readonly Fault[] = [
   {
     name: 'a qualifier is no part of a grade',
     file: 'src/domain/graders/grade-in-text.ts',
-    find: 'isQualified ? `${grade} ${qualifier}` : grade }',
+    find: 'qualifier ? `${grade} ${qualifier}` : grade }',
     replace: 'grade }',
     tests: ['test/domain/card-corpus.test.ts'],
   },

@@ -205,8 +205,8 @@ export const storeFaults: readonly Fault[] = [
   {
     name: 'a migration writes the certificates of lines as if they were graders',
     file: 'src/store/migrations/0015-canonical-certificates.ts',
-    find: "'line_no'], { cert_key: certKey })",
-    replace: "'line_no'], { cert_key: graderKey })",
+    find: '    cert_key: ({ cert_number }) => certKey(cert_number),\n  })',
+    replace: '    cert_key: ({ cert_number }) => graderKey(cert_number),\n  })',
     tests: ['test/store/certificates-migration.test.ts'],
     isSimulated: true,
   },

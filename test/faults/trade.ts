@@ -13,8 +13,8 @@ export const tradeFaults: readonly Fault[] = [
   {
     name: 'trade: a QR code is compared as its address',
     file: 'src/domain/graders/certificate.ts',
-    find: 'linkIn(bare)?.number ?? withoutSign(bare)',
-    replace: 'withoutSign(bare)',
+    find: 'const linked = linkIn(bare) ?? prefixedIn(spaced)',
+    replace: 'const linked = prefixedIn(spaced)',
     tests: ['test/domain/graders.test.ts'],
     isSimulated: true,
   },
@@ -29,8 +29,22 @@ export const tradeFaults: readonly Fault[] = [
   {
     name: 'trade: a grade before a certificate is part of its number',
     file: 'src/domain/graders/certificate.ts',
-    find: 'return withGradeOff(upper) ?? compact(upper)',
-    replace: 'return compact(upper)',
+    find: 'return grade === null || isGrade(grade, grader) ?',
+    replace: 'return grade === null ?',
+    tests: ['test/domain/graders.test.ts'],
+  },
+  {
+    name: 'trade: a grade is the first digit of a certificate that may be shorter',
+    file: 'src/domain/graders/certificate.ts',
+    find: '!isWhole) return undefined',
+    replace: '!last) return undefined',
+    tests: ['test/domain/graders.test.ts'],
+  },
+  {
+    name: "trade: another grader's grade in a description is no fault",
+    file: 'src/domain/graders/slab-faults.ts',
+    find: 'grader && named && named !== name',
+    replace: 'grader && named && named === null',
     tests: ['test/domain/graders.test.ts'],
   },
   {

@@ -78,12 +78,15 @@ test.each(databases)(
     const { id } = await submit(client, 'PO-1', [
       slabLine('PSA 48201934', 'PSA'),
       slabLine('Cert #48201935', 'PSA'),
+      slabLine('PSA 10 GEM MT 48201936', 'PSA'),
     ])
     await arrive(client, [slab('PSA 48201934', { grader: 'PSA' })])
     await harness.db.write(async (tx) => {
       for (const table of [sql`items`, sql`manifest_lines`]) {
         await tx.run(sql`update ${table} set cert_key = 'PSA48201934' where cert_key = '48201934'`)
         await tx.run(sql`update ${table} set cert_key = 'CERT#48201935' where cert_key = '48201935'`)
+        // Without its spaces, only the document says which digits are its number.
+        await tx.run(sql`update ${table} set cert_key = 'PSA10GEMMT48201936' where cert_key = '48201936'`)
       }
       await tx.run(sql`update intakes set cert_number = 'PSA48201934' where cert_number = '48201934'`)
       await tx.run(sql`delete from schema_version where version >= 19`)
@@ -94,8 +97,10 @@ test.each(databases)(
     expect(await checkDatabase(harness.db)).toEqual([])
     expect((await client.listItems({ query })).data.total).toBe(1)
     expect((await client.listIntakes({ query })).data.total).toBe(1)
-    const [late] = await arrive(client, [slab('48201935', { grader: 'PSA' })])
-    expect(late?.manifest_id).toBe(id)
+    for (const cert of ['48201935', '48201936']) {
+      const [late] = await arrive(client, [slab(cert, { grader: 'PSA' })])
+      expect(late?.manifest_id).toBe(id)
+    }
     await harness.close()
   },
 )

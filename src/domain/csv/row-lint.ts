@@ -19,14 +19,6 @@ const zipDigits: Readonly<Record<string, number>> = {
 const isPlain = /^[ -~]*$/
 const invisible = /(?![\t\n\r])[\p{Cc}\p{Cf}]/u
 
-/** 48,201,934 and 48201934.00 */
-const grouped = /^(\d+|\d{1,3}(?:[.,'’]\d{3})+)(?:[.,]0*)?$/
-
-const absent = new Set([
-  ...['n/a', 'na', 'n.a.', 'none', 'null', 'nil', 'nan', 'unknown', 'pending', 'tba', 'tbd'],
-  ...['true', 'false', 'wahr', 'falsch', 'vrai', 'faux'],
-])
-
 /** Finds damage that the service does not reject: damaged codes, and failed lookups in any column. */
 export function lintRows(
   header: readonly string[],
@@ -116,18 +108,7 @@ function notAsPrinted(field: string, text: string): Finding | undefined {
   }
   if (field === 'zip' && /^\d+[.,]00?$/.test(text))
     return { message: `"${text}" is a number: format the column as text and type it again`, isCertain: true }
-  return field === 'cert_number' ? notOfSlab(text) : undefined
-}
-
-function notOfSlab(text: string): Finding | undefined {
-  const [, digits] = grouped.exec(text) ?? []
-  if (digits !== undefined) {
-    const message = `"${text}" is written as an amount: write ${digits.replace(/\D/g, '')}`
-    return { message, isCertain: true }
-  }
-  if (!/^[-–—?]+$/.test(text) && !absent.has(text.toLowerCase())) return undefined
-  const message = `"${text}" is not a certificate: if there is none, leave grader and cert_number empty`
-  return { message, isCertain: true }
+  return undefined
 }
 
 function lostZeros(field: string, text: string, country = ''): Finding | undefined {

@@ -1,4 +1,4 @@
-import { type Grader, gradeOn, graderBefore, graderKey, graders, readGrader } from './graders.ts'
+import { type Grader, gradeOn, graderKey, graders, readGrader } from './graders.ts'
 
 export type Grading = { grader?: string | null | undefined; cert_number?: string | null | undefined }
 
@@ -6,7 +6,8 @@ export type Grading = { grader?: string | null | undefined; cert_number?: string
 type Linked = { number: string; grader: Grader; graders: readonly Grader[] }
 
 export function linkedCertificate(text: string): Linked | undefined {
-  return linkIn(withoutSeparators(text))
+  const spaced = withSpaces(text)
+  return linkIn(compact(spaced)) ?? prefixedIn(spaced)
 }
 
 /** For a message that the grader is missing: the grader that the certificate itself names, if any. */
@@ -18,10 +19,20 @@ export function graderNamed(text: string | null | undefined): string {
     : `: the number names ${names[0]}`
 }
 
-/** Ignores spaces, dashes, case and, if all digits, leading zeros: no grader numbers two slabs that differ in zeros alone. */
+/**
+ * Ignores spaces, dashes, case and, if all digits, leading zeros: no grader numbers two slabs that differ in zeros alone. A text that
+ * would be another number without its spaces, such as `PSA 9 123456`, is no certificate and keeps them.
+ */
 export function certKey(text: string): string {
-  const bare = withoutSeparators(text)
-  const number = linkIn(bare)?.number ?? withoutSign(bare)
+  const spaced = withSpaces(text)
+  const bare = compact(spaced)
+  if (/^\d*$/.test(bare)) return withoutZeros(bare)
+  const linked = linkIn(bare) ?? prefixedIn(spaced)
+  if (!linked && prefixedIn(bare)) return spaced
+  return withoutZeros(linked?.number ?? withoutSign(bare))
+}
+
+function withoutZeros(number: string): string {
   return /^0\d+$/.test(number) ? number.replace(/^0+(?=\d)/, '') : number
 }
 
@@ -29,44 +40,26 @@ export function isAddress(text: string): boolean {
   return /\.com\//i.test(text)
 }
 
-function withoutSeparators(text: string): string {
-  const upper = text.normalize('NFKC').trim().toUpperCase()
-  return withGradeOff(upper) ?? compact(upper)
+/** In capitals, with one space for all spaces and dashes in a row. */
+function withSpaces(text: string): string {
+  const upper = text.normalize('NFKC').toUpperCase()
+  return upper
+    .replace(/[\s\p{Pd}\u2212]+/gu, ' ')
+    .trim()
+    .replace(/^#[# ]*(?=.)/, '')
 }
 
-function compact(text: string): string {
-  return text.replace(/[\s\p{Pd}\u2212]+/gu, '').replace(/^#+(?=.)/, '')
+function compact(spaced: string): string {
+  return spaced.replaceAll(' ', '')
 }
 
-/**
- * As in `PSA 9 48201934`, whose 9 would be the first digit of another certificate. The key of a text that may be either, such as
- * `PSA 9 123456`, keeps its spaces: it is no certificate.
- */
-function withGradeOff(upper: string): string | undefined {
-  const [, name = '', written = '', second = '', rest = ''] =
-    /^(\D+)(\d{1,3}(?:\.\d)?)(\/\d{1,2}(?:\.5)?)?[\s\p{Pd}\u2212:;,/|#]+(.+)$/su.exec(upper) ?? []
-  const { grader } = readGrader(name + written)
-  if (!grader || !isGrade(written, grader)) return undefined
-  const number = compact(rest)
-  const [, next = ''] = /^(\d{1,3}(?:\.\d)?)[\s\p{Pd}\u2212]/u.exec(rest) ?? []
-  const least = written.includes('.') || second !== '' ? 0 : (grader.certificate?.digits[0] ?? 0)
-  const isClear = !isGrade(next, grader) && withoutSign(number).length >= least
-  if (isClear) return compact(grader.name) + number
-  return `${grader.name} ${written} ${rest.replace(/[\s\p{Pd}\u2212]+/gu, ' ')}`
-}
-
-/** A grade of any grader, or a higher one of this grader. */
-function isGrade(text: string, grader: Grader): boolean {
-  return /^(?:10|[1-9])(?:\.\d)?$/.test(text) || (text !== '' && gradeOn(grader, text) !== undefined)
-}
-
-/** As in `Cert #48201934` or `Certification No. A1234567`. */
+/** As in `Cert #48201934`, `No. 48201934`, `(48201934)`, or `Certification No. A1234567`. */
 function withoutSign(bare: string): string {
-  return bare.replace(/^(?:CERT(?:IFICATE|IFICATION)?(?:NUMBER|NO)?)?[#.:]*([A-Z]?\d+)$/, '$1')
+  return bare.replace(/^(?:CERT(?:IFICATE|IFICATION)?|NUMBER|NO|[#.:([])*([A-Z]?\d+)[)\]]*$/, '$1')
 }
 
 function linkIn(bare: string): Linked | undefined {
-  if (!bare.includes('.COM/')) return /^[A-Z].*\d$/.test(bare) ? prefixedIn(bare) : undefined
+  if (!bare.includes('.COM/')) return undefined
   const linked = graders.flatMap((grader) => {
     const number = grader.links
       .map((link) => (bare.includes(link.site) ? link.number.exec(bare)?.[1] : undefined))
@@ -79,17 +72,48 @@ function linkIn(bare: string): Linked | undefined {
   return first && { ...first, graders: [first, ...others].map(({ grader }) => grader) }
 }
 
-/** As in `PSA 48201934` or `P.S.A. Cert #48201934`, if the number has the shape of the grader's. */
-function prefixedIn(bare: string): Linked | undefined {
-  const named = bare.replace(/^\D+/, (before) => before.replaceAll('.', ''))
-  const { grader, rest = '' } = graderBefore(named) ?? {}
-  const number = withoutSign(rest)
-  if (!grader || !(grader.certificate?.shape ?? anyNumber).test(padded(number, grader))) return undefined
+/** Longer texts are no certificates. */
+const prefixedMax = 100
+
+/**
+ * As in `PSA 48201934`, `P.S.A. Cert #48201934`, or `PSA 10 GEM MT 48201934`: a number of the grader's shape, after a text that
+ * could stand in a column of graders. Of several such numbers, as in `PSA 9 48201934`, the shortest counts, if it is surely whole.
+ */
+function prefixedIn(spaced: string): Linked | undefined {
+  if (spaced.length > prefixedMax || !/[A-Z]\W?[A-Z]/.test(spaced)) return undefined
+  const found = [...spaced.matchAll(/(?<!\d|\d[.,])\d/g)].flatMap(({ index }) => {
+    const letter = /[A-Z] ?$/.exec(spaced.slice(0, index))?.index
+    return [letter ?? index, index].flatMap((start) => numberFrom(spaced, start) ?? [])
+  })
+  const last = found.at(-1)
+  if (!last) return undefined
+  const { number, grader, written } = last
+  const isWhole = number.length >= (grader.certificate?.digits[0] ?? 0) && !/^(?:10|[1-9]) /.test(written)
+  if (number !== found[0]?.number && !isWhole) return undefined
   return { number, grader, graders: [grader] }
 }
 
+function numberFrom(
+  spaced: string,
+  start: number,
+): { number: string; grader: Grader; written: string } | undefined {
+  const written = spaced.slice(start)
+  const [, number] = /^([A-Z]?\d{4,})[)\]]*$/.exec(compact(written)) ?? []
+  const before = spaced.slice(0, start).replace(/\b(?:CERT(?:IFICATE|IFICATION)?|NUMBER|NO)\b/g, '')
+  // After its sign, a digit is the number's first.
+  if (number === undefined || /# ?\d/.test(before)) return undefined
+  const { grader, grade } = readGrader(before.replace(/[ #:;,.|/([]{1,4}$/, ''))
+  if (!grader || !(grader.certificate?.shape ?? anyNumber).test(padded(number, grader))) return undefined
+  return grade === null || isGrade(grade, grader) ? { number, grader, written } : undefined
+}
+
+/** A grade of this grader, or one that another may give. */
+function isGrade(text: string, grader: Grader): boolean {
+  return gradeOn(grader, text) !== undefined || /^(?:10|[1-9])(?:\.\d)?$/.test(text)
+}
+
 /** For graders whose numbers have no known shape. */
-const anyNumber = /^\d{4,}$/
+const anyNumber = /^\d+$/
 
 /** With the leading zeros of the label. */
 function padded(number: string, { certificate }: Grader): string {
@@ -139,6 +163,7 @@ export function isSameCertificate(a: Grading, b: Grading): boolean {
 export function slabName(slab: Grading): string {
   const name = graderOf(slab) ?? ''
   const cert = certKey(slab.cert_number ?? '')
+  if (cert.startsWith(`${name} `)) return cert
   const { grader } = readGrader(name)
   return `${name} ${grader ? padded(cert, grader) : cert}`.trim()
 }

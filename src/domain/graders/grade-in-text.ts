@@ -1,5 +1,5 @@
 import { once } from '../../contract/once.ts'
-import { gradeOn, readGrader } from './graders.ts'
+import { type Grader, gradeOn, readGrader } from './graders.ts'
 
 /** `grader` is null for a bare `Gem Mint 10`. */
 export type NamedGrade = { grader: string | null; grade: string }
@@ -7,25 +7,35 @@ export type NamedGrade = { grader: string | null; grade: string }
 // Compiled on first use: most commands read no description.
 const patterns = once(() => ({
   graderNames:
-    /(?<![\p{L}\p{N}])(?:P\.S\.A\.?|PSA|BGS|BECKETT|BVG|BCCG|CGC|CSG|SGC|TAG|HGA|ACE|AGS|ARENA ?CLUB)/giu,
-  gradeNames: /(?<![\p{L}\p{N}])(?:GEM(?:[ -]?(?:MINT|MT))?|PRISTINE|MINT|NM-MT|GRADED?)\+?:? /giu,
+    /(?<![\p{L}\p{N}])(?:P\.S\.A\.?|PSA(?:\/DNA)?|BGS|BECKETT|BVG|BCCG|CGC|CSG|SGC|TAG|HGA|ACE|AGS|ARENA ?CLUB)/giu,
+  gradeNames: /(?<![\p{L}\p{N}])(?:GEM(?:[ -]?(?:MINT|MT))?|PRISTINE|MINT|NM[ /-]?MT|GRADED?)\+?:? /giu,
   /** Before a `#`, a lower whole number is the card's. */
   labelWord:
-    /^(?:[\s:+,)-]|[([|/](?=(?:10|\d(?:\.\d)?)(?![\d/.]))|#(?=(?:10|\d\.\d)(?![\d/.]))|(?:GEM|MINT|MT|NM|NEAR|EX|EXCELLENT|VERY|VG|GOOD|GD|FAIR|FR|POOR|PR|PRISTINE|PERFECT|BLACK|GOLD|LABEL|GRADED?|GRADING)\b)/i,
-  /** Accepts `9.5/10`, whose second grade is for the autograph, but not the card number in `PSA 4/102`. */
-  number: /^(10|\d\d?\.\d|\d{1,3})(?:\/(?:10|\d(?:\.5)?))?(?![\p{L}\d/]|\.\d)/u,
-  /** As in `10 PSA`, `9 - PSA`, `9.5 by BGS`, or `Authentic (PSA)`; a lower whole number may be the card's. */
-  numberBefore: /(?<![\p{L}\p{N}#./-])(10|9|\d\.5|AUTH(?:ENTIC)?)(?: (?:by |[-\u2013] |\()?|[-\u2013])$/iu,
+    /^(?:[\s:+,)-]|[([|/](?=\d{1,3}(?:[.,]\d)?(?![\d/.]))|#(?=(?:10|\d[.,]\d)(?![\d/.]))|(?:GEM|MINT|MT|PRISTINE|PERFECT|FLAWLESS|LEGENDARY|BLACK|GOLD|LABEL|NEAR|NM|EXCELLENT|EX|VERY|VG|GOOD|GD|FAIR|FR|POOR|PR|GRADED?|AUTO|GRADING)\b\/?)/i,
+  /** Accepts `9.5/10`, whose second grade is for the autograph, and SGC's `60 5`, but not the card number in `PSA 4/102`. */
+  number:
+    /^(\d\d?(?:\.\d|,5)|100|\d\d?)(?:(?:\/|(?<=(?:[2-9]\d|100)) )(?:10|\d(?:[.,]5)?))?(?![\p{L}\d/]|\.\d)/u,
+  /** As in `10 PSA`, `9 - PSA`, `9.5 by BGS`, or `Authentic (PSA)`. */
+  numberBefore:
+    /(?<![\p{L}\p{N}#./-])(10|\d(?:\.\d|,5)?|AUTH(?:ENTIC)?|ALTERED)(?: (?:by |[-\u2013] |\()?|[-\u2013])$/iu,
   numberOffScale: /^\d\d?(?:\.\d+)?(?![\p{L}\d/.])/u,
-  authentic: /^(AUTH)(?:ENTIC)?\b/i,
-  tenAfter: /^ \(?(?:PRISTINE|PERFECT|BLACK LABEL)\b\)?/i,
-  qualifierAfter: /^ ?\(([A-Z]{2})\)|^ ([A-Z]{2})(?= ?(?:$|,))/,
+  authentic: /^((?:AUTH(?:ENTIC)?|ALTERED)(?: ALTERED)?)\b/i,
+  tenAfter: /^[\s:,(\u2013-]{1,3}(?:PRISTINE|PERFECT|BLACK LABEL)\b\)?/i,
+  /** But not as in `8 St. Louis` or `10 of 99`. */
+  qualifierAfter: /^ ?[([]([A-Z]{2})[)\]]|^[ -](?!of )([A-Z]{2})(?![\p{L}\p{N}.])/iu,
 }))
 /** Label words of a 10. Only the grader's table knows whether they make it a higher grade. */
 const tens = /PRISTINE|PERFECT|BLACK LABEL/gi
 
 export function gradeIn(text: string): NamedGrade | undefined {
-  return find(text)?.named
+  const found = find(text)
+  return found?.isUnclear ? undefined : found?.named
+}
+
+/** As in `8 PSA`, whose 8 may be the card's number. */
+export function unclearGradeIn(text: string): NamedGrade | undefined {
+  const found = find(text)
+  return found?.isUnclear ? found.named : undefined
 }
 
 /** A grader followed by a grade that it does not give, or by `Gem Mint` and the like without a number. */
@@ -35,7 +45,7 @@ export function missingGradeIn(text: string): { grader: string; text: string } |
   for (const { 0: name, index } of text.matchAll(patterns().graderNames)) {
     const start = index + name.length
     const end = afterLabelWords(text, start)
-    const [number = ''] = patterns().numberOffScale.exec(text.slice(end, end + 20)) ?? []
+    const number = numberAt(text, end)
     const isMissing = number !== '' || /\b(?:GEM|MINT|PRISTINE)\b/i.test(text.slice(start, end))
     if (isMissing)
       return { grader: readGrader(name).name, text: text.slice(index, end + number.length).trim() }
@@ -46,35 +56,41 @@ export function missingGradeIn(text: string): { grader: string; text: string } |
 /** Keeps the grade from being read as a card number. */
 export function withoutGrade(text: string): string {
   const found = find(text)
-  return found ? `${text.slice(0, found.start)} ${text.slice(found.end)}` : text
+  return found && !found.isUnclear ? `${text.slice(0, found.start)} ${text.slice(found.end)}` : text
 }
 
-type FoundGrade = { named: NamedGrade; start: number; end: number }
+type FoundGrade = { named: NamedGrade; start: number; end: number; isUnclear?: boolean }
 
 function find(text: string): FoundGrade | undefined {
-  for (const { 0: name, index } of text.matchAll(patterns().graderNames)) {
+  const { graderNames, gradeNames } = patterns()
+  for (const { 0: name, index } of text.matchAll(graderNames)) {
     const found = gradeAfter(text, index, index + name.length, name)
     if (found) return found
   }
-  for (const { 0: words, index } of text.matchAll(patterns().gradeNames)) {
-    const found = gradeAfter(text, index, index + words.length, undefined)
-    if (found) return found
-  }
-  for (const { 0: name, index } of text.matchAll(patterns().graderNames)) {
+  let unclear: FoundGrade | undefined
+  for (const { 0: name, index } of text.matchAll(graderNames)) {
     const found = gradeBefore(text, index, name)
-    if (found) return found
+    if (found && !found.isUnclear) return found
+    unclear ??= found
   }
-  return undefined
+  gradeNames.lastIndex = 0
+  for (let name = gradeNames.exec(text); name; name = gradeNames.exec(text)) {
+    const found = gradeAfter(text, name.index, gradeNames.lastIndex, undefined)
+    if (found) return found
+    gradeNames.lastIndex = afterLabelWords(text, gradeNames.lastIndex)
+  }
+  return unclear
 }
 
 /** Unless another number follows the grader, as in `Card 10 PSA 9.7`. */
 function gradeBefore(text: string, at: number, name: string): FoundGrade | undefined {
   const { grader } = readGrader(name)
-  const [whole = '', written = ''] = patterns().numberBefore.exec(text.slice(0, at)) ?? []
+  const [whole = '', written = ''] = patterns().numberBefore.exec(text.slice(Math.max(0, at - 20), at)) ?? []
   const grade = grader && written ? gradeOn(grader, written) : undefined
   const end = at + name.length
-  if (!grader || !grade || /^\d/.test(text.slice(afterLabelWords(text, end)))) return undefined
-  return { named: { grader: grader.name, grade }, start: at - whole.length, end }
+  if (!grader || !grade || numberAt(text, afterLabelWords(text, end)) !== '') return undefined
+  const named = { grader: grader.name, grade }
+  return { named, start: at - whole.length, end, isUnclear: /^[1-8]$/.test(written) }
 }
 
 function gradeAfter(
@@ -83,39 +99,51 @@ function gradeAfter(
   from: number,
   name: string | undefined,
 ): FoundGrade | undefined {
-  const { number, authentic, tenAfter, qualifierAfter } = patterns()
+  const { number, authentic, tenAfter } = patterns()
   let end = afterLabelWords(text, from)
   const rest = text.slice(end, end + 20)
   const grader = name === undefined ? undefined : readGrader(name).grader
-  const [whole, written] = number.exec(rest) ?? (grader && authentic.exec(rest)) ?? []
-  if (whole === undefined || written === undefined) return undefined
   const labels = text.slice(from, end).match(tens) ?? []
+  // A label of a 10 needs no number.
+  const [whole, written] = number.exec(rest) ??
+    (grader && authentic.exec(rest)) ?? [labels.length > 0 && numberAt(text, end) === '' ? '' : undefined, '']
+  if (whole === undefined || written === undefined) return undefined
   end += whole.length
   const [label = ''] = tenAfter.exec(text.slice(end, end + 20)) ?? []
   const grade = grader ? gradeOn(grader, [...labels, written, label].join(' ')) : bareGrade(written)
   if (grade === undefined) return undefined
   end += label.length
-  const [after = '', inBrackets, atEnd] = qualifierAfter.exec(text.slice(end)) ?? []
-  const qualifier = inBrackets ?? atEnd ?? ''
-  const isQualified = grader?.qualifiers?.includes(qualifier) === true
-  const named = { grader: grader?.name ?? null, grade: isQualified ? `${grade} ${qualifier}` : grade }
-  return { named, start, end: isQualified ? end + after.length : end }
+  const { qualifier, length } = qualifierAt(text, end, grader)
+  const named = { grader: grader?.name ?? null, grade: qualifier ? `${grade} ${qualifier}` : grade }
+  return { named, start, end: end + length }
+}
+
+function qualifierAt(
+  text: string,
+  at: number,
+  grader: Grader | undefined,
+): { qualifier?: string; length: number } {
+  const [whole = '', ...groups] = patterns().qualifierAfter.exec(text.slice(at, at + 20)) ?? []
+  const qualifier = groups.find(Boolean)?.toUpperCase() ?? ''
+  return grader?.qualifiers?.includes(qualifier) ? { qualifier, length: whole.length } : { length: 0 }
+}
+
+/** That could be a grade. */
+function numberAt(text: string, at: number): string {
+  return patterns().numberOffScale.exec(text.slice(at, at + 20))?.[0] ?? ''
 }
 
 function afterLabelWords(text: string, from: number): number {
   const { labelWord } = patterns()
+  const lengthAt = (at: number): number => labelWord.exec(text.slice(at, at + 12))?.[0].length ?? 0
   let end = from
-  for (
-    let word = labelWord.exec(text.slice(end, end + 10));
-    word;
-    word = labelWord.exec(text.slice(end, end + 10))
-  )
-    end += word[0].length
+  for (let length = lengthAt(end); length > 0; length = lengthAt(end)) end += length
   return end
 }
 
 function bareGrade(text: string): string | undefined {
-  return Number(text) <= 10 ? String(Number(text)) : undefined
+  const number = Number(text.replace(',', '.'))
+  return text !== '' && number <= 10 ? String(number) : undefined
 }
 
 export function labelGrade(grader: string, grade: string): NamedGrade {

@@ -147,8 +147,11 @@ export const graders: readonly Grader[] = [
 const byAlias = once(
   () => new Map(graders.flatMap((grader) => [grader.name, ...grader.aliases].map((name) => [name, grader]))),
 )
-const labelWords =
-  /\b(?:GEM|MINT|MT|PRISTINE|PERFECT|FLAWLESS|LEGENDARY|BLACK|GOLD|LABEL|NEAR|NM|EXCELLENT|EX|VERY|VG|GOOD|GD|FAIR|FR|POOR|PR|GRADE|AUTO)\b|\+/g
+/** Grades have these words, as in `Gem Mint 10`, here, in `gradeStart`, and in grade-in-text.ts. */
+const labelWord =
+  /\b(?:GEM|MINT|MT|PRISTINE|PERFECT|FLAWLESS|LEGENDARY|BLACK|GOLD|LABEL|NEAR|NM|EXCELLENT|EX|VERY|VG|GOOD|GD|FAIR|FR|POOR|PR|GRADED?|AUTO)\b|\+/g
+const gradeStart =
+  /\d|\b(?:AUTH(?:ENTIC)?|ALTERED|GEM|MINT|MT|PRISTINE|PERFECT|FLAWLESS|LEGENDARY|BLACK|GOLD|LABEL|NEAR|NM|EXCELLENT|EX|VERY|VG|GOOD|GD|FAIR|FR|POOR|PR|GRADED?|AUTO)\b| AA?$/
 
 const companyWord =
   /(?:GRADING|SERVICES?|TRADING|CARDS|COMPANY|CORPORATION|CORP|GROUP|LIMITED|LTD|LLC|INC|CO)$/
@@ -163,16 +166,9 @@ export function readGrader(text: string): GraderName {
   const upper = text.normalize('NFKC').trim().toUpperCase()
   const whole = graderNamed(upper)
   if (whole) return { name: whole.name, grader: whole, grade: null }
-  for (const at of [
-    upper.search(/\d/),
-    upper.search(/\bAUTH(?:ENTIC)?\.?(?: ALTERED)?$/),
-    upper.search(/ AA?$/),
-  ]) {
-    const before = upper.slice(0, Math.max(0, at))
-    const grader = graderNamed(before.replace(labelWords, ''))
-    const grade = [...(before.match(labelWords) ?? []), upper.slice(at).trim()].join(' ')
-    if (grader) return { name: grader.name, grader, grade }
-  }
+  const at = upper.search(gradeStart)
+  const grader = at > 0 ? graderNamed(upper.slice(0, at)) : undefined
+  if (grader) return { name: grader.name, grader, grade: upper.slice(at).trim() }
   return { name: upper, grader: undefined, grade: null }
 }
 
@@ -182,14 +178,6 @@ function graderNamed(upper: string): Grader | undefined {
   while (!byAlias().has(letters) && companyWord.test(letters)) letters = letters.replace(companyWord, '')
   const initials = upper.trimEnd().endsWith(')') && upper.slice(upper.lastIndexOf('(') + 1).replace(')', '')
   return byAlias().get(letters) ?? (initials ? graderNamed(initials) : undefined)
-}
-
-/** The longest name at the beginning of a text in capitals, without spaces and dots, and what follows it. */
-export function graderBefore(text: string): { grader: Grader; rest: string } | undefined {
-  let name = ''
-  for (const alias of byAlias().keys()) if (alias.length > name.length && text.startsWith(alias)) name = alias
-  const grader = byAlias().get(name)
-  return grader && { grader, rest: text.slice(name.length) }
 }
 
 /** `PSA 10` without a grade beside it is PSA and its 10. */
@@ -202,21 +190,26 @@ export function graderKey(text: string): string {
   return readGrader(text).name
 }
 
-/** The number or A for authentic, with its label and qualifier. Undefined if the grader gives no such grade. */
+/**
+ * The number or A for authentic, with its label and qualifier. Undefined if the grader gives no such grade. The second of two grades,
+ * as in `9.5/10`, is the autograph's.
+ */
 export function gradeOn(grader: Grader, text: string): string | undefined {
   const upper = text.normalize('NFKC').trim().toUpperCase()
   const bare = upper
-    .replace(/^(?:AUTHENTIC ALTERED|ALTERED AUTHENTIC|ALTERED)$/, 'AA')
+    .replace(/^(?:AUTH(?:ENTIC)?\.? ALTERED|ALTERED AUTH(?:ENTIC)?\.?|ALTERED)$/, 'AA')
     .replace(/^(?:AUTHENTIC|AUTH\.?|N0)$/, 'A')
   if (grader.grades.has(bare)) return bare
+  const label = grader.tens?.find((words) => bare.includes(words))
   const rest = bare
-    .replace(labelWords, ' ')
+    .replace(/(?<=\d),(?=\d)/, '.')
+    .replace(/(?<=\d)\/(?:10|\d(?:[.,]5)?)(?![\d.,])/, '')
+    .replace(labelWord, ' ')
     .replace(/[\s()[\]/:,-]+/g, ' ')
     .trim()
   const [, number = '', qualifier = ''] = /^(\d{1,3}(?:\.\d+)?) ?([A-Z]*)$/.exec(rest) ?? []
-  const grade = number === '' ? '' : String(Number(number))
+  const grade = rest === '' && label ? '10' : number === '' ? '' : String(Number(number))
   if (!grader.grades.has(grade)) return undefined
   if (qualifier !== '') return grader.qualifiers?.includes(qualifier) ? `${grade} ${qualifier}` : undefined
-  const label = grade === '10' ? grader.tens?.find((words) => bare.includes(words)) : undefined
-  return label === undefined ? grade : `${grade} ${label}`
+  return grade === '10' && label ? `${grade} ${label}` : grade
 }

@@ -1,5 +1,5 @@
 import { type Grading, isAddress, linkedCertificate, slabName } from './certificate.ts'
-import { missingGradeIn } from './grade-in-text.ts'
+import { gradeIn, missingGradeIn } from './grade-in-text.ts'
 import { type Grader, gradeOn, readGrader } from './graders.ts'
 
 /** A value that no label has. `isCertain`: it cannot match; otherwise the message says how it is compared. */
@@ -32,14 +32,35 @@ export function slabFaults(slab: Slab): SlabFault[] {
     add('grade', `"${slab.grade}" is not the grade of "${slab.grader}"`, true)
   const missing = slab.description && missingGradeIn(slab.description)
   if (missing) add('description', `"${missing.text}" does not name a grade that ${missing.grader} gives`)
+  const named = slab.description ? gradeIn(slab.description)?.grader : undefined
+  if (grader && named && named !== name)
+    add('description', `"${slab.description}" names a grade of ${named}, and the grader is ${name}`)
   if (slab.cert_number) faults.push(...certificateFault(slab, slab.cert_number, grader))
   return faults
+}
+
+/** 48,201,934 and 48201934.00 */
+const grouped = /^(\d+|\d{1,3}(?:[.,'’]\d{3})+)(?:[.,]0*)?$/
+
+const absent = new Set([
+  ...['n/a', 'na', 'n.a.', 'none', 'null', 'nil', 'nan', 'unknown', 'pending', 'tba', 'tbd'],
+  ...['true', 'false', 'wahr', 'falsch', 'vrai', 'faux'],
+])
+
+/** Of a text that is no grader's number. */
+function unlikeAny(text: string): string | undefined {
+  const [, amount] = /^\d*$/.test(text) ? [] : (grouped.exec(text) ?? [])
+  if (amount !== undefined) return `is written as an amount: write ${amount.replace(/\D/g, '')}`
+  if (!/^[-–—?]+$/.test(text) && !absent.has(text.toLowerCase())) return undefined
+  return 'is not a certificate: if there is none, leave grader and cert_number empty'
 }
 
 function certificateFault(slab: Grading, text: string, grader: Grader | undefined): SlabFault[] {
   const fault = (message: string, isCertain = false): SlabFault[] => [
     { field: 'cert_number', message: `"${text}" ${message}`, isCertain },
   ]
+  const notPrinted = unlikeAny(text)
+  if (notPrinted !== undefined) return fault(notPrinted, true)
   const linked = linkedCertificate(text)
   if (linked && grader && !linked.graders.includes(grader))
     return fault(`is a certificate of ${linked.grader.name}, not of ${grader.name}`, true)

@@ -4,8 +4,8 @@ import type { SqlValue, Tx } from '../database.ts'
 import { join, raw, type Sql, sql } from '../sql.ts'
 
 /**
- * Migration 15: canonical certificates, derived from the old keys, and graders, read from the items, by `canonicalise`, which migration 20
- * runs for both. Intakes keep their certificate in `cert_number`; items no longer use that column. Older processes would write the old form.
+ * Migration 15: canonical certificates and graders, read from the documents by `canonicalise`, which migration 20 runs for both.
+ * Intakes keep their certificate in `cert_number`; items no longer use that column. Older processes would write the old form.
  */
 export const canonicalCertificates = `
 update scopes set schema_version = 15;
@@ -15,11 +15,15 @@ const rowsAtOnce = 500
 
 export async function canonicalise(tx: Tx): Promise<void> {
   const items = await rewrite(tx, 'items', ['scope_id', 'item_no'], {
-    cert_key: certKey,
-    grader_key: (_, doc) => graderKey(JSON.parse(doc).grader),
+    cert_key: ({ cert_number }) => certKey(cert_number),
+    grader_key: ({ grader }) => graderKey(grader),
   })
-  await rewrite(tx, 'intakes', ['scope_id', 'intake_no'], { cert_number: certKey })
-  await rewrite(tx, 'manifest_lines', ['scope_id', 'manifest_id', 'line_no'], { cert_key: certKey })
+  await rewrite(tx, 'intakes', ['scope_id', 'intake_no'], {
+    cert_number: ({ item }) => certKey(item.cert_number),
+  })
+  await rewrite(tx, 'manifest_lines', ['scope_id', 'manifest_id', 'line_no'], {
+    cert_key: ({ cert_number }) => certKey(cert_number),
+  })
   if (items === 0) return
   await tx.run(sql`delete from counts where kind = 'items'`)
   await tx.run(sql`
@@ -29,12 +33,13 @@ export async function canonicalise(tx: Tx): Promise<void> {
 }
 
 type Keyed = Record<string, SqlValue>
+type Graded = { grader: string; cert_number: string; item: { cert_number: string } }
 
 async function rewrite(
   tx: Tx,
   table: string,
   key: readonly string[],
-  columns: Readonly<Record<string, (text: string, doc: string) => string>>,
+  columns: Readonly<Record<string, (doc: Graded) => string>>,
 ): Promise<number> {
   let changes = 0
   const names = Object.keys(columns)
@@ -45,9 +50,10 @@ async function rewrite(
       select ${keys}, ${raw(names.join(', '))}, doc from ${raw(table)} where (${isGiven}) ${after}
       order by ${keys} limit ${rowsAtOnce}`)
     for (const row of rows) {
+      const doc: Graded = JSON.parse(String(row.doc))
       const changed = names.flatMap((name) => {
         const text = row[name]
-        const next = typeof text === 'string' ? columns[name]?.(text, String(row.doc)) : text
+        const next = text === null ? text : columns[name]?.(doc)
         return next === text ? [] : [sql`${raw(name)} = ${next}`]
       })
       if (changed.length === 0) continue
