@@ -165,6 +165,24 @@ test.each([
   ['BGS', '10', 'Charizard BGS 10 Black Label', ['grade_mismatch']],
   ['BGS', 'Black Label 10', 'Charizard BGS Black Label 10', []],
   ['BGS', '10', 'Charizard BGS Pristine 10', []],
+  ['BGS', '9.5', 'Charizard BGS Black Label', ['grade_mismatch']],
+  ['BGS', '9.5', 'Charizard BGS 9,5', []],
+  ['BGS', '9', 'Charizard BGS 9,5', ['grade_mismatch']],
+  ['CGC', 'Pristine 10', 'Charizard CGC 10 - Pristine', []],
+  ['CGC', '10', 'Charizard CGC 10 - Pristine', ['grade_mismatch']],
+  ['CGC', 'Pristine 10', 'Charizard Gem 10 CGC', ['grade_mismatch']],
+  ['PSA', '10', 'Charizard PSA Altered', ['grade_mismatch']],
+  ['PSA', '10', 'Charizard PSA 10 OC 4/102', ['grade_mismatch']],
+  ['PSA', '8', 'Charizard psa 8 oc', ['grade_mismatch']],
+  ['PSA', '8', 'PSA 8 OC Charizard', ['grade_mismatch']],
+  ['PSA', '8', 'Charizard PSA 8 St. Louis', []],
+  ['PSA', '10', 'Charizard NM/MT 8', ['grade_mismatch']],
+  ['PSA', '8', 'Charizard 8 PSA', []],
+  ['PSA', '10', 'Charizard 8 PSA', ['label_mismatch']],
+  ['CGC', '8', 'Charizard 8 PSA', ['label_mismatch']],
+  ['PSA', '10', 'Charizard 4 PSA', []],
+  ['SGC', '60', 'Charizard SGC 60 5', []],
+  ['SGC', '80', 'Charizard SGC (60)', ['grade_mismatch']],
 ])('%s %s for "%s" is flagged %j', (grader, grade, description, flags) => {
   expect(derivedFlags(slab({ grader, grade }), line({ description }))).toEqual(flags)
 })
@@ -180,6 +198,11 @@ test.each([
   ['Luffy', 'Promo', 'OP01-121', 'Promo Luffy op01-120 PSA 10'],
   ['Luka Doncic', '2019-20 Prizm', '75', '18-19 Prizm Luka Doncic PSA 10'],
   ['Arceus', 'Platinum Arceus', '46/99', 'Platinum Arceus Arceus 45/99 PSA 10'],
+  ['Luffy', 'Romance Dawn', 'OP01-026', 'Romance Dawn Luffy OP01025 PSA 10'],
+  ['Blaster Blade', 'Descent', 'BT01/007EN', 'Descent Blaster Blade BT01/008EN PSA 10'],
+  ['Luka Doncic Gold /50', 'Prizm', '280', 'Prizm Luka Doncic Gold /99 PSA 10'],
+  ['Luka Doncic Gold 12/50', 'Prizm', '280', "Prizm Luka Doncic Gold #'d/99 PSA 10"],
+  ['Pikachu', 'German Promo', '20', 'Promo Pikachu JP PSA 10'],
 ])('%s of %s, number %s, is not "%s"', (name, set, card_number, description) => {
   const item = slab({ name, set, card_number })
   expect(choose(item, line({ description }))).toBeNull()
@@ -204,6 +227,16 @@ test.each([
   ['Michael Jordan', '1986 Fleer', '57', 'Lot of 2 1986 Fleer Michael Jordan PSA 10'],
   ['Charizard Holo', 'Base Set Pokemon', '4', 'Base Set Pokemon Charizard Holo 120 HP PSA 10'],
   ['Charizard Holo', 'Base Set Pokemon', '4', 'Base Set Pokemon Charizard Holo $450 PSA 10'],
+  ['Mike Trout', '2011 Bowman', '124', '2011 Bowman Mike Trout 124-PSA 10'],
+  ['Luffy', 'Romance Dawn', 'OP01-026', 'Romance Dawn Luffy OP01026 PSA 10'],
+  ['Blaster Blade', 'Descent', 'BT01/007EN', 'Descent Blaster Blade BT01/007 PSA 10'],
+  ['Luka Doncic Gold 12/50', 'Prizm', '280', 'Prizm Luka Doncic Gold /50 PSA 10'],
+  ['LeBron James', '2005 Upper Deck', '201', '05/06 Upper Deck LeBron James 201 PSA 10'],
+  ['Pikachu', 'Promo', 'SWSH020', 'Pikachu SWSH 020'],
+  ['Kuriboh', 'Magic Force', 'MFC-000', 'Magic Force Kuriboh MFC-E000 PSA 10'],
+  ['Jordan Series 2', '1986 Fleer', '1', '1986 Fleer Series Jordan 12/50 #1 PSA 10'],
+  ['Pikachu', 'Pokemon Japanese Promo', '20', 'Pokemon Promo Pikachu JPN PSA 10'],
+  ['KEVIN DE BRUYNE', 'Prizm', '20', 'Prizm Kevin De Bruyne PSA 10'],
 ])('%s of %s, number %s, is "%s"', (name, set, card_number, description) => {
   const item = slab({ name, set, card_number })
   expect(choose(item, line({ description }))?.key).toBe('description')
@@ -227,6 +260,12 @@ test.each([
   ['Ohtani', 'Topps Update', '252', 'Topps Update Ohtani US250 PSA 10'],
   ['Luka Doncic', 'Prizm Orange', '325', 'Prizm Orange Luka Doncic 45/99 PSA 10'],
   ['Luka Doncic', 'Prizm Orange', '325', 'Prizm Orange Luka Doncic 1 of 99 PSA 10'],
+  ['LeBron James', '2005 Upper Deck', '201', '03/04 Upper Deck LeBron James #201 PSA 10'],
+  ['Mike Trout', 'Topps Update', '1752', 'Topps Update Mike Trout 1753 PSA 10'],
+  ['Mike Trout', 'Bowman', '124', 'Bowman Mike Trout 125/PSA 10'],
+  ['Mike Trout', 'Bowman Chrome', 'BCP52', 'Bowman Chrome Mike Trout BP52 PSA 10'],
+  ['Pikachu', 'Hidden Fates', 'SV49', 'Hidden Fates Pikachu SMA49 PSA 10'],
+  ['Pikachu', 'Promo', '20', 'Promo Pikachu JP PSA 10'],
   [
     'Luka Doncic Silver',
     '2019-20 Panini Prizm NBA',
@@ -265,4 +304,11 @@ test.each([
 
 test('a score is rounded to four decimals, up and down', () => {
   expect([2 / 3, 0.83333].map((similarity) => descriptionMatch(similarity).score)).toEqual([0.6667, 0.8333])
+})
+
+test('a long text of label words is read at once', () => {
+  for (const words of ['GEM ', 'Gem Mint - ', 'PSA ', '(PSA) ']) {
+    const text = `${words.repeat(20_000)}99`
+    expect(gradeIn(text)).toBeUndefined()
+  }
 })

@@ -15,7 +15,16 @@ type Series = {
   code?: string
   names: readonly string[]
 }
-type Card = { series: Series; number: number; name: string; grader: string; grade: string; language: string }
+/** `run`: the copies of a parallel, which its label names, as in `Gold /50`. */
+type Card = {
+  series: Series
+  number: number
+  name: string
+  grader: string
+  grade: string
+  language: string
+  run: string
+}
 
 const pokemon =
   'Charizard|Charizard ex|Charizard V|Blastoise|Venusaur|Pikachu|Dark Raichu|Mewtwo ex|Umbreon VMAX|Umbreon|Rayquaza|Lugia|Gengar|Eevee|Gyarados|Dragonite V|Snorlax|Mew|Giratina VSTAR|Sylveon|Espeon|Jolteon|Leafeon VMAX|Glaceon'.split(
@@ -34,13 +43,13 @@ const serieses: readonly Series[] = [
   ..."Base Set:1999:102|Jungle:1999:64|Fossil:1999:62|Base Set 2:2000:130|Team Rocket:2000:82|Neo Genesis:2000:111|Expedition:2002:165|Hidden Fates:2019:68|Champion's Path:2020:73|Evolving Skies:2021:203|Crown Zenith:2023:159|Obsidian Flames:2023:197|Scarlet & Violet 151:2023:165|Paldean Fates:2024:91"
     .split('|')
     .map((text) => of(text, 'fraction', pokemon, 'Pokemon ')),
-  ...'Fleer:1986:132|Fleer:1987:132|Topps:1996:221|Topps Chrome:1996:220|Topps Chrome:1997:220|Upper Deck:2003:342|Topps Update:2011:330|Bowman Chrome:2018:100|Panini Prizm:2018:300|Panini Prizm:2019:300|Panini Select:2020:400|Donruss Optic:2020:200|Topps Chrome:2022:220|Panini Prizm:2023:300|O-Pee-Chee:1979:396'
+  ...'Fleer:1986:132|Fleer:1987:132|Topps:1996:221|Topps Chrome:1996:220|Topps Chrome:1997:220|Upper Deck:2003:342|Topps Update:2011:330|Bowman Chrome:2018:100|Panini Prizm:2018:300|Panini Prizm:2019:300|Panini Select:2020:400|Donruss Optic:2020:200|Topps Chrome:2022:220|Panini Prizm:2023:300|O-Pee-Chee:1979:396|Topps Total:2003:1870|Upper Deck Series 2:2005:1800'
     .split('|')
     .map((text) => of(text, 'hash', athletes)),
-  ...'Legend of Blue Eyes:2002:126:LOB|Metal Raiders:2002:144:MRD|Romance Dawn:2022:121:OP01|Paramount War:2023:121:OP02|Pillars of Strength:2023:122:OP03|Bowman Prospects:2018:150:BCP|One Piece Promo:2023:60:P'
+  ...'Legend of Blue Eyes:2002:126:LOB|Metal Raiders:2002:144:MRD|Romance Dawn:2022:121:OP01|Paramount War:2023:121:OP02|Pillars of Strength:2023:122:OP03|Bowman Prospects:2018:150:BCP|Bowman Prospects:2018:150:BP|One Piece Promo:2023:60:P|Vanguard Descent:2011:80:BT01|Vanguard Onslaught:2011:80:BT02'
     .split('|')
     .map((text) => of(text, 'code', duelists)),
-  ...'SWSH Black Star Promo:2020:120:SWSH|SM Black Star Promo:2018:120:SM|Hidden Fates Shiny Vault:2019:94:SV|Brilliant Stars Trainer Gallery:2022:30:TG'
+  ...'SWSH Black Star Promo:2020:120:SWSH|SM Black Star Promo:2018:120:SM|Hidden Fates Shiny Vault:2019:94:SV|Hidden Fates Shiny Vault:2019:94:SMA|Brilliant Stars Trainer Gallery:2022:30:TG'
     .split('|')
     .map((text) => of(text, 'promo', pokemon, 'Pokemon ')),
 ]
@@ -78,7 +87,7 @@ export function cardCorpus(count: number, roll: Roll): CorpusCard[] {
 
 function randomCard(roll: Roll): Card {
   const series = serieses[roll(serieses.length)]!
-  const grader = graders[roll(9)]!
+  const grader = graders[roll(graders.length)]!
   const number = 1 + roll(series.total)
   const language =
     series.names === pokemon && roll(3) === 0
@@ -91,8 +100,16 @@ function randomCard(roll: Roll): Card {
     grader: grader.name,
     grade: gradeFrom(grader.name, roll),
     language,
+    run: runOf(series, number, roll),
   }
 }
+
+/** Some cards are parallels only. */
+function runOf({ names }: Series, number: number, roll: Roll): string {
+  return names === athletes && number % 4 === 0 ? runs[roll(runs.length)]! : ''
+}
+
+const runs = ['Gold /50', 'Gold /10', 'Gold /99']
 
 function twins(card: Card, roll: Roll): Card[] {
   const number = 1 + ((card.number + 23 + roll(40)) % card.series.total)
@@ -101,14 +118,22 @@ function twins(card: Card, roll: Roll): Card[] {
   return [
     { ...card, grade: gradeFrom(card.grader, roll) },
     // The same name under another number, as for a full-art card.
-    { ...card, number },
+    { ...card, number, run: runOf(card.series, number, roll) },
     { ...card, series: reprint },
     card.series.names === pokemon ? { ...card, language } : { ...card, grader: 'PSA', grade: '8 OC' },
+    ...(card.run ? [{ ...card, run: 'Gold /25' }] : []),
+    ...(card.series.code ? [{ ...card, series: relative(card.series) }] : []),
   ]
 }
 
-function identityOf({ series, number, grader, grade, language }: Card): string {
-  return [series.name, series.year, number, grader, grade, language].join('|')
+/** The series of the same name with other letters in its numbers, as BP and BCP, or itself. */
+function relative({ name, code, year }: Series): Series {
+  const named = serieses.filter((each) => each.name === name)
+  return { ...(named.find((each) => each.code !== code) ?? named[0]!), year }
+}
+
+function identityOf({ series, number, grader, grade, language, run }: Card): string {
+  return [series.name, series.code, series.year, number, grader, grade, language, run].join('|')
 }
 
 /** Each number of a set has one name. */
@@ -119,7 +144,7 @@ function nameOf({ names, name }: Series, number: number): string {
 
 function gradeFrom(name: string, roll: Roll): string {
   const grader = graders.find((one) => one.name === name)!
-  const grades = [...grader.grades].filter((grade) => Number(grade) >= 1 && Number(grade) <= 10)
+  const grades = [...grader.grades, ...(grader.tens ?? [])]
   const grade = grades[roll(grades.length)]!
   const qualifier = grader.qualifiers && roll(8) === 0 ? ` ${grader.qualifiers[roll(3)]}` : ''
   return gradeOn(grader, grade + qualifier) ?? grade
@@ -127,7 +152,9 @@ function gradeFrom(name: string, roll: Roll): string {
 
 function numberOf({ series, number }: Card, roll: Roll): string {
   const padded = String(number).padStart(3, '0')
-  if (series.code === 'BCP') return `BCP-${number}`
+  if (series.code?.endsWith('P') && series.style === 'code' && series.code !== 'P')
+    return `${series.code}-${number}`
+  if (series.code?.startsWith('BT')) return `${series.code}/${padded}EN`
   if (series.style === 'promo') return `${series.code}${series.code === 'TG' ? number : padded}`
   if (series.style === 'code') return `${series.code}-${padded}`
   if (series.style === 'hash') return `#${number}`
@@ -139,58 +166,105 @@ const unclearNumbers = ['Finest 450', 'Jersey 423', '445/499', '401 of 999']
 
 /** The partner's words, without the card's number if `isBrief`. */
 function described(card: Card, isBrief: boolean, roll: Roll): string {
-  const { series, name, grader, grade, language } = card
-  const [points, half] = [grade.split(' ')[0]!, grade.split(' ')[1]]
-  const company = grader === 'PSA' && roll(4) === 0 ? 'P.S.A.' : grader
-  const usual = `${company} ${points === '10' && roll(2) ? 'Gem Mint ' : ''}${points}${half ? ` (${half})` : ''}`
-  const others = half ? [] : gradesSpelt(points, grader)
-  const graded = others.length > 0 && roll(3) === 0 ? others[roll(others.length)] : usual
-  const next = String(series.year + 1).slice(2)
-  const seasons = [`${series.year}-${next}`, `${String(series.year).slice(2)}-${next}`]
-  const year = roll(3) === 0 && series.style === 'hash' ? seasons[roll(2)] : series.year
-  const short = roll(2) ? year : `'${String(series.year).slice(2)}`
-  // As some exports join their columns.
-  const number = isBrief ? '' : numberOf(card, roll)
-  const bare = !isBrief && !series.code && roll(3) === 0 ? String(card.number) : spelt(number, series, roll)
-  const forms = [
-    [year, series.name, language, name, bare, graded],
-    [name, '-', series.name, language, number, `(${year})`, graded],
-    [short, name, bare, series.name, language, graded],
-    [graded, name, number, year, series.name, language],
-    [series.name, year, number, name, language, '/', graded],
-  ]
+  const { series, name, run } = card
   const aside =
     roll(8) === 0
       ? ['pop 350', '$450', 'Lot of 2', series.style === 'fraction' ? 'SV3' : '120 HP'][roll(4)]!
       : ''
-  return [...forms[roll(forms.length)]!, aside].filter((part) => part !== '').join(' ')
+  // `Ace 8 CGC` would be a grade of ACE.
+  const grades = gradesSpelt(card).filter((text) => !name.endsWith(' Ace') || !/^\d/.test(text))
+  const graded = grades[roll(2) && roll(grades.length)]!
+  const language = roll(2) ? card.language : (codes[card.language]?.split(' ')[roll(2)] ?? '')
+  const [from, next] = [series.year, series.year + 1].map((year) => String(year).slice(2))
+  const seasons = [`${series.year}-${next}`, `${from}-${next}`, `${from}/${next}`]
+  const year = roll(3) === 0 && series.style === 'hash' ? seasons[roll(3)] : series.year
+  const short = roll(2) ? year : `'${from}`
+  // As some exports join their columns.
+  const number = isBrief ? '' : numberOf(card, roll)
+  const bare = !isBrief && !series.code && roll(3) === 0 ? String(card.number) : spelt(number, series, roll)
+  const forms = [
+    [year, series.name, language, name, run, bare, graded],
+    [name, run, '-', series.name, language, number, `(${year})`, graded],
+    [short, name, run, bare, series.name, language, graded],
+    [graded, name, run, number, year, series.name, language],
+    [series.name, year, number, name, run, language, '/', graded],
+    [series.name, year, name, run, language, graded, /^[#\d]/.test(number) ? number : `#${number}`],
+    [year, series.name, language, name, run, `${bare}${'-/'[roll(2)]}${graded}`],
+  ]
+  const isApart = graded.startsWith(card.grader) && bare !== ''
+  return [...forms[roll(isBrief ? 5 : isApart ? 7 : 6)]!, aside].filter((part) => part !== '').join(' ')
+}
+
+const codes: Readonly<Record<string, string>> = {
+  Japanese: 'JP JPN',
+  German: 'DE GER',
+  French: 'FR FRA',
+  Italian: 'ITA Italiano',
+  Korean: 'KR KOR',
+}
+
+/** Another series of the same name has these numbers too, so that only their letters tell. */
+function isOneOfTwo(code: string | undefined): boolean {
+  return code === 'SV' || code === 'SMA'
 }
 
 /** As partners spell a number with letters. */
 function spelt(number: string, { code, style }: Series, roll: Roll): string {
   if (number === '' || code === undefined || roll(2)) return number
-  if (code === 'LOB' || code === 'MRD') return number.replace('-', '-EN')
-  if (code === 'BCP') return roll(2) ? number.replace('-', '') : `#${number}`
-  return style === 'promo' && roll(2) ? number.replace(code, `${code} `) : number.toLowerCase()
+  if (code === 'LOB' || code === 'MRD') return number.replace('-', roll(2) ? '-EN' : '-E')
+  if (code.startsWith('OP')) return number.replace('-', '')
+  if (code.startsWith('BT')) return number.replace('EN', '')
+  if (code === 'BCP' || code === 'BP') return roll(2) ? number.replace('-', '') : `#${number}`
+  return style === 'promo' && !isOneOfTwo(code) && roll(2)
+    ? number.replace(code, `${code} `)
+    : number.toLowerCase()
 }
 
-/** The spellings of a grade that cannot be a card's number. */
-function gradesSpelt(number: string, grader: string): string[] {
-  const ten = number === '10' ? [`Graded 10 by ${grader}`, `Gem 10 ${grader}`, `${grader} #10`] : []
-  const before = ['9', '9.5', '10'].includes(number)
-    ? [`${number} ${grader}`, `${number} (${grader})`, `${number} - ${grader}`]
-    : []
-  return [...ten, ...before, `${grader} (${number})`, `${grader}/${number}`, `${grader} Grade: ${number}`]
+/** As partners spell a grade. */
+function gradesSpelt({ grader, grade }: Card): string[] {
+  const [points = '', ...marks] = grade.split(' ')
+  const mark = marks.join(' ')
+  const title = mark.charAt(0) + mark.slice(1).toLowerCase()
+  if (grade === 'A') return [`${grader} Authentic`, `Auth ${grader}`]
+  if (grade === 'AA') return [`${grader} Authentic Altered`, `${grader} Altered`]
+  if (mark.length > 2)
+    return [`${grader} ${mark} 10`, `${grader} 10 ${title}`, `${grader} 10 - ${title}`, `${grader} ${title}`]
+  if (mark) {
+    const spelt = `${grader} ${grade}`
+    return [`${grader} ${points} (${mark})`, ...(mark === 'OF' ? [] : [spelt, spelt.toLowerCase()])]
+  }
+  const ten = [
+    `Graded 10 by ${grader}`,
+    `Gem 10 ${grader}`,
+    `${grader} #10`,
+    `${grader} GEM MT 10`,
+    `10 ${grader}`,
+  ]
+  return [
+    `${grader} ${points}`,
+    `${grader === 'PSA' ? 'P.S.A.' : grader} (${points})`,
+    `${grader}/${points}`,
+    `${grader} Grade: ${points}`,
+    ...(Number(points) > 10 ? [`${grader} ${points} 7`] : [`${points} ${grader}`]),
+    ...(points.endsWith('.5') ? [`${grader} ${points.replace('.', ',')}`] : []),
+    ...(points === '8' ? [`${grader} NM/MT 8`] : []),
+    ...(points === '9' ? [`${points} (${grader})`, `${points} - ${grader}`] : []),
+    ...(points === '10' ? ten : []),
+  ]
 }
 
 /** The label's words, in fields. */
 function labelled(card: Card, roll: Roll): ArrivingItem {
-  const { series, number, name, grader, grade, language } = card
+  const { series, number, grader, grade, language } = card
+  const name = `${card.name} ${card.run}`.trim()
   const set = [series.year, series.name, language].filter((part) => part !== '').join(' ')
   const cardNumber = {
-    code: series.code === 'BCP' ? `BCP-${number}` : `${series.code}-${String(number).padStart(3, '0')}`,
+    code: numberOf(card, roll),
     hash: String(number),
-    promo: roll(3) ? numberOf(card, roll) : String(number).padStart(series.code === 'TG' ? 2 : 3, '0'),
+    promo:
+      isOneOfTwo(series.code) || roll(3)
+        ? numberOf(card, roll)
+        : String(number).padStart(series.code === 'TG' ? 2 : 3, '0'),
     fraction: roll(2) ? String(number) : `${number}/${series.total}`,
   }
   const fields = {

@@ -5,37 +5,56 @@ import { withoutGrade } from '../graders/grade-in-text.ts'
 export type CardFacts = {
   /** As in `#199`, `No. 25`, or `OP01-120`. */
   numbers: string[]
-  /** As in `199/165`, which may be a serial number. */
+  /** As in `199/165`, which may be a serial number, or `/99`, a print run alone. */
   fractions: string[]
   /** For a season such as 1996-97, the first year, as on labels. Two digits for '97. */
   years: string[]
   /** As in `2`, `SWSH050`, or `BCP-24` without a sign: numbers of the card, its set, or neither. With leading zeros. */
   loose: string[]
+  /** The first two letters of each, named in full or as a code: a card without any is English. */
+  languages: string[]
 }
 
-export const noFacts: CardFacts = { numbers: [], fractions: [], years: [], loose: [] }
+const none = (): CardFacts => ({ numbers: [], fractions: [], years: [], loose: [], languages: [] })
+
+export const noFacts: CardFacts = none()
+
+/** The first letters of a language's other names. */
+const languages = new Map(
+  'jp:ja 日:ja ge:de es:sp pt:po kr:ko 한:ko cn:ch 中:ch'
+    .split(' ')
+    .map((pair) => pair.split(':') as [string, string]),
+)
 
 // Compiled on first use: most commands read no description.
 const patterns = once(() => ({
+  language:
+    /\b(?:japanese|japan|japonais|japanisch|jpn|jap|jp|german|deutsch|ger|de|french|français|francais|fra|fr|italian|italiano|ita|spanish|español|espanol|esp|es|portuguese|português|portugues|pt|korean|kor|kr|chinese|chn|cn|thai|indonesian|dutch|russian)\b|日(?=本語)|한(?=국어)|中(?=文)/gi,
   /** Prices, populations, quantities, and hit points. */
   noNumber: /[$\u20ac\u00a3] ?\d[\d.,]*|\b(?:pop|population|lot of):? \d+\b|\b\d{2,3} ?HP\b/giu,
   season: /(?<![\p{L}\p{N}#./])((?:18|19|20)\d\d)[-/\u2013](\d{4}|\d\d)(?![\p{L}\p{N}/])/gu,
   shortSeason: /(?<![\p{L}\p{N}#./-])(\d\d)[-\u2013](\d\d)(?![\p{L}\p{N}/-])/gu,
+  // One Piece, Yu-Gi-Oh!, Digimon, and Vanguard print the set into the number.
+  code: /(?<![\p{L}\p{N}-])((?:[A-Z]-)?[A-Z]{1,5}(?:\d{0,2}-[A-Z]{0,2}\d{3}|\d\d\/\d{3}|\d{5}|\d{1,2}-\d\d)(?:EN)?)(?!\/?[\p{L}\p{N}])/giu,
   fraction:
-    /(?<![\p{L}\p{N}./-])(\p{L}{0,4}\d{1,4}\p{L}?)(?: ?\/ ?| of )(\p{L}{0,4}\d{1,4})(?![\p{L}\p{N}/])/gu,
+    /(?<![\p{L}\p{N}./-])(\p{L}{0,4}\d{1,4}\p{L}?)(?: ?\/ ?| of )(\p{L}{0,4}\d{1,4})(?!\/?[\p{L}\p{N}])/gu,
+  run: /(?:(?<![\p{L}\p{N}/])|(?<=#'?d))\/(\d{1,4})(?!\/?[\p{L}\p{N}])/giu,
   number: /(?:#|\u2116|\bn[or]\.) ?([\p{L}\p{N}]+(?:-[\p{L}\p{N}]+)*)/giu,
-  // One Piece, Yu-Gi-Oh!, and Digimon print the set into the number.
-  code: /(?<![\p{L}\p{N}-])([A-Z]{1,5}(?:\d{0,2}-[A-Z]{0,2}\d{3}|\d{1,2}-\d\d))(?![\p{L}\p{N}])/giu,
   year: /(?<![\p{L}\p{N}#./]|\d-)((?:18[89]|19\d|20[0-4])\d)(?![\p{L}\p{N}]|\.\d)/gu,
   shortYear: /(?<![\p{L}\p{N}])['\u2019](\d\d)(?![\p{L}\p{N}])/gu,
-  loose: /(?<![\p{L}\p{N}#./-])((?:\p{L}{1,5}-?)?\d{1,3})(?![\p{L}\p{N}/-]|\.\d)/gu,
+  loose: /(?<![\p{L}\p{N}#./-])((?:\p{L}{1,5}-?)?\d{1,4})(?![\p{L}\p{N}]|[/-][\p{L}\p{N}]|\.\d)/gu,
 }))
 
 export function cardFacts(text: string): CardFacts {
-  const facts: CardFacts = { numbers: [], fractions: [], years: [], loose: [] }
-  if (!/\d/.test(text)) return facts
+  const facts = none()
   const found = patterns()
-  let rest = withoutGrade(text.normalize('NFKC')).replace(found.noNumber, ' ')
+  let rest = withoutGrade(text.normalize('NFKC'))
+  for (const word of rest.match(found.language) ?? []) {
+    const letters = word.slice(0, 2).toLowerCase()
+    facts.languages.push(languages.get(letters) ?? letters)
+  }
+  if (!/\d/.test(rest)) return facts
+  rest = rest.replace(found.noNumber, ' ')
   const take = (pattern: RegExp, add: (groups: string[]) => boolean | number): void => {
     rest = rest.replace(pattern, (whole, ...groups) => (add(groups) ? ' ' : whole))
   }
@@ -43,9 +62,10 @@ export function cardFacts(text: string): CardFacts {
     isNextYear(from, to) && facts.years.push(from)
   take(found.season, takeSeason)
   take(found.shortSeason, takeSeason)
-  take(found.fraction, ([card = '', total = '']) => facts.fractions.push(`${plain(card)}/${plain(total)}`))
-  take(found.number, ([card = '']) => /\d/.test(card) && facts.numbers.push(plain(card)))
   take(found.code, ([card = '']) => facts.numbers.push(plain(card)))
+  take(found.fraction, ([card = '', total = '']) => facts.fractions.push(`${plain(card)}/${plain(total)}`))
+  take(found.run, ([total = '']) => facts.fractions.push(`/${plain(total)}`))
+  take(found.number, ([card = '']) => /\d/.test(card) && facts.numbers.push(plain(card)))
   take(found.year, ([named = '']) => facts.years.push(named))
   take(found.shortYear, ([named = '']) => facts.years.push(named))
   for (const [, card = ''] of rest.matchAll(found.loose)) facts.loose.push(joined(card))
@@ -59,18 +79,16 @@ function isNextYear(from: string, to: string): boolean {
 export function labelFacts(name: string, set: string | null, cardNumber: string | null): CardFacts {
   const bare = (cardNumber ?? '').normalize('NFKC').trim()
   const field = cardFacts(/^[\p{L}\p{N}-]+$/u.test(bare) ? `#${bare}` : bare)
-  const facts = [cardFacts(name), cardFacts(set ?? ''), field]
-  return {
-    numbers: facts.flatMap(({ numbers }) => numbers),
-    fractions: facts.flatMap(({ fractions }) => fractions),
-    years: facts.flatMap(({ years }) => years),
-    loose: facts.flatMap(({ loose }) => loose),
-  }
+  const merged = none()
+  for (const facts of [cardFacts(name), cardFacts(set ?? ''), field])
+    for (const kind of Object.keys(merged) as Array<keyof CardFacts>) merged[kind].push(...facts[kind])
+  return merged
 }
 
-/** Two cards if both sides name numbers of one kind and agree on none (decisions 13). */
+/** Two cards if both sides name numbers of one kind, or languages, and agree on none (decisions 13). */
 export function areTwoCards(one: CardFacts, other: CardFacts): boolean {
   if (differ(one.years, other.years, isSameYear)) return true
+  if (differ(one.languages, other.languages, (a, b) => a === b)) return true
   const [a, b] = [withoutSeasons(one, other), withoutSeasons(other, one)]
   if (differ(a.fractions, b.fractions, isSameFraction)) return true
   if (differ(a.numbers, b.numbers, isSameNumber)) return true
@@ -80,11 +98,17 @@ export function areTwoCards(one: CardFacts, other: CardFacts): boolean {
   return hasRivals(a, b, (x, y) => x.letters !== '' && x.letters === y.letters)
 }
 
-/** Numbers that differ, but may be of the set, a player's shirt, or a print run. */
+/** Numbers that differ, but may be of the set, a player's shirt, or a print run; or a language on one side alone. */
 export function mayBeTwoCards(label: CardFacts, described: CardFacts): boolean {
-  return hasRivals(withoutSeasons(label, described), withoutSeasons(described, label), (x, y) => {
-    if (x.letters !== '' && y.letters !== '') return x.letters === y.letters
-    return !isSetCode(y) || x.digits.length < 3
+  const [a, b] = [withoutSeasons(label, described), withoutSeasons(described, label)]
+  if (a.languages.some((name) => !b.languages.includes(name))) return true
+  if (b.languages.some((name) => !a.languages.includes(name))) return true
+  if (a.years.length > 0 && b.years.length === 0 && b.fractions.some((text) => isOtherSeason(text, a)))
+    return true
+  return hasRivals(a, b, (x, y) => {
+    if (x.letters === '' || y.letters === '') return !isSetCode(y) || x.digits.length < 3
+    // The set of `OP01-120` may stand alone.
+    return x.letters === y.letters || !x.text.startsWith(y.letters + y.digits)
   })
 }
 
@@ -101,10 +125,21 @@ function hasRivals(
   return left.length > 0 && without(ones, others).some((x) => left.some((y) => areRivals(x, y)))
 }
 
-function cardNumbers(facts: CardFacts): CardNumber[] {
-  const certain = [...new Set(allNumbers(facts))].map((text) => ({ text, isLoose: false }))
+/** Kept, because the facts of one card are compared with those of many lines. */
+const numbersOf = new WeakMap<CardFacts, readonly CardNumber[]>()
+
+/** Next to a number, `12/50` is a copy. */
+function cardNumbers(facts: CardFacts): readonly CardNumber[] {
+  const known = numbersOf.get(facts)
+  if (known) return known
+  const { numbers: given, fractions } = facts
+  const ofCard = given.length > 0 ? fractions.filter((text) => !isPrintRun(text)) : fractions
+  const texts = [...given, ...ofCard.flatMap(cardOf)]
+  const certain = [...new Set(texts)].map((text) => ({ text, isLoose: false }))
   const loose = facts.loose.map((text) => ({ text, isLoose: true }))
-  return [...certain, ...loose].map((number) => ({ ...number, ...partsOf(number.text) }))
+  const numbers = [...certain, ...loose].map((number) => ({ ...number, ...partsOf(number.text) }))
+  numbersOf.set(facts, numbers)
+  return numbers
 }
 
 /** Each of the others removes one, so that a card's number is not taken for an equal one of its set. */
@@ -133,23 +168,32 @@ function differ(
 /** `18/19` is a season next to a label of 2018. */
 function withoutSeasons(facts: CardFacts, { years }: CardFacts): CardFacts {
   const fractions = facts.fractions.filter((text) => {
-    const [from = '', to = ''] = text.split('/')
-    return !/^\d\d$/.test(from) || !isNextYear(from, to) || !years.some((year) => isSameYear(year, from))
+    const [from = ''] = text.split('/')
+    return !isSeason(text) || !years.some((year) => isSameYear(year, from.padStart(2, '0')))
   })
   return fractions.length === facts.fractions.length ? facts : { ...facts, fractions }
 }
 
-function allNumbers({ numbers, fractions }: CardFacts): string[] {
-  return [...numbers, ...fractions.map(cardOf)]
+/** `19/20` next to a label of 2018, unless it is the label's number. */
+function isOtherSeason(fraction: string, label: CardFacts): boolean {
+  if (!isSeason(fraction)) return false
+  const numbers = cardNumbers(label).filter(({ isLoose }) => !isLoose)
+  return cardOf(fraction).every((card) => !numbers.some((number) => isOneNumber(number, partsOf(card))))
+}
+
+function isSeason(fraction: string): boolean {
+  const [from = '', to = ''] = fraction.split('/')
+  return /^\d\d?\/\d\d?$/.test(fraction) && isNextYear(from, to)
 }
 
 /** `45/99` may be the copy of a card with another number; so may `18/19` be a season. */
 function certainNumbers({ numbers, fractions }: CardFacts): string[] {
-  const ofSets = fractions.filter((text) => {
-    const total = text.slice(text.indexOf('/') + 1)
-    return !printRuns.has(total) && !(/^\d\d\/\d\d$/.test(text) && isNextYear(cardOf(text), total))
-  })
-  return [...numbers, ...ofSets.map(cardOf)]
+  const ofSets = fractions.filter((text) => !isPrintRun(text) && !isSeason(text))
+  return [...numbers, ...ofSets.flatMap(cardOf)]
+}
+
+function isPrintRun(fraction: string): boolean {
+  return printRuns.has(fraction.slice(fraction.indexOf('/') + 1))
 }
 
 const printRuns = new Set(
@@ -158,14 +202,15 @@ const printRuns = new Set(
   ),
 )
 
-function cardOf(fraction: string): string {
-  return fraction.replace(/\/.*/, '')
+/** None of a print run alone. */
+function cardOf(fraction: string): string[] {
+  return fraction.startsWith('/') ? [] : [fraction.replace(/\/.*/, '')]
 }
 
 function isSameFraction(a: string, b: string): boolean {
   const [one = '', ofOne = ''] = a.split('/')
   const [other = '', ofOther = ''] = b.split('/')
-  return isSameNumber(one, other) && isSameNumber(ofOne, ofOther)
+  return (one === '' || other === '' || isSameNumber(one, other)) && isSameNumber(ofOne, ofOther)
 }
 
 /** `120` is `OP1-120`, and `20` is `SWSH20`: a label may leave out the set. */
@@ -181,7 +226,7 @@ function isOneNumber(a: Parts, b: Parts): boolean {
 
 /** The digits at the end with a letter after them, as in `11A`, and everything before them. */
 function partsOf(text: string): Parts {
-  const at = text.search(/(?<!\d)\d{1,9}\p{L}?$/u)
+  const at = text.search(/(?<![\d.])\d{1,9}\p{L}?$/u)
   return { letters: text.slice(0, Math.max(0, at)), digits: withoutZeros(text.slice(Math.max(0, at))) }
 }
 
@@ -194,31 +239,14 @@ function plain(text: string): string {
   return withoutZeros(joined(text))
 }
 
-/** In capitals: `bcp-24` is BCP24, and `LOB-EN005`, as later prints have it, LOB005. */
+/** In capitals: `bcp-24` is BCP24, `LOB-EN005` and `LOB-E005`, as some prints have it, LOB005, `OP01026` and `OP01/026EN` OP01-026. */
 function joined(text: string): string {
-  return text.toUpperCase().replace(/(?<=\p{L})-(?:EN)?(?=\d)/gu, '')
+  return text
+    .toUpperCase()
+    .replace(/(?<=\p{L})-(?:EN?)?(?=\d)|(?<=\d)EN$/gu, '')
+    .replace(/(?<=^\p{L}{1,5}\d\d)[/-]?(?=\d{3}$)/u, '-')
 }
 
 function withoutZeros(text: string): string {
   return text.replace(/\d+/g, (digits) => digits.replace(/^0+(?=\d)/, ''))
-}
-
-const languages = [
-  /\b(?:japanese|japan|jpn|japonais|japanisch)\b|日本語/iu,
-  /\b(?:german|deutsch)\b/iu,
-  /\b(?:french|fran[cç]ais)\b/iu,
-  /\b(?:italian|italiano)\b/iu,
-  /\b(?:spanish|espa[nñ]ol)\b/iu,
-  /\b(?:portuguese|portugu[eê]s)\b/iu,
-  /\b(?:korean)\b|한국어/iu,
-  /\b(?:chinese)\b|中文/iu,
-  /\b(?:thai)\b/iu,
-  /\b(?:indonesian)\b/iu,
-  /\b(?:dutch)\b/iu,
-  /\b(?:russian)\b/iu,
-]
-
-/** A card without a named language is English. */
-export function areTwoLanguages(a: string, b: string): boolean {
-  return languages.some((language) => language.test(a) !== language.test(b))
 }

@@ -1,15 +1,14 @@
 import type { ItemType, MatchKey } from '../../contract/enums.ts'
 import { certKey, graderOf, isSameCertificate } from '../graders/certificate.ts'
-import { areTwoGrades, gradeIn, labelGrade, type NamedGrade } from '../graders/grade-in-text.ts'
-import { readGrader } from '../graders/graders.ts'
 import {
-  areTwoCards,
-  areTwoLanguages,
-  type CardFacts,
-  cardFacts,
-  labelFacts,
-  mayBeTwoCards,
-} from './card-facts.ts'
+  areTwoGrades,
+  gradeIn,
+  labelGrade,
+  type NamedGrade,
+  unclearGradeIn,
+} from '../graders/grade-in-text.ts'
+import { readGrader } from '../graders/graders.ts'
+import { areTwoCards, type CardFacts, cardFacts, labelFacts, mayBeTwoCards } from './card-facts.ts'
 import { similarity, similarityMin, words } from './text-similarity.ts'
 
 export type ArrivingItem = {
@@ -59,13 +58,23 @@ export function descriptionMatch(similarity: number): LineMatch {
   return { key: 'description', score: Math.round(similarity * 10_000) / 10_000 }
 }
 
-/** The ways a partner may have written the item: name; with set and card number; with grader and grade. The best counts. */
+/**
+ * The ways a partner may have written the item: name; with set and card number, whose letters may stand apart; with grader and grade.
+ * The best counts.
+ */
 export function arrivalWords(item: ArrivingItem): string[][] {
-  const card = [item.name, item.set, item.card_number]
-  const texts = [[item.name], card, [...card, item.grader, item.grade]]
+  const { name, set, card_number, grader, grade } = item
+  const apart = card_number?.replace(/(?<=\p{L})(?=\d)/gu, ' ') ?? null
+  const numbers = apart === card_number ? [card_number] : [card_number, apart]
+  const cards = numbers.map((number) => [name, set, number])
+  const texts = [[name], ...cards, ...cards.map((card) => [...card, grader, grade])]
   // `join` turns null into an empty text.
   const readings = texts.map((parts) => words(parts.join(' ')))
-  return readings.filter((reading, at) => reading.length > (readings[at - 1]?.length ?? 0))
+  return readings.filter((reading, at) => reading.length > 0 && !areEqual(reading, readings[at - 1]))
+}
+
+function areEqual(a: readonly string[], b: readonly string[] = []): boolean {
+  return a.length === b.length && a.every((word, at) => word === b[at])
 }
 
 /** A description is compared only if the line gives no stronger key (decisions 6). */
@@ -81,19 +90,17 @@ export function derivedFlags(item: ArrivingItem, line: CandidateLine): string[] 
   if (!isBlank(line.cert_number)) return isSameCertificate(item, line) ? [] : ['cert_mismatch']
   if (!isMatchedByDescription(line)) return []
   if (!isBlank(line.grader) && isBlank(item.grader)) return ['wrong_item']
-  const isOtherLabel =
-    hasConflictingGrader(item, line) ||
-    areTwoLanguages(itemText(item), line.description) ||
-    mayBeTwoCards(itemFacts(item), cardFacts(line.description))
+  const label = itemFacts(item)
   const [one, other] = [itemGrade(item), lineGrade(line)]
+  const unclear = other ? undefined : unclearGradeIn(line.description)
+  if (unclear) label.loose.push(one?.grade ?? '')
+  const grader = isBlank(line.grader) ? (unclear?.grader ?? null) : line.grader
+  const isOtherLabel =
+    hasConflictingGrader(item, { ...line, grader }) || mayBeTwoCards(label, cardFacts(line.description))
   return [
     ...(isOtherLabel ? ['label_mismatch'] : []),
     ...(one && other && areTwoGrades(one, other) ? ['grade_mismatch'] : []),
   ]
-}
-
-function itemText({ name, set }: ArrivingItem): string {
-  return `${name} ${set ?? ''}`
 }
 
 function itemGrade({ grader, grade, name }: ArrivingItem): NamedGrade | undefined {
