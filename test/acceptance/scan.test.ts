@@ -237,6 +237,20 @@ describe('warehouse receive --scan', () => {
     ])
   })
 
+  test('receives a second slab of a certificate, and any grade, with --no-lint', async () => {
+    await submit('PO-NOLINT', '48201934', '48201988')
+    const codes = ['48201934 9', '48201988 9.7']
+    const input = `${codes.join('\n')}\n`
+    const receive = ['warehouse', 'receive', 'PO-NOLINT', '--scan']
+    const refused = await operator.run(receive, { input })
+    expect(refused.stdout).toMatch(/^twice\t48201934 was already received: Q-.*\ngrade\?\t.*is not a grade/m)
+    const ran = await operator.run([...receive, '--no-lint'], { input })
+    expect([ran.exitCode, ran.stdout.match(/^ok/gm)?.length]).toEqual([0, 2])
+    const found = await operator.json<Item[]>(['items', 'ls', '--cert-number', '48201934'])
+    expect(found.map(({ grade }) => grade)).toContain('9')
+    expect(found.length).toBeGreaterThan(1)
+  })
+
   test('reports a slab as here already while the line of another grader’s equal number is open', async () => {
     const twins = ['PSA', 'SGC'].map((grader) => ({ description: grader, grader, cert_number: '30000021' }))
     const lines = [...twins, { description: 'Slab', grader: 'PSA', cert_number: '30000022' }]

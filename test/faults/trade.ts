@@ -48,6 +48,13 @@ export const tradeFaults: readonly Fault[] = [
     tests: ['test/domain/graders.test.ts'],
   },
   {
+    name: 'trade: a number of two graders picks the first slab',
+    file: 'src/cli/commands/warehouse/picks.ts',
+    find: 'if (graders.length > 1) {',
+    replace: 'if (graders.length > 9) {',
+    tests: ['test/acceptance/floor.test.ts'],
+  },
+  {
     name: 'trade: an address without a grader next to it has no grader',
     file: 'src/domain/graders/certificate.ts',
     find: "return linkedCertificate(cert_number ?? '')?.graders.map(({ name }) => name) ?? []",

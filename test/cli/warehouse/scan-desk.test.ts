@@ -21,7 +21,15 @@ test.each(databases)(
     const read = { rows: 0 }
     const inUnitOfWork: ScanDesk['inUnitOfWork'] = (task) =>
       withWork(harness, (work) => task(counted(work, read)))
-    const desk: ScanDesk = { inUnitOfWork, grade: '9', missed: [], scanned: 0, booked: 0, wrong: 0 }
+    const desk: ScanDesk = {
+      inUnitOfWork,
+      grade: '9',
+      lint: true,
+      missed: [],
+      scanned: 0,
+      booked: 0,
+      wrong: 0,
+    }
     const answers: string[] = []
     for (const code of [id, '48001999', 'BOX', 'BOX', 'BOX', '48001999']) {
       const { word, about } = await answer(desk, code)

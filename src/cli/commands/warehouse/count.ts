@@ -116,7 +116,11 @@ async function compare(tx: Tx, scope: Scope, codes: readonly string[]): Promise<
     if (item) times.set(item.qid, { code, n: (times.get(item.qid)?.n ?? 0) + 1 })
     else if (qid === null && (await findDoc(tx, scope.id, 'products', code, 'sku')) !== undefined)
       products.set(code, (products.get(code) ?? 0) + 1)
-    else found.push(await strange(tx, scope, code))
+    else {
+      const difference = await strange(tx, scope, code)
+      // Of a slab, both its QID and its certificate may be scanned.
+      if (difference.qid === null || !found.some(({ qid }) => qid === difference.qid)) found.push(difference)
+    }
   }
   for (const [qid, { code, n }] of times)
     if (n > 1) found.push(differenceOf('twice', code, n - 1, stored.get(qid), `scanned ${n} times`))

@@ -1,7 +1,10 @@
 import type { Fulfillment } from '../../../contract/resources/fulfillment.ts'
 import type { Item } from '../../../contract/resources/item.ts'
+import { graderOf } from '../../../domain/graders/certificate.ts'
+import { isHeld } from '../../../domain/items/item-states.ts'
 import { canonicalQid } from '../../../domain/items/qid.ts'
 import { Rejection } from '../../../domain/rejection.ts'
+import type { UnitOfWork } from '../../../engine/context.ts'
 import { pickFulfillment } from '../../../engine/fulfillments/warehouse-shipping.ts'
 import type { Tx } from '../../../store/database.ts'
 import { findDoc, listDocs } from '../../../store/tables/documents.ts'
@@ -14,7 +17,7 @@ import type { CommandFile, Outcome, Session } from '../../command.ts'
 import { columnsOf, fieldsOf, type View } from '../../output/columns.ts'
 import { isPageWanted, type PageFiles, pageFlags, writePages } from '../../report/page-files.ts'
 import { type PlaceOptions, placeOptions } from './place.ts'
-import { type Answer, answerCodes, isCodeOf, itemOfCode } from './scanner.ts'
+import { type Answer, answerCodes, isCodeOf, itemOfCode, itemsOfCode } from './scanner.ts'
 import { inWarehouseFor, readWarehouse } from './warehouse-work.ts'
 
 type Options = PlaceOptions & PageFiles & { scan?: boolean }
@@ -40,7 +43,7 @@ export const command: CommandFile<[Options]> = {
   details:
     'Lists the items of every order that waits to be picked; orders without a deliver-by come last, the oldest first. --html and ' +
     '--pdf write a page with the QID and certificate of each item as barcodes. --scan confirms: it reads codes from stdin (QIDs, ' +
-    'certificates, QR codes of labels, SKUs), and an order is picked when its last item is scanned. undo takes back the last scan of an unfinished order.',
+    'certificates, QR codes of labels, SKUs), and an order is picked when its last item is scanned. A number of slabs of several graders is ambiguous: nothing is picked. undo takes back the last scan of an unfinished order.',
   examples: ['warehouse picks', 'warehouse picks --html picks.html', 'warehouse picks --scan'],
   define: (picks) =>
     placeOptions(
@@ -151,6 +154,11 @@ async function answerTo(desk: PickDesk, code: string): Promise<Answer> {
   const qid = canonicalQid(code)
   const isIt = (item: Item): boolean =>
     qid === null ? (item.type === 'product' ? item.sku === code : isCodeOf(code, item)) : item.qid === qid
+  const graders = qid === null ? await desk.inUnitOfWork((work) => heldGraders(work, code)) : []
+  if (graders.length > 1) {
+    const about = `${code} is a number of ${graders.join(' and ')}: scan the QR code or the QID`
+    return { word: 'ambiguous', about, isWrong: true }
+  }
   const open = desk.open.find(({ left }) => left.some(isIt))
   if (open === undefined) {
     const isTwice = desk.open.some(({ items }) => items.some(isIt))
@@ -172,6 +180,12 @@ async function answerTo(desk: PickDesk, code: string): Promise<Answer> {
   }
   desk.picked += 1
   return { word: 'picked', about }
+}
+
+/** Of the slabs in custody that a code may mean. */
+async function heldGraders({ tx, scope }: UnitOfWork, code: string): Promise<string[]> {
+  const slabs = (await itemsOfCode(tx, scope, code)).filter(({ status }) => isHeld(status))
+  return [...new Set(slabs.flatMap((slab) => graderOf(slab) ?? []))]
 }
 
 /** An order is picked with its last scan, which therefore cannot be taken back. */

@@ -9,7 +9,7 @@ import { answer, begin, book, dropUngraded, reportMissed, type ScanDesk } from '
 import { answerCodes, tell } from './scanner.ts'
 import { inWarehouseFor } from './warehouse-work.ts'
 
-type Options = PlaceOptions & { scan?: boolean; grade?: string }
+type Options = PlaceOptions & { scan?: boolean; grade?: string; lint?: boolean }
 
 export const command: CommandFile<[string | undefined, Options]> = {
   summary: 'Receive a delivery with a handheld scanner',
@@ -30,7 +30,11 @@ export const command: CommandFile<[string | undefined, Options]> = {
       receive
         .argument('[manifest]', 'Manifest being unpacked: its id or reference (default: scan its label)')
         .option('--scan', 'Read codes from stdin, one per line')
-        .option('--grade <grade>', 'Grade of slabs whose code does not contain it'),
+        .option('--grade <grade>', 'Grade of slabs whose code does not contain it')
+        .option(
+          '--no-lint',
+          'Receive slabs that are in custody already, and grades that the grader does not give',
+        ),
     ),
   isOffline: true,
   isPlain: true,
@@ -44,7 +48,8 @@ async function run(session: Session, given: string | undefined, options: Options
       'For a file or flags: custody warehouse intake',
     )
   return inWarehouseFor(session, options, async (inUnitOfWork) => {
-    const desk: ScanDesk = { inUnitOfWork, grade: options.grade, missed: [], scanned: 0, booked: 0, wrong: 0 }
+    const { grade, lint = true } = options
+    const desk: ScanDesk = { inUnitOfWork, grade, lint, missed: [], scanned: 0, booked: 0, wrong: 0 }
     const begun =
       given === undefined
         ? undefined

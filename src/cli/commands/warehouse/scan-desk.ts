@@ -37,6 +37,8 @@ type Held = { arrival: WarehouseArrival; line: Line | undefined; code: string }
 export type ScanDesk = {
   inUnitOfWork: InUnitOfWork
   grade: string | undefined
+  /** False to receive slabs in custody, and grades that the grader does not give. */
+  lint: boolean
   open?: Open | undefined
   /** The last label was rejected: its box does not belong to any manifest scanned before. */
   isAstray?: boolean
@@ -84,7 +86,7 @@ export async function book(desk: ScanDesk): Promise<void> {
   if (held === undefined) return
   try {
     await inUnitOfWork(async (work) => {
-      const [other] = await heldSlabs(work, [held.arrival])
+      const [other] = desk.lint ? await heldSlabs(work, [held.arrival]) : []
       if (other) throw conflict(`it is already in custody${heldAs(other)}`)
       await intakeArrivals(work, [held.arrival], { manifestId: open?.id ?? null })
     })
@@ -107,7 +109,7 @@ async function answerTo(desk: ScanDesk, code: string): Promise<Answer> {
   const asked = desk.ungraded
   const named = asked && gradeNamed(withoutGrader(code, asked.grader))
   if (asked && named) {
-    const fault = gradeFault(asked.grader, code)
+    const fault = gradeFault(desk, asked.grader, code)
     if (fault) return fault
     desk.ungraded = undefined
     return hold(desk, asked.graded(named.grade))
@@ -193,21 +195,20 @@ async function slab(desk: ScanDesk, code: string): Promise<Answer | undefined> {
   const cert_number = linkedCertificate(cert)?.number ?? cert
   const own = { type: 'graded_slab', grader, cert_number, line_id: line.id } as const
   const before = desk.held === undefined ? [] : [desk.held.arrival]
-  const other = (await desk.inUnitOfWork((work) => heldSlabs(work, [...before, own]))).find(
-    ({ at }) => at === before.length,
-  )
+  const known = desk.lint ? await desk.inUnitOfWork((work) => heldSlabs(work, [...before, own])) : []
+  const other = known.find(({ at }) => at === before.length)
   if (other) return { word: 'twice', about: `${cert} was already received${heldAs(other)}`, isWrong: true }
   const graded = (grade: string): Held => ({
     code: cert,
     line,
     arrival: { ...own, grade, condition_flags: [] },
   })
-  const known = scanned ?? desk.grade
-  if (known === undefined) {
+  const given = scanned ?? desk.grade
+  if (given === undefined) {
     desk.ungraded = { code: cert, grader, graded }
     return { word: 'grade?', about: `of ${grader} ${cert_number}: scan or type it` }
   }
-  return gradeFault(grader, known) ?? hold(desk, graded(gradeNamed(known)?.grade ?? known))
+  return gradeFault(desk, grader, given) ?? hold(desk, graded(gradeNamed(given)?.grade ?? given))
 }
 
 /** `grade`: the text after the certificate. */
@@ -233,11 +234,11 @@ function withoutGrader(text: string, grader: string): string {
   return isNamed ? text.slice(grader.length).trim() : text
 }
 
-function gradeFault(slabGrader: string, text: string): Answer | undefined {
+function gradeFault({ lint }: ScanDesk, slabGrader: string, text: string): Answer | undefined {
   const { name, grader } = readGrader(slabGrader)
   const named = gradeNamed(text)
   const isOther = named?.grader !== undefined && named.grader !== name
-  const isGiven = !grader || (named && gradeOn(grader, named.grade) !== undefined)
+  const isGiven = !lint || !grader || (named && gradeOn(grader, named.grade) !== undefined)
   return isOther || !isGiven ? notAGrade(text, name) : undefined
 }
 

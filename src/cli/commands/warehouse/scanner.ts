@@ -41,13 +41,17 @@ export function tell({ io }: Session, { word, about, isWrong }: Answer): void {
   io.out.write(`${word}\t${about}${ring}\n`)
 }
 
-/** One in custody before one that left, of those the newest. */
 export async function itemOfCode(tx: Tx, scope: Scope, code: string): Promise<OwnItem | undefined> {
+  return (await itemsOfCode(tx, scope, code))[0]
+}
+
+/** Those in custody before those that left, of those the newest first. */
+export async function itemsOfCode(tx: Tx, scope: Scope, code: string): Promise<OwnItem[]> {
   const qid = canonicalQid(code)
-  if (qid !== null) return (await findItem(tx, scope.id, qid))?.item
+  if (qid !== null) return [(await findItem(tx, scope.id, qid))?.item ?? []].flat()
   const docs = await listByCert(tx, scope.id, [certKey(code)], slabsPerCertMax)
   // The address in a QR code says which grader's number it is.
-  return docs.map((doc) => JSON.parse(doc) as OwnItem).find((item) => isCodeOf(code, item))
+  return docs.map((doc) => JSON.parse(doc) as OwnItem).filter((item) => isCodeOf(code, item))
 }
 
 /** Of any partner: one in custody before one that left, and `own` before another's. */
