@@ -270,6 +270,7 @@ describe('custody sql', () => {
       2,
       'a mirror is read-only',
     ],
+    ['a query that is read as an option', ['-- all\nselect 1'], 2, 'Write -- before it: custody sql --'],
     ['a missing file', ['select 1', '--mirror', 'none.db'], 4, 'custody sync none.db'],
   ])('rejects %s', async (_, args, exitCode, text) => {
     const before = rowsOf('custody-mirror.db')

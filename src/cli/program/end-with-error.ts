@@ -64,6 +64,12 @@ function mistypedQidHint(args: readonly string[], words: readonly string[]): str
 function asUsage(error: CommanderError, words: readonly string[]): CliError {
   const help = `See: ${['custody', ...words].join(' ')} --help`
   if (error.code === 'commander.help') return usage('a command is missing.', help)
+  // A query may begin with a comment.
+  if (/^error: unknown option '-[^'=]*\s/.test(error.message))
+    return usage(
+      'a text that begins with - is read as an option.',
+      `Write -- before it: ${['custody', ...words].join(' ')} -- "..."`,
+    )
   const [message = '', ...rest] = error.message.replace(/^error: /, '').split('\n')
   const choice = wrongChoice(message)
   if (choice !== undefined) return choice
