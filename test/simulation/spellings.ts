@@ -57,6 +57,22 @@ const labels = {
     link: (number) => `https://agscard.com/feed/${number}/view`,
     numberOf: (digits) => digits,
   },
+  BCCG: {
+    names: ['BCCG', 'b.c.c.g.', 'Beckett (BCCG)', 'BCCG 9'],
+    link: (number) => `https://www.beckett.com/grading/card-lookup?item_type=BCCG&item_id=${number}`,
+    numberOf: (digits) => `00${digits}`,
+  },
+  // These two have no addresses.
+  HGA: {
+    names: ['HGA', 'h.g.a.', 'Hybrid Grading Approach', 'HGA 9.5'],
+    link: (number) => `HGA#${number}`,
+    numberOf: (digits) => digits,
+  },
+  'ARENA CLUB': {
+    names: ['Arena Club', 'ARENACLUB', 'arena-club', 'Arena Club 9'],
+    link: (number) => `ArenaClub#${number}`,
+    numberOf: (digits) => digits,
+  },
 } as const satisfies Record<string, Label>
 
 export const graders = Object.keys(labels) as Grader[]
@@ -85,13 +101,16 @@ export function codeText(slab: Slab, random: Random): string {
 
 export const linkText = ({ grader, number }: Slab): string => labels[grader].link(number)
 
-/** The slab that a document means, by letters and digits alone. */
-export function slabIn(grader: string | null | undefined, cert: string | null | undefined): Slab {
-  const letters = (grader ?? '')
+const lettersOf = (text: string): string =>
+  text
     .normalize('NFKC')
     .toUpperCase()
     .replace(/[^A-Z]/g, '')
-  const name = letters.startsWith('BECKETT') ? 'BGS' : (letters.slice(0, 3) as Grader)
+
+/** The slab that a document means, by letters and digits alone. */
+export function slabIn(grader: string | null | undefined, cert: string | null | undefined): Slab {
+  const letters = lettersOf(grader ?? '')
+  const name = graders.find((each) => labels[each].names.some((text) => lettersOf(text) === letters))!
   const digits = (cert ?? '').replace(/\D/g, '')
   return { grader: name, number: name === 'TAG' ? `A${digits}` : digits.replace(/^0+/, '') }
 }
