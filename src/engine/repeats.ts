@@ -1,9 +1,9 @@
 import { json } from '../contract/call.ts'
 import { dayMs } from '../contract/limits.ts'
 import type { Fulfillment } from '../contract/resources/fulfillment.ts'
-import type { SentOrder } from '../domain/fulfillments/fulfillment-request.ts'
 import {
   comparedIdentities,
+  type IdentifiedOrder,
   possibleIdentities,
   type Repetition,
   repetitionAmong,
@@ -36,7 +36,7 @@ const comparedMax = 100
 /** The earlier fulfillments that distinct orders repeat. The scope is claimed, so the answer stays true. */
 export async function findRepetitions(
   view: TimedReadContext,
-  orders: readonly SentOrder[],
+  orders: readonly IdentifiedOrder[],
 ): Promise<Array<Repetition | undefined>> {
   const identities = orders.map(comparedIdentities)
   const newest = await findNewestOrdered(view.tx, view.scope.id, [...new Set(identities.flat())])
@@ -54,7 +54,7 @@ export async function findRepetitions(
 }
 
 /** Throws `Repeated` with the equal fulfillment, or a conflict that names the one that blocks the order. */
-export async function rejectRepeated(view: TimedReadContext, order: SentOrder): Promise<void> {
+export async function rejectRepeated(view: TimedReadContext, order: IdentifiedOrder): Promise<void> {
   const [found] = await findRepetitions(view, [order])
   if (!found) return
   if (found.kind === 'repeated') throw new Repeated(json(found.earlier))
@@ -89,7 +89,7 @@ const itemsAtOnce = 500
 
 async function repetitionOf(
   view: TimedReadContext,
-  order: SentOrder,
+  order: IdentifiedOrder,
   found: readonly Fulfillment[],
 ): Promise<Repetition | undefined> {
   const since = new Date(Date.parse(view.now) - view.settings.repeatsDays * dayMs).toISOString()
@@ -100,7 +100,7 @@ async function repetitionOf(
 
 async function allOrdered(
   { tx, scope }: ReadContext,
-  { isWhole, draft }: SentOrder,
+  { isWhole, draft }: IdentifiedOrder,
   identities: readonly string[],
 ): Promise<Fulfillment[]> {
   const docs: string[] = []

@@ -73,8 +73,8 @@ export const repeatFaults: readonly Fault[] = [
   {
     name: 'repeats: a row is known by its place in the file too',
     file: 'src/engine/fulfillments/fulfillment-csv.ts',
-    find: '    const identity = identityOf(orderOfRow(value))\n',
-    replace: '    const identity = `${row.row} ${identityOf(orderOfRow(value))}`\n',
+    find: '    const { identity } = order\n',
+    replace: '    const identity = `${row.row} ${order.identity}`\n',
     tests: [table],
   },
   {

@@ -14,6 +14,13 @@ export type Repetition =
 
 type SkuOf = (qid: string) => string | undefined
 
+/** With its identity, which is hashed once. */
+export type IdentifiedOrder = SentOrder & { identity: string }
+
+export function identified(order: SentOrder): IdentifiedOrder {
+  return { ...order, identity: identityOf(order) }
+}
+
 /** Reference and item identify an order, the reference alone a whole order; without one, all content does (decisions 13). */
 export function identityOf({ wanted, isWhole, draft }: SentOrder): string {
   const { external_ref } = draft
@@ -23,10 +30,9 @@ export function identityOf({ wanted, isWhole, draft }: SentOrder): string {
 }
 
 /** Its own identity first, then that of a whole order with the same reference, which may contain it. */
-export function comparedIdentities(order: SentOrder): string[] {
-  const own = identityOf(order)
-  const { external_ref } = order.draft
-  return external_ref === null || order.isWhole ? [own] : [own, wholeIdentity(external_ref)]
+export function comparedIdentities({ identity, isWhole, draft }: IdentifiedOrder): string[] {
+  const { external_ref } = draft
+  return external_ref === null || isWhole ? [identity] : [identity, wholeIdentity(external_ref)]
 }
 
 /** For fulfillments older than stored identities: they do not say whether they were ordered by QID or by SKU. */

@@ -21,6 +21,7 @@ import {
 } from './fulfillment-request.ts'
 import {
   comparedIdentities,
+  identified,
   type Repetition,
   repetitionAmong,
   repetitionConflict,
@@ -100,7 +101,7 @@ function repetitionOf(stock: OrderStock | undefined, order: SentOrder): Repetiti
   if (!stock) return undefined
   const earlier = order.isWhole
     ? (stock.byReference.get(order.draft.external_ref) ?? [])
-    : comparedIdentities(order).flatMap((identity) => stock.byIdentity.get(identity) ?? [])
+    : comparedIdentities(identified(order)).flatMap((identity) => stock.byIdentity.get(identity) ?? [])
   return repetitionAmong(order, earlier, (qid) => stock.items.get(qid)?.sku ?? undefined)
 }
 

@@ -11,8 +11,13 @@ import {
   fulfillmentColumns,
   type RequestedItems,
 } from '../../domain/fulfillments/fulfillment-csv.ts'
-import { orderOfRow, type SentOrder } from '../../domain/fulfillments/fulfillment-request.ts'
-import { identityOf, type Repetition, repetitionOfRow } from '../../domain/fulfillments/order-identity.ts'
+import { orderOfRow } from '../../domain/fulfillments/fulfillment-request.ts'
+import {
+  type IdentifiedOrder,
+  identified,
+  type Repetition,
+  repetitionOfRow,
+} from '../../domain/fulfillments/order-identity.ts'
 import { rowShortage } from '../../domain/fulfillments/shortage.ts'
 import { assert } from '../../domain/invariant.ts'
 import type { UnitOfWork } from '../context.ts'
@@ -38,7 +43,7 @@ export async function openFulfillmentsCsv(
     (header) => fulfillmentChecker(header, context),
     (value, faults) => askedFor(value.items, faults) !== null,
   )
-  const rows: readonly Row[] = inFileOrder(checked)
+  const rows = await ordersOf(inFileOrder(checked))
   const twice = repeats === 'skip' ? await sameInFile(rows) : new Map<Row, CsvRowError>()
   return {
     end: rows.length,
@@ -47,7 +52,10 @@ export async function openFulfillmentsCsv(
       assert(some.length > 0, 'a step of an upload has rows', work.scope.id, place)
       const doneBefore = rowsIn(part)
       const known = repeats === 'skip' ? await repetitionsOf(work, some) : new Map<Row, Repetition>()
-      const shelf = await stockShelf(work, some.map(wantedBy))
+      const shelf = await stockShelf(
+        work,
+        some.map(({ wanted }) => wanted),
+      )
       const opened: OpenedFulfillment[] = []
       const step = { work, shelf, part, opened }
       for (const row of some) await importRow(step, row, twice.get(row), known.get(row))
@@ -65,11 +73,18 @@ function rowsIn({ created, errors, repeated }: StepPart): number {
 }
 
 /** A faulty row takes no items, but its errors include unavailable ones. */
-type Row = AcceptedRow<FulfillmentRow> & { error?: CsvRowError }
+type Row = { row: number; order: IdentifiedOrder; wanted: RequestedItems; error: CsvRowError | undefined }
 
-/** A faulty row that names no items needs no lookup. */
-function wantedBy({ value, error }: Row): RequestedItems {
-  return error ? (askedFor(value.items, error.fields) as RequestedItems) : value.items
+async function ordersOf(
+  rows: ReadonlyArray<AcceptedRow<FulfillmentRow> & { error?: CsvRowError }>,
+): Promise<Row[]> {
+  const all: Row[] = []
+  for (const { row, value, error } of rows) {
+    await yieldToEventLoop()
+    const wanted = error ? (askedFor(value.items, error.fields) as RequestedItems) : value.items
+    all.push({ row, order: identified(orderOfRow(value)), wanted, error })
+  }
+  return all
 }
 
 /** Rows with the same identity all fail, so that a corrected one is not taken for a repeat of another later (decisions 13). */
@@ -77,9 +92,9 @@ async function sameInFile(rows: readonly Row[]): Promise<Map<Row, CsvRowError>> 
   const groups = new Map<string, Row[]>()
   for (const row of rows) {
     await yieldToEventLoop()
-    const { value, error } = row
-    if (error && (value.external_ref === null || error.fields.external_ref)) continue
-    const identity = identityOf(orderOfRow(value))
+    const { error, order } = row
+    if (error && (order.draft.external_ref === null || error.fields.external_ref)) continue
+    const { identity } = order
     const group = groups.get(identity)
     if (group) group.push(row)
     else groups.set(identity, [row])
@@ -90,7 +105,7 @@ async function sameInFile(rows: readonly Row[]): Promise<Map<Row, CsvRowError>> 
     const first = group.slice(0, namedAtMost + 1).map(({ row }) => row)
     for (const row of group) {
       const others = first.filter((number) => number !== row.row).slice(0, namedAtMost)
-      faults.set(row, repeatedInFile(row.row, others, group.length - 1, row.value.external_ref))
+      faults.set(row, repeatedInFile(row.row, others, group.length - 1, row.order.draft.external_ref))
     }
   }
   return faults
@@ -102,7 +117,7 @@ async function repetitionsOf(work: UnitOfWork, rows: readonly Row[]): Promise<Ma
   const right = rows.filter(({ error }) => !error)
   const found = await findRepetitions(
     work,
-    right.map(({ value }) => orderOfRow(value)),
+    right.map(({ order }) => order),
   )
   return new Map(right.flatMap((row, at) => (found[at] ? [[row, found[at]]] : [])))
 }
@@ -116,10 +131,9 @@ async function importRow(
   known: Repetition | undefined,
 ): Promise<void> {
   await yieldToEventLoop()
-  const { row, value, error } = asked
+  const { row, order, wanted, error } = asked
   if (!error && same) return void part.errors.push(rendered(same))
-  if (known) return void addRepeated(part, row, orderOfRow(value), known)
-  const wanted = wantedBy(asked)
+  if (known) return void addRepeated(part, row, order, known)
   if (!isOnShelf(shelf, wanted)) await saveOpened(work, opened.splice(0))
   const filled = await fill(work, shelf, wanted)
   const lack = 'shortage' in filled ? rowShortage(row, filled.shortage) : undefined
@@ -128,17 +142,17 @@ async function importRow(
     part.errors.push(rendered(lack ? withFault(all, lack) : all))
   } else if ('shortage' in filled) part.errors.push(rendered(rowShortage(row, filled.shortage)))
   else {
-    const order = openedFulfillment(work, orderOfRow(value), filled.items)
+    const made = openedFulfillment(work, order, filled.items)
     takeFromShelf(
       shelf,
-      order.items.map(({ record }) => record),
+      made.items.map(({ record }) => record),
     )
-    opened.push(order)
-    part.created.push(order.doc)
+    opened.push(made)
+    part.created.push(made.doc)
   }
 }
 
-function addRepeated(part: StepPart, row: number, order: SentOrder, known: Repetition): void {
+function addRepeated(part: StepPart, row: number, order: IdentifiedOrder, known: Repetition): void {
   const found = repetitionOfRow(row, order, known)
   if ('error' in found) part.errors.push(rendered(found.error))
   else {

@@ -12,6 +12,7 @@ import {
   rejectFulfillment,
   unknownQidFaults,
 } from '../../domain/fulfillments/fulfillment-request.ts'
+import { identified } from '../../domain/fulfillments/order-identity.ts'
 import type { Given } from '../../domain/given.ts'
 import { listDocs } from '../../store/tables/documents.ts'
 import { fulfillmentFilters } from '../../store/tables/fulfillments.ts'
@@ -46,7 +47,7 @@ export async function createFulfillment(
 ): Promise<Json<Fulfillment>> {
   const { shelf, ...faults } = await checkedRequest(work, body)
   rejectFulfillment(faults)
-  const order = fulfillmentRequest(body, { countriesServed: work.settings.servedCountries })
+  const order = identified(fulfillmentRequest(body, { countriesServed: work.settings.servedCountries }))
   if (repeats === 'skip') await rejectRepeated(work, order)
   return (await openFulfillment(work, order, await takeAll(work, shelf, order.wanted))).doc
 }

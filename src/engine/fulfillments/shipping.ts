@@ -5,14 +5,13 @@ import {
   type ShippingLabel,
   simulatedLabel,
 } from '../../domain/fulfillments/fulfillment.ts'
-import type { SentOrder } from '../../domain/fulfillments/fulfillment-request.ts'
 import {
   createdFulfillment,
   type FulfillmentState,
   type FulfillmentStep,
   holdsItems,
 } from '../../domain/fulfillments/fulfillment-states.ts'
-import { identityOf } from '../../domain/fulfillments/order-identity.ts'
+import type { IdentifiedOrder } from '../../domain/fulfillments/order-identity.ts'
 import { assert } from '../../domain/invariant.ts'
 import type { ItemCause } from '../../domain/items/item-states.ts'
 import { invalid, notFound } from '../../domain/rejection.ts'
@@ -61,7 +60,7 @@ export type OpenedFulfillment = SavedFulfillment & { identity: string; items: It
 /** The caller has checked that the items are available. */
 export async function openFulfillment(
   work: UnitOfWork,
-  sent: SentOrder,
+  sent: IdentifiedOrder,
   items: readonly ItemRecord[],
 ): Promise<SavedFulfillment> {
   const opened = openedFulfillment(work, sent, items)
@@ -86,7 +85,7 @@ export async function saveOpened(work: UnitOfWork, opened: readonly OpenedFulfil
 /** The caller saves it. */
 export function openedFulfillment(
   work: UnitOfWork,
-  sent: SentOrder,
+  sent: IdentifiedOrder,
   items: readonly ItemRecord[],
 ): OpenedFulfillment {
   const { draft } = sent
@@ -123,7 +122,7 @@ export function openedFulfillment(
   work.count('fulfillments', status, 1)
   for (const type of events) work.emit(type, doc)
   const moved = items.map((each) => moveFor(work, fulfillment, each, 'fulfillment_created'))
-  return { record, doc, identity: identityOf(sent), items: moved }
+  return { record, doc, identity: sent.identity, items: moved }
 }
 
 /**

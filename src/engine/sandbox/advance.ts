@@ -10,7 +10,8 @@ import {
   planAdvance,
   targetFaults,
 } from '../../domain/fulfillments/fulfillment-advance.ts'
-import type { FulfillmentDraft, SentOrder } from '../../domain/fulfillments/fulfillment-request.ts'
+import type { FulfillmentDraft } from '../../domain/fulfillments/fulfillment-request.ts'
+import { type IdentifiedOrder, identified } from '../../domain/fulfillments/order-identity.ts'
 import type { Given } from '../../domain/given.ts'
 import type { FieldErrors } from '../../domain/rejection.ts'
 import {
@@ -108,7 +109,7 @@ async function deliveredBy({ tx, scope }: ReadContext, { qid, status }: Item): P
   return findLastFulfillmentId(tx, scope.id, qid)
 }
 
-function fixtureOrder(work: UnitOfWork, type: FulfillmentDraft['type'], qid: string): SentOrder {
+function fixtureOrder(work: UnitOfWork, type: FulfillmentDraft['type'], qid: string): IdentifiedOrder {
   const draft = {
     shipping_address: fixtureAddress(work.settings.servedCountries),
     type,
@@ -116,5 +117,5 @@ function fixtureOrder(work: UnitOfWork, type: FulfillmentDraft['type'], qid: str
     special_instructions: null,
     deliver_by: null,
   }
-  return { wanted: [{ qid }], isWhole: false, draft }
+  return identified({ wanted: [{ qid }], isWhole: false, draft })
 }
