@@ -20,6 +20,12 @@ export function notFound(): Rejection {
   return new Rejection('not_found', 'No such resource.')
 }
 
+/** Throws `not_found` if there is no such row. */
+export function existing<T>(row: T | undefined): T {
+  if (row === undefined) throw notFound()
+  return row
+}
+
 /** 409 (part 7). */
 export function conflict(message: string, extra: Record<string, unknown> = {}): Rejection {
   return new Rejection('state_conflict', message, extra)

@@ -39,8 +39,11 @@ export type UnitOfWork = TimedReadContext & {
   count(kind: CountKind, key: string, by: number): void
   /** `mayBeFirst`: this may be the SKU's first item. */
   stock(sku: string, by: StockChange, mayBeFirst?: boolean): void
-  /** `claims` includes this write; `stored_results` are those kept for replay, and storing one increments it. */
-  readonly claim: Readonly<Pick<ScopeClaim, 'claims'>> & Pick<ScopeClaim, 'stored_results'>
+  /**
+   * `claims` includes this write, and `last_seq` its events; `stored_results` are those kept for replay, and storing one
+   * increments it.
+   */
+  readonly claim: Readonly<Pick<ScopeClaim, 'claims' | 'last_seq'>> & Pick<ScopeClaim, 'stored_results'>
   nextItemNo(): number
   nextIntakeNo(): number
   /** Advances the scope's clock and this write's `now`. Returns the total offset in milliseconds. */
@@ -53,6 +56,12 @@ export type UnitOfWork = TimedReadContext & {
   /** Writes events and counters. Call it last in the transaction. */
   finish(): Promise<void>
 }
+
+/**
+ * The rest of a write after its first queries, which are sent with the claim of its scope to save their round trip. It alone
+ * rejects: a stored result is replayed even if what the request names is gone.
+ */
+export type Rest<T> = (work: UnitOfWork) => Promise<T>
 
 export type Workplace = {
   db: Database

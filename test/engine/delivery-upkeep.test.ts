@@ -159,11 +159,15 @@ describe.each(databases)('waiting and finished deliveries, over $name', (databas
       })
     const params = { ...of.params, delivery_id: results[0]?.id ?? '' }
     expect(await wakes((work) => testSubscription(work, of))).toBe(true)
-    expect(await wakes((work) => redeliver(work, { params }))).toBe(true)
+    expect(await wakes((work) => redeliver(work, { params }).then((rest) => rest(work)))).toBe(true)
     const since = '2026-05-01T09:00:00.000Z'
-    expect(await wakes((work) => replaySubscription(work, { ...of, body: { since } }))).toBe(true)
+    expect(
+      await wakes((work) => replaySubscription(work, { ...of, body: { since } }).then((rest) => rest(work))),
+    ).toBe(true)
     const later = { since: '2026-05-02T09:00:00.000Z' }
-    expect(await wakes((work) => replaySubscription(work, { ...of, body: later }))).toBe(false)
+    expect(
+      await wakes((work) => replaySubscription(work, { ...of, body: later }).then((rest) => rest(work))),
+    ).toBe(false)
     expect(await wakes((work) => updateSubscription(work, { ...of, body: { active: true } }))).toBe(true)
   })
 

@@ -14,13 +14,14 @@ import {
 } from '../../domain/fulfillments/fulfillment-request.ts'
 import { identified } from '../../domain/fulfillments/order-identity.ts'
 import type { Given } from '../../domain/given.ts'
+import { existing } from '../../domain/rejection.ts'
 import { listDocs } from '../../store/tables/documents.ts'
-import { fulfillmentFilters } from '../../store/tables/fulfillments.ts'
-import type { ReadContext, TimedReadContext, UnitOfWork } from '../context.ts'
+import { findFulfillment, fulfillmentFilters } from '../../store/tables/fulfillments.ts'
+import type { ReadContext, Rest, TimedReadContext, UnitOfWork } from '../context.ts'
 import { type Listing, sliceOf, textsIn } from '../listing.ts'
 import { loadDoc } from '../load-doc.ts'
 import { rejectRepeated } from '../repeats.ts'
-import { loadFulfillment, openFulfillment, stateOf, takeStep } from './shipping.ts'
+import { openFulfillment, stateOf, takeStep } from './shipping.ts'
 import { type Shelf, stockShelf, takeAll } from './stock-allocation.ts'
 
 /** GET /fulfillments (decisions 10): newest first. An unknown QID lists nothing. */
@@ -81,9 +82,12 @@ export async function checkedRequest(
 
 /** POST /fulfillments/{fulfillment_id}/cancel (3.4): before pick; its items become available again. */
 export async function cancelFulfillment(
-  work: UnitOfWork,
+  { tx, scope }: ReadContext,
   { params }: { params: { fulfillment_id: string } },
-): Promise<Json<Fulfillment>> {
-  const record = await loadFulfillment(work, params.fulfillment_id)
-  return (await takeStep(work, record, planCancel(stateOf(record)))).doc
+): Promise<Rest<Json<Fulfillment>>> {
+  const found = await findFulfillment(tx, scope.id, params.fulfillment_id.toLowerCase())
+  return async (work) => {
+    const record = existing(found)
+    return (await takeStep(work, record, planCancel(stateOf(record)))).doc
+  }
 }

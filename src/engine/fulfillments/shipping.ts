@@ -14,7 +14,7 @@ import {
 import type { IdentifiedOrder } from '../../domain/fulfillments/order-identity.ts'
 import { assert } from '../../domain/invariant.ts'
 import type { ItemCause } from '../../domain/items/item-states.ts'
-import { invalid, notFound } from '../../domain/rejection.ts'
+import { existing, invalid } from '../../domain/rejection.ts'
 import {
   type FulfillmentRecord,
   findFulfillment,
@@ -40,9 +40,7 @@ type SavedFulfillment = { record: FulfillmentRecord; doc: Json<Fulfillment> }
 
 /** `id` in any case. Throws `not_found`. */
 export async function loadFulfillment(view: ReadContext, id: string): Promise<FulfillmentRecord> {
-  const record = await findFulfillment(view.tx, view.scope.id, id.toLowerCase())
-  if (!record) throw notFound()
-  return record
+  return existing(await findFulfillment(view.tx, view.scope.id, id.toLowerCase()))
 }
 
 export function stateOf({

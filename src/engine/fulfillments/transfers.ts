@@ -10,11 +10,11 @@ import {
 } from '../../domain/fulfillments/fulfillment-request.ts'
 import type { Given } from '../../domain/given.ts'
 import { assert } from '../../domain/invariant.ts'
-import { type FieldErrors, invalid } from '../../domain/rejection.ts'
-import { listDocs } from '../../store/tables/documents.ts'
+import { existing, type FieldErrors, invalid } from '../../domain/rejection.ts'
+import { findDoc, listDocs } from '../../store/tables/documents.ts'
 import type { ItemRecord } from '../../store/tables/items.ts'
 import { saveTransfer, transferFilters } from '../../store/tables/transfers.ts'
-import type { ReadContext, UnitOfWork } from '../context.ts'
+import type { ReadContext, Rest, UnitOfWork } from '../context.ts'
 import { moveItem } from '../items/items.ts'
 import { type Listing, sliceOf } from '../listing.ts'
 import { loadDoc } from '../load-doc.ts'
@@ -63,11 +63,11 @@ export async function transferFaults(
 }
 
 /** POST /transfers/{transfer_id}/cancel (decisions 10): while requested; its items become available again. */
-export async function cancelTransfer(
-  work: UnitOfWork,
+export function cancelTransfer(
+  view: ReadContext,
   { params }: { params: { transfer_id: string } },
-): Promise<Json<Transfer>> {
-  return moveTransfer(work, params.transfer_id, 'cancelled')
+): Promise<Rest<Json<Transfer>>> {
+  return endTransfer(view, params.transfer_id, 'cancelled')
 }
 
 /** The caller has checked that the items are available. */
@@ -100,7 +100,19 @@ export async function moveTransfer(
   id: string,
   to: TransferStatus,
 ): Promise<Json<Transfer>> {
-  const before: Transfer = JSON.parse(await loadDoc(work, 'transfers', id.toLowerCase()))
+  return (await endTransfer(work, id, to))(work)
+}
+
+export async function endTransfer(
+  { tx, scope }: ReadContext,
+  id: string,
+  to: TransferStatus,
+): Promise<Rest<Json<Transfer>>> {
+  const doc = await findDoc(tx, scope.id, 'transfers', id.toLowerCase())
+  return (work) => takeEnd(work, JSON.parse(existing(doc)), to)
+}
+
+async function takeEnd(work: UnitOfWork, before: Transfer, to: TransferStatus): Promise<Json<Transfer>> {
   const step = planTransferMove(before.status, to)
   work.count('transfers', before.status, -1)
   const after: Transfer = { ...before, status: step.status, updated_at: work.now }

@@ -12,7 +12,10 @@ import { loadFulfillment, type StepDetails, stateOf, takeStep } from './shipping
 
 /** received -> digitized (decisions 7). A slab gets its own pictures; a product keeps the catalog's (2.5). */
 export async function attachImagery(work: UnitOfWork, qid: string): Promise<ItemRecord> {
-  const record = await loadItem(work, qid)
+  return attachPictures(work, await loadItem(work, qid))
+}
+
+export function attachPictures(work: UnitOfWork, record: ItemRecord): Promise<ItemRecord> {
   requireStatus(record, 'received', 'digitized')
   const { type, image_assets } = record.item
   const taken = type === 'graded_slab' ? slabImagery(record.item.qid) : image_assets
@@ -21,7 +24,10 @@ export async function attachImagery(work: UnitOfWork, qid: string): Promise<Item
 
 /** digitized -> available (decisions 7): the item is on its shelf. */
 export async function storeItem(work: UnitOfWork, qid: string): Promise<ItemRecord> {
-  const record = await loadItem(work, qid)
+  return putOnShelf(work, await loadItem(work, qid))
+}
+
+export function putOnShelf(work: UnitOfWork, record: ItemRecord): Promise<ItemRecord> {
   requireStatus(record, 'digitized', 'available')
   return moveItem(work, record, 'stored')
 }

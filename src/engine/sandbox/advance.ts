@@ -1,4 +1,4 @@
-import type { Json } from '../../contract/call.ts'
+import { type Json, json } from '../../contract/call.ts'
 import type { ItemStatus } from '../../contract/enums.ts'
 import type { BodyOf } from '../../contract/operations.ts'
 import type { Fulfillment, Transfer } from '../../contract/resources/fulfillment.ts'
@@ -13,42 +13,51 @@ import {
 import type { FulfillmentDraft } from '../../domain/fulfillments/fulfillment-request.ts'
 import { type IdentifiedOrder, identified } from '../../domain/fulfillments/order-identity.ts'
 import type { Given } from '../../domain/given.ts'
-import type { FieldErrors } from '../../domain/rejection.ts'
+import { canonicalQid } from '../../domain/items/qid.ts'
+import { existing, type FieldErrors } from '../../domain/rejection.ts'
 import {
   type FulfillmentRecord,
   findFulfillment,
   findLastFulfillmentId,
 } from '../../store/tables/fulfillments.ts'
-import type { ItemRecord } from '../../store/tables/items.ts'
-import type { ReadContext, UnitOfWork } from '../context.ts'
-import { loadFulfillment, openFulfillment, stateOf, takeStep } from '../fulfillments/shipping.ts'
-import { moveTransfer, openTransfer } from '../fulfillments/transfers.ts'
-import { attachImagery, storeItem } from '../fulfillments/warehouse-shipping.ts'
-import { getItem, loadItem } from '../items/items.ts'
+import { findItem, type ItemRecord } from '../../store/tables/items.ts'
+import type { ReadContext, Rest, UnitOfWork } from '../context.ts'
+import { openFulfillment, stateOf, takeStep } from '../fulfillments/shipping.ts'
+import { endTransfer, moveTransfer, openTransfer } from '../fulfillments/transfers.ts'
+import { attachPictures, putOnShelf } from '../fulfillments/warehouse-shipping.ts'
+import { loadItem } from '../items/items.ts'
 
 /** POST /sandbox/items/{qid}/advance (4.3): the shortest legal path, as in production; companions move too (decisions 8, 11). */
 export async function advanceItem(
-  work: UnitOfWork,
+  view: ReadContext,
   { params, body }: { params: { qid: string }; body: { to_status: ItemStatus } },
-): Promise<Json<Item>> {
-  const record = await loadItem(work, params.qid)
-  const fulfillment = await fulfillmentOf(work, record)
-  const state = { status: record.item.status, fulfillment: fulfillment ? stateOf(fulfillment) : null }
-  for (const step of planItemAdvance(state, body.to_status)) await takeItemStep(work, record.item.qid, step)
-  return getItem(work, { params: { qid: record.item.qid } })
+): Promise<Rest<Json<Item>>> {
+  const qid = canonicalQid(params.qid)
+  const found = qid === null ? undefined : await findItem(view.tx, view.scope.id, qid)
+  return async (work) => {
+    let record = existing(found)
+    const fulfillment = await fulfillmentOf(work, record)
+    const state = { status: record.item.status, fulfillment: fulfillment ? stateOf(fulfillment) : null }
+    for (const step of planItemAdvance(state, body.to_status))
+      record = (await takeItemStep(work, record, step)) ?? (await loadItem(work, record.item.qid))
+    return json(record.item)
+  }
 }
 
 /** POST /sandbox/fulfillments/{fulfillment_id}/advance (decisions 10, 11): also by the shortest legal path. */
 export async function advanceFulfillment(
-  work: UnitOfWork,
+  { tx, scope }: ReadContext,
   { params, body }: { params: { fulfillment_id: string }; body: BodyOf<'advanceFulfillment'> },
-): Promise<Json<Fulfillment>> {
-  const record = await loadFulfillment(work, params.fulfillment_id)
-  let saved = { record, doc: '' }
-  for (const step of planAdvance(stateOf(record), targetOf(body) as FulfillmentTarget)) {
-    saved = await takeStep(work, saved.record, step, { issue: body.issue })
+): Promise<Rest<Json<Fulfillment>>> {
+  const found = await findFulfillment(tx, scope.id, params.fulfillment_id.toLowerCase())
+  return async (work) => {
+    const record = existing(found)
+    let saved = { record, doc: '' }
+    for (const step of planAdvance(stateOf(record), targetOf(body) as FulfillmentTarget)) {
+      saved = await takeStep(work, saved.record, step, { issue: body.issue })
+    }
+    return saved.doc
   }
-  return saved.doc
 }
 
 /** Faults beyond the schema. The fulfillment's state is checked only if there are none. */
@@ -70,28 +79,36 @@ function targetOf(body: Given<BodyOf<'advanceFulfillment'>>): Given<FulfillmentT
 }
 
 /** POST /sandbox/transfers/{transfer_id}/resolve (decisions 10) */
-export async function resolveTransfer(
-  work: UnitOfWork,
+export function resolveTransfer(
+  view: ReadContext,
   { params, body }: { params: { transfer_id: string }; body: BodyOf<'resolveTransfer'> },
-): Promise<Json<Transfer>> {
-  return moveTransfer(work, params.transfer_id, body.to_status)
+): Promise<Rest<Json<Transfer>>> {
+  return endTransfer(view, params.transfer_id, body.to_status)
 }
 
-async function takeItemStep(work: UnitOfWork, qid: string, step: AdvanceStep): Promise<object | string> {
-  const record = await loadItem(work, qid)
+/** The moved item, if the step is about it alone. */
+async function takeItemStep(
+  work: UnitOfWork,
+  record: ItemRecord,
+  step: AdvanceStep,
+): Promise<ItemRecord | undefined> {
   switch (step.action) {
     case 'attach_imagery':
-      return attachImagery(work, qid)
+      return attachPictures(work, record)
     case 'store':
-      return storeItem(work, qid)
+      return putOnShelf(work, record)
     case 'create_fulfillment':
-      return openFulfillment(work, fixtureOrder(work, step.type, qid), [record])
+      await openFulfillment(work, fixtureOrder(work, step.type, record.item.qid), [record])
+      return undefined
     case 'move_fulfillment':
-      return takeStep(work, (await fulfillmentOf(work, record)) as FulfillmentRecord, step.step)
+      await takeStep(work, (await fulfillmentOf(work, record)) as FulfillmentRecord, step.step)
+      return undefined
     case 'create_transfer':
-      return openTransfer(work, null, [record])
+      await openTransfer(work, null, [record])
+      return undefined
     case 'move_transfer':
-      return moveTransfer(work, record.transfer_id as string, step.to)
+      await moveTransfer(work, record.transfer_id as string, step.to)
+      return undefined
   }
 }
 

@@ -3,7 +3,7 @@ import type { WebhookEventType } from '../../contract/enums.ts'
 import type { BodyOf, QueryOf } from '../../contract/operations.ts'
 import type { Delivery } from '../../contract/resources/event.ts'
 import type { Given } from '../../domain/given.ts'
-import { conflict, type FieldErrors, invalid, notFound } from '../../domain/rejection.ts'
+import { conflict, existing, type FieldErrors, invalid } from '../../domain/rejection.ts'
 import { utcTime } from '../../domain/utc-time.ts'
 import { firstUuidAt, timeOfUuid } from '../../domain/uuid.ts'
 import { sampleEvent } from '../../domain/webhooks/webhook-sample.ts'
@@ -16,10 +16,10 @@ import {
 } from '../../store/tables/webhooks/deliveries.ts'
 import type { DeliveryRow } from '../../store/tables/webhooks/delivery-row.ts'
 import { findEventSeq, findFirstSeqFrom } from '../../store/tables/webhooks/events.ts'
-import type { SubscriptionRecord } from '../../store/tables/webhooks/subscriptions.ts'
-import type { ReadContext, UnitOfWork } from '../context.ts'
+import { findSubscription, type SubscriptionRecord } from '../../store/tables/webhooks/subscriptions.ts'
+import type { ReadContext, Rest, UnitOfWork } from '../context.ts'
 import { type Listing, sliceOf } from '../listing.ts'
-import { cursorSeq, unknownCursor } from './events.ts'
+import { unknownCursor } from './events.ts'
 import { replayLog } from './outbox.ts'
 import { loadSubscription } from './subscriptions.ts'
 
@@ -62,44 +62,59 @@ export async function testSubscription(work: UnitOfWork, { params }: Params): Pr
 
 /** POST …/deliveries/{delivery_id}/redeliver (decisions 9): queues a delivered or dead delivery again. */
 export async function redeliver(
-  work: UnitOfWork,
+  { tx, scope }: ReadContext,
   { params }: { params: { subscription_id: string; delivery_id: string } },
-): Promise<Json<Delivery>> {
-  const { tx, scope, now } = work
-  const record = await loadSubscription(work, params.subscription_id)
-  const row = await loadDelivery(work, params.subscription_id, params.delivery_id)
-  rejectInactive(record)
-  if (row.status === 'pending') throw conflict('This delivery is already queued.', { status: row.status })
-  await requeueDelivery(tx, scope.id, row.subscription_id, row.id, now)
-  work.count('deliveries', deliveryCountKey(row.subscription_id, row.status), -1)
-  work.count('deliveries', deliveryCountKey(row.subscription_id, 'pending'), 1)
-  work.wake()
-  return json(deliveryOf({ ...row, status: 'pending', next_attempt_at: now }))
+): Promise<Rest<Json<Delivery>>> {
+  const { subscription_id, delivery_id } = params
+  const [subscription, delivery] = await Promise.all([
+    findSubscription(tx, scope.id, subscription_id),
+    findDelivery(tx, scope.id, subscription_id, delivery_id),
+  ])
+  return async (work) => {
+    const record = existing(subscription)
+    const row = existing(delivery)
+    rejectInactive(record)
+    if (row.status === 'pending') throw conflict('This delivery is already queued.', { status: row.status })
+    await requeueDelivery(tx, scope.id, row.subscription_id, row.id, work.now)
+    work.count('deliveries', deliveryCountKey(row.subscription_id, row.status), -1)
+    work.count('deliveries', deliveryCountKey(row.subscription_id, 'pending'), 1)
+    work.wake()
+    return json(deliveryOf({ ...row, status: 'pending', next_attempt_at: work.now }))
+  }
 }
 
 /** POST …/replay (decisions 10): queues past events of its types again. Throws `invalid` unless exactly one start is given. */
 export async function replaySubscription(
-  work: UnitOfWork,
+  view: ReadContext,
   { params, body }: Params & { body: BodyOf<'replaySubscription'> },
-): Promise<Json<{ queued: number }>> {
-  const faults = await replayFaults(work, body)
-  if (Object.keys(faults).length > 0) throw invalid(faults)
-  const after = await startOf(work, body)
-  const { subscription } = await loadActive(work, params.subscription_id)
-  return json({ queued: await replayLog(work, subscription, after) })
+): Promise<Rest<Json<{ queued: number }>>> {
+  const [start, subscription] = await Promise.all([
+    findStart(view, body),
+    findSubscription(view.tx, view.scope.id, params.subscription_id),
+  ])
+  return async (work) => {
+    const faults = startFaults(body, start)
+    if (Object.keys(faults).length > 0) throw invalid(faults)
+    const record = existing(subscription)
+    rejectInactive(record)
+    return json({ queued: await replayLog(work, record.subscription, start as number) })
+  }
 }
 
 /** Faults beyond the schema. A field with a schema fault is present without a value. */
 export async function replayFaults(
-  { tx, scope }: ReadContext,
+  view: ReadContext,
   body: Given<BodyOf<'replaySubscription'>>,
 ): Promise<FieldErrors> {
-  const id = body.starting_after?.toLowerCase()
+  return startFaults(body, await findStart(view, body))
+}
+
+function startFaults(body: Given<BodyOf<'replaySubscription'>>, start: number | undefined): FieldErrors {
   if (!('starting_after' in body))
     return 'since' in body ? {} : { starting_after: ['is required when there is no since'] }
   return {
     ...('since' in body && { since: ['cannot be combined with starting_after'] }),
-    ...(id !== undefined && (await findEventSeq(tx, scope.id, id)) === undefined && unknownCursor),
+    ...(body.starting_after !== undefined && start === undefined && unknownCursor),
   }
 }
 
@@ -114,18 +129,15 @@ function rejectInactive({ subscription }: SubscriptionRecord): void {
   throw conflict('This subscription is not active; activate it first.', { active: false })
 }
 
-async function loadDelivery(view: ReadContext, subscriptionId: string, id: string): Promise<DeliveryRow> {
-  const row = await findDelivery(view.tx, view.scope.id, subscriptionId, id)
-  if (!row) throw notFound()
-  return row
-}
-
-/** The sequence number before the first event to replay. */
-async function startOf(work: UnitOfWork, body: BodyOf<'replaySubscription'>): Promise<number> {
-  const { starting_after, since } = body
-  if (starting_after !== undefined) return cursorSeq(work, starting_after.toLowerCase())
+/** The sequence number before the first event to replay. Undefined if the body names none that exists. */
+async function findStart(
+  { tx, scope }: ReadContext,
+  { starting_after, since }: Given<BodyOf<'replaySubscription'>>,
+): Promise<number | undefined> {
+  if (starting_after !== undefined) return findEventSeq(tx, scope.id, starting_after.toLowerCase())
+  if (since === undefined) return undefined
   // The id contains `created_at`, even if the machine's clock was set.
-  const first = await findFirstSeqFrom(work.tx, work.scope.id, firstUuidAt(utcTime(since as string)))
+  const first = await findFirstSeqFrom(tx, scope.id, firstUuidAt(utcTime(since)))
   return first === undefined ? Number.MAX_SAFE_INTEGER : first - 1
 }
 

@@ -2,7 +2,6 @@ import { deliveryRangesMax } from '../../contract/limits.ts'
 import type { Subscription } from '../../contract/resources/event.ts'
 import { assert } from '../../domain/invariant.ts'
 import { Rejection } from '../../domain/rejection.ts'
-import { readLastSeq } from '../../store/tables/scopes.ts'
 import {
   closeRange,
   type DeliveryRange,
@@ -65,12 +64,15 @@ export async function replayLog(
 ): Promise<number> {
   const { tx, scope } = work
   const types = subscription.event_types
-  const end = await readLastSeq(tx, scope.id)
-  const queued = await countEvents(tx, scope.id, { after, end, types })
+  const end = work.claim.last_seq
+  const [queued, free] = await Promise.all([
+    countEvents(tx, scope.id, { after, end, types }),
+    listFree(work, subscription),
+  ])
   if (queued === 0) return 0
   const isMerged = (range: DeliveryRange): boolean =>
     range.replay_id !== null && range.types.every((type) => types.includes(type))
-  const { merged = [], others = [] } = Object.groupBy(await listFree(work, subscription), (range) =>
+  const { merged = [], others = [] } = Object.groupBy(free, (range) =>
     isMerged(range) ? 'merged' : 'others',
   )
   rejectMore(others)

@@ -2,7 +2,7 @@ import { type Json, json } from '../../contract/call.ts'
 import { subscriptionsMax } from '../../contract/limits.ts'
 import type { BodyOf, ResultOf } from '../../contract/operations.ts'
 import type { Subscription, SubscriptionUpdate } from '../../contract/resources/event.ts'
-import { invalid, notFound } from '../../domain/rejection.ts'
+import { existing, invalid } from '../../domain/rejection.ts'
 import { after } from '../../domain/webhooks/webhook-schedule.ts'
 import { makeSecret, secretBytes } from '../../domain/webhooks/webhook-signature.ts'
 import { readCount } from '../../store/tables/counts.ts'
@@ -15,7 +15,7 @@ import {
   type SubscriptionRecord,
   updateSubscriptionRow,
 } from '../../store/tables/webhooks/subscriptions.ts'
-import type { ReadContext, UnitOfWork } from '../context.ts'
+import type { ReadContext, Rest, UnitOfWork } from '../context.ts'
 import { type Listing, offsetOf, type Paging } from '../listing.ts'
 import { dropDeliveries } from './delivery-upkeep.ts'
 import { followLog } from './outbox.ts'
@@ -85,16 +85,21 @@ export async function updateSubscription(
 }
 
 /** DELETE /webhook-subscriptions/{subscription_id} (decisions 10): deletes its deliveries, too. */
-export async function deleteSubscription(work: UnitOfWork, { params }: Params): Promise<Json<never>> {
-  const { tx, scope } = work
-  const { subscription } = await loadSubscription(work, params.subscription_id)
-  // First: it waits for transactions that lease deliveries, and prevents new ones, so that everything left can be deleted.
-  await deleteSubscriptionRow(tx, scope.id, subscription.id)
-  await dropDeliveries(work, subscription.id)
-  work.count('subscriptions', '', -1)
-  work.wake()
-  await bumpActiveSubscriptions(tx, scope.id, -Number(subscription.active))
-  return ''
+export async function deleteSubscription(
+  { tx, scope }: ReadContext,
+  { params }: Params,
+): Promise<Rest<Json<never>>> {
+  const found = await findSubscription(tx, scope.id, params.subscription_id)
+  return async (work) => {
+    const { subscription } = existing(found)
+    // First: it waits for transactions that lease deliveries, and prevents new ones, so that everything left can be deleted.
+    await deleteSubscriptionRow(tx, scope.id, subscription.id)
+    await dropDeliveries(work, subscription.id)
+    work.count('subscriptions', '', -1)
+    work.wake()
+    await bumpActiveSubscriptions(tx, scope.id, -Number(subscription.active))
+    return ''
+  }
 }
 
 /** POST /webhook-subscriptions/{subscription_id}/rotate-secret (decisions 9): two signatures during the grace period. */
@@ -117,9 +122,7 @@ export async function rotateSubscriptionSecret(
 
 /** Throws `not_found`. */
 export async function loadSubscription(view: ReadContext, id: string): Promise<SubscriptionRecord> {
-  const record = await findSubscription(view.tx, view.scope.id, id)
-  if (!record) throw notFound()
-  return record
+  return existing(await findSubscription(view.tx, view.scope.id, id))
 }
 
 /** Also adjusts the subscription's ranges of the log and the scope's count of active subscriptions. */

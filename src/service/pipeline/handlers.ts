@@ -10,7 +10,7 @@ import type {
   QueryOf,
   ResultOf,
 } from '../../contract/operations.ts'
-import type { ReadContext, UnitOfWork } from '../../engine/context.ts'
+import type { ReadContext, Rest, UnitOfWork } from '../../engine/context.ts'
 import type { LinkedPage, Listing } from '../../engine/listing.ts'
 
 type Input<Id extends OperationId> = {
@@ -31,6 +31,12 @@ export type Handler<Id extends OperationId> = (
   context: Operations[Id]['method'] extends 'GET' ? ReadContext : UnitOfWork,
   input: Input<Id>,
 ) => Promise<Result<Id>>
+
+/** A write whose first queries go with the claim of its scope. */
+export type Opener<Id extends WriteId> = (
+  view: ReadContext,
+  input: Input<Id>,
+) => Promise<Rest<Json<ResultOf<Id>>>>
 
 type Unscoped = 'getOpenApi'
 export type ScopedId = Exclude<OperationId, Unscoped>

@@ -3,7 +3,7 @@ import type { Operation } from '../../contract/operation.ts'
 import { operation as operationOf } from '../../contract/operations.ts'
 import { Rejection } from '../../domain/rejection.ts'
 import { keptTrace } from '../../domain/trace.ts'
-import type { UnitOfWork } from '../../engine/context.ts'
+import type { ReadContext, Rest, UnitOfWork } from '../../engine/context.ts'
 import { inUnitOfWork } from '../../engine/in-unit-of-work.ts'
 import { fillIdentities, Repeated } from '../../engine/repeats.ts'
 import type { SteppedWrite } from '../../engine/stepped-write.ts'
@@ -31,6 +31,7 @@ import { lookUpFor, type Sent, writes } from './writes.ts'
 
 type AnyWrite = {
   run?: (work: UnitOfWork, input: Parsed) => Promise<string>
+  opens?: (view: ReadContext, input: Parsed) => Promise<Rest<string>>
   inSteps?: (sent: Sent, context: Context) => Promise<SteppedWrite>
   isBrief?: true
   asksFirst?: (context: Context, input: Parsed) => Promise<void>
@@ -87,7 +88,7 @@ async function perform(
   slot: FilledSlot | undefined,
 ): Promise<Reply> {
   const operation = operationOf(id)
-  const { run, inSteps, isBrief = false, asksFirst } = writes[id] as AnyWrite
+  const { run, opens, inSteps, isBrief = false, asksFirst } = writes[id] as AnyWrite
   const parsed = await alone(context, scope, body, () =>
     parseRequest(operation, call, body, lookUpFor(context, id, scope)),
   )
@@ -97,15 +98,16 @@ async function perform(
   try {
     const status = operation.success
     if (slot && inSteps) return await answerInSteps(context, inSteps, slot, { ...parsed, how, status })
-    if (!run) throw new Error(`${id} is carried out in steps, which needs an Idempotency-Key`)
-    return await writeOnce(context, scope, slot, how, async (work) => {
-      return { status, text: await run(work, parsed) }
+    if (!run && !opens) throw new Error(`${id} is carried out in steps, which needs an Idempotency-Key`)
+    return await writeOnce(context, scope, slot, how, async (view) => {
+      const rest = opens ? await opens(view, parsed) : (work: UnitOfWork) => run!(work, parsed)
+      return async (work) => ({ status, text: await rest(work) })
     })
   } catch (thrown) {
     // A 409 is a result too, and so is a repetition: stored by itself, since the transaction that led to it was rolled back.
     const result = slot && resultOf(thrown)
     if (!result) throw thrown
-    return writeOnce(context, scope, slot, { brief: true, trace: how.trace }, async ({ tx }) => {
+    return writeOnce(context, scope, slot, { brief: true, trace: how.trace }, async () => async ({ tx }) => {
       if (inSteps) await forgetUnfinished(tx, slot)
       return result
     })
@@ -146,21 +148,28 @@ async function writeOnce(
   scope: Scope,
   slot: FilledSlot | undefined,
   how: How,
-  run: (work: UnitOfWork) => Promise<Answer>,
+  opens: (view: ReadContext) => Promise<Rest<Answer>>,
 ): Promise<Reply> {
-  const ask = slot && ((tx: Tx) => findStored(context, tx, slot))
+  const { sources, settings } = context
+  const ask = async (tx: Tx) => {
+    const [found, run] = await Promise.all([
+      slot && findStored(context, tx, slot),
+      opens({ tx, scope, sources, settings }),
+    ])
+    return { found, run }
+  }
   const write = () =>
     inUnitOfWork(
       context,
       scope,
-      async (work, found) => {
+      async (work, { found, run }) => {
         if (slot && found?.stored) return replay(found.stored, slot.fingerprint)
         if (slot) rejectBeyondQuota(context, work)
         const { status, text } = await run(work)
         if (slot && found) await store(context, work, { ...slot, ...found }, status, await pack(text))
         return jsonReply(status, text)
       },
-      { ...how, ...(ask && { ask }) },
+      { ...how, ask },
     )
   return slot ? retryOnce(write) : write()
 }

@@ -44,7 +44,7 @@ import type { Scope } from '../../store/tables/scopes.ts'
 import type { Context } from '../context.ts'
 import type { Lookup, Parsed, ParsedForm } from '../parsing/parse.ts'
 import { checkSubscriptionUrl } from '../webhooks/connections.ts'
-import type { Handler, WriteId } from './handlers.ts'
+import type { Handler, Opener, WriteId } from './handlers.ts'
 
 /** `today`: the scope's date. `catalog`: finds the SKUs that the file may name. */
 export type Sent = ParsedForm & { today: string; catalog: CatalogLookup; scope: Scope }
@@ -62,6 +62,7 @@ type Write<Id extends WriteId> = {
   asksFirst?: (context: Context, input: Parsed) => Promise<void>
 } & (
   | { run: Handler<Id> }
+  | { opens: Opener<Id> }
   /** For work that may be long (steps.ts). The body is read before any transaction, so that no write waits for it. */
   | { inSteps: (sent: SentTo<Id>, context: Context) => Promise<SteppedWrite> }
 )
@@ -72,13 +73,13 @@ export const writes: { readonly [Id in WriteId]: Write<Id> } = {
     looksUp: async ({ now }, { body }) => clockFaults(now, body),
   },
   advanceFulfillment: {
-    run: advanceFulfillment,
+    opens: advanceFulfillment,
     looksUp: (view, { params, body }) => fulfillmentAdvanceFaults(view, params.fulfillment_id ?? '', body),
     isBrief: true,
   },
-  advanceItem: { run: advanceItem, isBrief: true },
-  cancelFulfillment: { run: cancelFulfillment, isBrief: true },
-  cancelTransfer: { run: cancelTransfer, isBrief: true },
+  advanceItem: { opens: advanceItem, isBrief: true },
+  cancelFulfillment: { opens: cancelFulfillment, isBrief: true },
+  cancelTransfer: { opens: cancelTransfer, isBrief: true },
   closeManifest: { inSteps: async ({ params }) => openClose(params.manifest_id ?? '') },
   createFulfillment: {
     run: createFulfillment,
@@ -92,7 +93,7 @@ export const writes: { readonly [Id in WriteId]: Write<Id> } = {
   },
   createProduct: { run: createProduct, isBrief: true },
   createSubscription: { run: createSubscription, asksFirst: checkSubscriptionUrl, isBrief: true },
-  deleteSubscription: { run: deleteSubscription, isBrief: true },
+  deleteSubscription: { opens: deleteSubscription, isBrief: true },
   importFulfillmentsCsv: {
     inSteps: ({ file, today, repeats }, { settings }) =>
       openFulfillmentsCsv(file, { today, countriesServed: settings.servedCountries }, repeats),
@@ -102,14 +103,14 @@ export const writes: { readonly [Id in WriteId]: Write<Id> } = {
     inSteps: async ({ params, body }) => openReceipt(params.manifest_id ?? '', body),
     looksUp: (view, { params, body }) => receiptFaults(view, params.manifest_id ?? '', body),
   },
-  redeliver: { run: redeliver, isBrief: true },
-  replaySubscription: { run: replaySubscription, looksUp: (view, { body }) => replayFaults(view, body) },
+  redeliver: { opens: redeliver, isBrief: true },
+  replaySubscription: { opens: replaySubscription, looksUp: (view, { body }) => replayFaults(view, body) },
   requestTransfer: {
     run: requestTransfer,
     looksUp: (view, { body }) => transferFaults(view, body),
     isBrief: true,
   },
-  resolveTransfer: { run: resolveTransfer, isBrief: true },
+  resolveTransfer: { opens: resolveTransfer, isBrief: true },
   rotateSubscriptionSecret: { run: rotateSubscriptionSecret, isBrief: true },
   submitManifest: {
     inSteps: async ({ body, catalog, repeats, scope }, context) => {

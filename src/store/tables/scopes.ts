@@ -78,11 +78,6 @@ export async function readScopeClock(
   return row
 }
 
-export async function readLastSeq(tx: Tx, scopeId: number): Promise<number> {
-  const row = await tx.get<{ last_seq: number }>(sql`select last_seq from scopes where id = ${scopeId}`)
-  return row?.last_seq ?? 0
-}
-
 export async function listScopeClocks(
   tx: Tx,
   environment: Environment,
