@@ -1,6 +1,6 @@
 import type { Json } from '../contract/call.ts'
 import type { CsvRowError } from '../contract/resources/error.ts'
-import type { UnitOfWork } from './context.ts'
+import type { ReadContext, UnitOfWork } from './context.ts'
 
 /** Rendered when found, because rendering 50,000 at once takes a third of a second. */
 export type RenderedError = { row: number; text: Json<CsvRowError> }
@@ -18,6 +18,8 @@ export type StepPart = {
 export type SteppedWrite = {
   /** The place at which the write is complete; places count from 0. */
   end: number
+  /** The queries of the first step, sent with the claim of its scope to save their round trip. May run again. Rejects nothing. */
+  asks?(view: ReadContext): Promise<void>
   /** Does some milliseconds of work, adds its result to `part`, and returns the next place. */
   take(work: UnitOfWork, place: number, part: StepPart): Promise<number>
   /** The answer's exact bytes, in pieces because it may be long. */

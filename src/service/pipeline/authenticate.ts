@@ -2,14 +2,20 @@ import { type Call, invalidKeyMessage } from '../../contract/call.ts'
 import { keyHash, parseApiKey } from '../../domain/api-key.ts'
 import { Rejection } from '../../domain/rejection.ts'
 import { findKey, type KeyHolder } from '../../store/tables/keys.ts'
-import type { Scope } from '../../store/tables/scopes.ts'
+import type { Scope, ScopeClock } from '../../store/tables/scopes.ts'
 import type { Context } from '../context.ts'
 
 /**
  * `version` changes with every write of the scope. It includes the scope's last time, because a restored backup can repeat the
- * number of claims. `hasResult`: whether a result is stored for the call.
+ * number of claims. `hasResult`: whether a result, or a part of one, is stored for the call. `clock`: the scope's.
  */
-export type Principal = { scope: Scope; keyId?: string; version?: string; hasResult?: boolean }
+export type Principal = {
+  scope: Scope
+  keyId?: string
+  version?: string
+  hasResult?: boolean
+  clock?: ScopeClock
+}
 
 /**
  * Missing, malformed, unknown, revoked, expired and repeated keys all get 401 `invalid_api_key`, so that a client cannot tell
@@ -31,10 +37,11 @@ export async function authenticate(
       `This service serves the ${context.environment} environment; the API key is for the other one.`,
     )
   }
-  const { scope_id: id, partner_id, partner_name, environment } = holder
-  const version = `${holder.claims} ${holder.last_at}`
+  const { scope_id: id, partner_id, partner_name, environment, last_at, clock_offset_ms } = holder
+  const version = `${holder.claims} ${last_at}`
   const scope = { id, partner_id, partner_name, environment }
-  return { scope, keyId: holder.id, version, hasResult: holder.results > 0 }
+  const clock = { partner_id, environment, last_at, clock_offset_ms }
+  return { scope, keyId: holder.id, version, hasResult: holder.results > 0, clock }
 }
 
 function isLive(key: KeyHolder, now: string): boolean {

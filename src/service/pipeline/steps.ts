@@ -3,6 +3,7 @@ import { invalid } from '../../domain/rejection.ts'
 import type { UnitOfWork } from '../../engine/context.ts'
 import { inUnitOfWork } from '../../engine/in-unit-of-work.ts'
 import { type CatalogLookup, catalogSkusOf } from '../../engine/items/products.ts'
+import { scopeTime } from '../../engine/scope-time.ts'
 import { type StepPart, type SteppedWrite, stepTimer } from '../../engine/stepped-write.ts'
 import { atScopeTime } from '../../engine/unit-of-work.ts'
 import { sleep } from '../../runtime/waiting.ts'
@@ -14,6 +15,7 @@ import {
   saveStep,
   type UnfinishedWrite,
 } from '../../store/tables/idempotency.ts'
+import type { ScopeClock } from '../../store/tables/scopes.ts'
 import type { Context } from '../context.ts'
 import type { ParsedForm } from '../parsing/parse.ts'
 import {
@@ -43,10 +45,15 @@ export function answerInSteps(
   context: Context,
   open: (sent: Sent, context: Context) => Promise<SteppedWrite>,
   slot: FilledSlot,
-  { how, status, ...parsed }: ParsedForm & { how: StepOptions; status: number },
+  {
+    how,
+    status,
+    clock,
+    ...parsed
+  }: ParsedForm & { how: StepOptions; status: number; clock: ScopeClock | undefined },
 ): Promise<Reply> {
   const readAndDo = async (): Promise<Reply> => {
-    const today = parsed.file.length > 0 ? await dateOfReading(context, slot) : ''
+    const today = parsed.file.length > 0 ? await dateOfReading(context, slot, clock) : ''
     const { db, sources, settings } = context
     const { scope } = slot
     const catalog: CatalogLookup = (skus) =>
@@ -57,8 +64,13 @@ export function answerInSteps(
   return parsed.file.length < largeBodyMin ? readAndDo() : context.uploads.run(slot.scope.id, readAndDo)
 }
 
-/** The date by which rows are checked. An interrupted run keeps the date on which it began. */
-async function dateOfReading({ db, sources, settings }: Context, slot: FilledSlot): Promise<string> {
+/** The date by which rows are checked. An interrupted run keeps the date on which it began; `clock` is given if there is none. */
+async function dateOfReading(
+  { db, sources, settings }: Context,
+  slot: FilledSlot,
+  clock: ScopeClock | undefined,
+): Promise<string> {
+  if (clock) return scopeTime(sources, clock).slice(0, 10)
   const { scope } = slot
   const read = { scope: scope.id }
   return db.read(async (tx) => {
@@ -87,7 +99,12 @@ async function carryOut(context: Context, slot: FilledSlot, given: Given): Promi
     throw isInPart ? new StoreError('unknown', error.message, error) : error
   }
   const ask = async (tx: Tx): Promise<FoundStep> => {
-    const [found, begun] = await Promise.all([findStored(context, tx, slot), findUnfinished(tx, slot)])
+    const { sources, settings } = context
+    const [found, begun] = await Promise.all([
+      findStored(context, tx, slot),
+      findUnfinished(tx, slot),
+      place === 0 && upload.asks?.({ tx, scope: slot.scope, sources, settings }),
+    ])
     return { ...found, begun }
   }
   for (;;) {

@@ -9,7 +9,7 @@ import { fillIdentities, Repeated } from '../../engine/repeats.ts'
 import type { SteppedWrite } from '../../engine/stepped-write.ts'
 import type { Tx, WriteOptions } from '../../store/database.ts'
 import { forgetUnfinished } from '../../store/tables/idempotency.ts'
-import type { Scope } from '../../store/tables/scopes.ts'
+import type { Scope, ScopeClock } from '../../store/tables/scopes.ts'
 import type { Context } from '../context.ts'
 import { type Parsed, parseRequest } from '../parsing/parse.ts'
 import type { Principal } from './authenticate.ts'
@@ -44,10 +44,10 @@ export async function answerWrite(
   context: Context,
   id: WriteId,
   call: Call,
-  { scope, hasResult = true }: Principal,
+  { scope, hasResult = true, clock }: Principal,
   key: string | undefined,
 ): Promise<Reply> {
-  if (key === undefined) return perform(context, id, call, scope, await call.body(), undefined)
+  if (key === undefined) return perform(context, id, call, scope, { body: await call.body() })
   const slot = { scope, path: resultPath(id, call), key }
   const stored = hasResult
     ? (await context.db.read((tx) => findStored(context, tx, slot), { single: true })).stored
@@ -57,7 +57,8 @@ export async function answerWrite(
     return markRepeated(id, await replay(stored, await call.body().then(identify, () => ''), call.makeRoom))
   const body = await call.body()
   const filled = { ...slot, fingerprint: await identify(body) }
-  return markRepeated(id, await perform(context, id, call, scope, body, filled))
+  const fresh = hasResult ? undefined : clock
+  return markRepeated(id, await perform(context, id, call, scope, { body, slot: filled, clock: fresh }))
 }
 
 /** A 200 instead of a 201 means that an earlier request created the resource (decisions 13). */
@@ -84,8 +85,7 @@ async function perform(
   id: WriteId,
   call: Call,
   scope: Scope,
-  body: CallBody,
-  slot: FilledSlot | undefined,
+  { body, slot, clock }: { body: CallBody; slot?: FilledSlot; clock?: ScopeClock | undefined },
 ): Promise<Reply> {
   const operation = operationOf(id)
   const { run, opens, inSteps, isBrief = false, asksFirst } = writes[id] as AnyWrite
@@ -97,7 +97,7 @@ async function perform(
   if (parsed.repeats === 'skip') await keepIdentities(context, scope)
   try {
     const status = operation.success
-    if (slot && inSteps) return await answerInSteps(context, inSteps, slot, { ...parsed, how, status })
+    if (slot && inSteps) return await answerInSteps(context, inSteps, slot, { ...parsed, how, status, clock })
     if (!run && !opens) throw new Error(`${id} is carried out in steps, which needs an Idempotency-Key`)
     return await writeOnce(context, scope, slot, how, async (view) => {
       const rest = opens ? await opens(view, parsed) : (work: UnitOfWork) => run!(work, parsed)

@@ -1,8 +1,8 @@
 import type { Environment } from '../../contract/enums.ts'
 import type { Tx } from '../database.ts'
 import { insertRecords } from '../insert-records.ts'
-import { sql } from '../sql.ts'
-import type { Scope } from './scopes.ts'
+import { raw, sql } from '../sql.ts'
+import type { Scope, ScopeClock } from './scopes.ts'
 
 export type KeyRow = {
   id: string
@@ -19,18 +19,17 @@ const holderColumns = sql`
   k.id, k.scope_id, k.prefix, k.created_at, k.expires_at, k.revoked_at, k.last_used_at,
   s.partner_id, s.environment, p.name as partner_name`
 
-/** By SHA-256 (hex), with the scope's clock and claims, and the number of results under a path and Idempotency-Key. */
+/** By SHA-256 (hex), with the scope's clock and claims, and the number of results, whole or begun, under a path and Idempotency-Key. */
 export async function findKey(
   tx: Tx,
   hash: string,
   result?: { path: string; key: string },
-): Promise<(KeyHolder & { claims: number; last_at: string; results: number }) | undefined> {
-  const results = result
-    ? sql`(select count(*) from idempotency i
-        where i.scope_id = k.scope_id and i.path = ${result.path} and i.key = ${result.key})`
-    : sql`0`
+): Promise<(KeyHolder & ScopeClock & { claims: number; results: number }) | undefined> {
+  const count = (table: string) => sql`(select count(*) from ${raw(table)} r
+    where r.scope_id = k.scope_id and r.path = ${result?.path} and r.key = ${result?.key})`
+  const results = result ? sql`${count('idempotency')} + ${count('unfinished_writes')}` : sql`0`
   return tx.get(sql`
-    select ${holderColumns}, s.claims, s.last_at, ${results} as results
+    select ${holderColumns}, s.claims, s.last_at, s.clock_offset_ms, ${results} as results
     from api_keys k join scopes s on s.id = k.scope_id join partners p on p.id = s.partner_id
     where k.hash = ${hash}`)
 }
