@@ -34,7 +34,7 @@ export async function openManifestCsv(
 ): Promise<SteppedWrite> {
   const checked = await checkUpload(file, manifestColumns, manifestChecker, namesSku)
   const rows = inFileOrder(checked)
-  await requireValidRow(checked, rows, catalog)
+  const known = await requireValidRow(checked, rows, catalog)
   const sent = repeats === 'skip' ? await sentLines(rows, catalog) : undefined
   return {
     end: rows.length,
@@ -43,7 +43,8 @@ export async function openManifestCsv(
       const next = place + some.length
       if (sent && (place === 0 || next === rows.length))
         await rejectRepeated(work, head.reference, sent, checked)
-      const known = await catalogSkusOf(work, skusOf(some))
+      const others = skusOf(some).filter((sku) => !known.has(sku))
+      for (const sku of await catalogSkusOf(work, others)) known.add(sku)
       const right = judge(some, known, part.errors)
       const { manifest, lines } = await addLines(work, part, right, next === rows.length ? head : undefined)
       part.created.push(...lines)
@@ -93,15 +94,15 @@ async function rejectRepeated(
   ])
 }
 
-/** SKUs never leave the catalog, so a row that is valid now stays valid. */
+/** Returns the SKUs that it has found. They never leave the catalog, so a row that is valid now stays valid. */
 async function requireValidRow(
   { accepted, errors }: CheckedFile<ManifestRow>,
   rows: readonly Row[],
   catalog: CatalogLookup,
-): Promise<void> {
-  if (accepted.some(({ value }) => value.sku === null)) return
-  const known = await catalog(skusOf(rows))
-  if (accepted.some(({ value }) => known.has(value.sku as string))) return
+): Promise<Set<string>> {
+  if (accepted.some(({ value }) => value.sku === null)) return new Set()
+  const known = new Set(await catalog(skusOf(rows)))
+  if (accepted.some(({ value }) => known.has(value.sku as string))) return known
   const all = [...errors]
   judge(rows, known, all)
   throw await noValidRow(all)
