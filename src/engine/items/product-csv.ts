@@ -73,19 +73,20 @@ async function insertRows(
     const product = makeProduct(work, value)
     return { product, doc: json(product) }
   })
-  const existing = await insertProducts(work.tx, work.scope.id, products)
+  const [existing] = await Promise.all([
+    insertProducts(work.tx, work.scope.id, products),
+    openStock(
+      work,
+      products.map(({ product }) => product.sku),
+    ),
+  ])
   assert(existing.size <= products.length, 'no more products are rejected than were sent', work.scope.id)
-  const skus: string[] = []
-  for (const { product, doc } of products) {
-    if (existing.has(product.sku)) continue
-    created.push(doc)
-    skus.push(product.sku)
-  }
+  const fresh = products.filter(({ product }) => !existing.has(product.sku))
+  for (const { doc } of fresh) created.push(doc)
   const repeated = rows.filter(({ value }) => existing.has(value.sku))
   if (repeats === 'skip') await addRepeated(work, repeated, part)
   else for (const { row, value } of repeated) errors.push(rendered(existingSku(row, value.sku)))
-  assert(skus.length + repeated.length === rows.length, 'every row is created or rejected', work.scope.id)
-  await openStock(work, skus)
-  work.count('products', '', skus.length)
+  assert(fresh.length + repeated.length === rows.length, 'every row is created or rejected', work.scope.id)
+  work.count('products', '', fresh.length)
   await yieldToEventLoop()
 }
