@@ -1,8 +1,9 @@
 import { json } from '../../contract/call.ts'
 import type { ManifestLine, Reconciliation } from '../../contract/resources/manifest.ts'
 import { assert } from '../../domain/invariant.ts'
-import { hasRoom, isOpen, lineStatus, planClose } from '../../domain/manifests/manifest.ts'
+import { hasRoom, isOpen, type LineProgress, lineStatus, planClose } from '../../domain/manifests/manifest.ts'
 import { lastDueArrivalEnd } from '../../domain/manifests/manifest-due.ts'
+import { existing } from '../../domain/rejection.ts'
 import {
   listLineDocs,
   listLines,
@@ -10,7 +11,12 @@ import {
   sumLines,
   updateLine,
 } from '../../store/tables/manifest-lines.ts'
-import { listDueManifests, type ManifestRecord, saveManifest } from '../../store/tables/manifests.ts'
+import {
+  findManifest,
+  listDueManifests,
+  type ManifestRecord,
+  saveManifest,
+} from '../../store/tables/manifests.ts'
 import {
   deletePendingManifest,
   findPendingManifest,
@@ -22,19 +28,22 @@ import { atLast, type SteppedWrite } from '../stepped-write.ts'
 import { joinInTurns, yieldToEventLoop } from '../yield-to-event-loop.ts'
 import { dropPhrases } from './line-phrases.ts'
 import { linesAtOnce } from './manifest-submission.ts'
-import { loadManifest } from './manifests.ts'
 
 /**
  * POST /manifests/{manifest_id}/close (4.1). The first step answers `reconciled` and emits the event (decisions 6); the others
  * update the lines. Throws a conflict if the manifest is already reconciled.
  */
 export function openClose(manifestId: string): SteppedWrite {
+  let open: OpenManifest | undefined
   return {
     end: atLast,
+    async asks(view) {
+      open = await findOpen(view, manifestId)
+    },
     async take(work, place, part) {
       const { tx, scope } = work
       if (place === 0) {
-        const { manifest } = await reconcile(work, await loadManifest(work, manifestId))
+        const { manifest } = await reconcile(work, existing(open))
         part.created.push(json(manifest))
       } else {
         const pending = await findPendingManifest(tx, scope.id, manifestId)
@@ -54,7 +63,8 @@ export function openClose(manifestId: string): SteppedWrite {
 /** Closes the manifest longest overdue at `at`, as a call would (3.1). Returns whether there was one. */
 export async function closeOneDue(work: UnitOfWork, at: string): Promise<boolean> {
   const due = await findDueManifest(work, at)
-  if (due) await reconcile(work, due)
+  const open = due && (await findOpen(work, due.manifest.id))
+  if (open) await reconcile(work, open)
   return due !== undefined
 }
 
@@ -68,10 +78,10 @@ export async function findDueManifest(view: ReadContext, at: string): Promise<Ma
  * The report becomes final, and the event has its totals (3.1, 3.2, part 6). Settles the first lines; until the rest is settled
  * too, nothing can match it, and it is shown in its final state.
  */
-async function reconcile(work: UnitOfWork, record: ManifestRecord): Promise<ManifestRecord> {
+async function reconcile(work: UnitOfWork, { record, sums, lines }: OpenManifest): Promise<ManifestRecord> {
   const { tx, scope, now } = work
   const { id, status } = record.manifest
-  const plan = planClose(status, await sumLines(tx, scope.id, id), record.unexpected)
+  const plan = planClose(status, sums, record.unexpected)
   assert(isOpen(status), 'only an open manifest closes', id, status)
   assert(record.generated_at === null, 'a manifest closes once', id, record.generated_at)
   const { expected, matched, missing, condition_mismatch: flagged } = plan.totals
@@ -89,15 +99,35 @@ async function reconcile(work: UnitOfWork, record: ManifestRecord): Promise<Mani
     'manifest.reconciliation.completed',
     json<Reconciliation>({ manifest_id: id, generated_at: now, totals: plan.totals }),
   )
-  await settleLines(work, { id, since: now, line_no: 0 })
+  await settleThese(work, { id, since: now, line_no: 0 }, lines)
   return closed
+}
+
+/** A manifest with the sums of all its lines, and the first of them. */
+type OpenManifest = { record: ManifestRecord; sums: LineProgress; lines: StoredLine[] }
+
+async function findOpen({ tx, scope }: ReadContext, id: string): Promise<OpenManifest | undefined> {
+  const [record, sums, lines] = await Promise.all([
+    findManifest(tx, scope.id, id),
+    sumLines(tx, scope.id, id),
+    listLines(tx, scope.id, id, 0, linesAtOnce),
+  ])
+  return record && { record, sums, lines }
 }
 
 /** Marks the next lines without arrivals as missing, and closes them. */
 export async function settleLines(work: UnitOfWork, pending: PendingManifest): Promise<void> {
   const { tx, scope } = work
+  await settleThese(work, pending, await listLines(tx, scope.id, pending.id, pending.line_no, linesAtOnce))
+}
+
+async function settleThese(
+  work: UnitOfWork,
+  pending: PendingManifest,
+  lines: readonly StoredLine[],
+): Promise<void> {
+  const { tx, scope } = work
   const { id, since } = pending
-  const lines = await listLines(tx, scope.id, id, pending.line_no, linesAtOnce)
   const last = lines.at(-1)?.line_no ?? pending.line_no
   assert(
     last === pending.line_no + lines.length,
