@@ -6,7 +6,15 @@ import { invalid, Rejection } from '../../domain/rejection.ts'
 import type { UnitOfWork } from '../../engine/context.ts'
 import { yieldToEventLoop } from '../../engine/yield-to-event-loop.ts'
 import { StoreError, type Tx } from '../../store/database.ts'
-import { findResult, insertResult, isRemembered, type StoredResult } from '../../store/tables/idempotency.ts'
+import {
+  type AgedResult,
+  findResult,
+  findResultOrUnfinished,
+  insertResult,
+  isRemembered,
+  type StoredResult,
+  type UnfinishedWrite,
+} from '../../store/tables/idempotency.ts'
 import type { Scope } from '../../store/tables/scopes.ts'
 import type { Context } from '../context.ts'
 import { jsonReply } from './reply.ts'
@@ -61,8 +69,18 @@ export type Found = { stored: StoredResult | undefined; isTaken: boolean }
 
 /** Uses real time: a demo that moves its scope's clock must not lose its keys (decisions 11). */
 export async function findStored(context: Context, tx: Tx, slot: Slot): Promise<Found> {
-  const notBefore = new Date(context.sources.clock() - context.idempotencyMs).toISOString()
-  const result = await findResult(tx, slot.scope.id, slot.path, slot.key)
+  return foundOf(context, await findResult(tx, slot.scope.id, slot.path, slot.key))
+}
+
+export type FoundStep = Found & { begun: UnfinishedWrite | undefined }
+
+export async function findStep(context: Context, tx: Tx, slot: Slot): Promise<FoundStep> {
+  const { result, begun } = await findResultOrUnfinished(tx, slot)
+  return { ...foundOf(context, result), begun }
+}
+
+function foundOf({ sources, idempotencyMs }: Context, result: AgedResult | undefined): Found {
+  const notBefore = new Date(sources.clock() - idempotencyMs).toISOString()
   const stored = result && isRemembered(result, notBefore) ? result : undefined
   return { stored, isTaken: result !== undefined }
 }

@@ -20,8 +20,8 @@ import type { Context } from '../context.ts'
 import type { ParsedForm } from '../parsing/parse.ts'
 import {
   type FilledSlot,
-  type Found,
-  findStored,
+  type FoundStep,
+  findStep,
   rejectBeyondQuota,
   replay,
   retryOnce,
@@ -80,8 +80,6 @@ async function dateOfReading(
   }, read)
 }
 
-type FoundStep = Found & { begun: UnfinishedWrite | undefined }
-
 /** The response; the parts done by any process since the last step; or `isOther` if another body was begun under the key. */
 type Step = { reply: Reply } | { parts: StepPart[]; place: number } | { isOther: true }
 
@@ -100,12 +98,11 @@ async function carryOut(context: Context, slot: FilledSlot, given: Given): Promi
   }
   const ask = async (tx: Tx): Promise<FoundStep> => {
     const { sources, settings } = context
-    const [found, begun] = await Promise.all([
-      findStored(context, tx, slot),
-      findUnfinished(tx, slot),
+    const [found] = await Promise.all([
+      findStep(context, tx, slot),
       place === 0 && upload.asks?.({ tx, scope: slot.scope, sources, settings }),
     ])
-    return { ...found, begun }
+    return found
   }
   for (;;) {
     const step = await retryOnce(() =>

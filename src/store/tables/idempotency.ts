@@ -6,7 +6,7 @@ import type { Scope } from './scopes.ts'
 export type StoredResult = { fingerprint: string; status: number; body: Uint8Array }
 
 /** A result with its age, in machine time and in writes of its scope. */
-type AgedResult = StoredResult & { created_at: string; writes_since: number }
+export type AgedResult = StoredResult & { created_at: string; writes_since: number }
 
 /** A result is kept for at least this many writes of its scope, regardless of the clock (decisions 12). */
 const keptWrites = 10_000
@@ -106,6 +106,29 @@ export type UnfinishedWrite = {
   place: number
   manifest_id: string | null
 }
+
+/** Both in one query: a stepped write asks for them with each claim. */
+export async function findResultOrUnfinished(
+  tx: Tx,
+  { scope, path, key }: SlotKey,
+): Promise<{ result: AgedResult | undefined; begun: UnfinishedWrite | undefined }> {
+  const row = await tx.get<{ [Column in keyof AgedResult]: AgedResult[Column] | null } & Begun>(sql`
+    select i.fingerprint, i.status, i.body, i.created_at, s.claims - i.claims as writes_since,
+      u.fingerprint as begun_fingerprint, u.read_on, u.place, u.manifest_id
+    from scopes s
+    left join idempotency i on i.scope_id = s.id and i.path = ${path} and i.key = ${key}
+    left join unfinished_writes u on u.scope_id = s.id and u.path = ${path} and u.key = ${key}
+    where s.id = ${scope.id}`)
+  if (!row) throw new Error(`scope ${scope.id} is gone`)
+  const { begun_fingerprint: fingerprint, read_on, place, manifest_id, ...result } = row
+  return {
+    result: result.fingerprint === null ? undefined : (result as AgedResult),
+    begun: fingerprint === null ? undefined : { fingerprint, read_on, place, manifest_id },
+  }
+}
+
+/** Columns that are null if nothing was begun. */
+type Begun = { begun_fingerprint: string | null; read_on: string; place: number; manifest_id: string | null }
 
 export async function findUnfinished(
   tx: Tx,
