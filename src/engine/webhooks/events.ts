@@ -54,7 +54,7 @@ export const unknownCursor = {
 }
 
 /** Throws `invalid` on a cursor that is not this scope's. */
-export async function cursorSeq(view: ReadContext, id: string): Promise<number> {
+async function cursorSeq(view: ReadContext, id: string): Promise<number> {
   const seq = await findEventSeq(view.tx, view.scope.id, id)
   if (seq === undefined) throw invalid(unknownCursor)
   return seq
