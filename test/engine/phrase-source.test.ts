@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { noFacts } from '../../src/domain/manifests/card-facts.ts'
 import type { KnownPhrase, PhraseProbe, PhraseSource } from '../../src/domain/manifests/phrase-search.ts'
-import { loadOpenLines, type OpenLines } from '../../src/engine/intake/open-lines.ts'
+import { type OpenLines, openLines } from '../../src/engine/intake/open-lines.ts'
 import { phraseSource } from '../../src/engine/intake/phrase-source.ts'
 import { databases, type Harness, startHarness } from '../support/harness.ts'
 import { Lookups } from '../support/lookups.ts'
@@ -22,7 +22,7 @@ describe.each(databases)('phrases of open lines over $name (decisions 6)', (data
     withWork(harness, async ({ tx, ...work }) => {
       const lookups = new Lookups()
       const noted = { ...work, tx: lookups.within(tx) }
-      const lines = await loadOpenLines(noted, manifestId)
+      const lines = openLines(noted, manifestId, new Set())
       return task({ source: phraseSource(noted, lines), lines, lookups })
     })
   const sizesOf = (phrases: readonly KnownPhrase[]) => phrases.map(({ words }) => words.length)

@@ -122,7 +122,8 @@ describe.each(databases)(
       const first = new Uint8Array(11).fill(7)
       const draws = [first, first, first, new Uint8Array(11).fill(8)]
       const qids = await withWork(harness, async (work) => {
-        const rigged: UnitOfWork = { ...work, random: (bytes) => draws.shift() ?? work.random(bytes) }
+        const random = (bytes: number) => draws.shift() ?? work.random(bytes)
+        const rigged: UnitOfWork = { ...work, sources: { ...work.sources, random } }
         const intakes = await intakeArrivals(rigged, [slab('1'), slab('2')], { manifestId: null })
         return intakes.map((intake) => (JSON.parse(intake) as IntakeEvent).qid)
       })

@@ -20,9 +20,13 @@ export type Catalog = ReadonlyMap<string, Product>
 /** Throws `invalid` with every faulty arrival, as `items[i]`. */
 export async function checkArrivals(view: ReadContext, arrivals: readonly Arrival[]): Promise<Catalog> {
   const catalog = await loadCatalog(view, arrivals)
+  rejectFaulty(arrivals, catalog)
+  return catalog
+}
+
+export function rejectFaulty(arrivals: readonly Arrival[], catalog: Catalog): void {
   const fields = faultsIn(arrivals, catalog)
   if (Object.keys(fields).length > 0) throw invalid(fields)
-  return catalog
 }
 
 export async function arrivalsFaults(
@@ -52,13 +56,13 @@ export async function loadCatalog(view: ReadContext, arrivals: Given<readonly Ar
 }
 
 /** Unused QIDs (2.5). One in 2^55 is drawn twice. */
-export async function newQids(work: UnitOfWork, count: number): Promise<string[]> {
+export async function newQids({ tx, scope, sources }: ReadContext, count: number): Promise<string[]> {
   const qids = new Set<string>()
   while (qids.size < count) {
-    while (qids.size < count) qids.add(makeQid(work.random(qidRandomBytes)))
-    for (const taken of await findTakenQids(work.tx, work.scope.id, [...qids])) qids.delete(taken)
+    while (qids.size < count) qids.add(makeQid(sources.random(qidRandomBytes)))
+    for (const taken of await findTakenQids(tx, scope.id, [...qids])) qids.delete(taken)
   }
-  assert(qids.size === count, 'every arrival gets a QID', work.scope.id, count)
+  assert(qids.size === count, 'every arrival gets a QID', scope.id, count)
   return [...qids]
 }
 

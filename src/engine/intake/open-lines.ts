@@ -13,7 +13,7 @@ import {
   type StoredLine,
   updateLine,
 } from '../../store/tables/manifest-lines.ts'
-import { listPendingManifests } from '../../store/tables/pending-manifests.ts'
+import { type ManifestRecord, manifestOf } from '../../store/tables/manifests.ts'
 import type { UnitOfWork } from '../context.ts'
 import { dropPhrases } from '../manifests/line-phrases.ts'
 import { inSlices, yieldToEventLoop } from '../yield-to-event-loop.ts'
@@ -31,6 +31,8 @@ export type OpenLines = {
   mayHold(place: LinePlace): boolean
   /** Whether a place may be the first with room: in the right manifest, and not filled by this batch. */
   isOpenAt(place: LinePlace): boolean
+  /** A manifest that was loaded with a line, as it was then. */
+  manifestOf(id: string): ManifestRecord | undefined
   fill(line: OpenLine, qid: string, arrival: LineArrival): void
   save(): Promise<void>
 }
@@ -51,14 +53,17 @@ const linesAtOnce = 100
 const largestPage = 500
 const afterEveryLine = Number.MAX_SAFE_INTEGER
 
-/** With `manifestId`, only its lines: the warehouse has attributed the arrivals (decisions 6). */
-export async function loadOpenLines(work: UnitOfWork, manifestId: string | null): Promise<OpenLines> {
-  const listed = manifestId === null ? await listPendingManifests(work.tx, work.scope.id) : []
-  const pending = new Set(listed.map(({ id }) => id))
+/** With `manifestId`, only its lines: the warehouse has attributed the arrivals (decisions 6). `pending`: those being sent or closed. */
+export function openLines(
+  work: UnitOfWork,
+  manifestId: string | null,
+  pending: ReadonlySet<string>,
+): OpenLines {
   const known = new Map<string, OpenLine>()
   const queues = new Map<string, Queue>()
   const filled = new Set<OpenLine>()
   const byId = new Map<string, OpenLine>()
+  const manifests: Among['manifests'] = new Map()
   const keep = (stored: StoredLine): OpenLine => {
     const line = known.get(nameOf(stored)) ?? openLine(stored)
     known.set(nameOf(stored), line)
@@ -73,7 +78,7 @@ export async function loadOpenLines(work: UnitOfWork, manifestId: string | null)
       queues.set(name, queue)
       for (let at = queue.from; ; at++) {
         while (at >= queue.places.length && !queue.isWhole)
-          await loadPage(work, { manifestId, pending, keep }, queue)
+          await loadPage(work, { manifestId, pending, keep, manifests }, queue)
         const place = queue.places[at]
         if (place === undefined) return
         const line = await lineAt(place)
@@ -93,12 +98,9 @@ export async function loadOpenLines(work: UnitOfWork, manifestId: string | null)
       const line = known.get(nameOf(place))
       return line === undefined || hasRoom(line.stored)
     },
+    manifestOf: (id) => manifests.get(id)?.(),
     fill(line, qid, arrival) {
-      const { id } = line.stored.line
-      assert(hasRoom(line.stored), 'an item goes to a line with room', id, qid)
-      line.stored = recordArrival(line.stored, arrival)
-      assert(line.arrived.at(-1) !== qid, 'an item arrives once', id, qid)
-      line.arrived.push(qid)
+      fillLine(line, qid, arrival)
       filled.add(line)
     },
     async save() {
@@ -109,6 +111,14 @@ export async function loadOpenLines(work: UnitOfWork, manifestId: string | null)
       )
     },
   }
+}
+
+function fillLine(line: OpenLine, qid: string, arrival: LineArrival): void {
+  const { id } = line.stored.line
+  assert(hasRoom(line.stored), 'an item goes to a line with room', id, qid)
+  line.stored = recordArrival(line.stored, arrival)
+  assert(line.arrived.at(-1) !== qid, 'an item arrives once', id, qid)
+  line.arrived.push(qid)
 }
 
 async function eachLine(
@@ -132,15 +142,20 @@ function openLine(stored: StoredLine): OpenLine {
   return { description, grader, cert_number, sku, stored, arrived: [] }
 }
 
-/** `pending`: manifests whose lines must not be matched. `keep`: stores a line loaded with its place. */
+/** `pending`: manifests whose lines must not be matched. `keep`: stores a line loaded with its place; `manifests`: theirs. */
 type Among = {
   manifestId: string | null
   pending: ReadonlySet<string>
   keep: (stored: StoredLine) => void
+  manifests: Map<string, () => ManifestRecord>
 }
 
 /** Skips a manifest in `pending` as a whole: it may have 50,000 lines. */
-async function loadPage(work: UnitOfWork, { manifestId, pending, keep }: Among, queue: Queue): Promise<void> {
+async function loadPage(
+  work: UnitOfWork,
+  { manifestId, pending, keep, manifests }: Among,
+  queue: Queue,
+): Promise<void> {
   const after = queue.end ?? { manifest_id: manifestId ?? '', line_no: 0 }
   const lastManifest = manifestId ?? undefined
   const isFirst = queue.end === undefined
@@ -149,8 +164,10 @@ async function loadPage(work: UnitOfWork, { manifestId, pending, keep }: Among, 
   if (isFirst) {
     // Usually the first line matches, so load it whole.
     const first = await findOpenLine(work.tx, work.scope.id, queue.by, queue.key, { after, lastManifest })
-    if (first) keep(first)
-    page = first ? [first] : []
+    if (first) keep(first.stored)
+    const row = first?.manifest
+    if (first && row) manifests.set(first.stored.manifest_id, () => manifestOf(row))
+    page = first ? [first.stored] : []
   } else
     page = await listOpenPlaces(work.tx, work.scope.id, queue.by, queue.key, { after, lastManifest, limit })
   for (const place of page) if (!pending.has(place.manifest_id)) queue.places.push(place)

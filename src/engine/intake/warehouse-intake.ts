@@ -4,16 +4,25 @@ import { assert } from '../../domain/invariant.ts'
 import { arrivingItem, identified } from '../../domain/items/arrival.ts'
 import { isOpen, statusAfterArrival } from '../../domain/manifests/manifest.ts'
 import { derivedFlags } from '../../domain/manifests/matching.ts'
+import { existing } from '../../domain/rejection.ts'
 import type { ItemRecord } from '../../store/tables/items.ts'
-import { type ManifestRecord, saveManifest } from '../../store/tables/manifests.ts'
-import type { UnitOfWork } from '../context.ts'
+import { findManifest, type ManifestRecord, saveManifest } from '../../store/tables/manifests.ts'
+import { listPendingManifests } from '../../store/tables/pending-manifests.ts'
+import type { ReadContext, UnitOfWork } from '../context.ts'
 import { changedItem, type ItemChange, saveItems } from '../items/items.ts'
 import { loadManifest } from '../manifests/manifests.ts'
 import { yieldToEventLoop } from '../yield-to-event-loop.ts'
-import { type Catalog, checkArrivals, newQids, receivedItem, type WarehouseArrival } from './arrivals.ts'
+import {
+  type Catalog,
+  loadCatalog,
+  newQids,
+  receivedItem,
+  rejectFaulty,
+  type WarehouseArrival,
+} from './arrivals.ts'
 import { recordIntakes } from './intake.ts'
 import { type LineMatcher, lineMatcher } from './line-matcher.ts'
-import { loadOpenLines, type OpenLines } from './open-lines.ts'
+import { type OpenLines, openLines } from './open-lines.ts'
 
 type Batch = {
   catalog: Catalog
@@ -34,10 +43,11 @@ const arrivalsAtOnce = 500
 export async function intakeArrivals(
   work: UnitOfWork,
   arrivals: readonly WarehouseArrival[],
-  { manifestId }: { manifestId: string | null },
+  { manifestId, looked }: { manifestId: string | null; looked?: Looked | undefined },
 ): Promise<Array<Json<IntakeEvent>>> {
   const qidsOf = (from: number) => newQids(work, Math.min(arrivals.length - from, arrivalsAtOnce))
-  const [batch, firstQids] = await allSettled([openBatch(work, arrivals, manifestId), qidsOf(0)])
+  const { qids: firstQids, ...found } = looked ?? (await lookAhead(work, arrivals, manifestId))
+  const batch = await openBatch(work, arrivals, manifestId, found)
   const intakes: Array<Json<IntakeEvent>> = []
   for (let from = 0; from < arrivals.length; from += arrivalsAtOnce) {
     const entries: ItemChange[] = []
@@ -58,22 +68,43 @@ export async function intakeArrivals(
   return intakes
 }
 
+/** What a batch asks first, whatever it finds; `intakeArrivals` judges it. */
+export type Looked = {
+  catalog: Catalog
+  manifest: ManifestRecord | undefined
+  pending: ReadonlySet<string>
+  qids: readonly string[]
+}
+
+export async function lookAhead(
+  view: ReadContext,
+  arrivals: readonly WarehouseArrival[],
+  manifestId: string | null,
+): Promise<Looked> {
+  const { tx, scope } = view
+  const [catalog, manifest, pending, qids] = await allSettled([
+    loadCatalog(view, arrivals),
+    manifestId === null ? undefined : findManifest(tx, scope.id, manifestId),
+    manifestId === null ? listPendingManifests(tx, scope.id) : [],
+    newQids(view, Math.min(arrivals.length, arrivalsAtOnce)),
+  ])
+  return { catalog, manifest, pending: new Set(pending.map(({ id }) => id)), qids }
+}
+
 async function openBatch(
   work: UnitOfWork,
   arrivals: readonly WarehouseArrival[],
   given: string | null,
+  { catalog, manifest, pending }: Omit<Looked, 'qids'>,
 ): Promise<Batch> {
   // Faults of arrivals outrank a missing manifest.
-  const [catalog, manifest, open] = await allSettled([
-    checkArrivals(work, arrivals),
-    given === null ? undefined : loadManifest(work, given),
-    loadOpenLines(work, given),
-  ])
+  rejectFaulty(arrivals, catalog)
+  if (given !== null) existing(manifest)
   const isClosed = manifest !== undefined && !isOpen(manifest.manifest.status)
-  const lines = isClosed ? null : open
+  const lines = isClosed ? null : openLines(work, given, pending)
   await lines?.load(new Set(arrivals.flatMap(({ line_id }) => line_id ?? [])))
   const match: LineMatcher = lines === null ? async () => null : lineMatcher(work, lines)
-  const attributed = attributions(work, manifest)
+  const attributed = attributions(work, manifest, lines)
   return { catalog, manifestId: isClosed ? null : given, lines, match, attributed }
 }
 
@@ -116,11 +147,15 @@ type Attributions = {
   save(): Promise<void>
 }
 
-function attributions(work: UnitOfWork, loaded: ManifestRecord | undefined): Attributions {
+function attributions(
+  work: UnitOfWork,
+  loaded: ManifestRecord | undefined,
+  lines: OpenLines | null,
+): Attributions {
   const records = new Map<string, ManifestRecord>()
   if (loaded) records.set(loaded.manifest.id, loaded)
   const changed = new Set<string>()
-  const known = async (id: string) => records.get(id) ?? loadManifest(work, id)
+  const known = async (id: string) => records.get(id) ?? lines?.manifestOf(id) ?? loadManifest(work, id)
   return {
     async add(manifestId, isExpected) {
       const before = await known(manifestId)

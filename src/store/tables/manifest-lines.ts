@@ -7,6 +7,7 @@ import { type LinePlace, linePhrase } from '../../domain/manifests/phrase.ts'
 import type { Tx } from '../database.ts'
 import { insertRecords } from '../insert-records.ts'
 import { allAmong, asked, join, raw, type Sql, sql } from '../sql.ts'
+import type { ManifestRow } from './manifests.ts'
 
 /** A line, its place in its manifest (from 1), and stored facts that its JSON lacks. */
 export type StoredLine = LineRecord & { manifest_id: string; line_no: number; line: ManifestLine }
@@ -182,18 +183,24 @@ export async function listOpenPlaces(
   return tx.all<LinePlace>(openPlaces(scopeId, by, key, page))
 }
 
-/** The first open line after a place, whole. The place is a scalar query: as a joined table, SQLite takes five times as long. */
+/** The first open line after a place, whole, with its manifest if that is submitted. The place is a scalar query: as a joined table, SQLite takes five times as long. */
 export async function findOpenLine(
   tx: Tx,
   scopeId: number,
   by: LineKey,
   key: string,
   page: Omit<PlacePage, 'limit'>,
-): Promise<StoredLine | undefined> {
-  const row = await tx.get<LineRow>(sql`
-    select ${recordColumns} from manifest_lines
-    where scope_id = ${scopeId} and (manifest_id, line_no) = (${openPlaces(scopeId, by, key, { ...page, limit: 1 })})`)
-  return row && recordOf(row)
+): Promise<{ stored: StoredLine; manifest: ManifestRow | undefined } | undefined> {
+  const row = await tx.get<LineRow & Partial<ManifestRow> & { manifest: string | null }>(sql`
+    select l.manifest_id, l.line_no, l.quantity, l.clean, l.flagged, l.condition_flags, l.match_key, l.match_score, l.doc,
+      m.unexpected, m.generated_at, m.doc as manifest
+    from manifest_lines l left join manifests m on m.scope_id = l.scope_id and m.id = l.manifest_id
+    where l.scope_id = ${scopeId}
+      and (l.manifest_id, l.line_no) = (${openPlaces(scopeId, by, key, { ...page, limit: 1 })})`)
+  if (!row) return undefined
+  const { unexpected, generated_at, manifest, ...line } = row
+  const whole = manifest === null ? undefined : ({ unexpected, generated_at, doc: manifest } as ManifestRow)
+  return { stored: recordOf(line), manifest: whole }
 }
 
 /** At most `each` of a certificate, in matching order. Lines of a manifest that is still being sent are not open to anyone. */

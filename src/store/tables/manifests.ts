@@ -15,7 +15,7 @@ export type ManifestRecord = {
   generated_at: string | null
 }
 
-type ManifestRow = Omit<ManifestRecord, 'manifest'> & { doc: string }
+export type ManifestRow = Omit<ManifestRecord, 'manifest'> & { doc: string }
 
 export async function saveManifest(
   tx: Tx,
@@ -40,7 +40,7 @@ export async function findManifest(tx: Tx, scopeId: number, id: string): Promise
   const row = await tx.get<ManifestRow>(
     sql`select unexpected, generated_at, doc from manifests where scope_id = ${scopeId} and id = ${id}`,
   )
-  return row && recordOf(row)
+  return row && manifestOf(row)
 }
 
 /** Manifests of a reference without a stored digest, newest first. */
@@ -90,7 +90,7 @@ export async function listDueManifests(
     select unexpected, generated_at, doc from manifests
     where scope_id = ${scopeId} and status <> 'reconciled' and expected_arrival_end <= ${lastEnd}
     order by expected_arrival_end, id limit ${limit}`)
-  return rows.map(recordOf)
+  return rows.map(manifestOf)
 }
 
 export async function hasDueManifest(tx: Tx, scopeId: number, lastEnd: string): Promise<boolean> {
@@ -100,6 +100,6 @@ export async function hasDueManifest(tx: Tx, scopeId: number, lastEnd: string): 
   return due !== undefined
 }
 
-function recordOf({ doc, ...facts }: ManifestRow): ManifestRecord {
+export function manifestOf({ doc, ...facts }: ManifestRow): ManifestRecord {
   return { ...facts, manifest: JSON.parse(doc) }
 }
