@@ -51,6 +51,30 @@ describe.each(['embedded', 'over HTTP'])('an import of equal rows, %s', (how) =>
     expect((await ofZed()).map(({ status }) => status)).toEqual(['pending', 'cancelled'])
   })
 
+  test('orders an equal row of another file, if only columns that are not sent differ', async () => {
+    const dated = (day: string) =>
+      operator.write(`dated-${day}.csv`, `${header},order_date\n${order(sku, '', 'Ida')},${day}\n`)
+    const ignore = ['--ignore-columns', 'order_date']
+    expect((await importOrders(dated('2026-11-02'), ...ignore)).counts).toMatchObject({ exit: 0, created: 1 })
+    expect((await importOrders(dated('2026-11-02'), ...ignore)).counts).toMatchObject({ exit: 0, same: 1 })
+    const another = await importOrders(dated('2026-11-03'), ...ignore)
+    expect(another.counts).toEqual({ exit: 9, created: 0, failed: 1, same: 0 })
+    expect(another.stderr).toMatch(/the row equals order/)
+    const flags = [...ignore, '--if-equal', 'order']
+    expect((await importOrders(dated('2026-11-04'), ...flags)).counts).toMatchObject({ exit: 0, created: 1 })
+    expect((await importOrders(dated('2026-11-04'), ...flags)).counts).toMatchObject({ exit: 0, created: 0 })
+  })
+
+  test('orders the same row of each day from the file of failed rows with --if-equal order', async () => {
+    await importOrders(write(order(sku, '', 'Reg')))
+    for (const day of ['1', '2']) {
+      const file = write(order(sku, '', 'Reg'), order(plenty, `R-${day}`, `Customer ${day}`))
+      expect((await importOrders(file)).counts).toMatchObject({ exit: 9, created: 1, failed: 1 })
+      const errors = await importOrders(`${file}.errors.csv`, '--if-equal', 'order')
+      expect(errors.counts).toMatchObject({ exit: 0, created: 1, same: 0 })
+    }
+  })
+
   const order = (item: string, ref: string, name = 'Ann', zip = '10001'): string =>
     `${item},1,${name},1 Main St,New York,NY,${zip},US,${ref}`
 

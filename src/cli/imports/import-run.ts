@@ -68,9 +68,10 @@ async function runImport(
       'Add --dry-run, or leave out --offline.',
     )
   const given = await openSource(session.io, file)
+  const fileHash = given.hash()
   const planned = await readImport(session, kind, given, options, async (ready): Promise<Planned> => {
     const plan = await planOf(session, ready, options)
-    return { ...ready, header: plan.header, useLint: options.lint !== false, plan }
+    return { ...ready, header: plan.header, useLint: options.lint !== false, plan, fileHash }
   })
   try {
     if (options.shipStatus !== undefined && !planned.isShop)
@@ -177,7 +178,7 @@ async function sendFile(session: Session, planned: Planned, options: ImportOptio
   const { plan, kind, source } = planned
   checkErrorsFile(session.io.cwd, options.errors)
   const target = await session.targetToWrite()
-  const repeats = await repeatsOf(session, target, options, isOrders(kind))
+  const repeats = await repeatsOf(session, target, options, isOrders(kind) ? planned.fileHash : undefined)
   const sending = sendingOf(session, planned, options, { client: target.client, repeats })
   const wanted = options.errors ?? errorsNameOf(source.name)
   const errors = openErrorsFile(session, wanted, planned)
@@ -192,7 +193,9 @@ async function sendFile(session: Session, planned: Planned, options: ImportOptio
     await sendChunks(session, sending, { name: 'sending', write: errors.write }, totals)
   } catch (error) {
     const { stop } = sending
-    if (stop.aborted && (error === stop.reason || (error as Error).name === 'AbortError')) {
+    const { name } = error as Error
+    const isStopped = stop.aborted && (error === stop.reason || name === 'AbortError')
+    if (isStopped || name === 'ExitPromptError') {
       session.notice(`Interrupted. ${resumeAdvice()}`)
       return 'interrupted'
     }

@@ -19,7 +19,7 @@ export type SendHow = {
 export const attemptsMax = 50
 
 export type Repeats = {
-  /** The same bytes give the same key, on every machine and day. */
+  /** The same bytes of the same file give the same key, on every machine and day. */
   keyOf: (operation: string, bytes: string | Uint8Array) => string
   repeats: SendHow['repeats']
   /** Whether rows that failed in a stored result are sent again, since the cause may be gone. */
@@ -30,12 +30,15 @@ export type Repeats = {
 
 type Dated = { created_at: string }
 
-/** --again sends everything again under new keys. --idempotency-key is the first request's key; later ones add a number. */
+/**
+ * --again sends everything again under new keys. --idempotency-key is the first request's key; later ones add a number. `orders`: the
+ * hash of a file of orders, because equal rows of two files may be two orders.
+ */
 export async function repeatsOf(
   session: Session,
   target: Pick<Target, 'client' | 'isService'>,
   { again, idempotencyKey }: Pick<ImportOptions, 'again' | 'idempotencyKey'>,
-  areOrders = false,
+  orders?: string,
 ): Promise<Repeats> {
   const skips = !again && (await offersRepeats(session, target))
   const [mode, own] = [skips ? 'skip' : 'allow', newUuid()]
@@ -44,11 +47,11 @@ export async function repeatsOf(
     requests += 1
     if (idempotencyKey !== undefined) return requests === 1 ? idempotencyKey : `${idempotencyKey}-${requests}`
     if (again) return `import-${own}-${requests}`
-    return `import-${sha256(JSON.stringify([operation, mode, sha256(bytes)]), 40)}`
+    return `import-${sha256(JSON.stringify([operation, mode, sha256(bytes)].concat(orders ?? [])), 40)}`
   }
   const retries = !again && idempotencyKey === undefined
   // Without the header, the service would order them again.
-  const gone = areOrders && retries && skips ? goneOrders(target.client) : undefined
+  const gone = orders !== undefined && retries && skips ? goneOrders(target.client) : undefined
   return { keyOf, repeats: skips ? 'skip' : undefined, retries, gone }
 }
 

@@ -36,7 +36,12 @@ export type Sending = Planned &
     stop: AbortSignal
   }
 
-export type Planned = ReadyFile<ChunkedKind> & { header: readonly string[]; useLint: boolean; plan: FilePlan }
+export type Planned = ReadyFile<ChunkedKind> & {
+  header: readonly string[]
+  useLint: boolean
+  plan: FilePlan
+  fileHash: string
+}
 
 export type SentChunk = {
   created: number

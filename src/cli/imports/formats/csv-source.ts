@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import {
   createReadStream,
   createWriteStream,
@@ -29,6 +30,8 @@ import { temporaryFolder } from '../../base/temporary-folder.ts'
 export type CsvSource = {
   name: string
   bytes: number
+  /** Of all bytes. */
+  hash(): string
   pieces(): AsyncIterable<Buffer>
   /** Throws `usage` if the bytes differ from those that `pieces` gave. */
   read(from: number, to: number): Buffer
@@ -61,6 +64,7 @@ export function sourceOfBytes(name: string, bytes: Buffer): CsvSource {
   return {
     name,
     bytes: bytes.length,
+    hash: () => sha256(bytes),
     async *pieces() {
       yield bytes
     },
@@ -86,6 +90,7 @@ function sourceOf(name: string, descriptor: number, dispose: () => void): CsvSou
   return {
     name,
     bytes: fstatSync(descriptor).size,
+    hash: () => hashOf(name, descriptor),
     async *pieces() {
       const pieces: typeof known = []
       known = pieces
@@ -114,6 +119,20 @@ function sourceOf(name: string, descriptor: number, dispose: () => void): CsvSou
       return bytes.subarray(from - first, to - first)
     },
     dispose,
+  }
+}
+
+function hashOf(name: string, descriptor: number): string {
+  const [hash, piece] = [createHash('sha256'), Buffer.alloc(pieceBytes)]
+  try {
+    for (let from = 0; ; ) {
+      const length = readSync(descriptor, piece, 0, pieceBytes, from)
+      if (length === 0) return hash.digest('hex')
+      hash.update(piece.subarray(0, length))
+      from += length
+    }
+  } catch (error) {
+    throw unreadable(name, error)
   }
 }
 
