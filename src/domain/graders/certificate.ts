@@ -37,16 +37,17 @@ function withoutZeros(number: string): string {
 }
 
 export function isAddress(text: string): boolean {
-  return /\.com\//i.test(text)
+  return /\.[a-z]{2,3}\//i.test(text)
 }
 
-/** In capitals, with one space for all spaces and dashes in a row. */
+/** In capitals, with one space for all spaces and dashes in a row, without invisible characters and marks before it. */
 function withSpaces(text: string): string {
   const upper = text.normalize('NFKC').toUpperCase()
   return upper
+    .replace(/\p{Cf}/gu, '')
     .replace(/[\s\p{Pd}\u2212]+/gu, ' ')
     .trim()
-    .replace(/^#[# ]*(?=.)/, '')
+    .replace(/^['\u2019#][# ]*(?=.)/, '')
 }
 
 function compact(spaced: string): string {
@@ -55,11 +56,11 @@ function compact(spaced: string): string {
 
 /** As in `Cert #48201934`, `No. 48201934`, `(48201934)`, or `Certification No. A1234567`. */
 function withoutSign(bare: string): string {
-  return bare.replace(/^(?:CERT(?:IFICATE|IFICATION)?|NUMBER|NO|[#.:([])*([A-Z]?\d+)[)\]]*$/, '$1')
+  return bare.replace(/^(?:CERT(?:IFICATE|IFICATION)?|SERIAL|NUMBER|NO|[#.:([])*([A-Z]?\d+)[)\]]*$/, '$1')
 }
 
 function linkIn(bare: string): Linked | undefined {
-  if (!bare.includes('.COM/')) return undefined
+  if (!bare.includes('/')) return undefined
   const linked = graders.flatMap((grader) => {
     const number = grader.links
       .map((link) => (bare.includes(link.site) ? link.number.exec(bare)?.[1] : undefined))
@@ -77,10 +78,13 @@ const prefixedMax = 100
 
 /**
  * As in `PSA 48201934`, `P.S.A. Cert #48201934`, or `PSA 10 GEM MT 48201934`: a number of the grader's shape, after a text that
- * could stand in a column of graders. Of several such numbers, as in `PSA 9 48201934`, the shortest counts, if it is surely whole.
+ * could stand in a column of graders, or before one, as in `48201934 PSA 10`. Of several such numbers, as in `PSA 9 48201934`, the shortest counts, if it is surely whole.
  */
 function prefixedIn(spaced: string): Linked | undefined {
   if (spaced.length > prefixedMax || !/[A-Z]\W?[A-Z]/.test(spaced)) return undefined
+  const [, leading = '', rest = ''] = /^([A-Z]?\d{4,}) (\D.*)$/.exec(spaced) ?? []
+  const before = leading === '' ? undefined : certificateOf(leading, rest)
+  if (before) return { number: before.number, grader: before.grader, graders: [before.grader] }
   const found = [...spaced.matchAll(/(?<!\d|\d[.,])\d/g)].flatMap(({ index }) => {
     const letter = /[A-Z] ?$/.exec(spaced.slice(0, index))?.index
     return [letter ?? index, index].flatMap((start) => numberFrom(spaced, start) ?? [])
@@ -102,9 +106,15 @@ function numberFrom(
   const before = spaced.slice(0, start).replace(/\b(?:CERT(?:IFICATE|IFICATION)?|NUMBER|NO)\b/g, '')
   // After its sign, a digit is the number's first.
   if (number === undefined || /# ?\d/.test(before)) return undefined
-  const { grader, grade } = readGrader(before.replace(/[ #:;,.|/([]{1,4}$/, ''))
+  const found = certificateOf(number, before.replace(/[ #:;,.|/([]{1,4}$/, ''))
+  return found && { ...found, written }
+}
+
+/** If the text names a grader, perhaps with a grade, whose certificates have this shape. */
+function certificateOf(number: string, text: string): { number: string; grader: Grader } | undefined {
+  const { grader, grade } = readGrader(text)
   if (!grader || !(grader.certificate?.shape ?? anyNumber).test(padded(number, grader))) return undefined
-  return grade === null || isGrade(grade, grader) ? { number, grader, written } : undefined
+  return grade === null || isGrade(grade, grader) ? { number, grader } : undefined
 }
 
 /** A grade of this grader, or one that another may give. */

@@ -21,7 +21,7 @@ const halfGradesToEight = ['1.5', '2.5', '3.5', '4.5', '5.5', '6.5', '7.5', '8.5
 const halfGrades = [...halfGradesToEight, '9.5']
 const authentic = ['A', 'AA']
 const beckett = { site: 'BECKETT.COM/GRADING/CARDLOOKUP', number: /[?&]ITEM_ID=(\d+)/ }
-const cgc = { site: 'CGCCARDS.COM/', number: /\/CERTLOOKUP\/(\d+)/ }
+const cgc = { site: 'CGCCARDS.', number: /\/CERTLOOKUP\/(\d+)/ }
 const tenDigits = { shape: /^\d{10}$/, digits: [10, 10], words: '10 digits' } as const
 const comicGrades = ['0.3', '0.5', '1.8', '9.2', '9.4', '9.6', '9.8', '9.9']
 // Before 2008 SGC graded from 10 to 100.
@@ -60,11 +60,12 @@ export const graders: readonly Grader[] = [
     certificate: { shape: /^\d{7,10}$/, digits: [7, 10], words: '7 to 10 digits' },
     grades: new Set([...wholeGrades, ...halfGradesToEight, ...authentic]),
     qualifiers: ['OC', 'MK', 'MC', 'ST', 'PD', 'OF'],
-    links: [{ site: 'PSACARD.COM/', number: /\/CERT\/(\d+)/ }],
+    // Not its population report, /pop/cert/1999.
+    links: [{ site: 'PSACARD.CO', number: /(?<!\/POP)\/CERT\/(\d+)/ }],
   },
   {
     name: 'BGS',
-    aliases: ['BECKETT'],
+    aliases: ['BECKETT', 'BECKETTBGS'],
     certificate: tenDigits,
     grades: new Set([...wholeGrades, ...halfGrades, 'A']),
     tens: ['BLACK LABEL'],
@@ -159,16 +160,25 @@ const companyWord =
 /** `grade`: written next to the name, as in `PSA 10`; `grader` is undefined if unknown. */
 type GraderName = { name: string; grader: Grader | undefined; grade: string | null }
 
+/** A longer text names no grader. */
+const nameMax = 100
+
 /** Accepts any alias. An unknown grader keeps its name, in capitals. */
 export function readGrader(text: string): GraderName {
   const exact = byAlias().get(text)
   if (exact) return { name: exact.name, grader: exact, grade: null }
-  const upper = text.normalize('NFKC').trim().toUpperCase()
+  const upper = text
+    .replace(/[\u2122\u00ae]/g, '')
+    .normalize('NFKC')
+    .trim()
+    .toUpperCase()
+  if (upper.length > nameMax) return { name: upper, grader: undefined, grade: null }
   const whole = graderNamed(upper)
   if (whole) return { name: whole.name, grader: whole, grade: null }
   const at = upper.search(gradeStart)
   const grader = at > 0 ? graderNamed(upper.slice(0, at)) : undefined
-  if (grader) return { name: grader.name, grader, grade: upper.slice(at).trim() }
+  const grade = upper.slice(at).trim()
+  if (grader) return { name: grader.name, grader, grade: grade === 'GRADED' ? null : grade }
   return { name: upper, grader: undefined, grade: null }
 }
 
@@ -176,8 +186,8 @@ export function readGrader(text: string): GraderName {
 function graderNamed(upper: string): Grader | undefined {
   let letters = upper.replace(/[^\p{L}\p{N}]/gu, '')
   while (!byAlias().has(letters) && companyWord.test(letters)) letters = letters.replace(companyWord, '')
-  const initials = upper.trimEnd().endsWith(')') && upper.slice(upper.lastIndexOf('(') + 1).replace(')', '')
-  return byAlias().get(letters) ?? (initials ? graderNamed(initials) : undefined)
+  const [, initials = ''] = /\(([^()]*)\)$/.exec(upper.trim()) ?? []
+  return byAlias().get(letters) ?? byAlias().get(initials.replace(/[^\p{L}\p{N}]/gu, ''))
 }
 
 /** `PSA 10` without a grade beside it is PSA and its 10. */
@@ -192,18 +202,19 @@ export function graderKey(text: string): string {
 
 /**
  * The number or A for authentic, with its label and qualifier. Undefined if the grader gives no such grade. The second of two grades,
- * as in `9.5/10`, is the autograph's.
+ * as in `9.5/10` or `9 (Auto 10)`, is the autograph's; SGC's second, as in `98 (10)`, is the same on its newer scale.
  */
 export function gradeOn(grader: Grader, text: string): string | undefined {
   const upper = text.normalize('NFKC').trim().toUpperCase()
-  const bare = upper
-    .replace(/^(?:AUTH(?:ENTIC)?\.? ALTERED|ALTERED AUTH(?:ENTIC)?\.?|ALTERED)$/, 'AA')
+  const bare = (upper.startsWith(`${grader.name} `) ? upper.slice(grader.name.length + 1) : upper)
+    .replace(/^(?:AUTH(?:ENTIC)?\.?[ /]ALTERED|ALTERED[ /]AUTH(?:ENTIC)?\.?|ALTERED)$/, 'AA')
     .replace(/^(?:AUTHENTIC|AUTH\.?|N0)$/, 'A')
   if (grader.grades.has(bare)) return bare
   const label = grader.tens?.find((words) => bare.includes(words))
   const rest = bare
     .replace(/(?<=\d),(?=\d)/, '.')
-    .replace(/(?<=\d)\/(?:10|\d(?:[.,]5)?)(?![\d.,])/, '')
+    .replace(/(?<=\d) ?(?:W?\/|\(?AUTO:?) ?(?:10|\d(?:[.,]5)?)(?![\d.,])/, '')
+    .replace(/(?<=^(?:[2-9]\d|100)) ?\((?:10|\d(?:[.,]5)?)\)/, '')
     .replace(labelWord, ' ')
     .replace(/[\s()[\]/:,-]+/g, ' ')
     .trim()

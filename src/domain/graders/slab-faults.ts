@@ -55,6 +55,11 @@ function unlikeAny(text: string): string | undefined {
   return 'is not a certificate: if there is none, leave grader and cert_number empty'
 }
 
+/** Separators do not matter, so `9 48201934` is compared as 948201934; most likely the 9 is the grade of 48201934. */
+const afterGrade = /^(?:10|[1-9](?:[.,]\d)?)\s+([A-Z]?\d+)$/
+/** For graders whose numbers have no known shape. */
+const anyNumber = /^\d{4,}$/
+
 function certificateFault(slab: Grading, text: string, grader: Grader | undefined): SlabFault[] {
   const fault = (message: string, isCertain = false): SlabFault[] => [
     { field: 'cert_number', message: `"${text}" ${message}`, isCertain },
@@ -69,6 +74,9 @@ function certificateFault(slab: Grading, text: string, grader: Grader | undefine
   const named = slab.grader ? undefined : readGrader(text.replace(/\d.*$/s, '')).grader
   if (named?.certificate)
     return fault(`is not a certificate of ${named.name}, which has ${named.certificate.words}`, true)
+  const [, last] = afterGrade.exec(text.trim()) ?? []
+  if (last !== undefined && (grader?.certificate?.shape ?? anyNumber).test(last))
+    return fault(`may be a grade and a number: write ${last}, or all digits without a space`, true)
   if (!grader?.certificate) return []
   const { shape, digits, words } = grader.certificate
   const compared = slabName(slab)

@@ -1,0 +1,74 @@
+import { expect, test } from 'vitest'
+import { certKey, isAddress, linkedCertificate } from '../../src/domain/graders/certificate.ts'
+import { gradeOn, readGrader } from '../../src/domain/graders/graders.ts'
+import { slabFaults } from '../../src/domain/graders/slab-faults.ts'
+
+test.each([
+  ['123456 HGA', '123456'],
+  ['654321 Arena Club', '654321'],
+  ['48201934 PSA 10', '48201934'],
+  ['Serial 123456', '123456'],
+  ["'123456", '123456'],
+  ['123456\u200b', '123456'],
+])('%j is compared as %s', (text, key) => {
+  expect([certKey(text), certKey(certKey(text))]).toEqual([key, key])
+})
+
+test.each([
+  ['PSA', '9 48201934', '48201934'],
+  ['HGA', '9.5 123456', '123456'],
+  ['TAG', '10 A1234567', 'A1234567'],
+])(
+  'a certificate of %s after a grade, %j, is rejected, and %s is the advice',
+  (grader, cert_number, number) => {
+    expect(slabFaults({ grader, cert_number })).toEqual([
+      {
+        field: 'cert_number',
+        message: `"${cert_number}" may be a grade and a number: write ${number}, or all digits without a space`,
+        isCertain: true,
+      },
+    ])
+  },
+)
+
+test.each(['48 201 934', '4820 1934', '1 2345'])('%j of PSA is no grade and number', (cert_number) => {
+  const messages = slabFaults({ grader: 'PSA', cert_number }).map(({ message }) => message)
+  expect(messages.join()).not.toContain('grade and a number')
+})
+
+test.each([
+  ['https://www.psacard.co.jp/cert/48201934', 'PSA', '48201934'],
+  ['https://www.cgccards.uk/certlookup/4123456001/', 'CGC', '4123456001'],
+])('%s is an address of %s', (text, name, number) => {
+  expect([isAddress(text), linkedCertificate(text)?.grader.name, certKey(text)]).toEqual([true, name, number])
+})
+
+test("PSA's population report is no certificate", () => {
+  expect(linkedCertificate('https://www.psacard.com/pop/cert/1999/charizard')).toBe(undefined)
+})
+
+test.each([
+  ['PSA\u2122', 'PSA', null],
+  ['PSA Graded', 'PSA', null],
+  ['Beckett BGS', 'BGS', null],
+  ['BGS 9.5 w/10 auto', 'BGS', '9.5 W/10 AUTO'],
+])('the grader %j is %s, and its grade %s', (text, name, grade) => {
+  expect(readGrader(text)).toMatchObject({ name, grade })
+})
+
+test.each([
+  ['PSA', 'PSA 10', '10'],
+  ['PSA', '9 (Auto 10)', '9'],
+  ['PSA', 'Authentic/Altered', 'AA'],
+  ['BGS', '9.5 / 10', '9.5'],
+  ['BGS', '9.5 W/10 AUTO', '9.5'],
+  ['SGC', '98 (10)', '98'],
+  ['PSA', '9/11', undefined],
+])('%s: the grade %j is %s', (name, text, grade) => {
+  expect(gradeOn(readGrader(name).grader!, text)).toBe(grade)
+})
+
+test('a long text names no grader, however many brackets or company words end it', () => {
+  for (const end of [')', ' (', 'CO', ' GRADING', ' 9', 'GEM '])
+    expect(readGrader(`A${end.repeat(100_000)}`).grader).toBe(undefined)
+})
