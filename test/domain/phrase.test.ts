@@ -14,7 +14,7 @@ describe('a phrase', () => {
     expect(linePhrase(line)).toEqual({
       key: phraseOf(['set', 'base', '4', 'charizard']).key,
       words: ['4', 'base', 'charizard', 'set'],
-      facts: '{"numbers":["4"],"fractions":[],"years":[],"loose":[],"languages":[]}',
+      facts: '{"numbers":["4"],"fractions":[],"years":[],"loose":[],"languages":[],"countries":[]}',
     })
     expect(linePhrase({ ...line, sku: 'ETB-1' })).toBeNull()
     expect(linePhrase({ ...line, cert_number: '1' })).toBeNull()

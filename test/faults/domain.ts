@@ -121,7 +121,7 @@ export const domainFaults: readonly Fault[] = [
   {
     name: 'another card number is the same card',
     file: 'src/domain/manifests/card-facts.ts',
-    find: '  if (differ(a.numbers, b.numbers, isSameNumber)) return true\n',
+    find: '  if ((haveNumbers || !haveFractions) && differ(certainNumbers(a), certainNumbers(b), isSameNumber))\n    return true\n',
     replace: '',
     tests: ['test/domain/matching.test.ts'],
   },
@@ -142,9 +142,9 @@ export const domainFaults: readonly Fault[] = [
   {
     name: 'two languages are one card',
     file: 'src/domain/manifests/card-facts.ts',
-    find: '  if (differ(one.languages, other.languages, (a, b) => a === b)) return true\n',
+    find: '  if (differ(one.languages, other.languages, isSameLanguage)) return true\n',
     replace: '',
-    tests: ['test/domain/matching.test.ts'],
+    tests: ['test/domain/card-spellings.test.ts', 'test/engine/matching.test.ts'],
   },
   {
     name: 'a grade or a number before a grader raises no flag',
@@ -163,8 +163,8 @@ export const domainFaults: readonly Fault[] = [
   {
     name: 'a qualifier is no part of a grade',
     file: 'src/domain/graders/grade-in-text.ts',
-    find: 'qualifier ? `${grade} ${qualifier}` : grade }',
-    replace: 'grade }',
+    find: 'qualifier ? `${grade} ${qualifier}` : grade,\n    ...',
+    replace: 'grade,\n    ...',
     tests: ['test/domain/card-corpus.test.ts'],
   },
   {
@@ -177,8 +177,8 @@ export const domainFaults: readonly Fault[] = [
   {
     name: 'another language raises no flag',
     file: 'src/domain/manifests/card-facts.ts',
-    find: '  if (b.languages.some((name) => !a.languages.includes(name))) return true\n',
-    replace: '',
+    find: 'if (hasOtherLanguage(a, b) || hasOtherLanguage(b, a)) return true',
+    replace: 'if (hasOtherLanguage(a, b)) return true',
     tests: ['test/domain/card-corpus.test.ts', 'test/engine/matching.test.ts'],
   },
   {

@@ -2,27 +2,33 @@ import { once } from '../../contract/once.ts'
 import { type Grader, gradeOn, readGrader } from './graders.ts'
 
 /** `grader` is null for a bare `Gem Mint 10`. */
-export type NamedGrade = { grader: string | null; grade: string }
+export type NamedGrade = {
+  grader: string | null
+  grade: string
+  /** The same grade on the grader's other scale, as in `SGC 60/5`. */
+  alias?: string
+}
 
 // Compiled on first use: most commands read no description.
 const patterns = once(() => ({
   graderNames:
     /(?<![\p{L}\p{N}])(?:P\.S\.A\.?|PSA(?:\/DNA)?|BGS|BECKETT|BVG|BCCG|CGC|CSG|SGC|TAG|HGA|ACE|AGS|ARENA ?CLUB)/giu,
   gradeNames: /(?<![\p{L}\p{N}])(?:GEM(?:[ -]?(?:MINT|MT))?|PRISTINE|MINT|NM[ /-]?MT|GRADED?)\+?:? /giu,
-  /** Before a `#`, a lower whole number is the card's. */
+  /** With any punctuation, but not a price, nor the year '96. Before a `#`, a lower whole number is the card's. */
   labelWord:
-    /^(?:[\s:+,)-]|[([|/](?=\d{1,3}(?:[.,]\d)?(?![\d/.]))|#(?=(?:10|\d[.,]\d)(?![\d/.]))|(?:GEM|MINT|MT|PRISTINE|PERFECT|FLAWLESS|LEGENDARY|BLACK|GOLD|LABEL|NEAR|NM|EXCELLENT|EX|VERY|VG|GOOD|GD|FAIR|FR|POOR|PR|GRADED?|AUTO|GRADING)\b\/?)/i,
+    /^(?:[^\p{L}\p{N}#/([|'\u2018\u2019$\u20ac\u00a3]|[([|/](?= ?\d{1,3}(?:[.,]\d)?(?![\d/.]))|['\u2018](?=\d{1,3}(?:[.,]\d)?['\u2019])|#(?=(?:10|\d[.,]\d)(?![\d/.]))|(?:GEM|MINT|MT)(?=\d)|(?:GEM|MINT|MT|PRISTINE|PERFECT|FLAWLESS|LEGENDARY|BLACK|GOLD|LABEL|NEAR|NM|EXCELLENT|EX|VERY|VG|GOOD|GD|FAIR|FR|POOR|PR|GRADED?|AUTO|GRADING)(?![\p{L}\p{N}])\/?)/iu,
   /** Accepts `9.5/10`, whose second grade is for the autograph, and SGC's `60 5`, but not the card number in `PSA 4/102`. */
   number:
-    /^(\d\d?(?:\.\d|,5)|100|\d\d?)(?:(?:\/|(?<=(?:[2-9]\d|100)) )(?:10|\d(?:[.,]5)?))?(?![\p{L}\d/]|\.\d)/u,
-  /** As in `10 PSA`, `9 - PSA`, `9.5 by BGS`, or `Authentic (PSA)`. */
+    /^(\d\d?(?:\.\d|,5)|100|\d\d?)(?:(?:\/|(?<=(?:[2-9]\d|100)) )(10|\d(?:[.,]5)?))?(?![\p{L}\d/]|\.\d)/u,
+  /** As in `10 PSA`, `(10) PSA`, `10/10 PSA`, `10 Gem Mint PSA`, `9 - PSA`, `9.5 by BGS`, or `Authentic (PSA)`. */
   numberBefore:
-    /(?<![\p{L}\p{N}#./-])(10|\d(?:\.\d|,5)?|AUTH(?:ENTIC)?|ALTERED)(?: (?:by |[-\u2013] |\()?|[-\u2013])$/iu,
+    /(?<![\p{L}\p{N}#./-])(10(?:\.0)?|\d(?:\.\d|,5)?|AUTH(?:ENTIC)?|ALTERED)(?:(?<=10|\.5)\/10)?[)\]"\u201d]?(?:(?<=9|10|[.,]5)(?:[ -](?:GEM|MINT|MT)\.?){1,2})?(?: (?:by |[-\u2013\u2014|] |\()?|[-\u2013\u2014])$/iu,
   numberOffScale: /^\d\d?(?:\.\d+)?(?![\p{L}\d/.])/u,
   authentic: /^((?:AUTH(?:ENTIC)?|ALTERED)(?: ALTERED)?)\b/i,
   tenAfter: /^[\s:,(\u2013-]{1,3}(?:PRISTINE|PERFECT|BLACK LABEL)\b\)?/i,
   /** But not as in `8 St. Louis` or `10 of 99`. */
-  qualifierAfter: /^ ?[([]([A-Z]{2})[)\]]|^[ -](?!of )([A-Z]{2})(?![\p{L}\p{N}.])/iu,
+  qualifierAfter:
+    /^ ?[([]([A-Z]{2})[)\]]|^[ -](OC|MK)(?![\p{L}\p{N}.])|^[ -](?!of )([A-Z]{2})(?![\p{L}\p{N}.])/iu,
 }))
 /** Label words of a 10. Only the grader's table knows whether they make it a higher grade. */
 const tens = /PRISTINE|PERFECT|BLACK LABEL/gi
@@ -39,7 +45,8 @@ export function unclearGradeIn(text: string): NamedGrade | undefined {
 }
 
 /** A grader followed by a grade that it does not give, or by `Gem Mint` and the like without a number. */
-export function missingGradeIn(text: string): { grader: string; text: string } | undefined {
+export function missingGradeIn(written: string): { grader: string; text: string } | undefined {
+  const text = written.normalize('NFKC')
   // A card's own words may be a grader's name, as in `Portgas D. Ace 13 PSA 10`.
   if (find(text)?.named.grader) return undefined
   for (const { 0: name, index } of text.matchAll(patterns().graderNames)) {
@@ -53,15 +60,17 @@ export function missingGradeIn(text: string): { grader: string; text: string } |
   return undefined
 }
 
-/** Keeps the grade from being read as a card number. */
-export function withoutGrade(text: string): string {
+/** Normalized (NFKC). Keeps the grade from being read as a card number. */
+export function withoutGrade(written: string): string {
+  const text = written.normalize('NFKC')
   const found = find(text)
   return found && !found.isUnclear ? `${text.slice(0, found.start)} ${text.slice(found.end)}` : text
 }
 
 type FoundGrade = { named: NamedGrade; start: number; end: number; isUnclear?: boolean }
 
-function find(text: string): FoundGrade | undefined {
+function find(written: string): FoundGrade | undefined {
+  const text = written.normalize('NFKC')
   const { graderNames, gradeNames } = patterns()
   for (const { 0: name, index } of text.matchAll(graderNames)) {
     const found = gradeAfter(text, index, index + name.length, name)
@@ -85,7 +94,7 @@ function find(text: string): FoundGrade | undefined {
 /** Unless another number follows the grader, as in `Card 10 PSA 9.7`. */
 function gradeBefore(text: string, at: number, name: string): FoundGrade | undefined {
   const { grader } = readGrader(name)
-  const [whole = '', written = ''] = patterns().numberBefore.exec(text.slice(Math.max(0, at - 20), at)) ?? []
+  const [whole = '', written = ''] = patterns().numberBefore.exec(text.slice(Math.max(0, at - 40), at)) ?? []
   const grade = grader && written ? gradeOn(grader, written) : undefined
   const end = at + name.length
   if (!grader || !grade || numberAt(text, afterLabelWords(text, end)) !== '') return undefined
@@ -105,7 +114,7 @@ function gradeAfter(
   const grader = name === undefined ? undefined : readGrader(name).grader
   const labels = text.slice(from, end).match(tens) ?? []
   // A label of a 10 needs no number.
-  const [whole, written] = number.exec(rest) ??
+  const [whole, written, second] = number.exec(rest) ??
     (grader && authentic.exec(rest)) ?? [labels.length > 0 && numberAt(text, end) === '' ? '' : undefined, '']
   if (whole === undefined || written === undefined) return undefined
   end += whole.length
@@ -114,7 +123,11 @@ function gradeAfter(
   if (grade === undefined) return undefined
   end += label.length
   const { qualifier, length } = qualifierAt(text, end, grader)
-  const named = { grader: grader?.name ?? null, grade: qualifier ? `${grade} ${qualifier}` : grade }
+  const named = {
+    grader: grader?.name ?? null,
+    grade: qualifier ? `${grade} ${qualifier}` : grade,
+    ...(second && Number(written) > 10 && { alias: second.replace(',', '.') }),
+  }
   return { named, start, end: end + length }
 }
 
@@ -124,6 +137,10 @@ function qualifierAt(
   grader: Grader | undefined,
 ): { qualifier?: string; length: number } {
   const [whole = '', ...groups] = patterns().qualifierAfter.exec(text.slice(at, at + 20)) ?? []
+  const [, , wordLike] = groups
+  const [next = ''] = /[\p{L}\p{N}]/u.exec(text.slice(at + whole.length)) ?? []
+  // As in `9 MC Hammer`.
+  if (wordLike !== undefined && /\p{L}/u.test(next)) return { length: 0 }
   const qualifier = groups.find(Boolean)?.toUpperCase() ?? ''
   return grader?.qualifiers?.includes(qualifier) ? { qualifier, length: whole.length } : { length: 0 }
 }
@@ -153,7 +170,11 @@ export function labelGrade(grader: string, grade: string): NamedGrade {
 
 /** Graders, and labels of a 10, count only if both sides name a grader. */
 export function areTwoGrades(a: NamedGrade, b: NamedGrade): boolean {
-  if (a.grader !== null && b.grader !== null) return a.grader !== b.grader || a.grade !== b.grade
+  if (a.grader !== null && b.grader !== null)
+    return (
+      a.grader !== b.grader ||
+      ![a.grade, a.alias].some((grade) => grade === b.grade || (grade && grade === b.alias))
+    )
   const [one, other] = [a, b].map(({ grade }) => grade.replace(tens, '').trim())
   return one !== other
 }

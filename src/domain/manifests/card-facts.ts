@@ -13,15 +13,24 @@ export type CardFacts = {
   loose: string[]
   /** The first two letters of each, named in full or as a code: a card without any is English. */
   languages: string[]
+  /** As in `GER`, the language or the player's country, likewise. */
+  countries: string[]
 }
 
-const none = (): CardFacts => ({ numbers: [], fractions: [], years: [], loose: [], languages: [] })
+const none = (): CardFacts => ({
+  numbers: [],
+  fractions: [],
+  years: [],
+  loose: [],
+  languages: [],
+  countries: [],
+})
 
 export const noFacts: CardFacts = none()
 
 /** The first letters of a language's other names. */
 const languages = new Map(
-  'jp:ja 日:ja ge:de es:sp pt:po kr:ko 한:ko cn:ch 中:ch'
+  'jp:ja 日:ja ge:de es:sp pt:po kr:ko 한:ko cn:ch 中:ch nl:du si:ch-s s-:ch-s tr:ch-t t-:ch-t'
     .split(' ')
     .map((pair) => pair.split(':') as [string, string]),
 )
@@ -29,31 +38,35 @@ const languages = new Map(
 // Compiled on first use: most commands read no description.
 const patterns = once(() => ({
   language:
-    /\b(?:japanese|japan|japonais|japanisch|jpn|jap|jp|german|deutsch|ger|de|french|français|francais|fra|fr|italian|italiano|ita|spanish|español|espanol|esp|es|portuguese|português|portugues|pt|korean|kor|kr|chinese|chn|cn|thai|indonesian|dutch|russian)\b|日(?=本語)|한(?=국어)|中(?=文)/gi,
+    /\b(?:(?:simplified|traditional|s-|t-) ?chinese|chinese \(?(?:simplified|traditional)|japanese|japonais|japanisch|jpn|jap|jp|ja|german|deutsch|de(?! l(?:a|os|as)\b)|french|français|francais|fr|italian|italiano|it|spanish|español|espanol|es|portuguese|português|portugues|pt|korean|kr|chinese|cn|thai|indonesian|dutch|nl|russian|polish)\b|日(?=本)|한(?=국어)|中(?=文)/gi,
+  country: /\b(?:japan|ger|fra|ita|esp|por|kor|chn|ned|pol)\b/gi,
   /** Prices, populations, quantities, and hit points. */
-  noNumber: /[$\u20ac\u00a3] ?\d[\d.,]*|\b(?:pop|population|lot of):? \d+\b|\b\d{2,3} ?HP\b/giu,
-  season: /(?<![\p{L}\p{N}#./])((?:18|19|20)\d\d)[-/\u2013](\d{4}|\d\d)(?![\p{L}\p{N}/])/gu,
+  noNumber: /[$\u20ac\u00a3] ?\d[\d.,]*|\b(?:pop|population|lot of):? \d+\b|\b\d{2,3} ?HP\b|\b\d{1,3}x\b/giu,
+  season: /(?<![\p{L}\p{N}#./])((?:18|19|20)\d\d) ?[-/\u2013] ?(\d{4}|\d\d?)(?![\p{L}\p{N}/])/gu,
   shortSeason: /(?<![\p{L}\p{N}#./-])(\d\d)[-\u2013](\d\d)(?![\p{L}\p{N}/-])/gu,
   // One Piece, Yu-Gi-Oh!, Digimon, and Vanguard print the set into the number.
   code: /(?<![\p{L}\p{N}-])((?:[A-Z]-)?[A-Z]{1,5}(?:\d{0,2}-[A-Z]{0,2}\d{3}|\d\d\/\d{3}|\d{5}|\d{1,2}-\d\d)(?:EN)?)(?!\/?[\p{L}\p{N}])/giu,
+  // Japanese promos, as in `207/XY-P`.
+  promo: /(?<![\p{L}\p{N}./-])(\d{1,4})\/(\p{L}{1,4}-\p{L})(?![\p{L}\p{N}])/gu,
   fraction:
     /(?<![\p{L}\p{N}./-])(\p{L}{0,4}\d{1,4}\p{L}?)(?: ?\/ ?| of )(\p{L}{0,4}\d{1,4})(?!\/?[\p{L}\p{N}])/gu,
-  run: /(?:(?<![\p{L}\p{N}/])|(?<=#'?d))\/(\d{1,4})(?!\/?[\p{L}\p{N}])/giu,
+  // As a slash may be spelt in a file's name.
+  dashed: /(?<![\p{L}\p{N}#./-])(\d{1,3})-(\d{3})(?![/-]?[\p{L}\p{N}]|\.\d)/gu,
+  run: /(?:(?:(?<![\p{L}\p{N}/])|(?<=#'?d)|\bx{1,3})\/|(?:#'?d|\bnumbered) to )(\d{1,4})(?!\/?[\p{L}\p{N}])/giu,
   number: /(?:#|\u2116|\bn[or]\.) ?([\p{L}\p{N}]+(?:-[\p{L}\p{N}]+)*)/giu,
   year: /(?<![\p{L}\p{N}#./]|\d-)((?:18[89]|19\d|20[0-4])\d)(?![\p{L}\p{N}]|\.\d)/gu,
   shortYear: /(?<![\p{L}\p{N}])['\u2019](\d\d)(?![\p{L}\p{N}])/gu,
-  loose: /(?<![\p{L}\p{N}#./-])((?:\p{L}{1,5}-?)?\d{1,4})(?![\p{L}\p{N}]|[/-][\p{L}\p{N}]|\.\d)/gu,
+  loose:
+    /(?<![\p{L}\p{N}#./-])((?:\p{L}{1,5}-?|\d{1,4}\p{L}?-\p{L}?)?\d{1,4}\p{L}?)(?![\p{L}\p{N}]|[/-][\p{L}\p{N}]|\.\d)/gu,
 }))
 
 export function cardFacts(text: string): CardFacts {
   const facts = none()
   const found = patterns()
-  let rest = withoutGrade(text.normalize('NFKC'))
-  for (const word of rest.match(found.language) ?? []) {
-    const letters = word.slice(0, 2).toLowerCase()
-    facts.languages.push(languages.get(letters) ?? letters)
-  }
-  if (!/\d/.test(rest)) return facts
+  let rest = withoutGrade(text)
+  facts.languages.push(...(rest.match(found.language) ?? []).map(languageOf))
+  facts.countries.push(...(rest.match(found.country) ?? []).map(languageOf))
+  if (!/\d|#\p{L}+-/u.test(rest)) return facts
   rest = rest.replace(found.noNumber, ' ')
   const take = (pattern: RegExp, add: (groups: string[]) => boolean | number): void => {
     rest = rest.replace(pattern, (whole, ...groups) => (add(groups) ? ' ' : whole))
@@ -62,18 +75,29 @@ export function cardFacts(text: string): CardFacts {
     isNextYear(from, to) && facts.years.push(from)
   take(found.season, takeSeason)
   take(found.shortSeason, takeSeason)
+  take(found.promo, ([card = '', code = '']) => facts.numbers.push(plain(`${code}${card}`)))
   take(found.code, ([card = '']) => facts.numbers.push(plain(card)))
   take(found.fraction, ([card = '', total = '']) => facts.fractions.push(`${plain(card)}/${plain(total)}`))
+  take(found.dashed, ([card = '', total = '']) => facts.fractions.push(`${plain(card)}/${plain(total)}`))
   take(found.run, ([total = '']) => facts.fractions.push(`/${plain(total)}`))
-  take(found.number, ([card = '']) => /\d/.test(card) && facts.numbers.push(plain(card)))
+  take(found.number, ([card = '']) => /[\d-]/.test(card) && facts.numbers.push(plain(card)))
   take(found.year, ([named = '']) => facts.years.push(named))
   take(found.shortYear, ([named = '']) => facts.years.push(named))
   for (const [, card = ''] of rest.matchAll(found.loose)) facts.loose.push(joined(card))
   return facts
 }
 
+function languageOf(word: string): string {
+  const letters = word
+    .toLowerCase()
+    .replace(/^chinese \(?/, '')
+    .slice(0, 2)
+  return languages.get(letters) ?? letters
+}
+
 function isNextYear(from: string, to: string): boolean {
-  return Number(to) % 100 === (Number(from) + 1) % 100
+  const digits = from.length === 4 && to.length === 1 ? 10 : 100
+  return Number(to) % digits === (Number(from) + 1) % digits
 }
 
 export function labelFacts(name: string, set: string | null, cardNumber: string | null): CardFacts {
@@ -82,27 +106,33 @@ export function labelFacts(name: string, set: string | null, cardNumber: string 
   const merged = none()
   for (const facts of [cardFacts(name), cardFacts(set ?? ''), field])
     for (const kind of Object.keys(merged) as Array<keyof CardFacts>) merged[kind].push(...facts[kind])
+  const [code, another] = (set ?? '').match(/(?<![\p{L}\p{N}])\p{L}{1,5}\d\d(?![\p{L}\p{N}])/gu) ?? []
+  if (code && !another) merged.numbers = merged.numbers.map((number) => withSet(number, code))
   return merged
+}
+
+/** `120` of the set OP01 is OP01-120. */
+function withSet(number: string, code: string): string {
+  return /^\d{1,3}$/.test(number) ? plain(`${code}-${number.padStart(3, '0')}`) : number
 }
 
 /** Two cards if both sides name numbers of one kind, or languages, and agree on none (decisions 13). */
 export function areTwoCards(one: CardFacts, other: CardFacts): boolean {
   if (differ(one.years, other.years, isSameYear)) return true
-  if (differ(one.languages, other.languages, (a, b) => a === b)) return true
+  if (differ(one.languages, other.languages, isSameLanguage)) return true
   const [a, b] = [withoutSeasons(one, other), withoutSeasons(other, one)]
   if (differ(a.fractions, b.fractions, isSameFraction)) return true
-  if (differ(a.numbers, b.numbers, isSameNumber)) return true
-  const hasOneKind =
-    (a.numbers.length > 0 && b.numbers.length > 0) || (a.fractions.length > 0 && b.fractions.length > 0)
-  if (!hasOneKind && differ(certainNumbers(a), certainNumbers(b), isSameNumber)) return true
+  const haveNumbers = a.numbers.length > 0 && b.numbers.length > 0
+  const haveFractions = a.fractions.length > 0 && b.fractions.length > 0
+  if ((haveNumbers || !haveFractions) && differ(certainNumbers(a), certainNumbers(b), isSameNumber))
+    return true
   return hasRivals(a, b, (x, y) => x.letters !== '' && x.letters === y.letters)
 }
 
 /** Numbers that differ, but may be of the set, a player's shirt, or a print run; or a language on one side alone. */
 export function mayBeTwoCards(label: CardFacts, described: CardFacts): boolean {
   const [a, b] = [withoutSeasons(label, described), withoutSeasons(described, label)]
-  if (a.languages.some((name) => !b.languages.includes(name))) return true
-  if (b.languages.some((name) => !a.languages.includes(name))) return true
+  if (hasOtherLanguage(a, b) || hasOtherLanguage(b, a)) return true
   if (a.years.length > 0 && b.years.length === 0 && b.fractions.some((text) => isOtherSeason(text, a)))
     return true
   return hasRivals(a, b, (x, y) => {
@@ -110,6 +140,16 @@ export function mayBeTwoCards(label: CardFacts, described: CardFacts): boolean {
     // The set of `OP01-120` may stand alone.
     return x.letters === y.letters || !x.text.startsWith(y.letters + y.digits)
   })
+}
+
+function hasOtherLanguage({ languages }: CardFacts, other: CardFacts): boolean {
+  const named = [...other.languages, ...other.countries]
+  return languages.some((one) => !named.some((name) => isSameLanguage(one, name)))
+}
+
+/** `Chinese` may be either script. */
+function isSameLanguage(a: string, b: string): boolean {
+  return a.startsWith(b) || b.startsWith(a)
 }
 
 type CardNumber = { text: string; letters: string; digits: string; isLoose: boolean }
@@ -213,9 +253,9 @@ function isSameFraction(a: string, b: string): boolean {
   return (one === '' || other === '' || isSameNumber(one, other)) && isSameNumber(ofOne, ofOther)
 }
 
-/** `120` is `OP1-120`, and `20` is `SWSH20`: a label may leave out the set. */
+/** `120` is `OP1-120`, and `20` is `SWSH20`: a label may leave out the set. `CPA-EDC` may have a `#24` next to it. */
 function isSameNumber(a: string, b: string): boolean {
-  return a === b || isOneNumber(partsOf(a), partsOf(b))
+  return a === b || /\d/.test(a) !== /\d/.test(b) || isOneNumber(partsOf(a), partsOf(b))
 }
 
 type Parts = Pick<CardNumber, 'letters' | 'digits'>

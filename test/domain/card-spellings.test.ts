@@ -1,0 +1,153 @@
+import { describe, expect, test } from 'vitest'
+import { gradeIn } from '../../src/domain/graders/grade-in-text.ts'
+import { cardFacts } from '../../src/domain/manifests/card-facts.ts'
+import { derivedFlags, matchLine } from '../../src/domain/manifests/matching.ts'
+
+/** As a line named by its description alone is matched: `none` for no match, or its flags. */
+function result(label: [name: string, set: string, number: string, grade: string], description: string) {
+  const [name, set, card_number, grade] = label
+  const slab = { type: 'graded_slab', sku: '', grader: 'PSA', cert_number: '12345678' } as const
+  const item = { ...slab, name, set, card_number, grade }
+  const line = { description, grader: null, cert_number: null, sku: null }
+  return matchLine(item, line) ? derivedFlags(item, line).join() : 'none'
+}
+
+describe('a 6 that arrives for a 10 is flagged, however the 10 is spelt', () => {
+  test.each([
+    'PSA \u2013 10',
+    'PSA \u2014 10',
+    '\uff30\uff33\uff21\uff11\uff10',
+    'PSA\uff11\uff10',
+    '(10) PSA',
+    '[10] PSA',
+    'PSA "10"',
+    'PSA \u201c10\u201d',
+    "PSA '10'",
+    'PSA *10*',
+    'PSA | 10',
+    'PSA;10',
+    'PSA_10',
+    '10 Gem Mint PSA',
+    '10.0 PSA',
+    'PSA Gem Mt. 10',
+    'PSA GEM MT10',
+    'PSA "Gem Mint" 10',
+    '10/10 PSA',
+  ])('%s', (grade) => {
+    for (const text of [
+      `Base Set Unlimited Charizard Holo #4 ${grade}`,
+      `${grade} Base Set Unlimited Charizard Holo #4`,
+    ]) {
+      expect(result(['Charizard Holo', 'Base Set Unlimited', '4', '6'], text)).toBe('grade_mismatch')
+      expect(result(['Charizard Holo', 'Base Set Unlimited', '4', '10'], text)).toBe('')
+    }
+  })
+})
+
+test.each(["Charizard SGC '96 Topps", 'Charizard SGC $10', 'Charizard PSA EX1-001'])(
+  '"%s" names no grade',
+  (text) => {
+    expect(gradeIn(text)).toBeUndefined()
+  },
+)
+
+test.each([
+  ['207/XY-P', '208/XY-P', 'none'],
+  ['207/XY-P', '207/SM-P', 'none'],
+  ['226/S-P', '#227/S-P', 'none'],
+  ['080/SM-P', 'No. 081/SM-P', 'none'],
+  ['001/SV-P', '002/SV-P', 'none'],
+  ['025/M-P', '026/M-P', 'none'],
+  ['207', '208/XY-P', 'none'],
+  ['207', '207/XY-P', ''],
+  ['7', '007/XY-P', ''],
+  ['CPA-EDC', '#PPA-EDC', 'none'],
+  ['CPA-EDC', '#CPA-EDC', ''],
+  ['CPA-EDC', '#24', 'label_mismatch'],
+  ['100T', '101T', 'label_mismatch'],
+  ['100T', '100t', ''],
+  ['12A', '12B', 'label_mismatch'],
+  ['86F-9', '86F-10', 'none'],
+  ['86F-9', '86F-9', ''],
+  ['86F-9', '87F-9', 'label_mismatch'],
+  ['2-12', '2-13', 'none'],
+  ['4', '5-102', 'none'],
+  ['4', '4-102', ''],
+  ['4', '#006 4/102', ''],
+  ['4', '#006 5/102', 'none'],
+])('a label of number %s next to a line of %s: %j', (number, described, expected) => {
+  const text = `Pokemon Insert Promo Pikachu ${described} PSA 10`
+  expect(result(['Pikachu', 'Pokemon Insert Promo', number, '10'], text)).toBe(expected)
+})
+
+test.each([
+  ['One Piece OP01', '120', 'One Piece Luffy OP02-120', 'none'],
+  ['One Piece OP01-Romance Dawn', '120', 'One Piece Romance Dawn Luffy OP02-120', 'none'],
+  ['One Piece OP01-Romance Dawn', '120', 'One Piece Romance Dawn Luffy OP01-120', ''],
+  ['2003 Topps', '111', '2004/5 Topps Luffy #111', 'none'],
+  ['2003 Topps', '111', '2004 / 05 Topps Luffy #111', 'none'],
+  ['2003 Topps', '111', '2003 / 04 Topps Luffy #111', ''],
+  ['2003 Topps Gold /99', '111', '2003 Topps Gold Luffy #111 #d to 50', 'none'],
+  ['2003 Topps Gold /99', '111', '2003 Topps Gold Luffy #111 xx/50', 'none'],
+  ['2003 Topps Gold /99', '111', '2003 Topps Gold Luffy #111 xx/99', ''],
+  ['Pokemon Simplified Chinese', '4', 'Pokemon Traditional Chinese Luffy #4', 'none'],
+  ['Pokemon Simplified Chinese', '4', 'Pokemon Chinese Luffy #4', ''],
+  ['Pokemon Base', '4', 'Pokemon Base Luffy Polish #4', 'label_mismatch'],
+  ['Pokemon Base', '4', 'Pokemon Base Luffy JA #4', 'label_mismatch'],
+  ['Pokemon Base', '4', 'Pokemon Base Luffy IT #4', 'label_mismatch'],
+  ['Pokemon Base', '4', 'Pokemon Base Luffy NL #4', 'label_mismatch'],
+  ['Pokemon Base', '4', 'Pokemon Base Luffy \u65e5\u672c #4', 'label_mismatch'],
+  ['Prizm Bundesliga', '72', 'Prizm Bundesliga Luffy #72 GER', ''],
+  ['Prizm World Cup', '80', 'Prizm World Cup Luffy FRA #80', ''],
+  ['Prizm World Cup', '80', 'Prizm World Cup Luffy ESP #80', ''],
+  ['Prizm World Cup', '80', 'Prizm World Cup Luffy Japan #80', ''],
+  ['Pokemon German Base', '4', 'Pokemon Base GER Luffy #4', ''],
+  ['Pokemon German Base', '4', 'Pokemon Base FRA Luffy #4', 'label_mismatch'],
+  ['Topps Chrome De La Cruz', '10', 'Topps Chrome Cruz Luffy #10', ''],
+])('a label of %s, number %s, next to "%s": %j', (set, number, description, expected) => {
+  expect(result(['Luffy', set, number, '10'], `${description} PSA 10`)).toBe(expected)
+})
+
+test.each([
+  ['PSA 9 MC Hammer', '9'],
+  ['PSA 9 St Louis', '9'],
+  ['PSA 9 PD Error', '9'],
+  ['PSA 9 MC', '9 MC'],
+  ['PSA 9 MC #5', '9 MC'],
+  ['PSA 9 (MC) Hammer', '9 MC'],
+  ['PSA 9 OC Charizard', '9 OC'],
+])('the grade of "%s" is %s', (text, grade) => {
+  expect(gradeIn(text)?.grade).toBe(grade)
+})
+
+test.each(['60', '5'])('`SGC 60/5` is a slab of grade %s', (grade) => {
+  const item = { type: 'graded_slab', name: 'Mantle', sku: '', grader: 'SGC', grade } as const
+  const arrived = { ...item, cert_number: '1234567', set: null, card_number: null }
+  const flags = (description: string) =>
+    derivedFlags(arrived, { description, grader: null, cert_number: null, sku: null })
+  expect([flags('Mantle SGC 60/5'), flags('Mantle SGC 60 5')]).toEqual([[], []])
+  expect(flags('Mantle SGC 70/5.5')).toEqual(['grade_mismatch'])
+})
+
+test('a long text is read at once', () => {
+  const units = [
+    '1',
+    'A',
+    '1-',
+    'A-',
+    '1/',
+    '1 / ',
+    '86F-',
+    '/XY-P',
+    '#d to ',
+    'x',
+    '\u2014',
+    '"',
+    "'1",
+    '| ',
+    '10 Gem ',
+  ]
+  for (const unit of units)
+    for (const start of ['', 'PSA ', '#', '1999'])
+      expect(() => cardFacts(`${start}${unit.repeat(10_000)}!`)).not.toThrow()
+}, 5000)
