@@ -68,7 +68,7 @@ async function runImport(
       'Add --dry-run, or leave out --offline.',
     )
   const given = await openSource(session.io, file)
-  const fileHash = given.hash()
+  const fileHash = isOrders(kind) && !options.dryRun ? given.hash() : undefined
   const planned = await readImport(session, kind, given, options, async (ready): Promise<Planned> => {
     const plan = await planOf(session, ready, options)
     return { ...ready, header: plan.header, useLint: options.lint !== false, plan, fileHash }
@@ -178,7 +178,7 @@ async function sendFile(session: Session, planned: Planned, options: ImportOptio
   const { plan, kind, source } = planned
   checkErrorsFile(session.io.cwd, options.errors)
   const target = await session.targetToWrite()
-  const repeats = await repeatsOf(session, target, options, isOrders(kind) ? planned.fileHash : undefined)
+  const repeats = await repeatsOf(session, target, options, planned.fileHash)
   const sending = sendingOf(session, planned, options, { client: target.client, repeats })
   const wanted = options.errors ?? errorsNameOf(source.name)
   const errors = openErrorsFile(session, wanted, planned)

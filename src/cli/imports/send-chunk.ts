@@ -40,7 +40,8 @@ export type Planned = ReadyFile<ChunkedKind> & {
   header: readonly string[]
   useLint: boolean
   plan: FilePlan
-  fileHash: string
+  /** Of a file of orders that are sent. */
+  fileHash: string | undefined
 }
 
 export type SentChunk = {
@@ -48,7 +49,7 @@ export type SentChunk = {
   /** Created orders, if fewer than the rows. */
   orders: number
   same: number
-  /** Orders without a reference that a stored result names: of the same rows, sent before. */
+  /** Orders without a reference in a stored result: their rows were sent before. */
   resent: number
   /** Failed here or at the service; in the file's order, with its row numbers. */
   failed: FailedRow[]
