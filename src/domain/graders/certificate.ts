@@ -104,7 +104,7 @@ function numberFrom(
   const written = spaced.slice(start)
   const [, number] = /^([A-Z]?\d{4,})[)\]]*$/.exec(compact(written)) ?? []
   const before = spaced.slice(0, start).replace(/\b(?:CERT(?:IFICATE|IFICATION)?|NUMBER|NO)\b/g, '')
-  // After its sign, a digit is the number's first.
+  // A digit after a number sign begins the number.
   if (number === undefined || /# ?\d/.test(before)) return undefined
   const found = certificateOf(number, before.replace(/[ #:;,.|/([]{1,4}$/, ''))
   return found && { ...found, written }
@@ -123,7 +123,7 @@ function isGrade(text: string, grader: Grader): boolean {
 }
 
 /** For graders whose numbers have no known shape. */
-const anyNumber = /^\d+$/
+export const anyNumber = /^\d+$/
 
 /** With the leading zeros of the label. */
 function padded(number: string, { certificate }: Grader): string {

@@ -34,13 +34,13 @@ const patterns = once(() => ({
 const tens = /PRISTINE|PERFECT|BLACK LABEL/gi
 
 export function gradeIn(text: string): NamedGrade | undefined {
-  const found = find(text)
+  const found = find(text.normalize('NFKC'))
   return found?.isUnclear ? undefined : found?.named
 }
 
 /** As in `8 PSA`, whose 8 may be the card's number. */
 export function unclearGradeIn(text: string): NamedGrade | undefined {
-  const found = find(text)
+  const found = find(text.normalize('NFKC'))
   return found?.isUnclear ? found.named : undefined
 }
 
@@ -69,8 +69,8 @@ export function withoutGrade(written: string): string {
 
 type FoundGrade = { named: NamedGrade; start: number; end: number; isUnclear?: boolean }
 
-function find(written: string): FoundGrade | undefined {
-  const text = written.normalize('NFKC')
+/** Expects normalized text (NFKC). */
+function find(text: string): FoundGrade | undefined {
   const { graderNames, gradeNames } = patterns()
   for (const { 0: name, index } of text.matchAll(graderNames)) {
     const found = gradeAfter(text, index, index + name.length, name)
@@ -168,13 +168,14 @@ export function labelGrade(grader: string, grade: string): NamedGrade {
   return { grader: name, grade: (known && gradeOn(known, grade)) ?? grade.trim().toUpperCase() }
 }
 
+function onScales({ grade, alias }: NamedGrade): string[] {
+  return alias === undefined ? [grade] : [grade, alias]
+}
+
 /** Graders, and labels of a 10, count only if both sides name a grader. */
 export function areTwoGrades(a: NamedGrade, b: NamedGrade): boolean {
   if (a.grader !== null && b.grader !== null)
-    return (
-      a.grader !== b.grader ||
-      ![a.grade, a.alias].some((grade) => grade === b.grade || (grade && grade === b.alias))
-    )
+    return a.grader !== b.grader || !onScales(a).some((grade) => onScales(b).includes(grade))
   const [one, other] = [a, b].map(({ grade }) => grade.replace(tens, '').trim())
   return one !== other
 }

@@ -1,4 +1,4 @@
-import { type Grading, isAddress, linkedCertificate, slabName } from './certificate.ts'
+import { anyNumber, type Grading, isAddress, linkedCertificate, slabName } from './certificate.ts'
 import { gradeIn, missingGradeIn } from './grade-in-text.ts'
 import { type Grader, gradeOn, readGrader } from './graders.ts'
 
@@ -56,9 +56,7 @@ function unlikeAny(text: string): string | undefined {
 }
 
 /** Separators do not matter, so `9 48201934` is compared as 948201934; most likely the 9 is the grade of 48201934. */
-const afterGrade = /^(?:10|[1-9](?:[.,]\d)?)\s+([A-Z]?\d+)$/
-/** For graders whose numbers have no known shape. */
-const anyNumber = /^\d{4,}$/
+const afterGrade = /^(?:10|[1-9](?:[.,]\d)?)\s+([A-Z]?\d{4,})$/
 
 function certificateFault(slab: Grading, text: string, grader: Grader | undefined): SlabFault[] {
   const fault = (message: string, isCertain = false): SlabFault[] => [

@@ -11,9 +11,9 @@ export type CardFacts = {
   years: string[]
   /** As in `2`, `SWSH050`, or `BCP-24` without a sign: numbers of the card, its set, or neither. With leading zeros. */
   loose: string[]
-  /** The first two letters of each, named in full or as a code: a card without any is English. */
+  /** The first two letters of each. A card that names none is English. */
   languages: string[]
-  /** As in `GER`, the language or the player's country, likewise. */
+  /** As in `GER`: a language, or the player's country. */
   countries: string[]
 }
 
@@ -77,8 +77,8 @@ export function cardFacts(text: string): CardFacts {
   take(found.shortSeason, takeSeason)
   take(found.promo, ([card = '', code = '']) => facts.numbers.push(plain(`${code}${card}`)))
   take(found.code, ([card = '']) => facts.numbers.push(plain(card)))
-  take(found.fraction, ([card = '', total = '']) => facts.fractions.push(`${plain(card)}/${plain(total)}`))
-  take(found.dashed, ([card = '', total = '']) => facts.fractions.push(`${plain(card)}/${plain(total)}`))
+  for (const pattern of [found.fraction, found.dashed])
+    take(pattern, ([card = '', total = '']) => facts.fractions.push(`${plain(card)}/${plain(total)}`))
   take(found.run, ([total = '']) => facts.fractions.push(`/${plain(total)}`))
   take(found.number, ([card = '']) => /[\d-]/.test(card) && facts.numbers.push(plain(card)))
   take(found.year, ([named = '']) => facts.years.push(named))
@@ -279,7 +279,7 @@ function plain(text: string): string {
   return withoutZeros(joined(text))
 }
 
-/** In capitals: `bcp-24` is BCP24, `LOB-EN005` and `LOB-E005`, as some prints have it, LOB005, `OP01026` and `OP01/026EN` OP01-026. */
+/** In one spelling: `bcp-24` is BCP24; `LOB-EN005` and `LOB-E005` are LOB005; `OP01026` and `OP01/026EN` are OP01-026. */
 function joined(text: string): string {
   return text
     .toUpperCase()
