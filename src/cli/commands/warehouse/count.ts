@@ -107,6 +107,7 @@ async function compare(tx: Tx, scope: Scope, codes: readonly string[]): Promise<
   const found: Difference[] = []
   const times = new Map<string, { code: string; n: number }>()
   const products = new Map<string, number>()
+  const strangers = new Set<string | null>()
   for (const code of codes) {
     const qid = canonicalQid(code)
     const slabs = byCert.get(certKey(code))?.filter((slab) => isCodeOf(code, slab))
@@ -118,8 +119,10 @@ async function compare(tx: Tx, scope: Scope, codes: readonly string[]): Promise<
       products.set(code, (products.get(code) ?? 0) + 1)
     else {
       const difference = await strange(tx, scope, code)
+      const { qid: other } = difference
       // Of a slab, both its QID and its certificate may be scanned.
-      if (difference.qid === null || !found.some(({ qid }) => qid === difference.qid)) found.push(difference)
+      if (other === null || !strangers.has(other)) found.push(difference)
+      strangers.add(other)
     }
   }
   for (const [qid, { code, n }] of times)
