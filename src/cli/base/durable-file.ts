@@ -113,7 +113,7 @@ export function syncFolder(folder: string): void {
   }
 }
 
-/** Where a write to `path` ends: also behind a link whose file does not exist yet. */
+/** The file that a write to `path` reaches, even through a link to a file that does not exist yet. */
 export function behindLinks(path: string): string {
   try {
     return realpathSync(path)

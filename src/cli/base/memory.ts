@@ -1,4 +1,4 @@
-/** Bytes above which long work keeps memory low: resident ones, and those of V8's heap, which alone can be freed. */
+/** Long work saves memory above both: resident bytes, and those of V8's heap, the only ones that can be freed. */
 const enough = 150 * 1024 * 1024
 const enoughHeap = 40 * 1024 * 1024
 

@@ -19,7 +19,10 @@ const schema = {
   maps: { type: 'object', additionalProperties: { type: 'object' } },
 } as const
 
-/** Atomic, one process at a time, also through several links to one file. Returns the new content. Throws `usage` if it cannot be read, `unreachable` if not writable. */
+/**
+ * Atomic, one process at a time, also through several links to one file. Returns the new content. Throws `usage` if it cannot be
+ * read, `unreachable` if not writable.
+ */
 export function changeConfig(path: string, change: (config: Config) => Config): Config {
   const target = inWords(path, () => behindLinks(path))
   const unlock = inWords(path, () => {

@@ -45,7 +45,7 @@ export async function itemOfCode(tx: Tx, scope: Scope, code: string): Promise<Ow
   return (await itemsOfCode(tx, scope, code))[0]
 }
 
-/** Those in custody before those that left, of those the newest first. */
+/** Slabs in custody first, then those that left, the newest first. */
 export async function itemsOfCode(tx: Tx, scope: Scope, code: string): Promise<OwnItem[]> {
   const qid = canonicalQid(code)
   if (qid !== null) return [(await findItem(tx, scope.id, qid))?.item ?? []].flat()
