@@ -223,12 +223,38 @@ describe('a small workbook that would take minutes or gigabytes is rejected', ()
       'has a hyperlink of more than 64 KiB',
     ],
     [
+      'a group of four billion columns',
+      () => `<cols><col max="4000000000" min="1"/></cols>${few}`,
+      'has a column 4000000000',
+    ],
+    [
       '20,000 groups of all columns',
       () => `<cols>${'<col min="1" max="16384" width="9" hidden="1"/>'.repeat(20_000)}</cols>${few}`,
       'has more than 1,000 formatted groups of columns',
     ],
   ])('%s', async (_, content, why) => {
     const { code, err } = await checked(await withSheet(content()))
+    expect([code, err]).toEqual([6, expect.stringContaining(why)])
+  })
+
+  test.each([
+    [
+      'a number format that no spreadsheet allows',
+      'xl/styles.xml',
+      /formatCode="0"/,
+      `formatCode="${'[$-'.repeat(20_000)}"`,
+      'has a number format that is longer than any spreadsheet allows',
+    ],
+    [
+      '20,000 sheets',
+      'xl/workbook.xml',
+      /(<sheet [^>]*>)/,
+      '$1'.repeat(20_000),
+      'has more than 1,000 sheets',
+    ],
+  ])('%s', async (_, part, found, instead, why) => {
+    const parts = await partsOf(workbookOf([header, [{ value: 1, format: 'whole' }]]))
+    const { code, err } = await checked(zipOf({ ...parts, [part]: parts[part]!.replace(found, instead) }))
     expect([code, err]).toEqual([6, expect.stringContaining(why)])
   })
 
@@ -243,14 +269,31 @@ describe('a small workbook that would take minutes or gigabytes is rejected', ()
   })
 
   async function withSheet(content: string): Promise<Buffer> {
-    const { fromBufferPromise } = await import('yauzl')
-    const files: Record<string, string> = {}
-    const zip = await fromBufferPromise(workbookOf([header]))
-    for await (const entry of zip.eachEntry())
-      files[entry.fileName] = await text(await zip.openReadStreamPromise(entry))
-    const start = (files[sheet] ?? '').split('<sheetData>')[0]
-    return zipOf({ ...files, [sheet]: `${start}${content}</worksheet>` })
+    const parts = await partsOf(workbookOf([header]))
+    const start = (parts[sheet] ?? '').split('<sheetData>')[0]
+    return zipOf({ ...parts, [sheet]: `${start}${content}</worksheet>` })
   }
+})
+
+test('a workbook whose cells share a text of megabytes is rejected', async () => {
+  const parts = await partsOf(workbookOf([header]))
+  const sheet = 'xl/worksheets/sheet1.xml'
+  const type = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sharedStrings+xml'
+  const cells = Array.from(
+    { length: 100 },
+    (_, n) => `<row r="${n + 2}"><c r="A${n + 2}" t="s"><v>0</v></c></row>`,
+  )
+  const bytes = zipOf({
+    ...parts,
+    '[Content_Types].xml': parts['[Content_Types].xml']!.replace(
+      '</Types>',
+      `<Override PartName="/xl/sharedStrings.xml" ContentType="${type}"/></Types>`,
+    ),
+    'xl/sharedStrings.xml': `<sst><si><t>${'x'.repeat(1_000_000)}</t></si></sst>`,
+    [sheet]: parts[sheet]!.replace('</sheetData>', `${cells.join('')}</sheetData>`),
+  })
+  const { code, err } = await checked(bytes)
+  expect([code, err]).toEqual([6, expect.stringContaining('has more than 64 MiB of text in its cells')])
 })
 
 describe('an unreadable workbook gets advice', () => {
@@ -270,6 +313,12 @@ describe('an unreadable workbook gets advice', () => {
   ])('%s', async (_, bytes, said) => {
     const { code, err } = await checked(bytes)
     expect([code, err]).toEqual([6, expect.stringContaining(said)])
+  })
+
+  test('that lacks a part which it names', async () => {
+    const { 'xl/styles.xml': _, ...others } = await partsOf(workbookOf([header]))
+    const { code, err } = await checked(zipOf(others))
+    expect([code, err]).toEqual([6, expect.stringContaining('is a damaged workbook (Cannot find file')])
   })
 
   test("a text file with a workbook's name is read, and has no sheets", async () => {
@@ -295,6 +344,15 @@ test('rows of no height are hidden, and the first five hidden rows are named', a
   const many = await checked(workbookOf(rows, [], [2, 4, 5, 7, 8, 9, 10]))
   expect(many.err).toContain('given.xlsx hides rows 2, 4, 5, 7, 8 and 2 more of its sheet, by a filter')
 })
+
+async function partsOf(workbook: Buffer): Promise<Record<string, string>> {
+  const { fromBufferPromise } = await import('yauzl')
+  const parts: Record<string, string> = {}
+  const zip = await fromBufferPromise(workbook)
+  for await (const entry of zip.eachEntry())
+    parts[entry.fileName] = await text(await zip.openReadStreamPromise(entry))
+  return parts
+}
 
 function checked(bytes: Buffer, ...flags: string[]): Promise<CliRun> {
   writeFileSync(join(user.home, 'given.xlsx'), bytes)

@@ -1,4 +1,12 @@
-import { type CellObject, type Range, read, SSF, utils, type WorkBook } from '@e965/xlsx/dist/xlsx.mini.min'
+import {
+  type CellObject,
+  type ParsingOptions,
+  type Range,
+  read,
+  SSF,
+  utils,
+  type WorkBook,
+} from '@e965/xlsx/dist/xlsx.mini.min'
 import { type Entry, fromBufferPromise, type ZipFile } from 'yauzl'
 import type { PlacedRecord } from '../../../domain/csv/csv-pieces.ts'
 import { askChoice } from '../../ask/ask.ts'
@@ -23,15 +31,16 @@ export async function readSheet(
   { sheet: wanted, hidden }: { sheet: string | undefined; hidden: 'include' | 'skip' | undefined },
 ): Promise<SheetRecord[]> {
   await checkWorkbookZip(name, bytes)
-  const { SheetNames: sheets, Workbook } = read(bytes, { type: 'buffer', sheets: [] })
+  const { SheetNames: sheets, Workbook } = parsed(name, bytes, { sheets: [] })
   const seen = sheets.find((_, at) => !Workbook?.Sheets?.[at]?.Hidden) ?? sheets[0]
   const sheet = wanted === undefined ? seen : sheetNamed(sheets, wanted)
   if (sheet === undefined) throw usage('The workbook has no sheet.')
   const others = wanted === undefined ? `, the first of ${sheets.length}; --sheet names another` : ''
   if (sheets.length > 1) session.notice(`Read the sheet ${visible(sheet)}${others}.`)
   const how = { dense: true, cellNF: true, cellStyles: true, sheetStubs: true, sheetRows: rowsMax } as const
-  const workbook = read(bytes, { ...how, type: 'buffer', sheets: [sheet] })
+  const workbook = parsed(name, bytes, { ...how, sheets: [sheet] })
   const records = recordsOf(workbook, sheet)
+  rejectRepeated(name, records)
   const heights = workbook.Sheets[sheet]?.['!rows'] ?? []
   const isHidden = (line: number): boolean =>
     heights[line - 1]?.hidden === true || heights[line - 1]?.hpt === 0
@@ -42,6 +51,15 @@ export async function readSheet(
     `${counted(lines.length, 'hidden row is', 'hidden rows are')} ${included ? 'read too' : 'not read'}.`,
   )
   return included ? records : records.filter(({ line }) => !isHidden(line))
+}
+
+/** Throws `invalid` on any content that the reader cannot read: a part that is missing, or that contradicts another. */
+function parsed(name: string, bytes: Buffer, how: ParsingOptions): WorkBook {
+  try {
+    return read(bytes, { ...how, type: 'buffer' })
+  } catch (error) {
+    throw notOpened(name, `a damaged workbook (${(error as Error).message})`)
+  }
 }
 
 /** A filter hides rows that a person may have meant to exclude, or merely not to see. */
@@ -89,6 +107,14 @@ function recordsOf({ Sheets, Workbook }: WorkBook, name: string): SheetRecord[] 
     records.push({ values, line: index + 1, start: 0, end: 0, ...(spoiled.length > 0 && { spoiled }) })
   }
   return records
+}
+
+/** Many cells may share one long text: the file has it once, and everything made from its rows has it once for each. */
+function rejectRepeated(name: string, records: readonly SheetRecord[]): void {
+  let length = 0
+  for (const { values } of records) for (const value of values) length += value.length
+  if (length > unpackedMax)
+    throw invalid(`${name} has more than ${unpackedMax / 2 ** 20} MiB of text in its cells.`, splitHint)
 }
 
 const mergedCell = {
@@ -176,6 +202,7 @@ function two(number: number): string {
 
 /** Unpacked bytes: about 150,000 rows of ten columns, which take 600 MB to read. */
 const unpackedMax = 64 * 1024 * 1024
+const splitHint = 'Save the sheet as CSV (UTF-8), which may have any size, or split it.'
 
 const others: Readonly<Record<string, string>> = {
   'xl/workbook.bin': 'a binary Excel workbook (.xlsb)',
@@ -201,11 +228,7 @@ async function checkWorkbookZip(name: string, bytes: Buffer): Promise<void> {
           unpacked > unpackedMax
             ? `has more than ${unpackedMax / 2 ** 20} MiB when it is unpacked`
             : entry.fileName.endsWith('.xml') && excessIn(piece)
-        if (excess)
-          throw invalid(
-            `${name} ${excess}.`,
-            'Save the sheet as CSV (UTF-8), which may have any size, or split it.',
-          )
+        if (excess) throw invalid(`${name} ${excess}.`, splitHint)
       }
     }
   } catch (error) {
@@ -228,17 +251,22 @@ async function* piecesOf(zip: ZipFile, entry: Entry): AsyncGenerator<Buffer> {
 }
 
 const rowsMax = 1_048_576
+const columnsMax = 16_384
 /** What the reader expands to cells, or keeps in memory, at a cost beyond its size in the file. */
 const limits = new Map<string, readonly [most: number, name: string]>([
   ['mergeCell', [5_000, 'ranges of merged cells']],
   ['hyperlink', [100_000, 'cells with hyperlinks']],
   ['col', [1_000, 'formatted groups of columns']],
   ['definedName', [10_000, 'defined names']],
+  ['sheet', [1_000, 'sheets']],
   ['far', [100, 'cells beyond column ZZ']],
 ])
-/** One of these tags; or a cell or row reference from column AAA or row 1,000,000 on. */
+/**
+ * One of these tags; a cell or row reference from column AAA or row 1,000,000 on; the last of a group of columns; or a number format longer than any spreadsheet
+ * allows (255 characters, of which a few are escaped), which the reader would take apart for each cell.
+ */
 const marks =
-  /<(?:\w{1,20}:)?(mergeCell|hyperlink|col|definedName)\s|\sr\s?=\s?["'](?:([A-Z]{3,20})\d|[A-Z]{0,2}(\d{7,30})["'])/g
+  /<(?:\w{1,20}:)?(mergeCell|hyperlink|col|definedName|sheet)\s|\sr\s?=\s?["'](?:([A-Z]{3,20})\d|[A-Z]{0,2}(\d{7,30})["'])|\bmax\s?=\s?["'](\d{5,30})["']|\sformatCode\s?=\s?(?:"[^"]{601}|'[^']{601})/g
 const tagMax = 64 * 1024
 
 /** Searches a part of a workbook, piece by piece, for content that would take minutes or gigabytes to read. */
@@ -248,11 +276,13 @@ function inspectPieces(): (piece: Buffer) => string | undefined {
   return (piece) => {
     const text = rest + piece.toString('latin1')
     let end = 0
-    for (const { 0: mark, 1: tag, 2: column, 3: row, index } of text.matchAll(marks)) {
+    for (const { 0: mark, 1: tag, 2: column, 3: row, 4: last, index } of text.matchAll(marks)) {
       const next = text.indexOf('<', index + 1)
       if (tag === 'hyperlink' && next < 0) break
       end = index + mark.length
+      if (mark.includes('formatCode')) return 'has a number format that is longer than any spreadsheet allows'
       if (row !== undefined && Number(row) > rowsMax) return `has a row ${row}, which no spreadsheet has`
+      if (Number(last ?? 0) > columnsMax) return `has a column ${last}, which no spreadsheet has`
       const kind = tag ?? (column === undefined ? '' : 'far')
       const [most, name] = limits.get(kind) ?? [Number.POSITIVE_INFINITY, '']
       const count = (counts.get(kind) ?? 0) + (tag === 'hyperlink' ? cellsOf(text.slice(index, next)) : 1)
