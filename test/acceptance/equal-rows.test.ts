@@ -38,6 +38,21 @@ describe.each(['embedded', 'over HTTP'])('an import of equal rows, %s', (how) =>
     expect(made.map(({ qids }) => qids.length)).toEqual([3])
   })
 
+  test('does not advise to correct rows that were ordered', async () => {
+    const equal = order(sku, '', 'Una')
+    await importOrders(write(equal))
+    const file = write(equal, order(plenty, 'U-1'))
+    const failed = await importOrders(file)
+    expect(failed.counts).toEqual({ exit: 9, created: 1, failed: 1, same: 0 })
+    expect(failed.stderr).toContain('import the file with --if-equal skip')
+    expect(failed.stderr).not.toMatch(/Correct the failed rows|--again/)
+    const skipped = await importOrders(file, '--if-equal', 'skip')
+    expect(skipped.counts).toEqual({ exit: 0, created: 0, failed: 0, same: 2 })
+    const bad = await importOrders(write(equal, order(sku, 'U-2', 'Una', '1')))
+    expect(bad.counts).toEqual({ exit: 9, created: 0, failed: 2, same: 0 })
+    expect(bad.stderr).toMatch(/--if-equal skip[\s\S]*Correct the other failed rows/)
+  })
+
   test('makes the order of --if-equal order once, also if the equal one is cancelled', async () => {
     const equal = order(sku, '', 'Zed')
     const ofZed = async () =>

@@ -68,7 +68,7 @@ export async function reportDryRun(
 
 export async function reportImport(
   session: Session,
-  { plan, kind }: { plan: FilePlan; kind: Pick<ChunkedKind, 'same'> },
+  { plan, kind, equal }: { plan: FilePlan; kind: Pick<ChunkedKind, 'same'>; equal: number },
   totals: ImportTotals,
   errorsFile: string | undefined,
 ): Promise<Outcome> {
@@ -91,9 +91,14 @@ export async function reportImport(
     errors_file: errorsFile ?? null,
     replayed: isNothingNew,
   })
-  if (failed > 0 && errorsFile !== undefined) {
+  if (equal > 0)
     session.notice(
-      'Correct the failed rows in that file and import it with the same flags: its error columns are ignored.',
+      'Rows that equal earlier orders are usually the same orders: then import the file with --if-equal skip. Give an external_ref to new orders only.',
+    )
+  // Who corrects a row that was ordered orders it twice.
+  if (failed > equal && errorsFile !== undefined) {
+    session.notice(
+      `Correct the ${equal > 0 ? 'other ' : ''}failed rows in that file and import it with the same flags: its error columns are ignored.`,
     )
   }
   return endingOf(failed, sent)

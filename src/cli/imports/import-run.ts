@@ -203,7 +203,8 @@ async function sendFile(session: Session, planned: Planned, options: ImportOptio
     const advice = options.again ? 'check with ls before you repeat it' : interruptedAdvice
     throw advisedInDoubt(error, `${maybeDone}: ${advice}.`)
   }
-  return reportImport(session, { plan, kind }, totals, settleErrorsFile(session, wanted, errors))
+  const equal = sending.equals.failed
+  return reportImport(session, { plan, kind, equal }, totals, settleErrorsFile(session, wanted, errors))
 }
 
 function noTotals(): ImportTotals {

@@ -60,6 +60,7 @@ export type SentChunk = {
 type EqualOrders = {
   policy: 'skip' | 'fail' | 'order' | 'ask'
   held: RepeatedRow[]
+  failed: number
   errorOf: (row: RepeatedRow) => CsvRowError
   /** `rows`: with those summed into the held ones. */
   areSkipped: (held: readonly RepeatedRow[], rows: number) => Promise<boolean>
@@ -70,6 +71,7 @@ export function equalOrders(session: Session, { ifEqual }: Pick<ImportOptions, '
   return {
     policy: ifEqual ?? (canAsk(session) ? 'ask' : 'fail'),
     held: [],
+    failed: 0,
     errorOf: ({ row, id, created_at }) =>
       rowError(row, 'state_conflict', {
         external_ref: [
@@ -264,8 +266,10 @@ async function settleEqual(
   const { policy, held, errorOf } = sending.equals
   if (policy === 'skip') outcome.same += equal.length
   else if (policy === 'ask') held.push(...equal)
-  else if (policy === 'fail') outcome.errors.push(...equal.map(errorOf))
-  else
+  else if (policy === 'fail') {
+    sending.equals.failed += equal.length
+    outcome.errors.push(...equal.map(errorOf))
+  } else
     add(
       outcome,
       await carryOut(sending, () => rowsWith(rows, equal), { isNew: true, after: ` equal after ${key}` }),
