@@ -2,7 +2,6 @@ import { json } from '../contract/call.ts'
 import { dayMs } from '../contract/limits.ts'
 import type { Fulfillment } from '../contract/resources/fulfillment.ts'
 import {
-  comparedIdentities,
   type IdentifiedOrder,
   possibleIdentities,
   type Repetition,
@@ -38,10 +37,11 @@ export async function findRepetitions(
   view: TimedReadContext,
   orders: readonly IdentifiedOrder[],
 ): Promise<Array<Repetition | undefined>> {
-  const identities = orders.map(comparedIdentities)
-  const newest = await findNewestOrdered(view.tx, view.scope.id, [...new Set(identities.flat())])
-  return inTurn(orders, async (order, at) => {
-    const found = identities[at]!.flatMap((identity) => newest.get(identity) ?? [])
+  const newest = await findNewestOrdered(view.tx, view.scope.id, [
+    ...new Set(orders.flatMap(({ compared }) => compared)),
+  ])
+  return inTurn(orders, async (order) => {
+    const found = order.compared.flatMap((identity) => newest.get(identity) ?? [])
     if (found.length === 0 && !order.isWhole) return undefined
     const first = await repetitionOf(
       view,
@@ -49,7 +49,7 @@ export async function findRepetitions(
       found.map(({ doc }) => JSON.parse(doc)),
     )
     if (first?.kind === 'repeated' || !(order.isWhole || found.some(({ hasOlder }) => hasOlder))) return first
-    return repetitionOf(view, order, await allOrdered(view, order, identities[at]!))
+    return repetitionOf(view, order, await allOrdered(view, order))
   })
 }
 
@@ -100,17 +100,21 @@ async function repetitionOf(
 
 async function allOrdered(
   { tx, scope }: ReadContext,
-  { isWhole, draft }: IdentifiedOrder,
-  identities: readonly string[],
+  { isWhole, draft, compared }: IdentifiedOrder,
 ): Promise<Fulfillment[]> {
   const docs: string[] = []
   if (isWhole && draft.external_ref !== null) {
-    docs.push(...(await listOfReference(tx, scope.id, draft.external_ref, comparedMax)))
+    for (const reference of unicodeForms(draft.external_ref))
+      docs.push(...(await listOfReference(tx, scope.id, reference, comparedMax)))
   } else {
-    for (const identity of identities) docs.push(...(await listOrdered(tx, scope.id, identity, comparedMax)))
+    for (const identity of compared) docs.push(...(await listOrdered(tx, scope.id, identity, comparedMax)))
   }
   const all: Fulfillment[] = docs.map((doc) => JSON.parse(doc))
   return all.sort((one, other) => (one.id < other.id ? 1 : -1))
+}
+
+function unicodeForms(text: string): Set<string> {
+  return new Set([text, text.normalize(), text.normalize('NFD')])
 }
 
 async function skusOf(

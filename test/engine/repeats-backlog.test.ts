@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { sha256 } from '../../src/domain/computing.ts'
 import { defaultSettings } from '../../src/engine/settings.ts'
 import { runTimedWork } from '../../src/engine/timed-work.ts'
 import { createService } from '../../src/service/service.ts'
@@ -28,6 +29,20 @@ describe.each(databases)('repeats of orders from before migration 14 over $name'
   }
   const backlog = async () =>
     harness.db.read((tx) => tx.get(sql`select 1 from identity_backlogs where scope_id = ${harness.scope.id}`))
+
+  test('are recognised, and sound, with the hashes that version 1.0.0 made of decomposed letters', async () => {
+    await shelve(harness, Array(2).fill({ sku: 'BOX' }))
+    const rows = [boxes('Café-1'.normalize('NFD')), boxes(undefined, 1, { city: 'Orléans'.normalize('NFD') })]
+    const { created } = await upload(rows)
+    const { db, scope } = harness
+    const asSent = (text: unknown): string => sha256(JSON.stringify(text)).slice(0, 32)
+    await db.write((tx) =>
+      tx.run(sql`update order_identities set identity = ${asSent(['sku', rows[0]!.external_ref, 'BOX'])}
+        where scope_id = ${scope.id} and fulfillment_id = ${created[0]!.id}`),
+    )
+    expect((await upload(rows)).repeated?.map(({ row }) => row)).toEqual([1, 2])
+    expect(await checkDatabase(db)).toEqual([])
+  })
 
   test('are recognised in every form by the first request that needs them', async () => {
     const items = await shelve(harness, Array(9).fill({ sku: 'BOX' }))

@@ -19,6 +19,24 @@ describe.each(databases)('repeats of orders over $name (decisions 13)', (databas
   const { upload, order, orders } = ordering(() => harness)
   const cancel = ({ id }: { id: string }) =>
     harness.client.cancelFulfillment({ params: { fulfillment_id: id } })
+
+  test('find an order whose letters are written in the other Unicode form', async () => {
+    await shelve(harness, Array(4).fill({ sku: 'BOX' }))
+    const rows = [boxes('Café-1'), boxes(undefined, 1, { recipient_name: 'Zoë Park' })]
+    await upload(rows)
+    const again = await upload(rows.map((row) => JSON.parse(JSON.stringify(row).normalize('NFD'))))
+    expect(again.repeated?.map(({ row, by }) => [row, by])).toEqual([
+      [1, 'reference'],
+      [2, 'content'],
+    ])
+    const whole = { external_ref: 'Café-2', lines: [{ sku: 'BOX', quantity: 1 }] }
+    const first = await order(whole)
+    const external_ref = 'Café-2'.normalize('NFD')
+    expect((await order({ ...whole, external_ref })).data).toEqual(first.data)
+    const changed = { external_ref, lines: [{ sku: 'BOX', quantity: 2 }] }
+    expect(await rejectionOf(order(changed))).toMatchObject({ code: 'state_conflict' })
+  })
+
   test('return an ordered row as it is now, whatever file and key it comes with', async () => {
     const first = await upload([boxes('W-1'), boxes('W-2')])
     expect(first.repeated).toEqual([])

@@ -14,25 +14,19 @@ export type Repetition =
 
 type SkuOf = (qid: string) => string | undefined
 
-/** With its identity, which is hashed once. */
-export type IdentifiedOrder = SentOrder & { identity: string }
+/** `compared`: its own identity first, then that of a whole order with the same reference, which may contain it. */
+export type IdentifiedOrder = SentOrder & { identity: string; compared: string[] }
 
 export function identified(order: SentOrder): IdentifiedOrder {
-  return { ...order, identity: identityOf(order) }
+  const { isWhole, draft } = order
+  const own = identifying(order)
+  const texts = draft.external_ref === null || isWhole ? [own] : [own, wholeOrder(draft.external_ref)]
+  const compared = texts.flatMap(storedForms)
+  return { ...order, identity: compared[0]!, compared }
 }
 
-/** Reference and item identify an order, the reference alone a whole order; without one, all content does (decisions 13). */
-export function identityOf({ wanted, isWhole, draft }: SentOrder): string {
-  const { external_ref } = draft
-  const [first] = wanted
-  if (external_ref === null) return contentIdentity(wanted, draft)
-  return isWhole || first === undefined ? wholeIdentity(external_ref) : itemIdentity(external_ref, first)
-}
-
-/** Its own identity first, then that of a whole order with the same reference, which may contain it. */
-export function comparedIdentities({ identity, isWhole, draft }: IdentifiedOrder): string[] {
-  const { external_ref } = draft
-  return external_ref === null || isWhole ? [identity] : [identity, wholeIdentity(external_ref)]
+export function identityOf(order: SentOrder): string {
+  return hashed(identifying(order))
 }
 
 /** For fulfillments older than stored identities: they do not say whether they were ordered by QID or by SKU. */
@@ -42,7 +36,7 @@ export function possibleIdentities(fulfillment: Fulfillment, skuOf: SkuOf): Set<
   const byQid = qids.map((qid) => ({ qid }))
   const isWhole = bySku.length > 1 || external_ref === null
   const forms = [bySku, ...(qids.length === 1 || isWhole ? [byQid] : [])].filter(({ length }) => length > 0)
-  return new Set(forms.map((wanted) => identityOf({ wanted, isWhole, draft: fulfillment })))
+  return new Set(forms.flatMap((wanted) => storedForms(identifying({ wanted, isWhole, draft: fulfillment }))))
 }
 
 /** Up to this many items without a reference, every mix of QIDs and SKUs is tried. */
@@ -54,13 +48,19 @@ export function everyIdentity(
 ): { identities: Set<string>; isWhole: boolean } {
   const { qids, external_ref } = fulfillment
   const identities = possibleIdentities(fulfillment, skuOf)
-  if (external_ref !== null) return { identities: identities.add(wholeIdentity(external_ref)), isWhole: true }
+  const add = (text: string): void => {
+    for (const form of storedForms(text)) identities.add(form)
+  }
+  if (external_ref !== null) {
+    add(wholeOrder(external_ref))
+    return { identities, isWhole: true }
+  }
   if (qids.length > mixedMax) return { identities, isWhole: false }
   for (let forms = 0; forms < 2 ** qids.length; forms++) {
     const named = qids.filter((_, at) => forms & (1 << at))
     const others = qids.filter((qid) => !named.includes(qid))
     const wanted = [...named.map((qid) => ({ qid })), ...unitsOf(others, skuOf)]
-    identities.add(contentIdentity(wanted, fulfillment))
+    add(allContent(wanted, fulfillment))
   }
   return { identities, isWhole: true }
 }
@@ -155,7 +155,8 @@ function differences(order: SentOrder, earlier: Fulfillment, skuOf: SkuOf): Fiel
   const fields: FieldErrors = {}
   const there = `in ${namedOrder(earlier)}`
   const compare = (name: string, now: string | null, before: string | null): void => {
-    if (now !== before) fields[name] = [`was ${before === null ? 'empty' : quoted(before)} ${there}`]
+    if (now?.normalize() !== before?.normalize())
+      fields[name] = [`was ${before === null ? 'empty' : quoted(before)} ${there}`]
   }
   const [first] = wanted
   const items = itemDifferences(wanted, earlier.qids, skuOf)
@@ -198,21 +199,37 @@ function itemDifferences(wanted: readonly RequestedItems[], qids: readonly strin
   return [...lacking, ...differing, ...[...counts].map(([sku, count]) => `${count} of ${quoted(sku)}, not 0`)]
 }
 
-function wholeIdentity(external_ref: string): string {
-  return hashed(['order', external_ref])
+/** Reference and item identify an order, the reference alone a whole order; without one, all content does (decisions 13). */
+function identifying({ wanted, isWhole, draft }: SentOrder): string {
+  const { external_ref } = draft
+  const [first] = wanted
+  if (external_ref === null) return allContent(wanted, draft)
+  if (isWhole || first === undefined) return wholeOrder(external_ref)
+  const [kind, item] = 'qid' in first ? ['qid', first.qid] : ['sku', first.sku]
+  return JSON.stringify([kind, external_ref, item])
 }
 
-function itemIdentity(external_ref: string, item: RequestedItems): string {
-  return hashed(['qid' in item ? 'qid' : 'sku', external_ref, 'qid' in item ? item.qid : item.sku])
+function wholeOrder(external_ref: string): string {
+  return JSON.stringify(['order', external_ref])
 }
 
-function contentIdentity(wanted: readonly RequestedItems[], draft: FulfillmentDraft): string {
+function allContent(wanted: readonly RequestedItems[], draft: FulfillmentDraft): string {
   const { shipping_address: address, type, special_instructions, deliver_by } = draft
   const items = wanted.map((each) => ('qid' in each ? each.qid : `${each.sku} ${each.quantity}`)).sort()
   const where = addressNames.map((name) => address?.[name] ?? null)
-  return hashed(['content', items, where, type, special_instructions, deliver_by])
+  return JSON.stringify(['content', items, where, type, special_instructions, deliver_by])
 }
 
-function hashed(canonical: readonly unknown[]): string {
-  return sha256(JSON.stringify(canonical)).slice(0, 32)
+/** Unicode writes a letter such as é in two forms, and programs differ. */
+function hashed(text: string): string {
+  return digest(text.normalize())
+}
+
+/** Version 1.0.0 stored the hash of a text as it was sent. */
+function storedForms(text: string): string[] {
+  return text === text.normalize() ? [digest(text)] : [hashed(text), digest(text)]
+}
+
+function digest(text: string): string {
+  return sha256(text).slice(0, 32)
 }

@@ -20,7 +20,6 @@ import {
   unknownQidFaults,
 } from './fulfillment-request.ts'
 import {
-  comparedIdentities,
   identified,
   type Repetition,
   repetitionAmong,
@@ -101,7 +100,7 @@ function repetitionOf(stock: OrderStock | undefined, order: SentOrder): Repetiti
   if (!stock) return undefined
   const earlier = order.isWhole
     ? (stock.byReference.get(order.draft.external_ref) ?? [])
-    : comparedIdentities(identified(order)).flatMap((identity) => stock.byIdentity.get(identity) ?? [])
+    : identified(order).compared.flatMap((identity) => stock.byIdentity.get(identity) ?? [])
   return repetitionAmong(order, earlier, (qid) => stock.items.get(qid)?.sku ?? undefined)
 }
 
