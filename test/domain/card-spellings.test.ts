@@ -52,6 +52,26 @@ test.each(["Charizard SGC '96 Topps", 'Charizard SGC $10', 'Charizard PSA EX1-00
 )
 
 test.each([
+  ['1999 Pokemon Jungle', '1999 Pokemon Fossil Luffy Holo', 'label_mismatch'],
+  ['1999 Pokemon Jungle', 'Luffy Holo 1999 Pokemon Fossil', 'label_mismatch'],
+  ['1999 Pokemon Jungle', '1999 Pokemon Luffy Holo Rare', ''],
+  ['2017 Panini Prizm', '2017 Prizm Luffy Holo Rookie', ''],
+  ['2003 Topps Chrome Refractor', '2003 Topps Chrome Ref Luffy Holo Rookie', ''],
+  ['2003 Topps Chrome Gold Refractor', '2003 Topps Chrome Gold Refractor Monkey Garp', 'label_mismatch'],
+])('the name Luffy Holo of %s next to "%s": %j', (set, text, expected) => {
+  expect(result(['Luffy Holo', set, '4', '10'], `${text} #4 PSA 10`)).toBe(expected)
+})
+
+test.each(['PSA Ten', 'PSA Gem Mint', 'PSA Certified 10', 'PSA grade of 10', 'GMA 6'])(
+  'a 6 of PSA that arrives for "%s" is flagged',
+  (grade) => {
+    expect(result(['Luffy Holo', 'Base Unlimited', '4', '6'], `Base Unlimited Luffy Holo #4 ${grade}`)).toBe(
+      'label_mismatch',
+    )
+  },
+)
+
+test.each([
   ['207/XY-P', '208/XY-P', 'none'],
   ['207/XY-P', '207/SM-P', 'none'],
   ['226/S-P', '#227/S-P', 'none'],

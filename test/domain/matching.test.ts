@@ -152,7 +152,7 @@ describe('flags derived from the matched line (2.6, 3.2)', () => {
       ['cert_mismatch'],
     ],
   ] as Array<[string, ArrivingItem, CandidateLine, string[]]>)('%s', (_, item, matched, flags) => {
-    expect(derivedFlags(item, matched)).toEqual(flags)
+    expect(derivedFlags(item, { ...matched, description: item.name })).toEqual(flags)
   })
 })
 
@@ -184,7 +184,7 @@ test.each([
   ['SGC', '60', 'Charizard SGC 60 5', []],
   ['SGC', '80', 'Charizard SGC (60)', ['grade_mismatch']],
 ])('%s %s for "%s" is flagged %j', (grader, grade, description, flags) => {
-  expect(derivedFlags(slab({ grader, grade }), line({ description }))).toEqual(flags)
+  expect(derivedFlags(slab({ name: 'Charizard', grader, grade }), line({ description }))).toEqual(flags)
 })
 
 test.each([

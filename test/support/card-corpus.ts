@@ -122,8 +122,17 @@ function twins(card: Card, roll: Roll): Card[] {
     { ...card, series: reprint },
     card.series.names === pokemon ? { ...card, language } : { ...card, grader: 'PSA', grade: '8 OC' },
     ...(card.run ? [{ ...card, run: 'Gold /25' }] : []),
+    ...otherSets(card.series).map((series) => ({ ...card, series })),
     ...(card.series.code ? [{ ...card, series: relative(card.series) }] : []),
   ]
+}
+
+/** The same card in a set of its year that only its name tells, as Jungle and Fossil. */
+function otherSets({ name, year }: Series): Series[] {
+  const pair = [`Pokemon Jungle`, 'Pokemon Fossil']
+  return serieses.filter(
+    (each) => pair.includes(name) && pair.includes(each.name) && each.name !== name && each.year === year,
+  )
 }
 
 /** The series of the same name with other letters in its numbers, as BP and BCP, or itself. */

@@ -87,6 +87,11 @@ export function cardFacts(text: string): CardFacts {
   return facts
 }
 
+/** Normalized (NFKC). */
+export function withoutLanguages(text: string): string {
+  return text.replace(patterns().language, ' ').replace(patterns().country, ' ')
+}
+
 function languageOf(word: string): string {
   const letters = word
     .toLowerCase()

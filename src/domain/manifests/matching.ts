@@ -9,6 +9,7 @@ import {
 } from '../graders/grade-in-text.ts'
 import { readGrader } from '../graders/graders.ts'
 import { areTwoCards, type CardFacts, cardFacts, labelFacts, mayBeTwoCards } from './card-facts.ts'
+import { hasOtherWords } from './other-words.ts'
 import { similarity, similarityMin, words } from './text-similarity.ts'
 
 export type ArrivingItem = {
@@ -96,7 +97,9 @@ export function derivedFlags(item: ArrivingItem, line: CandidateLine): string[] 
   if (unclear) label.loose.push(one?.grade ?? '')
   const grader = isBlank(line.grader) ? (unclear?.grader ?? null) : line.grader
   const isOtherLabel =
-    hasConflictingGrader(item, { ...line, grader }) || mayBeTwoCards(label, cardFacts(line.description))
+    hasConflictingGrader(item, { ...line, grader }) ||
+    mayBeTwoCards(label, cardFacts(line.description)) ||
+    hasOtherWords(item, line.description)
   return [
     ...(isOtherLabel ? ['label_mismatch'] : []),
     ...(one && other && areTwoGrades(one, other) ? ['grade_mismatch'] : []),
