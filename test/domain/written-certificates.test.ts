@@ -18,8 +18,11 @@ test.each([
   ['PSA', '9 48201934', '48201934'],
   ['HGA', '9.5 123456', '123456'],
   ['TAG', '10 A1234567', 'A1234567'],
+  ['PSA', '10-48201934', '48201934'],
+  ['PSA', '48201934 10', '48201934'],
+  ['HGA', '123456 \u2013 9.5', '123456'],
 ])(
-  'a certificate of %s after a grade, %j, is rejected, and %s is the advice',
+  'a certificate of %s next to a grade, %j, is rejected, and %s is the advice',
   (grader, cert_number, number) => {
     expect(slabFaults({ grader, cert_number })).toEqual([
       {
@@ -28,6 +31,20 @@ test.each([
         isCertain: true,
       },
     ])
+  },
+)
+
+test.each(['GMA 48201934', 'gma48201934', 'GMA #48201934'])(
+  '%j of GMA, an unknown grader, is rejected, and the number alone is the advice',
+  (cert_number) => {
+    expect(slabFaults({ grader: 'GMA', cert_number }).filter(({ isCertain }) => isCertain)).toEqual([
+      {
+        field: 'cert_number',
+        message: `"${cert_number}" begins with the name of its grader: write 48201934`,
+        isCertain: true,
+      },
+    ])
+    expect(slabFaults({ grader: 'GMA', cert_number: '48201934' })).toMatchObject([{ isCertain: false }])
   },
 )
 

@@ -55,8 +55,19 @@ function unlikeAny(text: string): string | undefined {
   return 'is not a certificate: if there is none, leave grader and cert_number empty'
 }
 
-/** Separators do not matter, so `9 48201934` is compared as 948201934; most likely the 9 is the grade of 48201934. */
-const afterGrade = /^(?:10|[1-9](?:[.,]\d)?)\s+([A-Z]?\d{4,})$/
+/**
+ * Separators do not matter, so `9 48201934` is compared as 948201934, and `48201934 10` as 4820193410; most likely the 9 and the 10 are
+ * grades.
+ */
+const withGrade =
+  /^(?:(?:10|[1-9](?:[.,]\d)?)[\s\p{Pd}]+([A-Z]?\d{4,})|([A-Z]?\d{6,})[\s\p{Pd}]+(?:10|[1-9](?:[.,]\d)?))$/iu
+
+/** What follows an unknown grader in its own certificate, as in `GMA 48201934`, which is compared as another than 48201934. */
+function afterName(text: string, grader: string): string | undefined {
+  const [name, whole] = [grader.trim().toUpperCase(), text.trim()]
+  if (name === '' || !whole.toUpperCase().startsWith(name)) return undefined
+  return /^[^\p{L}\d]*(\d.*)$/su.exec(whole.slice(name.length))?.[1]
+}
 
 function certificateFault(slab: Grading, text: string, grader: Grader | undefined): SlabFault[] {
   const fault = (message: string, isCertain = false): SlabFault[] => [
@@ -72,9 +83,12 @@ function certificateFault(slab: Grading, text: string, grader: Grader | undefine
   const named = slab.grader ? undefined : readGrader(text.replace(/\d.*$/s, '')).grader
   if (named?.certificate)
     return fault(`is not a certificate of ${named.name}, which has ${named.certificate.words}`, true)
-  const [, last] = afterGrade.exec(text.trim()) ?? []
-  if (last !== undefined && (grader?.certificate?.shape ?? anyNumber).test(last))
-    return fault(`may be a grade and a number: write ${last}, or all digits without a space`, true)
+  const [, after, before] = withGrade.exec(text.trim()) ?? []
+  const apart = after ?? before ?? ''
+  if ((grader?.certificate?.shape ?? anyNumber).test(apart.toUpperCase()))
+    return fault(`may be a grade and a number: write ${apart}, or all digits without a space`, true)
+  const own = grader ? undefined : afterName(text, slab.grader ?? '')
+  if (own !== undefined) return fault(`begins with the name of its grader: write ${own}`, true)
   if (!grader?.certificate) return []
   const { shape, digits, words } = grader.certificate
   const compared = slabName(slab)
