@@ -26,7 +26,7 @@ function compressed({ headers, body }: Reply): string | undefined {
   return coding !== undefined && body.includes('\ufffd') ? `bytes compressed as ${coding}` : undefined
 }
 
-/** Above the service's longest: an error names at most 100 fields, a read is a page, an upload may fail by 50,000 rows. */
+/** Above the longest response: an error names at most 100 fields, a read is a page, an upload may fail by 50,000 rows. */
 export function answerBytesMax(id: OperationId, status: number): number {
   if (status >= 400) return 4 * mebibyte
   return operationOf(id).form ? 256 * mebibyte : 64 * mebibyte

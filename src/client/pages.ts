@@ -30,7 +30,7 @@ export function hasNextPage({ headers }: Pick<Page, 'headers'>): boolean {
   return /;\s*rel="?next"?/.test(headers.link ?? '')
 }
 
-/** Rows move while a list is read, but never so that this many pages in a row repeat earlier ones. */
+/** Rows move while a list is read, but this many consecutive pages never only repeat earlier rows. */
 const repeatsMax = 10
 
 function createPageCheck(): (page: object) => void {

@@ -111,7 +111,7 @@ function settle(
   return wasBroken ? { ...reply, isRepeat: true } : reply
 }
 
-/** Whether the response leaves open what earlier attempts did; any other answers for all of them, by their key. */
+/** Whether the response says nothing about earlier attempts. Any other response holds for all of them: they share a key. */
 function isUninformative({ status, body }: Reply): boolean {
   // A key that is now invalid may have been valid then; a body that is not an Error comes from a proxy.
   if (status < 300) return body !== '' && !isJsonText(body)

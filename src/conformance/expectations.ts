@@ -14,7 +14,7 @@ export function same(seen: unknown, expected: unknown, what: string): void {
 /** Throws `Unmet` unless the condition holds; the message shows `seen`. */
 export function holds(condition: boolean, what: string, seen?: unknown): asserts condition {
   if (condition) return
-  throw new Unmet(seen === undefined ? `not so: ${what}` : `not so: ${what}; saw ${shown(seen)}`)
+  throw new Unmet(seen === undefined ? `not true: ${what}` : `not true: ${what}; saw ${shown(seen)}`)
 }
 
 export function each<T, Field extends keyof T>(list: readonly T[], field: Field): Array<T[Field]> {

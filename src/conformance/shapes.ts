@@ -152,7 +152,7 @@ export function shaped(value: unknown, shape: Shape, what: string): void {
 }
 
 function shapeFaults(value: unknown, shape: Shape): string[] {
-  if (typeof value !== 'object' || value === null) return ['is no object']
+  if (typeof value !== 'object' || value === null) return ['is not an object']
   const fields = value as Record<string, unknown>
   const faults: string[] = []
   const known = new Set(Object.keys(shape).map((name) => name.replace('?', '')))

@@ -29,7 +29,7 @@ export const orderLinesMax = 100
 export const csvFileBytesMax = 20 * mebibyte
 export const csvRowsMax = 50_000
 export const csvFieldBytesMax = 32 * 1024
-/** No file needs a tenth of them, and more could cause millions of errors. */
+/** No file needs a tenth of this number, and more columns could cause millions of errors. */
 export const csvColumnsMax = 1000
 
 export const idempotencyKeyMax = 255

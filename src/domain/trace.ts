@@ -6,7 +6,7 @@ export function keptTrace(sent: unknown): string | undefined {
   return traceOf(sent) && String(sent).slice(0, 55)
 }
 
-/** Undefined for an invalid `traceparent`, which is no reason to reject a request. */
+/** Undefined for an invalid `traceparent`, which does not reject a request. */
 export function traceOf(sent: unknown): Trace | undefined {
   if (typeof sent !== 'string') return undefined
   const form =

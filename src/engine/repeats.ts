@@ -73,7 +73,12 @@ export async function fillIdentities(work: UnitOfWork): Promise<boolean> {
     some.push(next)
     items += next.qids.length
   }
-  assert(some.length > 0 || docs.length === 0, 'a backlog continues', scope.id, backlog.after_id)
+  assert(
+    some.length > 0 || docs.length === 0,
+    'a step reads an order of the backlog, if any is left',
+    scope.id,
+    backlog.after_id,
+  )
   const skuOf = await skusOf(work, some)
   const rows = some.flatMap((each) =>
     [...possibleIdentities(each, skuOf)].map((identity) => ({ identity, fulfillment_id: each.id })),

@@ -45,7 +45,7 @@ function work(view: TimedReadContext, counters: ScopeClaim, trace: string | null
   let wakes = false
   let isOver = false
   const kept = counterUpdates()
-  const mustBeOpen = (what: string): void => assert(!isOver, 'a finished write changes', view.scope.id, what)
+  const mustBeOpen = (what: string): void => assert(!isOver, 'a finished write is final', view.scope.id, what)
   const next = (counter: 'last_item_no' | 'last_intake_no'): number => {
     mustBeOpen(counter)
     counters[counter] += 1

@@ -143,7 +143,7 @@ describe('db backup, check, and stats', () => {
       miscount,
       expect.objectContaining({ table: 'events', problem: 'follows 1: events are missing' }),
     ])
-    expect([exitCode, stderr]).toEqual([9, expect.stringContaining('3 things do not agree')])
+    expect([exitCode, stderr]).toEqual([9, expect.stringContaining('3 values do not agree')])
     expect(stderr).not.toContain('-wal')
   })
 

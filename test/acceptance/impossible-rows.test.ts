@@ -119,7 +119,7 @@ describe('rows that no slab can have', () => {
       exitCode,
       ...[...expected.keys()].map((row) => told.get(row)?.replace('P.S.A. ', '') ?? ''),
     ]).toEqual([6, ...expected.values()])
-    expect(stderr).toContain('8 rows of floor.csv cannot be received; nothing was received. Leave out what')
+    expect(stderr).toContain('8 rows of floor.csv cannot be received; nothing was received. Delete the rows')
   })
 
   test('have no grade beside PSA 10, which is received as the 10 of PSA, from a file or flags', async () => {
@@ -231,5 +231,5 @@ test('warehouse intake advises for each kind of rejected row', async () => {
     5,
     expect.stringContaining('Correct or delete rows that repeat another.'),
   ])
-  expect(stderr).not.toContain('Leave out what is in custody')
+  expect(stderr).not.toContain('Delete the rows of slabs in custody')
 })

@@ -251,7 +251,7 @@ test('an import asks about hidden rows of a workbook: Enter skips them, the seco
     onTerminal(['manifests', 'submit', 'order.xlsx', '--dry-run', '--offline', '-o', 'csv'], {}, input)
   const [left, read] = [await check('\r'), await check('\u001b[B\r')]
   expect(plain(left.stderr)).toContain(
-    'order.xlsx hides row 6 of its sheet, by a filter or by hand. What about them?',
+    'order.xlsx hides row 6 of its sheet, by a filter or by hand. Read them too?',
   )
   expect([left.stdout.includes('Grouped'), read.stdout.includes('Grouped')]).toEqual([false, true])
   expect(plain(read.stderr)).toContain('1 hidden row is read too.')

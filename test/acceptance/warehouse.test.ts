@@ -132,7 +132,7 @@ describe('the warehouse, in production, over a database', () => {
     expect([grown.exitCode, grown.stderr.split('\n').slice(1, -1)]).toEqual([
       5,
       [
-        'custody warehouse intake: 3 rows of grown.csv cannot be received; nothing was received. Leave out what is in custody. Correct or delete rows that repeat another.',
+        'custody warehouse intake: 3 rows of grown.csv cannot be received; nothing was received. Delete the rows of slabs in custody. Correct or delete rows that repeat another.',
         `  row 2  ${held}`,
         `  row 3  psa 4820-1934 is already in custody: ${qids[4]}, received`,
         '  row 5  PSA 77700001 is also in row 4',

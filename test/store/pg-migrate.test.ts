@@ -188,6 +188,8 @@ describe('a migrated PostgreSQL', () => {
 
   test('warns about a server that may lose acknowledged writes', async () => {
     await db.pool.query('set synchronous_commit = off')
-    expect((await adviceOn(db)).join()).toMatch(/has .*synchronous_commit off: it may lose writes/)
+    expect((await adviceOn(db)).join()).toMatch(
+      /has .*synchronous_commit off: it may lose acknowledged writes/,
+    )
   })
 })

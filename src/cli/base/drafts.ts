@@ -35,7 +35,7 @@ export async function withDraft<T>(
   ending: DraftEnding,
   task: (draft: string) => Promise<T>,
 ): Promise<T> {
-  // The spinner uses it too: two of a kind would each leave the end to the other.
+  // The spinner uses this library too. Two handlers of different kinds would each leave ending the process to the other.
   const { onExit } = await import('signal-exit')
   const draft = draftOf(path, ending)
   const forget = onExit(() => removeDraft(draft))

@@ -26,7 +26,7 @@ export type Io = {
   stopSignal(): AbortSignal
 }
 
-/** The reader closed the output (`| head -1`): that ends the output and is no fault. */
+/** The reader closed the output (`| head -1`): the output ends, which is not an error. */
 export class BrokenPipe extends Error {
   constructor() {
     super('The program that reads the output has exited.')

@@ -1,4 +1,4 @@
-/** Long work saves memory above both: resident bytes, and those of V8's heap, the only ones that can be freed. */
+/** Memory is given back above both limits: resident bytes, and bytes of V8's heap, the only ones that can be freed. */
 const enough = 150 * 1024 * 1024
 const enoughHeap = 40 * 1024 * 1024
 
@@ -7,7 +7,7 @@ type Collector = (
   options: { type: 'major'; execution: 'sync'; flavor: 'last-resort' } | { type: 'minor'; execution: 'sync' },
 ) => void
 
-/** V8 collects once the heap is two and a half times what the last time left. */
+/** V8 collects the heap at two and a half times its size after the last collection. */
 const flags = ['--expose-gc', '--heap-growing-percent=150']
 /** How many times as large the space for new objects becomes when V8 next enlarges it. */
 const growth = '--semi-space-growth-factor'
@@ -16,7 +16,7 @@ const newObjectsGrowth = 4
 
 let isLow = false
 
-/** V8 alone lets hundreds of megabytes accumulate. Collecting once, before the limits, takes less time than again and again. */
+/** By itself, V8 lets hundreds of megabytes accumulate. Collecting once, before the flags apply, is faster than repeatedly. */
 export async function giveMemoryBack(): Promise<void> {
   if (isLow || process.memoryUsage.rss() < enough || process.memoryUsage().heapTotal < enoughHeap) return
   isLow = true

@@ -13,7 +13,7 @@ const namedKeyKind: SecretKind = {
 }
 const secretKind: SecretKind = {
   what: 'A secret',
-  instead: 'Give it with --secret-file, --secret-stdin or CUSTODY_WEBHOOK_SECRET.',
+  instead: 'Give it with --secret-file, --secret-stdin, or CUSTODY_WEBHOOK_SECRET.',
 }
 
 /** Every command rejects --api-key: anyone who runs `ps` would see the key. */

@@ -25,7 +25,7 @@ const durationSecondsMax = 100 * 366 * 86_400
 export function durationSeconds(text: string, flag: string): number {
   const [, amount, unit] = /^(\d+)([smhdw]?)$/.exec(text.trim()) ?? []
   if (amount === undefined) {
-    throw usage(`${flag}: "${text}" is not a duration.`, 'Give it as 90s, 15m, 24h or 7d.')
+    throw usage(`${flag}: "${text}" is not a duration.`, 'Give it as 90s, 15m, 24h, or 7d.')
   }
   const seconds = Number(amount) * (own(units, unit || 's') ?? 1)
   if (seconds > durationSecondsMax) throw usage(`${flag}: "${text}" is longer than a hundred years.`)

@@ -22,7 +22,7 @@ export function flagNames(field: string): string {
 export type Flag = {
   path: string
   about: string
-  /** If other than the path's last name in kebab-case. */
+  /** Only if it differs from the path's last name in kebab-case. */
   flag?: string
   kind?: 'text' | 'number' | 'list' | 'date'
   isRequired?: true

@@ -8,7 +8,7 @@ export function addCommonOptions(leaf: Command, file: CommandFile<never[]>): voi
   if (!file.isOffline) addTargetOptions(leaf)
   leaf.optionsGroup('Other options:')
   leaf.option('--no-color', 'Disable colour')
-  leaf.option('-q, --quiet', 'Print results, warnings and errors only')
+  leaf.option('-q, --quiet', 'Print only results, warnings, and errors')
   leaf.option('--no-input', 'Never ask; fail if an answer is needed')
   leaf.option('--debug', 'Show requests and answers on stderr, secrets hidden')
   leaf.helpOption('-h, --help', 'Show help')

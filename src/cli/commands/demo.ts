@@ -4,7 +4,7 @@ import { tellStory } from '../demo/story.ts'
 type Options = { keep?: boolean }
 
 export const command: CommandFile<[Options]> = {
-  summary: 'Show the whole story on a temporary database, in seconds',
+  summary: 'Run a tour of custody on a temporary database',
   details:
     'A catalog; a buy sheet with two bad rows; its arrival with a damaged, a missing, and an unexpected item; orders; a return; a sell-back; the report; and the events. Each step shows the command you would type and its output.',
   examples: ['demo', 'demo --keep'],

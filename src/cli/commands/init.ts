@@ -20,7 +20,7 @@ export const command: CommandFile<[Options]> = {
   summary: 'Set up a target: a service and its key, or a database file',
   details:
     'In a terminal, asks for whatever the flags leave out. Tests the target, saves it as a profile, and makes it the current one.\n' +
-    'A key comes from the prompt, --api-key-stdin, CUSTODY_API_KEY or CUSTODY_API_KEY_FILE; never from an argument.',
+    'A key comes from the prompt, --api-key-stdin, CUSTODY_API_KEY, or CUSTODY_API_KEY_FILE, never from an argument.',
   examples: [
     'init',
     'init --base-url https://custody.example.com/v1 --name northgate --api-key-stdin < key.txt',

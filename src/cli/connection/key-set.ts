@@ -2,12 +2,12 @@ type KeySet = {
   /** False if the text was added before. */
   add(text: string): boolean
   has(text: string): boolean
-  /** The number that the text was added with; undefined if it is new and gets this one (up to 2^32 - 1). */
+  /** Returns the number of a known text. Adds a new text with `number` (up to 2^32 - 1) and returns undefined. */
   number(text: string, number: number): number | undefined
   readonly size: number
 }
 
-/** 16 to 32 bytes per text. Always knows an old text; mistakes a new one for old once in 37 million sets of a million texts. */
+/** Uses 16 to 32 bytes per text. Knows every old text; takes a new one for old in one of 37 million sets of a million texts. */
 export function createKeySet(): KeySet {
   let slots = new Uint32Array(3 * 4096)
   let size = 0

@@ -38,7 +38,7 @@ export function isOwn({ database }: EmbeddedSettings): boolean {
   return database.source === 'default'
 }
 
-export const targetFlags = '--profile, --base-url or --database'
+export const targetFlags = '--profile, --base-url, or --database'
 
 /** The data of a sandbox created unseen could be taken for real. */
 export function rejectUnseen(io: Io, settings: EmbeddedSettings, flags: string): void {

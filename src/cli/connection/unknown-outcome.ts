@@ -53,7 +53,7 @@ function adviceOn(call: Call, writes: number): string {
   const { operation, headers } = call
   if (operation && operationOf(operation).method !== 'POST')
     return `${maybeDone}: running the same command again is safe.`
-  // The key of one call among several, or of a command without --idempotency-key, is no use to the operator.
+  // The operator cannot use the key of one call among several, or of a command without --idempotency-key.
   if (writes > 1 || operation === 'redeliver')
     return `${maybeDone}: check with ls or show before you repeat it.`
   return `${maybeDone}: repeat it with --idempotency-key ${quoted(String(headers['idempotency-key']))} to do it at most once.`

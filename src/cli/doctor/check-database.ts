@@ -79,7 +79,7 @@ function partnerCheck({ scope, missing }: Examination, settings: EmbeddedSetting
   const who = `${partner.value} (${environment.value})`
   return {
     check: 'partner',
-    detail: scope ? who : `${who} has no data in it yet; the first command sets it up`,
+    detail: scope ? who : `${who} has no data yet; the first command creates it`,
   }
 }
 

@@ -11,7 +11,7 @@ export async function findManifestId(client: Client, given: string): Promise<str
   return isUuid(given) ? given : (await manifestByReference(client, given)).id
 }
 
-/** Without lines if the service has no operation for them. Throws as `findManifestId`. */
+/** Without lines if the service has no operation for them. Throws like `findManifestId`. */
 export async function findManifest(client: Client, given: string): Promise<Manifest | ManifestWithLines> {
   const listed = isUuid(given) ? undefined : await manifestByReference(client, given)
   try {

@@ -34,7 +34,7 @@ export function defineOrders(command: Command): Command {
         "One parcel for each order or each row (default: order for a shop's export, otherwise row)",
       ).choices(['order', 'row']),
     )
-    .option('--ship-status <status>', 'Ship orders with this status too, as in pending; repeatable', collect)
+    .option('--ship-status <status>', 'Also ship orders with this status; repeatable', collect)
     .option('--offline', 'With --dry-run: check the file alone, without asking the target')
     .option('--combine', 'Add up rows that differ only in quantity')
     .addOption(
@@ -58,7 +58,7 @@ export function formOptions(
     )
     .option('--save-map <name>', 'Save the flags for this kind of file, for --map @NAME')
     .option('--ignore-columns <names>', 'Columns not to send, separated by commas')
-    .option('--delimiter <name>', 'Column separator: comma, semicolon or tab (default: detected)')
+    .option('--delimiter <name>', 'Column separator: comma, semicolon, or tab (default: detected)')
     .option(
       '--encoding <name>',
       'Encoding, such as utf-8, utf-16le, windows-1252, shift_jis (default: detected)',

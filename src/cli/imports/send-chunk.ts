@@ -62,7 +62,7 @@ type EqualOrders = {
   held: RepeatedRow[]
   failed: number
   errorOf: (row: RepeatedRow) => CsvRowError
-  /** `rows`: with those summed into the held ones. */
+  /** `rows`: includes those summed into the held ones. */
   areSkipped: (held: readonly RepeatedRow[], rows: number) => Promise<boolean>
 }
 

@@ -44,7 +44,7 @@ export function latestOf(items: readonly Item[]): Item {
   return items.reduce((last, item) => (item.intake_at > last.intake_at ? item : last))
 }
 
-/** Each arrival of a slab with this certificate, as one that left and returned has another QID. Throws as `itemHistory`. */
+/** Each arrival of a slab with this certificate, as one that left and returned has another QID. Throws like `itemHistory`. */
 export async function itemsNamed(client: Client, given: string, grader: string | undefined): Promise<Item[]> {
   const qid = canonicalQid(given)
   if (qid !== null) return [(await client.getItem({ params: { qid } })).data]

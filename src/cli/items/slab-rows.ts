@@ -62,12 +62,12 @@ const valueNames = [
 export function slabFileOptions(command: Command): Command {
   return command
     .option('--from <preset>', 'Site that exported the file (default: auto, see: custody presets ls)')
-    .option('--delimiter <name>', 'Column separator: comma, semicolon or tab (default: detected)')
+    .option('--delimiter <name>', 'Column separator: comma, semicolon, or tab (default: detected)')
     .option('--encoding <name>', 'Encoding, such as utf-8, utf-16le, windows-1252 (default: detected)')
     .option('--sheet <name>', 'Sheet of a workbook (.xlsx), by name or number (default: the first)')
 }
 
-/** Throws `invalid` if no column contains certificates, QIDs or QR codes. */
+/** Throws `invalid` if no column contains certificates, QIDs, or QR codes. */
 export async function readSlabRows(
   session: Session,
   file: string,

@@ -14,7 +14,7 @@ type Cancelled<T> = {
   find: (client: Client, name: string) => Promise<string>
   read: (client: Client, id: string) => Promise<Answer<T>>
   cancel: (client: Client, id: string, idempotencyKey: string | undefined) => Promise<Answer<T>>
-  /** Throws the service's own conflict. Leaves a status unknown to this version to the service. */
+  /** Throws the conflict that the service would answer. Leaves a status that this version does not know to the service. */
   rejectLate: (thing: T) => void
 }
 

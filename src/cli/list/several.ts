@@ -6,7 +6,7 @@ import { visible } from '../base/terminal-text.ts'
 import type { Outcome, Session } from '../command.ts'
 import type { View } from '../output/columns.ts'
 
-export const idsOrReferences = 'Their ids or references; - for lines of stdin'
+export const idsOrReferences = 'Ids or references; - for lines of stdin'
 
 /** `isMany`: prints a list, even if stdin has only one line. */
 type Named = { names: readonly string[]; isMany: boolean }

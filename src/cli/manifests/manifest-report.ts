@@ -10,7 +10,7 @@ import { showProblems, showWarnings } from '../imports/import-report.ts'
 import { shownMax } from '../imports/plan-file.ts'
 import { freeReference, type Submitted } from './manifest-submission.ts'
 
-/** What was sent besides the reference and the lines, which alone identify a manifest (decisions 13). */
+/** Other fields that were sent. The reference and the lines alone identify a manifest (decisions 13). */
 export type SentHead = Partial<
   Pick<ManifestCreate, 'source' | 'expected_arrival_start' | 'expected_arrival_end'>
 >
@@ -59,7 +59,7 @@ export async function printManifest(session: Session, manifest: Manifest): Promi
   const printer = await session.printer()
   if (printer.isWhole) return printer.one(manifest)
   const { client } = await session.target()
-  // The manifest has been submitted, so a failed lookup of its closing day is no failure of the command.
+  // The manifest has been submitted, so a failed lookup of its closing day does not fail the command.
   const closes = await closingDays(client)([manifest]).catch(() => () => ({}))
   await printer.one({ ...manifest, ...closes(manifest) })
 }

@@ -28,7 +28,7 @@ declare const checked: unique symbol
 /** A column of any row: a literal does not compile, since only `columnsOf` checks its name. */
 export type Column = Shown<never> & { name: string; of?: (row: never) => unknown; [checked]: true }
 
-/** A name that is no field of the row does not compile. */
+/** A name that is not a field of the row does not compile. */
 export function columnsOf<Row>(...columns: ReadonlyArray<ColumnOf<Row>>): readonly Column[] {
   return columns as unknown as readonly Column[]
 }

@@ -44,7 +44,7 @@ function pageText(page: string): string {
     const file = join(folder, 'docs', page)
     if (existsSync(file)) return readFileSync(file, 'utf8')
   }
-  throw new CliError('not_found', `This installation lacks docs/${page}.`)
+  throw new CliError('not_found', `This installation does not include docs/${page}.`)
 }
 
 function sectionOf(text: string, section: string | undefined): string {

@@ -83,7 +83,7 @@ function startPager(command: string, { env, cwd }: Io, state: State): void {
     env: { ...env, LESS: env.LESS ?? 'FRX', LESSCHARSET: env.LESSCHARSET ?? 'utf-8' },
     stdio: ['pipe', 'inherit', 'inherit'],
   })
-  // Quitting the pager early is no error, and the rest need not be fetched.
+  // Quitting the pager early is not an error, and the rest need not be fetched.
   const leave = (): void => {
     state.isGone = true
   }

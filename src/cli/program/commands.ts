@@ -42,7 +42,7 @@ export const nouns: Readonly<Record<string, Noun>> = {
     },
   },
   report: {
-    summary: 'Report what you hold, for how long, and its storage',
+    summary: 'Report holdings, their age, and storage',
     verbs: {
       holdings: () => import('../commands/report/holdings.ts'),
       ageing: () => import('../commands/report/ageing.ts'),

@@ -12,7 +12,7 @@ import { reportFailure } from './report-failure.ts'
 /** Every argument of these commands is meant as a QID. */
 const commandsOfItems = ['items show', 'sandbox advance', 'transfers request']
 
-/** Returns the exit code; help and version are no failure. */
+/** Returns the exit code; printing help or the version is not a failure. */
 export async function endWithError(
   error: unknown,
   args: readonly string[],

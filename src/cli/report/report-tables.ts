@@ -89,7 +89,7 @@ function qids(all: readonly string[]): Html {
   return html`${named}${more > 0 ? html`<div class="sub">and ${countText(more)} more</div>` : nothing}`
 }
 
-/** Shown only for a match by description, because a certificate or a SKU is no guess. */
+/** Shown only for a match by description, because a certificate or a SKU is not a guess. */
 function howMatched({ match_key, match_score }: ReportLine): Html {
   if (match_key !== 'description') return nothing
   const score = match_score === null ? '' : `, ${Math.round(match_score * 100)}% alike`

@@ -240,7 +240,7 @@ async function findTransfer(client: Client, external_ref: string) {
   return undefined
 }
 
-/** Another body, as of a run on another day, gets another key. */
+/** A different body, as in a run on another day, gets a different key. */
 function keyOf(key: string, body: unknown): string {
   return `${key}-${sha256(JSON.stringify(body)).slice(0, 16)}`
 }

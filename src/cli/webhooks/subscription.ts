@@ -45,7 +45,7 @@ export function typesFrom(text: string): WebhookEventType[] {
 }
 
 export const webhookArguments = (command: Command): Command =>
-  command.argument('<webhook...>', 'Their ids or addresses; - for lines of stdin')
+  command.argument('<webhook...>', 'Ids or addresses; - for lines of stdin')
 
 export function webhookArgument(command: Command): Command {
   return command.argument('<webhook>', 'Webhook id or address')

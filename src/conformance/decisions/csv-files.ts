@@ -177,7 +177,7 @@ export const csvRowDecisions = entriesOf({
       { sku, quantity: '2' },
     ])
     const [one, two, three] = each(units, 'qid')
-    same(each(created, 'qids'), [[one], [two, three]], 'items of the two')
+    same(each(created, 'qids'), [[one], [two, three]], 'items of both orders')
   },
   'D5-17 an unavailable item, or too few of a SKU, is a state_conflict with requested and available': async (
     world,
@@ -224,10 +224,10 @@ export const csvRowDecisions = entriesOf({
       })
       const { errors } = await importOrders(world, rows)
       const others = errors.filter(({ code }) => code !== 'state_conflict')
-      same(others, [], 'faults other than that no unit is there')
+      same(others, [], 'faults other than a missing unit')
       const slab = await availableSlab(world)
       const { created } = await importOrders(world, [{ qid: slab.qid, country: 'us' }])
-      same(created[0]?.shipping_address?.country, 'US', 'the country kept')
+      same(created[0]?.shipping_address?.country, 'US', 'the stored country')
     },
   'D5-22 the state must exist for US, CA, and AU; a US ZIP code has 5 or 9 digits': async (world) => {
     const { qid } = await availableSlab(world)

@@ -56,7 +56,7 @@ export const fulfillmentDecisions = entriesOf({
     const label = [labeled.carrier, labeled.service, labeled.tracking_number]
     holds(
       label.every((part) => typeof part === 'string'),
-      'carrier, service and number are there',
+      'carrier, service, and number exist',
       label,
     )
     const shipped = await advanceOrder(world, made, { to_status: 'shipped' })

@@ -25,7 +25,7 @@ export const identifierDecisions = entriesOf({
       const others = ids.filter(
         (id) => !/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/.test(id),
       )
-      same(others, [], 'ids that are no UUIDv7')
+      same(others, [], 'ids that are not UUIDv7')
     }),
   'D2-2 every time is UTC, ISO 8601, to the millisecond, with Z': async (world) => {
     const texts = [

@@ -147,8 +147,11 @@ export const sandboxDecisions = entriesOf({
     async (world) => {
       const before = (await world.client.getClock({})).data
       const after = (await world.client.advanceClock({ body: { seconds: 60 } })).data
-      same(after.offset_seconds - before.offset_seconds, 60, 'the way it went')
-      holds((await newProduct(world)).created_at >= after.now, 'a product is made at its time')
+      same(after.offset_seconds - before.offset_seconds, 60, 'the seconds that the clock moved')
+      holds(
+        (await newProduct(world)).created_at >= after.now,
+        'created_at of a product is the time of the clock',
+      )
       const to = new Date(Date.parse(after.now) + 120_000).toISOString()
       const there = (await world.client.advanceClock({ body: { to } })).data
       holds(there.now >= to, 'it is at the time or later', there)

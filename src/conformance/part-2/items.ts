@@ -33,7 +33,7 @@ export const itemFields = entriesOf({
     const { sku, name } = await newProduct(world)
     const item = await itemOf(world, await arriveOne(world, unitOf({ sku })))
     shaped(item, shapes.productItem, 'the product item')
-    same([item.type, item.sku, item.name], ['product', sku, name], 'type, sku and name')
+    same([item.type, item.sku, item.name], ['product', sku, name], 'type, SKU, and name')
   },
   '2.5-3 model_3d is reserved: present and null (part 9)': async (world) => {
     const item = await availableSlab(world)
@@ -81,7 +81,7 @@ export const itemFields = entriesOf({
       const before = await itemOf(world, intake)
       const after = await advance(world, before, 'available')
       same([before.intake_at, after.intake_at], [intake.intake_at, intake.intake_at], 'intake_at')
-      holds(after.updated_at >= before.updated_at, 'updated_at went on', [
+      holds(after.updated_at >= before.updated_at, 'updated_at did not go back', [
         before.updated_at,
         after.updated_at,
       ])
@@ -119,7 +119,7 @@ export const itemFields = entriesOf({
     const { data } = await world.client.getItemSummary({})
     shaped(data, shapes.summary, 'the summary')
     const unknown = Object.keys(data.by_status).filter((key) => !itemStatuses.some((name) => name === key))
-    same(unknown, [], 'keys that are no ItemStatus')
+    same(unknown, [], 'keys that are not an ItemStatus')
     holds((data.by_status.received ?? 0) >= 1, 'a new arrival is counted as received', data)
   },
 })

@@ -88,8 +88,11 @@ async function closesByItself(world: World): Promise<void> {
     [due.id, endless.id],
   )
   same(lines, [`manifest.reconciliation.completed ${due.id}`], 'events')
-  same((await manifestWithLines(world, due.id)).status, 'reconciled', 'the one that was due')
-  holds((await manifestWithLines(world, endless.id)).status !== 'reconciled', 'one without an end stays open')
+  same((await manifestWithLines(world, due.id)).status, 'reconciled', 'status of the manifest that was due')
+  holds(
+    (await manifestWithLines(world, endless.id)).status !== 'reconciled',
+    'status of a manifest without an end',
+  )
   const back = await world.ask('advanceClock', { json: { seconds: -1 } })
   faulty(back, 'seconds')
 }

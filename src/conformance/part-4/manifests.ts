@@ -98,6 +98,6 @@ export const manifestOperations = entriesOf({
     const ask = (manifest_id: string) => world.ask('closeManifest', { params: { manifest_id } })
     rejected(await ask(noUuid), 404, 'not_found')
     faulty(await ask('42'), 'manifest_id')
-    holds((await ask(noUuid)).headers['idempotency-replayed'] === undefined, 'a 404 is no replay')
+    holds((await ask(noUuid)).headers['idempotency-replayed'] === undefined, 'a 404 is not a replay')
   },
 })

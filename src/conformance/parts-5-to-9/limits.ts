@@ -69,7 +69,7 @@ export async function overrun({ subject, unique }: World, id: OperationId | unde
   const policy = (await ask()).headers['ratelimit-policy'] ?? ''
   const quota = Number(/q=(\d+)/.exec(policy)?.[1] ?? Number.NaN)
   if (Number.isNaN(quota)) throw new Unseen('the service has no rate limit')
-  if (quota > burstMax) throw new Unseen(`a limit of ${quota} requests is not tried out`)
+  if (quota > burstMax) throw new Unseen(`a limit of ${quota} requests is too high to test`)
   const replies = await Promise.all(Array.from({ length: quota * 2 }, ask))
   const rejection = replies.find(({ status }) => status === 429)
   holds(rejection !== undefined, `one of ${replies.length} requests at once is rejected`)

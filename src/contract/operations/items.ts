@@ -16,11 +16,11 @@ const anySpelling = 'in any spelling or as the URL of its QR code'
 
 const itemFilters = {
   status: filter(knownItemStatus, 'items with this status', 'available'),
-  sku: filter(text, 'items whose SKU contains this text, in upper or lower case', '151-ETB'),
+  sku: filter(text, 'items whose SKU contains this text, ignoring case', '151-ETB'),
   cert_number: filter(text, `slabs with this certificate, ${anySpelling}`, '65936798'),
   grader: filter(text, 'slabs graded by this company', 'PSA'),
   manifest_id: filter(uuid, 'items that matched a line of this manifest', ids.manifest),
-  search: filter(text, 'items whose name or SKU contains this text, in upper or lower case', 'charizard'),
+  search: filter(text, 'items whose name or SKU contains this text, ignoring case', 'charizard'),
   intake_after: filter(dateTime, 'items received at this time or later', from),
   intake_before: filter(dateTime, 'items received before this time', until),
 }

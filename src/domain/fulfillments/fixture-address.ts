@@ -10,7 +10,7 @@ const fixture: ShippingAddress = {
   country: 'US',
 }
 
-/** Where a fixture fulfillment goes (decisions 8): the United States if served, otherwise a country that is. */
+/** Destination of a fixture fulfillment (decisions 8): the United States if served, otherwise another served country. */
 export function fixtureAddress(served: ReadonlySet<string>): ShippingAddress {
   const [first] = served
   if (first === undefined || served.has('US')) return fixture

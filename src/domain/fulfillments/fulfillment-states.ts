@@ -6,7 +6,7 @@ import type {
 } from '../../contract/enums.ts'
 import type { ItemCause } from '../items/item-states.ts'
 
-/** The last two are stored with the resource and never shown. */
+/** The last two fields are stored with the resource and never shown. */
 export type FulfillmentState = {
   type: FulfillmentType
   status: FulfillmentStatus
@@ -23,7 +23,7 @@ type Standing = Omit<FulfillmentState, 'type'>
 export type FulfillmentStep = Standing & {
   /** From this step on, carrier, service and tracking exist: the engine sets missing ones. */
   label: boolean
-  /** An exception sets its issue and leaving it clears it; a return keeps it, because it says why. */
+  /** An exception sets the issue, and resolving it clears the issue; a return keeps the issue, because it says why. */
   issue: 'set' | 'clear' | 'keep'
   /** Moves the items; null if they stay. */
   item_cause: ItemCause | null

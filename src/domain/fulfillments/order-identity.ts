@@ -199,7 +199,7 @@ function itemDifferences(wanted: readonly RequestedItems[], qids: readonly strin
   return [...lacking, ...differing, ...[...counts].map(([sku, count]) => `${count} of ${quoted(sku)}, not 0`)]
 }
 
-/** Reference and item identify an order, the reference alone a whole order; without one, all content does (decisions 13). */
+/** An order is identified by its reference and item, a whole order by its reference, and any other by all its content (decisions 13). */
 function identifying({ wanted, isWhole, draft }: SentOrder): string {
   const { external_ref } = draft
   const [first] = wanted

@@ -37,7 +37,7 @@ export type OrderStock = {
   byIdentity: ReadonlyMap<string, readonly Fulfillment[]>
 }
 
-/** What POST /fulfillments/csv would answer. */
+/** Returns the answer that POST /fulfillments/csv would give. */
 export function tryRows(
   file: Uint8Array,
   context: FulfillmentContext,
@@ -74,7 +74,7 @@ export function tryRows(
   return { created, errors, repeated, totals }
 }
 
-/** What POST /fulfillments would do: throws its rejection; returns the order that it repeats, if any. */
+/** Tries an order as POST /fulfillments would: throws its rejection, or returns the order that it repeats, if any. */
 export function tryOrder(
   body: FulfillmentCreate,
   context: FulfillmentContext,

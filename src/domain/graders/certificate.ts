@@ -2,7 +2,7 @@ import { type Grader, gradeOn, graderKey, graders, readGrader } from './graders.
 
 export type Grading = { grader?: string | null | undefined; cert_number?: string | null | undefined }
 
-/** The number in a web address, or after a grader's name, with its grader, and all graders with such addresses. */
+/** A number from a web address, or next to a grader's name. `graders`: all whose addresses look like this. */
 type Linked = { number: string; grader: Grader; graders: readonly Grader[] }
 
 export function linkedCertificate(text: string): Linked | undefined {
@@ -10,7 +10,7 @@ export function linkedCertificate(text: string): Linked | undefined {
   return linkIn(compact(spaced)) ?? prefixedIn(spaced)
 }
 
-/** For a message that the grader is missing: the grader that the certificate itself names, if any. */
+/** Completes the message that the grader is missing with the grader that the certificate itself names, if any. */
 export function graderNamed(text: string | null | undefined): string {
   const names = linkedCertificate(text ?? '')?.graders.map(({ name }) => name) ?? []
   if (names.length === 0) return ''
@@ -21,7 +21,7 @@ export function graderNamed(text: string | null | undefined): string {
 
 /**
  * Ignores spaces, dashes, case and, if all digits, leading zeros: no grader numbers two slabs that differ in zeros alone. A text that
- * would be another number without its spaces, such as `PSA 9 123456`, is no certificate and keeps them.
+ * would be another number without its spaces, such as `PSA 9 123456`, is not a certificate and keeps them.
  */
 export function certKey(text: string): string {
   const spaced = withSpaces(text)
@@ -40,7 +40,7 @@ export function isAddress(text: string): boolean {
   return /\.[a-z]{2,3}\//i.test(text)
 }
 
-/** In capitals, with one space for all spaces and dashes in a row, without invisible characters and marks before it. */
+/** Makes capitals, joins spaces and dashes to one space, and drops invisible characters and leading marks. */
 function withSpaces(text: string): string {
   const upper = text.normalize('NFKC').toUpperCase()
   return upper
@@ -54,7 +54,7 @@ function compact(spaced: string): string {
   return spaced.replaceAll(' ', '')
 }
 
-/** As in `Cert #48201934`, `No. 48201934`, `(48201934)`, or `Certification No. A1234567`. */
+/** Drops the sign, as in `Cert #48201934`, `No. 48201934`, `(48201934)`, or `Certification No. A1234567`. */
 function withoutSign(bare: string): string {
   return bare.replace(/^(?:CERT(?:IFICATE|IFICATION)?|SERIAL|NUMBER|NO|[#.:([])*([A-Z]?\d+)[)\]]*$/, '$1')
 }
@@ -73,7 +73,7 @@ function linkIn(bare: string): Linked | undefined {
   return first && { ...first, graders: [first, ...others].map(({ grader }) => grader) }
 }
 
-/** Longer texts are no certificates. */
+/** A longer text is not a certificate. */
 const prefixedMax = 100
 
 /**
@@ -110,7 +110,7 @@ function numberFrom(
   return found && { ...found, written }
 }
 
-/** If the text names a grader, perhaps with a grade, whose certificates have this shape. */
+/** The number and its grader, if the text names a grader, perhaps with a grade, whose certificates have this shape. */
 function certificateOf(number: string, text: string): { number: string; grader: Grader } | undefined {
   const { grader, grade } = readGrader(text)
   if (!grader || !(grader.certificate?.shape ?? anyNumber).test(padded(number, grader))) return undefined
@@ -125,7 +125,7 @@ function isGrade(text: string, grader: Grader): boolean {
 /** For graders whose numbers have no known shape. */
 export const anyNumber = /^\d+$/
 
-/** With the leading zeros of the label. */
+/** Adds the leading zeros that the label has. */
 function padded(number: string, { certificate }: Grader): string {
   return /^\d+$/.test(number)
     ? number.replace(/^0+(?=\d)/, '').padStart(certificate?.digits[0] ?? 0, '0')

@@ -14,7 +14,7 @@ const patterns = once(() => ({
   graderNames:
     /(?<![\p{L}\p{N}])(?:P\.S\.A\.?|PSA(?:\/DNA)?|BGS|BECKETT|BVG|BCCG|CGC|CSG|SGC|TAG|HGA|ACE|AGS|ARENA ?CLUB)/giu,
   gradeNames: /(?<![\p{L}\p{N}])(?:GEM(?:[ -]?(?:MINT|MT))?|PRISTINE|MINT|NM[ /-]?MT|GRADED?)\+?:? /giu,
-  /** With any punctuation, but not a price, nor the year '96. Before a `#`, a lower whole number is the card's. */
+  /** Allows punctuation, but no price and no year such as '96. A whole number below 10 after a `#` is the card's. */
   labelWord:
     /^(?:[^\p{L}\p{N}#/([|'\u2018\u2019$\u20ac\u00a3]|[([|/](?= ?\d{1,3}(?:[.,]\d)?(?![\d/.]))|['\u2018](?=\d{1,3}(?:[.,]\d)?['\u2019])|#(?=(?:10|\d[.,]\d)(?![\d/.]))|(?:GEM|MINT|MT)(?=\d)|(?:GEM|MINT|MT|PRISTINE|PERFECT|FLAWLESS|LEGENDARY|BLACK|GOLD|LABEL|NEAR|NM|EXCELLENT|EX|VERY|VG|GOOD|GD|FAIR|FR|POOR|PR|GRADED?|AUTO|GRADING)(?![\p{L}\p{N}])\/?)/iu,
   /** Accepts `9.5/10`, whose second grade is for the autograph, and SGC's `60 5`, but not the card number in `PSA 4/102`. */
@@ -26,7 +26,7 @@ const patterns = once(() => ({
   numberOffScale: /^\d\d?(?:\.\d+)?(?![\p{L}\d/.])/u,
   authentic: /^((?:AUTH(?:ENTIC)?|ALTERED)(?: ALTERED)?)\b/i,
   tenAfter: /^[\s:,(\u2013-]{1,3}(?:PRISTINE|PERFECT|BLACK LABEL)\b\)?/i,
-  /** But not as in `8 St. Louis` or `10 of 99`. */
+  /** Excludes `8 St. Louis` and `10 of 99`. */
   qualifierAfter:
     /^ ?[([]([A-Z]{2})[)\]]|^[ -](OC|MK)(?![\p{L}\p{N}.])|^[ -](?!of )([A-Z]{2})(?![\p{L}\p{N}.])/iu,
 }))
@@ -91,7 +91,7 @@ function find(text: string): FoundGrade | undefined {
   return unclear
 }
 
-/** Unless another number follows the grader, as in `Card 10 PSA 9.7`. */
+/** The grade before a grader, unless another number follows the grader, as in `Card 10 PSA 9.7`. */
 function gradeBefore(text: string, at: number, name: string): FoundGrade | undefined {
   const { grader } = readGrader(name)
   const [whole = '', written = ''] = patterns().numberBefore.exec(text.slice(Math.max(0, at - 40), at)) ?? []
@@ -145,7 +145,7 @@ function qualifierAt(
   return grader?.qualifiers?.includes(qualifier) ? { qualifier, length: whole.length } : { length: 0 }
 }
 
-/** That could be a grade. */
+/** Reads a number that could be a grade; empty if there is none. */
 function numberAt(text: string, at: number): string {
   return patterns().numberOffScale.exec(text.slice(at, at + 20))?.[0] ?? ''
 }

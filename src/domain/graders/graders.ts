@@ -60,7 +60,7 @@ export const graders: readonly Grader[] = [
     certificate: { shape: /^\d{7,10}$/, digits: [7, 10], words: '7 to 10 digits' },
     grades: new Set([...wholeGrades, ...halfGradesToEight, ...authentic]),
     qualifiers: ['OC', 'MK', 'MC', 'ST', 'PD', 'OF'],
-    // Not its population report, /pop/cert/1999.
+    // Excludes the population report, /pop/cert/1999.
     links: [{ site: 'PSACARD.CO', number: /(?<!\/POP)\/CERT\/(\d+)/ }],
   },
   {
@@ -148,7 +148,7 @@ export const graders: readonly Grader[] = [
 const byAlias = once(
   () => new Map(graders.flatMap((grader) => [grader.name, ...grader.aliases].map((name) => [name, grader]))),
 )
-/** Grades have these words, as in `Gem Mint 10`, here, in `gradeStart`, and in grade-in-text.ts. */
+/** Words of grades, as in `Gem Mint 10`; keep them equal here, in `gradeStart`, and in grade-in-text.ts. */
 const labelWord =
   /\b(?:GEM|MINT|MT|PRISTINE|PERFECT|FLAWLESS|LEGENDARY|BLACK|GOLD|LABEL|NEAR|NM|EXCELLENT|EX|VERY|VG|GOOD|GD|FAIR|FR|POOR|PR|GRADED?|AUTO)\b|\+/g
 const gradeStart =
@@ -190,7 +190,7 @@ function graderNamed(upper: string): Grader | undefined {
   return byAlias().get(letters) ?? byAlias().get(initials.replace(/[^\p{L}\p{N}]/gu, ''))
 }
 
-/** `PSA 10` without a grade beside it is PSA and its 10. */
+/** Splits the grader `PSA 10`, if there is no grade, into PSA and its 10. */
 export function withGradeApart<Slab extends { grader?: string; grade?: string }>(slab: Slab): Slab {
   const { name, grader, grade } = readGrader(slab.grader ?? '')
   return slab.grade || !grader || grade === null ? slab : { ...slab, grader: name, grade }

@@ -47,7 +47,7 @@ const absent = new Set([
   ...['true', 'false', 'wahr', 'falsch', 'vrai', 'faux'],
 ])
 
-/** Of a text that is no grader's number. */
+/** The fault of a text that cannot be a number of any grader. */
 function unlikeAny(text: string): string | undefined {
   const [, amount] = /^\d*$/.test(text) ? [] : (grouped.exec(text) ?? [])
   if (amount !== undefined) return `is written as an amount: write ${amount.replace(/\D/g, '')}`

@@ -134,7 +134,7 @@ export function areTwoCards(one: CardFacts, other: CardFacts): boolean {
   return hasRivals(a, b, (x, y) => x.letters !== '' && x.letters === y.letters)
 }
 
-/** Numbers that differ, but may be of the set, a player's shirt, or a print run; or a language on one side alone. */
+/** True if numbers differ that may be of the set, a player's shirt, or a print run, or if only one side names a language. */
 export function mayBeTwoCards(label: CardFacts, described: CardFacts): boolean {
   const [a, b] = [withoutSeasons(label, described), withoutSeasons(described, label)]
   if (hasOtherLanguage(a, b) || hasOtherLanguage(b, a)) return true
@@ -173,7 +173,7 @@ function hasRivals(
 /** Kept, because the facts of one card are compared with those of many lines. */
 const numbersOf = new WeakMap<CardFacts, readonly CardNumber[]>()
 
-/** Next to a number, `12/50` is a copy. */
+/** Next to a card number, `12/50` counts the copies. */
 function cardNumbers(facts: CardFacts): readonly CardNumber[] {
   const known = numbersOf.get(facts)
   if (known) return known
@@ -210,7 +210,7 @@ function differ(
   return a.length > 0 && b.length > 0 && !a.some((one) => b.some((other) => isSame(one, other)))
 }
 
-/** `18/19` is a season next to a label of 2018. */
+/** Drops seasons: next to a label of 2018, `18/19` is one. */
 function withoutSeasons(facts: CardFacts, { years }: CardFacts): CardFacts {
   const fractions = facts.fractions.filter((text) => {
     const [from = ''] = text.split('/')
@@ -219,7 +219,7 @@ function withoutSeasons(facts: CardFacts, { years }: CardFacts): CardFacts {
   return fractions.length === facts.fractions.length ? facts : { ...facts, fractions }
 }
 
-/** `19/20` next to a label of 2018, unless it is the label's number. */
+/** True for `19/20` next to a label of 2018, unless it is the label's number. */
 function isOtherSeason(fraction: string, label: CardFacts): boolean {
   if (!isSeason(fraction)) return false
   const numbers = cardNumbers(label).filter(({ isLoose }) => !isLoose)
@@ -247,7 +247,7 @@ const printRuns = new Set(
   ),
 )
 
-/** None of a print run alone. */
+/** Empty for a print run alone. */
 function cardOf(fraction: string): string[] {
   return fraction.startsWith('/') ? [] : [fraction.replace(/\/.*/, '')]
 }

@@ -195,7 +195,7 @@ function moveFor(
 async function put(work: UnitOfWork, record: FulfillmentRecord): Promise<Json<Fulfillment>> {
   const doc = json(record.fulfillment)
   const { id, created_at, updated_at } = record.fulfillment
-  assert(updated_at >= created_at, 'an order changes after it was created', id, created_at, updated_at)
+  assert(updated_at >= created_at, 'an order never changes before its creation', id, created_at, updated_at)
   await saveFulfillment(work.tx, work.scope.id, record, doc)
   return doc
 }

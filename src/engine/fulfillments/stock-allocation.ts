@@ -196,7 +196,7 @@ async function fillUnits(
   if (units.left === undefined || units.left >= quantity) await lookUp(view, sku, units, most)
   const free = except.size === 0 ? units.ahead : units.ahead.filter(({ item }) => !except.has(item.qid))
   if (free.length >= quantity) return { items: free.slice(0, quantity) }
-  // A failed lookup has set `left`. Drop the rest: each failing row would keep its remainder in memory, perhaps for no row.
+  // A failed lookup has set `left`. Drops the rest: otherwise each failing row would keep items that no later row may need.
   const available = except.size === 0 ? (units.left as number) : free.length
   units.ahead = []
   return { shortage: { kind: 'too_few', sku, requested: quantity, available } }

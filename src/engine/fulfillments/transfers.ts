@@ -139,7 +139,7 @@ async function takeTransferStep(
   const { id, qids, created_at, updated_at } = transfer
   assert(items.length === qids.length, 'every item of a transfer exists', id)
   assert(new Set(qids).size === qids.length, 'a transfer has each item once', id)
-  assert(updated_at >= created_at, 'a transfer changes after it was created', id, created_at, updated_at)
+  assert(updated_at >= created_at, 'a transfer never changes before its creation', id, created_at, updated_at)
   await saveTransfer(work.tx, work.scope.id, transfer, doc)
   work.count('transfers', transfer.status, 1)
   work.emit(step.event, doc)

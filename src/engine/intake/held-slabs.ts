@@ -28,7 +28,7 @@ export async function heldSlabs(
   })
 }
 
-/** GET /slabs: of any grader, since the caller compares graders. Without certificates, none. */
+/** GET /slabs: finds slabs of any grader, since the caller compares graders. Finds none without certificates. */
 export async function findSlabs(
   { tx, scope }: ReadContext,
   { query }: { query: QueryOf<'findSlabs'> },

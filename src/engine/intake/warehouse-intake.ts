@@ -68,7 +68,7 @@ export async function intakeArrivals(
   return intakes
 }
 
-/** What a batch asks first, whatever it finds; `intakeArrivals` judges it. */
+/** Results of a batch's first queries; `intakeArrivals` judges them. */
 export type Looked = {
   catalog: Catalog
   manifest: ManifestRecord | undefined

@@ -94,7 +94,7 @@ async function answer(routing: Routing, call: Call, reply: FastifyReply): Promis
   // An open connection would keep the server from stopping.
   const isLast = routing.closing.aborted
   const shared = answered.encoded?.bytes?.length
-  // Without a key, the OpenAPI document is the only long response: of 20 pipelined requests for it, one is answered.
+  // Without a key, the OpenAPI document is the only long response. If 20 requests for it are pipelined, one is answered.
   if (shared !== undefined && shared > longAnswer) return send(reply, answered, true)
   const isWhole = answered.body.length <= longAnswer || shared !== undefined
   if (isWhole) return send(reply, answered, isLast)

@@ -20,7 +20,7 @@ const defaultLimitsInAll: KeyLimits = {
 /** The service as a whole has too much in progress: 503 for any key. */
 export class Overloaded extends Error {}
 
-/** Responses count from this many bytes: shorter ones fit into the system's own buffers. */
+/** Responses of at least this many bytes count: shorter ones fit into the system's own buffers. */
 export const longAnswer = 256 * 1024
 const retryAfterSeconds = 1
 

@@ -32,7 +32,7 @@ export type Handler<Id extends OperationId> = (
   input: Input<Id>,
 ) => Promise<Result<Id>>
 
-/** A write whose first queries go with the claim of its scope. */
+/** A write whose first queries are sent with the claim of its scope. */
 export type Opener<Id extends WriteId> = (
   view: ReadContext,
   input: Input<Id>,

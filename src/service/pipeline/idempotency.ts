@@ -150,7 +150,7 @@ async function replayed(stored: StoredResult, fingerprint: string): Promise<Repl
   return jsonReply(stored.status, await unpackInPieces(stored.body), headers)
 }
 
-/** A multipart body is its fields and its file's bytes: another boundary or filename is no mismatch (decisions 11). */
+/** Compares a multipart body by its fields and its file's bytes: the boundary and the filename may differ (decisions 11). */
 export async function fingerprintOf(body: CallBody): Promise<string> {
   if (body.kind === 'empty') return ''
   if (body.kind === 'json' && body.text.length <= briefBodyMax) return hashOf('sha256', body.text, 'base64')

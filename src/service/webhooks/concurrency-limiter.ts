@@ -27,7 +27,7 @@ export const slowMs = 2000
 export type Subscriber = { scopeId: number; subscriptionId: string; isFailing: boolean }
 
 export type Place = {
-  /** The attempt has run for `slowMs` and frees its prompt place. */
+  /** Call it when the attempt has run for `slowMs`: it counts as slow, and frees its place among the prompt ones. */
   turnSlow(): void
   /** `hasEnded`: the attempt's duration then says whether the receiver is slow. */
   giveBack(hasEnded?: boolean): void

@@ -86,7 +86,7 @@ export async function leaseFor(
   }
 }
 
-/** Checked once the rows are locked: an attempt in progress here, or just ended as lost, belongs to another worker. */
+/** Call it once the rows are locked. Another worker has an attempt if it is in progress here, or has just ended as lost. */
 function rejectTaken(leasing: Leasing, { subscriptionId }: Subscriber, attempts: readonly Attempt[]): void {
   if (pausedSubscriptions(leasing).includes(subscriptionId)) throw takenBetween
   if (!attempts.some((attempt) => leasing.underWay.has(nameOf(attempt)))) return

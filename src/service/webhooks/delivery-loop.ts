@@ -103,7 +103,7 @@ function setAlarm(loop: DeliveryLoop, scopeId: ScopeId, nextMs: number | null): 
   )
 }
 
-/** Polls scopes in which something may begin, and from time to time those with batches. Returns as `pollOnce` does. */
+/** Polls scopes in which something may begin, and from time to time those with batches. Returns like `pollOnce`. */
 async function checkSubscriptions(loop: DeliveryLoop): Promise<number | null> {
   const { db, sources, environment, batches, pollMs } = loop
   const busy = busySubscriptions(loop)

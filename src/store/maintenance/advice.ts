@@ -17,5 +17,5 @@ async function durabilityWord(db: Database): Promise<string | undefined> {
       where name in ('fsync', 'synchronous_commit') and setting = 'off'`),
   )
   if (!row?.off) return undefined
-  return `The database server has ${row.off} off: it may lose writes that were acknowledged. Turn on what is off.`
+  return `The database server has ${row.off} off: it may lose acknowledged writes. Turn ${row.off} on.`
 }

@@ -34,7 +34,7 @@ export const command: CommandFile<[string, string, Options]> = {
 }
 
 function define(api: Command): void {
-  api.argument('<method>', 'GET, POST, PATCH or DELETE')
+  api.argument('<method>', 'GET, POST, PATCH, or DELETE')
   api.argument('<path>', 'Path below /v1, with a query if needed')
   api.option('--field <name=value>', 'One field; nested as in weight.unit=oz', collect)
   api.option('--input <file>', 'Read the body from a file; - for stdin')

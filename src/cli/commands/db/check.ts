@@ -77,7 +77,7 @@ async function run(session: Session, options: Options): Promise<Outcome> {
       )
     return 'ok'
   }
-  session.notice(`${place}: ${counted(findings.length, 'thing does', 'things do')} not agree`)
+  session.notice(`${place}: ${counted(findings.length, 'value does', 'values do')} not agree`)
   if (findings.some(({ table }) => table === 'file')) {
     session.notice(
       logAdvice(place) ??

@@ -11,7 +11,7 @@ import { forEachNamed, namesFrom, oneOrMany } from '../../list/several.ts'
 export const command: CommandFile<[string[]]> = {
   summary: 'Show events',
   examples: ['events show 0199a3c4-7a10-7c3e-9b1d-2f6a8e4c5d70 --json'],
-  define: (show) => show.argument('<event...>', 'Their ids; - for lines of stdin'),
+  define: (show) => show.argument('<event...>', 'Event ids; - for lines of stdin'),
   view: (_format, given) => oneOrMany(given, eventRecord, eventList),
   run,
 }

@@ -13,15 +13,15 @@ import {
 import { fulfillmentRecord } from '../../views/fulfillments.ts'
 
 const flags: readonly Flag[] = [
-  { path: 'qids', flag: 'qid', kind: 'list', about: 'Item by its QID; repeatable' },
+  { path: 'qids', flag: 'qid', kind: 'list', about: 'QID of an item; repeatable' },
   { path: 'quantity', kind: 'number', about: 'Quantity of a single --sku' },
   { path: 'shipping_address.recipient_name', about: 'Recipient', isRequired: true },
   { path: 'shipping_address.street', about: 'Street and number', isRequired: true },
-  { path: 'shipping_address.street_2', about: 'Second line of the street' },
+  { path: 'shipping_address.street_2', about: 'Second address line' },
   { path: 'shipping_address.city', about: 'City', isRequired: true },
   { path: 'shipping_address.state', about: 'State or region', isRequired: true },
   { path: 'shipping_address.zip', about: 'Postal code', isRequired: true },
-  { path: 'shipping_address.country', about: 'Country, two letters', isRequired: true },
+  { path: 'shipping_address.country', about: 'Country code of two letters', isRequired: true },
   { path: 'type', about: 'Type: standard or withdrawal (default: standard)' },
   { path: 'external_ref', about: 'Your reference' },
   { path: 'special_instructions', about: 'Instructions for the warehouse' },

@@ -10,7 +10,7 @@ export const command = listCommand(
     keys: ['sku'],
     texts: {
       sku: {
-        words: 'Only SKUs that contain this text, in upper or lower case',
+        words: 'Only SKUs that contain this text, ignoring case',
         of: ({ sku }: InventoryLevel) => [sku],
       },
     },

@@ -37,7 +37,7 @@ export const command: CommandFile<[string, SlabFileOptions]> = {
     slabFileOptions(
       find
         .argument('<file>', 'CSV or XLSX file; - for stdin')
-        .option('--column <name>', 'Column of certificates, QIDs or QR codes (default: detected)'),
+        .option('--column <name>', 'Column of certificates, QIDs, or QR codes (default: detected)'),
     ),
   view: () => view,
   run,

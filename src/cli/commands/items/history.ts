@@ -42,7 +42,7 @@ const view: View = {
 export const command: CommandFile<[string, Options]> = {
   summary: 'Show everything that happened to an item',
   details:
-    'Lists arrivals with their manifest line and flags, every status, order, return and transfer, each with its time and the ' +
+    'Lists arrivals with their manifest line and flags, every status, order, return, and transfer, each with its time and the ' +
     'id of its event. A certificate covers every time that the slab was in custody. custody reads the event log from the ' +
     "item's arrival to its last change.\n\n" +
     'As CSV, it prints the history. --columns selects columns of the history, --summary-columns fields of the item. ' +

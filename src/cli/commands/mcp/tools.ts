@@ -107,7 +107,7 @@ function annotationsOf(name: OperationId, row: Operation): Tool['annotations'] {
   }
 }
 
-/** No name is in two of path, query, body, and form, so one object has them all. */
+/** Path, query, body, and form share no name, so one object can have all their fields. */
 function inputOf(document: Document, { operation }: Placed, row: Operation): JsonSchema {
   const parameters = operation.parameters
     .map((parameter) => resolved(document, parameter))

@@ -8,7 +8,7 @@ import { eachNamed, namesFrom } from '../../list/several.ts'
 export const command: CommandFile<[string[]]> = {
   summary: 'Delete saved maps',
   examples: ['presets rm @northgate'],
-  define: (rm) => rm.argument('<map...>', 'Their names, as in @northgate; - for lines of stdin'),
+  define: (rm) => rm.argument('<map...>', 'Names, as in @northgate; - for lines of stdin'),
   isOffline: true,
   isPlain: true,
   run,

@@ -18,7 +18,11 @@ const view: View = {
     { name: 'title' },
     { name: 'kind', title: 'for' },
     { name: 'header', title: 'recognised by', of: ({ header }: Preset) => header.map(either).join(', ') },
-    { name: 'not_taken', title: 'not taken', of: ({ skip = [] }: Preset) => skip.map(skipText).join('; ') },
+    {
+      name: 'not_taken',
+      title: 'skipped rows',
+      of: ({ skip = [] }: Preset) => skip.map(skipText).join('; '),
+    },
     { name: 'refused' },
   ),
   parts: [

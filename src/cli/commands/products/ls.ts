@@ -13,7 +13,7 @@ export const command = listCommand(
         of: ({ sku }: Product) => [sku],
       },
       search: {
-        words: 'Only products whose name, SKU, or UPC contains this text, in upper or lower case',
+        words: 'Only products whose name, SKU, or UPC contains this text, ignoring case',
         of: ({ name, sku, upc }: Product) => [name, sku, upc ?? ''],
       },
     },

@@ -10,7 +10,7 @@ export const command: CommandFile<[string[]]> = {
   summary: 'Delete profiles and their keys',
   details: 'The service or database itself is not changed.',
   examples: ['profiles rm northgate --yes'],
-  define: (rm) => confirmable(rm).argument('<profile...>', 'Their names; - for lines of stdin'),
+  define: (rm) => confirmable(rm).argument('<profile...>', 'Profile names; - for lines of stdin'),
   isOffline: true,
   isPlain: true,
   run,

@@ -13,7 +13,7 @@ import { isPageWanted } from '../../report/page-files.ts'
 type Options = ReportOptions & { at?: string; buckets: number[] }
 
 export const command: CommandFile<[Options]> = {
-  summary: 'How long you have held your items',
+  summary: 'Show how long your items have been in custody',
   details: 'Counts the items in custody by the days since their last arrival.',
   examples: [
     'report ageing',

@@ -28,7 +28,7 @@ function viewOf(_format: unknown, options: Partial<Options> = {}): View {
 }
 
 export const command: CommandFile<[Options]> = {
-  summary: 'What you hold, now or at any earlier time',
+  summary: 'Show what you hold, now or at an earlier time',
   details:
     'Counts the items in custody, those on their way to a customer included; the counts equal items summary. --at computes ' +
     'them from the event log; a date means its end in UTC.',

@@ -10,7 +10,7 @@ import { logUntil } from '../../report/holdings/log-until.ts'
 type Options = { at?: string; out: string }
 
 export const command: CommandFile<[Options]> = {
-  summary: 'A statement of custody that others can verify',
+  summary: 'Write a statement of custody that others can verify',
   details:
     'Writes a JSON file: the items in custody at a time, and a SHA-256 chain over the event log up to then. An event that is ' +
     'altered, missing, or repeated changes the chain. The partner verifies it with custody statement verify, the warehouse ' +

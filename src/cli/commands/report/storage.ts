@@ -9,7 +9,7 @@ import { isPageWanted, type PageFiles, writePages } from '../../report/page-file
 type Options = ReportOptions & { month: string; rate?: string }
 
 export const command: CommandFile<[Options]> = {
-  summary: 'Item-days of a month, for a storage bill',
+  summary: 'Count the item-days of a month, for a storage bill',
   details:
     'Lists each day (UTC) with the items that the warehouse stored at its end: one item-day each. Items on their way to a ' +
     'customer do not count. --rate multiplies the item-days by a price. custody reads the event log from its beginning.',

@@ -22,7 +22,7 @@ export const command: CommandFile<[string[], Options]> = {
   ],
   define: (advance) => {
     idempotent(advance)
-      .argument('[qid...]', 'The items; - for lines of stdin')
+      .argument('[qid...]', 'QIDs; - for lines of stdin')
       .addOption(new Option('--to <status>', 'New status').choices(itemStatuses).makeOptionMandatory())
       .option('--manifest <manifest>', 'Only items of this manifest: its id or reference')
     addFilters(advance, 'listItems', (name) => name === 'sku' || name === 'status')

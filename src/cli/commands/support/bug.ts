@@ -12,7 +12,7 @@ import { lastFault } from '../../doctor/last-fault.ts'
 export const command: CommandFile<[]> = {
   summary: 'Collect what a bug report needs',
   details:
-    'Prints versions, the checks of custody doctor, and the last fault of custody or of the service. Keys, passwords and ' +
+    'Prints versions, the checks of custody doctor, and the last fault of custody or of the service. Keys, passwords, and ' +
     'arguments are left out; addresses and file names are included. Sends nothing.',
   examples: ['bug', 'bug --profile northgate > report.txt'],
   isPlain: true,

@@ -6,7 +6,7 @@ const names: ReadonlyArray<keyof Versions> = ['custody', 'schema', 'node', 'sqli
 const view: View = { columns: columnsOf<Versions>(...names.map((name) => ({ name }))) }
 
 export const command: CommandFile<[]> = {
-  summary: 'The version, and what it runs on',
+  summary: 'Show the version and what it runs on',
   details: 'For the number alone: custody --version. schema: the version of databases that custody writes.',
   examples: ['version', 'version --json'],
   isOffline: true,

@@ -111,7 +111,7 @@ async function compare(tx: Tx, scope: Scope, codes: readonly string[]): Promise<
   for (const code of codes) {
     const qid = canonicalQid(code)
     const slabs = byCert.get(certKey(code))?.filter((slab) => isCodeOf(code, slab))
-    // Several graders may use a number: scanned twice, it stands for two slabs.
+    // Several graders may use the same number: if it is scanned twice, it counts two slabs.
     const slab = slabs?.find((each) => !times.has(each.qid)) ?? slabs?.[0]
     const item = qid === null ? slab : stored.get(qid)
     if (item) times.set(item.qid, { code, n: (times.get(item.qid)?.n ?? 0) + 1 })
@@ -120,7 +120,7 @@ async function compare(tx: Tx, scope: Scope, codes: readonly string[]): Promise<
     else {
       const difference = await strange(tx, scope, code)
       const { qid: other } = difference
-      // Of a slab, both its QID and its certificate may be scanned.
+      // Both the QID and the certificate of a slab may be scanned.
       if (other === null || !strangers.has(other)) found.push(difference)
       strangers.add(other)
     }

@@ -50,7 +50,7 @@ type Read = { arrival: WarehouseArrival; quantity: number }
 /** `content`: hash of the arrivals in a fixed order, so that sorting or saving the file in another form changes nothing. */
 type FileArrivals = Arrivals & { content: string }
 
-/** A row with a SKU is units of a product, any other one slab. */
+/** A row with a SKU stands for units of a product, any other row for one slab. */
 export async function readArrivals(
   session: Session,
   file: { name: string; bytes: Buffer },
@@ -69,7 +69,7 @@ export async function readArrivals(
   const units = accepted.flatMap((read) => Array.from({ length: read.value.quantity }, () => read))
   if (units.length > receivedUnitsMax)
     throw new CliError('invalid', `${file.name} has more than ${receivedUnitsMax} units: split it.`)
-  // A faulty row's quantity may be its fault.
+  // The quantity of a faulty row may be wrong, so its units are not counted.
   const arrivals = [...units, ...readable]
     .sort((a, b) => a.row - b.row)
     .map(({ row, value }) => ({ row: places.of(row).row, arrival: value.arrival }))

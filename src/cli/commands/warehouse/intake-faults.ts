@@ -7,7 +7,7 @@ import { CliError } from '../../base/cli-error.ts'
 import { counted } from '../../base/counted.ts'
 
 type RowArrival = { row: number; arrival: WarehouseArrival }
-/** Without a field, the message names it. */
+/** If `field` is missing, the message names it. */
 type Fault = { row: number; field?: string; message: string }
 
 /** `faults`: found without the database. Faulty rows are among `arrivals`, as far as they can be read. */
@@ -19,8 +19,8 @@ export type Arrivals = {
 
 /**
  * Throws `CliError` naming every row or field that cannot be received. All rows are received or none, because after half a file
- * the operator could not tell which half. `lint`: one more row, or a typing mistake, in a file sent again would put one slab on
- * two shelves.
+ * the operator could not tell which half. `lint`: also rejects slabs in custody; if a file with an added row or a corrected typing
+ * mistake is sent again, its slabs must not be received twice.
  */
 export async function rejectFaulty(
   work: UnitOfWork,
@@ -78,7 +78,7 @@ function hintOf(held: readonly HeldSlab[], file: string | undefined): string {
     sent[0] && `If its parcel came back: custody warehouse return ${sent[0].active_fulfillment_id}. `
   if (file === undefined) return `${back ?? ''}Check the grader and the number on its label.`
   const advice = [
-    ...(held.some((slab) => 'item' in slab) ? ['Leave out what is in custody.'] : []),
+    ...(held.some((slab) => 'item' in slab) ? ['Delete the rows of slabs in custody.'] : []),
     ...(held.some((slab) => 'before' in slab) ? ['Correct or delete rows that repeat another.'] : []),
   ]
   return `${back ?? ''}${advice.join(' ')}`

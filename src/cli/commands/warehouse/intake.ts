@@ -50,8 +50,8 @@ export const command: CommandFile<[string | undefined, Options]> = {
         'Skip the checks for spreadsheet damage, impossible slabs, and slabs in custody',
       )
         .option('--manifest <manifest>', 'Manifest they belong to: its id or reference')
-        .option('--delivery <ref>', 'Receive the file as this delivery, once')
-        .option('--again', 'Receive the file as another delivery'),
+        .option('--delivery <ref>', 'Name of the delivery, which is received once')
+        .option('--again', 'Receive the file again, as another delivery'),
     ),
   isOffline: true,
   view: () => arrivalList,
@@ -91,7 +91,10 @@ function deliveryOf({ delivery, again }: Options, file: string | undefined): str
   if (delivery === undefined) return null
   if (file === undefined) throw usage('--delivery is for a file of arrivals.')
   if (again)
-    throw usage('--delivery and --again cannot be used together.', 'Give another delivery another name.')
+    throw usage(
+      '--delivery and --again cannot be used together.',
+      'Use a different name for a different delivery.',
+    )
   const length = [...delivery.trim()].length
   if (length === 0 || length > refMax) throw usage(`--delivery must have 1 to ${refMax} characters.`)
   return delivery.trim()

@@ -50,7 +50,7 @@ function labelFrom(options: LabelOptions): ShippingLabel | undefined {
   const given = [carrier, service, trackingNumber, trackingUrl].filter((value) => value !== undefined)
   if (given.length === 0) return undefined
   if (!carrier || !service || !trackingNumber) {
-    throw usage('A label needs --carrier, --service and --tracking-number.')
+    throw usage('A label needs --carrier, --service, and --tracking-number.')
   }
   if (trackingUrl !== undefined && !/^https?:\/\//.test(trackingUrl)) {
     throw usage(`--tracking-url: "${trackingUrl}" is not an address.`)

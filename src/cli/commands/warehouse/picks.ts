@@ -43,7 +43,7 @@ export const command: CommandFile<[Options]> = {
   details:
     'Lists the items of every order that waits to be picked; orders without a deliver-by come last, the oldest first. --html and ' +
     '--pdf write a page with the QID and certificate of each item as barcodes. --scan confirms: it reads codes from stdin (QIDs, ' +
-    'certificates, QR codes of labels, SKUs), and an order is picked when its last item is scanned. A number of slabs of several graders is ambiguous: nothing is picked. undo takes back the last scan of an unfinished order.',
+    'certificates, QR codes of labels, SKUs), and an order is picked when its last item is scanned. A number that slabs of several graders share is ambiguous, and picks nothing. undo takes back the last scan of an unfinished order.',
   examples: ['warehouse picks', 'warehouse picks --html picks.html', 'warehouse picks --scan'],
   define: (picks) =>
     placeOptions(
@@ -182,7 +182,7 @@ async function answerTo(desk: PickDesk, code: string): Promise<Answer> {
   return { word: 'picked', about }
 }
 
-/** Of the slabs in custody that a code may mean. */
+/** Graders of the slabs in custody that a code may mean. */
 async function heldGraders({ tx, scope }: UnitOfWork, code: string): Promise<string[]> {
   const slabs = (await itemsOfCode(tx, scope, code)).filter(({ status }) => isHeld(status))
   return [...new Set(slabs.flatMap((slab) => graderOf(slab) ?? []))]

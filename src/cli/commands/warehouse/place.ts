@@ -18,7 +18,7 @@ type Place = { database: string; partner: string | undefined; environment: Envir
 export function placeOptions(command: Command): Command {
   return command
     .optionsGroup('Where:')
-    .option('--profile <name>', 'Database of this profile')
+    .option('--profile <name>', 'Use the database of this profile')
     .option('--database <database>', 'SQLite file or postgres:// address (default: your sandbox)')
     .option('--partner <name>', 'Partner (default: the only one in the database)')
     .addOption(

@@ -18,7 +18,7 @@ export const command: CommandFile<[string[], Options]> = {
   define: (resolve) =>
     placeOptions(
       confirmable(resolve)
-        .argument('<transfer...>', 'Their ids; - for lines of stdin')
+        .argument('<transfer...>', 'Transfer ids; - for lines of stdin')
         .addOption(new Option('--to <outcome>', 'The decision').choices(outcomes).makeOptionMandatory()),
     ),
   isOffline: true,

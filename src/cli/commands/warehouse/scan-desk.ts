@@ -215,7 +215,7 @@ async function slab(desk: ScanDesk, code: string): Promise<Answer | undefined> {
 function slabCode(code: string): { cert: string; grade?: string } {
   const [cert = '', ...words] = code.split(/\s+/)
   const grade = words.join(' ')
-  // A grader and a grade alone are no certificate.
+  // A grader and a grade alone are not a certificate.
   return /\d/.test(cert) && gradeNamed(grade) ? { cert, grade } : { cert: code }
 }
 

@@ -54,7 +54,7 @@ export async function itemsOfCode(tx: Tx, scope: Scope, code: string): Promise<O
   return docs.map((doc) => JSON.parse(doc) as OwnItem).filter((item) => isCodeOf(code, item))
 }
 
-/** Of any partner: one in custody before one that left, and `own` before another's. */
+/** The item with this code, of any partner. Prefers items in custody to those that left, and `own` to other partners. */
 export async function ownerOf(
   tx: Tx,
   own: Scope,

@@ -14,7 +14,7 @@ import { subscriptionsAt, typesFrom, typesOption } from '../../webhooks/subscrip
 type Options = IdempotentOptions & { type: string; inactive?: boolean; again?: boolean }
 
 export const command: CommandFile<[string, Options]> = {
-  summary: 'Have events posted to your address',
+  summary: 'Subscribe an address to events',
   details:
     'The signing secret is shown once: save it where the receiver finds it. If a webhook already sends the same types to the address, custody asks, because the receiver would get each event twice. Without a terminal it exits 5; pass --again to create the webhook anyway.',
   examples: [

@@ -15,7 +15,7 @@ export const command: CommandFile<[string, string[], Options]> = {
   ],
   define: (redeliver) =>
     webhookArgument(redeliver)
-      .argument('[delivery...]', 'Their ids (see: custody webhooks deliveries)')
+      .argument('[delivery...]', 'Delivery ids (see: custody webhooks deliveries)')
       .option('--dead', 'Every dead delivery'),
   view: () => deliveryList,
   run,

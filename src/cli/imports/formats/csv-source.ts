@@ -73,7 +73,7 @@ export function sourceOfBytes(name: string, bytes: Buffer): CsvSource {
   }
 }
 
-/** Unlinks the file at once, so that it is gone however the process ends; if the system refuses, `dispose` removes it. */
+/** Unlinks the file at once, so that it is gone however the process ends; if that is not possible, `dispose` deletes it. */
 function openNameless(path: string): number {
   const descriptor = openSync(path, 'wx+', 0o600)
   try {

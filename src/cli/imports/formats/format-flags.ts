@@ -102,7 +102,7 @@ function knownColumn(flag: string, given: string, known: readonly string[]): str
 function separatorOf(text: string): Separator {
   const separator = own(separatorNames, text.toLowerCase())
   if (separator !== undefined) return separator
-  throw usage(`--delimiter: "${text}" is not one of comma, semicolon and tab.`)
+  throw usage(`--delimiter: "${text}" is not one of comma, semicolon, and tab.`)
 }
 
 function wantedPreset(name: string | undefined): Preset | undefined {
@@ -152,7 +152,7 @@ export async function saveMap(
   name: string,
   options: FormatOptions,
 ): Promise<void> {
-  if (!/^[\w.-]+$/.test(name)) throw usage('--save-map: a name has letters, digits, dots and dashes.')
+  if (!/^[\w.-]+$/.test(name)) throw usage('--save-map: a name has letters, digits, dots, and dashes.')
   const values = Object.entries(kept).flatMap(([flag, option]) => {
     const value = options[option]
     return value === undefined ? [] : [[flag, value] as const]

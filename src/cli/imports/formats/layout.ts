@@ -171,7 +171,7 @@ async function askSeparator(session: Session, source: Table, layouts: readonly L
   if (!canAsk(session))
     throw invalid(
       `The column separator of ${source.name} is not certain.`,
-      'Name it with --delimiter comma, semicolon or tab.',
+      'Name it with --delimiter comma, semicolon, or tab.',
     )
   const message = `Which separator does ${source.name} use?`
   const separator = await askChoice(session, { flag: '--delimiter', message }, separatorNames)
@@ -211,7 +211,7 @@ function columnsOfPreset(
   if (lacking.length > 0)
     throw invalid(
       `${name} is the export ${preset.title}, which lacks ${lacking.join(', ')}.`,
-      `Give what they are: ${lacking.map((ours) => `--set ${ours}=...`).join(' ')}`,
+      `Give a value for each: ${lacking.map((ours) => `--set ${ours}=...`).join(' ')}`,
     )
   const used = new Set(Object.values(columns).flatMap(columnsOf).map(nameKey))
   const unneeded = header.filter((name) => nameKey(name) !== '' && !used.has(nameKey(name))).length

@@ -126,7 +126,7 @@ export function headerRejection(
   return new CliError('invalid', `${file} has a header that does not match; ${known}.`, { fields, hint })
 }
 
-/** What each unknown column may mean: one of our columns that the file lacks, each at most once. */
+/** Suggests for each unknown column one of our columns that the file lacks, each at most once. */
 function meaningsOf(kind: FileKind, { columns, unknown }: OwnColumns): Map<string, string> {
   const free = new Set(kind.columns.known.filter((name) => columns[name] === undefined))
   const meanings = new Map<string, string>()

@@ -1,11 +1,11 @@
 export type Reading = 'grader' | 'country' | 'state' | 'code'
 
-/** The source of one of our cells. Column names are compared without case, spaces and punctuation. */
+/** Where a preset takes the value of one of our columns from. Column names are compared without case, spaces, and punctuation. */
 export type Rule =
   | string
   /**
-   * Columns joined by spaces, minus the words `without`; `otherwise` if empty. A bare value of `number` gets a number sign. Then the
-   * columns `after`: all of them or none; of `graded`, the value if it names a grader.
+   * Joins columns with spaces, drops the words `without`, and uses `otherwise` if nothing is left. A bare number in the column
+   * `number` gets a number sign. Appends the columns `after` if none is empty, and the column `graded` if it names a grader.
    */
   | {
       join: readonly string[]
@@ -34,7 +34,7 @@ export type ShipStatus = { column: string } & (
   | { lacking: string }
 )
 
-/** Rows to leave out. `why` completes "3 rows are not taken: ..."; `unless`: the other expected values. */
+/** Rows to skip. `why` completes "3 rows are skipped: ..."; `unless`: the other expected values. */
 export type Skip = { column: string | readonly string[]; why: string } & (
   | { is: readonly string[]; unless?: readonly string[] }
   | { isEmpty: boolean }
@@ -51,7 +51,7 @@ export type Preset = {
   /** Rows of another status fail, unless --ship-status accepts it. */
   status?: readonly ShipStatus[]
   fails?: { column: string; begins: readonly string[]; why: string }
-  /** Rows of one `by` follow one another; the first gives `fill` for all. Rows without any `item` concern the order: skipped. */
+  /** Rows with the same `by` follow one another; the first one's `fill` counts for all. Rows without an `item` are skipped. */
   group?: { by: string; fill: readonly string[]; item?: readonly string[] }
   absent?: string
   /** Words in the first two cells of lines that are not rows. */

@@ -98,7 +98,7 @@ function leftOutText(
     trailers > 0 ? counted(trailers, 'line that is not a row', 'lines that are not rows') : '',
   ].filter(Boolean)
   return [
-    total > 0 ? `${counted(total, 'row is', 'rows are')} not taken: ${skipped}.` : '',
+    total > 0 ? `${counted(total, 'row is', 'rows are')} skipped: ${skipped}.` : '',
     dropped.length > 0 ? `Dropped: ${dropped.join(', ')}.` : '',
   ].filter(Boolean)
 }

@@ -69,7 +69,7 @@ async function askHidden(
   lines: readonly number[],
 ): Promise<'include' | 'skip'> {
   const message = `${name} hides ${rowsNamed(lines)} of its sheet, by a filter or by hand.`
-  const asked = { flag: '--hidden', message: `${message} What about them?` }
+  const asked = { flag: '--hidden', message: `${message} Read them too?` }
   if (canAsk(session)) return askChoice(session, asked, { skip: 'leave them out', include: 'read them too' })
   throw invalid(message, 'Choose --hidden skip or --hidden include.')
 }
@@ -211,7 +211,7 @@ const others: Readonly<Record<string, string>> = {
   'word/document.xml': 'a Word document',
 }
 
-/** Unpacks everything once and keeps nothing. Throws `invalid` if the file is no workbook, damaged or too large. */
+/** Unpacks everything once and keeps nothing. Throws `invalid` if the file is not a workbook, damaged, or too large. */
 async function checkWorkbookZip(name: string, bytes: Buffer): Promise<void> {
   if (!bytes.toString('latin1', 0, 2).startsWith('PK'))
     throw notOpened(name, 'an old Excel workbook (.xls), or one with a password')
@@ -252,7 +252,7 @@ async function* piecesOf(zip: ZipFile, entry: Entry): AsyncGenerator<Buffer> {
 
 const rowsMax = 1_048_576
 const columnsMax = 16_384
-/** What the reader expands to cells, or keeps in memory, at a cost beyond its size in the file. */
+/** Parts that cost more than their size in the file: the reader expands them to cells or keeps them in memory. */
 const limits = new Map<string, readonly [most: number, name: string]>([
   ['mergeCell', [5_000, 'ranges of merged cells']],
   ['hyperlink', [100_000, 'cells with hyperlinks']],

@@ -94,7 +94,7 @@ function tellTwice(notice: Notice, twice: ReadonlyArray<ReadonlyArray<{ qid: str
 function noValues(file: string, columns: readonly string[]): CliError {
   const why =
     columns.length === 0
-      ? 'no column is called value, price or the like'
+      ? 'no column is named value, price, or similar'
       : `${columns.map((title) => `"${title}"`).join(' and ')} ${columns.length > 1 ? 'are' : 'is'} empty`
   return new CliError('invalid', `${file} has no values: ${why}.`, {
     hint: 'Name the column with --value-column.',
