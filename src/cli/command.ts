@@ -43,7 +43,6 @@ export type Noun = (Group | { summary: string; load: Load }) & {
   isHidden?: true
 }
 export type Group = { summary: string; verbs: Readonly<Record<string, Load | Group>> }
-/** In the order of help. */
 export type Nouns = Readonly<Record<string, Noun>>
 
 type Program = {

@@ -16,7 +16,6 @@ import { dataOf, rejectForeign } from './foreign-answer.ts'
 import { pagesOf } from './pages.ts'
 import { ServiceError } from './service-error.ts'
 
-/** The envelope of page-number lists (2.13). */
 export type Page<T> = {
   page_size: number
   count: number
@@ -37,7 +36,6 @@ type HasParams<Id extends OperationId> = (typeof operations)[Id] extends { param
 
 type FormTexts<Id extends OperationId> = FormInput<Id> extends Record<string, never> ? unknown : FormInput<Id>
 
-/** A CSV file: its text or its bytes. */
 export type FileInput = string | Blob | Uint8Array
 
 export type Request<Id extends OperationId> = Part<'params', HasParams<Id>> &
@@ -59,7 +57,6 @@ export type Request<Id extends OperationId> = Part<'params', HasParams<Id>> &
 
 export type Answer<T> = {
   data: T
-  /** The exact response body. */
   text: string
   status: number
   headers: Readonly<Record<string, string>>

@@ -30,7 +30,7 @@ export function hasNextPage({ headers }: Pick<Page, 'headers'>): boolean {
   return /;\s*rel="?next"?/.test(headers.link ?? '')
 }
 
-/** Rows move while a list is read, but this many consecutive pages never only repeat earlier rows. */
+/** Rows move while a list is read, but repeats never fill this many consecutive pages. */
 const repeatsMax = 10
 
 function createPageCheck(): (page: object) => void {

@@ -17,9 +17,7 @@ import type { Seen, World } from './world.ts'
 type Arrival = BodyInput<'createIntakes'>['items'][number]
 type LineInput = Partial<ManifestLineCreate>
 
-/** A valid uuid that does not exist. */
 export const noUuid = '019aaaaa-0000-7000-8000-000000000000'
-/** A well-formed QID that does not exist. */
 export const noQid = 'Q-0000-0000-0000'
 
 export function slabArrival(world: World, more: Partial<Arrival> = {}): Arrival {

@@ -1,6 +1,5 @@
 import type { Reply, Transport } from '../contract/call.ts'
 
-/** The service under test, and the keys to use. */
 export type Subject = {
   /** Sends only the call's own headers: a call without `x-api-key` reaches the service without one. */
   transport: Transport

@@ -89,9 +89,7 @@ export async function openWorld(subject: Subject): Promise<World> {
 /** A run creates data, so it refuses to touch production. */
 export class NotSandbox extends Error {
   constructor() {
-    super(
-      'This service does not serve a sandbox: a run makes data of its own and does not do so in production.',
-    )
+    super('This service does not serve a sandbox. A run creates data, so it does not run in production.')
     this.name = 'NotSandbox'
   }
 }
@@ -181,7 +179,6 @@ export function seenOf(id: OperationId | undefined, { status, headers, body }: R
   }
 }
 
-/** Read forward during the run. */
 type EventLog = {
   /** The events since the last call; at the first call, all so far. */
   fresh(): Promise<WebhookEvent[]>

@@ -5,6 +5,6 @@ export function isDatabaseAddress(place: string): boolean {
 /** Hides the password; a file's path stays as it is. */
 export function shownPlace(place: string): string {
   if (!/^[a-z][a-z0-9+.-]+:\/\//i.test(place)) return place
-  // To the last @: a password may contain one, or a slash, unencoded.
+  // Hides everything up to the last @: an unencoded password may contain one, or a slash.
   return place.replace(/^([^:]+:\/\/[^:@/]*):.*@/, '$1@').replace(/([?&]password=)[^&]*/i, '$1…')
 }

@@ -39,10 +39,7 @@ export type UnitOfWork = TimedReadContext & {
   count(kind: CountKind, key: string, by: number): void
   /** `mayBeFirst`: this may be the SKU's first item. */
   stock(sku: string, by: StockChange, mayBeFirst?: boolean): void
-  /**
-   * `claims` includes this write, and `last_seq` its events; `stored_results` are those kept for replay, and storing one
-   * increments it.
-   */
+  /** `claims` includes this write, and `last_seq` its events. Storing a result increments `stored_results`. */
   readonly claim: Readonly<Pick<ScopeClaim, 'claims' | 'last_seq'>> & Pick<ScopeClaim, 'stored_results'>
   nextItemNo(): number
   nextIntakeNo(): number

@@ -7,7 +7,6 @@ import { insertKey, type KeyRow } from '../store/tables/keys.ts'
 import { findPartner, findScope, insertPartner, insertScope, type Scope } from '../store/tables/scopes.ts'
 import type { ClockAndRandom } from './context.ts'
 
-/** Creates the partner and the scope if missing. */
 export async function ensureScope(
   tx: Tx,
   sources: ClockAndRandom,

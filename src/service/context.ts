@@ -49,7 +49,6 @@ export type Context = ServiceOptions &
     signal: EventSignal
     idempotencyMs: number
     uploads: FairQueue
-    /** Scopes whose orders all have an identity. */
     withIdentities: Set<number>
   }
 

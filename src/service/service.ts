@@ -24,10 +24,7 @@ export type Service = { handle: Transport; signal: EventSignal }
 /** Large uploads whose rows are in memory, at most one per partner. */
 const uploadsAtOnce = 4
 
-/**
- * The whole service behind one function. Order of checks (decisions 3): key, rate limit, route, `Idempotency-Key`, replay,
- * validation, existence, state.
- */
+/** Checks a call in this order (decisions 3): key, rate limit, route, `Idempotency-Key`, replay, validation, existence, state. */
 export function createService(options: ServiceOptions): Service {
   const signal = createEventSignal(options.db.relay)
   const idempotencyMs = options.idempotencyMs ?? replayedMs

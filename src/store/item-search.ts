@@ -6,7 +6,6 @@ export type Candidates = { from: Sql; where: Sql }
 
 type ItemText = { item_no: number; text: string }
 
-/** How a dialect finds items by part of their text. */
 export type ItemSearch = {
   insert(tx: Tx, scopeId: number, texts: readonly ItemText[]): Promise<void>
   /** Removes items from the index. The texts must equal those that were inserted. */

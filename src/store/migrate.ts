@@ -51,7 +51,6 @@ const migrations = [
 ] as const
 migrations.length satisfies typeof schemaVersion
 
-/** Steps that need more than SQL. */
 const steps = new Map<string, (tx: Tx) => Promise<void>>([
   [texts, foldTexts],
   [namedByAliases, canonicalise],

@@ -74,7 +74,6 @@ export function holdsSecret(text: string): boolean {
   return secretIn.test(text)
 }
 
-/** Hides keys, even incomplete ones. */
 export function withoutKeys(text: string): string {
   return text.replace(secretStart, (secret) => '*'.repeat(secret.length))
 }

@@ -40,7 +40,6 @@ export function resourceFields(id: OperationId): FieldName[] {
   return schema === undefined ? [] : ([...new Set(pathsOf(resourceOf(schema), ''))] as FieldName[])
 }
 
-/** The fields within the lines of a resource, such as a manifest. */
 export function lineFields(id: OperationId): FieldName[] {
   const schema = operation(id).response?.()
   const listed = schema && innermost(schema).shape?.lines

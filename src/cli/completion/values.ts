@@ -48,7 +48,6 @@ function valuesNamed(name: string, flags: string, begun: string, io: Io): Values
   }
 }
 
-/** Offers the names that a comma-separated list does not contain yet. */
 export function listed(names: readonly string[], begun: string): Values {
   const before = begun.slice(0, begun.lastIndexOf(',') + 1)
   const taken = new Set(before.split(','))

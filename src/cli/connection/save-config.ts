@@ -8,7 +8,6 @@ import { faultText } from '../base/system-fault.ts'
 import { readConfig } from './config-file.ts'
 import type { Config } from './profiles.ts'
 
-/** Maximum wait for another process that is changing the file. */
 const waitMs = 10_000
 
 /** Keeps conf from writing nonsense. `configFrom` checks a file that was read, with better messages. */
@@ -19,10 +18,7 @@ const schema = {
   maps: { type: 'object', additionalProperties: { type: 'object' } },
 } as const
 
-/**
- * Atomic, one process at a time, also through several links to one file. Returns the new content. Throws `usage` if it cannot be
- * read, `unreachable` if not writable.
- */
+/** Atomic, one process at a time, also through links. Returns the new content. Throws `usage` or `unreachable`. */
 export function changeConfig(path: string, change: (config: Config) => Config): Config {
   const target = inWords(path, () => behindLinks(path))
   const unlock = inWords(path, () => {

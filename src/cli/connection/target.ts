@@ -29,7 +29,6 @@ type Setting<T> = Origin & { value: T }
 export type ServiceSettings = {
   kind: 'service'
   profile: Setting<string> | undefined
-  /** The root of version 1. */
   baseUrl: Setting<string>
   apiKey: Setting<KeySource> | undefined
   /** Undefined if not configured: it is never inferred from a key (decisions 1). */
@@ -39,7 +38,6 @@ export type ServiceSettings = {
 export type EmbeddedSettings = {
   kind: 'embedded'
   profile: Setting<string> | undefined
-  /** An absolute path, or a postgres:// address. */
   database: Setting<string>
   partner: Setting<string>
   environment: Setting<Environment>

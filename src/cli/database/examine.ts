@@ -12,7 +12,6 @@ import { inWords } from './database.ts'
 export type Examination = {
   version: number
   versionKnown: number
-  /** Findings of the integrity check. */
   damage: string[]
   /** Files that others on this machine may read or change. */
   shared: string[]

@@ -17,7 +17,6 @@ export type Stage = {
   say(text: string, title?: string): void
   /** `value`: a last argument that contains blanks. Throws `CliError` if the exit code is not `expected`. */
   run(command: string, more?: { value?: string; expected?: number }): Promise<void>
-  /** Runs a command unseen and returns its JSON. */
   ask<T>(command: string): Promise<T>
   close(): void
 }

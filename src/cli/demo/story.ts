@@ -62,7 +62,6 @@ async function arrive(stage: Stage): Promise<void> {
   await stage.run('items ls --limit 12')
 }
 
-/** Items become available once they are photographed and stored. */
 async function prepare(stage: Stage): Promise<Cast> {
   const items = await stage.ask<Item[]>('items ls --all')
   const withCert = (cert: string): string => items.find((item) => item.cert_number === cert)?.qid ?? ''

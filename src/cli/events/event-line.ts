@@ -10,7 +10,6 @@ import { changeOf, subjectOf } from './event-view.ts'
 /** The longest type, `manifest.reconciliation.completed`, and the longest without its last word. */
 const typeWidth = 33
 const shortTypeWidth = 23
-/** The length of a QID. */
 const subjectWidth = 16
 /** Minimum width for the change; with less, time and type are shortened. */
 const changeWidth = 26

@@ -15,7 +15,6 @@ type Forwarding = {
   secret: string
   now: () => number
   withinMs?: number
-  /** Accepts any certificate. */
   isTrusting?: boolean | undefined
   proxy?: string | undefined
 }

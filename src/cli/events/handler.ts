@@ -5,7 +5,6 @@ export type Handler = (logged: LoggedEvent, attempt: number) => Promise<void>
 
 /** The message continues a sentence. */
 export class HandlerFailure extends Error {
-  /** The pause that the receiver asked for. */
   readonly askedMs: number
   /** A signal ended the command. This process may have received the same signal and notice it a moment later. */
   readonly wasTold: boolean

@@ -22,7 +22,6 @@ export function resultTexts(page: string): string[] {
   const texts: string[] = []
   let depth = 0
   let name = ''
-  /** Start of the current element of `results`; -1 outside. */
   let start = -1
   for (const { 0: token, index } of page.matchAll(tokens)) {
     if (token.startsWith('"')) {

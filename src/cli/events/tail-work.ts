@@ -10,7 +10,6 @@ import { withFailurePolicy } from './on-failure.ts'
 
 export type TailWork = {
   most: number
-  /** Returns false if the event was left undone. */
   carryOut: (logged: LoggedEvent) => Promise<boolean>
   /** The work only counts once `end` has succeeded. */
   isGathered: boolean

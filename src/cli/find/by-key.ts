@@ -27,7 +27,6 @@ export function stockBySku(client: Client, skus: ReadonlySet<string>): Promise<M
   return bySku(skus, (query) => client.listInventory({ query }))
 }
 
-/** One item in custody per SKU, if any. */
 export function heldBySku(client: Client, skus: ReadonlySet<string>): Promise<Map<string, Item>> {
   return bySku(
     skus,

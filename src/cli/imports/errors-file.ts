@@ -25,7 +25,6 @@ export type ErrorsFile = {
   readonly name: string
   /** Writes to disk. A failure is a notice and the next call retries, because other rows were carried out. */
   write(rows: ReadonlyArray<Pick<FailedRow, 'row' | 'message' | 'values'> & { code: string }>): void
-  /** 0 until a row fails. */
   bytes(): number
   readonly isCut: boolean
 }
@@ -52,10 +51,7 @@ export function checkErrorsFile(cwd: string, name: string | undefined): void {
   if (stat?.isDirectory()) throw usage(`--errors: ${name} is a folder; give the path of a file.`)
 }
 
-/**
- * Created with the first failed row, formulas guarded, under a name that no other run has taken. Never readable by more users than the
- * imported file.
- */
+/** Created with the first failed row under a new name. Readable by nobody who cannot read the imported file. Guards formulas. */
 export function openErrorsFile(
   { io, options, notice }: ErrorsSession,
   wanted: string,

@@ -16,7 +16,6 @@ import { manifestChecker, manifestColumns } from '../../domain/manifests/manifes
 import { errorColumns, type FileKind } from './formats/file-kind.ts'
 import type { SendHow } from './repeats.ts'
 
-/** A row that an earlier import carried out. */
 export type RepeatedRow = {
   row: number
   id: string

@@ -181,7 +181,6 @@ type CarryHow = {
 
 type Answered = {
   answer: Answer<ChunkResult>
-  /** A stored result. */
   isEarlier: boolean
   rows: () => readonly CsvRow[]
   how: SendHow
@@ -327,7 +326,6 @@ function resultWithoutRows(text: string): ChunkResult | undefined {
   return totals === undefined ? undefined : { created: [], errors: [], ...JSON.parse(`{${totals}`) }
 }
 
-/** Converts row numbers: the service counts the rows sent, the operator those of the file. */
 export function finish(
   { plan, places, sums }: Pick<Sending, 'plan' | 'places' | 'sums'>,
   rows: () => readonly CsvRow[],

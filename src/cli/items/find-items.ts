@@ -29,7 +29,6 @@ export type Found = Pick<SlabRow, 'row' | 'given'> & {
   grader: string | null
 }
 
-/** A row to look up; its line and value do not matter. */
 type Sought = Omit<SlabRow, 'line' | 'value'>
 
 type Search = {

@@ -112,9 +112,7 @@ function painted(text: string, column: Column, style: Style): string {
 }
 
 type Layout = {
-  /** A column without a width is as wide as its widest cell. */
   widths?: readonly (number | undefined)[]
-  /** Numbers are aligned to the right. */
   kinds?: readonly Column['kind'][]
   indent?: string
 }

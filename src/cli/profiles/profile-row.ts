@@ -3,7 +3,6 @@ import { shownKey } from '../connection/api-key.ts'
 import { isService, type Profile } from '../connection/profiles.ts'
 import { columnsOf, type View } from '../output/columns.ts'
 
-/** Omits the key, so that it is never shown. */
 type ProfileRow = {
   name: string
   current: boolean

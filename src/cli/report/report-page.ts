@@ -67,7 +67,6 @@ ${table}
 
 /** Groups for checking a delivery: each line is in exactly one, in the manifest's order. */
 type LineGroups = {
-  /** Fewer arrived than expected, flagged or not. */
   short: readonly MarkedLine[]
   /** As many as expected, at least one of them with a condition flag. */
   flagged: readonly MarkedLine[]

@@ -61,7 +61,6 @@ type SeedPlan = {
   transfers: SeedTransfer[]
 }
 
-/** A row of fixtures/slabs.csv. */
 type SeedSlab = {
   name: string
   set: string

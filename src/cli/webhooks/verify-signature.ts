@@ -59,7 +59,6 @@ export async function signedHeaders(io: Io, options: HeaderOptions): Promise<Sig
   throw usage(`missing: ${names}.`, 'Give them, or the headers of the request with --headers.')
 }
 
-/** Names become lower case. */
 async function readHeaders(io: Io, file: string): Promise<Record<string, string>> {
   const text = (await readInput(io, file)).toString()
   const entries = text.trimStart().startsWith('{') ? jsonEntries(text, file) : lineEntries(text)

@@ -175,7 +175,6 @@ function json(value: unknown): string {
   return `\`\`\`json\n${JSON.stringify(value, null, 2)}\n\`\`\``
 }
 
-/** The parts of an OpenAPI document that a page shows. */
 export type Schema = {
   $ref?: string
   type?: string | string[]

@@ -104,7 +104,6 @@ export function headersOf(operation: Operation): HeaderName[] {
 
 export const replayHeaders: readonly HeaderName[] = ['Idempotency-Replayed', 'Idempotency-Mismatch']
 
-/** Every request header except the key. */
 export const headerParameters = {
   IdempotencyKey: {
     name: 'Idempotency-Key',

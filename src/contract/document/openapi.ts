@@ -164,7 +164,6 @@ function keyOf(summary: string): string {
 
 const seconds = '1772809364'
 
-/** The headers of a delivery (Standard Webhooks 1.0). */
 const webhookParameters = {
   WebhookId: {
     name: 'webhook-id',
@@ -195,7 +194,6 @@ const webhookParameters = {
   },
 }
 
-/** Webhooks: one operation for each type of event. */
 function webhookObjects(): Record<string, Schema> {
   return Object.fromEntries(webhookEventTypes.map((type) => [type, { post: delivery(type) }]))
 }
@@ -225,7 +223,6 @@ function delivery(type: WebhookEventType): Schema {
   }
 }
 
-/** The name of the schema of each file's rows. */
 const rows: Partial<Record<OperationId, string>> = {
   submitManifestCsv: 'ManifestCsvRow',
   importProductsCsv: 'ProductCsvRow',
@@ -237,7 +234,6 @@ const formFields: Record<string, string> = {
   source: 'Where you made the purchase.',
 }
 
-/** The schemas of multipart forms by their names in the document. */
 function uploadSchemas(table: ReadonlyArray<readonly [string, Operation]>): Record<string, Schema> {
   const named: Record<string, Schema> = {}
   for (const [id, operation] of table)

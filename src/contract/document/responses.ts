@@ -18,7 +18,6 @@ type ErrorAnswer = {
 
 const pageFault = faultExample('page_size', `must be at most ${pageSizeMax}`)
 
-/** The error responses by their names in the document. */
 const errorAnswers: Record<string, ErrorAnswer> = {
   BadRequest: {
     status: 400,
@@ -92,7 +91,6 @@ const errorAnswers: Record<string, ErrorAnswer> = {
   },
 }
 
-/** The responses that all operations share, for `components.responses`. */
 export function errorResponses(): Record<string, Schema> {
   const answers = Object.entries(errorAnswers)
     .filter(([name]) => name !== 'Conflict')

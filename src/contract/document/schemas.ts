@@ -169,7 +169,6 @@ function described(schema: Schema, { description, fields, examples }: SchemaPros
   }
 }
 
-/** Named schemas have their own examples. */
 function examplesOf(name: string, property: Schema, examples: readonly unknown[]): Schema {
   if (JSON.stringify(property).includes('"$ref"')) return {}
   const values = examples.map((example) => (example as Record<string, unknown>)[name])

@@ -130,7 +130,6 @@ function shown(value: unknown): string | null {
   return typeof value === 'object' ? JSON.stringify(value, Object.keys(value).sort()) : String(value)
 }
 
-/** Undefined if the text is not a statement. */
 export function parseStatement(text: string): Statement | undefined {
   try {
     const value = JSON.parse(text) as Partial<Statement> | null

@@ -50,7 +50,7 @@ const patterns = once(() => ({
   promo: /(?<![\p{L}\p{N}./-])(\d{1,4})\/(\p{L}{1,4}-\p{L})(?![\p{L}\p{N}])/gu,
   fraction:
     /(?<![\p{L}\p{N}./-])(\p{L}{0,4}\d{1,4}\p{L}?)(?: ?\/ ?| of )(\p{L}{0,4}\d{1,4})(?!\/?[\p{L}\p{N}])/gu,
-  // As a slash may be spelt in a file's name.
+  // A fraction in a file's name, where a dash replaces the slash, as in `199-165`.
   dashed: /(?<![\p{L}\p{N}#./-])(\d{1,3})-(\d{3})(?![/-]?[\p{L}\p{N}]|\.\d)/gu,
   run: /(?:(?:(?<![\p{L}\p{N}/])|(?<=#'?d)|\bx{1,3})\/|(?:#'?d|\bnumbered) to )(\d{1,4})(?!\/?[\p{L}\p{N}])/giu,
   number: /(?:#|\u2116|\bn[or]\.) ?([\p{L}\p{N}]+(?:-[\p{L}\p{N}]+)*)/giu,

@@ -59,10 +59,7 @@ export function descriptionMatch(similarity: number): LineMatch {
   return { key: 'description', score: Math.round(similarity * 10_000) / 10_000 }
 }
 
-/**
- * The ways a partner may have written the item: name; with set and card number, whose letters may stand apart; with grader and grade.
- * The best counts.
- */
+/** Ways in which a partner may have written the item; the letters of its card number may stand alone. The best one counts. */
 export function arrivalWords(item: ArrivingItem): string[][] {
   const { name, set, card_number, grader, grade } = item
   const apart = card_number?.replace(/(?<=\p{L})(?=\d)/gu, ' ') ?? null

@@ -98,10 +98,7 @@ function familyOf(address: string): 'ipv4' | 'ipv6' {
   return address.includes(':') ? 'ipv6' : 'ipv4'
 }
 
-/**
- * The IANA special-purpose address registries, and the public address by which a cloud answers its guests. `2000::/3` is all of
- * global IPv6: loopback, private, link-local, mapped (`::ffff:0:0/96`) and translated (`64:ff9b::/96`) addresses are outside.
- */
+/** Special-purpose ranges (IANA), and the address at which a cloud answers its machines. All of global IPv6 is in `2000::/3`. */
 export const deniedIPv4 = [
   '0.0.0.0/8',
   '10.0.0.0/8',

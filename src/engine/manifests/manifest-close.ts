@@ -103,7 +103,6 @@ async function reconcile(work: UnitOfWork, { record, sums, lines }: OpenManifest
   return closed
 }
 
-/** A manifest with the sums of all its lines, and its first lines. */
 type OpenManifest = { record: ManifestRecord; sums: LineProgress; lines: StoredLine[] }
 
 async function findOpen({ tx, scope }: ReadContext, id: string): Promise<OpenManifest | undefined> {

@@ -51,13 +51,11 @@ export type Attempt = {
   url: string
   /** Newest first; two during a rotation's grace period. */
   secrets: readonly string[]
-  /** The event's exact bytes. */
   payload: string
   /** The `traceparent` of the request that wrote the event. */
   trace: string | null
   /** By the scope's clock. */
   startedAt: string
-  /** From 1. */
   number: number
 }
 

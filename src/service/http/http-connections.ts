@@ -24,10 +24,7 @@ type Connections = {
 
 type Options = { pace?: Pace; arrivalPace?: Pace }
 
-/**
- * Closes idle connections (`server.timeout`), slow readers (`pace`), slow senders (`arrivalPace`) and, near the connection limit,
- * one silent connection for each new one.
- */
+/** Closes idle connections, slow readers, slow senders and, near the limit, one silent connection for each new one. */
 export function watchConnections(
   server: Server,
   { pace = slowestTaking, arrivalPace = slowestArrival }: Options,

@@ -82,10 +82,7 @@ async function bytesOf(
   return new Uint8Array()
 }
 
-/**
- * Assembles the file as it arrives, one chunk per turn of the event loop, in memory that the system allocates on write: joining
- * 20 MB at the end would block all others for 20 ms.
- */
+/** Assembles the file chunk by chunk as it arrives: joining 20 MB at the end would block all others for 20 ms. */
 async function wholeOf({ file }: MultipartFile, bytesMax: number): Promise<Uint8Array> {
   const bytes = Buffer.allocUnsafeSlow(bytesMax)
   let size = 0

@@ -29,7 +29,6 @@ type Line = {
 /** `ending`: nothing more is parsed; `ended`: the last response has begun. */
 const ending = new WeakSet<Socket>()
 const ended = new WeakSet<Socket>()
-/** Connections on which a key was accepted. */
 const known = new WeakSet<Socket>()
 
 type Turns = ReturnType<typeof createTurns>

@@ -125,10 +125,7 @@ export async function retryOnce<T>(write: () => Promise<T>): Promise<T> {
   }
 }
 
-/**
- * A different body under the same key gets the original result too, marked as a mismatch. Memory for a long one is reserved
- * first, since many requests at once would each unpack it.
- */
+/** A different body gets the original result, marked as a mismatch. Reserves memory first: many requests may unpack long results. */
 export async function replay(
   stored: StoredResult,
   fingerprint: string,

@@ -19,7 +19,6 @@ import type { DeliveryWorkerOptions } from './delivery-options.ts'
 
 export type DeliveryWorker = {
   start(): void
-  /** Resolves when everything due has been attempted. */
   idle(): Promise<void>
   /** Gives running attempts `graceMs` (default 3,000) to end, and puts back the others. */
   stop(graceMs?: number): Promise<void>

@@ -7,7 +7,6 @@ import { documentOf, type Finding } from './check-findings.ts'
 import { pagesOf, type Row } from './scoped-rows.ts'
 
 type Identity = { identity: string; fulfillment_id: string }
-/** By order id. */
 type Possible = Map<string, ReturnType<typeof everyIdentity>>
 
 /** Rows per page: an order can have a thousand items. */
@@ -74,7 +73,6 @@ async function possibleOf(tx: Tx, scopeId: number, rows: readonly Row[]): Promis
   return new Map(orders.map((order) => [order.id, everyIdentity(order, (qid) => skus.get(qid))]))
 }
 
-/** The stored identities of these orders, as `identity id`. */
 async function keptAmong(tx: Tx, scopeId: number, possible: Possible): Promise<Set<string>> {
   const identities = [...new Set([...possible.values()].flatMap((order) => [...order.identities]))]
   const ids = new Set(possible.keys())

@@ -44,7 +44,6 @@ function checkFulfillment(row: Row, findings: Finding[]): { id: string; qids: st
   return { id: key, qids: fulfillment.qids }
 }
 
-/** The links of these items, as `fulfillment qid`. */
 async function linksOf(tx: Tx, scopeId: number, qids: ReadonlySet<string>): Promise<Set<string>> {
   const links = await allAmong([...qids], 1000, (some) =>
     tx.all<Link>(sql`

@@ -16,7 +16,6 @@ import { type OnRows, watched } from './watched.ts'
 export type ScopeFinding = Finding & { partner: string; environment: string }
 
 type CheckWatch = {
-  /** Called before SQLite checks its file. */
   onFile?: () => void
   onScope?: (scope: Scope) => void
   onRows?: OnRows

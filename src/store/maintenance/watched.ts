@@ -3,7 +3,6 @@ import type { Tx } from '../database.ts'
 /** Called with the number of rows of each result, and awaited before they are returned. */
 export type OnRows = (rows: number) => Promise<void>
 
-/** Wraps a transaction to report the progress of a long read. */
 export function watched(tx: Tx, onRows: OnRows): Tx {
   return {
     ...tx,

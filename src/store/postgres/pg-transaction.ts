@@ -20,7 +20,7 @@ type Query = (text: string, values: readonly unknown[]) => Promise<QueryResult>
 /** Rows per statement: its array parameters take a few milliseconds to build. */
 const rowsAtOnce = 1000
 const unpreparedWord =
-  'A pooler in front of the database does not keep prepared statements, as PgBouncer before 1.21 in transaction mode: ' +
+  'A pooler in front of the database does not keep prepared statements, like PgBouncer before 1.21 in transaction mode: ' +
   'from now on, statements are planned each time. Add prepared=false to the address, or use PgBouncer 1.21 or newer.'
 
 /** Maximum statements in flight that are not awaited. */

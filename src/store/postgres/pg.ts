@@ -169,7 +169,6 @@ function quietly<T>(promise: Promise<T>): Promise<T> {
 }
 
 type Patience = {
-  /** How often to retry a transaction that lost a race. */
   races: number
   /** How long to retry an unreachable server, in milliseconds. */
   awayMs: number

@@ -29,10 +29,7 @@ export function sqliteFault(error: unknown): SqliteFault | undefined {
   return faults[Number(error.errcode) & 0xff]
 }
 
-/**
- * Runs `task` on a file; SQLite errors about the environment are thrown as `StoreError`. `readOnly`: also checks whether only the
- * log is wrong, which may belong to another database.
- */
+/** Throws SQLite errors about the environment as `StoreError`. `readOnly`: also checks whether only the log is wrong. */
 export async function guarded<T>(file: string, task: () => Promise<T>, readOnly = false): Promise<T> {
   try {
     return await task()

@@ -17,7 +17,7 @@ export type SqliteOptions = {
   serving?: boolean
 }
 
-/** Log size at which a commit copies it into the file: 32 MB. */
+/** Log size at which a commit copies the log into the file: 32 MB. */
 export const checkpointPages = 8000
 /** How long opening waits for other processes that open the file, in milliseconds. */
 const openingMs = 5000

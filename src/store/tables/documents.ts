@@ -9,7 +9,6 @@ import { raw, type Sql, sql } from '../sql.ts'
 import { readCount, sumCounts } from './counts.ts'
 import { type FilterRules, narrowing } from './filters.ts'
 
-/** Tables whose rows store a resource's JSON. */
 export type Documents = {
   fulfillments: Fulfillment
   items: Item

@@ -8,11 +8,9 @@ import { insertRecords } from '../insert-records.ts'
 import { join, padded, sql } from '../sql.ts'
 import type { FilterRules } from './filters.ts'
 
-/** A fulfillment with stored facts that its JSON lacks. */
 export type FulfillmentRecord = {
   fulfillment: Fulfillment
   has_shipped: boolean
-  /** The stage that an exception interrupted. */
   interrupted_stage: ProcessingStage | null
 }
 

@@ -34,7 +34,6 @@ export async function findKey(
     where k.hash = ${hash}`)
 }
 
-/** Keys with this id or display prefix. */
 export async function findKeysNamed(tx: Tx, name: string): Promise<KeyHolder[]> {
   return tx.all<KeyHolder>(sql`
     select ${holderColumns}

@@ -6,7 +6,6 @@ import type { Tx } from '../database.ts'
 import { sql, upsert } from '../sql.ts'
 import type { FilterRules } from './filters.ts'
 
-/** A manifest with stored facts that its JSON lacks. */
 export type ManifestRecord = {
   manifest: Manifest
   /** Items attributed to it that match none of its lines (decisions 6). */

@@ -20,7 +20,6 @@ export async function findLastPhraseNo(tx: Tx, scopeId: number): Promise<number>
   return row?.phrase_no ?? 0
 }
 
-/** Indexes phrases by their words, numbered from `firstNo`. */
 export async function insertPhrases(
   tx: Tx,
   scopeId: number,

@@ -81,7 +81,6 @@ function pageOf(operation: Operation, cursor: unknown, same: string): { page?: n
   return hasPages(operation) && /^\d{1,9}$/.test(page) && of === same ? { page: Number(page) } : undefined
 }
 
-/** Leaves the values for the service to check. */
 function requestOf(operation: Operation, fields: Fields): object {
   const ofPath = operation.params ?? {}
   const rest = Object.fromEntries(Object.entries(fields).filter(([name]) => !Object.hasOwn(ofPath, name)))

@@ -44,7 +44,7 @@ export const command: CommandFile<[Options]> = {
   summary: 'Count the shelves blind with a scanner, and compare',
   details:
     'Reads codes from stdin, one per line: QIDs, certificates, QR codes of labels, and the SKU of each product. Shows only a running ' +
-    'count, so that nobody counts what is expected. At the end it compares with the items in the warehouse and writes the ' +
+    'count, so that nobody counts what is expected. At the end it compares the count with the items in the warehouse and writes the ' +
     'differences to a file: missing, extra (unknown, or gone according to the records), twice, and other_partner. Nothing is changed. Exit ' +
     '9: there are differences.',
   examples: [
@@ -148,7 +148,6 @@ async function compare(tx: Tx, scope: Scope, codes: readonly string[]): Promise<
   return found.sort((a, b) => differences.indexOf(a.difference) - differences.indexOf(b.difference))
 }
 
-/** For a code that no item in the warehouse has. */
 async function strange(tx: Tx, scope: Scope, code: string): Promise<Difference> {
   const { scope: owner, item } = (await ownerOf(tx, scope, code)) ?? {}
   if (item && owner !== scope)

@@ -88,7 +88,6 @@ function rowOf({ id, external_ref, deliver_by, created_at, special_instructions 
 
 const ordersAtOnce = 250
 
-/** Orders without a picked item. */
 async function picksOf(tx: Tx, { id }: Scope): Promise<Pick[]> {
   const picks: Pick[] = []
   for (const status of ['pending', 'processing'] as const)
@@ -182,7 +181,6 @@ async function answerTo(desk: PickDesk, code: string): Promise<Answer> {
   return { word: 'picked', about }
 }
 
-/** Graders of the slabs in custody that a code may mean. */
 async function heldGraders({ tx, scope }: UnitOfWork, code: string): Promise<string[]> {
   const slabs = (await itemsOfCode(tx, scope, code)).filter(({ status }) => isHeld(status))
   return [...new Set(slabs.flatMap((slab) => graderOf(slab) ?? []))]

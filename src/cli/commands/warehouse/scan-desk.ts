@@ -43,7 +43,6 @@ export type ScanDesk = {
   /** The last label was rejected: its box does not belong to any manifest scanned before. */
   isAstray?: boolean
   held?: Held | undefined
-  /** Set while the grade of a slab is asked for. */
   ungraded?: { code: string; grader: string; graded: (grade: string) => Held } | undefined
   /** Scans that were answered but then not received; emptied when reported. */
   missed: string[]

@@ -18,7 +18,6 @@ export type Step<Taken, Options> = {
   details?: string
   examples: readonly string[]
   define?: (command: Command) => unknown
-  /** Asked before a step that cannot be undone. */
   question?: (names: readonly string[]) => string
   take: (work: UnitOfWork, id: string, options: Options) => Promise<Taken>
 }

@@ -45,7 +45,6 @@ export async function inWarehouseFor<R>(
   })
 }
 
-/** Reads in one snapshot. */
 export async function readWarehouse<T>(
   session: Session,
   options: PlaceOptions,

@@ -12,7 +12,6 @@ export type FileKind<Row = unknown> = {
   columns: CsvColumns
   /** A required column that rows with a SKU may leave empty: the catalog fills it in. */
   fromCatalog?: string
-  /** For one file or chunk. */
   checker: (header: readonly string[]) => RowChecker<Row>
   /** Columns of codes, which a spreadsheet damages by taking them for numbers. */
   codes: readonly string[]

@@ -21,7 +21,6 @@ export type FormatOptions = {
   delimiter?: string
   encoding?: string
   sheet?: string
-  /** For hidden rows of a workbook. */
   hidden?: 'include' | 'skip'
   shipStatus?: string[]
   saveMap?: string

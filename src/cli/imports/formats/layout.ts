@@ -29,7 +29,7 @@ export type Layout = {
   beginning: readonly PlacedRecord[]
   own: OwnColumns
   preset: Preset | undefined
-  /** Certainty: 3 all columns have a meaning, 2 some have, 1 there are several, 0 there is one. */
+  /** Certainty: 3 if all columns have a meaning, 2 if some have, 1 if there are several columns, 0 if there is one. */
   score: number
 }
 

@@ -1,11 +1,9 @@
 import type * as z from 'zod/mini'
 import type { BodyInput, FormInput, OperationId, Operations, ResultOf } from '../../operations.ts'
 
-/** A schema with its description and examples. */
 export type SchemaProse = {
   schema: z.ZodMiniType
   description: string
-  /** Descriptions of an object's fields. */
   fields: Readonly<Record<string, string>>
   examples: readonly unknown[]
 }
@@ -60,7 +58,6 @@ export function link(to: OperationId, params: LinkProse['params'], description: 
 
 type ConflictExample = { message: string; extra: Record<string, unknown> }
 
-/** Examples by their summaries. */
 type Named<T> = Readonly<Record<string, T>>
 
 type Part<K extends string, Asked, T> = [Asked] extends [undefined] ? unknown : { [key in K]: T }
@@ -78,7 +75,6 @@ type DescribedOperation<Id extends OperationId> = {
   Part<'answer', ResultOf<Id>, ResultOf<Id>> &
   (409 extends Operations[Id]['errors'][number] ? { conflict: ConflictExample } : unknown)
 
-/** The same for code that handles any operation. */
 export type AnyDescribedOperation = {
   description: string
   links?: readonly LinkProse[]

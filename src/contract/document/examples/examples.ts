@@ -85,7 +85,6 @@ export const boxLine: ManifestLine = {
   sku: product.sku,
 }
 
-/** The lines just after they were submitted. */
 export const newLines: ManifestLine[] = [slabLine, boxLine].map((line) => ({
   ...line,
   status: 'expected',
@@ -231,7 +230,6 @@ export const secondAddress = {
   country: 'US',
 }
 
-/** The fulfillment just after it was ordered. */
 export const pending: Fulfillment = {
   id: ids.fulfillment,
   qids: [qids.box],
@@ -319,7 +317,6 @@ export const delivery: Delivery = {
   created_at: arrived,
 }
 
-/** The time and the object of an event by the kind of its data. */
 const eventData = {
   intake: [arrived, intake],
   item: [shelved, slab],
@@ -328,7 +325,6 @@ const eventData = {
   transfer: [shipped, transfer],
 } as const
 
-/** One event of each type, for the document and for sample deliveries. */
 export const events = Object.fromEntries(
   webhookEventTypes.map((type) => {
     const { data: about, ...sample } = webhookEvents[type]

@@ -14,7 +14,6 @@ import { errorCode, repeatedBy } from '../../vocabulary.ts'
 import { object, type SchemaProse, words } from '../examples/described.ts'
 import * as example from '../examples/examples.ts'
 
-/** The only page of a list with one result. */
 export function onlyPage<T>(result: T) {
   return {
     page_size: 25,

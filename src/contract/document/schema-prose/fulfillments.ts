@@ -39,7 +39,6 @@ const chosen = {
 
 const lines = 'The contents of one parcel. Each line has `qid`, or `sku` and `quantity`.'
 
-/** Descriptions of a row's fields. */
 export const fulfillmentFields = {
   ...address,
   ...chosen,

@@ -5,7 +5,6 @@ import { object, type SchemaProse, words } from '../examples/described.ts'
 import * as example from '../examples/examples.ts'
 import { describedPage } from './envelope.ts'
 
-/** Descriptions of the fields of a line in a request, and of a row. */
 export const manifestFields = {
   external_ref: 'Your reference for the expected item; copied to the item that matches.',
   description:

@@ -31,7 +31,6 @@ const sent = {
   weight: 'The weight of the packed product.',
 }
 
-/** Descriptions of a row's fields. */
 export const productFields = {
   name: sent.name,
   sku: sent.sku,

@@ -66,7 +66,6 @@ export async function insertDeliveries(
   )
 }
 
-/** Finds a delivery with a row or waiting in the log. */
 export async function findDelivery(
   tx: Tx,
   scopeId: number,

@@ -115,7 +115,6 @@ export async function findLeased(
       and status = 'pending' and lease_owner = ${owner}`)
 }
 
-/** Records an attempt and ends its lease. */
 export async function saveAttempt(
   tx: Tx,
   scopeId: number,

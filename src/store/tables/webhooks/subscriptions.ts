@@ -4,7 +4,6 @@ import type { Tx } from '../../database.ts'
 import { insertRecords } from '../../insert-records.ts'
 import { empty, type Sql, sql } from '../../sql.ts'
 
-/** A subscription with stored facts that its JSON lacks. */
 export type SubscriptionRecord = {
   subscription: Subscription
   secret: string
