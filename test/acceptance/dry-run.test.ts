@@ -231,7 +231,7 @@ describe.each(['embedded', 'over HTTP'])('fulfillments import --dry-run, %s', (h
   ]
 
   test.each(cases)(
-    'foretells each row: $name',
+    'says of each row what the import would do: $name',
     async ({ before = [], beforeFlags = [], gone = [], rows, flags = [], says }) => {
       if (before.length > 0) await run([write(before), ...beforeFlags])
       for (const ref of gone) await operator.run(['fulfillments', 'cancel', ref, '--yes'], { env })
@@ -250,7 +250,7 @@ describe.each(['embedded', 'over HTTP'])('fulfillments import --dry-run, %s', (h
     },
   )
 
-  test('leaves the stock and the orders as they are', async () => {
+  test('changes neither stock nor orders', async () => {
     const listed = () =>
       Promise.all([json<Fulfillment[]>(['fulfillments', 'ls']), json<InventoryLevel[]>(['inventory', 'ls'])])
     const earlier = await listed()

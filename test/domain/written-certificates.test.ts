@@ -48,7 +48,7 @@ test.each(['GMA 48201934', 'gma48201934', 'GMA #48201934'])(
   },
 )
 
-test.each(['48 201 934', '4820 1934', '1 2345'])('%j of PSA is no grade and number', (cert_number) => {
+test.each(['48 201 934', '4820 1934', '1 2345'])('%j of PSA is not a grade and a number', (cert_number) => {
   const messages = slabFaults({ grader: 'PSA', cert_number }).map(({ message }) => message)
   expect(messages.join()).not.toContain('grade and a number')
 })

@@ -134,7 +134,7 @@ describe('an unusable SQLite file', () => {
     expect(readFileSync(damaged).equals(bytes)).toBe(true)
   })
 
-  test('is reported as no database and left unchanged', async () => {
+  test('is reported as not a database and left unchanged', async () => {
     const text = join(folder, 'notes.db')
     writeFileSync(text, 'Slabs to ask for on Monday.\n'.repeat(100))
     await expect(openSqlite(text).read(added)).rejects.toMatchObject({

@@ -46,7 +46,7 @@ describe('checking a service that sends a byte now and then, forever', () => {
   })
 })
 
-test('doctor rejects a --max-wait that is no duration', async () => {
+test('doctor rejects a --max-wait that is not a duration', async () => {
   const user = newCliUser()
   ends.push(user.dispose)
   const env = { CUSTODY_API_KEY: 'k', CUSTODY_BASE_URL: 'http://127.0.0.1:9' }

@@ -157,7 +157,7 @@ describe('what spreadsheets leave in a file', () => {
     ])
   })
 
-  test('a wrong quote is named although the header is read', async () => {
+  test('a wrong quote is named even if the header can be read', async () => {
     const { code, err } = await checked('description,quantity\n"A "" b",1\n"A" ,2\n')
     expect([code, err]).toEqual([6, expect.stringContaining('line 3')])
     expect(err).toContain('unterminated quote')
