@@ -59,8 +59,8 @@ export const repeatFaults: readonly Fault[] = [
   {
     name: 'repeats: rows of one reference are one order, whatever they ask for',
     file: 'src/domain/fulfillments/order-identity.ts',
-    find: "external_ref, 'qid' in item ? item.qid : item.sku])",
-    replace: 'external_ref])',
+    find: 'JSON.stringify([kind, external_ref, item])',
+    replace: 'JSON.stringify([kind, external_ref])',
     tests: [table],
   },
   {
