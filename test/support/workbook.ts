@@ -1,4 +1,6 @@
+import { text } from 'node:stream/consumers'
 import { crc32, deflateRawSync } from 'node:zlib'
+import { fromBufferPromise } from 'yauzl'
 
 /** `claimed`: the unpacked size of a file according to the archive. */
 type ZipOptions = { claimed?: number }
@@ -114,4 +116,13 @@ function cellXml(cell: Cell, row: number, at: number): string {
 
 function escaped(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
+}
+
+/** Unpacks a workbook into its parts, by name. */
+export async function partsOf(workbook: Buffer): Promise<Record<string, string>> {
+  const parts: Record<string, string> = {}
+  const zip = await fromBufferPromise(workbook)
+  for await (const entry of zip.eachEntry())
+    parts[entry.fileName] = await text(await zip.openReadStreamPromise(entry))
+  return parts
 }

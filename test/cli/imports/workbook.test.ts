@@ -1,12 +1,11 @@
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Session } from '../../../src/cli/command.ts'
 import { readSheet } from '../../../src/cli/imports/workbook/read-sheet.ts'
 import { type CliRun, type CliUser, newCliUser } from '../../support/cli-io.ts'
-import { type Cell, workbookOf, zipOf } from '../../support/workbook.ts'
+import { type Cell, partsOf, workbookOf, zipOf } from '../../support/workbook.ts'
 
 let user: CliUser
 beforeAll(() => {
@@ -344,15 +343,6 @@ test('rows of no height are hidden, and the first five hidden rows are named', a
   const many = await checked(workbookOf(rows, [], [2, 4, 5, 7, 8, 9, 10]))
   expect(many.err).toContain('given.xlsx hides rows 2, 4, 5, 7, 8 and 2 more of its sheet, by a filter')
 })
-
-async function partsOf(workbook: Buffer): Promise<Record<string, string>> {
-  const { fromBufferPromise } = await import('yauzl')
-  const parts: Record<string, string> = {}
-  const zip = await fromBufferPromise(workbook)
-  for await (const entry of zip.eachEntry())
-    parts[entry.fileName] = await text(await zip.openReadStreamPromise(entry))
-  return parts
-}
 
 function checked(bytes: Buffer, ...flags: string[]): Promise<CliRun> {
   writeFileSync(join(user.home, 'given.xlsx'), bytes)

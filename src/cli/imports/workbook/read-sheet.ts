@@ -56,7 +56,7 @@ export async function readSheet(
 /** Throws `invalid` on any content that the reader cannot read: a part that is missing, or that contradicts another. */
 function parsed(name: string, bytes: Buffer, how: ParsingOptions): WorkBook {
   try {
-    return read(bytes, { ...how, type: 'buffer' })
+    return read(bytes, { ...how, cellFormula: false, cellHTML: false, type: 'buffer' })
   } catch (error) {
     throw notOpened(name, `a damaged workbook (${(error as Error).message})`)
   }
