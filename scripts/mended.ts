@@ -37,7 +37,10 @@ const workbook = mended(
   ['var Dt=_&&(', 'var Dt=('],
 )
 
-export const mends = [atomically, cliTable, ...signals, workbook]
+/** It wrote a line of its own, "Aborted()", when its memory was full; the error that it throws says so in any case. */
+const jq = mended('jq-wasm/dist/inline.mjs', ['console.error(message);', ''])
+
+export const mends = [atomically, cliTable, jq, ...signals, workbook]
 
 function mended(file: string, ...changes: Array<[from: string, to: string]>): Mended {
   const isOf = (id: string): boolean => id.endsWith(`/node_modules/${file}`)

@@ -81,6 +81,11 @@ describe('custody api', () => {
 })
 
 describe('--jq', () => {
+  test('says in one line that jq has too little memory', async () => {
+    const { exitCode, stderr } = await run('profiles', 'ls', '--jq', '"x" * 1e9 | [., .]')
+    expect([exitCode, stderr]).toEqual([2, expect.stringMatching(/^custody profiles ls: .*more memory.*\n$/)])
+  })
+
   test('filters lists, records, and lines with jq itself', async () => {
     const all = await operator.json<Item[]>(['items', 'ls', '--all'])
     const graded = all.filter(({ type }) => type === 'graded_slab').length
