@@ -33,6 +33,10 @@ describe('a 6 that arrives for a 10 is flagged, however the 10 is spelt', () => 
     'PSA GEM MT10',
     'PSA "Gem Mint" 10',
     '10/10 PSA',
+    '10PSA',
+    'GEM10 PSA',
+    'PSA10GEM',
+    'PSA 10GEM',
   ])('%s', (grade) => {
     for (const text of [
       `Base Set Unlimited Charizard Holo #4 ${grade}`,
@@ -70,6 +74,45 @@ test.each(['PSA Ten', 'PSA Gem Mint', 'PSA Certified 10', 'PSA grade of 10', 'GM
     )
   },
 )
+
+test.each([
+  ['Mew', 'Promo', 'Mewtwo', 'label_mismatch'],
+  ['Kabutops', 'Fossil', 'Kabuto', 'label_mismatch'],
+  ['Abra', 'Base Set Unlimited', 'Kadabra', 'label_mismatch'],
+  ['Charizard V', 'Evolving Skies', 'Charizard GX', 'label_mismatch'],
+  ['Charizard VMAX', 'Evolving Skies', 'Charizard V', 'label_mismatch'],
+])('the name %s of %s next to %s, without a number: %j', (name, set, other, expected) => {
+  expect(result([name, `2000 Pokemon ${set}`, '8', '10'], `2000 Pokemon ${set} ${other} PSA 10`)).toBe(
+    expected,
+  )
+})
+
+test.each([
+  ['1999 Pokemon Base Unlimited', '1999 Pkmn Base Unlimited'],
+  ['2003 Topps Chrome Black Refractor', '2003 Topps Chrome Blk Refractors'],
+  ['2021 Pokemon Swsh Evolving Skies', '2021 Pokemon Sword & Shield Evolving Skies'],
+  ['2021 Pokemon Sword and Shield Evolving Skies', '2021 Pokemon SWSH Evolving Skies'],
+  ['2017 Pokemon Sun & Moon Promo', '2017 Pokemon SM Promo'],
+  ['1979 O-Pee-Chee', '1979 OPC'],
+  ['2003 Panini Mega Craques Gold', '2003 Panini Megacraques Gold'],
+])('%s may be written as "%s"', (set, described) => {
+  expect(result(['Monkey Luffy Holo', set, '4', '10'], `${described} Monkey Luffy Holo #4 PSA 10`)).toBe('')
+})
+
+test.each([
+  ['CPA-AB', 'CPA-AC', 'label_mismatch'],
+  ['84A-KG', '85A-KG', 'label_mismatch'],
+  ['50-AA', '51-AA', 'label_mismatch'],
+  ['LDK2-ENK01', 'LDK2-ENK02', 'none'],
+  ['57.1', '57.2', 'label_mismatch'],
+  ['57.1', '#57.2', 'none'],
+  ['1HP001', '1HP002', 'none'],
+])('a label of number %s next to a line of %s: %j, and of its own: clean', (number, other, expected) => {
+  const next = (described: string) =>
+    result(['LeBron James', '2003 Topps Chrome', number, '10'], `2003 Topps Chrome LeBron James ${described}`)
+  expect(next(other)).toBe(expected)
+  expect([next(number), next(`#${number}`)]).toEqual(['', ''])
+})
 
 test.each([
   ['207/XY-P', '208/XY-P', 'none'],
@@ -129,6 +172,8 @@ test.each([
 })
 
 test.each([
+  ['Luffy #4 8PSA', '8'],
+  ['Luffy #4 9.5BGS', '9.5'],
   ['PSA 9 MC Hammer', '9'],
   ['PSA 9 St Louis', '9'],
   ['PSA 9 PD Error', '9'],

@@ -12,17 +12,17 @@ export type NamedGrade = {
 // Compiled on first use: most commands read no description.
 const patterns = once(() => ({
   graderNames:
-    /(?<![\p{L}\p{N}])(?:P\.S\.A\.?|PSA(?:\/DNA)?|BGS|BECKETT|BVG|BCCG|CGC|CSG|SGC|TAG|HGA|ACE|AGS|ARENA ?CLUB)/giu,
+    /(?<!\p{L})(?:P\.S\.A\.?|PSA(?:\/DNA)?|BGS|BECKETT|BVG|BCCG|CGC|CSG|SGC|TAG|HGA|ACE|AGS|ARENA ?CLUB)/giu,
   gradeNames: /(?<![\p{L}\p{N}])(?:GEM(?:[ -]?(?:MINT|MT))?|PRISTINE|MINT|NM[ /-]?MT|GRADED?)\+?:? /giu,
   /** Allows punctuation, but no price and no year such as '96. A whole number below 10 after a `#` is the card's. */
   labelWord:
     /^(?:[^\p{L}\p{N}#/([|'\u2018\u2019$\u20ac\u00a3]|[([|/](?= ?\d{1,3}(?:[.,]\d)?(?![\d/.]))|['\u2018](?=\d{1,3}(?:[.,]\d)?['\u2019])|#(?=(?:10|\d[.,]\d)(?![\d/.]))|(?:GEM|MINT|MT)(?=\d)|(?:GEM|MINT|MT|PRISTINE|PERFECT|FLAWLESS|LEGENDARY|BLACK|GOLD|LABEL|NEAR|NM|EXCELLENT|EX|VERY|VG|GOOD|GD|FAIR|FR|POOR|PR|GRADED?|AUTO|GRADING)(?![\p{L}\p{N}])\/?)/iu,
   /** Accepts `9.5/10`, whose second grade is for the autograph, and SGC's `60 5`, but not the card number in `PSA 4/102`. */
   number:
-    /^(\d\d?(?:\.\d|,5)|100|\d\d?)(?:(?:\/|(?<=(?:[2-9]\d|100)) )(10|\d(?:[.,]5)?))?(?![\p{L}\d/]|\.\d)/u,
-  /** As in `10 PSA`, `(10) PSA`, `10/10 PSA`, `10 Gem Mint PSA`, `9 - PSA`, `9.5 by BGS`, or `Authentic (PSA)`. */
+    /^(\d\d?(?:\.\d|,5)|100|\d\d?)(?:(?:\/|(?<=(?:[2-9]\d|100)) )(10|\d(?:[.,]5)?))?(?!(?!GEM|MINT|MT)\p{L}|[\d/]|\.\d)/iu,
+  /** As in `10PSA`, `Gem10 PSA`, `(10) PSA`, `10/10 PSA`, `10 Gem Mint PSA`, `9 - PSA`, `9.5 by BGS`, or `Authentic (PSA)`. */
   numberBefore:
-    /(?<![\p{L}\p{N}#./-])(10(?:\.0)?|\d(?:\.\d|,5)?|AUTH(?:ENTIC)?|ALTERED)(?:(?<=10|\.5)\/10)?[)\]"\u201d]?(?:(?<=9|10|[.,]5)(?:[ -](?:GEM|MINT|MT)\.?){1,2})?(?: (?:by |[-\u2013\u2014|] |\()?|[-\u2013\u2014])$/iu,
+    /(?:(?<![\p{L}\p{N}#./-])|(?<=(?:GEM|MINT|MT)-?))(10(?:\.0)?|\d(?:\.\d|,5)?|AUTH(?:ENTIC)?|ALTERED)(?:(?<=10|\.5)\/10)?[)\]"\u201d]?(?:(?<=9|10|[.,]5)(?:[ -](?:GEM|MINT|MT)\.?){1,2})?(?: (?:by |[-\u2013\u2014|] |\()?|[-\u2013\u2014])?$/iu,
   numberOffScale: /^\d\d?(?:\.\d+)?(?![\p{L}\d/.])/u,
   authentic: /^((?:AUTH(?:ENTIC)?|ALTERED)(?: ALTERED)?)\b/i,
   tenAfter: /^[\s:,(\u2013-]{1,3}(?:PRISTINE|PERFECT|BLACK LABEL)\b\)?/i,
@@ -99,7 +99,7 @@ function gradeBefore(text: string, at: number, name: string): FoundGrade | undef
   const end = at + name.length
   if (!grader || !grade || numberAt(text, afterLabelWords(text, end)) !== '') return undefined
   const named = { grader: grader.name, grade }
-  return { named, start: at - whole.length, end, isUnclear: /^[1-8]$/.test(written) }
+  return { named, start: at - whole.length, end, isUnclear: /^[1-8]$/.test(written) && whole !== written }
 }
 
 function gradeAfter(

@@ -9,7 +9,7 @@ export type CardFacts = {
   fractions: string[]
   /** For a season such as 1996-97, the first year, as on labels. Two digits for '97. */
   years: string[]
-  /** As in `2`, `SWSH050`, or `BCP-24` without a sign: numbers of the card, its set, or neither. With leading zeros. */
+  /** As in `2`, `SWSH050`, `BCP-24`, or `84A-KG` without a sign: numbers of the card, its set, or neither. With leading zeros. */
   loose: string[]
   /** The first two letters of each. A card that names none is English. */
   languages: string[]
@@ -53,11 +53,11 @@ const patterns = once(() => ({
   // A fraction in a file's name, where a dash replaces the slash, as in `199-165`.
   dashed: /(?<![\p{L}\p{N}#./-])(\d{1,3})-(\d{3})(?![/-]?[\p{L}\p{N}]|\.\d)/gu,
   run: /(?:(?:(?<![\p{L}\p{N}/])|(?<=#'?d)|\bx{1,3})\/|(?:#'?d|\bnumbered) to )(\d{1,4})(?!\/?[\p{L}\p{N}])/giu,
-  number: /(?:#|\u2116|\bn[or]\.) ?([\p{L}\p{N}]+(?:-[\p{L}\p{N}]+)*)/giu,
+  number: /(?:#|\u2116|\bn[or]\.) ?([\p{L}\p{N}]+(?:-[\p{L}\p{N}]+)*(?:\.\d(?!\d))?)/giu,
   year: /(?<![\p{L}\p{N}#./]|\d-)((?:18[89]|19\d|20[0-4])\d)(?![\p{L}\p{N}]|\.\d)/gu,
   shortYear: /(?<![\p{L}\p{N}])['\u2019](\d\d)(?![\p{L}\p{N}])/gu,
   loose:
-    /(?<![\p{L}\p{N}#./-])((?:\p{L}{1,5}-?|\d{1,4}\p{L}?-\p{L}?)?\d{1,4}\p{L}?)(?![\p{L}\p{N}]|[/-][\p{L}\p{N}]|\.\d)/gu,
+    /(?<![\p{L}\p{N}#./-])((?:\p{L}{1,5}-?|\d{1,4}\p{L}?-\p{L}?|\p{L}{1,5}\d-\p{L}{1,3}|\d\p{L}{1,3}|\d\d\.)?\d{1,4}\p{L}?|\d{1,3}\p{L}?-\p{L}{2,3})(?![\p{L}\p{N}]|[/-][\p{L}\p{N}]|\.\d)/gu,
 }))
 
 export function cardFacts(text: string): CardFacts {
@@ -107,7 +107,7 @@ function isNextYear(from: string, to: string): boolean {
 
 export function labelFacts(name: string, set: string | null, cardNumber: string | null): CardFacts {
   const bare = (cardNumber ?? '').normalize('NFKC').trim()
-  const field = cardFacts(/^[\p{L}\p{N}-]+$/u.test(bare) ? `#${bare}` : bare)
+  const field = cardFacts(/^[\p{L}\p{N}-]+(?:\.\d)?$/u.test(bare) ? `#${bare}` : bare)
   const merged = none()
   for (const facts of [cardFacts(name), cardFacts(set ?? ''), field])
     for (const kind of Object.keys(merged) as Array<keyof CardFacts>) merged[kind].push(...facts[kind])

@@ -2,21 +2,30 @@ import { gradeIn, withoutGrade } from '../graders/grade-in-text.ts'
 import { withoutLanguages } from './card-facts.ts'
 import { words } from './text-similarity.ts'
 
-type Label = { name: string; set: string | null; grader: string | null; grade: string | null }
+type Label = {
+  name: string
+  set: string | null
+  card_number: string | null
+  grader: string | null
+  grade: string | null
+}
 
 /**
  * Whether a word stands in the place of another, as in `Pokemon Jungle` and `Pokemon Fossil`, or `PSA Ten` and `PSA 6`, or in the
  * place of the whole name. Words more or less do not count: few descriptions have exactly the words of a label.
  */
-export function hasOtherWords({ name, set, grader, grade }: Label, description: string): boolean {
+export function hasOtherWords(
+  { name, set, card_number, grader, grade }: Label,
+  description: string,
+): boolean {
   const ofGrade = gradeIn(description) ? [] : words([grader, grade].join(' '))
   const [names, sets, line] = [name, set ?? '', description].map(plainWords) as [string[], string[], string[]]
   const isInLine = among(words(description))
-  const isInLabel = among([...words([name, set].join(' ')), ...ofGrade])
+  const isInLabel = among([...words([name, set, card_number].join(' ')), ...ofGrade])
   const isLabelWord: IsShared = (word) => isNumber(word) || isInLabel(word)
   if (names.length > 0 && !names.some(isInLine) && !line.every(isLabelWord)) return true
   const ofLine = placesOf(line, isLabelWord)
-  const ofLabel = [names, sets].flatMap((field) =>
+  const ofLabel = [names, sets, words(card_number ?? '')].flatMap((field) =>
     placesOf(field, (word) => isNumber(word) || isInLine(word)),
   )
   return [...ofLabel, ...placesOf(ofGrade, isInLine)].some((place) => ofLine.includes(place))
@@ -33,10 +42,32 @@ function plainWords(text: string): string[] {
 
 type IsShared = (word: string) => boolean
 
-/** A word may also be shortened, as `Ref` for `Refractor`, or be written in two. */
+/** A word may also be shortened, or stand for two or three. */
 function among(others: readonly string[]): IsShared {
-  const joined = others.join('')
-  return (word) => joined.includes(word) || others.some((other) => other.length > 1 && word.startsWith(other))
+  const whole = new Set(others)
+  const inOrder = others.filter((word) => word !== 'and')
+  const isLike = (word: string, other: string, at: number): boolean =>
+    isShortFor(other, word) || isShortFor(word, other) || areJoined(word, inOrder.slice(at, at + 3))
+  return (word) =>
+    whole.has(word) || inOrder.some((other, at) => other[0] === word[0] && isLike(word, other, at))
+}
+
+/** Neighbours written as one word, or as one or two letters of each, such as `SM` for `Sun and Moon`, or `SWSH`. */
+function areJoined(word: string, [first = '', second = '', third = '']: readonly string[]): boolean {
+  if (second === '') return false
+  if (word === first + second || word === first + second + third) return true
+  const starts = [1, 2].flatMap((one) => [1, 2].map((other) => first.slice(0, one) + second.slice(0, other)))
+  return starts.some((start) => [0, 1, 2].some((more) => word === start + third.slice(0, more)))
+}
+
+/** As `Ref` is for `Refractor` or `Blk` for `Black`; not `Mew` for `Mewtwo`, nor `V` for `VMAX`. */
+function isShortFor(short: string, long: string): boolean {
+  if (short.length < 2 || short.length >= long.length) return false
+  if (long === `${short}s` || (long.startsWith(short) && short.length * 2 < long.length)) return true
+  if (short.at(-1) !== long.at(-1) || /[aeiou]/.test(short)) return false
+  let found = 0
+  for (const letter of long) if (letter === short[found]) found += 1
+  return found === short.length
 }
 
 /** The shared words right before and right after those that the other side lacks. */
