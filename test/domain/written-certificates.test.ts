@@ -21,6 +21,8 @@ test.each([
   ['PSA', '10-48201934', '48201934'],
   ['PSA', '48201934 10', '48201934'],
   ['HGA', '123456 \u2013 9.5', '123456'],
+  ['CGC', '4123456-1', '4123456'],
+  ['BGS', '12345678-9', '12345678'],
 ])(
   'a certificate of %s next to a grade, %j, is rejected, and %s is the advice',
   (grader, cert_number, number) => {
@@ -33,6 +35,15 @@ test.each([
     ])
   },
 )
+
+test.each([
+  ['CGC', '4-123456789'],
+  ['CGC', '412345678-9'],
+  ['CGC', '4123456-001'],
+  ['BGS', '00-12345678'],
+])('a whole certificate of %s with a dash, %s, has no fault', (grader, cert_number) => {
+  expect(slabFaults({ grader, cert_number })).toEqual([])
+})
 
 test.each(['GMA 48201934', 'gma48201934', 'GMA #48201934'])(
   '%j of GMA, an unknown grader, is rejected, and the number alone is the advice',

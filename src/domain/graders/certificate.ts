@@ -126,7 +126,7 @@ function isGrade(text: string, grader: Grader): boolean {
 export const anyNumber = /^\d+$/
 
 /** Adds the leading zeros that the label has. */
-function padded(number: string, { certificate }: Grader): string {
+export function padded(number: string, { certificate }: Grader): string {
   return /^\d+$/.test(number)
     ? number.replace(/^0+(?=\d)/, '').padStart(certificate?.digits[0] ?? 0, '0')
     : number

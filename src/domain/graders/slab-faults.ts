@@ -1,4 +1,12 @@
-import { anyNumber, type Grading, isAddress, linkedCertificate, slabName } from './certificate.ts'
+import {
+  anyNumber,
+  certKey,
+  type Grading,
+  isAddress,
+  linkedCertificate,
+  padded,
+  slabName,
+} from './certificate.ts'
 import { gradeIn, missingGradeIn } from './grade-in-text.ts'
 import { type Grader, gradeOn, readGrader } from './graders.ts'
 
@@ -69,6 +77,15 @@ function afterName(text: string, grader: string): string | undefined {
   return /^[^\p{L}\d]*(\d.*)$/su.exec(whole.slice(name.length))?.[1]
 }
 
+function isNumberOf(grader: Grader | undefined, text: string): boolean {
+  return (grader?.certificate?.shape ?? anyNumber).test(text.toUpperCase())
+}
+
+/** Without the leading zeros of the label. */
+function isShortNumberOf(grader: Grader | undefined, text: string): boolean {
+  return grader !== undefined && text !== '' && isNumberOf(grader, padded(text, grader))
+}
+
 function certificateFault(slab: Grading, text: string, grader: Grader | undefined): SlabFault[] {
   const fault = (message: string, isCertain = false): SlabFault[] => [
     { field: 'cert_number', message: `"${text}" ${message}`, isCertain },
@@ -85,7 +102,7 @@ function certificateFault(slab: Grading, text: string, grader: Grader | undefine
     return fault(`is not a certificate of ${named.name}, which has ${named.certificate.words}`, true)
   const [, after, before] = withGrade.exec(text.trim()) ?? []
   const apart = after ?? before ?? ''
-  if ((grader?.certificate?.shape ?? anyNumber).test(apart.toUpperCase()))
+  if (isNumberOf(grader, apart) || (!isNumberOf(grader, certKey(text)) && isShortNumberOf(grader, apart)))
     return fault(`may be a grade and a number: write ${apart}, or all digits without a space`, true)
   const own = grader ? undefined : afterName(text, slab.grader ?? '')
   if (own !== undefined) return fault(`begins with the name of its grader: write ${own}`, true)
