@@ -81,9 +81,9 @@ function isNumberOf(grader: Grader | undefined, text: string): boolean {
   return (grader?.certificate?.shape ?? anyNumber).test(text.toUpperCase())
 }
 
-/** Without the leading zeros of the label. */
+/** Without the leading zeros of the label; fewer than six digits may be anything. */
 function isShortNumberOf(grader: Grader | undefined, text: string): boolean {
-  return grader !== undefined && text !== '' && isNumberOf(grader, padded(text, grader))
+  return grader !== undefined && /^\d{6,}$/.test(text) && isNumberOf(grader, padded(text, grader))
 }
 
 function certificateFault(slab: Grading, text: string, grader: Grader | undefined): SlabFault[] {
