@@ -305,6 +305,19 @@ function certificateOf(grader: (typeof graders)[number], n: number): string {
   return String(n).padStart(least, '0')
 }
 
+function wordings(name: string, dotted: string, printed: string, spelt: string): string[] {
+  return [
+    `${name} ${printed}`,
+    `${name} Cert #${spelt.trim().replace('#', '')}`,
+    `${name} 9 ${printed}`,
+    `${name}10 ${printed}`,
+    `${dotted}. 9.5 ${printed}`,
+    `${name} Gem Mint 10 (${printed})`,
+    `${name} 10 GEM MT ${spelt.trim()}`,
+    `${name} Cert. No. ${printed}`,
+  ]
+}
+
 test.each(graders)('two spellings of a $name slab are equal, and two slabs never are', (grader) => {
   const bytes = seededRandom(32)
   const random = () => new DataView(bytes(4).buffer).getUint32(0) / 2 ** 32
@@ -341,19 +354,7 @@ test.each(graders)('two spellings of a $name slab are equal, and two slabs never
       isOfGrader(text)
       check(isSameCertificate({ cert_number: text }, { grader: name, cert_number: spelt }), text, spelt)
     }
-    if (grader.certificate)
-      isOfGrader(
-        pick([
-          `${name} ${printed}`,
-          `${name} Cert #${spelt.trim().replace('#', '')}`,
-          `${name} 9 ${printed}`,
-          `${name}10 ${printed}`,
-          `${[...grader.name].join('.')}. 9.5 ${printed}`,
-          `${name} Gem Mint 10 (${printed})`,
-          `${name} 10 GEM MT ${spelt.trim()}`,
-          `${name} Cert. No. ${printed}`,
-        ]),
-      )
+    if (grader.certificate) isOfGrader(pick(wordings(name, [...grader.name].join('.'), printed, spelt)))
     const neighbour = certificateOf(grader, number + 1)
     check(
       !isSameCertificate({ grader: name, cert_number: spelt }, { cert_number: neighbour }),
