@@ -9,6 +9,7 @@ import {
   repetitionConflict,
 } from '../domain/fulfillments/order-identity.ts'
 import { assert } from '../domain/invariant.ts'
+import { unicodeForms } from '../domain/unicode-forms.ts'
 import { listOfReference } from '../store/tables/fulfillments.ts'
 import { findItems } from '../store/tables/items.ts'
 import {
@@ -116,10 +117,6 @@ async function allOrdered(
   }
   const all: Fulfillment[] = docs.map((doc) => JSON.parse(doc))
   return all.sort((one, other) => (one.id < other.id ? 1 : -1))
-}
-
-function unicodeForms(text: string): Set<string> {
-  return new Set([text, text.normalize(), text.normalize('NFD')])
 }
 
 async function skusOf(

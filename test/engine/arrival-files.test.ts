@@ -77,4 +77,17 @@ describe.each(databases)('files of arrivals over $name (decisions 13)', (databas
     expect(await find(sentAs({ delivery: 'D-1' }))).toEqual(earlier)
     expect(await find(sentAs({ delivery: 'D-3' }))).toBeUndefined()
   })
+
+  test.each(['NFC', 'NFD'])(
+    'are one delivery in either Unicode form of its name, sent first in %s',
+    async (form) => {
+      const delivery = 'Café-1'
+      const intakes = await receive(sentAs({ delivery: delivery.normalize(form) }))
+      for (const other of ['NFC', 'NFD'])
+        expect(await find(sentAs({ delivery: delivery.normalize(other) }))).toEqual({
+          kind: 'repeated',
+          intakes,
+        })
+    },
+  )
 })

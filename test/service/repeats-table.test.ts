@@ -206,5 +206,18 @@ describe.each(combinations)(
       })
       expect((await machines.first.listManifests({})).data.total).toBe(1)
     })
+
+    test('a manifest whose reference is written in the other Unicode form is that manifest', async () => {
+      const lines = [{ description: 'One' }]
+      const [one, other] = ['NFC', 'NFD'].map((form) => ({ reference: 'Café-1'.normalize(form), lines }))
+      const { data } = await machines.first.submitManifest({ body: one!, repeats: 'skip' })
+      const again = await machines.second.submitManifest({ body: other!, repeats: 'skip' })
+      expect([again.status, again.data.id]).toEqual([200, data.id])
+      const changed = { ...other!, lines: [{ description: 'Two' }] }
+      await expect(machines.second.submitManifest({ body: changed, repeats: 'skip' })).rejects.toMatchObject({
+        code: 'state_conflict',
+        extra: { manifest_id: data.id },
+      })
+    })
   },
 )

@@ -1,6 +1,7 @@
 import { assert } from '../../domain/invariant.ts'
+import { unicodeForms } from '../../domain/unicode-forms.ts'
 import type { Tx } from '../database.ts'
-import { sql } from '../sql.ts'
+import { join, sql } from '../sql.ts'
 
 /** `content`: a hash of the arrivals. `first_no`, `last_no`: the numbers of the file's intakes. */
 export type ArrivalFile = {
@@ -34,5 +35,5 @@ export function findArrivalsByDelivery(
 ): Promise<ArrivalFile | undefined> {
   return tx.get<ArrivalFile>(sql`
     select content, delivery, manifest_id, first_no, last_no from arrival_files
-    where scope_id = ${scopeId} and delivery = ${delivery} order by first_no desc limit 1`)
+    where scope_id = ${scopeId} and delivery in (${join(unicodeForms(delivery))}) order by first_no desc limit 1`)
 }

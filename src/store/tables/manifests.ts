@@ -2,8 +2,9 @@ import type { Json } from '../../contract/call.ts'
 import type { Manifest } from '../../contract/resources/manifest.ts'
 import { assert } from '../../domain/invariant.ts'
 import { digestLength } from '../../domain/manifests/manifest-content.ts'
+import { unicodeForms } from '../../domain/unicode-forms.ts'
 import type { Tx } from '../database.ts'
-import { sql, upsert } from '../sql.ts'
+import { join, sql, upsert } from '../sql.ts'
 import type { FilterRules } from './filters.ts'
 
 export type ManifestRecord = {
@@ -45,7 +46,8 @@ export async function findManifest(tx: Tx, scopeId: number, id: string): Promise
 /** Manifests of a reference without a stored digest, newest first. */
 export async function listWithoutContent(tx: Tx, scopeId: number, reference: string): Promise<string[]> {
   const rows = await tx.all<{ id: string }>(sql`
-    select id from manifests where scope_id = ${scopeId} and reference = ${reference} and content is null
+    select id from manifests
+    where scope_id = ${scopeId} and reference in (${join(unicodeForms(reference))}) and content is null
     order by id desc`)
   return rows.map(({ id }) => id)
 }
@@ -68,7 +70,8 @@ export async function findByContent(
   content: string,
 ): Promise<{ doc: Json<Manifest>; isSame: boolean } | undefined> {
   const row = await tx.get<{ doc: string; content: string | null }>(sql`
-    select doc, content from manifests where scope_id = ${scopeId} and reference = ${reference}
+    select doc, content from manifests
+    where scope_id = ${scopeId} and reference in (${join(unicodeForms(reference))})
     order by case when content = ${content} then 0 else 1 end, id desc limit 1`)
   return row && { doc: row.doc, isSame: row.content === content }
 }
