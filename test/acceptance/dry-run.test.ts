@@ -91,6 +91,20 @@ describe.each(['embedded', 'over HTTP'])('fulfillments import --dry-run, %s', (h
       says: { 1: /quantity was 1 in order .* \(pending\)/, 2: /city was "Salem" in order/ },
     },
     {
+      name: 'a reference in the other Unicode form',
+      before: [{ ref: 'Café-1', quantity: 1 }, { ref: 'Café-2' }],
+      rows: [{ ref: 'Cafe\u0301-1', quantity: 2 }, { ref: 'Cafe\u0301-2' }],
+      says: { 1: /quantity was 1 in order/ },
+    },
+    {
+      name: 'a whole order in the other Unicode form',
+      before: [{ ref: 'Café-3', quantity: 1 }, { ref: 'Café-4' }],
+      beforeFlags: byOrder,
+      rows: [{ ref: 'Cafe\u0301-3', quantity: 2 }, { ref: 'Cafe\u0301-4' }],
+      flags: byOrder,
+      says: { 1: /quantity was 1 in order/ },
+    },
+    {
       name: 'a reference whose order was cancelled',
       before: [{ ref: 'B-1' }, { ref: 'B-2' }],
       gone: ['B-1'],

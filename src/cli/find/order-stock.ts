@@ -4,6 +4,7 @@ import type { Fulfillment } from '../../contract/resources/fulfillment.ts'
 import type { SentOrder } from '../../domain/fulfillments/fulfillment-request.ts'
 import { identityOf, possibleIdentities } from '../../domain/fulfillments/order-identity.ts'
 import type { OrderStock } from '../../domain/fulfillments/order-trial.ts'
+import { unicodeForms } from '../../domain/unicode-forms.ts'
 import type { Session } from '../command.ts'
 import { byId, walkPages } from '../connection/paging.ts'
 import { itemsByQid, jsonLists, productsBySku, stockBySku } from './by-key.ts'
@@ -40,13 +41,17 @@ export async function stockFor(
     skus: new Set([...levels.keys(), ...products.keys()]),
     available: new Map([...levels].map(([sku, { available }]) => [sku, available])),
     items: new Map([...items].map(([qid, { sku, status }]) => [qid, { sku, status }])),
-    byReference: Map.groupBy(earlier, ({ external_ref }) => external_ref),
+    byReference: Map.groupBy(earlier, ({ external_ref }) => external_ref?.normalize()),
     byIdentity,
   }
 }
 
 async function ofReferences(client: Client, orders: readonly SentOrder[]): Promise<Fulfillment[]> {
-  const asked = new Set(orders.flatMap(({ draft }) => draft.external_ref ?? []))
+  const asked = new Set(
+    orders.flatMap(({ draft: { external_ref } }) =>
+      external_ref === null ? [] : unicodeForms(external_ref),
+    ),
+  )
   const found: Fulfillment[] = []
   for (const external_refs of jsonLists(asked, refsAtOnceMax)) {
     const fetch = (page: number, page_size: number) =>

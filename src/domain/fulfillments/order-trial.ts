@@ -33,7 +33,8 @@ export type OrderStock = {
   skus: ReadonlySet<string>
   available: Map<string, number>
   items: Map<string, { sku: string | null; status: string }>
-  byReference: ReadonlyMap<string | null, readonly Fulfillment[]>
+  /** By reference in the Unicode form NFC. */
+  byReference: ReadonlyMap<string | undefined, readonly Fulfillment[]>
   byIdentity: ReadonlyMap<string, readonly Fulfillment[]>
 }
 
@@ -99,7 +100,7 @@ export function tryOrder(
 function repetitionOf(stock: OrderStock | undefined, order: SentOrder): Repetition | undefined {
   if (!stock) return undefined
   const earlier = order.isWhole
-    ? (stock.byReference.get(order.draft.external_ref) ?? [])
+    ? (stock.byReference.get(order.draft.external_ref?.normalize()) ?? [])
     : identified(order).compared.flatMap((identity) => stock.byIdentity.get(identity) ?? [])
   return repetitionAmong(order, earlier, (qid) => stock.items.get(qid)?.sku ?? undefined)
 }
