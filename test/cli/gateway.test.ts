@@ -78,6 +78,16 @@ describe.each<[number | 'nothing', RegExp]>([
     expect(new Set(keys).size).toBe(1)
   })
 
+  test('is repeated with the unchanged file if --if-equal order orders equal rows', async () => {
+    const order = 'sku,quantity,recipient_name,street,city,state,zip,country'
+    writeFileSync(join(user.home, 'o.csv'), `${order}\nA,1,Ann,1 Main St,Austin,TX,73301,US\n`)
+    read = document
+    const { err } = await run(['fulfillments', 'import', 'o.csv', '--if-equal', 'order'])
+    expect(err).toContain(
+      'run the same command again, with the unchanged file, to send the rest; nothing is sent twice.',
+    )
+  })
+
   test('is not suggested again if an import used --again', async () => {
     writeFileSync(join(user.home, 'a.csv'), `${header}\nBox,A,,1,1,1,in,1,oz,\n`)
     const { err } = await run(['products', 'import', 'a.csv', '--again'])

@@ -34,7 +34,11 @@ import {
 /** Errors in the JSON result; the errors file has all. */
 const errorsMax = 1000
 
-const interruptedAdvice = 'run the same command again to send the rest; nothing is sent twice'
+function interruptedAdvice({ ifEqual }: ImportOptions): string {
+  // The equal rows of another file are other orders.
+  const file = ifEqual === 'order' ? ', with the unchanged file,' : ''
+  return `run the same command again${file} to send the rest; nothing is sent twice`
+}
 
 /** Checks the whole file, then sends it in chunks. The same command again resumes. */
 export function importCommand(kind: ChunkedKind, words: Words): CommandFile<[string, ImportOptions]> {
@@ -186,7 +190,7 @@ async function sendFile(session: Session, planned: Planned, options: ImportOptio
   const done = (): number => totals.created + totals.same + totals.failed
   const resumeAdvice = (): string => {
     const [some, all] = [done(), plan.rows].map((count) => count.toLocaleString('en'))
-    const advice = options.again ? '--again would send them again' : interruptedAdvice
+    const advice = options.again ? '--again would send them again' : interruptedAdvice(options)
     return `${some} of ${all} rows are done; ${advice}.`
   }
   try {
@@ -200,7 +204,7 @@ async function sendFile(session: Session, planned: Planned, options: ImportOptio
       return 'interrupted'
     }
     if (done() > 0) session.notice(resumeAdvice())
-    const advice = options.again ? 'check with ls before you repeat it' : interruptedAdvice
+    const advice = options.again ? 'check with ls before you repeat it' : interruptedAdvice(options)
     throw advisedInDoubt(error, `${maybeDone}: ${advice}.`)
   }
   const equal = sending.equals.failed
