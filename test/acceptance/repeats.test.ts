@@ -283,6 +283,8 @@ describe.each(ways)('repeated work, %s', (how) => {
       return run(['manifests', 'submit', 'po.csv', '--reference', 'PO-R', ...flags])
     }
     await submit('Box,1')
+    const open = await submit('Box,2')
+    expect([open.exitCode, open.stderr]).toEqual([5, expect.stringContaining('which is submitted')])
     await run(['manifests', 'close', 'PO-R', '--yes'])
     operator.leave()
     operator = await newOperator('none')
@@ -292,7 +294,7 @@ describe.each(ways)('repeated work, %s', (how) => {
       expect.stringMatching(/PO-R was submitted before .*reconciled/),
     ])
     const other = await submit('Box,2')
-    expect([other.exitCode, other.stderr]).toEqual([5, expect.stringContaining('PO-R-2')])
+    expect([other.exitCode, other.stderr]).toEqual([5, expect.stringMatching(/is reconciled.* PO-R-2/)])
     expect(other.stderr).not.toContain('--again')
     expect(await json<Manifest[]>(['manifests', 'ls', '--reference', 'PO-R'])).toHaveLength(1)
     expect((await submit('Box,2', '--again')).exitCode).toBe(0)

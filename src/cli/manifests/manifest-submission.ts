@@ -2,6 +2,7 @@ import type { Answer, Client } from '../../client/client.ts'
 import { ServiceError } from '../../client/service-error.ts'
 import type { CsvRowError } from '../../contract/resources/error.ts'
 import type { Manifest, ManifestLine, ManifestWithLines } from '../../contract/resources/manifest.ts'
+import { newUuid } from '../../runtime/identifiers.ts'
 import type { Session } from '../command.ts'
 import { isReplayed } from '../connection/idempotency.ts'
 import type { ImportOptions } from '../imports/import-options.ts'
@@ -29,10 +30,15 @@ export async function submitOnce(
   send: (client: Client, how: SendHow) => Promise<Submitted>,
 ): Promise<Submitted> {
   const target = await session.targetToWrite()
-  const { keyOf, repeats } = await repeatsOf(session, target, options)
-  const how = { idempotencyKey: keyOf('manifest', content), repeats }
+  const { keyOf, repeats, retries } = await repeatsOf(session, target, options)
+  const sendAs = (idempotencyKey: string) => send(target.client, { idempotencyKey, repeats })
   try {
-    const submitted = await send(target.client, how)
+    const submitted = await sendAs(keyOf('manifest', content)).catch((error) => {
+      // A stored conflict shows the manifest as it was. Under any key, the service skips what it has.
+      const isStored = error instanceof ServiceError && isReplayed(error)
+      if (isStored && retries && repeats) return sendAs(newUuid())
+      throw error
+    })
     return submitted.isRepeated ? await refreshed(target.client, submitted) : submitted
   } catch (error) {
     if (error instanceof ServiceError && error.extra.manifest_id !== undefined) {
