@@ -33,6 +33,8 @@ test('holdings now, and holdings computed from the whole log, equal items summar
   expect(await report<Group[]>('holdings', '--at', '0s')).toEqual(groups)
   const byGrader = await report<Group[]>('holdings', '--by', 'grader')
   expect(byGrader.slice(0, -1).reduce((sum, { items }) => sum + items, 0)).toBe(total)
+  const { stdout } = await operator.run(['items', 'summary', '--no-header'])
+  expect(stdout.trimEnd().split('\n')).toContain(`held\t${total}`)
 })
 
 test('holdings by grader count each grader once, however its name is written', async () => {

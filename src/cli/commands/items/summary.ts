@@ -1,11 +1,13 @@
-import { itemStatuses } from '../../../contract/enums.ts'
+import { type ItemStatus, itemStatuses } from '../../../contract/enums.ts'
 import type { ItemSummary } from '../../../contract/resources/item.ts'
+import { isHeld } from '../../../domain/items/item-states.ts'
 import type { CommandFile, Session } from '../../command.ts'
 import { type WatchOptions, watchable, watched } from '../../list/watch.ts'
 import { columnsOf, type View } from '../../output/columns.ts'
 
 export const command: CommandFile<[WatchOptions]> = {
   summary: 'Count items by status',
+  details: 'held counts those in custody, as report holdings does; total includes those that have left.',
   examples: ['items summary', 'items summary --json', 'items summary --watch 5'],
   define: watchable,
   view: () => view,
@@ -16,9 +18,11 @@ const view: View = {
   columns: columnsOf<Row>({ name: 'status', kind: 'status' }, { name: 'items', kind: 'number' }),
   bar: {
     title: '',
-    parts: ({ status, items }: Row) => [{ sign: '█', units: status === 'total' ? 0 : items }],
+    parts: ({ status, items }: Row) => [{ sign: '█', units: sums.has(status) ? 0 : items }],
   },
 }
+
+const sums: ReadonlySet<string> = new Set(['held', 'total'])
 
 type Row = { status: string; items: number }
 
@@ -37,8 +41,7 @@ async function print(session: Session): Promise<void> {
 /** In the order of an item's life, with statuses that this version does not know at the end. */
 function rowsOf({ total, by_status: counts }: ItemSummary): Row[] {
   const names = [...new Set([...itemStatuses, ...Object.keys(counts)])]
-  return [
-    ...names.map((status) => ({ status, items: counts[status] ?? 0 })),
-    { status: 'total', items: total },
-  ]
+  const rows = names.map((status) => ({ status, items: counts[status] ?? 0 }))
+  const held = rows.reduce((sum, { status, items }) => sum + (isHeld(status as ItemStatus) ? items : 0), 0)
+  return [...rows, { status: 'held', items: held }, { status: 'total', items: total }]
 }
