@@ -39,7 +39,7 @@ function define(init: Command): void {
   init.option('--base-url <url>', 'Service address, ending in /v1')
   init.option('--api-key-stdin', 'Read the API key from stdin')
   init.option('--api-key-command <command>', 'Command that prints the API key; the key is not saved')
-  init.option('--database <file>', 'Database file; created if missing')
+  init.option('--database <file>', 'Database file; the first write creates it')
   init.option('--partner <name>', 'Partner in the database (default: Sandbox)')
   init.addOption(
     new Option('--environment <name>', 'Environment (default: sandbox; a service names its own)').choices(
