@@ -26,9 +26,8 @@ const signals = [
 ]
 
 /**
- * It did three things that nobody needs. It looked up the colour of each cell: in a workbook without colours an error each time, 36 µs.
- * It wrote out every formula, a shared one once for each of its cells, only to tell that there is one. And it decoded UTF-8 by hand, in
- * 40 bytes of memory a character.
+ * The package looked up the colour of each cell: 36 µs and an error each in a workbook without colours. It wrote out every formula, and
+ * a shared one once for each of its cells, only to tell that there is one. It decoded UTF-8 itself, in 40 bytes of memory a character.
  */
 const workbook = mended(
   '@e965/xlsx/dist/xlsx.mini.min.js',
@@ -37,7 +36,7 @@ const workbook = mended(
   ['var Dt=_&&(', 'var Dt=('],
 )
 
-/** It wrote a line of its own, "Aborted()", when its memory was full; the error that it throws says so in any case. */
+/** jq printed "Aborted()" if its memory was full, and threw an error that says so as well. */
 const jq = mended('jq-wasm/dist/inline.mjs', ['console.error(message);', ''])
 
 export const mends = [atomically, cliTable, jq, ...signals, workbook]

@@ -262,8 +262,8 @@ const limits = new Map<string, readonly [most: number, name: string]>([
   ['far', [100, 'cells beyond column ZZ']],
 ])
 /**
- * One of these tags; a cell or row reference from column AAA or row 1,000,000 on; the last of a group of columns; or a number format longer than any spreadsheet
- * allows (255 characters, of which a few are escaped), which the reader would take apart for each cell.
+ * One of these tags; a cell or row reference from column AAA or row 1,000,000 on; the last of a group of columns; or a number format
+ * that is longer than spreadsheets allow (255 characters, some of them escaped): the reader would parse it for each cell.
  */
 const marks =
   /<(?:\w{1,20}:)?(mergeCell|hyperlink|col|definedName|sheet)\s|\sr\s?=\s?["'](?:([A-Z]{3,20})\d|[A-Z]{0,2}(\d{7,30})["'])|\bmax\s?=\s?["'](\d{5,30})["']|\sformatCode\s?=\s?(?:"[^"]{601}|'[^']{601})/g
