@@ -5,7 +5,6 @@ export function randomHex(bytes: number): string {
   return Buffer.from(runtime.random(bytes)).toString('hex')
 }
 
-/** A random UUIDv4. */
 export function newUuid(): string {
   const bytes = Buffer.from(runtime.random(16))
   bytes[6] = (bytes[6]! & 0x0f) | 0x40

@@ -18,7 +18,6 @@ export const helpTopics: Readonly<Record<string, Topic>> = {
   glossary: { about: 'The words that custody uses', page: 'glossary.md' },
 }
 
-/** Undefined if there is no such topic. */
 export async function topicText(name: string, io: Io): Promise<string | undefined> {
   const topic = own(helpTopics, name)
   if (topic === undefined) return undefined

@@ -17,7 +17,6 @@ import {
   twoSlabs,
 } from '../making.ts'
 
-/** Decisions 7. */
 export const fulfillmentDecisions = entriesOf({
   'D7-14 pending, processing, and shipped lead to exception with an issue; exception to processing or shipped':
     async (world) => {

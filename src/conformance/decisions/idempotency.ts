@@ -8,7 +8,6 @@ import { overrun } from '../parts-5-to-9/limits.ts'
 import type { RawRequest } from '../subject.ts'
 import { callOf, type World } from '../world.ts'
 
-/** Decisions 4. */
 export const idempotencyDecisions = entriesOf({
   'D4-1 an Idempotency-Key sent twice is a 400': async (world) => {
     const headers = { 'idempotency-key': ['a', 'a'] }

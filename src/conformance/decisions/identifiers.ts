@@ -17,7 +17,6 @@ import {
 import { subscribed } from '../subscriptions.ts'
 import type { World } from '../world.ts'
 
-/** Decisions 2. */
 export const identifierDecisions = entriesOf({
   'D2-1 every UUID is a UUIDv7': (world) =>
     subscribed(world, async (subscription) => {

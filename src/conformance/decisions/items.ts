@@ -31,7 +31,6 @@ import {
 } from '../making.ts'
 import type { World } from '../world.ts'
 
-/** Decisions 7. */
 export const itemDecisions = entriesOf({
   'D7-1 each edge of the item graph has its own cause': async (world) => {
     const slab = await availableSlab(world)
@@ -196,7 +195,6 @@ async function stockByStatus(world: World): Promise<void> {
   }
 }
 
-/** Decisions 6. */
 export const matchingDecisions = entriesOf({
   'D6-1 POST /manifests is all or nothing; an unknown SKU names the line': async (world) => {
     const json = manifestBody(world, [slabLine(world), { description: 'Box', sku: world.unique('NOSKU') }])

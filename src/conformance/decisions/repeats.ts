@@ -25,7 +25,6 @@ type Rows = {
 
 const skip = { 'custody-repeats': 'skip' }
 
-/** Decisions 13. */
 export const repeatDecisions = entriesOf({
   'D13-1 a row with the reference, item, and content of an earlier order is in repeated, and not ordered':
     async (world) => {

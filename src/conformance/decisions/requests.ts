@@ -3,7 +3,6 @@ import { answered, faulty, holds, rejected, same } from '../expectations.ts'
 import { close, manifestBody, newManifest, newProduct, noUuid, productBody } from '../making.ts'
 import type { Seen } from '../world.ts'
 
-/** Decisions 3. */
 export const requestDecisions = entriesOf({
   'D3-1 the key is checked first, before the route, the Idempotency-Key, and the body': async (world) => {
     const noKey = { 'x-api-key': undefined, 'idempotency-key': undefined }

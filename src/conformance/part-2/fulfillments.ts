@@ -3,7 +3,6 @@ import { answered, faulty, holds, same } from '../expectations.ts'
 import { address, advanceOrder, availableSlab, order, sellBack } from '../making.ts'
 import { shaped, shapes } from '../shapes.ts'
 
-/** 2.7, 2.8. */
 export const fulfillmentFields = entriesOf({
   '2.7-1 a fulfillment has the fields of 2.7, each of its type, and repeats what was sent': async (world) => {
     const slab = await availableSlab(world)

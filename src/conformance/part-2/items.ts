@@ -17,7 +17,6 @@ import {
 } from '../making.ts'
 import { shaped, shapes } from '../shapes.ts'
 
-/** 2.5, 2.6, 2.10. */
 export const itemFields = entriesOf({
   '2.5-1 a graded slab has the fields of 2.5, with cert_number, grade, and grader as strings': async (
     world,

@@ -15,7 +15,6 @@ import {
 import { shaped, shapes } from '../shapes.ts'
 import type { World } from '../world.ts'
 
-/** 2.1, 2.2, 2.3. */
 export const manifestFields = entriesOf({
   '2.1-1 a manifest has the fields of 2.1, each of its type': async (world) => {
     const arrival = { expected_arrival_start: '2030-01-01', expected_arrival_end: '2030-02-01' }

@@ -3,7 +3,6 @@ import { answered, faulty, rejected, same } from '../expectations.ts'
 import { newProduct, productBody } from '../making.ts'
 import { shaped, shapes } from '../shapes.ts'
 
-/** 2.4, 2.9. */
 export const productFields = entriesOf({
   '2.4-1 a product has the fields of 2.4, each of its type, and repeats what was sent': async (world) => {
     const body = productBody(world, { upc: '820650850011', image_url: 'https://cdn.example/etb.jpg' })

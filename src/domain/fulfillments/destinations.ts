@@ -18,7 +18,6 @@ interface CheckedDestination extends Destination {
   fault: DestinationFault | null
 }
 
-/** Countries served by default (decisions 5). */
 export const countriesServedByDefault: ReadonlySet<string> = new Set(
   'US CA MX GB IE FR DE ES PT IT NL BE LU AT CH SE NO DK FI PL CZ AU NZ JP KR SG HK TW AE'.split(' '),
 )

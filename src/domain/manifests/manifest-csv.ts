@@ -17,7 +17,6 @@ export interface ManifestRow {
 const names = ['external_ref', 'description', 'sku', 'grader', 'cert_number', 'quantity'] as const
 type Indexes = Record<(typeof names)[number], number>
 
-/** The columns of POST /manifests/csv (4.1). */
 export const manifestColumns: CsvColumns = { known: names, required: ['description'] }
 
 /** Rules that need no database (4.1, decisions 5): a slab has grader, certificate and quantity 1, and occurs once. */
