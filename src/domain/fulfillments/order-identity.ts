@@ -220,7 +220,7 @@ function allContent(wanted: readonly RequestedItems[], draft: FulfillmentDraft):
   return JSON.stringify(['content', items, where, type, special_instructions, deliver_by])
 }
 
-/** Unicode writes a letter such as é in two forms, and programs differ. */
+/** The same hash for either Unicode form. */
 function hashed(text: string): string {
   return digest(text.normalize())
 }

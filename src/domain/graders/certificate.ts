@@ -40,7 +40,7 @@ export function isAddress(text: string): boolean {
   return /\.[a-z]{2,3}\//i.test(text)
 }
 
-/** Makes capitals, joins spaces and dashes to one space, and drops invisible characters and leading marks. */
+/** Writes letters as capitals and any spaces and dashes as one space; drops invisible characters and leading marks. */
 function withSpaces(text: string): string {
   const upper = text.normalize('NFKC').toUpperCase()
   return upper

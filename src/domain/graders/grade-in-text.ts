@@ -145,7 +145,7 @@ function qualifierAt(
   return grader?.qualifiers?.includes(qualifier) ? { qualifier, length: whole.length } : { length: 0 }
 }
 
-/** Reads a number that could be a grade; empty if there is none. */
+/** A number that could be a grade; empty if there is none. */
 function numberAt(text: string, at: number): string {
   return patterns().numberOffScale.exec(text.slice(at, at + 20))?.[0] ?? ''
 }

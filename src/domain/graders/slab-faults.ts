@@ -70,7 +70,7 @@ function unlikeAny(text: string): string | undefined {
 const withGrade =
   /^(?:(?:10|[1-9](?:[.,]\d)?)[\s\p{Pd}]+([A-Z]?\d{4,})|([A-Z]?\d{6,})[\s\p{Pd}]+(?:10|[1-9](?:[.,]\d)?))$/iu
 
-/** What follows an unknown grader in its own certificate, as in `GMA 48201934`, which is compared as another than 48201934. */
+/** The number after the name of an unknown grader, as in `GMA 48201934`, which would be compared as another slab than 48201934. */
 function afterName(text: string, grader: string): string | undefined {
   const [name, whole] = [grader.trim().toUpperCase(), text.trim()]
   if (name === '' || !whole.toUpperCase().startsWith(name)) return undefined
@@ -81,7 +81,7 @@ function isNumberOf(grader: Grader | undefined, text: string): boolean {
   return (grader?.certificate?.shape ?? anyNumber).test(text.toUpperCase())
 }
 
-/** Without the leading zeros of the label; fewer than six digits may be anything. */
+/** True for a number without the label's leading zeros; fewer than six digits could be anything. */
 function isShortNumberOf(grader: Grader | undefined, text: string): boolean {
   return grader !== undefined && /^\d{6,}$/.test(text) && isNumberOf(grader, padded(text, grader))
 }

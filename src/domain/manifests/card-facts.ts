@@ -87,7 +87,7 @@ export function cardFacts(text: string): CardFacts {
   return facts
 }
 
-/** Normalized (NFKC). */
+/** Expects normalized text (NFKC). */
 export function withoutLanguages(text: string): string {
   return text.replace(patterns().language, ' ').replace(patterns().country, ' ')
 }

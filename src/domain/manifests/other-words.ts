@@ -42,7 +42,7 @@ function plainWords(text: string): string[] {
 
 type IsShared = (word: string) => boolean
 
-/** A word may also be shortened, or stand for two or three. */
+/** Also finds a word that is shortened, or that stands for two or three. */
 function among(others: readonly string[]): IsShared {
   const whole = new Set(others)
   const inOrder = others.filter((word) => word !== 'and')
@@ -52,7 +52,7 @@ function among(others: readonly string[]): IsShared {
     whole.has(word) || inOrder.some((other, at) => other[0] === word[0] && isLike(word, other, at))
 }
 
-/** Neighbours written as one word, or as one or two letters of each, such as `SM` for `Sun and Moon`, or `SWSH`. */
+/** True if the word joins neighbours, whole or shortened to one or two letters each, as `SM` and `SWSH` do. */
 function areJoined(word: string, [first = '', second = '', third = '']: readonly string[]): boolean {
   if (second === '') return false
   if (word === first + second || word === first + second + third) return true
@@ -60,7 +60,7 @@ function areJoined(word: string, [first = '', second = '', third = '']: readonly
   return starts.some((start) => [0, 1, 2].some((more) => word === start + third.slice(0, more)))
 }
 
-/** As `Ref` is for `Refractor` or `Blk` for `Black`; not `Mew` for `Mewtwo`, nor `V` for `VMAX`. */
+/** True for `Ref` and `Refractor` or `Blk` and `Black`; false for `Mew` and `Mewtwo` or `V` and `VMAX`. */
 function isShortFor(short: string, long: string): boolean {
   if (short.length < 2 || short.length >= long.length) return false
   if (long === `${short}s` || (long.startsWith(short) && short.length * 2 < long.length)) return true
