@@ -6,3 +6,15 @@ export function once<T>(make: () => T): () => T {
     return made
   }
 }
+
+/** Makes a value once for each object, which must not change. */
+export function oncePer<Key extends object, T>(make: (key: Key) => T): (key: Key) => T {
+  const made = new WeakMap<Key, T>()
+  return (key) => {
+    const known = made.get(key)
+    if (known !== undefined) return known
+    const value = make(key)
+    made.set(key, value)
+    return value
+  }
+}

@@ -156,14 +156,14 @@ export const domainFaults: readonly Fault[] = [
   {
     name: 'a grade or a number before a grader raises no flag',
     file: 'src/domain/manifests/matching.ts',
-    find: 'if (unclear) label.loose.push(',
-    replace: 'if (unclear && !label) [].push(',
+    find: 'const label = unclear ?',
+    replace: 'const label = unclear && !facts ?',
     tests: ['test/domain/matching.test.ts', 'test/domain/card-corpus.test.ts'],
   },
   {
     name: 'a number that may be of another card raises no flag',
     file: 'src/domain/manifests/matching.ts',
-    find: 'mayBeTwoCards(label, cardFacts(line.description)) ||',
+    find: 'mayBeTwoCards(label, described.facts()) ||',
     replace: '',
     tests: ['test/domain/card-corpus.test.ts'],
   },

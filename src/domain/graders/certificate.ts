@@ -32,6 +32,11 @@ export function certKey(text: string): string {
   return withoutZeros(linked?.number ?? withoutSign(bare))
 }
 
+/** Missing, or nothing but spaces and dashes. */
+export function isBlank(text: string | null): text is null {
+  return text === null || withSpaces(text) === ''
+}
+
 function withoutZeros(number: string): string {
   return /^0\d+$/.test(number) ? number.replace(/^0+(?=\d)/, '') : number
 }

@@ -33,15 +33,22 @@ const patterns = once(() => ({
 /** Label words of a 10. Only the grader's table knows whether they make it a higher grade. */
 const tens = /PRISTINE|PERFECT|BLACK LABEL/gi
 
-export function gradeIn(text: string): NamedGrade | undefined {
-  const found = find(text.normalize('NFKC'))
-  return found?.isUnclear ? undefined : found?.named
+/**
+ * `unclear`: as in `8 PSA`, whose 8 may be the card's number. `rest`: the text without its grade, which could be read as a card number;
+ * normalized (NFKC).
+ */
+export type GradedText = { grade?: NamedGrade; unclear?: NamedGrade; rest: string }
+
+export function readGrade(written: string): GradedText {
+  const text = written.normalize('NFKC')
+  const found = find(text)
+  if (!found) return { rest: text }
+  if (found.isUnclear) return { unclear: found.named, rest: text }
+  return { grade: found.named, rest: `${text.slice(0, found.start)} ${text.slice(found.end)}` }
 }
 
-/** As in `8 PSA`, whose 8 may be the card's number. */
-export function unclearGradeIn(text: string): NamedGrade | undefined {
-  const found = find(text.normalize('NFKC'))
-  return found?.isUnclear ? found.named : undefined
+export function gradeIn(text: string): NamedGrade | undefined {
+  return readGrade(text).grade
 }
 
 /** A grader followed by a grade that it does not give, or by `Gem Mint` and the like without a number. */
@@ -58,13 +65,6 @@ export function missingGradeIn(written: string): { grader: string; text: string 
       return { grader: readGrader(name).name, text: text.slice(index, end + number.length).trim() }
   }
   return undefined
-}
-
-/** Normalized (NFKC). Keeps the grade from being read as a card number. */
-export function withoutGrade(written: string): string {
-  const text = written.normalize('NFKC')
-  const found = find(text)
-  return found && !found.isUnclear ? `${text.slice(0, found.start)} ${text.slice(found.end)}` : text
 }
 
 type FoundGrade = { named: NamedGrade; start: number; end: number; isUnclear?: boolean }

@@ -1,5 +1,5 @@
-import { once } from '../../contract/once.ts'
-import { withoutGrade } from '../graders/grade-in-text.ts'
+import { once, oncePer } from '../../contract/once.ts'
+import { readGrade } from '../graders/grade-in-text.ts'
 
 /** The numbers that distinguish two cards of one name. A text may give several of a kind, or none. */
 export type CardFacts = {
@@ -60,10 +60,10 @@ const patterns = once(() => ({
     /(?<![\p{L}\p{N}#./-])((?:\p{L}{1,5}-?|\d{1,4}\p{L}?-\p{L}?|\p{L}{1,5}\d-\p{L}{1,3}|\d\p{L}{1,3}|\d\d\.)?\d{1,4}\p{L}?|\d{1,3}\p{L}?-\p{L}{2,3})(?![\p{L}\p{N}]|[/-][\p{L}\p{N}]|\.\d)/gu,
 }))
 
-export function cardFacts(text: string): CardFacts {
+export function cardFacts(text: string, graded = readGrade(text)): CardFacts {
   const facts = none()
   const found = patterns()
-  let rest = withoutGrade(text)
+  let { rest } = graded
   facts.languages.push(...(rest.match(found.language) ?? []).map(languageOf))
   facts.countries.push(...(rest.match(found.country) ?? []).map(languageOf))
   if (!/\d|#\p{L}+-/u.test(rest)) return facts
@@ -105,11 +105,10 @@ function isNextYear(from: string, to: string): boolean {
   return Number(to) % digits === (Number(from) + 1) % digits
 }
 
-export function labelFacts(name: string, set: string | null, cardNumber: string | null): CardFacts {
-  const bare = (cardNumber ?? '').normalize('NFKC').trim()
-  const field = cardFacts(/^[\p{L}\p{N}-]+(?:\.\d)?$/u.test(bare) ? `#${bare}` : bare)
+/** The facts of a label's fields together. */
+export function labelFacts(fields: readonly CardFacts[], set: string | null): CardFacts {
   const merged = none()
-  for (const facts of [cardFacts(name), cardFacts(set ?? ''), field])
+  for (const facts of fields)
     for (const kind of Object.keys(merged) as Array<keyof CardFacts>) merged[kind].push(...facts[kind])
   const [code, another] = (set ?? '').match(/(?<![\p{L}\p{N}])\p{L}{1,5}\d\d(?![\p{L}\p{N}])/gu) ?? []
   if (code && !another) merged.numbers = merged.numbers.map((number) => withSet(number, code))
@@ -170,22 +169,15 @@ function hasRivals(
   return left.length > 0 && without(ones, others).some((x) => left.some((y) => areRivals(x, y)))
 }
 
-/** Kept, because the facts of one card are compared with those of many lines. */
-const numbersOf = new WeakMap<CardFacts, readonly CardNumber[]>()
-
-/** Next to a card number, `12/50` counts the copies. */
-function cardNumbers(facts: CardFacts): readonly CardNumber[] {
-  const known = numbersOf.get(facts)
-  if (known) return known
-  const { numbers: given, fractions } = facts
-  const ofCard = given.length > 0 ? fractions.filter((text) => !isPrintRun(text)) : fractions
-  const texts = [...given, ...ofCard.flatMap(cardOf)]
-  const certain = [...new Set(texts)].map((text) => ({ text, isLoose: false }))
-  const loose = facts.loose.map((text) => ({ text, isLoose: true }))
-  const numbers = [...certain, ...loose].map((number) => ({ ...number, ...partsOf(number.text) }))
-  numbersOf.set(facts, numbers)
-  return numbers
-}
+/** Next to a card number, `12/50` counts the copies. Kept, because the facts of one card are compared with those of many lines. */
+const cardNumbers = oncePer(({ numbers, fractions, loose }: CardFacts): readonly CardNumber[] => {
+  const ofCard = numbers.length > 0 ? fractions.filter((text) => !isPrintRun(text)) : fractions
+  const certain = [...new Set([...numbers, ...ofCard.flatMap(cardOf)])]
+  return [
+    ...certain.map((text) => ({ text, isLoose: false, ...partsOf(text) })),
+    ...loose.map((text) => ({ text, isLoose: true, ...partsOf(text) })),
+  ]
+})
 
 /** Each of the others removes one, so that a card's number is not taken for an equal one of its set. */
 function without(numbers: readonly CardNumber[], others: readonly CardNumber[]): CardNumber[] {

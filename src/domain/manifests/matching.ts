@@ -1,16 +1,12 @@
 import type { ItemType, MatchKey } from '../../contract/enums.ts'
-import { certKey, graderOf, isSameCertificate } from '../graders/certificate.ts'
-import {
-  areTwoGrades,
-  gradeIn,
-  labelGrade,
-  type NamedGrade,
-  unclearGradeIn,
-} from '../graders/grade-in-text.ts'
+import { oncePer } from '../../contract/once.ts'
+import { graderOf, isBlank, isSameCertificate } from '../graders/certificate.ts'
+import { areTwoGrades, labelGrade, type NamedGrade } from '../graders/grade-in-text.ts'
 import { readGrader } from '../graders/graders.ts'
-import { areTwoCards, type CardFacts, cardFacts, labelFacts, mayBeTwoCards } from './card-facts.ts'
+import { areTwoCards, type CardFacts, labelFacts, mayBeTwoCards } from './card-facts.ts'
+import { cardText, wordsOf } from './card-text.ts'
 import { hasOtherWords } from './other-words.ts'
-import { similarity, similarityMin, words } from './text-similarity.ts'
+import { similarity, similarityMin } from './text-similarity.ts'
 
 export type ArrivingItem = {
   type: ItemType
@@ -37,16 +33,21 @@ export type LineMatch = { key: MatchKey; score: number }
 export function matchLine(item: ArrivingItem, line: CandidateLine): LineMatch | null {
   if (isSameCertificate(item, line)) return { key: 'cert_number', score: 1 }
   if (isSameProduct(item, line)) return { key: 'sku', score: 1 }
-  if (!isMatchedByDescription(line) || areTwoCards(itemFacts(item), cardFacts(line.description))) return null
-  const lineWords = words(line.description)
-  const score = Math.max(0, ...arrivalWords(item).map((reading) => similarity(reading, lineWords)))
+  const described = cardText(line.description)
+  if (!isMatchedByDescription(line) || areTwoCards(itemFacts(item), described.facts())) return null
+  const score = Math.max(0, ...arrivalWords(item).map((reading) => similarity(reading, described.words())))
   return score < similarityMin ? null : descriptionMatch(score)
 }
 
 /** Numbers that a line must not contradict (decisions 13). */
-export function itemFacts({ name, set, card_number }: ArrivingItem): CardFacts {
-  return labelFacts(name, set, card_number)
-}
+export const itemFacts = oncePer(({ name, set, card_number }: ArrivingItem): CardFacts => {
+  const bare = (card_number ?? '').normalize('NFKC').trim()
+  const number = /^[\p{L}\p{N}-]+(?:\.\d)?$/u.test(bare) ? `#${bare}` : bare
+  return labelFacts(
+    [name, set ?? '', number].map((field) => cardText(field).facts()),
+    set,
+  )
+})
 
 /** For an item scanned against a line. A text without words, such as punctuation, matches only the same text. */
 export function matchScanned(item: ArrivingItem, line: CandidateLine): LineMatch | null {
@@ -66,8 +67,7 @@ export function arrivalWords(item: ArrivingItem): string[][] {
   const numbers = apart === card_number ? [card_number] : [card_number, apart]
   const cards = numbers.map((number) => [name, set, number])
   const texts = [[name], ...cards, ...cards.map((card) => [...card, grader, grade])]
-  // `join` turns null into an empty text.
-  const readings = texts.map((parts) => words(parts.join(' ')))
+  const readings = texts.map(wordsOf)
   return readings.filter((reading, at) => reading.length > 0 && !areEqual(reading, readings[at - 1]))
 }
 
@@ -88,14 +88,15 @@ export function derivedFlags(item: ArrivingItem, line: CandidateLine): string[] 
   if (!isBlank(line.cert_number)) return isSameCertificate(item, line) ? [] : ['cert_mismatch']
   if (!isMatchedByDescription(line)) return []
   if (!isBlank(line.grader) && isBlank(item.grader)) return ['wrong_item']
-  const label = itemFacts(item)
+  const described = cardText(line.description)
   const [one, other] = [itemGrade(item), lineGrade(line)]
-  const unclear = other ? undefined : unclearGradeIn(line.description)
-  if (unclear) label.loose.push(one?.grade ?? '')
+  const unclear = other ? undefined : described.graded().unclear
+  const facts = itemFacts(item)
+  const label = unclear ? { ...facts, loose: [...facts.loose, one?.grade ?? ''] } : facts
   const grader = isBlank(line.grader) ? (unclear?.grader ?? null) : line.grader
   const isOtherLabel =
     hasConflictingGrader(item, { ...line, grader }) ||
-    mayBeTwoCards(label, cardFacts(line.description)) ||
+    mayBeTwoCards(label, described.facts()) ||
     hasOtherWords(item, line.description)
   return [
     ...(isOtherLabel ? ['label_mismatch'] : []),
@@ -104,7 +105,7 @@ export function derivedFlags(item: ArrivingItem, line: CandidateLine): string[] 
 }
 
 function itemGrade({ grader, grade, name }: ArrivingItem): NamedGrade | undefined {
-  return isBlank(grader) || isBlank(grade) ? gradeIn(name) : labelGrade(grader, grade)
+  return isBlank(grader) || isBlank(grade) ? cardText(name).graded().grade : labelGrade(grader, grade)
 }
 
 /** Partners write the grade into the description or next to the grader. */
@@ -112,7 +113,7 @@ export function lineGrade({
   description,
   grader,
 }: Pick<CandidateLine, 'description' | 'grader'>): NamedGrade | undefined {
-  const named = gradeIn(description)
+  const named = cardText(description).graded().grade
   if (named || isBlank(grader)) return named
   const { name, grade } = readGrader(grader)
   return grade === null ? undefined : labelGrade(name, grade)
@@ -125,9 +126,4 @@ function hasConflictingGrader(item: ArrivingItem, line: CandidateLine): boolean 
 
 function isSameProduct(item: ArrivingItem, line: CandidateLine): boolean {
   return item.type === 'product' && !isBlank(line.sku) && item.sku === line.sku
-}
-
-/** Missing, or nothing but spaces and dashes. */
-export function isBlank(text: string | null): text is null {
-  return text === null || certKey(text) === ''
 }

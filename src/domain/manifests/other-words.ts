@@ -1,6 +1,4 @@
-import { gradeIn, withoutGrade } from '../graders/grade-in-text.ts'
-import { withoutLanguages } from './card-facts.ts'
-import { words } from './text-similarity.ts'
+import { cardText, wordsOf } from './card-text.ts'
 
 type Label = {
   name: string
@@ -18,14 +16,16 @@ export function hasOtherWords(
   { name, set, card_number, grader, grade }: Label,
   description: string,
 ): boolean {
-  const ofGrade = gradeIn(description) ? [] : words([grader, grade].join(' '))
-  const [names, sets, line] = [name, set ?? '', description].map(plainWords) as [string[], string[], string[]]
-  const isInLine = among(words(description))
-  const isInLabel = among([...words([name, set, card_number].join(' ')), ...ofGrade])
+  const described = cardText(description)
+  const line = described.plainWords()
+  const [names, sets] = [cardText(name).plainWords(), cardText(set ?? '').plainWords()]
+  const ofGrade = described.graded().grade ? [] : wordsOf([grader, grade])
+  const isInLine = among(described.words())
+  const isInLabel = among([...wordsOf([name, set, card_number]), ...ofGrade])
   const isLabelWord: IsShared = (word) => isNumber(word) || isInLabel(word)
   if (names.length > 0 && !names.some(isInLine) && !line.every(isLabelWord)) return true
   const ofLine = placesOf(line, isLabelWord)
-  const ofLabel = [names, sets, words(card_number ?? '')].flatMap((field) =>
+  const ofLabel = [names, sets, wordsOf([card_number])].flatMap((field) =>
     placesOf(field, (word) => isNumber(word) || isInLine(word)),
   )
   return [...ofLabel, ...placesOf(ofGrade, isInLine)].some((place) => ofLine.includes(place))
@@ -33,11 +33,6 @@ export function hasOtherWords(
 
 function isNumber(word: string): boolean {
   return /\d/.test(word)
-}
-
-/** Numbers, languages, and grades have rules of their own. */
-function plainWords(text: string): string[] {
-  return words(withoutLanguages(withoutGrade(text)))
 }
 
 type IsShared = (word: string) => boolean
@@ -73,11 +68,11 @@ function isShortFor(short: string, long: string): boolean {
 /** The shared words right before and right after those that the other side lacks. */
 function placesOf(field: readonly string[], isShared: IsShared): string[] {
   const places: string[] = []
-  for (const [at, word] of field.entries()) {
-    if (isShared(word)) continue
-    const [before, after] = [field[at - 1], field[at + 1]]
-    if (before !== undefined && isShared(before)) places.push(`${before} `)
-    if (after !== undefined && isShared(after)) places.push(` ${after}`)
+  const shared = field.map(isShared)
+  for (const at of field.keys()) {
+    if (shared[at]) continue
+    if (shared[at - 1]) places.push(`${field[at - 1]} `)
+    if (shared[at + 1]) places.push(` ${field[at + 1]}`)
   }
   return places
 }

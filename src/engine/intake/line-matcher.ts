@@ -1,9 +1,8 @@
-import { certKey } from '../../domain/graders/certificate.ts'
+import { certKey, isBlank } from '../../domain/graders/certificate.ts'
 import {
   type ArrivingItem,
   arrivalWords,
   descriptionMatch,
-  isBlank,
   itemFacts,
   type LineMatch,
   matchLine,

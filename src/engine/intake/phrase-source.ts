@@ -1,4 +1,5 @@
-import { areTwoCards, type CardFacts, cardFacts } from '../../domain/manifests/card-facts.ts'
+import { areTwoCards, type CardFacts } from '../../domain/manifests/card-facts.ts'
+import { cardText } from '../../domain/manifests/card-text.ts'
 import { indexedWord, type LinePlace } from '../../domain/manifests/phrase.ts'
 import type { KnownPhrase, PhraseProbe, PhraseSource } from '../../domain/manifests/phrase-search.ts'
 import { findCounts } from '../../store/tables/counts.ts'
@@ -103,7 +104,7 @@ export async function firstLine(
 ): Promise<OpenLine | undefined> {
   let contradicted = 0
   for await (const line of lines.withKey('phrase_key', phraseKey)) {
-    if (!areTwoCards(facts, cardFacts(line.description))) return line
+    if (!areTwoCards(facts, cardText(line.description).facts())) return line
     contradicted += 1
     if (contradicted === contradictedMax) return undefined
   }
