@@ -81,7 +81,7 @@ function withoutMark(state: Pieces, bytes: Buffer): Buffer {
   return bytes.subarray(byteOrderMark.length)
 }
 
-/** `bytes` begin with `held` older bytes. Only records with quotes are parsed: splitting at separators is ten times as fast. */
+/** `bytes` begin with `held` older bytes. Only fields from the first quote to the last are parsed: splitting is ten times as fast. */
 function splitRecords(
   bytes: Buffer,
   held: number,
@@ -89,18 +89,21 @@ function splitRecords(
   separator: string,
 ): string[][] {
   const textOf = textReader(bytes)
-  const quoted: Array<{ at: number; text: string }> = []
+  const quoted: string[] = []
+  const aroundQuotes: Array<{ at: number; before: string[]; after: string[] }> = []
   const fields = records.map(({ start, end, isQuoted }, at) => {
     const text = textOf(held + start, held + end)
     if (!isQuoted) return text.split(separator)
-    quoted.push({ at, text })
+    const from = text.lastIndexOf(separator, text.indexOf('"')) + 1
+    const to = text.indexOf(separator, text.lastIndexOf('"'))
+    quoted.push(text.slice(from, to === -1 ? undefined : to))
+    const before = from === 0 ? [] : text.slice(0, from - 1).split(separator)
+    aroundQuotes.push({ at, before, after: to === -1 ? [] : text.slice(to + 1).split(separator) })
     return []
   })
-  const parsed = parseRecords(
-    quoted.map(({ text }) => text),
-    separator,
-  )
-  for (const [index, { at }] of quoted.entries()) fields[at] = parsed[index] as string[]
+  const parsed = parseRecords(quoted, separator)
+  for (const [index, { at, before, after }] of aroundQuotes.entries())
+    fields[at] = [...before, ...(parsed[index] as string[]), ...after]
   return fields
 }
 
