@@ -14,19 +14,21 @@ const table =
   'TN:370-385 TX:73301,73344,750-799,885 UT:840-849 VA:201,220-246 VI:008 VT:050-059 WA:980-994 WI:530-549 ' +
   'WV:247-269 WY:820-831,83414'
 
-type Range = { state: string; from: string; to: string }
+type Range = { state: string; from: number; to: number }
 
 const ranges = once((): readonly Range[] =>
   table.split(' ').flatMap((entry) => {
     const [state = '', codes = ''] = entry.split(':')
     return codes.split(',').map((code) => {
       const [from = '', to = from] = code.split('-')
-      return { state, from: from.padEnd(5, '0'), to: to.padEnd(5, '9') }
+      return { state, from: Number(from.padEnd(5, '0')), to: Number(to.padEnd(5, '9')) }
     })
   }),
 )
 
 export function statesOfZip(zip: string): string[] {
-  const code = zip.slice(0, 5)
-  return ranges().flatMap(({ state, from, to }) => (code >= from && code <= to ? state : []))
+  const code = Number(zip.slice(0, 5))
+  return ranges()
+    .filter(({ from, to }) => code >= from && code <= to)
+    .map(({ state }) => state)
 }
