@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
+import type { Ending } from './base/cli-error.ts'
 import type { Style } from './base/colours.ts'
-import type { Ending } from './base/exit-codes.ts'
 import type { Io } from './base/io.ts'
 import type { TargetOptions } from './connection/target.ts'
 import type { Target } from './connection/target-type.ts'

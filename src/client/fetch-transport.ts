@@ -1,5 +1,5 @@
 import type { Transport } from '../contract/call.ts'
-import { randomHex } from '../runtime/identifiers.ts'
+import { randomHex } from '../runtime/runtime.ts'
 import { answerBytesMax, shallow, tooLong } from './foreign-answer.ts'
 import { NetworkError, networkErrorOf } from './network-error.ts'
 import { addressOf, headersOf, idOf, methodOf, plainHeaders, type Sender, wireBody } from './wire-request.ts'

@@ -1,5 +1,5 @@
 import type { Call, Reply, Transport } from '../contract/call.ts'
-import { randomHex } from '../runtime/identifiers.ts'
+import { randomHex } from '../runtime/runtime.ts'
 import { withoutSecrets } from './base-url.ts'
 import { answerBytesMax, shallow } from './foreign-answer.ts'
 import { networkErrorOf } from './network-error.ts'

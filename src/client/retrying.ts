@@ -1,12 +1,11 @@
 import type { Call, Reply, Transport } from '../contract/call.ts'
 import { parsedJson, retryAfterMs } from '../contract/call.ts'
 import { operation as operationOf } from '../contract/operations.ts'
-import type { Backoff, Sleep } from '../runtime/waiting.ts'
-import { backoffMs } from '../runtime/waiting.ts'
+import { type Backoff, backoffMs, type Sleep } from '../runtime/runtime.ts'
+import { isErrorText } from './client.ts'
 import { isJsonText } from './foreign-answer.ts'
 import type { NetworkFault } from './network-error.ts'
 import { NetworkError } from './network-error.ts'
-import { isErrorText } from './service-error.ts'
 
 export type RetryOptions = {
   /** Milliseconds for all attempts; 0: one attempt. Default: attempts start for two minutes, and none runs longer than ten. */

@@ -1,7 +1,7 @@
 import { stringify } from 'csv-stringify/sync'
 import type { ResultOf } from '../contract/operations.ts'
 import type { CsvRowError } from '../contract/resources/error.ts'
-import { answered } from './expectations.ts'
+import { answered } from './check.ts'
 import { address } from './making.ts'
 import type { World } from './world.ts'
 

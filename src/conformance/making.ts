@@ -9,7 +9,7 @@ import type {
   ManifestWithLines,
 } from '../contract/resources/manifest.ts'
 import type { Product } from '../contract/resources/product.ts'
-import { each, present } from './expectations.ts'
+import { each, present } from './check.ts'
 import type { Seen, World } from './world.ts'
 
 // Test data. Every reference, SKU, and certificate is new, so a sandbox in use works as well as an empty one.

@@ -1,5 +1,5 @@
 import { own } from '../contract/own.ts'
-import { same } from './expectations.ts'
+import { same } from './check.ts'
 
 /**
  * The fields of part 2, copied from the specification rather than derived from the contract, which the run examines. `?`: absent

@@ -47,3 +47,29 @@ function summary(fields: FieldErrors): string {
   if (names.length === 1) return `${first} ${fields[first]?.[0]}.`
   return `${names.length} fields are not valid: ${names.slice(0, 5).join(', ')}${names.length > 5 ? ', …' : ''}.`
 }
+
+/** A request without its invalid fields: any part may be missing. A complete request fits too. */
+export type Given<T> =
+  T extends ReadonlyArray<infer E>
+    ? ReadonlyArray<Given<E> | undefined>
+    : T extends object
+      ? { readonly [K in keyof T]?: Given<T[K]> | undefined }
+      : T
+
+/** Continuing could lose goods, so the transaction is rolled back and the request fails with internal_error. */
+export class BrokenInvariant extends Error {
+  constructor(expected: string, ids: readonly unknown[]) {
+    super(`Broken invariant: ${expected} (${ids.map(shown).join(', ')})`)
+    this.name = 'BrokenInvariant'
+  }
+}
+
+/** `expected` says what must hold, `ids` for which objects. Runs in production: keep it cheap. */
+export function assert(condition: boolean, expected: string, ...ids: unknown[]): asserts condition {
+  if (!condition) throw new BrokenInvariant(expected, ids)
+}
+
+function shown(id: unknown): string {
+  const text = typeof id === 'string' ? id : (JSON.stringify(id) ?? String(id))
+  return text.length > 100 ? `${text.slice(0, 100)}…` : text
+}

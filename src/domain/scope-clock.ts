@@ -1,6 +1,5 @@
 import { clockSecondsMax } from '../contract/limits.ts'
-import type { Given } from './given.ts'
-import { type FieldErrors, invalid } from './rejection.ts'
+import { type FieldErrors, type Given, invalid } from './rejection.ts'
 
 // Times with four-digit years sort correctly as text. Leaves ten years for the clock to run.
 const advancedMax = Date.parse('9989-12-31T23:59:59.999Z')

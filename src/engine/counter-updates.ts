@@ -1,4 +1,4 @@
-import { assert } from '../domain/invariant.ts'
+import { assert } from '../domain/rejection.ts'
 import type { Tx } from '../store/database.ts'
 import { bumpCounts, type CountChange, type CountKind } from '../store/tables/counts.ts'
 import { bumpStock, countNewStock, type StockChange } from '../store/tables/stock.ts'

@@ -3,8 +3,8 @@ import type { Repeats } from '../contract/enums.ts'
 import type { CsvRowError } from '../contract/resources/error.ts'
 import type { CsvColumns } from '../domain/csv/csv-header.ts'
 import type { AcceptedRow, RowChecker } from '../domain/csv/csv-row.ts'
-import { assert } from '../domain/invariant.ts'
-import type { RenderedError, StepPart } from './stepped-write.ts'
+import { assert } from '../domain/rejection.ts'
+import type { RenderedError, StepPart } from './context.ts'
 import { joinInTurns, yieldToEventLoop } from './yield-to-event-loop.ts'
 
 /** A row that failed its checks; a lookup may find more faults, because its error lists every faulty field (decisions 5, 12). */

@@ -1,4 +1,4 @@
-import { assert } from '../domain/invariant.ts'
+import { assert } from '../domain/rejection.ts'
 import type { Tx, WriteOptions } from '../store/database.ts'
 import { findScopeById, type Scope } from '../store/tables/scopes.ts'
 import type { UnitOfWork, Workplace } from './context.ts'

@@ -8,7 +8,7 @@ import {
   repetitionAmong,
   repetitionConflict,
 } from '../domain/fulfillments/order-identity.ts'
-import { assert } from '../domain/invariant.ts'
+import { assert } from '../domain/rejection.ts'
 import { unicodeForms } from '../domain/unicode-forms.ts'
 import { listOfReference } from '../store/tables/fulfillments.ts'
 import { findItems } from '../store/tables/items.ts'

@@ -3,14 +3,12 @@ import { StoreError } from '../store/database.ts'
 import { findIdentityBacklog } from '../store/tables/order-identities.ts'
 import { findUnsettled } from '../store/tables/pending-manifests.ts'
 import { listScopes, readScopeClock, type Scope } from '../store/tables/scopes.ts'
-import type { UnitOfWork, Workplace } from './context.ts'
+import { stepTimer, type UnitOfWork, type Workplace } from './context.ts'
 import { inUnitOfWork } from './in-unit-of-work.ts'
 import { certainTime, type TimePlace } from './machine-time.ts'
-import { closeOneDue, findDueManifest, settleLines } from './manifests/manifest-close.ts'
-import { removeLines } from './manifests/manifest-submission.ts'
+import { closeOneDue, findDueManifest, removeLines, settleLines } from './manifests/manifest-submission.ts'
 import { fillIdentities } from './repeats.ts'
 import { machineTime } from './scope-time.ts'
-import { stepTimer } from './stepped-write.ts'
 
 export type TimedWorkOptions = Workplace &
   TimePlace & {

@@ -1,5 +1,5 @@
 import { v7 } from 'uuid'
-import { assert } from '../domain/invariant.ts'
+import { assert } from '../domain/rejection.ts'
 import { timeAt } from '../domain/utc-time.ts'
 import type { Tx } from '../store/database.ts'
 import {

@@ -7,14 +7,14 @@ import { traceOf } from '../domain/trace.ts'
 import { runtime } from '../runtime/runtime.ts'
 import { StoreError } from '../store/database.ts'
 import { createFairQueue } from '../store/fair-queue.ts'
-import type { Context, RateDecision, ServiceOptions } from './context.ts'
+import type { Context, RateDecision, ServiceOptions, WorkLimiter } from './context.ts'
 import { createEventSignal, type EventSignal } from './jobs/event-signal.ts'
 import { limitHeaders, rateLimited } from './limits/limiter.ts'
-import { withinLimits } from './limits/within-limits.ts'
 import { longAnswer, Overloaded } from './limits/work-limits.ts'
 import { requestIdOf, tenths } from './observe/scrub.ts'
 import { authenticate, type Principal } from './pipeline/authenticate.ts'
 import type { ReadId, ScopedId, WriteId } from './pipeline/handlers.ts'
+import { preferredLast, preferredWait } from './pipeline/prefer.ts'
 import { answerRead } from './pipeline/read.ts'
 import { internalErrorReply, overloadedReply, rejectedReply, unavailableReply } from './pipeline/reply.ts'
 import { acceptedCoding, encoded } from './representation/content-coding.ts'
@@ -144,4 +144,40 @@ function rejectionReply(thrown: unknown, requestId: string, call: Call): Reply {
 
 function newRequestId({ newRequestId, sources }: Context): string {
   return newRequestId?.() ?? Buffer.from(sources.random(16)).toString('hex')
+}
+
+/** Throws `rate_limited` or `Overloaded` if the key has too much in progress. */
+export async function withinLimits(
+  work: WorkLimiter,
+  key: string,
+  call: Call,
+  answer: (call: Call) => Promise<Reply>,
+): Promise<Reply> {
+  const ends = [work.take(key, mayWait(call) ? 'waits' : 'requests')]
+  try {
+    // Checked first, to do no work for a response that would not fit in memory.
+    work.check(key, 'answerBytes')
+    const count = (bytes: number): void => void ends.push(work.take(key, 'uploadBytes', bytes))
+    const makeRoom: Call['makeRoom'] = (bytes) =>
+      bytes > longAnswer ? work.take(key, 'answerBytes', bytes) : undefined
+    const reply = await answer({ ...call, body: () => call.body(count), makeRoom })
+    const bytes = reply.body.length
+    if (bytes <= longAnswer) reply.sent?.()
+    if (bytes <= longAnswer || reply.sent) return reply
+    // A committed write is always acknowledged, however long its response.
+    const keep = isRead(call) ? work.take : work.hold
+    return { ...reply, sent: keep(key, 'answerBytes', bytes) }
+  } finally {
+    for (const end of ends) end()
+  }
+}
+
+function isRead({ operation }: Call): boolean {
+  return operation !== undefined && operationOf(operation).method === 'GET'
+}
+
+function mayWait(call: Call): boolean {
+  const { operation } = call
+  if (operation === undefined || !operationOf(operation).waits) return false
+  return preferredWait(call) > 0 && !preferredLast(call)
 }

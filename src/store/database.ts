@@ -1,4 +1,4 @@
-import type { Sql } from './sql.ts'
+import { assert } from '../domain/rejection.ts'
 
 export type SqlValue = string | number | null | Uint8Array
 export type Dialect = 'sqlite' | 'postgres'
@@ -105,4 +105,164 @@ export class StoreError extends Error {
     this.name = 'StoreError'
     this.fault = fault
   }
+}
+
+/**
+ * A statement or part of one, written where it runs, with parameters only: `?` for SQLite, `$n` for PostgreSQL.
+ * All queries keep to a portable subset; each necessary difference has one named function per dialect.
+ * - Identifiers, times, and JSON are text (lower-case UUIDs; UTC `YYYY-MM-DDTHH:MM:SS.sssZ`, which sorts by time), flags are 0
+ *   and 1, and bigint is read as a JavaScript number.
+ * - `returning`, `on conflict`, partial indexes, and `like … escape '\'` on folded text, but no function of one dialect.
+ * - `scope_id` comes first in every key and `where`; every `order by` has a tie-breaker.
+ */
+class Sql {
+  readonly shape: Shape
+  readonly values: readonly unknown[]
+  constructor(shape: Shape, values: readonly unknown[]) {
+    this.shape = shape
+    this.values = values
+  }
+  get sql(): string {
+    this.shape.sqlite ??= this.shape.pieces.join('?')
+    return this.shape.sqlite
+  }
+  get text(): string {
+    this.shape.postgres ??= this.shape.pieces.reduce((text, piece, at) => `${text}$${at}${piece}`)
+    return this.shape.postgres
+  }
+}
+
+export type { Sql }
+
+/** The cached part of a statement: pieces between values, texts, and (`within`) combinations with nested shapes. */
+type Shape = {
+  readonly pieces: readonly string[]
+  sqlite?: string
+  postgres?: string
+  within?: Map<number, WeakMap<Shape, Shape>>
+}
+
+const templates = new WeakMap<readonly string[], Shape>()
+const lists = new Map<string, Shape>()
+const texts = new Map<string, Shape>()
+/** Longer lists are rare and vary in length. */
+const keptLength = 128
+const keptTexts = 1000
+
+/** Values become parameters; nested parts become text. */
+export function sql(strings: readonly string[], ...given: readonly unknown[]): Sql {
+  const template = templates.get(strings) ?? { pieces: strings }
+  templates.set(strings, template)
+  return filled(template, given)
+}
+
+/** Joins values or parts. Throws if there are none. */
+export function join(given: readonly unknown[], separator = ','): Sql {
+  if (given.length === 0) throw new TypeError('there is nothing to join')
+  const name = `${given.length}${separator}`
+  const list = lists.get(name) ?? listOf(given.length, separator)
+  if (given.length <= keptLength) lists.set(name, list)
+  return filled(list, given)
+}
+
+/** Joins parts of many forms without caching: the same combination rarely recurs. */
+export function joinOnce(parts: readonly Sql[], separator: string): Sql {
+  return filled(listOf(parts.length, separator), parts)
+}
+
+function listOf(length: number, separator: string): Shape {
+  return { pieces: ['', ...Array<string>(length - 1).fill(separator), ''] }
+}
+
+/** Inserts text verbatim: never input. */
+export function raw(text: string): Sql {
+  const shape = texts.get(text) ?? { pieces: [text] }
+  if (texts.size < keptTexts) texts.set(text, shape)
+  return new Sql(shape, [])
+}
+
+export const empty = raw('')
+
+function filled(template: Shape, given: readonly unknown[]): Sql {
+  let shape = template
+  const values: unknown[] = []
+  for (const one of given) {
+    if (!(one instanceof Sql)) values.push(one)
+    else {
+      shape = shapeWith(shape, values.length, one.shape)
+      for (const value of one.values) values.push(value)
+    }
+  }
+  return new Sql(shape, values)
+}
+
+function shapeWith(shape: Shape, place: number, part: Shape): Shape {
+  shape.within ??= new Map()
+  const known = shape.within.get(place) ?? new WeakMap<Shape, Shape>()
+  shape.within.set(place, known)
+  const found = known.get(part)
+  if (found) return found
+  const pieces = shape.pieces.slice(0, place + 1)
+  for (const [at, piece] of part.pieces.entries()) {
+    if (at === 0) pieces[place] += piece
+    else pieces.push(piece)
+  }
+  pieces[pieces.length - 1] += shape.pieces[place + 1] ?? ''
+  const made = { pieces: [...pieces, ...shape.pieces.slice(place + 2)] }
+  known.set(part, made)
+  return made
+}
+
+/** A `like` pattern that finds `text` anywhere; use with `escape '\'`. */
+export function containing(text: string): string {
+  return `%${text.replace(/[\\%_]/g, '\\$&')}%`
+}
+
+/** Values for an `in (…)`, padded with the last one to a power of two: few texts per query, so that each stays prepared. */
+export function padded<T>(values: readonly T[]): T[] {
+  const length = 2 ** Math.ceil(Math.log2(Math.max(values.length, 1)))
+  return Array.from({ length }, (_, at) => values[Math.min(at, values.length - 1)] as T)
+}
+
+export async function allAmong<V, T>(
+  values: readonly V[],
+  atOnce: number,
+  find: (some: V[]) => Promise<T[]>,
+): Promise<T[]> {
+  const all: T[] = []
+  for (let from = 0; from < values.length; from += atOnce) {
+    for (const found of await find(values.slice(from, from + atOnce))) all.push(found)
+  }
+  return all
+}
+
+/** Inserts a row of a scope, or updates the `changing` columns of the row with its id. */
+export function upsert(
+  table: string,
+  row: Readonly<Record<'scope_id' | 'id', unknown> & Record<string, unknown>>,
+  changing: readonly string[],
+): Sql {
+  const changes = changing.map((name) => `${name} = excluded.${name}`)
+  return sql`
+    insert into ${raw(table)} (${raw(Object.keys(row).join(', '))}) values (${join(Object.values(row))})
+    on conflict (scope_id, id) do update set ${raw(changes.join(', '))}`
+}
+
+/** Looks up each key on its own as `asked.k`, in a cross join: for `in (…)`, SQLite may walk the scope. May repeat a key. */
+export function asked(keys: readonly string[]): Sql {
+  return sql`with asked (k) as (values (${join(padded(keys), '),(')}))`
+}
+
+/** Inserts rows that all have the first row's columns, in the same order. Returns the number inserted. */
+export async function insertRecords(
+  tx: Tx,
+  table: string,
+  records: ReadonlyArray<Readonly<Record<string, SqlValue>>>,
+  skipConflicts = false,
+): Promise<number> {
+  const [first] = records
+  const count = first ? Object.keys(first).length : 0
+  for (const record of records)
+    assert(Object.keys(record).length === count, 'rows of one insert have the same columns', table, record)
+  return first ? tx.insert(table, Object.keys(first), records.map(Object.values), skipConflicts) : 0
 }

@@ -1,5 +1,4 @@
-import type { Tx } from './database.ts'
-import type { Sql } from './sql.ts'
+import type { Sql, Tx } from './database.ts'
 
 /** Candidate items of one scope: a `from` clause that names the items `i`, and a `where` clause. */
 export type Candidates = { from: Sql; where: Sql }

@@ -1,5 +1,5 @@
 import { runtime } from '../runtime/runtime.ts'
-import { type Database, type Dialect, StoreError, type Tx } from './database.ts'
+import { type Database, type Dialect, raw, StoreError, sql, type Tx } from './database.ts'
 import { foundation } from './migrations/0001-foundation.ts'
 import { processes } from './migrations/0002-processes.ts'
 import { tenDays } from './migrations/0003-ten-days.ts'
@@ -24,7 +24,6 @@ import { sqlState } from './postgres/pg-fault.ts'
 import { validateRules } from './postgres/pg-rules.ts'
 import { ensureSearchIndex } from './postgres/pg-search.ts'
 import { readVersion, rejectNewer, schemaVersion } from './schema-version.ts'
-import { raw, sql } from './sql.ts'
 
 /** In order. Never edit a released one. To stop older processes from writing, start by raising every scope's `schema_version`. */
 const migrations = [

@@ -1,5 +1,4 @@
-import { type Database, StoreError, type Tx } from './database.ts'
-import { sql } from './sql.ts'
+import { type Database, StoreError, sql, type Tx } from './database.ts'
 
 /** The version `migrate.ts` upgrades to. Defined here, so that an up-to-date database loads no migration. */
 export const schemaVersion = 20

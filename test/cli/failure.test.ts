@@ -1,10 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { CliError } from '../../src/cli/base/cli-error.ts'
-import { exitCodeOf } from '../../src/cli/base/exit-codes.ts'
+import { CliError, exitCodeOf } from '../../src/cli/base/cli-error.ts'
 import { failureOf } from '../../src/cli/base/failure.ts'
 import { plainStyle } from '../../src/cli/base/style.ts'
 import { reportFailure } from '../../src/cli/program/report-failure.ts'
-import { ServiceError } from '../../src/client/service-error.ts'
+import { ServiceError } from '../../src/client/client.ts'
 import { conflict, invalid } from '../../src/domain/rejection.ts'
 import { collectingOutlet } from './collecting-outlet.ts'
 

@@ -2,8 +2,7 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { describe, expect, test } from 'vitest'
 import { walkPages } from '../../src/cli/connection/paging.ts'
-import type { Answer, Page } from '../../src/client/client.ts'
-import { ServiceError } from '../../src/client/service-error.ts'
+import { type Answer, type Page, ServiceError } from '../../src/client/client.ts'
 
 describe('reading a list page by page', () => {
   test('returns everything once, in the largest pages', async () => {

@@ -4,7 +4,7 @@ import { isSeeded, type Seeded, seed } from '../../src/cli/seed/seed.ts'
 import type { Client } from '../../src/client/client.ts'
 import { everyResult, type List } from '../../src/client/client.ts'
 import { fulfillmentStatuses, itemStatuses } from '../../src/contract/enums.ts'
-import { sql } from '../../src/store/sql.ts'
+import { sql } from '../../src/store/database.ts'
 import { databases, type Harness, startHarness } from '../support/harness.ts'
 
 const [sqlite] = databases

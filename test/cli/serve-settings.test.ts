@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { daysOf, isReadable, keyLimitsOf, storedResultsOf } from '../../src/cli/commands/serve/settings.ts'
+import { daysOf, isReadable, keyLimitsOf, storedResultsOf } from '../../src/cli/commands/serve/serve.ts'
 
 test.each<[string, string | undefined, boolean]>([
   ['127.0.0.1', undefined, false],

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest'
-import { sleep, withTimeLimit } from '../../src/runtime/waiting.ts'
+import { sleep, withTimeLimit } from '../../src/runtime/runtime.ts'
 
 test.each([25, 26, 30, 36_500])('a wait of %i days is not over at once', async (days) => {
   const stop = new AbortController()

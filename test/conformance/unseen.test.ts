@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createClient } from '../../src/client/client.ts'
-import { rotateKey } from '../../src/engine/keys.ts'
+import { rotateKey } from '../../src/engine/partners.ts'
 import { listKeyHolders } from '../../src/store/tables/keys.ts'
 import { projectFiles } from '../source/tree.ts'
 import { clientWith, databases, type Harness, startHarness } from '../support/harness.ts'

@@ -7,10 +7,9 @@ import {
   rejectFulfillment,
   repeatedQidFaults,
   type SentOrder,
-} from '../../src/domain/fulfillments/fulfillment-request.ts'
-import type { Given } from '../../src/domain/given.ts'
+} from '../../src/domain/fulfillments/fulfillment-csv.ts'
 import { makeQid } from '../../src/domain/items/qid.ts'
-import type { Rejection } from '../../src/domain/rejection.ts'
+import type { Given, Rejection } from '../../src/domain/rejection.ts'
 
 const qid = makeQid(new Uint8Array(11).fill(3))
 const context = { today: '2026-05-01', countriesServed: new Set(['US', 'DE']), knowsSku: (_: string) => true }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { type ItemStatus, itemStatuses } from '../../src/contract/enums.ts'
 import type { Item } from '../../src/contract/resources/item.ts'
-import { sql } from '../../src/store/sql.ts'
+import { sql } from '../../src/store/database.ts'
 import { shelve } from '../support/arrivals.ts'
 import { databases, type Harness, startHarness } from '../support/harness.ts'
 

@@ -8,8 +8,8 @@ import {
   settleBatch,
   type Verdict,
 } from '../../src/engine/webhooks/delivery-attempts.ts'
+import { sql } from '../../src/store/database.ts'
 import { checkDatabase } from '../../src/store/maintenance/check.ts'
-import { sql } from '../../src/store/sql.ts'
 import { emitEvents, queueDelivered, queueRow, type Subscribed, subscribeTo } from '../support/deliveries.ts'
 import { databases, type Harness, startHarness } from '../support/harness.ts'
 import { withWork } from '../support/with-work.ts'

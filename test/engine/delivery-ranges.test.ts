@@ -4,8 +4,8 @@ import { deliveryRangesMax } from '../../src/contract/limits.ts'
 import { defaultSettings } from '../../src/engine/settings.ts'
 import { atScopeTime } from '../../src/engine/unit-of-work.ts'
 import { type LeasedBatch, leaseAttempts, settleBatch } from '../../src/engine/webhooks/delivery-attempts.ts'
+import { sql } from '../../src/store/database.ts'
 import { checkDatabase } from '../../src/store/maintenance/check.ts'
-import { sql } from '../../src/store/sql.ts'
 import {
   deleteRange,
   insertRange,

@@ -2,11 +2,15 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { WebhookEventType } from '../../src/contract/enums.ts'
 import type { UnitOfWork } from '../../src/engine/context.ts'
 import { measureBacklog } from '../../src/engine/webhooks/backlog.ts'
-import { redeliver, replaySubscription, testSubscription } from '../../src/engine/webhooks/deliveries.ts'
 import { forgetDeliveries } from '../../src/engine/webhooks/delivery-upkeep.ts'
-import { updateSubscription } from '../../src/engine/webhooks/subscriptions.ts'
+import {
+  redeliver,
+  replaySubscription,
+  testSubscription,
+  updateSubscription,
+} from '../../src/engine/webhooks/subscriptions.ts'
+import { sql } from '../../src/store/database.ts'
 import { checkDatabase } from '../../src/store/maintenance/check.ts'
-import { sql } from '../../src/store/sql.ts'
 import { emitEvents, queueDelivered, queueRow, type Subscribed, subscribeTo } from '../support/deliveries.ts'
 import { databases, type Harness, startHarness } from '../support/harness.ts'
 import { withWork } from '../support/with-work.ts'

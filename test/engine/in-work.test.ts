@@ -1,8 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { inUnitOfWork } from '../../src/engine/in-unit-of-work.ts'
 import { defaultSettings } from '../../src/engine/settings.ts'
-import type { Database, Tx } from '../../src/store/database.ts'
-import { sql } from '../../src/store/sql.ts'
+import { type Database, sql, type Tx } from '../../src/store/database.ts'
 import { databases, type Harness, startHarness } from '../support/harness.ts'
 
 describe.each(databases)('a transaction of the engine over $name', (database) => {

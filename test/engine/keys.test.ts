@@ -1,7 +1,13 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { timeOfUuid } from '../../src/domain/uuid.ts'
-import { createKey, endKey, findKeyNamed, rotateKey } from '../../src/engine/keys.ts'
-import { createPartner, issueKey } from '../../src/engine/partners.ts'
+import {
+  createKey,
+  createPartner,
+  endKey,
+  findKeyNamed,
+  issueKey,
+  rotateKey,
+} from '../../src/engine/partners.ts'
 import { insertKey } from '../../src/store/tables/keys.ts'
 import { databases, type Harness, startHarness } from '../support/harness.ts'
 

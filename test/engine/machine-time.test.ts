@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { certainTime } from '../../src/engine/machine-time.ts'
-import type { Database } from '../../src/store/database.ts'
-import { sql } from '../../src/store/sql.ts'
+import { type Database, sql } from '../../src/store/database.ts'
 import { databases, type Harness, startHarness } from '../support/harness.ts'
 
 const minute = 60_000

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { stepTimer } from '../../src/engine/stepped-write.ts'
+import { stepTimer } from '../../src/engine/context.ts'
 
 test.each([
   [0, true],

@@ -56,7 +56,7 @@ export const engineFaults: readonly Fault[] = [
   },
   {
     name: 'a rotated key lives for the whole grace, longer than it would have',
-    file: 'src/engine/keys.ts',
+    file: 'src/engine/partners.ts',
     find: 'old.expires_at !== null && old.expires_at < after ? old.expires_at : after',
     replace: 'after',
     tests: ['test/engine/keys.test.ts'],

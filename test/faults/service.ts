@@ -25,7 +25,7 @@ export const serviceFaults: readonly Fault[] = [
   },
   {
     name: 'a request that fails keeps its place among those in progress',
-    file: 'src/service/limits/within-limits.ts',
+    file: 'src/service/service.ts',
     find: `    return { ...reply, sent: keep(key, 'answerBytes', bytes) }
   } finally {
     for (const end of ends) end()

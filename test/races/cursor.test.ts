@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Client } from '../../src/client/client.ts'
-import { sql } from '../../src/store/sql.ts'
+import { sql } from '../../src/store/database.ts'
 import { type Fleet, startFleet } from '../support/fleet.ts'
 import { type SharedDatabase, sharedDatabases } from '../support/shared-database.ts'
 import { chanceOf, scale, seed } from '../support/soak.ts'

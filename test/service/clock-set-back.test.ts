@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createLeader } from '../../src/service/jobs/scheduler.ts'
 import { createClockWatch } from '../../src/service/jobs/upkeep.ts'
-import { sql } from '../../src/store/sql.ts'
+import { sql } from '../../src/store/database.ts'
 import { emitEvents } from '../support/deliveries.ts'
 import { type Delivering, startDelivering } from '../support/delivering.ts'
 import { databases } from '../support/harness.ts'

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type OperationId, operation, operations } from '../../src/contract/operations.ts'
-import { createKey } from '../../src/engine/keys.ts'
+import { createKey } from '../../src/engine/partners.ts'
 import type { Harness } from '../support/harness.ts'
 import { databases, startHarness } from '../support/harness.ts'
 import { type HttpHarness, startHttp } from '../support/http.ts'

@@ -3,7 +3,7 @@ import type { Client } from '../../src/client/client.ts'
 import { type OperationId, operation, operations, pathOf } from '../../src/contract/operations.ts'
 import { makeQid } from '../../src/domain/items/qid.ts'
 import { ensureScope, issueKey } from '../../src/engine/partners.ts'
-import { sql } from '../../src/store/sql.ts'
+import { sql } from '../../src/store/database.ts'
 import { clientWith, databases, type Harness, startHarness } from '../support/harness.ts'
 import { type HttpHarness, type Response, startHttp } from '../support/http.ts'
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Call, Reply } from '../../src/contract/call.ts'
 import type { BodyInput } from '../../src/contract/operations.ts'
-import { sql } from '../../src/store/sql.ts'
+import { sql } from '../../src/store/database.ts'
 import { databases, type Harness, startHarness } from '../support/harness.ts'
 
 describe.each(databases)('Idempotency-Key over $name (part 4, decisions 4)', (database) => {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { BrokenInvariant } from '../../src/domain/invariant.ts'
+import { BrokenInvariant } from '../../src/domain/rejection.ts'
 import { createMetrics, serveMetrics } from '../../src/service/observe/metrics.ts'
 import { schemaVersion } from '../../src/store/schema-version.ts'
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { createKey, endKey } from '../../src/engine/keys.ts'
+import { createKey, endKey } from '../../src/engine/partners.ts'
 import { createService } from '../../src/service/service.ts'
 import { clientWith, databases, type Harness, startHarness } from '../support/harness.ts'
 

@@ -1,6 +1,5 @@
 import { hash } from 'node:crypto'
-import { runtime } from '../../src/runtime/runtime.ts'
-import { sleep } from '../../src/runtime/waiting.ts'
+import { runtime, sleep } from '../../src/runtime/runtime.ts'
 import { type CommandKind, lineOf } from './command-lines.ts'
 import { strangers } from './deeds.ts'
 import { type Desk, desks, putFile } from './desks.ts'

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { sleep } from '../../src/runtime/waiting.ts'
+import { sleep } from '../../src/runtime/runtime.ts'
 import { workbookOf } from '../support/workbook.ts'
 import { type Box, newBox, type Part, partOf, parts, type Typed } from './boxes.ts'
 import { supply } from './deeds.ts'

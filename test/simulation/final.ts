@@ -3,8 +3,7 @@ import { getWholeReport } from '../../src/client/whole-manifest.ts'
 import type { Environment } from '../../src/contract/enums.ts'
 import type { WebhookEvent } from '../../src/contract/resources/event.ts'
 import { runtime } from '../../src/runtime/runtime.ts'
-import type { Database } from '../../src/store/database.ts'
-import { sql } from '../../src/store/sql.ts'
+import { type Database, sql } from '../../src/store/database.ts'
 
 /** An event from the log, with the trace of the request that caused it. */
 export type Logged = { seq: number; trace: string | null; event: WebhookEvent; text: string }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Environment } from '../../src/contract/enums.ts'
-import { sleep } from '../../src/runtime/waiting.ts'
+import { sleep } from '../../src/runtime/runtime.ts'
 import { checkDatabase } from '../../src/store/maintenance/check.ts'
 import { type CommandCourse, endCommand, typeIn } from './commands.ts'
 import { carryOut } from './deeds.ts'

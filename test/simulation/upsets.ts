@@ -1,4 +1,4 @@
-import { sleep } from '../../src/runtime/waiting.ts'
+import { sleep } from '../../src/runtime/runtime.ts'
 import { StoreError } from '../../src/store/database.ts'
 import { undoKeys, undoRules } from '../support/rules-undone.ts'
 import { setFull } from './machine.ts'

@@ -29,7 +29,7 @@ export const oneRuntime: Rule = {
     { path: 'src/store/b.ts', text: 'await new Promise((resolve) => setImmediate(resolve))' },
     { path: 'src/store/c.ts', text: 'Atomics.wait(cell, 0, 0, 5)' },
     { path: 'src/client/a.ts', text: 'const signal = AbortSignal.timeout(5)' },
-    { path: 'src/runtime/waiting.ts', text: 'const seconds = process.uptime()' },
+    { path: 'src/runtime/other.ts', text: 'const seconds = process.uptime()' },
   ],
   innocent: [
     { path: 'src/domain/a.ts', text: 'const time = new Date(text).getTime()' },

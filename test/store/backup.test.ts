@@ -16,9 +16,9 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setImmediate } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { sql } from '../../src/store/database.ts'
 import { backUp } from '../../src/store/maintenance/backup.ts'
 import { checkFile } from '../../src/store/maintenance/check.ts'
-import { sql } from '../../src/store/sql.ts'
 import { openSqlite } from '../../src/store/sqlite/sqlite.ts'
 
 /** More pages than a backup copies in one turn. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
+import { sql } from '../../src/store/database.ts'
 import { checkDatabase } from '../../src/store/maintenance/check.ts'
 import { migrate } from '../../src/store/migrate.ts'
-import { sql } from '../../src/store/sql.ts'
 import { databases, startHarness } from '../support/harness.ts'
 import { arrive, slab, slabLine, submit } from '../support/manifests.ts'
 import { versionsAfter } from '../support/schema-versions.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { raw, type Sql, sql } from '../../src/store/database.ts'
 import { checkDatabase } from '../../src/store/maintenance/check.ts'
-import { raw, type Sql, sql } from '../../src/store/sql.ts'
 import { shelve } from '../support/arrivals.ts'
 import { databases, type Harness, startHarness } from '../support/harness.ts'
 import { boxes, ordering } from '../support/ordering.ts'

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Tx } from '../../src/store/database.ts'
+import { join, raw, type Sql, sql, type Tx } from '../../src/store/database.ts'
 import { checkDatabase, type ScopeFinding } from '../../src/store/maintenance/check.ts'
-import { join, raw, type Sql, sql } from '../../src/store/sql.ts'
 import type { CountKind } from '../../src/store/tables/counts.ts'
 import { databases, type Harness, startHarness } from '../support/harness.ts'
 import { live } from '../support/lived-in.ts'

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { searchText } from '../../src/domain/items/search-text.ts'
-import type { Database, Tx } from '../../src/store/database.ts'
+import { type Database, sql, type Tx } from '../../src/store/database.ts'
 import { migrate } from '../../src/store/migrate.ts'
-import { sql } from '../../src/store/sql.ts'
 import {
   countItems,
   findFewItems,

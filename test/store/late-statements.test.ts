@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Tx } from '../../src/store/database.ts'
-import { sql } from '../../src/store/sql.ts'
+import { sql, type Tx } from '../../src/store/database.ts'
 import { readCount } from '../../src/store/tables/counts.ts'
 import { insertStock } from '../../src/store/tables/stock.ts'
 import { databases, type Harness, startHarness } from '../support/harness.ts'

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
-import type { Tx } from '../../src/store/database.ts'
+import { type Sql, sql, type Tx } from '../../src/store/database.ts'
 import { migrate } from '../../src/store/migrate.ts'
-import { type Sql, sql } from '../../src/store/sql.ts'
 import { openSqlite } from '../../src/store/sqlite/sqlite.ts'
 import { listDocs } from '../../src/store/tables/documents.ts'
 import { countIntakes, listIntakeDocs, listUnexpectedIntakes } from '../../src/store/tables/intakes.ts'

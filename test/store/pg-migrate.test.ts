@@ -1,12 +1,11 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { examineDatabase } from '../../src/cli/database/examine.ts'
-import type { Tx } from '../../src/store/database.ts'
+import { sql, type Tx } from '../../src/store/database.ts'
 import { adviceOn } from '../../src/store/maintenance/advice.ts'
 import { migrate } from '../../src/store/migrate.ts'
 import { openPostgres, type PgDatabase, type PgOptions } from '../../src/store/postgres/pg.ts'
 import { ensureSearchIndex, widenSearchIndex } from '../../src/store/postgres/pg-search.ts'
 import { readVersion, schemaVersion } from '../../src/store/schema-version.ts'
-import { sql } from '../../src/store/sql.ts'
 import { makeSchema } from '../support/postgres-schema.ts'
 import { untilWaitedFor } from '../support/row-waits.ts'
 

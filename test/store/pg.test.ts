@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
-import type { Tx } from '../../src/store/database.ts'
+import { sql, type Tx } from '../../src/store/database.ts'
 import { openPostgres, type PgDatabase } from '../../src/store/postgres/pg.ts'
-import { sql } from '../../src/store/sql.ts'
 import { makeSchema } from '../support/postgres-schema.ts'
 
 const awkward = [

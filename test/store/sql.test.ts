@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { empty, join, raw, sql } from '../../src/store/sql.ts'
+import { empty, join, raw, sql } from '../../src/store/database.ts'
 
 const isOf = (scope: number) => sql`scope_id = ${scope}`
 

@@ -1,7 +1,7 @@
 import type { WebhookEventType } from '../../src/contract/enums.ts'
 import type { WebhookEvent } from '../../src/contract/resources/event.ts'
 import type { UnitOfWork } from '../../src/engine/context.ts'
-import { sql } from '../../src/store/sql.ts'
+import { sql } from '../../src/store/database.ts'
 import type { Scope } from '../../src/store/tables/scopes.ts'
 import { deliveryCountKey, insertDeliveries } from '../../src/store/tables/webhooks/deliveries.ts'
 import type { Harness } from './harness.ts'

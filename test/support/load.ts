@@ -1,5 +1,4 @@
-import type { Client } from '../../src/client/client.ts'
-import { ServiceError } from '../../src/client/service-error.ts'
+import { type Client, ServiceError } from '../../src/client/client.ts'
 import type { Fleet } from './fleet.ts'
 
 /** An acknowledged write: its key and the bytes of the answer. */

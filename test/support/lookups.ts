@@ -1,5 +1,4 @@
-import type { Database, Tx } from '../../src/store/database.ts'
-import type { Sql } from '../../src/store/sql.ts'
+import type { Database, Sql, Tx } from '../../src/store/database.ts'
 
 /** Statements that are slow in large numbers, by their text. */
 const names: ReadonlyArray<readonly [string, RegExp]> = [

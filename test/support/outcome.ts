@@ -1,4 +1,4 @@
-import { ServiceError } from '../../src/client/service-error.ts'
+import { ServiceError } from '../../src/client/client.ts'
 
 /** The outcome of a call, accepted or rejected. */
 export type Outcome = {

@@ -1,4 +1,4 @@
-import { type Sql, sql } from '../../src/store/sql.ts'
+import { type Sql, sql } from '../../src/store/database.ts'
 
 /**
  * The schema before migrations 6 to 10: each phrase once for each of its words, no traces, no steps, no counted results, no

@@ -1,5 +1,4 @@
-import type { Database, Tx } from '../../src/store/database.ts'
-import { sql } from '../../src/store/sql.ts'
+import { type Database, sql, type Tx } from '../../src/store/database.ts'
 import { eventually } from './load.ts'
 
 /** Resolves once another transaction on PostgreSQL waits for this one; at once on SQLite, which has one writer. */

@@ -1,5 +1,4 @@
-import type { Tx } from '../../src/store/database.ts'
-import { raw, sql } from '../../src/store/sql.ts'
+import { raw, sql, type Tx } from '../../src/store/database.ts'
 
 /** Undoes migrations 14 and later. */
 export const undoneRepeats = [

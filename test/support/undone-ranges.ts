@@ -1,4 +1,4 @@
-import { sql } from '../../src/store/sql.ts'
+import { sql } from '../../src/store/database.ts'
 
 /** Undoes migration 5. */
 export const undoneRanges = [

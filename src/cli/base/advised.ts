@@ -1,4 +1,4 @@
-import { ServiceError } from '../../client/service-error.ts'
+import { ServiceError } from '../../client/client.ts'
 import { Rejection } from '../../domain/rejection.ts'
 
 /** An error with the command's own hint, which is more precise than the one for the error's code. */

@@ -1,4 +1,4 @@
-import type { Ending } from './exit-codes.ts'
+import { closestName } from '../../domain/closest-name.ts'
 
 export type FieldProblems = Readonly<Record<string, readonly string[]>>
 
@@ -33,4 +33,50 @@ export function usage(message: string, hint?: string): CliError {
 
 export function invalid(message: string, hint?: string): CliError {
   return new CliError('invalid', message, hint === undefined ? {} : { hint })
+}
+
+export function didYouMean<T extends string | undefined>(
+  name: string,
+  known: readonly string[],
+  otherwise: T,
+): string | T {
+  const meant = closestName(name, known)
+  return meant === null ? otherwise : `Did you mean ${meant}?`
+}
+
+/** Scripts rely on these numbers (`custody help exit-codes`). */
+export const exitCodes = {
+  ok: 0,
+  internal: 1,
+  usage: 2,
+  key_refused: 3,
+  not_found: 4,
+  conflict: 5,
+  invalid: 6,
+  rate_limited: 7,
+  unreachable: 8,
+  some_failed: 9,
+  not_offered: 10,
+  interrupted: 130,
+} as const
+
+export type Ending = keyof typeof exitCodes
+
+export function exitCodeOf(ending: Ending): number {
+  return exitCodes[ending]
+}
+
+export const endings: Record<Ending, string> = {
+  ok: 'done',
+  internal: 'a bug in custody; run again with --debug and report it',
+  usage: 'wrong usage: an unknown command or option, a missing value, a file that cannot be read',
+  key_refused: 'the API key is missing, invalid, or for the other environment',
+  not_found: 'no such resource for this partner and environment',
+  conflict: 'the state of the resource prevents the action',
+  invalid: 'the input is not valid; nothing was changed',
+  rate_limited: 'too many requests; try again later',
+  unreachable: 'the service, the database, or the output cannot be reached or used',
+  some_failed: 'some rows or items failed; the others succeeded',
+  not_offered: 'this service does not offer the operation',
+  interrupted: 'interrupted',
 }

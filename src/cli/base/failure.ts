@@ -1,10 +1,9 @@
+import { ServiceError } from '../../client/client.ts'
 import { NetworkError, type NetworkFault } from '../../client/network-error.ts'
-import { ServiceError } from '../../client/service-error.ts'
 import { Rejection } from '../../domain/rejection.ts'
 import { Advised } from './advised.ts'
-import { CliError, Declined, type FieldProblems } from './cli-error.ts'
+import { CliError, Declined, type Ending, type FieldProblems } from './cli-error.ts'
 import { embeddedBaseUrl } from './embedded-base-url.ts'
-import type { Ending } from './exit-codes.ts'
 import { systemFault } from './system-fault.ts'
 
 export type Failure = {

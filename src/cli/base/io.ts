@@ -1,7 +1,6 @@
 import { fstatSync, statSync, writeSync } from 'node:fs'
 import { runtime } from '../../runtime/runtime.ts'
-import { CliError } from './cli-error.ts'
-import { exitCodes } from './exit-codes.ts'
+import { CliError, exitCodes } from './cli-error.ts'
 import { terminalText } from './terminal-text.ts'
 
 /** Synchronous: when a call returns, the text has left the process. */

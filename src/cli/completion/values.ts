@@ -2,8 +2,7 @@ import type { Argument, Option } from 'commander'
 import { webhookEventTypes } from '../../contract/enums.ts'
 import { shownPlace } from '../../domain/database-address.ts'
 import type { Io } from '../base/io.ts'
-import { readConfig } from '../connection/config-file.ts'
-import { isService } from '../connection/profiles.ts'
+import { isService, readConfig } from '../connection/config-file.ts'
 import { configPath } from '../connection/target-settings.ts'
 
 export type Word = { word: string; about: string }

@@ -4,8 +4,8 @@ import { runtime } from '../../runtime/runtime.ts'
 import { CliError } from '../base/cli-error.ts'
 import { withDraft } from '../base/drafts.ts'
 import { makeFolder, moveFile, syncFolder } from '../base/durable-file.ts'
+import { sandboxPartner } from './config-file.ts'
 import { openTarget, type Place } from './embedded-target.ts'
-import { sandboxPartner } from './profiles.ts'
 
 /** Moves it into place when complete, so that neither a crash nor a second process leaves half a database. */
 export async function makeDatabase(

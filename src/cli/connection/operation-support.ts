@@ -1,6 +1,5 @@
-import type { Client } from '../../client/client.ts'
+import { type Client, ServiceError } from '../../client/client.ts'
 import { NetworkError } from '../../client/network-error.ts'
-import { ServiceError } from '../../client/service-error.ts'
 import type { Call, Reply, Transport } from '../../contract/call.ts'
 import { type OperationId, operation as operationOf } from '../../contract/operations.ts'
 import { CliError } from '../base/cli-error.ts'

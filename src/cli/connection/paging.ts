@@ -1,10 +1,8 @@
-import type { Answer, Page } from '../../client/client.ts'
+import { type Answer, type Page, ServiceError } from '../../client/client.ts'
 import { NetworkError } from '../../client/network-error.ts'
-import { ServiceError } from '../../client/service-error.ts'
 import { retryAfterMs } from '../../contract/call.ts'
 import { pageSizeMax } from '../../contract/limits.ts'
-import { runtime } from '../../runtime/runtime.ts'
-import { sleep } from '../../runtime/waiting.ts'
+import { runtime, sleep } from '../../runtime/runtime.ts'
 import { giveMemoryBack } from '../base/memory.ts'
 import { createKeySet } from './key-set.ts'
 

@@ -5,8 +5,7 @@ import { lockFile } from '../../store/sqlite/file-lock.ts'
 import { CliError, usage } from '../base/cli-error.ts'
 import { behindLinks, makeFolder, ownerOnly, syncFolder } from '../base/durable-file.ts'
 import { faultText } from '../base/system-fault.ts'
-import { readConfig } from './config-file.ts'
-import type { Config } from './profiles.ts'
+import { type Config, readConfig } from './config-file.ts'
 
 const waitMs = 10_000
 

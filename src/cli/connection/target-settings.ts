@@ -2,8 +2,7 @@ import { homedir } from 'node:os'
 import { isAbsolute, join } from 'node:path'
 import { CliError, usage } from '../base/cli-error.ts'
 import type { Io } from '../base/io.ts'
-import { readConfig } from './config-file.ts'
-import { type Config, noConfig } from './profiles.ts'
+import { type Config, noConfig, readConfig } from './config-file.ts'
 import { type EmbeddedSettings, resolveTarget, type TargetOptions, type TargetSettings } from './target.ts'
 
 /** Throws `usage` if the settings contradict each other. */

@@ -2,7 +2,6 @@ import type { Environment } from '../../contract/enums.ts'
 import { usage } from '../base/cli-error.ts'
 import type { KeySource } from './api-key.ts'
 import { baseUrlFrom } from './base-url.ts'
-import { placeNamed } from './database-place.ts'
 import {
   type Config,
   findProfile,
@@ -11,7 +10,8 @@ import {
   type Profile,
   type ServiceProfile,
   sandboxPartner,
-} from './profiles.ts'
+} from './config-file.ts'
+import { placeNamed } from './database-place.ts'
 
 export type TargetOptions = {
   profile?: string

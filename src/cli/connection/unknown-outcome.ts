@@ -1,5 +1,5 @@
+import { ServiceError } from '../../client/client.ts'
 import { NetworkError } from '../../client/network-error.ts'
-import { ServiceError } from '../../client/service-error.ts'
 import type { Call, Transport } from '../../contract/call.ts'
 import { operation as operationOf } from '../../contract/operations.ts'
 import { CliError } from '../base/cli-error.ts'

@@ -1,7 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { CliError } from '../base/cli-error.ts'
-import { type Ending, exitCodes } from '../base/exit-codes.ts'
+import { CliError, type Ending, exitCodes } from '../base/cli-error.ts'
 import type { Io } from '../base/io.ts'
 import { quoted } from '../base/shell-word.ts'
 import { styleFor } from '../base/style.ts'

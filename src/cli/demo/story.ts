@@ -2,7 +2,7 @@ import buySheet from '../../../fixtures/buy-sheets/two-bad-rows.csv'
 import catalog from '../../../fixtures/catalog.csv'
 import type { Transfer } from '../../contract/resources/fulfillment.ts'
 import type { Item } from '../../contract/resources/item.ts'
-import { exitCodes } from '../base/exit-codes.ts'
+import { exitCodes } from '../base/cli-error.ts'
 import type { Outcome, Session } from '../command.ts'
 import { openStage, type Stage } from './stage.ts'
 

@@ -1,5 +1,5 @@
+import type { Ending } from '../base/cli-error.ts'
 import type { Style } from '../base/colours.ts'
-import type { Ending } from '../base/exit-codes.ts'
 import type { Failure } from '../base/failure.ts'
 import { visible } from '../base/terminal-text.ts'
 import { columnsOf, type View } from '../output/columns.ts'

@@ -1,5 +1,4 @@
-import { runtime } from '../../runtime/runtime.ts'
-import { type Backoff, backoffMs, sleep } from '../../runtime/waiting.ts'
+import { type Backoff, backoffMs, runtime, sleep } from '../../runtime/runtime.ts'
 
 export type Waiting = {
   /** Milliseconds on a monotonic clock. */

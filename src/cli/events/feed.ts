@@ -1,11 +1,15 @@
-import type { Client } from '../../client/client.ts'
+import { type Answer, type Client, type DataOf, ServiceError } from '../../client/client.ts'
+import { retryAfterMs } from '../../contract/call.ts'
+import { waitSecondsMax } from '../../contract/limits.ts'
+import { runtime, withTimeLimit } from '../../runtime/runtime.ts'
+import { failureOf } from '../base/failure.ts'
 import { maxWaitMs } from '../base/times.ts'
 import type { Session } from '../command.ts'
 import type { TypeFilter } from '../find/event-type-filter.ts'
-import { systemWaiting } from './backoff.ts'
-import { eventPages } from './event-pages.ts'
-import { followEvents } from './follow.ts'
+import { pauseMs, systemWaiting, tryingAgain, type Waiting } from './backoff.ts'
+import { eventPages, eventQuery, wantedOf } from './event-pages.ts'
 import type { InFlight } from './in-flight.ts'
+import { type LoggedEvent, loggedEvents } from './logged-event.ts'
 import type { TailStart } from './tail-start.ts'
 
 type Feed = {
@@ -58,4 +62,91 @@ async function walk({ client, types, after, stop, inFlight }: Walk): Promise<voi
   } catch (error) {
     if (!stop.aborted) throw error
   }
+}
+
+/** The poll interval if the service cannot hold a request until there are events. */
+const pollMs = 2000
+
+export type Follow = {
+  client: Client
+  types: TypeFilter
+  after: string | undefined
+  handle: (logged: LoggedEvent) => Promise<void>
+  /** Called with the last event of each page, even if not wanted. */
+  passed: (id: string) => void
+  stop: AbortSignal
+  notice: (text: string) => void
+  /** How long the log may be unreachable before the error is thrown; no limit if undefined. */
+  maxWaitMs: number | undefined
+  waiting: Waiting
+}
+
+type Asked = { reply: Answer<DataOf<'listEvents'>>; isNextDue: boolean }
+
+/** Long-polls if the service can (decisions 9), otherwise polls. Waits out passing faults; returns once `stop` is aborted. */
+export async function followEvents(follow: Follow): Promise<void> {
+  const { types, handle, passed, stop, waiting } = follow
+  let { after } = follow
+  while (!stop.aborted) {
+    const asked = await ask(follow, after)
+    if (asked === undefined) return
+    const { reply, isNextDue } = asked
+    for (const logged of wantedOf(loggedEvents(reply), types)) {
+      if (stop.aborted) return
+      await handle(logged)
+    }
+    const last = reply.data.results.at(-1)?.id
+    if (last === undefined && !isNextDue) await waiting.pause(pollMs, stop)
+    if (last === undefined || stop.aborted) continue
+    after = last
+    passed(last)
+  }
+}
+
+/** Retries until a page comes; undefined if `stop` is aborted first. */
+async function ask(follow: Follow, after: string | undefined): Promise<Asked | undefined> {
+  const { client, types, stop, notice, waiting, maxWaitMs = Number.POSITIVE_INFINITY } = follow
+  let failures = 0
+  let deadline = Number.POSITIVE_INFINITY
+  let fault: unknown
+  while (!stop.aborted) {
+    const left = deadline - waiting.now()
+    try {
+      // After a failure the request does not wait for events, so that an answer shows at once that the service is back.
+      const headers = failures === 0 ? { prefer: `wait=${waitSecondsMax}` } : undefined
+      const query = eventQuery(after, types)
+      const list = (signal: AbortSignal) => client.listEvents({ query, headers, signal, isTriedOnce: true })
+      const isLimited = left < Number.POSITIVE_INFINITY
+      const reply = await (isLimited ? withTimeLimit(Math.max(1, left), list, stop) : list(stop))
+      if (failures > 0) notice('connected again')
+      return { reply, isNextDue: failures > 0 || reply.headers['preference-applied'] !== undefined }
+    } catch (error) {
+      if (stop.aborted) return undefined
+      fault = isAbort(error) ? fault : error
+      const { message } = passingFailure(fault)
+      failures += 1
+      if (failures === 1) deadline = waiting.now() + maxWaitMs
+      const wait = pauseMs(failures, waiting.random(), askedMs(fault))
+      if (waiting.now() + wait > deadline) throw fault
+      if (failures === 1) notice(`${message} ${tryingAgain(maxWaitMs, 'it answers')}`)
+      await waiting.pause(wait, stop)
+    }
+  }
+  return undefined
+}
+
+/** An abort by the deadline: the caller has already checked `stop`. */
+function isAbort(error: unknown): boolean {
+  return error instanceof Error && /^(Abort|Timeout)Error$/.test(error.name)
+}
+
+/** Rethrows errors that do not pass by themselves. */
+function passingFailure(error: unknown): { message: string } {
+  const failure = failureOf(error)
+  if (failure.ending !== 'unreachable' && failure.ending !== 'rate_limited') throw error
+  return failure
+}
+
+function askedMs(error: unknown): number | undefined {
+  return error instanceof ServiceError ? retryAfterMs(error.headers, runtime.clock()) : undefined
 }

@@ -2,7 +2,7 @@ import { networkErrorOf } from '../../client/network-error.ts'
 import type { AnswerHead } from '../../client/undici.ts'
 import { askedDelayMs } from '../../domain/webhooks/webhook-schedule.ts'
 import { signedHeaders } from '../../domain/webhooks/webhook-signature.ts'
-import { withTimeLimit } from '../../runtime/waiting.ts'
+import { withTimeLimit } from '../../runtime/runtime.ts'
 import { type Handler, HandlerFailure } from './handler.ts'
 
 /** For the whole exchange, as for a real delivery (decisions 9). */

@@ -2,8 +2,7 @@ import type { Client } from '../../client/client.ts'
 import { isUuid } from '../../domain/uuid.ts'
 import { pointInTime } from '../base/times.ts'
 import type { TypeFilter } from '../find/event-type-filter.ts'
-import { eventPages } from './event-pages.ts'
-import { endOfLog, endOfTypes } from './log-end.ts'
+import { endOfLog, endOfTypes, eventPages } from './event-pages.ts'
 import type { LoggedEvent } from './logged-event.ts'
 
 /** The events to handle first, the event before them, and the event after which the log continues. */

@@ -1,5 +1,5 @@
+import { ServiceError } from '../../client/client.ts'
 import { NetworkError } from '../../client/network-error.ts'
-import { ServiceError } from '../../client/service-error.ts'
 import { CliError } from '../base/cli-error.ts'
 import type { Session } from '../command.ts'
 import { isMissingFile } from '../connection/database-place.ts'

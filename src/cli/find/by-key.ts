@@ -1,5 +1,4 @@
-import type { Answer, Client, Page } from '../../client/client.ts'
-import { ServiceError } from '../../client/service-error.ts'
+import { type Answer, type Client, type Page, ServiceError } from '../../client/client.ts'
 import { itemStatuses } from '../../contract/enums.ts'
 import { pageSizeMax } from '../../contract/limits.ts'
 import type { InventoryLevel, Item } from '../../contract/resources/item.ts'

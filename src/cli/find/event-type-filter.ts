@@ -1,6 +1,5 @@
 import { type WebhookEventType, webhookEventTypes } from '../../contract/enums.ts'
-import { usage } from '../base/cli-error.ts'
-import { didYouMean } from '../base/did-you-mean.ts'
+import { didYouMean, usage } from '../base/cli-error.ts'
 
 export type TypeFilter = ReadonlySet<string> | undefined
 

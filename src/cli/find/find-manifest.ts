@@ -1,10 +1,12 @@
 import type { Client } from '../../client/client.ts'
 import { getWholeManifest } from '../../client/whole-manifest.ts'
+import type { Transfer } from '../../contract/resources/fulfillment.ts'
 import type { Manifest, ManifestWithLines, ReconciliationTotals } from '../../contract/resources/manifest.ts'
 import { isUuid } from '../../domain/uuid.ts'
+import { CliError } from '../base/cli-error.ts'
 import { counted } from '../base/counted.ts'
-import { patiently } from '../connection/paging.ts'
-import { noneFound, onlyMatch } from './only-match.ts'
+import { lookedUp } from '../connection/operation-support.ts'
+import { byId, patiently, walkPages } from '../connection/paging.ts'
 
 /** Throws `not_found`, or `usage` if several have the reference. */
 export async function findManifestId(client: Client, given: string): Promise<string> {
@@ -64,4 +66,45 @@ export function receivedUnits({ matched, condition_mismatch }: ReconciliationTot
 export async function resolveManifestFilter(client: Client, query: Record<string, unknown>): Promise<void> {
   if (typeof query.manifest_id === 'string')
     query.manifest_id = await findManifestId(client, query.manifest_id)
+}
+
+/** `told`: text that distinguishes several with the same name. */
+type Named<T> = { noun: string; by?: string; told: (found: T) => string }
+
+/** Throws `not_found`, or `usage` if several have the name. */
+export function onlyMatch<T extends { id: string }>(
+  found: readonly T[],
+  given: string,
+  { noun, by = 'reference', told }: Named<T>,
+): T {
+  const [one, ...others] = found
+  if (one === undefined) throw noneFound(noun, given, by)
+  if (others.length === 0) return one
+  const fields = Object.fromEntries(found.map((each) => [each.id, [told(each)]]))
+  throw new CliError('usage', `Several ${noun}s have the ${by} "${given}"; give the id of one.`, { fields })
+}
+
+export function noneFound(noun: string, given: string, by = 'reference'): CliError {
+  return new CliError('not_found', `There is no ${noun} with the id or ${by} "${given}".`, {
+    hint: `See: custody ${noun}s ls`,
+  })
+}
+
+/** Throws `not_found`, or `usage` if several have the reference. */
+export async function findFulfillmentId(client: Client, given: string): Promise<string> {
+  if (isUuid(given)) return given
+  const lookUp = () => client.listFulfillments({ query: { external_ref: given } })
+  const { results } = (await lookedUp(client, 'fulfillment by your reference', lookUp)).data
+  return onlyMatch(results, given, { noun: 'fulfillment', told: ({ status }) => status }).id
+}
+
+/** Pages through the list, which has no filter by reference (4.5). Throws `not_found`, or `usage` if several have it. */
+export async function findTransferId(client: Client, given: string): Promise<string> {
+  if (isUuid(given)) return given
+  const found: Transfer[] = []
+  const fetch = (page: number, page_size: number) => client.listTransfers({ query: { page, page_size } })
+  for await (const { results } of walkPages({ fetch, keyOf: byId })) {
+    found.push(...results.filter(({ external_ref }) => external_ref === given))
+  }
+  return onlyMatch(found, given, { noun: 'transfer', told: ({ status }) => status }).id
 }

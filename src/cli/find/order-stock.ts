@@ -1,7 +1,7 @@
 import type { Client } from '../../client/client.ts'
 import { dayMs, refsAtOnceMax, repeatsDaysDefault } from '../../contract/limits.ts'
 import type { Fulfillment } from '../../contract/resources/fulfillment.ts'
-import type { SentOrder } from '../../domain/fulfillments/fulfillment-request.ts'
+import type { SentOrder } from '../../domain/fulfillments/fulfillment-csv.ts'
 import { identityOf, possibleIdentities } from '../../domain/fulfillments/order-identity.ts'
 import type { OrderStock } from '../../domain/fulfillments/order-trial.ts'
 import { unicodeForms } from '../../domain/unicode-forms.ts'

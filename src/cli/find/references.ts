@@ -1,6 +1,5 @@
-import type { Client } from '../../client/client.ts'
+import { type Client, ServiceError } from '../../client/client.ts'
 import { NetworkError } from '../../client/network-error.ts'
-import { ServiceError } from '../../client/service-error.ts'
 import type { Manifest } from '../../contract/resources/manifest.ts'
 import { manifestsById } from './by-key.ts'
 

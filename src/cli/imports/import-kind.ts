@@ -7,8 +7,8 @@ import {
   type FulfillmentRow,
   fulfillmentChecker,
   fulfillmentColumns,
+  orderOfRow,
 } from '../../domain/fulfillments/fulfillment-csv.ts'
-import { orderOfRow } from '../../domain/fulfillments/fulfillment-request.ts'
 import { hasNoStates } from '../../domain/fulfillments/iso-countries.ts'
 import { identityOf } from '../../domain/fulfillments/order-identity.ts'
 import { type ProductRow, productChecker, productColumns } from '../../domain/items/product-csv.ts'

@@ -1,6 +1,6 @@
 import type { Client } from '../../client/client.ts'
 import type { Fulfillment } from '../../contract/resources/fulfillment.ts'
-import { newUuid } from '../../runtime/identifiers.ts'
+import { newUuid } from '../../runtime/runtime.ts'
 import { sha256 } from '../base/crypto.ts'
 import type { Session } from '../command.ts'
 import { offersHeader } from '../connection/operation-support.ts'

@@ -1,9 +1,12 @@
-import type { Client } from '../../client/client.ts'
-import { ServiceError } from '../../client/service-error.ts'
+import { type Client, ServiceError } from '../../client/client.ts'
 import type { FulfillmentCreate } from '../../contract/resources/fulfillment.ts'
 import { countriesServedByDefault } from '../../domain/fulfillments/destinations.ts'
-import type { FulfillmentContext, FulfillmentRow } from '../../domain/fulfillments/fulfillment-csv.ts'
-import { orderOfRow, type SentOrder } from '../../domain/fulfillments/fulfillment-request.ts'
+import {
+  type FulfillmentContext,
+  type FulfillmentRow,
+  orderOfRow,
+  type SentOrder,
+} from '../../domain/fulfillments/fulfillment-csv.ts'
 import { type OrderStock, tryOrder, tryRows } from '../../domain/fulfillments/order-trial.ts'
 import { Rejection } from '../../domain/rejection.ts'
 import type { Session } from '../command.ts'

@@ -1,5 +1,5 @@
 import type { Answer, Client } from '../../client/client.ts'
-import { confirm, confirmable } from '../ask/confirm.ts'
+import { confirm, confirmable } from '../ask/ask.ts'
 import { adviseOnConflict } from '../base/advised.ts'
 import { quoted } from '../base/shell-word.ts'
 import type { CommandFile, Outcome, Session, Words } from '../command.ts'

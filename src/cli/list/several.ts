@@ -1,5 +1,4 @@
-import { usage } from '../base/cli-error.ts'
-import type { Ending } from '../base/exit-codes.ts'
+import { type Ending, usage } from '../base/cli-error.ts'
 import { failureOf } from '../base/failure.ts'
 import { stdinChunks } from '../base/input-file.ts'
 import { visible } from '../base/terminal-text.ts'

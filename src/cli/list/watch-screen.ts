@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from 'node:util'
 import stringWidth from 'string-width'
-import { sleep } from '../../runtime/waiting.ts'
+import { sleep } from '../../runtime/runtime.ts'
 import type { Outlet } from '../base/io.ts'
 import { ownSequence } from '../base/terminal-text.ts'
 import { localTime } from '../base/times.ts'

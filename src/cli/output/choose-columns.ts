@@ -1,5 +1,4 @@
-import { usage } from '../base/cli-error.ts'
-import { didYouMean } from '../base/did-you-mean.ts'
+import { didYouMean, usage } from '../base/cli-error.ts'
 import type { Column, Part, View } from './columns.ts'
 import type { Format, OutputOptions } from './format.ts'
 

@@ -1,8 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { own } from '../../contract/own.ts'
-import { CliError } from '../base/cli-error.ts'
-import { type Ending, endings, exitCodeOf } from '../base/exit-codes.ts'
+import { CliError, type Ending, endings, exitCodeOf } from '../base/cli-error.ts'
 import type { Io } from '../base/io.ts'
 import { wrap } from './wrap.ts'
 

@@ -1,21 +1,19 @@
 import { basename, extname, join } from 'node:path'
 import type { Environment } from '../../contract/enums.ts'
-import { askChoice, askSecret, askText } from '../ask/ask.ts'
-import { canAsk } from '../ask/confirm.ts'
-import { usage } from '../base/cli-error.ts'
-import type { Ending } from '../base/exit-codes.ts'
+import { askChoice, askSecret, askText, canAsk } from '../ask/ask.ts'
+import { type Ending, usage } from '../base/cli-error.ts'
 import { readInput } from '../base/input-file.ts'
 import type { Session } from '../command.ts'
 import { checkedKey, keyFault, readKey } from '../connection/api-key.ts'
 import { addressFault, baseUrlFrom, warnReadable } from '../connection/base-url.ts'
-import { placeNamed } from '../connection/database-place.ts'
 import {
   type EmbeddedProfile,
   isService,
   type Profile,
   type ServiceProfile,
   sandboxPartner,
-} from '../connection/profiles.ts'
+} from '../connection/config-file.ts'
+import { placeNamed } from '../connection/database-place.ts'
 import { dataFolder } from '../connection/target-settings.ts'
 
 export type DraftOptions = {

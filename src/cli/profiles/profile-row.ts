@@ -1,6 +1,6 @@
 import { shownPlace } from '../../domain/database-address.ts'
 import { shownKey } from '../connection/api-key.ts'
-import { isService, type Profile } from '../connection/profiles.ts'
+import { isService, type Profile } from '../connection/config-file.ts'
 import { columnsOf, type View } from '../output/columns.ts'
 
 type ProfileRow = {

@@ -1,7 +1,6 @@
 import { own } from '../../contract/own.ts'
-import { usage } from '../base/cli-error.ts'
-import { didYouMean } from '../base/did-you-mean.ts'
-import { type Config, profileNamed } from '../connection/profiles.ts'
+import { didYouMean, usage } from '../base/cli-error.ts'
+import { type Config, profileNamed } from '../connection/config-file.ts'
 
 type Setting = {
   about: string

@@ -1,5 +1,5 @@
+import { exitCodeOf } from '../base/cli-error.ts'
 import type { Style } from '../base/colours.ts'
-import { exitCodeOf } from '../base/exit-codes.ts'
 import type { Failure } from '../base/failure.ts'
 import type { Io } from '../base/io.ts'
 import { jsonText, visible } from '../base/terminal-text.ts'

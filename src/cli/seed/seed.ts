@@ -1,5 +1,4 @@
-import type { Client } from '../../client/client.ts'
-import { ServiceError } from '../../client/service-error.ts'
+import { type Client, ServiceError } from '../../client/client.ts'
 import { dayMs } from '../../contract/limits.ts'
 import type { Item } from '../../contract/resources/item.ts'
 import { sha256 } from '../base/crypto.ts'

@@ -1,6 +1,6 @@
 import { csvFieldBytesMax, csvRowsMax } from '../../contract/limits.ts'
 import type { CsvRowError } from '../../contract/resources/error.ts'
-import { entriesOf } from '../check.ts'
+import { each, entriesOf, faulty, holds, present, rejected, same } from '../check.ts'
 import {
   csvBytes,
   importOrders,
@@ -11,7 +11,6 @@ import {
   submitCsv,
   upload,
 } from '../csv-uploads.ts'
-import { each, faulty, holds, present, rejected, same } from '../expectations.ts'
 import {
   advance,
   arriveOne,

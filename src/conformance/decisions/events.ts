@@ -1,6 +1,5 @@
 import { runtime } from '../../runtime/runtime.ts'
-import { entriesOf } from '../check.ts'
-import { answered, each, faulty, holds, present, rejected, same } from '../expectations.ts'
+import { answered, each, entriesOf, faulty, holds, present, rejected, same } from '../check.ts'
 import {
   arrive,
   arriveOne,

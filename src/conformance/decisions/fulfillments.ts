@@ -1,6 +1,5 @@
 import type { BodyInput } from '../../contract/operations.ts'
-import { entriesOf } from '../check.ts'
-import { each, faulty, holds, rejected, same } from '../expectations.ts'
+import { each, entriesOf, faulty, holds, rejected, same } from '../check.ts'
 import {
   address,
   advance,

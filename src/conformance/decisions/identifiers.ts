@@ -1,5 +1,4 @@
-import { entriesOf } from '../check.ts'
-import { answered, each, holds, rejected, same } from '../expectations.ts'
+import { answered, each, entriesOf, holds, rejected, same } from '../check.ts'
 import {
   advance,
   arrive,

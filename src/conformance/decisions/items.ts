@@ -1,7 +1,6 @@
 import type { ItemStatus } from '../../contract/enums.ts'
 import { pageSizeMax } from '../../contract/limits.ts'
-import { entriesOf } from '../check.ts'
-import { each, faulty, holds, present, rejected, same } from '../expectations.ts'
+import { each, entriesOf, faulty, holds, present, rejected, same } from '../check.ts'
 import {
   address,
   advance,

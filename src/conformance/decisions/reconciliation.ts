@@ -1,5 +1,4 @@
-import { entriesOf } from '../check.ts'
-import { each, holds, rejected, same } from '../expectations.ts'
+import { each, entriesOf, holds, rejected, same } from '../check.ts'
 import {
   arrive,
   arriveOne,

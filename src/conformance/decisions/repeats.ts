@@ -1,7 +1,6 @@
 import type { OperationId } from '../../contract/operations.ts'
-import { entriesOf } from '../check.ts'
+import { answered, each, entriesOf, faulty, holds, present, rejected, same } from '../check.ts'
 import { csvBytes, manifestUpload, type OrderCells, orderFile, upload } from '../csv-uploads.ts'
-import { answered, each, faulty, holds, present, rejected, same } from '../expectations.ts'
 import {
   address,
   advanceOrder,

@@ -1,5 +1,4 @@
-import { entriesOf } from '../check.ts'
-import { answered, faulty, holds, rejected, same } from '../expectations.ts'
+import { answered, entriesOf, faulty, holds, rejected, same } from '../check.ts'
 import { close, manifestBody, newManifest, newProduct, noUuid, productBody } from '../making.ts'
 import type { Seen } from '../world.ts'
 

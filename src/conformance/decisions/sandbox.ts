@@ -1,7 +1,6 @@
 import { operation as operationOf } from '../../contract/operations.ts'
 import type { ErrorBody } from '../../contract/resources/error.ts'
-import { entriesOf } from '../check.ts'
-import { answered, faulty, holds, present, rejected, same } from '../expectations.ts'
+import { answered, entriesOf, faulty, holds, present, rejected, same } from '../check.ts'
 import {
   advance,
   advanceOrder,

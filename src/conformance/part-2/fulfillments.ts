@@ -1,5 +1,4 @@
-import { entriesOf } from '../check.ts'
-import { answered, faulty, holds, same } from '../expectations.ts'
+import { answered, entriesOf, faulty, holds, same } from '../check.ts'
 import { address, advanceOrder, availableSlab, order, sellBack } from '../making.ts'
 import { shaped, shapes } from '../shapes.ts'
 

@@ -1,6 +1,5 @@
 import { itemStatuses } from '../../contract/enums.ts'
-import { entriesOf } from '../check.ts'
-import { each, holds, same } from '../expectations.ts'
+import { each, entriesOf, holds, same } from '../check.ts'
 import {
   advance,
   arrive,

@@ -1,6 +1,5 @@
-import { entriesOf } from '../check.ts'
+import { each, entriesOf, faulty, holds, same } from '../check.ts'
 import { csvBytes, submitCsv } from '../csv-uploads.ts'
-import { each, faulty, holds, same } from '../expectations.ts'
 import {
   arriveOne,
   close,

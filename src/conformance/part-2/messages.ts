@@ -1,6 +1,5 @@
-import { entriesOf } from '../check.ts'
+import { entriesOf, faulty, present, rejected, same } from '../check.ts'
 import { csvBytes, submitCsv } from '../csv-uploads.ts'
-import { faulty, present, rejected, same } from '../expectations.ts'
 import { noUuid } from '../making.ts'
 import { shaped, shapes } from '../shapes.ts'
 import { subscribed, webhookUrl } from '../subscriptions.ts'

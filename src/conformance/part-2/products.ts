@@ -1,5 +1,4 @@
-import { entriesOf } from '../check.ts'
-import { answered, faulty, rejected, same } from '../expectations.ts'
+import { answered, entriesOf, faulty, rejected, same } from '../check.ts'
 import { newProduct, productBody } from '../making.ts'
 import { shaped, shapes } from '../shapes.ts'
 

@@ -1,6 +1,5 @@
 import type { Fulfillment } from '../../contract/resources/fulfillment.ts'
-import { entriesOf } from '../check.ts'
-import { rejected, same } from '../expectations.ts'
+import { entriesOf, rejected, same } from '../check.ts'
 import {
   advance,
   advanceOrder,

@@ -1,5 +1,4 @@
-import { entriesOf } from '../check.ts'
-import { each, faulty, holds, rejected, same } from '../expectations.ts'
+import { each, entriesOf, faulty, holds, rejected, same } from '../check.ts'
 import { arriveOne, close, manifestWithLines, newManifest, slabArrival, slabLine, slabOf } from '../making.ts'
 import type { World } from '../world.ts'
 

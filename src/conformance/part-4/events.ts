@@ -1,6 +1,5 @@
 import { pageSizeDefault, pageSizeMax } from '../../contract/limits.ts'
-import { entriesOf } from '../check.ts'
-import { answered, each, faulty, holds, present, rejected, same } from '../expectations.ts'
+import { answered, each, entriesOf, faulty, holds, present, rejected, same } from '../check.ts'
 import { advance, arrive, arriveOne, noUuid, slabArrival } from '../making.ts'
 import { shaped, shapes } from '../shapes.ts'
 import { subscribed, webhookUrl } from '../subscriptions.ts'

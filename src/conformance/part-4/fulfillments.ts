@@ -1,6 +1,5 @@
-import { entriesOf } from '../check.ts'
+import { answered, each, entriesOf, faulty, present, rejected, same } from '../check.ts'
 import { importOrders, rowCodes, rowFields } from '../csv-uploads.ts'
-import { answered, each, faulty, present, rejected, same } from '../expectations.ts'
 import {
   address,
   advance,

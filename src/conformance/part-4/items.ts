@@ -1,5 +1,4 @@
-import { entriesOf } from '../check.ts'
-import { answered, each, faulty, rejected, same } from '../expectations.ts'
+import { answered, each, entriesOf, faulty, rejected, same } from '../check.ts'
 import {
   advance,
   arrive,

@@ -1,7 +1,6 @@
 import type { BodyInput, ResultOf } from '../../contract/operations.ts'
-import { entriesOf } from '../check.ts'
+import { answered, each, entriesOf, faulty, holds, rejected, same } from '../check.ts'
 import { csvBytes, manifestUpload, rowCodes, submitCsv, upload } from '../csv-uploads.ts'
-import { answered, each, faulty, holds, rejected, same } from '../expectations.ts'
 import {
   arriveOne,
   close,

@@ -1,6 +1,5 @@
-import { entriesOf } from '../check.ts'
+import { entriesOf, faulty, rejected, same } from '../check.ts'
 import { csvBytes, importProducts } from '../csv-uploads.ts'
-import { faulty, rejected, same } from '../expectations.ts'
 import { arriveOne, availableUnits, newProduct, noUuid, order, productBody, unitOf } from '../making.ts'
 
 const columns = 'name,sku,upc,length,width,height,dimension_unit,weight,weight_unit,image_url'

@@ -1,8 +1,7 @@
 import { errorCodes } from '../../contract/enums.ts'
 import type { ErrorBody } from '../../contract/resources/error.ts'
-import { entriesOf } from '../check.ts'
+import { entriesOf, faulty, holds, rejected, same } from '../check.ts'
 import { csvBytes, importOrders, importProducts, rowCodes, submitCsv } from '../csv-uploads.ts'
-import { faulty, holds, rejected, same } from '../expectations.ts'
 import { availableSlab, close, newManifest, newProduct, noQid, noUuid, productBody } from '../making.ts'
 import { subscribed } from '../subscriptions.ts'
 

@@ -1,7 +1,6 @@
 import { webhookEventTypes } from '../../contract/enums.ts'
 import type { WebhookEvent } from '../../contract/resources/event.ts'
-import { entriesOf } from '../check.ts'
-import { each, faulty, holds, present, same } from '../expectations.ts'
+import { each, entriesOf, faulty, holds, present, same } from '../check.ts'
 import {
   advance,
   advanceOrder,

@@ -1,6 +1,5 @@
 import type { OperationId } from '../../contract/operations.ts'
-import { entriesOf } from '../check.ts'
-import { answered, holds, rejected, same } from '../expectations.ts'
+import { answered, entriesOf, holds, rejected, same } from '../check.ts'
 import {
   arriveOne,
   availableSlab,

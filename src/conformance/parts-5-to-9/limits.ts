@@ -1,7 +1,6 @@
 import { idempotencyKeyMax, pageSizeDefault, pageSizeMax } from '../../contract/limits.ts'
 import { type OperationId, operations } from '../../contract/operations.ts'
-import { entriesOf, overHttp } from '../check.ts'
-import { answered, faulty, holds, rejected, same } from '../expectations.ts'
+import { answered, entriesOf, faulty, holds, overHttp, rejected, same } from '../check.ts'
 import { manifestBody, productBody } from '../making.ts'
 import { Unseen } from '../outcomes.ts'
 import { subscribed } from '../subscriptions.ts'

@@ -1,6 +1,5 @@
 import * as z from 'zod/mini'
-import { filter, paged, shapeOf } from '../filter.ts'
-import type { Filters, Operation } from '../operation.ts'
+import { type Filters, filter, type Operation, paged, shapeOf } from '../operation.ts'
 import { pageSize, sent, uuid } from '../primitives.ts'
 import {
   delivery,

@@ -1,7 +1,6 @@
 import * as z from 'zod/mini'
-import { filter, paged } from '../filter.ts'
 import { refsAtOnceMax } from '../limits.ts'
-import type { Operation } from '../operation.ts'
+import { filter, type Operation, paged } from '../operation.ts'
 import { qid } from '../primitives.ts'
 import { csvForm } from '../resources/error.ts'
 import {

@@ -1,7 +1,6 @@
 import * as z from 'zod/mini'
-import { filter, paged, shapeOf } from '../filter.ts'
 import { certsAtOnceMax } from '../limits.ts'
-import type { Operation } from '../operation.ts'
+import { filter, type Operation, paged, shapeOf } from '../operation.ts'
 import { dateTime, sent, uuid } from '../primitives.ts'
 import { intakeEvent, item, itemSummary } from '../resources/item.ts'
 import { slabs } from '../resources/manifest.ts'

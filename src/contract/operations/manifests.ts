@@ -1,6 +1,5 @@
 import * as z from 'zod/mini'
-import { filter, paged } from '../filter.ts'
-import type { Operation } from '../operation.ts'
+import { filter, type Operation, paged } from '../operation.ts'
 import { linePaging, sent } from '../primitives.ts'
 import {
   manifest,

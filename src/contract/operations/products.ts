@@ -1,6 +1,5 @@
 import * as z from 'zod/mini'
-import { filter, paged } from '../filter.ts'
-import type { Operation } from '../operation.ts'
+import { filter, type Operation, paged } from '../operation.ts'
 import { csvForm } from '../resources/error.ts'
 import { inventoryLevel } from '../resources/item.ts'
 import { product, productCreate, productCsvResult } from '../resources/product.ts'

@@ -4,8 +4,7 @@ import {
   type ProcessingStage,
   processingStages,
 } from '../../contract/enums.ts'
-import type { Given } from '../given.ts'
-import { type FieldErrors, invalid, type Rejection } from '../rejection.ts'
+import { type FieldErrors, type Given, invalid, type Rejection } from '../rejection.ts'
 import { type Walks, walksOf } from '../shortest-path.ts'
 import { type FulfillmentState, type FulfillmentStep, stateAfter, stateKey } from './fulfillment-states.ts'
 import { stepsFrom } from './fulfillment-steps.ts'

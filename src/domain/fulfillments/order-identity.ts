@@ -4,8 +4,7 @@ import { sha256 } from '../computing.ts'
 import { quoted } from '../csv/csv-header.ts'
 import { rowError } from '../csv/csv-row-errors.ts'
 import { conflict, type FieldErrors, type Rejection } from '../rejection.ts'
-import type { RequestedItems } from './fulfillment-csv.ts'
-import type { FulfillmentDraft, SentOrder } from './fulfillment-request.ts'
+import type { FulfillmentDraft, RequestedItems, SentOrder } from './fulfillment-csv.ts'
 
 export type Repetition =
   | { kind: 'repeated'; earlier: Fulfillment }

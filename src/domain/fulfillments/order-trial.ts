@@ -8,17 +8,15 @@ import {
   type FulfillmentContext,
   fulfillmentChecker,
   fulfillmentColumns,
-  type RequestedItems,
-} from './fulfillment-csv.ts'
-import {
   fulfillmentFaults,
   fulfillmentRequest,
   itemsAsked,
   orderOfRow,
+  type RequestedItems,
   rejectFulfillment,
   type SentOrder,
   unknownQidFaults,
-} from './fulfillment-request.ts'
+} from './fulfillment-csv.ts'
 import {
   identified,
   type Repetition,

@@ -2,10 +2,9 @@ import type { ImageAsset } from '../../contract/resources/item.ts'
 import type { ManifestLine } from '../../contract/resources/manifest.ts'
 import type { Product } from '../../contract/resources/product.ts'
 import type { Arrival } from '../../contract/resources/sandbox.ts'
-import type { Given } from '../given.ts'
 import { graderNamed } from '../graders/certificate.ts'
 import type { ArrivingItem } from '../manifests/matching.ts'
-import type { FieldErrors } from '../rejection.ts'
+import type { FieldErrors, Given } from '../rejection.ts'
 import { gradedSku } from './qid.ts'
 
 const slabFields = ['grader', 'grade', 'cert_number'] as const

@@ -1,10 +1,9 @@
 import { receivedUnitsMax } from '../../contract/limits.ts'
 import type { ManifestLine } from '../../contract/resources/manifest.ts'
 import type { Arrival, Receive } from '../../contract/resources/sandbox.ts'
-import type { Given } from '../given.ts'
 import { isBlank } from '../graders/certificate.ts'
 import { lineGrade } from '../manifests/matching.ts'
-import { type FieldErrors, invalid } from '../rejection.ts'
+import { type FieldErrors, type Given, invalid } from '../rejection.ts'
 
 type AwaitedLine = { line: ManifestLine; awaited: number }
 

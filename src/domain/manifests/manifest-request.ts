@@ -1,7 +1,6 @@
 import { faultsMax } from '../../contract/limits.ts'
 import type { ManifestCreate } from '../../contract/resources/manifest.ts'
-import type { Given } from '../given.ts'
-import type { FieldErrors } from '../rejection.ts'
+import type { FieldErrors, Given } from '../rejection.ts'
 
 /** A window may be in the past, but not end before it starts; a certificate is one item (decisions 11); SKUs as in 2.3. */
 export function requestFaults(

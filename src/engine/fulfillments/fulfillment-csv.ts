@@ -9,9 +9,9 @@ import {
   type FulfillmentRow,
   fulfillmentChecker,
   fulfillmentColumns,
+  orderOfRow,
   type RequestedItems,
 } from '../../domain/fulfillments/fulfillment-csv.ts'
-import { orderOfRow } from '../../domain/fulfillments/fulfillment-request.ts'
 import {
   type IdentifiedOrder,
   identified,
@@ -19,11 +19,10 @@ import {
   repetitionOfRow,
 } from '../../domain/fulfillments/order-identity.ts'
 import { rowShortage } from '../../domain/fulfillments/shortage.ts'
-import { assert } from '../../domain/invariant.ts'
-import type { UnitOfWork } from '../context.ts'
+import { assert } from '../../domain/rejection.ts'
+import type { StepPart, SteppedWrite, UnitOfWork } from '../context.ts'
 import { checkUpload, inFileOrder, rendered, rowsAnswer } from '../csv-upload.ts'
 import { findRepetitions } from '../repeats.ts'
-import type { StepPart, SteppedWrite } from '../stepped-write.ts'
 import { yieldToEventLoop } from '../yield-to-event-loop.ts'
 import { type OpenedFulfillment, openedFulfillment, saveOpened } from './shipping.ts'
 import { fill, isOnShelf, type Shelf, stockShelf, takeFromShelf } from './stock-allocation.ts'

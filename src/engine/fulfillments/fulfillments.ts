@@ -11,10 +11,9 @@ import {
   type RequestFaults,
   rejectFulfillment,
   unknownQidFaults,
-} from '../../domain/fulfillments/fulfillment-request.ts'
+} from '../../domain/fulfillments/fulfillment-csv.ts'
 import { identified } from '../../domain/fulfillments/order-identity.ts'
-import type { Given } from '../../domain/given.ts'
-import { existing } from '../../domain/rejection.ts'
+import { existing, type Given } from '../../domain/rejection.ts'
 import { listDocs } from '../../store/tables/documents.ts'
 import { findFulfillment, fulfillmentFilters } from '../../store/tables/fulfillments.ts'
 import type { ReadContext, Rest, TimedReadContext, UnitOfWork } from '../context.ts'

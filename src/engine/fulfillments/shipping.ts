@@ -12,9 +12,8 @@ import {
   holdsItems,
 } from '../../domain/fulfillments/fulfillment-states.ts'
 import type { IdentifiedOrder } from '../../domain/fulfillments/order-identity.ts'
-import { assert } from '../../domain/invariant.ts'
 import type { ItemCause } from '../../domain/items/item-states.ts'
-import { existing, invalid } from '../../domain/rejection.ts'
+import { assert, existing, invalid } from '../../domain/rejection.ts'
 import {
   type FulfillmentRecord,
   findFulfillment,

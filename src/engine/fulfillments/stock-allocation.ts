@@ -1,8 +1,7 @@
 import type { RequestedItems } from '../../domain/fulfillments/fulfillment-csv.ts'
 import { orderShortage, type Shortage } from '../../domain/fulfillments/shortage.ts'
-import { assert } from '../../domain/invariant.ts'
 import { canonicalQid } from '../../domain/items/qid.ts'
-import { notFound } from '../../domain/rejection.ts'
+import { assert, notFound } from '../../domain/rejection.ts'
 import {
   findItems,
   findOldestAvailable,

@@ -3,14 +3,8 @@ import type { TransferStatus } from '../../contract/enums.ts'
 import type { QueryOf } from '../../contract/operations.ts'
 import type { Transfer, TransferCreate } from '../../contract/resources/fulfillment.ts'
 import { planTransferMove, type TransferStep, transferSteps } from '../../domain/fulfillments/fulfillment.ts'
-import {
-  itemsAsked,
-  repeatedQidFaults,
-  unknownQidFaults,
-} from '../../domain/fulfillments/fulfillment-request.ts'
-import type { Given } from '../../domain/given.ts'
-import { assert } from '../../domain/invariant.ts'
-import { existing, type FieldErrors, invalid } from '../../domain/rejection.ts'
+import { itemsAsked, repeatedQidFaults, unknownQidFaults } from '../../domain/fulfillments/fulfillment-csv.ts'
+import { assert, existing, type FieldErrors, type Given, invalid } from '../../domain/rejection.ts'
 import { findDoc, listDocs } from '../../store/tables/documents.ts'
 import type { ItemRecord } from '../../store/tables/items.ts'
 import { saveTransfer, transferFilters } from '../../store/tables/transfers.ts'

@@ -1,7 +1,7 @@
 import type { Json } from '../../contract/call.ts'
 import { arrivalsKnownDays, dayMs } from '../../contract/limits.ts'
 import type { IntakeEvent } from '../../contract/resources/item.ts'
-import { assert } from '../../domain/invariant.ts'
+import { assert } from '../../domain/rejection.ts'
 import {
   type ArrivalFile,
   findArrivalsByContent,

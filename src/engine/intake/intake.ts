@@ -1,6 +1,6 @@
 import { type Json, json } from '../../contract/call.ts'
 import type { IntakeEvent, Item } from '../../contract/resources/item.ts'
-import { assert } from '../../domain/invariant.ts'
+import { assert } from '../../domain/rejection.ts'
 import { insertIntakes } from '../../store/tables/intakes.ts'
 import type { ItemRecord } from '../../store/tables/items.ts'
 import type { UnitOfWork } from '../context.ts'

@@ -1,7 +1,7 @@
 import type { QueryOf } from '../../contract/operations.ts'
 import type { IntakeEvent } from '../../contract/resources/item.ts'
 import { utcTime } from '../../domain/utc-time.ts'
-import { narrowing } from '../../store/tables/filters.ts'
+import { narrowing } from '../../store/tables/documents.ts'
 import {
   countIntakes,
   findIntakeNoFrom,

@@ -1,9 +1,9 @@
 import { json } from '../../contract/call.ts'
 import type { ManifestLine } from '../../contract/resources/manifest.ts'
-import { assert } from '../../domain/invariant.ts'
 import { hasRoom, type LineArrival, lineStatus, recordArrival } from '../../domain/manifests/manifest.ts'
 import type { CandidateLine } from '../../domain/manifests/matching.ts'
 import type { LinePlace } from '../../domain/manifests/phrase.ts'
+import { assert } from '../../domain/rejection.ts'
 import {
   findLines,
   findOpenLine,

@@ -1,7 +1,7 @@
-import type { Json } from '../../contract/call.ts'
+import { type Json, json } from '../../contract/call.ts'
 import { itemStatuses } from '../../contract/enums.ts'
 import type { QueryOf } from '../../contract/operations.ts'
-import type { Item } from '../../contract/resources/item.ts'
+import type { InventoryLevel, Item } from '../../contract/resources/item.ts'
 import { isHeld } from '../../domain/items/item-states.ts'
 import {
   findCounts,
@@ -24,8 +24,9 @@ import {
   type Slice,
   walkItems,
 } from '../../store/tables/item-lists.ts'
+import { listStock } from '../../store/tables/stock.ts'
 import type { ReadContext } from '../context.ts'
-import { type Listing, offsetOf } from '../listing.ts'
+import { type Listing, offsetOf, sliceOf } from '../listing.ts'
 
 type ItemsQuery = QueryOf<'listItems'>
 /** `walked`: items that a walk of the whole list passes; `newer`: items after the filter's time span, if counted. */
@@ -156,4 +157,14 @@ async function walk(
 
 function isEmpty(filter: ItemFilter): boolean {
   return Object.values(filter).every((part) => part === undefined)
+}
+
+/** GET /inventory (4.6): product SKUs, and slab SKUs that ever had stock (decisions 7). `sku` matches exactly (decisions 11). */
+export async function listInventory(
+  view: ReadContext,
+  { query }: { query: QueryOf<'listInventory'> },
+): Promise<Listing<InventoryLevel>> {
+  const { tx, scope } = view
+  const { levels, total } = await listStock(tx, scope.id, query, sliceOf(query))
+  return { docs: levels.map(json), total }
 }

@@ -2,10 +2,9 @@ import { type Json, json } from '../../contract/call.ts'
 import { type ItemStatus, itemStatuses } from '../../contract/enums.ts'
 import type { Item, ItemSummary } from '../../contract/resources/item.ts'
 import { graderKey } from '../../domain/graders/graders.ts'
-import { assert } from '../../domain/invariant.ts'
 import { type ItemCause, nextItemStatus, stockChange } from '../../domain/items/item-states.ts'
 import { canonicalQid } from '../../domain/items/qid.ts'
-import { notFound } from '../../domain/rejection.ts'
+import { assert, notFound } from '../../domain/rejection.ts'
 import { sumItemsByStatus, tenDaysOf } from '../../store/tables/counts.ts'
 import {
   findItem,

@@ -4,17 +4,16 @@ import type { CsvRepeatedRow } from '../../contract/resources/error.ts'
 import type { Product } from '../../contract/resources/product.ts'
 import type { AcceptedRow } from '../../domain/csv/csv-row.ts'
 import { existingSku, rowError } from '../../domain/csv/csv-row-errors.ts'
-import { assert } from '../../domain/invariant.ts'
 import {
   type ProductRow,
   productChecker,
   productColumns,
   productDifferences,
 } from '../../domain/items/product-csv.ts'
+import { assert } from '../../domain/rejection.ts'
 import { findProductDocs, insertProducts } from '../../store/tables/products.ts'
-import type { ReadContext, UnitOfWork } from '../context.ts'
+import type { ReadContext, StepPart, SteppedWrite, UnitOfWork } from '../context.ts'
 import { checkUpload, rendered, rowsAnswer } from '../csv-upload.ts'
-import type { StepPart, SteppedWrite } from '../stepped-write.ts'
 import { yieldToEventLoop } from '../yield-to-event-loop.ts'
 import { makeProduct, openStock } from './products.ts'
 

@@ -4,10 +4,9 @@ import type { FormOf } from '../../contract/operations.ts'
 import type { CsvRowError } from '../../contract/resources/error.ts'
 import type { AcceptedRow } from '../../domain/csv/csv-row.ts'
 import { unknownSku, withFault } from '../../domain/csv/csv-row-errors.ts'
-import { assert } from '../../domain/invariant.ts'
 import { type ManifestRow, manifestChecker, manifestColumns } from '../../domain/manifests/manifest-csv.ts'
-import { type FieldErrors, invalid, type Rejection } from '../../domain/rejection.ts'
-import type { UnitOfWork } from '../context.ts'
+import { assert, type FieldErrors, invalid, type Rejection } from '../../domain/rejection.ts'
+import type { RenderedError, SteppedWrite, UnitOfWork } from '../context.ts'
 import {
   type CheckedFile,
   checkUpload,
@@ -18,7 +17,6 @@ import {
 } from '../csv-upload.ts'
 import { type CatalogLookup, catalogSkusOf } from '../items/products.ts'
 import { Repeated } from '../repeats.ts'
-import type { RenderedError, SteppedWrite } from '../stepped-write.ts'
 import { joinInTurns } from '../yield-to-event-loop.ts'
 import { contentOf, repeatedManifest } from './manifest-content.ts'
 import { addLines, linesAtOnce } from './manifest-submission.ts'

@@ -1,24 +1,28 @@
-import { json } from '../../contract/call.ts'
+import { type Json, json } from '../../contract/call.ts'
 import type { Repeats } from '../../contract/enums.ts'
 import type { QueryOf } from '../../contract/operations.ts'
+import type { IntakeEvent } from '../../contract/resources/item.ts'
 import type {
   Manifest,
   ManifestCreate,
   ManifestLine,
+  ManifestReport,
   ManifestWithLines,
+  ReportLine,
+  UnexpectedItem,
 } from '../../contract/resources/manifest.ts'
-import type { Given } from '../../domain/given.ts'
-import { lineStatus } from '../../domain/manifests/manifest.ts'
+import { lineStatus, manifestTotals, reportFields } from '../../domain/manifests/manifest.ts'
 import { requestFaults } from '../../domain/manifests/manifest-request.ts'
-import { type FieldErrors, invalid, notFound } from '../../domain/rejection.ts'
+import { type FieldErrors, type Given, invalid, notFound } from '../../domain/rejection.ts'
 import { listDocs } from '../../store/tables/documents.ts'
-import { listLines, type StoredLine } from '../../store/tables/manifest-lines.ts'
+import { listUnexpectedIntakes } from '../../store/tables/intakes.ts'
+import { listLines, type StoredLine, sumLines } from '../../store/tables/manifest-lines.ts'
 import { findManifest, type ManifestRecord, manifestFilters } from '../../store/tables/manifests.ts'
-import type { ReadContext } from '../context.ts'
+import type { ReadContext, SteppedWrite } from '../context.ts'
 import type { CatalogLookup } from '../items/products.ts'
 import { type LinkedPage, type Listing, offsetOf, type Paging, sliceOf } from '../listing.ts'
 import { Repeated } from '../repeats.ts'
-import type { SteppedWrite } from '../stepped-write.ts'
+import { yieldToEventLoop } from '../yield-to-event-loop.ts'
 import { contentOf, repeatedManifest } from './manifest-content.ts'
 import { addLines, linesAtOnce } from './manifest-submission.ts'
 
@@ -89,6 +93,45 @@ export async function loadManifest(view: ReadContext, id: string): Promise<Manif
 }
 
 /** A line with the status that follows from its manifest's: after a close, stored lines change step by step. */
-export function shownLine({ status }: Manifest, stored: StoredLine): ManifestLine {
+function shownLine({ status }: Manifest, stored: StoredLine): ManifestLine {
   return { ...stored.line, status: lineStatus(stored, status) }
+}
+
+/** GET /manifests/{manifest_id}/report (decisions 10): provisional with `generated_at` null while open, final afterwards. */
+export async function getManifestReport(
+  view: ReadContext,
+  { params, query }: { params: { manifest_id: string }; query: Paging },
+): Promise<LinkedPage<ManifestReport>> {
+  const { tx, scope } = view
+  const { manifest_id: id } = params
+  const [limit, offset] = [query.page_size + 1, offsetOf(query)]
+  const [{ manifest, unexpected, generated_at }, progress, stored, items] = await Promise.all([
+    loadManifest(view, id),
+    sumLines(tx, scope.id, id),
+    listLines(tx, scope.id, id, offset, limit),
+    listUnexpectedIntakes(tx, scope.id, id, limit, offset),
+  ])
+  const lines: Array<Json<ReportLine>> = []
+  for (const each of stored.slice(0, query.page_size)) {
+    lines.push(json<ReportLine>({ ...shownLine(manifest, each), ...reportFields(each) }))
+    await yieldToEventLoop()
+  }
+  const head = json({
+    manifest_id: manifest.id,
+    reference: manifest.reference,
+    status: manifest.status,
+    generated_at,
+    totals: manifestTotals(progress, unexpected),
+  })
+  const shown = json(items.slice(0, query.page_size).map(unexpectedItem))
+  return {
+    text: `${head.slice(0, -1)},"lines":[${lines.join(',')}],"unexpected":${shown}}`,
+    hasMore: Math.max(stored.length, items.length) > query.page_size,
+  }
+}
+
+/** From the first intake, because the item keeps changing after the report is final. */
+function unexpectedItem({ qid, intake_at, condition_flags, item }: IntakeEvent): UnexpectedItem {
+  const { name, sku, cert_number } = item
+  return { qid, name, sku, cert_number, intake_at, condition_flags }
 }

@@ -10,11 +10,10 @@ import {
   planAdvance,
   targetFaults,
 } from '../../domain/fulfillments/fulfillment-advance.ts'
-import type { FulfillmentDraft } from '../../domain/fulfillments/fulfillment-request.ts'
+import type { FulfillmentDraft } from '../../domain/fulfillments/fulfillment-csv.ts'
 import { type IdentifiedOrder, identified } from '../../domain/fulfillments/order-identity.ts'
-import type { Given } from '../../domain/given.ts'
 import { canonicalQid } from '../../domain/items/qid.ts'
-import { existing, type FieldErrors } from '../../domain/rejection.ts'
+import { existing, type FieldErrors, type Given } from '../../domain/rejection.ts'
 import {
   type FulfillmentRecord,
   findFulfillment,

@@ -2,9 +2,8 @@ import { type Json, json } from '../../contract/call.ts'
 import type { BodyOf, ResultOf } from '../../contract/operations.ts'
 import { planClockAdvance } from '../../domain/scope-clock.ts'
 import { readScopeClock } from '../../store/tables/scopes.ts'
-import type { ReadContext } from '../context.ts'
+import { atLast, type ReadContext, type SteppedWrite } from '../context.ts'
 import { scopeTime } from '../scope-time.ts'
-import { atLast, type SteppedWrite } from '../stepped-write.ts'
 import { runDueSlice } from '../timed-work.ts'
 
 /** GET /sandbox/clock (decisions 10): the scope's time. */

@@ -1,7 +1,6 @@
 import { receivedUnitsMax } from '../../contract/limits.ts'
 import type { BodyOf } from '../../contract/operations.ts'
 import type { ManifestLine } from '../../contract/resources/manifest.ts'
-import type { Given } from '../../domain/given.ts'
 import {
   certRandomBytes,
   checkReceive,
@@ -10,17 +9,16 @@ import {
   simulatedArrival,
   unknownLineFaults,
 } from '../../domain/items/simulated-receipt.ts'
-import type { LineProgress } from '../../domain/manifests/manifest.ts'
-import type { FieldErrors } from '../../domain/rejection.ts'
+import { isOpen, type LineProgress } from '../../domain/manifests/manifest.ts'
+import { conflict, type FieldErrors, type Given } from '../../domain/rejection.ts'
 import { findLines, findProgress, type StoredLine } from '../../store/tables/manifest-lines.ts'
 import { findManifest } from '../../store/tables/manifests.ts'
-import type { ReadContext, UnitOfWork } from '../context.ts'
-import type { WarehouseArrival } from '../intake/arrivals.ts'
-import { intakeArrivals } from '../intake/warehouse-intake.ts'
+import type { ReadContext, StepPart, SteppedWrite, UnitOfWork } from '../context.ts'
+import { checkArrivals, type WarehouseArrival } from '../intake/arrivals.ts'
+import { intakeArrivals, type Looked, lookAhead } from '../intake/warehouse-intake.ts'
 import { loadLines } from '../manifests/manifest-pages.ts'
-import type { SteppedWrite } from '../stepped-write.ts'
-import { inSlices, yieldToEventLoop } from '../yield-to-event-loop.ts'
-import { arrivalsAtOnce, intakesBody, mayReceive } from './intakes.ts'
+import { loadManifest } from '../manifests/manifests.ts'
+import { inSlices, joinInTurns, yieldToEventLoop } from '../yield-to-event-loop.ts'
 
 type Receive = BodyOf<'receiveManifest'>
 
@@ -128,4 +126,50 @@ async function stillAwaited(
 
 function awaitedOf({ quantity, clean, flagged }: LineProgress): number {
   return quantity - clean - flagged
+}
+
+/** Arrivals per step: some milliseconds. */
+const arrivalsAtOnce = 50
+
+/** POST /sandbox/intakes (decisions 10). Throws `invalid`, `not_found`, and a conflict for a closed manifest (decisions 11). */
+export function openIntakes({ items, manifest_id }: BodyOf<'createIntakes'>): SteppedWrite {
+  const manifestId = manifest_id?.toLowerCase() ?? null
+  let looked: Looked | undefined
+  return {
+    end: items.length,
+    async asks(view) {
+      looked = await lookAhead(view, items.slice(0, arrivalsAtOnce), manifestId)
+    },
+    async take(work, place, part) {
+      // `intakeArrivals` checks a single step without a manifest.
+      if (place === 0 && (items.length > arrivalsAtOnce || manifestId !== null))
+        await checkArrivals(work, items)
+      if (manifestId !== null && !(await mayReceive(work, manifestId, place))) return items.length
+      const some = items.slice(place, place + arrivalsAtOnce)
+      part.created.push(...(await intakeArrivals(work, some, { manifestId, ...(place === 0 && { looked }) })))
+      return place + some.length
+    },
+    answer: intakesBody,
+  }
+}
+
+/**
+ * Whether a manifest can still receive. Throws `not_found`, and a conflict if it was closed before the first step; `judge` may
+ * throw before that (decisions 3). If it closes between steps, the rest is not received, and the answer shows that.
+ */
+async function mayReceive(
+  work: UnitOfWork,
+  manifestId: string,
+  place: number,
+  judge?: () => Promise<unknown>,
+): Promise<boolean> {
+  const { manifest } = await loadManifest(work, manifestId)
+  if (isOpen(manifest.status)) return true
+  if (place > 0) return false
+  await judge?.()
+  throw conflict('This manifest is closed: nothing can be received for it.', { status: manifest.status })
+}
+
+async function intakesBody(parts: readonly StepPart[]): Promise<string[]> {
+  return ['{"intakes":[', ...(await joinInTurns(parts.flatMap(({ created }) => created))), ']}']
 }

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { v7 } from 'uuid'
 import type { WebhookEventType } from '../../contract/enums.ts'
-import { assert } from '../../domain/invariant.ts'
+import { assert } from '../../domain/rejection.ts'
 import { timeOfUuid } from '../../domain/uuid.ts'
 import {
   type AttemptResult,

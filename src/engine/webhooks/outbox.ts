@@ -1,7 +1,6 @@
 import { deliveryRangesMax } from '../../contract/limits.ts'
 import type { Subscription } from '../../contract/resources/event.ts'
-import { assert } from '../../domain/invariant.ts'
-import { Rejection } from '../../domain/rejection.ts'
+import { assert, Rejection } from '../../domain/rejection.ts'
 import {
   closeRange,
   type DeliveryRange,

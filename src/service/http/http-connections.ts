@@ -1,7 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import { runtime } from '../../runtime/runtime.ts'
-import { every } from '../../runtime/waiting.ts'
+import { every, runtime } from '../../runtime/runtime.ts'
 
 /** Share of the allowed connections from which silent ones are closed to make room. */
 const roomyShare = 0.9

@@ -1,5 +1,4 @@
-import { newUuid } from '../../runtime/identifiers.ts'
-import type { Timers } from '../../runtime/runtime.ts'
+import { newUuid, type Timers } from '../../runtime/runtime.ts'
 import type { Database } from '../../store/database.ts'
 import { touchKey } from '../../store/tables/keys.ts'
 import { dropLeases, takeLease } from '../../store/tables/leases.ts'

@@ -6,13 +6,11 @@ import { operation as operationOf, pathOf } from '../../contract/operations.ts'
 import type { ReadContext, Settings } from '../../engine/context.ts'
 import { findSlabs } from '../../engine/intake/held-slabs.ts'
 import { listIntakes } from '../../engine/intake/intakes.ts'
-import { listInventory } from '../../engine/items/inventory.ts'
-import { listItems } from '../../engine/items/item-list.ts'
+import { listInventory, listItems } from '../../engine/items/item-list.ts'
 import { getItem, getItemSummary } from '../../engine/items/items.ts'
 import { getProduct, listProducts } from '../../engine/items/products.ts'
 import type { LinkedPage, Listing, Paging } from '../../engine/listing.ts'
-import { getManifestReport } from '../../engine/manifests/manifest-report.ts'
-import { getManifest, listManifests } from '../../engine/manifests/manifests.ts'
+import { getManifest, getManifestReport, listManifests } from '../../engine/manifests/manifests.ts'
 import { isEmptyEventPage, listEvents, listLastEvents } from '../../engine/webhooks/events.ts'
 import { runtime } from '../../runtime/runtime.ts'
 import type { Scope } from '../../store/tables/scopes.ts'
@@ -156,7 +154,7 @@ function linkTo(id: OperationId, call: Call, page: number): string {
 const fulfillments = once(() => import('../../engine/fulfillments/fulfillments.ts'))
 const transfers = once(() => import('../../engine/fulfillments/transfers.ts'))
 const clock = once(() => import('../../engine/sandbox/clock.ts'))
-const deliveries = once(() => import('../../engine/webhooks/deliveries.ts'))
+const deliveries = once(() => import('../../engine/webhooks/subscriptions.ts'))
 const subscriptions = once(() => import('../../engine/webhooks/subscriptions.ts'))
 
 /** `list`: a result may have a hundred kilobytes (an order of a thousand items). `many rows`: scans more than it returns. */

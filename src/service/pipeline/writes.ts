@@ -1,8 +1,7 @@
 import type { BodyOf, FormOf } from '../../contract/operations.ts'
-import type { Given } from '../../domain/given.ts'
-import { type FieldErrors, Rejection } from '../../domain/rejection.ts'
+import { type FieldErrors, type Given, Rejection } from '../../domain/rejection.ts'
 import { clockFaults } from '../../domain/scope-clock.ts'
-import type { TimedReadContext } from '../../engine/context.ts'
+import type { SteppedWrite, TimedReadContext } from '../../engine/context.ts'
 import { openFulfillmentsCsv } from '../../engine/fulfillments/fulfillment-csv.ts'
 import {
   cancelFulfillment,
@@ -13,9 +12,9 @@ import { cancelTransfer, requestTransfer, transferFaults } from '../../engine/fu
 import { arrivalsFaults } from '../../engine/intake/arrivals.ts'
 import { openProductsCsv } from '../../engine/items/product-csv.ts'
 import { type CatalogLookup, catalogSkusOf, createProduct } from '../../engine/items/products.ts'
-import { openClose } from '../../engine/manifests/manifest-close.ts'
 import { keepContents } from '../../engine/manifests/manifest-content.ts'
 import { openManifestCsv } from '../../engine/manifests/manifest-csv.ts'
+import { openClose } from '../../engine/manifests/manifest-submission.ts'
 import { manifestFaults, openManifest } from '../../engine/manifests/manifests.ts'
 import {
   advanceFulfillment,
@@ -24,20 +23,16 @@ import {
   resolveTransfer,
 } from '../../engine/sandbox/advance.ts'
 import { openClockAdvance } from '../../engine/sandbox/clock.ts'
-import { openIntakes } from '../../engine/sandbox/intakes.ts'
-import { openReceipt, receiptFaults } from '../../engine/sandbox/receive.ts'
-import type { SteppedWrite } from '../../engine/stepped-write.ts'
+import { openIntakes, openReceipt, receiptFaults } from '../../engine/sandbox/receive.ts'
 import { atScopeTime } from '../../engine/unit-of-work.ts'
-import {
-  redeliver,
-  replayFaults,
-  replaySubscription,
-  testSubscription,
-} from '../../engine/webhooks/deliveries.ts'
 import {
   createSubscription,
   deleteSubscription,
+  redeliver,
+  replayFaults,
+  replaySubscription,
   rotateSubscriptionSecret,
+  testSubscription,
   updateSubscription,
 } from '../../engine/webhooks/subscriptions.ts'
 import type { Scope } from '../../store/tables/scopes.ts'

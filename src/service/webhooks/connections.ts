@@ -11,9 +11,7 @@ import {
   webhookTarget,
   webhookUrlFault,
 } from '../../domain/webhooks/webhook-address.ts'
-import type { Timers } from '../../runtime/runtime.ts'
-import { runtime } from '../../runtime/runtime.ts'
-import { inTime } from '../../runtime/waiting.ts'
+import { inTime, runtime, type Timers } from '../../runtime/runtime.ts'
 import { AttemptFault } from './attempt-recorder.ts'
 
 export type Dialled = ClientRequestArgs & { target: WebhookTarget; abort: AbortSignal }

@@ -1,6 +1,5 @@
-import type { Database } from '../database.ts'
+import { type Database, sql } from '../database.ts'
 import { ensureSearchIndex } from '../postgres/pg-search.ts'
-import { sql } from '../sql.ts'
 
 /** Messages to the operator about settings of the database that cost speed or safety. */
 export async function adviceOn(db: Database): Promise<string[]> {

@@ -1,7 +1,6 @@
 import { closeSync, fsyncSync, openSync, renameSync, rmSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { StoreError } from '../database.ts'
-import { sql } from '../sql.ts'
+import { StoreError, sql } from '../database.ts'
 import { guarded } from '../sqlite/sqlite-fault.ts'
 import { makePrivate, rejectLeftovers } from '../sqlite/sqlite-file.ts'
 import { readingThreads } from '../sqlite/sqlite-reading.ts'

@@ -1,5 +1,4 @@
-import type { Tx } from '../database.ts'
-import { sql } from '../sql.ts'
+import { sql, type Tx } from '../database.ts'
 import type { CountKind } from '../tables/counts.ts'
 import { type Finding, miscount } from './check-findings.ts'
 import { pagesOf, within } from './scoped-rows.ts'

@@ -1,7 +1,6 @@
 import type { Fulfillment } from '../../contract/resources/fulfillment.ts'
 import { everyIdentity } from '../../domain/fulfillments/order-identity.ts'
-import type { Tx } from '../database.ts'
-import { allAmong, join, padded, sql } from '../sql.ts'
+import { allAmong, join, padded, sql, type Tx } from '../database.ts'
 import { findIdentityBacklog } from '../tables/order-identities.ts'
 import { documentOf, type Finding } from './check-findings.ts'
 import { pagesOf, type Row } from './scoped-rows.ts'

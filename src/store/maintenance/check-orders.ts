@@ -1,6 +1,5 @@
 import type { Fulfillment } from '../../contract/resources/fulfillment.ts'
-import type { Tx } from '../database.ts'
-import { allAmong, join, padded, sql } from '../sql.ts'
+import { allAmong, join, padded, sql, type Tx } from '../database.ts'
 import { fulfillmentColumns } from '../tables/fulfillments.ts'
 import { transferColumns } from '../tables/transfers.ts'
 import { checkDocuments, differences, documentOf, type Finding } from './check-findings.ts'

@@ -11,9 +11,8 @@ import {
   webhookEventTypes,
 } from '../../contract/enums.ts'
 import type { WebhookEvent } from '../../contract/resources/event.ts'
-import type { Database, Tx } from '../database.ts'
+import { type Database, join, raw, sql, type Tx } from '../database.ts'
 import { openRules } from '../postgres/pg-rules.ts'
-import { join, raw, sql } from '../sql.ts'
 import { countKinds } from '../tables/counts.ts'
 import { intakeColumns } from '../tables/intakes.ts'
 import { compared, type Finding, miscount } from './check-findings.ts'

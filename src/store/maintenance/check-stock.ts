@@ -1,7 +1,6 @@
 import type { ItemStatus } from '../../contract/enums.ts'
 import { stockByStatus } from '../../domain/items/item-states.ts'
-import type { Tx } from '../database.ts'
-import { sql } from '../sql.ts'
+import { sql, type Tx } from '../database.ts'
 import { tenDaysOf } from '../tables/counts.ts'
 import { itemColumns } from '../tables/items.ts'
 import type { StockChange } from '../tables/stock.ts'

@@ -1,5 +1,4 @@
-import type { Tx } from '../database.ts'
-import { sql } from '../sql.ts'
+import { sql, type Tx } from '../database.ts'
 import { subscriptionColumns } from '../tables/webhooks/subscriptions.ts'
 import { checkDocuments, type Finding } from './check-findings.ts'
 

@@ -1,6 +1,5 @@
 import { conflict, Rejection } from '../../domain/rejection.ts'
-import { type Database, StoreError, type Tx } from '../database.ts'
-import { raw, sql } from '../sql.ts'
+import { type Database, raw, StoreError, sql, type Tx } from '../database.ts'
 import {
   findPartner,
   findScope,

@@ -1,6 +1,5 @@
-import { inTime } from '../../runtime/waiting.ts'
-import { type Database, StoreError, type StoreFault } from '../database.ts'
-import { sql } from '../sql.ts'
+import { inTime } from '../../runtime/runtime.ts'
+import { type Database, StoreError, type StoreFault, sql } from '../database.ts'
 import { checkSpace } from '../tables/leases.ts'
 
 /** Milliseconds: longer than a healthy database is ever busy, shorter than monitors wait. */

@@ -1,5 +1,4 @@
-import type { SqlValue, Tx } from '../database.ts'
-import { empty, join, raw, type Sql, sql } from '../sql.ts'
+import { empty, join, raw, type Sql, type SqlValue, sql, type Tx } from '../database.ts'
 
 /** Every table with a scope's data and the rest of its key, in the order of copying. */
 export const scopedTables = {

@@ -1,5 +1,4 @@
-import type { Tx } from '../database.ts'
-import { sql } from '../sql.ts'
+import { sql, type Tx } from '../database.ts'
 import type { Scope } from '../tables/scopes.ts'
 import { countQueued, listRanges } from '../tables/webhooks/delivery-ranges.ts'
 

@@ -1,7 +1,6 @@
 import { searchText, skuText } from '../../domain/items/search-text.ts'
-import type { Tx } from '../database.ts'
+import { containing, sql, type Tx } from '../database.ts'
 import { searchOf } from '../search-of.ts'
-import { containing, sql } from '../sql.ts'
 
 /** Migration 4: search texts folded by new rules (decisions 12) that older processes lack; covering indexes on SQLite. */
 export const texts = `

@@ -1,5 +1,4 @@
-import type { Dialect, Tx } from '../database.ts'
-import { raw, sql } from '../sql.ts'
+import { type Dialect, raw, sql, type Tx } from '../database.ts'
 
 /**
  * Migration 11: constraints, and STRICT tables on SQLite. Existing rows are not rewritten; `db check` reports those that break a

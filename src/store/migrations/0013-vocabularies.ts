@@ -1,5 +1,4 @@
-import { StoreError, type Tx } from '../database.ts'
-import { raw, sql } from '../sql.ts'
+import { raw, StoreError, sql, type Tx } from '../database.ts'
 
 /** Migration 13: `db check` verifies vocabularies, no CHECK does, so a new word needs no migration. Older processes can write. */
 export const vocabularies = `

@@ -1,7 +1,6 @@
 import { certKey } from '../../domain/graders/certificate.ts'
 import { graderKey } from '../../domain/graders/graders.ts'
-import type { SqlValue, Tx } from '../database.ts'
-import { join, raw, type Sql, sql } from '../sql.ts'
+import { join, raw, type Sql, type SqlValue, sql, type Tx } from '../database.ts'
 
 /**
  * Migration 15: canonical certificates and graders, read from the documents by `canonicalise`, which migration 20 runs for both.

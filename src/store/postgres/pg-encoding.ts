@@ -1,5 +1,4 @@
-import { type Database, StoreError } from '../database.ts'
-import { sql } from '../sql.ts'
+import { type Database, StoreError, sql } from '../database.ts'
 
 /** Names come in every script, so only UTF-8 will do. Throws `StoreError` for another encoding. */
 export async function rejectOtherEncodings(db: Database): Promise<void> {

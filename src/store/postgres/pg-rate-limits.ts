@@ -1,6 +1,5 @@
 import type { BucketState, Rate } from '../../domain/token-bucket.ts'
-import type { Tx } from '../database.ts'
-import { sql } from '../sql.ts'
+import { sql, type Tx } from '../database.ts'
 
 /** In milliseconds. */
 const databaseNow = sql`floor(extract(epoch from clock_timestamp()) * 1000)`

@@ -1,7 +1,5 @@
 import type { Client, Pool } from 'pg'
-import { randomHex } from '../../runtime/identifiers.ts'
-import { runtime } from '../../runtime/runtime.ts'
-import { sleep } from '../../runtime/waiting.ts'
+import { randomHex, runtime, sleep } from '../../runtime/runtime.ts'
 import type { Relay } from '../database.ts'
 
 const channel = 'custody_events'

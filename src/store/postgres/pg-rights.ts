@@ -1,5 +1,4 @@
-import { type Database, StoreError, type Tx } from '../database.ts'
-import { sql } from '../sql.ts'
+import { type Database, StoreError, sql, type Tx } from '../database.ts'
 
 const rights = 'select, insert, update, delete'
 const namedMax = 3

@@ -1,5 +1,4 @@
-import { type Database, StoreError, type Tx } from '../database.ts'
-import { raw, sql } from '../sql.ts'
+import { type Database, raw, StoreError, sql, type Tx } from '../database.ts'
 import { sqlState } from './pg-fault.ts'
 
 type OpenRule = { table: string; name: string; condition: string }

@@ -1,6 +1,5 @@
-import { type Database, StoreError, type Tx } from '../database.ts'
+import { containing, type Database, join, raw, type Sql, StoreError, sql, type Tx } from '../database.ts'
 import type { ItemSearch } from '../item-search.ts'
-import { containing, join, raw, type Sql, sql } from '../sql.ts'
 
 /** A trigram GIN index, led by the scope if `btree_gin` is installed. Without `pg_trgm`, a search reads every item. */
 export const postgresSearch: ItemSearch = {

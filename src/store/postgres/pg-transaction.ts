@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { PoolClient, QueryResult } from 'pg'
-import type { SqlValue, Tx } from '../database.ts'
-import type { Sql } from '../sql.ts'
+import type { Sql, SqlValue, Tx } from '../database.ts'
 import { sqlState } from './pg-fault.ts'
 
 /** `failure`: the error of a statement that was not awaited. */

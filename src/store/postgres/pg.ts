@@ -1,6 +1,5 @@
 import type { Pool, PoolClient } from 'pg'
-import { runtime } from '../../runtime/runtime.ts'
-import { backoffMs, inTime, sleep } from '../../runtime/waiting.ts'
+import { backoffMs, inTime, runtime, sleep } from '../../runtime/runtime.ts'
 import { type Database, lending, type ReadOptions, StoreError, type Tx } from '../database.ts'
 import { createFairQueue } from '../fair-queue.ts'
 import { optionsIn, type PoolOptions } from './pg-address.ts'

@@ -1,7 +1,6 @@
 import { availableParallelism } from 'node:os'
-import type { ReadOptions, SqlValue, Tx } from '../database.ts'
+import type { ReadOptions, Sql, SqlValue, Tx } from '../database.ts'
 import { createFairQueue } from '../fair-queue.ts'
-import type { Sql } from '../sql.ts'
 import { type SqliteThread, startThread } from './sqlite-thread.ts'
 import { rowOf } from './sqlite-transaction.ts'
 

@@ -1,6 +1,5 @@
-import type { Tx } from '../database.ts'
+import { containing, type Sql, sql, type Tx } from '../database.ts'
 import type { Candidates, ItemSearch } from '../item-search.ts'
-import { containing, type Sql, sql } from '../sql.ts'
 
 /** An FTS5 index of all trigrams (migrations/search.ts). A scope is a range of rowids, so no other scope's items are read. */
 export const sqliteSearch: ItemSearch = {

@@ -1,6 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
-import type { SqlValue, Tx } from '../database.ts'
-import type { Sql } from '../sql.ts'
+import type { Sql, SqlValue, Tx } from '../database.ts'
 
 type Prepared = { statement: StatementSync; names: readonly string[] }
 

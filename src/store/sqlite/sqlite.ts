@@ -1,6 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { runtime } from '../../runtime/runtime.ts'
-import { sleep } from '../../runtime/waiting.ts'
+import { runtime, sleep } from '../../runtime/runtime.ts'
 import { type Database, StoreError, type Tx } from '../database.ts'
 import { createGroupCommit } from './group-commit.ts'
 import { type Checkpointer, startCheckpointer } from './sqlite-checkpointer.ts'

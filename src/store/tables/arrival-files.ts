@@ -1,7 +1,6 @@
-import { assert } from '../../domain/invariant.ts'
+import { assert } from '../../domain/rejection.ts'
 import { unicodeForms } from '../../domain/unicode-forms.ts'
-import type { Tx } from '../database.ts'
-import { join, sql } from '../sql.ts'
+import { join, sql, type Tx } from '../database.ts'
 
 /** `content`: a hash of the arrivals. `first_no`, `last_no`: the numbers of the file's intakes. */
 export type ArrivalFile = {

@@ -1,8 +1,7 @@
 import { type ItemStatus, itemStatuses } from '../../contract/enums.ts'
-import { assert } from '../../domain/invariant.ts'
 import { isHeld } from '../../domain/items/item-states.ts'
-import type { Tx } from '../database.ts'
-import { join, raw, type Sql, sql } from '../sql.ts'
+import { assert } from '../../domain/rejection.ts'
+import { join, raw, type Sql, sql, type Tx } from '../database.ts'
 
 /**
  * Keys: `items` has `status|grader` (folded, empty for none); `items_by_intake` and `items_by_update` have `ten days|status`;

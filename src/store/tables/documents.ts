@@ -1,13 +1,11 @@
 import type { Json } from '../../contract/call.ts'
-import type { FiltersOf } from '../../contract/operations.ts'
+import type { FiltersOf, OperationId } from '../../contract/operations.ts'
 import type { Fulfillment, Transfer } from '../../contract/resources/fulfillment.ts'
 import type { Item } from '../../contract/resources/item.ts'
 import type { Manifest } from '../../contract/resources/manifest.ts'
 import type { Product } from '../../contract/resources/product.ts'
-import type { Tx } from '../database.ts'
-import { raw, type Sql, sql } from '../sql.ts'
+import { empty, join, raw, type Sql, sql, type Tx } from '../database.ts'
 import { readCount, sumCounts } from './counts.ts'
-import { type FilterRules, narrowing } from './filters.ts'
 
 export type Documents = {
   fulfillments: Fulfillment
@@ -71,4 +69,31 @@ export async function countRows(tx: Tx, scopeId: number, table: string, filter: 
     sql`select count(*) as n from ${raw(table)} where scope_id = ${scopeId} ${filter}`,
   )
   return row?.n ?? 0
+}
+
+/** `isCounted`: counters of the table have each value as a key. Other filters are counted by query. */
+type Rule<Value> = { where: (value: Value, scopeId: number) => Sql; isCounted?: true }
+
+/** A condition for each filter of a list: a missing one does not compile. */
+export type FilterRules<Id extends OperationId> = {
+  readonly [Name in keyof FiltersOf<Id>]-?: Rule<NonNullable<FiltersOf<Id>[Name]>>
+}
+
+/** Conditions, each after an `and`, and how to count the matching rows. */
+type Narrowing = { where: Sql; counted: 'by query' | 'in all' | { key: string } }
+
+export function narrowing<Id extends OperationId>(
+  rules: Partial<FilterRules<Id>>,
+  query: FiltersOf<Id>,
+  scopeId: number,
+): Narrowing {
+  const conditions: Sql[] = []
+  let counted: Narrowing['counted'] = 'in all'
+  for (const [name, rule] of Object.entries<Rule<never> | undefined>(rules)) {
+    const value = query[name as keyof FiltersOf<Id>]
+    if (value === undefined || rule === undefined) continue
+    conditions.push(sql`and ${rule.where(value as never, scopeId)}`)
+    counted = rule.isCounted && counted === 'in all' ? { key: String(value) } : 'by query'
+  }
+  return { where: conditions.length === 0 ? empty : join(conditions, ' '), counted }
 }

@@ -1,12 +1,10 @@
 import type { Json } from '../../contract/call.ts'
 import type { ProcessingStage } from '../../contract/enums.ts'
 import type { Fulfillment } from '../../contract/resources/fulfillment.ts'
-import { assert } from '../../domain/invariant.ts'
 import { canonicalQid } from '../../domain/items/qid.ts'
-import type { Tx } from '../database.ts'
-import { insertRecords } from '../insert-records.ts'
-import { join, padded, sql } from '../sql.ts'
-import type { FilterRules } from './filters.ts'
+import { assert } from '../../domain/rejection.ts'
+import { insertRecords, join, padded, sql, type Tx } from '../database.ts'
+import type { FilterRules } from './documents.ts'
 
 export type FulfillmentRecord = {
   fulfillment: Fulfillment

@@ -1,6 +1,5 @@
-import { assert } from '../../domain/invariant.ts'
-import type { Tx } from '../database.ts'
-import { raw, type Sql, sql } from '../sql.ts'
+import { assert } from '../../domain/rejection.ts'
+import { raw, type Sql, sql, type Tx } from '../database.ts'
 import type { Scope } from './scopes.ts'
 
 export type StoredResult = { fingerprint: string; status: number; body: Uint8Array }

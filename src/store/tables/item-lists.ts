@@ -8,10 +8,9 @@ import { graderKey } from '../../domain/graders/graders.ts'
 import { isHeld } from '../../domain/items/item-states.ts'
 import { searchForms, searchTerm } from '../../domain/items/search-text.ts'
 import { utcTime } from '../../domain/utc-time.ts'
-import type { Tx } from '../database.ts'
+import { empty, join, raw, type Sql, sql, type Tx } from '../database.ts'
 import type { Candidates } from '../item-search.ts'
 import { searchOf } from '../search-of.ts'
-import { empty, join, raw, type Sql, sql } from '../sql.ts'
 
 type Column = 'held' | 'status' | 'grader_key' | 'intake_at'
 /** A column as it is if its index should be used; otherwise wrapped in an expression, so that SQLite does not use it. */

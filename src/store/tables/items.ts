@@ -3,13 +3,11 @@ import type { ItemStatus } from '../../contract/enums.ts'
 import type { Item } from '../../contract/resources/item.ts'
 import { certKey } from '../../domain/graders/certificate.ts'
 import { graderKey } from '../../domain/graders/graders.ts'
-import { assert } from '../../domain/invariant.ts'
 import { isHeld } from '../../domain/items/item-states.ts'
 import { searchText, skuText } from '../../domain/items/search-text.ts'
-import type { Tx } from '../database.ts'
-import { insertRecords } from '../insert-records.ts'
+import { assert } from '../../domain/rejection.ts'
+import { allAmong, asked, insertRecords, join, padded, raw, type Sql, sql, type Tx } from '../database.ts'
 import { searchOf } from '../search-of.ts'
-import { allAmong, asked, join, padded, raw, type Sql, sql } from '../sql.ts'
 
 /** Stored facts of an item that its JSON lacks. */
 export type ItemFacts = {

@@ -1,7 +1,5 @@
 import type { Environment } from '../../contract/enums.ts'
-import type { Tx } from '../database.ts'
-import { insertRecords } from '../insert-records.ts'
-import { raw, sql } from '../sql.ts'
+import { insertRecords, raw, sql, type Tx } from '../database.ts'
 import type { Scope, ScopeClock } from './scopes.ts'
 
 export type KeyRow = {

@@ -1,5 +1,4 @@
-import type { Database, Tx } from '../database.ts'
-import { sql } from '../sql.ts'
+import { type Database, sql, type Tx } from '../database.ts'
 
 /** Longer than any lease: one that ends later came from a clock that was ahead, and is ignored. */
 const leaseMaxMs = 15 * 60_000

@@ -1,6 +1,5 @@
 import type { TimeRecord } from '../../domain/time-certainty.ts'
-import type { Tx } from '../database.ts'
-import { sql } from '../sql.ts'
+import { sql, type Tx } from '../database.ts'
 
 /** Stored as leases without an owner. If they are lost, the time is in doubt for an hour. */
 const [sure, doubted] = ['machine time is sure', 'machine time is doubted']

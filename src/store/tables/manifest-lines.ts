@@ -1,12 +1,10 @@
 import type { Json } from '../../contract/call.ts'
 import type { Manifest, ManifestLine } from '../../contract/resources/manifest.ts'
 import { certKey } from '../../domain/graders/certificate.ts'
-import { assert } from '../../domain/invariant.ts'
 import { hasRoom, type LineProgress, type LineRecord } from '../../domain/manifests/manifest.ts'
 import { type LinePlace, linePhrase } from '../../domain/manifests/phrase.ts'
-import type { Tx } from '../database.ts'
-import { insertRecords } from '../insert-records.ts'
-import { allAmong, asked, join, raw, type Sql, sql } from '../sql.ts'
+import { assert } from '../../domain/rejection.ts'
+import { allAmong, asked, insertRecords, join, raw, type Sql, sql, type Tx } from '../database.ts'
 import type { ManifestRow } from './manifests.ts'
 
 /** A line, its place in its manifest (from 1), and stored facts that its JSON lacks. */

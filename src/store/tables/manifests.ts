@@ -1,11 +1,10 @@
 import type { Json } from '../../contract/call.ts'
 import type { Manifest } from '../../contract/resources/manifest.ts'
-import { assert } from '../../domain/invariant.ts'
 import { digestLength } from '../../domain/manifests/manifest-content.ts'
+import { assert } from '../../domain/rejection.ts'
 import { unicodeForms } from '../../domain/unicode-forms.ts'
-import type { Tx } from '../database.ts'
-import { join, sql, upsert } from '../sql.ts'
-import type { FilterRules } from './filters.ts'
+import { join, sql, type Tx, upsert } from '../database.ts'
+import type { FilterRules } from './documents.ts'
 
 export type ManifestRecord = {
   manifest: Manifest

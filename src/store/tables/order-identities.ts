@@ -1,8 +1,7 @@
 import type { Json } from '../../contract/call.ts'
 import type { Fulfillment } from '../../contract/resources/fulfillment.ts'
-import { assert } from '../../domain/invariant.ts'
-import type { Tx } from '../database.ts'
-import { allAmong, asked, sql } from '../sql.ts'
+import { assert } from '../../domain/rejection.ts'
+import { allAmong, asked, sql, type Tx } from '../database.ts'
 
 /** A separate table, because indexing a million documents takes too long (migration 14). */
 const table = 'order_identities'

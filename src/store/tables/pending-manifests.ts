@@ -1,5 +1,4 @@
-import type { Tx } from '../database.ts'
-import { sql, upsert } from '../sql.ts'
+import { sql, type Tx, upsert } from '../database.ts'
 
 /**
  * A manifest whose open lines must not be matched: its upload is unfinished, or it is closed and some lines are not. `line_no`:

@@ -1,9 +1,7 @@
-import { assert } from '../../domain/invariant.ts'
 import { indexedWords, type LinePhrase, type LinePlace, type Phrase } from '../../domain/manifests/phrase.ts'
 import type { PhraseProbe } from '../../domain/manifests/phrase-search.ts'
-import type { Tx } from '../database.ts'
-import { insertRecords } from '../insert-records.ts'
-import { asked, join, sql } from '../sql.ts'
+import { assert } from '../../domain/rejection.ts'
+import { asked, insertRecords, join, sql, type Tx } from '../database.ts'
 
 /** `place`: the place of its first open line. `facts` is null if its lines name, or may name, different card numbers or years. */
 export type StoredPhrase = LinePlace & {

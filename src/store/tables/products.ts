@@ -1,10 +1,8 @@
 import type { Json } from '../../contract/call.ts'
 import type { Product } from '../../contract/resources/product.ts'
-import { assert } from '../../domain/invariant.ts'
-import type { Tx } from '../database.ts'
-import { insertRecords } from '../insert-records.ts'
-import { allAmong, join, padded, sql } from '../sql.ts'
-import type { FilterRules } from './filters.ts'
+import { assert } from '../../domain/rejection.ts'
+import { allAmong, insertRecords, join, padded, sql, type Tx } from '../database.ts'
+import type { FilterRules } from './documents.ts'
 
 /** Inserts new products and returns the SKUs the catalog already has. The caller creates the stock rows. */
 export async function insertProducts(

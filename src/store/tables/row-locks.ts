@@ -1,5 +1,4 @@
-import type { Tx } from '../database.ts'
-import { empty, raw, type Sql } from '../sql.ts'
+import { empty, raw, type Sql, type Tx } from '../database.ts'
 
 // SQLite has a single writer and needs no row locks.
 

@@ -1,8 +1,7 @@
 import type { Environment } from '../../contract/enums.ts'
-import { assert } from '../../domain/invariant.ts'
-import type { Tx } from '../database.ts'
+import { assert } from '../../domain/rejection.ts'
+import { sql, type Tx } from '../database.ts'
 import { rejectNewer, schemaVersion } from '../schema-version.ts'
-import { sql } from '../sql.ts'
 import { lockedAgainstWrites } from './row-locks.ts'
 
 /** One partner in one environment (decisions 1). */

@@ -1,11 +1,8 @@
 import type { FiltersOf } from '../../contract/operations.ts'
 import type { InventoryLevel } from '../../contract/resources/item.ts'
-import type { Tx } from '../database.ts'
-import { insertRecords } from '../insert-records.ts'
-import { allAmong, asked, join, padded, sql } from '../sql.ts'
+import { allAmong, asked, insertRecords, join, padded, sql, type Tx } from '../database.ts'
 import { readCount } from './counts.ts'
-import { countRows } from './documents.ts'
-import { type FilterRules, narrowing } from './filters.ts'
+import { countRows, type FilterRules, narrowing } from './documents.ts'
 
 export type StockChange = { on_hand: number; available: number; allocated: number }
 

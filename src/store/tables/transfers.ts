@@ -1,9 +1,8 @@
 import type { Json } from '../../contract/call.ts'
 import type { Transfer } from '../../contract/resources/fulfillment.ts'
-import { assert } from '../../domain/invariant.ts'
-import type { Tx } from '../database.ts'
-import { sql, upsert } from '../sql.ts'
-import type { FilterRules } from './filters.ts'
+import { assert } from '../../domain/rejection.ts'
+import { sql, type Tx, upsert } from '../database.ts'
+import type { FilterRules } from './documents.ts'
 
 export async function saveTransfer(
   tx: Tx,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Config } from '../../../src/cli/connection/profiles.ts'
+import type { Config } from '../../../src/cli/connection/config-file.ts'
 import { resolveTarget, type TargetOptions } from '../../../src/cli/connection/target.ts'
 
 const config: Config = {

@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import type { Waiting } from '../../../src/cli/events/backoff.ts'
-import { type Follow, followEvents } from '../../../src/cli/events/follow.ts'
-import type { Client } from '../../../src/client/client.ts'
+import { type Follow, followEvents } from '../../../src/cli/events/feed.ts'
+import { type Client, ServiceError } from '../../../src/client/client.ts'
 import { NetworkError } from '../../../src/client/network-error.ts'
-import { ServiceError } from '../../../src/client/service-error.ts'
 import type { WebhookEvent } from '../../../src/contract/resources/event.ts'
 
 type Asked = {

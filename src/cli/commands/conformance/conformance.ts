@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import type { Finding } from '../../../conformance/run.ts'
 import type { Subject } from '../../../conformance/subject.ts'
-import { confirm, confirmable } from '../../ask/confirm.ts'
+import { confirm, confirmable } from '../../ask/ask.ts'
 import { CliError, usage } from '../../base/cli-error.ts'
 import type { Style } from '../../base/colours.ts'
 import { counted } from '../../base/counted.ts'

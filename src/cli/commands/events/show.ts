@@ -3,9 +3,8 @@ import type { WebhookEvent } from '../../../contract/resources/event.ts'
 import { isUuid, timeOfUuid } from '../../../domain/uuid.ts'
 import { CliError } from '../../base/cli-error.ts'
 import type { CommandFile, Outcome, Session } from '../../command.ts'
-import { eventPages } from '../../events/event-pages.ts'
+import { endOfLog, eventPages } from '../../events/event-pages.ts'
 import { eventList, eventNaming, eventRecord } from '../../events/event-view.ts'
-import { endOfLog } from '../../events/log-end.ts'
 import { forEachNamed, namesFrom, oneOrMany } from '../../list/several.ts'
 
 export const command: CommandFile<[string[]]> = {

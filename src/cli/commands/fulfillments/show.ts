@@ -4,7 +4,7 @@ import type { Fulfillment } from '../../../contract/resources/fulfillment.ts'
 import { isUuid } from '../../../domain/uuid.ts'
 import type { CommandFile, Outcome, Session } from '../../command.ts'
 import { lookedUp } from '../../connection/operation-support.ts'
-import { noneFound, onlyMatch } from '../../find/only-match.ts'
+import { noneFound, onlyMatch } from '../../find/find-manifest.ts'
 import { forEachNamed, idsOrReferences, namesFrom, oneOrMany } from '../../list/several.ts'
 import { fulfillmentList, fulfillmentRecord } from '../../views/fulfillments.ts'
 

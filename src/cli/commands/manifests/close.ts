@@ -1,7 +1,7 @@
 import type { Client } from '../../../client/client.ts'
 import { getWholeReport } from '../../../client/whole-manifest.ts'
 import type { ManifestReport, ManifestWithLines } from '../../../contract/resources/manifest.ts'
-import { confirm, confirmable } from '../../ask/confirm.ts'
+import { confirm, confirmable } from '../../ask/ask.ts'
 import { adviseOnConflict } from '../../base/advised.ts'
 import { CliError, usage } from '../../base/cli-error.ts'
 import { counted } from '../../base/counted.ts'

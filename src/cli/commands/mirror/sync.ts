@@ -1,4 +1,4 @@
-import { ServiceError } from '../../../client/service-error.ts'
+import { ServiceError } from '../../../client/client.ts'
 import { CliError } from '../../base/cli-error.ts'
 import { counted } from '../../base/counted.ts'
 import type { CommandFile, Session } from '../../command.ts'

@@ -1,6 +1,5 @@
 import type { Document } from '../../../contract/document/api-pages.ts'
-import { type CliError, usage } from '../../base/cli-error.ts'
-import { didYouMean } from '../../base/did-you-mean.ts'
+import { type CliError, didYouMean, usage } from '../../base/cli-error.ts'
 import type { CommandFile, Session } from '../../command.ts'
 
 export const command: CommandFile<[string | undefined]> = {

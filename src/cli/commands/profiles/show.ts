@@ -1,7 +1,6 @@
 import { usage } from '../../base/cli-error.ts'
 import type { CommandFile, Session } from '../../command.ts'
-import { readConfig } from '../../connection/config-file.ts'
-import { profileNamed } from '../../connection/profiles.ts'
+import { profileNamed, readConfig } from '../../connection/config-file.ts'
 import { configPath } from '../../connection/target-settings.ts'
 import { profileRecord, profileRow } from '../../profiles/profile-row.ts'
 

@@ -1,5 +1,5 @@
 import type { CommandFile, Session } from '../../command.ts'
-import { profileNamed } from '../../connection/profiles.ts'
+import { profileNamed } from '../../connection/config-file.ts'
 import { changeConfig } from '../../connection/save-config.ts'
 import { configPath } from '../../connection/target-settings.ts'
 

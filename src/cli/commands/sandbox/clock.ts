@@ -8,9 +8,8 @@ import { afterDone } from '../../base/failure.ts'
 import { durationSeconds, pointInTime } from '../../base/times.ts'
 import type { CommandFile, Session } from '../../command.ts'
 import { type IdempotentOptions, idempotent } from '../../connection/idempotency.ts'
-import { eventPages } from '../../events/event-pages.ts'
+import { endOfLog, eventPages } from '../../events/event-pages.ts'
 import { eventNaming, subjectOf } from '../../events/event-view.ts'
-import { endOfLog } from '../../events/log-end.ts'
 import { columnsOf, type View } from '../../output/columns.ts'
 
 type Options = IdempotentOptions & { advance?: string; to?: string }

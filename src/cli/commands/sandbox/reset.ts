@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { confirm, confirmable } from '../../ask/confirm.ts'
+import { confirm, confirmable } from '../../ask/ask.ts'
 import type { CommandFile, Session } from '../../command.ts'
 import { embeddedSettings } from '../../connection/target-settings.ts'
 

@@ -1,6 +1,6 @@
 import { transferStatuses } from '../../../contract/enums.ts'
 import { planTransferMove } from '../../../domain/fulfillments/fulfillment.ts'
-import { findTransferId } from '../../find/find-transfer.ts'
+import { findTransferId } from '../../find/find-manifest.ts'
 import { cancelCommand } from '../../list/cancel-command.ts'
 import { transferList, transferRecord } from '../../views/fulfillments.ts'
 

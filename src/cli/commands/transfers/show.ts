@@ -1,5 +1,5 @@
 import type { CommandFile, Outcome, Session } from '../../command.ts'
-import { findTransferId } from '../../find/find-transfer.ts'
+import { findTransferId } from '../../find/find-manifest.ts'
 import { forEachNamed, idsOrReferences, namesFrom, oneOrMany } from '../../list/several.ts'
 import { transferList, transferRecord } from '../../views/fulfillments.ts'
 

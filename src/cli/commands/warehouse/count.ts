@@ -12,9 +12,8 @@ import { csvForm } from '../../connection/csv-form.ts'
 import { columnsOf } from '../../output/columns.ts'
 import { writeCsvFile } from '../../output/csv-file.ts'
 import { stdoutName } from '../../output/output-file.ts'
-import { type PlaceOptions, placeOptions } from './place.ts'
 import { type Answer, answerCodes, isCodeOf, ownerOf } from './scanner.ts'
-import { readWarehouse } from './warehouse-work.ts'
+import { type PlaceOptions, placeOptions, readWarehouse } from './warehouse-work.ts'
 
 type Options = PlaceOptions & { scan?: boolean; out: string }
 

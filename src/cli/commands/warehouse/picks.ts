@@ -16,9 +16,8 @@ import { counted } from '../../base/counted.ts'
 import type { CommandFile, Outcome, Session } from '../../command.ts'
 import { columnsOf, fieldsOf, type View } from '../../output/columns.ts'
 import { isPageWanted, type PageFiles, pageFlags, writePages } from '../../report/page-files.ts'
-import { type PlaceOptions, placeOptions } from './place.ts'
 import { type Answer, answerCodes, isCodeOf, itemOfCode, itemsOfCode } from './scanner.ts'
-import { inWarehouseFor, readWarehouse } from './warehouse-work.ts'
+import { inWarehouseFor, type PlaceOptions, placeOptions, readWarehouse } from './warehouse-work.ts'
 
 type Options = PlaceOptions & PageFiles & { scan?: boolean }
 

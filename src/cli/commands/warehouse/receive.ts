@@ -4,10 +4,9 @@ import { counted } from '../../base/counted.ts'
 import { BrokenPipe } from '../../base/io.ts'
 import type { CommandFile, Outcome, Session } from '../../command.ts'
 import { manifestId } from './find.ts'
-import { type PlaceOptions, placeOptions } from './place.ts'
 import { answer, begin, book, dropUngraded, reportMissed, type ScanDesk } from './scan-desk.ts'
 import { answerCodes, tell } from './scanner.ts'
-import { inWarehouseFor } from './warehouse-work.ts'
+import { inWarehouseFor, type PlaceOptions, placeOptions } from './warehouse-work.ts'
 
 type Options = PlaceOptions & { scan?: boolean; grade?: string; lint?: boolean }
 

@@ -1,11 +1,10 @@
 import { Option } from 'commander'
 import { moveTransfer } from '../../../engine/fulfillments/transfers.ts'
-import { confirmable } from '../../ask/confirm.ts'
+import { confirmable } from '../../ask/ask.ts'
 import type { CommandFile, Session } from '../../command.ts'
 import { namesFrom, oneOrMany } from '../../list/several.ts'
 import { transferList, transferRecord } from '../../views/fulfillments.ts'
-import { type PlaceOptions, placeOptions } from './place.ts'
-import { forEach, inWarehouse } from './warehouse-work.ts'
+import { forEach, inWarehouse, type PlaceOptions, placeOptions } from './warehouse-work.ts'
 
 const outcomes = ['completed', 'declined'] as const
 

@@ -3,15 +3,14 @@ import type { Json } from '../../../contract/call.ts'
 import type { Fulfillment } from '../../../contract/resources/fulfillment.ts'
 import type { UnitOfWork } from '../../../engine/context.ts'
 import type { ItemRecord } from '../../../store/tables/items.ts'
-import { confirmable } from '../../ask/confirm.ts'
+import { confirmable } from '../../ask/ask.ts'
 import type { CommandFile } from '../../command.ts'
 import { idsOrReferences, namesFrom, oneOrMany } from '../../list/several.ts'
 import type { View } from '../../output/columns.ts'
 import { fulfillmentList, fulfillmentRecord } from '../../views/fulfillments.ts'
 import { itemList, itemRecord } from '../../views/items.ts'
 import { fulfillmentId } from './find.ts'
-import { type PlaceOptions, placeOptions } from './place.ts'
-import { forEach, inWarehouse } from './warehouse-work.ts'
+import { forEach, inWarehouse, type PlaceOptions, placeOptions } from './warehouse-work.ts'
 
 export type Step<Taken, Options> = {
   summary: string

@@ -1,4 +1,4 @@
-import { confirm, confirmable } from '../../ask/confirm.ts'
+import { confirm, confirmable } from '../../ask/ask.ts'
 import type { CommandFile, Outcome, Session } from '../../command.ts'
 import { eachNamed, inAll, namesFrom } from '../../list/several.ts'
 import { findSubscriptionId, webhookArguments } from '../../webhooks/subscription.ts'

@@ -1,5 +1,5 @@
 import { graceSecondsMax } from '../../../contract/limits.ts'
-import { confirm, confirmable } from '../../ask/confirm.ts'
+import { confirm, confirmable } from '../../ask/ask.ts'
 import { durationSeconds, noticedTime } from '../../base/times.ts'
 import type { CommandFile, Session } from '../../command.ts'
 import { type IdempotentOptions, idempotent } from '../../connection/idempotency.ts'

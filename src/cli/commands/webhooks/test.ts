@@ -1,7 +1,6 @@
 import type { Client } from '../../../client/client.ts'
 import type { Delivery } from '../../../contract/resources/event.ts'
-import { runtime } from '../../../runtime/runtime.ts'
-import { sleep } from '../../../runtime/waiting.ts'
+import { runtime, sleep } from '../../../runtime/runtime.ts'
 import { afterDone } from '../../base/failure.ts'
 import { quoted } from '../../base/shell-word.ts'
 import { durationSeconds } from '../../base/times.ts'

@@ -1,7 +1,6 @@
 import { closestName } from '../../../domain/closest-name.ts'
 import { nameKey } from '../../../domain/csv/csv-header.ts'
-import { CliError, invalid, usage } from '../../base/cli-error.ts'
-import { didYouMean } from '../../base/did-you-mean.ts'
+import { CliError, didYouMean, invalid, usage } from '../../base/cli-error.ts'
 import type { FileKind } from './file-kind.ts'
 import type { Rule } from './presets.ts'
 

@@ -1,3 +1,4 @@
+import { isAscii, isUtf8 } from 'node:buffer'
 import { csvColumnsMax } from '../../../contract/limits.ts'
 import {
   endRecords,
@@ -6,11 +7,13 @@ import {
   type Separator,
   startPieces,
 } from '../../../domain/csv/csv-pieces.ts'
+import { windows1252Lines } from '../../../domain/csv/windows-1252.ts'
+import { askChoice, canAsk } from '../../ask/ask.ts'
+import { invalid, usage } from '../../base/cli-error.ts'
 import type { Session } from '../../command.ts'
 import { createProgress } from '../../output/progress.ts'
 import type { SheetRecord } from '../workbook/read-sheet.ts'
 import { type CsvSource, firstRecords, headerWithin, rejectionOf } from './csv-source.ts'
-import { decoded, encodingOf } from './encoding.ts'
 import { withoutGuards } from './file-kind.ts'
 import type { FormatFlags } from './format-flags.ts'
 
@@ -100,4 +103,127 @@ async function* recordsOf(
   } finally {
     progress.end()
   }
+}
+
+/** Bytes of lines that are not ASCII, searched for Japanese; also the length at which a line is cut. */
+const sampleMax = 256 * 1024
+
+/** Two adjacent kana do not occur by chance in Western text. */
+const japanese = /[\u3041-\u30fc]{2}/
+
+type Guess = { encoding: string; isCertain: boolean; line?: number }
+
+/** From the flag, the byte-order mark or the bytes. If that is not certain, asks, or throws `invalid` if it cannot. */
+async function encodingOf(session: Session, source: CsvSource, asked: string | undefined): Promise<string> {
+  if (asked !== undefined) checkLabel(asked)
+  const head = source.read(0, Math.min(source.bytes, 64 * 1024))
+  const known = markOf(head) ?? asked ?? zerosOf(head)
+  if (known !== undefined) return new TextDecoder(known).encoding
+  const { encoding, isCertain, line } = await guess(source)
+  if (isCertain) return encoding
+  if (!canAsk(session)) {
+    throw invalid(
+      `${source.name} is not UTF-8 in line ${line}, and its encoding is not certain.`,
+      'Name it, as in --encoding windows-1252, macintosh, or shift_jis; or save the file as "CSV UTF-8".',
+    )
+  }
+  const choices = {
+    'windows-1252': 'Western European',
+    macintosh: 'Western European, of a Mac',
+    shift_jis: 'Japanese',
+    'windows-1250': 'Central European',
+  }
+  const message = `How is ${source.name} encoded? It is not UTF-8 in line ${line}.`
+  return askChoice(session, { flag: '--encoding', message }, choices)
+}
+
+async function* decoded(source: CsvSource, encoding: string): AsyncGenerator<Buffer> {
+  if (encoding === 'utf-8') return yield* source.pieces()
+  const decoder = new TextDecoder(encoding, { fatal: true })
+  try {
+    for await (const piece of source.pieces()) yield Buffer.from(decoder.decode(piece, { stream: true }))
+    yield Buffer.from(decoder.decode())
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error
+    throw invalid(`${source.name} is not ${encoding}: it contains invalid bytes.`)
+  }
+}
+
+function checkLabel(label: string): void {
+  try {
+    new TextDecoder(label)
+  } catch {
+    const hint = 'As in utf-8, utf-16le, utf-16be, windows-1252, shift_jis'
+    throw usage(`--encoding: "${label}" is not known.`, hint)
+  }
+}
+
+function markOf(head: Buffer): string | undefined {
+  if (head[0] === 0xff && head[1] === 0xfe) return 'utf-16le'
+  if (head[0] === 0xfe && head[1] === 0xff) return 'utf-16be'
+  return head[0] === 0xef && head[1] === 0xbb && head[2] === 0xbf ? 'utf-8' : undefined
+}
+
+/** Western letters in UTF-16 have a zero byte on one side. */
+function zerosOf(head: Buffer): string | undefined {
+  const zeros = [0, 0]
+  for (const [index, byte] of head.entries()) if (byte === 0) zeros[index % 2] = (zeros[index % 2] ?? 0) + 1
+  const [even = 0, odd = 0] = zeros
+  if (Math.max(even, odd) < head.length / 8) return undefined
+  return odd > even ? 'utf-16le' : 'utf-16be'
+}
+
+async function guess(source: CsvSource): Promise<Guess> {
+  const [isStillUtf8, isShiftJis] = [validity('utf-8'), validity('shift_jis')]
+  const sample: Buffer[] = []
+  let sampled = 0
+  let [utf8, shiftJis] = [true, true]
+  for await (const piece of source.pieces()) {
+    utf8 &&= isStillUtf8(piece)
+    shiftJis &&= isShiftJis(piece)
+    if (sampled >= sampleMax || isAscii(piece)) continue
+    sample.push(piece)
+    sampled += piece.length
+  }
+  if (utf8 && isStillUtf8()) return { encoding: 'utf-8', isCertain: true }
+  if (shiftJis && isShiftJis() && japanese.test(new TextDecoder('shift_jis').decode(Buffer.concat(sample))))
+    return { encoding: 'shift_jis', isCertain: true }
+  return guessWindows1252(source)
+}
+
+/** The returned function tells if all pieces so far are valid; without a piece, if the text may end here. */
+function validity(encoding: string): (piece?: Uint8Array) => boolean {
+  const decoder = new TextDecoder(encoding, { fatal: true })
+  return (piece) => {
+    try {
+      decoder.decode(piece, { stream: piece !== undefined })
+      return true
+    } catch {
+      return false
+    }
+  }
+}
+
+async function guessWindows1252(source: CsvSource): Promise<Guess> {
+  const lines = windows1252Lines()
+  let [count, line] = [0, 0]
+  const take = (bytes: Buffer): void => {
+    count += 1
+    if (isAscii(bytes)) return
+    if (line === 0 && !isUtf8(bytes)) line = count
+    lines.take(bytes)
+  }
+  let held: Buffer = Buffer.alloc(0)
+  for await (const piece of source.pieces()) {
+    const bytes = Buffer.concat([held, piece])
+    let from = 0
+    for (let to = bytes.indexOf(10); to >= 0; to = bytes.indexOf(10, from)) {
+      take(bytes.subarray(from, to))
+      from = to + 1
+    }
+    held = bytes.length - from > sampleMax ? Buffer.alloc(0) : bytes.subarray(from)
+    if (held.length < bytes.length - from) take(bytes.subarray(from))
+  }
+  take(held)
+  return { encoding: 'windows-1252', isCertain: lines.areCertain(), line }
 }

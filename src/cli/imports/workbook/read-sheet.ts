@@ -9,11 +9,9 @@ import {
 } from '@e965/xlsx/dist/xlsx.mini.min'
 import { type Entry, fromBufferPromise, type ZipFile } from 'yauzl'
 import type { PlacedRecord } from '../../../domain/csv/csv-pieces.ts'
-import { askChoice } from '../../ask/ask.ts'
-import { canAsk } from '../../ask/confirm.ts'
-import { CliError, invalid, usage } from '../../base/cli-error.ts'
+import { askChoice, canAsk } from '../../ask/ask.ts'
+import { CliError, didYouMean, invalid, usage } from '../../base/cli-error.ts'
 import { counted, rowsNamed } from '../../base/counted.ts'
-import { didYouMean } from '../../base/did-you-mean.ts'
 import { visible } from '../../base/terminal-text.ts'
 import type { Session } from '../../command.ts'
 

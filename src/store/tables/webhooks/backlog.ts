@@ -1,6 +1,5 @@
 import type { Environment } from '../../../contract/enums.ts'
-import type { Tx } from '../../database.ts'
-import { sql } from '../../sql.ts'
+import { sql, type Tx } from '../../database.ts'
 import type { ScopeClock } from '../scopes.ts'
 
 /** `oldest`: when the oldest delivery with a row and no attempt was queued. */

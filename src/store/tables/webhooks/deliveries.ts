@@ -1,12 +1,10 @@
 import { deliveryStatuses } from '../../../contract/enums.ts'
 import type { FiltersOf } from '../../../contract/operations.ts'
 import type { Delivery } from '../../../contract/resources/event.ts'
-import { assert } from '../../../domain/invariant.ts'
-import type { Tx } from '../../database.ts'
-import { joinOnce, type Sql, sql } from '../../sql.ts'
+import { assert } from '../../../domain/rejection.ts'
+import { joinOnce, type Sql, sql, type Tx } from '../../database.ts'
 import { findCounts } from '../counts.ts'
-import { countRows } from '../documents.ts'
-import { type FilterRules, narrowing } from '../filters.ts'
+import { countRows, type FilterRules, narrowing } from '../documents.ts'
 import {
   countQueued,
   type DeliveryRange,

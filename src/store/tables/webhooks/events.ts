@@ -1,10 +1,8 @@
 import { type WebhookEventType, webhookEventTypes } from '../../../contract/enums.ts'
 import type { FiltersOf } from '../../../contract/operations.ts'
-import { assert } from '../../../domain/invariant.ts'
-import type { Tx } from '../../database.ts'
-import { insertRecords } from '../../insert-records.ts'
-import { join, padded, type Sql, sql } from '../../sql.ts'
-import { type FilterRules, narrowing } from '../filters.ts'
+import { assert } from '../../../domain/rejection.ts'
+import { insertRecords, join, padded, type Sql, sql, type Tx } from '../../database.ts'
+import { type FilterRules, narrowing } from '../documents.ts'
 
 export type EventRow = {
   seq: number

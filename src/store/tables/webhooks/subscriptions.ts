@@ -1,8 +1,6 @@
 import type { Json } from '../../../contract/call.ts'
 import type { Subscription } from '../../../contract/resources/event.ts'
-import type { Tx } from '../../database.ts'
-import { insertRecords } from '../../insert-records.ts'
-import { empty, type Sql, sql } from '../../sql.ts'
+import { empty, insertRecords, type Sql, sql, type Tx } from '../../database.ts'
 
 export type SubscriptionRecord = {
   subscription: Subscription

@@ -1,6 +1,6 @@
 import { Option } from 'commander'
 import { type Environment, environments } from '../../../../contract/enums.ts'
-import { createKey } from '../../../../engine/keys.ts'
+import { createKey } from '../../../../engine/partners.ts'
 import { runtime } from '../../../../runtime/runtime.ts'
 import { durationSeconds } from '../../../base/times.ts'
 import type { CommandFile, Session } from '../../../command.ts'

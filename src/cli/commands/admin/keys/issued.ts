@@ -1,5 +1,5 @@
 import { Rejection } from '../../../../domain/rejection.ts'
-import type { IssuedKey } from '../../../../engine/keys.ts'
+import type { IssuedKey } from '../../../../engine/partners.ts'
 import { CliError } from '../../../base/cli-error.ts'
 import type { Session } from '../../../command.ts'
 import { chooseColumns } from '../../../output/choose-columns.ts'

@@ -1,7 +1,7 @@
 import type { Environment } from '../../../../contract/enums.ts'
-import { endKey, findKeyNamed } from '../../../../engine/keys.ts'
+import { endKey, findKeyNamed } from '../../../../engine/partners.ts'
 import { runtime } from '../../../../runtime/runtime.ts'
-import { confirm, confirmable } from '../../../ask/confirm.ts'
+import { confirm, confirmable } from '../../../ask/ask.ts'
 import type { CommandFile, Outcome, Session } from '../../../command.ts'
 import {
   type DatabaseOptions,

@@ -1,5 +1,5 @@
 import { dayMs, keyGraceMaxMs } from '../../../../contract/limits.ts'
-import { findKeyNamed, graceDefaultMs, rotateKey } from '../../../../engine/keys.ts'
+import { findKeyNamed, graceDefaultMs, rotateKey } from '../../../../engine/partners.ts'
 import { runtime } from '../../../../runtime/runtime.ts'
 import { usage } from '../../../base/cli-error.ts'
 import { durationSeconds } from '../../../base/times.ts'
