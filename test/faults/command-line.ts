@@ -188,7 +188,7 @@ export const commandLineFaults: readonly Fault[] = [
   },
   {
     name: 'an order that is not paid is shipped',
-    file: 'src/cli/imports/formats/apply-rules.ts',
+    file: 'src/cli/imports/formats/take-rows.ts',
     find: 'if (!has(column) || isClear ||',
     replace: 'if (has(column) || isClear ||',
     tests: ['test/acceptance/shop-orders.test.ts'],

@@ -5,13 +5,13 @@ import { nameKey, noRows } from '../../domain/csv/csv-header.ts'
 import { canonicalQid } from '../../domain/items/qid.ts'
 import { CliError, didYouMean } from '../base/cli-error.ts'
 import type { Session } from '../command.ts'
-import { cellsOf, mappedCell } from '../imports/formats/apply-rules.ts'
 import { openSource } from '../imports/formats/csv-source.ts'
 import type { FileKind } from '../imports/formats/file-kind.ts'
 import { type FormatOptions, formatFlags } from '../imports/formats/format-flags.ts'
 import { type Layout, likelyLayouts } from '../imports/formats/layout.ts'
 import type { Rule } from '../imports/formats/presets.ts'
 import { openTable } from '../imports/formats/table.ts'
+import { cellsOf, mappedCell } from '../imports/formats/take-rows.ts'
 
 /** `row`: numbered as in imports. `given`: the cell as in the file. */
 export type SlabRow = {

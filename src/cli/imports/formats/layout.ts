@@ -6,7 +6,6 @@ import { invalid } from '../../base/cli-error.ts'
 import { counted } from '../../base/counted.ts'
 import { visible } from '../../base/terminal-text.ts'
 import type { Session } from '../../command.ts'
-import { columnsOf } from './apply-rules.ts'
 import { rejectionOf } from './csv-source.ts'
 import type { FileKind } from './file-kind.ts'
 import type { FormatFlags } from './format-flags.ts'
@@ -20,6 +19,7 @@ import {
 import { type Preset, presets, type Rule } from './presets.ts'
 import type { Table } from './table.ts'
 import type { Plan } from './take-rows.ts'
+import { columnsOf } from './take-rows.ts'
 
 export type Layout = {
   separator: Separator
