@@ -14,7 +14,7 @@ export const folderOrder: TreeRule = {
       code('cli/base/a.ts', '../program.ts'),
       code('cli/program.ts'),
     ],
-    [layout('Inside `store`: `open` ->\n`sql`'), code('store/database.ts', './open.ts'), code('store/open.ts')],
+    [layout('Inside `store`: `open` ->\n`sql`'), code('store/sql.ts', './open.ts'), code('store/open.ts')],
     [
       layout('Inside `cli`: `find` -> `base`'),
       code('cli/find/b.ts'),
@@ -41,7 +41,7 @@ export const namedPlaces: TreeRule = {
   title: `every path that ${page} names exists`,
   offences: placeOffences,
   planted: [
-    [layout('`engine/partners.ts`'), code('engine/items.ts')],
+    [layout('`engine/keys.ts`'), code('engine/items.ts')],
     [layout('`engine/items/`'), code('engine/items.ts')],
     [layout('`library.ts`'), code('client/library.ts')],
     [layout('| `extras` | all else |'), code('engine/items.ts')],
