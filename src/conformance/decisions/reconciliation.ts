@@ -1,67 +1,62 @@
 import { each, entriesOf, holds, rejected, same } from '../check.ts'
-import {
-  arrive,
-  arriveOne,
-  close,
-  manifestWithLines,
-  newManifest,
-  newProduct,
-  reportOf,
-  slabArrival,
-  slabLine,
-  slabOf,
-  unitOf,
-} from '../making.ts'
+import * as make from '../making.ts'
 import { shaped, shapes } from '../shapes.ts'
 
 /** Decisions 6: line statuses, totals, closing; decisions 10: the report. */
 export const reconciliationDecisions = entriesOf({
   'D6-11 an open line is condition_mismatch once a unit was flagged, else matched once its quantity is filled':
     async (world) => {
-      const { sku } = await newProduct(world)
-      const { id } = await newManifest(world, [{ description: 'Box', sku, quantity: 3 }])
-      const status = async () => (await manifestWithLines(world, id)).lines[0]?.status
-      const unit = unitOf({ sku })
-      await arrive(world, [unit, unit])
+      const { sku } = await make.newProduct(world)
+      const { id } = await make.newManifest(world, [{ description: 'Box', sku, quantity: 3 }])
+      const status = async () => (await make.manifestWithLines(world, id)).lines[0]?.status
+      const unit = make.unitOf({ sku })
+      await make.arrive(world, [unit, unit])
       same(await status(), 'expected', 'with two of three')
-      await arriveOne(world, unit)
+      await make.arriveOne(world, unit)
       same(await status(), 'matched', 'with all three')
-      const other = await newManifest(world, [{ description: 'Box', sku, quantity: 2 }])
-      await arriveOne(world, { ...unit, condition_flags: ['damaged'] })
-      const [line] = (await manifestWithLines(world, other.id)).lines
+      const other = await make.newManifest(world, [{ description: 'Box', sku, quantity: 2 }])
+      await make.arriveOne(world, { ...unit, condition_flags: ['damaged'] })
+      const [line] = (await make.manifestWithLines(world, other.id)).lines
       same([line?.status, line?.matched_qids.length], ['condition_mismatch', 1], 'with one flagged of two')
     },
   'D6-12 close turns only expected lines into missing, also partly filled ones; matched_qids keeps all':
     async (world) => {
-      const { sku } = await newProduct(world)
-      const [clean, flagged] = [slabLine(world), slabLine(world)]
-      const lines = [clean, flagged, slabLine(world), { description: 'Box', sku, quantity: 2 }]
-      const manifest = await newManifest(world, lines)
-      await arrive(world, [slabOf(world, clean), slabOf(world, flagged, ['damaged']), unitOf({ sku })])
-      const closed = await close(world, manifest)
+      const { sku } = await make.newProduct(world)
+      const [clean, flagged] = [make.slabLine(world), make.slabLine(world)]
+      const lines = [clean, flagged, make.slabLine(world), { description: 'Box', sku, quantity: 2 }]
+      const manifest = await make.newManifest(world, lines)
+      await make.arrive(world, [
+        make.slabOf(world, clean),
+        make.slabOf(world, flagged, ['damaged']),
+        make.unitOf({ sku }),
+      ])
+      const closed = await make.close(world, manifest)
       const seen = closed.lines.map(({ status, matched_qids }) => `${status} ${matched_qids.length}`)
       same(seen, ['matched 1', 'condition_mismatch 1', 'missing 0', 'missing 1'], 'statuses and items')
     },
   'D6-13 totals count units: expected, matched, condition_mismatch, missing, and unexpected items': async (
     world,
   ) => {
-    const { sku } = await newProduct(world)
-    const manifest = await newManifest(world, [{ description: 'Box', sku, quantity: 5 }, slabLine(world)])
-    const unit = unitOf({ sku })
+    const { sku } = await make.newProduct(world)
+    const manifest = await make.newManifest(world, [
+      { description: 'Box', sku, quantity: 5 },
+      make.slabLine(world),
+    ])
+    const unit = make.unitOf({ sku })
     const damaged = { ...unit, condition_flags: ['damaged'] }
-    await arrive(world, [unit, unit, damaged, slabArrival(world)], manifest.id)
-    const { events } = await world.events.during(() => close(world, manifest), [manifest.id])
+    await make.arrive(world, [unit, unit, damaged, make.slabArrival(world)], manifest.id)
+    const { events } = await world.events.during(() => make.close(world, manifest), [manifest.id])
     const totals = { expected: 6, matched: 2, missing: 3, unexpected: 1, condition_mismatch: 1 }
     const data = events[0]?.data as { totals: object } | undefined
     same(data?.totals, totals, 'totals of the event')
-    same((await reportOf(world, manifest.id)).totals, totals, 'totals of the report')
+    same((await make.reportOf(world, manifest.id)).totals, totals, 'totals of the report')
   },
   'D6-14 close is synchronous: the answer is reconciled, and the event is already in the log': async (
     world,
   ) => {
-    const manifest = await newManifest(world)
+    const manifest = await make.newManifest(world)
     const { result, lines } = await world.events.during(
-      () => close(world, manifest),
+      () => make.close(world, manifest),
       ({ id }) => [id],
     )
     same([result.status, lines.length], ['reconciled', 1], 'status and events')
@@ -71,9 +66,9 @@ export const reconciliationDecisions = entriesOf({
   'D6-16 an arrival attributed to a closed manifest is a 409, and nothing is received (decisions 11)': async (
     world,
   ) => {
-    const manifest = await newManifest(world)
-    await close(world, manifest)
-    const slab = slabArrival(world)
+    const manifest = await make.newManifest(world)
+    await make.close(world, manifest)
+    const slab = make.slabArrival(world)
     const json = { manifest_id: manifest.id, items: [slab] }
     rejected(await world.ask('createIntakes', { json }), 409, 'state_conflict')
     const query = { cert_number: slab.cert_number }
@@ -82,18 +77,18 @@ export const reconciliationDecisions = entriesOf({
   "D6-17 the warehouse's arrival for a closed manifest is received without attribution (decisions 11)":
     'test/engine/warehouse-intake.test.ts: arrivals for a closed manifest are not attributed, and fill no other (decisions 11)',
   'D10-2 GET /manifests/{id} returns the manifest and its lines': async (world) => {
-    const manifest = await newManifest(world, [slabLine(world), slabLine(world)])
-    const { lines, ...rest } = await manifestWithLines(world, manifest.id)
+    const manifest = await make.newManifest(world, [make.slabLine(world), make.slabLine(world)])
+    const { lines, ...rest } = await make.manifestWithLines(world, manifest.id)
     same(rest, manifest, 'the manifest')
     for (const line of lines) shaped(line, shapes.manifestLine, 'the line')
   },
   'D10-3 GET /manifests/{id}/report returns lines with counts, difference, and match, and unexpected items':
     async (world) => {
-      const [here, gone] = [slabLine(world), slabLine(world)]
-      const manifest = await newManifest(world, [here, gone])
-      const extra = slabArrival(world, { condition_flags: ['damaged'] })
-      const intakes = await arrive(world, [slabOf(world, here), extra], manifest.id)
-      const before = await reportOf(world, manifest.id)
+      const [here, gone] = [make.slabLine(world), make.slabLine(world)]
+      const manifest = await make.newManifest(world, [here, gone])
+      const extra = make.slabArrival(world, { condition_flags: ['damaged'] })
+      const intakes = await make.arrive(world, [make.slabOf(world, here), extra], manifest.id)
+      const before = await make.reportOf(world, manifest.id)
       const head = { manifest_id: manifest.id, reference: manifest.reference, status: 'receiving' }
       same({ ...before, ...head, generated_at: null }, before, 'while it is provisional')
       const report = { received_quantity: 'integer', difference: 'integer', condition_flags: 'string[]' }
@@ -105,8 +100,8 @@ export const reconciliationDecisions = entriesOf({
       const { qid, item, intake_at, condition_flags } = intakes[1] ?? intakes[0]!
       const { name, sku, cert_number } = item
       same(before.unexpected, [{ qid, name, sku, cert_number, intake_at, condition_flags }], 'unexpected')
-      await close(world, manifest)
-      const after = await reportOf(world, manifest.id)
+      await make.close(world, manifest)
+      const after = await make.reportOf(world, manifest.id)
       holds(typeof after.generated_at === 'string', 'generated_at once it is closed', after)
       same(each(after.lines, 'status'), ['matched', 'missing'], 'statuses once it is closed')
     },

@@ -1,8 +1,7 @@
 import { pageSizeDefault, pageSizeMax } from '../../contract/limits.ts'
 import { answered, each, entriesOf, faulty, holds, present, rejected, same } from '../check.ts'
-import { advance, arrive, arriveOne, noUuid, slabArrival } from '../making.ts'
+import * as make from '../making.ts'
 import { shaped, shapes } from '../shapes.ts'
-import { subscribed, webhookUrl } from '../subscriptions.ts'
 import type { World } from '../world.ts'
 
 type EventPage = {
@@ -32,9 +31,9 @@ export const eventOperations = entriesOf({
     async (world) => {
       for (const page_size of ['0', String(pageSizeMax + 1), 'x'])
         faulty(await world.ask('listEvents', { query: { page_size } }), 'page_size')
-      const items = Array.from({ length: 27 }, () => slabArrival(world))
+      const items = Array.from({ length: 27 }, () => make.slabArrival(world))
       const { events } = await world.events.during(
-        () => arrive(world, items),
+        () => make.arrive(world, items),
         (intakes) => each(intakes, 'qid'),
       )
       const page = await read(world, { starting_after: present(events[0], 'the first event').id })
@@ -52,9 +51,9 @@ export const eventOperations = entriesOf({
   },
   '4.7-6 PATCH /webhook-subscriptions/{id}: 200 with the subscription; accepts each of the three fields alone':
     (world) =>
-      subscribed(world, async ({ secret: _, ...before }) => {
+      make.subscribed(world, async ({ secret: _, ...before }) => {
         const event_types = ['transfer.requested', 'transfer.completed'] as const
-        const url = `${webhookUrl}/2`
+        const url = `${make.webhookUrl}/2`
         const patch = (json: object) =>
           world.ask('updateSubscription', { params: { subscription_id: before.id }, json })
         same(answered(await patch({ active: false }), 200).body, { ...before, active: false }, 'active')
@@ -63,7 +62,7 @@ export const eventOperations = entriesOf({
         same((await patch({})).body, { ...before, event_types, url }, 'nothing')
       }),
   '4.7-7 PATCH: event_types has at least one entry, each one of the ten types; the url is https': (world) =>
-    subscribed(world, async ({ id }) => {
+    make.subscribed(world, async ({ id }) => {
       const patch = (json: object) =>
         world.ask('updateSubscription', { params: { subscription_id: id }, json })
       faulty(await patch({ event_types: [] }), 'event_types')
@@ -72,7 +71,7 @@ export const eventOperations = entriesOf({
       faulty(await patch({ active: 'yes' }), 'active')
     }),
   '4.7-8 PATCH: a url that leads to a loopback, private, link-local, or metadata address is a 400': (world) =>
-    subscribed(world, async ({ id, url }) => {
+    make.subscribed(world, async ({ id, url }) => {
       for (const host of rejectedHosts) {
         const json = { url: `https://${host}/hook` }
         faulty(await world.ask('updateSubscription', { params: { subscription_id: id }, json }), 'url')
@@ -83,7 +82,7 @@ export const eventOperations = entriesOf({
   '4.7-9 PATCH: 404 for an unknown subscription, 400 for an id that is not a UUID': async (world) => {
     const patch = (subscription_id: string) =>
       world.ask('updateSubscription', { params: { subscription_id }, json: { active: true } })
-    rejected(await patch(noUuid), 404, 'not_found')
+    rejected(await patch(make.noUuid), 404, 'not_found')
     faulty(await patch('42'), 'subscription_id')
   },
 })
@@ -108,8 +107,8 @@ const rejectedHosts = [
 async function threeEvents(world: World) {
   const { result, events } = await world.events.during(
     async () => {
-      const intake = await arriveOne(world)
-      return advance(world, intake, 'available')
+      const intake = await make.arriveOne(world)
+      return make.advance(world, intake, 'available')
     },
     ({ qid }) => [qid],
   )

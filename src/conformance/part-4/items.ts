@@ -1,83 +1,71 @@
 import { answered, each, entriesOf, faulty, rejected, same } from '../check.ts'
-import {
-  advance,
-  arrive,
-  arriveOne,
-  availableSlab,
-  listed,
-  newManifest,
-  newProduct,
-  noQid,
-  order,
-  slabArrival,
-  unitOf,
-} from '../making.ts'
+import * as make from '../making.ts'
 import type { World } from '../world.ts'
 
 export const itemOperations = entriesOf({
   '4.3-1 GET /items lists everything held: stored, in fulfillment, in flight': async (world) => {
-    const { sku } = await newProduct(world)
+    const { sku } = await make.newProduct(world)
     const qids = await unitsIn(world, sku, ['received', 'available', 'in_fulfillment', 'in_transit'])
-    same(await listed(world, { sku, sort_dir: 'asc' }), qids, 'the items')
+    same(await make.listed(world, { sku, sort_dir: 'asc' }), qids, 'the items')
   },
   '4.3-2 GET /items?status= lists the items with this status': async (world) => {
-    const { sku } = await newProduct(world)
+    const { sku } = await make.newProduct(world)
     const [received, available] = await unitsIn(world, sku, ['received', 'available'])
-    same(await listed(world, { sku, status: 'received' }), [received], 'received')
-    same(await listed(world, { sku, status: 'available' }), [available], 'available')
+    same(await make.listed(world, { sku, status: 'received' }), [received], 'received')
+    same(await make.listed(world, { sku, status: 'available' }), [available], 'available')
     faulty(await world.ask('listItems', { query: { status: 'lost' } }), 'status')
   },
   '4.3-3 GET /items?sku= matches part of the SKU': async (world) => {
-    const { sku } = await newProduct(world)
+    const { sku } = await make.newProduct(world)
     const qids = await unitsIn(world, sku, ['received'])
-    same(await listed(world, { sku: sku.slice(1, -1) }), qids, 'by a part')
-    same(await listed(world, { sku: `${sku}-NOT` }), [], 'by another SKU')
+    same(await make.listed(world, { sku: sku.slice(1, -1) }), qids, 'by a part')
+    same(await make.listed(world, { sku: `${sku}-NOT` }), [], 'by another SKU')
   },
   '4.3-4 GET /items?cert_number= matches exactly, and grader= the grader': async (world) => {
-    const intake = await arriveOne(world)
+    const intake = await make.arriveOne(world)
     const { qid, cert_number } = intake.item
     const cert = cert_number ?? ''
-    same(await listed(world, { cert_number: cert }), [qid], 'by the certificate')
-    same(await listed(world, { cert_number: cert.slice(0, -1) }), [], 'by a part of it')
-    same(await listed(world, { cert_number: cert, grader: 'PSA' }), [qid], 'with its grader')
-    same(await listed(world, { cert_number: cert, grader: 'BGS' }), [], 'with another grader')
+    same(await make.listed(world, { cert_number: cert }), [qid], 'by the certificate')
+    same(await make.listed(world, { cert_number: cert.slice(0, -1) }), [], 'by a part of it')
+    same(await make.listed(world, { cert_number: cert, grader: 'PSA' }), [qid], 'with its grader')
+    same(await make.listed(world, { cert_number: cert, grader: 'BGS' }), [], 'with another grader')
   },
   '4.3-5 GET /items?manifest_id= lists only the items matched to lines of this manifest': async (world) => {
-    const arrival = slabArrival(world)
-    const { id } = await newManifest(world, [
+    const arrival = make.slabArrival(world)
+    const { id } = await make.newManifest(world, [
       { description: 'A slab', grader: 'PSA', cert_number: arrival.cert_number ?? '' },
     ])
-    const [matched] = await arrive(world, [arrival, slabArrival(world)], id)
-    same(await listed(world, { manifest_id: id }), [matched?.qid], 'the items')
+    const [matched] = await make.arrive(world, [arrival, make.slabArrival(world)], id)
+    same(await make.listed(world, { manifest_id: id }), [matched?.qid], 'the items')
     faulty(await world.ask('listItems', { query: { manifest_id: '42' } }), 'manifest_id')
   },
   '4.3-6 GET /items?search= searches name and SKU': async (world) => {
     const name = `Blastoise ${world.unique('HOLO')}`
-    const intake = await arriveOne(world, slabArrival(world, { name }))
+    const intake = await make.arriveOne(world, make.slabArrival(world, { name }))
     const { qid } = intake
-    same(await listed(world, { search: name.slice(4) }), [qid], 'by the name')
-    const { sku } = await newProduct(world)
-    same(await listed(world, { search: sku }), [], 'before a unit of the SKU came')
+    same(await make.listed(world, { search: name.slice(4) }), [qid], 'by the name')
+    const { sku } = await make.newProduct(world)
+    same(await make.listed(world, { search: sku }), [], 'before a unit of the SKU came')
     const qids = await unitsIn(world, sku, ['received'])
-    same(await listed(world, { search: sku }), qids, 'by the SKU')
+    same(await make.listed(world, { search: sku }), qids, 'by the SKU')
   },
   '4.3-7 GET /items is limited to an intake period by intake_after and intake_before': async (world) => {
-    const intake = await arriveOne(world)
+    const intake = await make.arriveOne(world)
     const { intake_at, item } = intake
     const cert = { cert_number: item.cert_number ?? '' }
-    same(await listed(world, { ...cert, intake_after: intake_at }), [item.qid], 'at its own time')
-    same(await listed(world, { ...cert, intake_before: intake_at }), [], 'before its own time')
+    same(await make.listed(world, { ...cert, intake_after: intake_at }), [item.qid], 'at its own time')
+    same(await make.listed(world, { ...cert, intake_before: intake_at }), [], 'before its own time')
     const later = new Date(Date.parse(intake_at) + 1).toISOString()
-    same(await listed(world, { ...cert, intake_after: later }), [], 'after it')
+    same(await make.listed(world, { ...cert, intake_after: later }), [], 'after it')
     faulty(await world.ask('listItems', { query: { intake_after: 'yesterday' } }), 'intake_after')
   },
   '4.3-8 GET /items is sorted by intake_at or updated_at, asc or desc; newest intake first by default':
     async (world) => {
-      const { sku } = await newProduct(world)
+      const { sku } = await make.newProduct(world)
       const [first = '', second] = await unitsIn(world, sku, ['received', 'received'])
-      await advance(world, { qid: first }, 'digitized')
-      same(await listed(world, { sku }), [second, first], 'by default')
-      same(await listed(world, { sku, sort_dir: 'asc' }), [first, second], 'ascending')
+      await make.advance(world, { qid: first }, 'digitized')
+      same(await make.listed(world, { sku }), [second, first], 'by default')
+      same(await make.listed(world, { sku, sort_dir: 'asc' }), [first, second], 'ascending')
       const { data } = await world.client.listItems({ query: { sku, sort_by: 'updated_at' } })
       const times = each(data.results, 'updated_at')
       same([times.length, times], [2, times.toSorted().toReversed()], 'the times by updated_at')
@@ -85,16 +73,16 @@ export const itemOperations = entriesOf({
       faulty(await world.ask('listItems', { query: wrong }), 'sort_by', 'sort_dir')
     },
   '4.3-9 GET /items/{qid}: 200 with the whole item; 404 if unknown': async (world) => {
-    const intake = await arriveOne(world)
+    const intake = await make.arriveOne(world)
     const seen = await world.ask('getItem', { params: { qid: intake.qid } })
     same(answered(seen, 200).body, intake.item, 'the item')
-    rejected(await world.ask('getItem', { params: { qid: noQid } }), 404, 'not_found')
+    rejected(await world.ask('getItem', { params: { qid: make.noQid } }), 404, 'not_found')
   },
   '4.3-10 GET /items/summary counts follow the items': async (world) => {
     const counts = async () => (await world.client.getItemSummary({})).data
     const before = await counts()
-    const slab = await availableSlab(world)
-    await order(world, [slab])
+    const slab = await make.availableSlab(world)
+    await make.order(world, [slab])
     const after = await counts()
     const grown = (status: 'received' | 'in_fulfillment') =>
       (after.by_status[status] ?? 0) - (before.by_status[status] ?? 0)
@@ -103,11 +91,11 @@ export const itemOperations = entriesOf({
   '4.3-11 POST /sandbox/items/{qid}/advance: 200 with the item in its new status; 404 if unknown': async (
     world,
   ) => {
-    const intake = await arriveOne(world)
+    const intake = await make.arriveOne(world)
     const ask = (qid: string, json: object) => world.ask('advanceItem', { params: { qid }, json })
     const seen = answered(await ask(intake.qid, { to_status: 'digitized' }), 200)
     same((seen.body as { status: string }).status, 'digitized', 'status')
-    rejected(await ask(noQid, { to_status: 'digitized' }), 404, 'not_found')
+    rejected(await ask(make.noQid, { to_status: 'digitized' }), 404, 'not_found')
     faulty(await ask(intake.qid, {}), 'to_status')
     faulty(await ask(intake.qid, { to_status: 'lost' }), 'to_status')
   },
@@ -115,16 +103,16 @@ export const itemOperations = entriesOf({
 
 export const intakeOperations = entriesOf({
   '4.3-12 GET /intakes lists intake events, newest first, by manifest and by certificate': async (world) => {
-    const { id } = await newManifest(world)
+    const { id } = await make.newManifest(world)
     const intakes = []
-    for (let n = 0; n < 3; n++) intakes.push(...(await arrive(world, undefined, id)))
+    for (let n = 0; n < 3; n++) intakes.push(...(await make.arrive(world, undefined, id)))
     const list = async (query: object) => (await world.client.listIntakes({ query })).data.results
     same(await list({ manifest_id: id }), intakes.toReversed(), 'by the manifest')
     same(await list({ cert_number: intakes[1]?.item.cert_number }), [intakes[1]], 'by a certificate')
     faulty(await world.ask('listIntakes', { query: { manifest_id: 'x' } }), 'manifest_id')
   },
   '4.3-13 GET /intakes: intake_after is inclusive, intake_before exclusive': async (world) => {
-    const intake = await arriveOne(world)
+    const intake = await make.arriveOne(world)
     const { intake_at, item } = intake
     const count = async (query: object) => {
       const all = { cert_number: item.cert_number ?? '', ...query }
@@ -149,8 +137,8 @@ async function unitsIn(
 ): Promise<string[]> {
   const qids: string[] = []
   for (const status of statuses) {
-    const { qid } = await arriveOne(world, unitOf({ sku }))
-    if (status !== 'received') await advance(world, { qid }, status)
+    const { qid } = await make.arriveOne(world, make.unitOf({ sku }))
+    if (status !== 'received') await make.advance(world, { qid }, status)
     qids.push(qid)
   }
   return qids

@@ -1,18 +1,7 @@
 import { webhookEventTypes } from '../../contract/enums.ts'
 import type { WebhookEvent } from '../../contract/resources/event.ts'
 import { each, entriesOf, faulty, holds, present, same } from '../check.ts'
-import {
-  advance,
-  advanceOrder,
-  arriveOne,
-  availableSlab,
-  close,
-  endTransfer,
-  itemOf,
-  newManifest,
-  order,
-  sellBack,
-} from '../making.ts'
+import * as make from '../making.ts'
 import { shaped, shapes } from '../shapes.ts'
 import type { World } from '../world.ts'
 
@@ -67,16 +56,16 @@ export const eventRules = entriesOf({
     same(ids, ids.toSorted(), 'ids, which are UUIDv7')
   },
   "6-8 an event's data is the resource as GET returned it at that moment": async (world) => {
-    const slab = await availableSlab(world)
+    const slab = await make.availableSlab(world)
     const { events } = await world.events.during(
-      () => order(world, [slab]),
+      () => make.order(world, [slab]),
       (made) => [made.id, slab.qid],
     )
     const [aboutOrder, aboutItem] = events
     const { data } = present(aboutOrder, 'the event of the fulfillment')
     const params = { fulfillment_id: (data as { id: string }).id }
     same(data, (await world.client.getFulfillment({ params })).data, 'the fulfillment')
-    same(aboutItem?.data, await itemOf(world, slab), 'the item')
+    same(aboutItem?.data, await make.itemOf(world, slab), 'the item')
   },
   '6-9 the reconciliation event has totals only; the report has the lines': async (world) => {
     const { events } = await everyEvent(world)
@@ -100,19 +89,19 @@ function everyEvent(world: World): Promise<Lived> {
 async function live(world: World): Promise<Lived> {
   return world.events.during(
     async () => {
-      const manifest = await newManifest(world)
-      const intake = await arriveOne(world, undefined, manifest.id)
-      const slab = await advance(world, intake, 'available')
-      await close(world, manifest)
-      const held = await order(world, [slab])
+      const manifest = await make.newManifest(world)
+      const intake = await make.arriveOne(world, undefined, manifest.id)
+      const slab = await make.advance(world, intake, 'available')
+      await make.close(world, manifest)
+      const held = await make.order(world, [slab])
       const issue = { code: 'damaged_box', message: 'The box is wet' }
-      await advanceOrder(world, held, { to_status: 'exception', issue })
-      await advanceOrder(world, held, { to_status: 'delivered' })
-      await advanceOrder(world, held, { to_status: 'returned' })
-      await advance(world, slab, 'available')
+      await make.advanceOrder(world, held, { to_status: 'exception', issue })
+      await make.advanceOrder(world, held, { to_status: 'delivered' })
+      await make.advanceOrder(world, held, { to_status: 'returned' })
+      await make.advance(world, slab, 'available')
       const ids = [manifest.id, slab.qid, held.id]
       for (const end of ['declined', 'cancelled', 'completed'] as const) {
-        ids.push((await endTransfer(world, await sellBack(world, [slab]), end)).id)
+        ids.push((await make.endTransfer(world, await make.sellBack(world, [slab]), end)).id)
       }
       return ids
     },

@@ -1,19 +1,8 @@
 import type { OperationId } from '../../contract/operations.ts'
 import { answered, entriesOf, holds, rejected, same } from '../check.ts'
-import {
-  arriveOne,
-  availableSlab,
-  newManifest,
-  newProduct,
-  noQid,
-  noUuid,
-  order,
-  sellBack,
-  unitOf,
-} from '../making.ts'
+import * as make from '../making.ts'
 import { Unseen } from '../outcomes.ts'
 import { offered, paramsOf } from '../part-4/every-operation.ts'
-import { subscribed } from '../subscriptions.ts'
 import { callOf, type Seen, seenOf, type World } from '../world.ts'
 
 export const keyRules = entriesOf({
@@ -50,9 +39,9 @@ export const keyRules = entriesOf({
   },
   "5-6 lists, counts, and events contain nothing of another partner's": async (world) => {
     const stranger = world.stranger()
-    const { sku } = await newProduct(world)
-    await arriveOne(world, unitOf({ sku }))
-    const { reference } = await newManifest(world)
+    const { sku } = await make.newProduct(world)
+    await make.arriveOne(world, make.unitOf({ sku }))
+    const { reference } = await make.newManifest(world)
     same((await stranger.listProducts({ query: { sku } })).data.total, 0, 'products')
     same((await stranger.listItems({ query: { sku } })).data.total, 0, 'items')
     same((await stranger.listInventory({ query: { sku } })).data.total, 0, 'levels')
@@ -77,11 +66,11 @@ type Params = Record<string, string>
 
 /** Every operation on an existing resource, with the path parameters of one that belongs to the first partner. */
 async function everyResource(world: World): Promise<Array<[OperationId, Params]>> {
-  const { product_id } = await newProduct(world)
-  const manifest = { manifest_id: (await newManifest(world)).id }
-  const slab = await availableSlab(world)
-  const fulfillment = { fulfillment_id: (await order(world, [slab])).id }
-  const transfer = { transfer_id: (await sellBack(world, [await availableSlab(world)])).id }
+  const { product_id } = await make.newProduct(world)
+  const manifest = { manifest_id: (await make.newManifest(world)).id }
+  const slab = await make.availableSlab(world)
+  const fulfillment = { fulfillment_id: (await make.order(world, [slab])).id }
+  const transfer = { transfer_id: (await make.sellBack(world, [await make.availableSlab(world)])).id }
   const resources: Array<[OperationId, Params]> = [
     ['getProduct', { product_id }],
     ['getItem', { qid: slab.qid }],
@@ -114,14 +103,16 @@ function asStranger(world: World, id: OperationId, params: Params): Promise<Seen
 }
 
 function absent(params: Params): Params {
-  return Object.fromEntries(Object.keys(params).map((name) => [name, name === 'qid' ? noQid : noUuid]))
+  return Object.fromEntries(
+    Object.keys(params).map((name) => [name, name === 'qid' ? make.noQid : make.noUuid]),
+  )
 }
 
 /** Subscriptions are deleted after their check. */
 export const subscriptionKeyRules = entriesOf({
   "5-8 another partner's subscription gets the same 404 as one that does not exist": (world) => {
     world.stranger()
-    return subscribed(world, async ({ id }) => {
+    return make.subscribed(world, async ({ id }) => {
       const ids: OperationId[] = ['getSubscription', 'updateSubscription', 'deleteSubscription']
       for (const operation of [
         ...ids,
@@ -130,7 +121,7 @@ export const subscriptionKeyRules = entriesOf({
         'rotateSubscriptionSecret',
       ] as const) {
         const theirs = await asStranger(world, operation, { subscription_id: id })
-        const none = await asStranger(world, operation, { subscription_id: noUuid })
+        const none = await asStranger(world, operation, { subscription_id: make.noUuid })
         rejected(theirs, 404, 'not_found')
         same(theirs.text, none.text, `${operation}: the body`)
       }

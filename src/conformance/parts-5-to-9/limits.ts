@@ -1,9 +1,8 @@
 import { idempotencyKeyMax, pageSizeDefault, pageSizeMax } from '../../contract/limits.ts'
 import { type OperationId, operations } from '../../contract/operations.ts'
 import { answered, entriesOf, faulty, holds, overHttp, rejected, same } from '../check.ts'
-import { manifestBody, productBody } from '../making.ts'
+import * as make from '../making.ts'
 import { Unseen } from '../outcomes.ts'
-import { subscribed } from '../subscriptions.ts'
 import { callOf, type Seen, seenOf, type World } from '../world.ts'
 
 /** 8 Limits, 9 Versioning. */
@@ -22,19 +21,19 @@ export const limitRules = entriesOf({
     async (world) => {
       const ask = (length: number) => {
         const headers = { 'idempotency-key': world.unique('K').padEnd(length, '.') }
-        return world.ask('createProduct', { json: productBody(world), headers })
+        return world.ask('createProduct', { json: make.productBody(world), headers })
       }
       answered(await ask(idempotencyKeyMax), 201)
       faulty(await ask(idempotencyKeyMax + 1), 'Idempotency-Key')
     },
   '8-3 a manifest has at least one line, and a line a quantity from 1 on': async (world) => {
-    const json = { ...manifestBody(world), lines: [] }
+    const json = { ...make.manifestBody(world), lines: [] }
     faulty(await world.ask('submitManifest', { json }), 'lines')
-    const none = manifestBody(world, [{ description: 'A', quantity: 0 }])
+    const none = make.manifestBody(world, [{ description: 'A', quantity: 0 }])
     faulty(await world.ask('submitManifest', { json: none }), 'lines[0].quantity')
   },
   '8-4 a subscription cannot be changed to no event types': (world) =>
-    subscribed(world, async ({ id }) => {
+    make.subscribed(world, async ({ id }) => {
       const request = { params: { subscription_id: id }, json: { event_types: [] } }
       faulty(await world.ask('updateSubscription', request), 'event_types')
     }),
