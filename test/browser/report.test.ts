@@ -3,7 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { execa } from 'execa'
 import { afterAll, describe, expect, test } from 'vitest'
+import { pickPage } from '../../src/cli/report/pick-page.ts'
 import { reportPage } from '../../src/cli/report/report-page.ts'
+import type { Fulfillment } from '../../src/contract/resources/fulfillment.ts'
+import type { Item } from '../../src/contract/resources/item.ts'
 import { textOf } from '../support/markup.ts'
 import { reportLine, reportOf, unexpectedItem } from '../support/reports.ts'
 
@@ -39,6 +42,15 @@ describe('the page of a report, in a browser', () => {
     const onPaper = page.replace('@media print', '@media all')
     expect(await misfits(onPaper, 720)).toEqual([])
   })
+})
+
+test('a page of picks with long names, SKUs, and references fits a sheet of paper', async () => {
+  const long = 'WITHOUTABREAK'.repeat(20)
+  const order = { external_ref: long, deliver_by: null, special_instructions: long } as Fulfillment
+  const item = { qid: 'Q-7F3K-9M2P-X4TA', name: long, sku: long, grader: long, grade: '9', cert_number: long }
+  const picks = [{ order, items: [item as Item] }]
+  const holder = { partner: long, environment: 'sandbox' } as const
+  expect(await misfits(pickPage(picks, holder, '2026-11-02T09:30:12.000Z'), 720)).toEqual([])
 })
 
 function extremeReport() {

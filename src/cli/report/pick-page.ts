@@ -13,6 +13,7 @@ export function pickPage(
   { partner, environment }: PickHolder,
   at: string,
 ): string {
+  const sections = orders.length === 0 ? html`<p>No order waits to be picked.</p>` : orders.map(orderOf)
   return html`${pageStart}
 <title>${`${partner} – to pick`}</title>
 <style>${{ markup: style }}</style>
@@ -20,7 +21,7 @@ export function pickPage(
 <body>
 <header><h1>To pick for ${partner}</h1><p>${utcText(at)} UTC</p></header>
 ${sandboxMark(environment)}
-${orders.map(orderOf)}</body>
+${sections}</body>
 </html>
 `.markup
 }
@@ -47,12 +48,12 @@ function code(text: string): Html {
 const style = `
 @page{margin:10mm}
 *{box-sizing:border-box}
-body{margin:0;color:#000;background:#fff;font:11pt/1.3 system-ui,-apple-system,"Segoe UI",Roboto,Arial,sans-serif}
+body{margin:0;color:#000;background:#fff;font:11pt/1.3 system-ui,-apple-system,"Segoe UI",Roboto,Arial,sans-serif;overflow-wrap:anywhere}
 header{display:flex;justify-content:space-between;align-items:baseline}
 .sandbox{border:2pt solid #000;text-align:center;font-weight:bold}
-h1{font-size:16pt}h2{font-size:14pt;margin:0}p{margin:0;overflow-wrap:anywhere}
+h1{font-size:16pt}h2{font-size:14pt;margin:0}p{margin:0}
 section{border-top:2px solid #000;padding:3mm 0;break-inside:avoid}
 .item{display:grid;grid-template-columns:1fr 60mm 60mm;gap:4mm;padding:2mm 0;border-top:1px solid #999;break-inside:avoid}
 .item svg{display:block;width:100%;height:11mm}
-.code{font:9pt/1.2 ui-monospace,Menlo,Consolas,monospace;text-align:center}
+.code{margin-top:.5mm;font:9pt/1.2 ui-monospace,Menlo,Consolas,monospace;text-align:center}
 `
