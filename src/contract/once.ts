@@ -11,10 +11,7 @@ export function once<T>(make: () => T): () => T {
 export function oncePer<Key extends object, T>(make: (key: Key) => T): (key: Key) => T {
   const made = new WeakMap<Key, T>()
   return (key) => {
-    const known = made.get(key)
-    if (known !== undefined) return known
-    const value = make(key)
-    made.set(key, value)
-    return value
+    if (!made.has(key)) made.set(key, make(key))
+    return made.get(key) as T
   }
 }

@@ -1,5 +1,5 @@
 import { once } from '../../contract/once.ts'
-import { type Grader, gradeOn, readGrader } from './graders.ts'
+import { type Grader, gradeOn, labelWords, readGrader } from './graders.ts'
 
 /** `grader` is null for a bare `Gem Mint 10`. */
 export type NamedGrade = {
@@ -15,8 +15,9 @@ const patterns = once(() => ({
     /(?<!\p{L})(?:P\.S\.A\.?|PSA(?:\/DNA)?|BGS|BECKETT|BVG|BCCG|CGC|CSG|SGC|TAG|HGA|ACE|AGS|ARENA ?CLUB)/giu,
   gradeNames: /(?<![\p{L}\p{N}])(?:GEM(?:[ -]?(?:MINT|MT))?|PRISTINE|MINT|NM[ /-]?MT|GRADED?)\+?:? /giu,
   /** Allows punctuation, but no price and no year such as '96. A whole number below 10 after a `#` is the card's. */
-  labelWord:
-    /^(?:[^\p{L}\p{N}#/([|'\u2018\u2019$\u20ac\u00a3]|[([|/](?= ?\d{1,3}(?:[.,]\d)?(?![\d/.]))|['\u2018](?=\d{1,3}(?:[.,]\d)?['\u2019])|#(?=(?:10|\d[.,]\d)(?![\d/.]))|(?:GEM|MINT|MT)(?=\d)|(?:GEM|MINT|MT|PRISTINE|PERFECT|FLAWLESS|LEGENDARY|BLACK|GOLD|LABEL|NEAR|NM|EXCELLENT|EX|VERY|VG|GOOD|GD|FAIR|FR|POOR|PR|GRADED?|AUTO|GRADING)(?![\p{L}\p{N}])\/?)/iu,
+  labelMark:
+    /^(?:[^\p{L}\p{N}#/([|'\u2018\u2019$\u20ac\u00a3]|[([|/](?= ?\d{1,3}(?:[.,]\d)?(?![\d/.]))|['\u2018](?=\d{1,3}(?:[.,]\d)?['\u2019])|#(?=(?:10|\d[.,]\d)(?![\d/.]))|(?:GEM|MINT|MT)(?=\d))/iu,
+  labelWord: new RegExp(`^(?:${labelWords.source}|GRADING)(?![\\p{L}\\p{N}])\\/?`, 'iu'),
   /** Accepts `9.5/10`, whose second grade is for the autograph, and SGC's `60 5`, but not the card number in `PSA 4/102`. */
   number:
     /^(\d\d?(?:\.\d|,5)|100|\d\d?)(?:(?:\/|(?<=(?:[2-9]\d|100)) )(10|\d(?:[.,]5)?))?(?!(?!GEM|MINT|MT)\p{L}|[\d/]|\.\d)/iu,
@@ -33,11 +34,8 @@ const patterns = once(() => ({
 /** Label words of a 10. Only the grader's table knows whether they make it a higher grade. */
 const tens = /PRISTINE|PERFECT|BLACK LABEL/gi
 
-/**
- * `unclear`: as in `8 PSA`, whose 8 may be the card's number. `rest`: the text without its grade, which could be read as a card number;
- * normalized (NFKC).
- */
-export type GradedText = { grade?: NamedGrade; unclear?: NamedGrade; rest: string }
+/** `unclear`: as in `8 PSA`, whose 8 may be the card's number. `rest`: the text without its grade, normalized (NFKC). */
+type GradedText = { grade?: NamedGrade; unclear?: NamedGrade; rest: string }
 
 export function readGrade(written: string): GradedText {
   const text = written.normalize('NFKC')
@@ -151,8 +149,11 @@ function numberAt(text: string, at: number): string {
 }
 
 function afterLabelWords(text: string, from: number): number {
-  const { labelWord } = patterns()
-  const lengthAt = (at: number): number => labelWord.exec(text.slice(at, at + 12))?.[0].length ?? 0
+  const { labelMark, labelWord } = patterns()
+  const lengthAt = (at: number): number => {
+    const next = text.slice(at, at + 12)
+    return (labelMark.exec(next) ?? labelWord.exec(next))?.[0].length ?? 0
+  }
   let end = from
   for (let length = lengthAt(end); length > 0; length = lengthAt(end)) end += length
   return end

@@ -16,8 +16,8 @@ export type Grader = {
   links: ReadonlyArray<{ site: string; number: RegExp }>
 }
 
-const wholeGrades = ['1', '2', '3', '4', '5', '6', '7', '8', '9', '10']
-const halfGradesToEight = ['1.5', '2.5', '3.5', '4.5', '5.5', '6.5', '7.5', '8.5']
+const wholeGrades = '1 2 3 4 5 6 7 8 9 10'.split(' ')
+const halfGradesToEight = '1.5 2.5 3.5 4.5 5.5 6.5 7.5 8.5'.split(' ')
 const halfGrades = [...halfGradesToEight, '9.5']
 const authentic = ['A', 'AA']
 const beckett = { site: 'BECKETT.COM/GRADING/CARDLOOKUP', number: /[?&]ITEM_ID=(\d+)/ }
@@ -25,26 +25,7 @@ const cgc = { site: 'CGCCARDS.', number: /\/CERTLOOKUP\/(\d+)/ }
 const tenDigits = { shape: /^\d{10}$/, digits: [10, 10], words: '10 digits' } as const
 const comicGrades = ['0.3', '0.5', '1.8', '9.2', '9.4', '9.6', '9.8', '9.9']
 // Before 2008 SGC graded from 10 to 100.
-const hundredths = [
-  '20',
-  '30',
-  '35',
-  '40',
-  '45',
-  '50',
-  '55',
-  '60',
-  '70',
-  '80',
-  '82',
-  '84',
-  '86',
-  '88',
-  '92',
-  '96',
-  '98',
-  '100',
-]
+const hundredths = '20 30 35 40 45 50 55 60 70 80 82 84 86 88 92 96 98 100'.split(' ')
 
 /**
  * Certificates: PSA, psacard.com/cert and its public API; BGS, BVG and BCCG, beckett.com/grading/card-lookup; CGC and CSG,
@@ -148,11 +129,11 @@ export const graders: readonly Grader[] = [
 const byAlias = once(
   () => new Map(graders.flatMap((grader) => [grader.name, ...grader.aliases].map((name) => [name, grader]))),
 )
-/** Words of grades, as in `Gem Mint 10`; keep them equal here, in `gradeStart`, and in grade-in-text.ts. */
-const labelWord =
-  /\b(?:GEM|MINT|MT|PRISTINE|PERFECT|FLAWLESS|LEGENDARY|BLACK|GOLD|LABEL|NEAR|NM|EXCELLENT|EX|VERY|VG|GOOD|GD|FAIR|FR|POOR|PR|GRADED?|AUTO)\b|\+/g
-const gradeStart =
-  /\d|\b(?:AUTH(?:ENTIC)?|ALTERED|GEM|MINT|MT|PRISTINE|PERFECT|FLAWLESS|LEGENDARY|BLACK|GOLD|LABEL|NEAR|NM|EXCELLENT|EX|VERY|VG|GOOD|GD|FAIR|FR|POOR|PR|GRADED?|AUTO)\b| AA?$/
+/** As in `Gem Mint 10`. */
+export const labelWords =
+  /(?:GEM|MINT|MT|PRISTINE|PERFECT|FLAWLESS|LEGENDARY|BLACK|GOLD|LABEL|NEAR|NM|EXCELLENT|EX|VERY|VG|GOOD|GD|FAIR|FR|POOR|PR|GRADED?|AUTO)/
+const labelWord = new RegExp(`\\b${labelWords.source}\\b|\\+`, 'g')
+const gradeStart = new RegExp(`\\d|\\b(?:AUTH(?:ENTIC)?|ALTERED|${labelWords.source})\\b| AA?$`)
 
 const companyWord =
   /(?:GRADING|SERVICES?|TRADING|CARDS|COMPANY|CORPORATION|CORP|GROUP|LIMITED|LTD|LLC|INC|CO)$/

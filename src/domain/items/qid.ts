@@ -43,13 +43,7 @@ function grouped(characters: string): string {
   return `Q-${characters.slice(0, 4)}-${characters.slice(4, 8)}-${characters.slice(8)}`
 }
 
-interface GradedCard {
-  grader: string
-  grade: string
-  name: string
-  set: string | null
-  card_number: string | null
-}
+type GradedCard = Record<'grader' | 'grade' | 'name', string> & Record<'set' | 'card_number', string | null>
 
 /** `GS-{GRADER}-{GRADE}-{8 base32 characters}`: equal slabs share one (decisions 2). */
 export function gradedSku(card: GradedCard): string {

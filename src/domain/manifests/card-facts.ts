@@ -105,7 +105,6 @@ function isNextYear(from: string, to: string): boolean {
   return Number(to) % digits === (Number(from) + 1) % digits
 }
 
-/** The facts of a label's fields together. */
 export function labelFacts(fields: readonly CardFacts[], set: string | null): CardFacts {
   const merged = none()
   for (const facts of fields)
@@ -169,7 +168,7 @@ function hasRivals(
   return left.length > 0 && without(ones, others).some((x) => left.some((y) => areRivals(x, y)))
 }
 
-/** Next to a card number, `12/50` counts the copies. Kept, because the facts of one card are compared with those of many lines. */
+/** Next to a card number, `12/50` counts the copies. Kept: the facts of one card are compared with those of many lines. */
 const cardNumbers = oncePer(({ numbers, fractions, loose }: CardFacts): readonly CardNumber[] => {
   const ofCard = numbers.length > 0 ? fractions.filter((text) => !isPrintRun(text)) : fractions
   const certain = [...new Set([...numbers, ...ofCard.flatMap(cardOf)])]

@@ -1,38 +1,33 @@
 import { once } from '../../contract/once.ts'
-import { type GradedText, readGrade } from '../graders/grade-in-text.ts'
-import { type CardFacts, cardFacts, withoutLanguages } from './card-facts.ts'
+import { readGrade } from '../graders/grade-in-text.ts'
+import { cardFacts, withoutLanguages } from './card-facts.ts'
 import { words } from './text-similarity.ts'
-
-/** What the rules of matching read in a label's field or a description. */
-type CardText = {
-  graded(): GradedText
-  facts(): CardFacts
-  words(): readonly string[]
-  /** Without the grade and languages. */
-  plainWords(): readonly string[]
-}
 
 /** More than the fields of one arrival and the lines that it is compared with. */
 const keptMax = 500
-const kept = new Map<string, CardText>()
+const kept = new Map<string, ReturnType<typeof read>>()
 
-/** Reads each part once, on first use. */
-export function cardText(text: string): CardText {
+/** What the rules of matching read in a label's field or a description, each part once. */
+export function cardText(text: string): ReturnType<typeof read> {
   const known = kept.get(text)
   if (known) return known
   if (kept.size === keptMax) kept.clear()
+  const fresh = read(text)
+  kept.set(text, fresh)
+  return fresh
+}
+
+/** `plainWords`: without the grade and languages. */
+function read(text: string) {
   const graded = once(() => readGrade(text))
-  const all = once(() => words(text))
+  const all = once((): readonly string[] => words(text))
   const plainWords = once(() => {
     const plain = withoutLanguages(graded().rest)
     return plain === text ? all() : words(plain)
   })
-  const read = { graded, facts: once(() => cardFacts(text, graded())), words: all, plainWords }
-  kept.set(text, read)
-  return read
+  return { graded, facts: once(() => cardFacts(text, graded())), words: all, plainWords }
 }
 
-/** The words of several fields, as of one text. */
 export function wordsOf(fields: ReadonlyArray<string | null>): string[] {
   return [...new Set(fields.flatMap((field) => (field === null ? [] : cardText(field).words())))]
 }

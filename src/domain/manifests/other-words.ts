@@ -1,12 +1,6 @@
 import { cardText, wordsOf } from './card-text.ts'
 
-type Label = {
-  name: string
-  set: string | null
-  card_number: string | null
-  grader: string | null
-  grade: string | null
-}
+type Label = { name: string } & Record<'set' | 'card_number' | 'grader' | 'grade', string | null>
 
 /**
  * Whether a word stands in the place of another, as in `Pokemon Jungle` and `Pokemon Fossil`, or `PSA Ten` and `PSA 6`, or in the
