@@ -1,52 +1,32 @@
 import * as z from 'zod/mini'
-import {
-  deliveryStatuses,
-  dimensionUnits,
-  errorCodes,
-  fulfillmentStatuses,
-  fulfillmentTypes,
-  imageFormats,
-  imageVariants,
-  itemStatuses,
-  itemTypes,
-  lineStatuses,
-  manifestSources,
-  manifestStatuses,
-  matchKeys,
-  processingStages,
-  repeatedByWords,
-  transferStatuses,
-  transferTypes,
-  webhookEventTypes,
-  weightUnits,
-} from './enums.ts'
+import * as enums from './enums.ts'
 
 /** One schema each, so that the document can give it a name. */
 
-export const manifestSource = once(() => z.enum(manifestSources))
-export const manifestStatus = once(() => z.enum(manifestStatuses))
-export const lineStatus = once(() => z.enum(lineStatuses))
-export const matchKey = once(() => z.enum(matchKeys))
-export const dimensionUnit = once(() => z.enum(dimensionUnits))
-export const weightUnit = once(() => z.enum(weightUnits))
-export const itemType = once(() => z.enum(itemTypes))
-export const imageVariant = once(() => z.enum(imageVariants))
-export const imageFormat = once(() => z.enum(imageFormats))
-export const fulfillmentStatus = once(() => z.enum(fulfillmentStatuses))
-export const processingStage = once(() => z.enum(processingStages))
-export const fulfillmentType = once(() => z.enum(fulfillmentTypes))
-export const transferStatus = once(() => z.enum(transferStatuses))
-export const transferType = once(() => z.enum(transferTypes))
-export const webhookEventType = once(() => z.enum(webhookEventTypes))
-export const deliveryStatus = once(() => z.enum(deliveryStatuses))
-export const repeatedBy = once(() => z.enum(repeatedByWords))
-export const errorCode = once(() => z.enum(errorCodes))
+export const manifestSource = once(() => z.enum(enums.manifestSources))
+export const manifestStatus = once(() => z.enum(enums.manifestStatuses))
+export const lineStatus = once(() => z.enum(enums.lineStatuses))
+export const matchKey = once(() => z.enum(enums.matchKeys))
+export const dimensionUnit = once(() => z.enum(enums.dimensionUnits))
+export const weightUnit = once(() => z.enum(enums.weightUnits))
+export const itemType = once(() => z.enum(enums.itemTypes))
+export const imageVariant = once(() => z.enum(enums.imageVariants))
+export const imageFormat = once(() => z.enum(enums.imageFormats))
+export const fulfillmentStatus = once(() => z.enum(enums.fulfillmentStatuses))
+export const processingStage = once(() => z.enum(enums.processingStages))
+export const fulfillmentType = once(() => z.enum(enums.fulfillmentTypes))
+export const transferStatus = once(() => z.enum(enums.transferStatuses))
+export const transferType = once(() => z.enum(enums.transferTypes))
+export const webhookEventType = once(() => z.enum(enums.webhookEventTypes))
+export const deliveryStatus = once(() => z.enum(enums.deliveryStatuses))
+export const repeatedBy = once(() => z.enum(enums.repeatedByWords))
+export const errorCode = once(() => z.enum(enums.errorCodes))
 
 /** Requests may only use today's statuses. */
-export const knownItemStatus = once(() => z.enum(itemStatuses))
+export const knownItemStatus = once(() => z.enum(enums.itemStatuses))
 
 /** Statuses may be added within v1 (part 9), and clients accept an unknown one. */
-export const itemStatus = once(() => openEnum(itemStatuses))
+export const itemStatus = once(() => openEnum(enums.itemStatuses))
 
 const growing = new WeakSet<z.core.$ZodType>()
 

@@ -1,8 +1,10 @@
+import type { Command } from 'commander'
+import type { Client } from '../../client/client.ts'
 import { type Ending, usage } from '../base/cli-error.ts'
 import { failureOf } from '../base/failure.ts'
 import { stdinChunks } from '../base/input-file.ts'
 import { visible } from '../base/terminal-text.ts'
-import type { Outcome, Session } from '../command.ts'
+import type { CommandFile, Outcome, Session, Words } from '../command.ts'
 import type { View } from '../output/columns.ts'
 
 export const idsOrReferences = 'Ids or references; - for lines of stdin'
@@ -31,6 +33,29 @@ async function linesOf(io: Session['io']): Promise<string[]> {
   let text = ''
   for await (const chunk of stdinChunks(io)) text += decoder.decode(chunk, { stream: true })
   return (text + decoder.decode()).split('\n').flatMap((line) => line.trim() || [])
+}
+
+type Shown<T, Options> = {
+  record: View
+  list: View
+  define: (command: Command) => Command
+  read: (client: Client, name: string, options: Options) => Promise<T>
+}
+
+export function showCommand<T, Options = object>(
+  { record, list, define, read }: Shown<T, Options>,
+  words: Words,
+): CommandFile<[string[], Options]> {
+  return {
+    ...words,
+    define,
+    view: (_format, given) => oneOrMany(given, record, list),
+    async run(session, given, options) {
+      const named = await namesFrom(session, given)
+      const { client } = await session.target()
+      return forEachNamed(session, named, (name) => read(client, name, options))
+    },
+  }
 }
 
 /** If one of several fails, prints a line on stderr and ends in `some_failed`; throws a fault that would end all of them. */

@@ -10,6 +10,13 @@ import type { UnitOfWork } from '../context.ts'
 import { loadItem, moveItem } from '../items/items.ts'
 import { loadFulfillment, type StepDetails, stateOf, takeStep } from './shipping.ts'
 
+type Step<More extends unknown[] = []> = (
+  work: UnitOfWork,
+  id: string,
+  ...more: More
+) => Promise<Json<Fulfillment>>
+type LabelStep = Step<[label?: ShippingLabel]>
+
 /** received -> digitized (decisions 7). A slab gets its own pictures; a product keeps the catalog's (2.5). */
 export async function attachImagery(work: UnitOfWork, qid: string): Promise<ItemRecord> {
   return attachPictures(work, await loadItem(work, qid))
@@ -33,90 +40,60 @@ export function putOnShelf(work: UnitOfWork, record: ItemRecord): Promise<ItemRe
 }
 
 /** Starts a pending fulfillment if needed. From this stage on it cannot be cancelled (3.4). */
-export async function pickFulfillment(work: UnitOfWork, id: string): Promise<Json<Fulfillment>> {
+export const pickFulfillment: Step = async (work, id) => {
   let record = await loadFulfillment(work, id)
   if (record.fulfillment.status === 'pending')
     ({ record } = await takeStep(work, record, planMove(stateOf(record), 'processing')))
   return (await takeStep(work, record, planStage(stateOf(record), 'picked'))).doc
 }
 
-export function packFulfillment(work: UnitOfWork, id: string): Promise<Json<Fulfillment>> {
-  return reachStage(work, id, 'packed')
-}
+export const packFulfillment: Step = (work, id) => reachStage(work, id, 'packed')
 
-export function verifyFulfillment(work: UnitOfWork, id: string): Promise<Json<Fulfillment>> {
-  return reachStage(work, id, 'verified')
-}
+export const verifyFulfillment: Step = (work, id) => reachStage(work, id, 'verified')
 
 /** Sets carrier, service, and tracking. A sandbox invents a label if none is given. */
-export function labelFulfillment(
-  work: UnitOfWork,
-  id: string,
-  label?: ShippingLabel,
-): Promise<Json<Fulfillment>> {
-  return reachStage(work, id, 'labeled', { label })
-}
+export const labelFulfillment: LabelStep = (work, id, label) => reachStage(work, id, 'labeled', { label })
 
-export function queueFulfillment(
-  work: UnitOfWork,
-  id: string,
-  label?: ShippingLabel,
-): Promise<Json<Fulfillment>> {
-  return reachStage(work, id, 'queued_for_carrier', { label })
-}
+export const queueFulfillment: LabelStep = (work, id, label) =>
+  reachStage(work, id, 'queued_for_carrier', { label })
 
 /** Its items are in transit. Needs a label if it has none yet. */
-export function shipFulfillment(
-  work: UnitOfWork,
-  id: string,
-  label?: ShippingLabel,
-): Promise<Json<Fulfillment>> {
-  return reachStatus(work, id, 'shipped', { label })
-}
+export const shipFulfillment: LabelStep = (work, id, label) => reachStatus(work, id, 'shipped', { label })
 
 /** Its items are delivered, or withdrawn if it was a withdrawal. */
-export function deliverFulfillment(work: UnitOfWork, id: string): Promise<Json<Fulfillment>> {
-  return reachStatus(work, id, 'delivered')
-}
+export const deliverFulfillment: Step = (work, id) => reachStatus(work, id, 'delivered')
 
 /** Custody resumes and its items repeat intake (3.3). */
-export function returnFulfillment(work: UnitOfWork, id: string): Promise<Json<Fulfillment>> {
-  return reachStatus(work, id, 'returned')
-}
+export const returnFulfillment: Step = (work, id) => reachStatus(work, id, 'returned')
 
 /** No other step is possible until the issue is resolved. */
-export function raiseIssue(
-  work: UnitOfWork,
-  id: string,
-  issue: Omit<FulfillmentIssue, 'occurred_at'>,
-): Promise<Json<Fulfillment>> {
-  return reachStatus(work, id, 'exception', { issue })
-}
+export const raiseIssue: Step<[issue: Omit<FulfillmentIssue, 'occurred_at'>]> = (work, id, issue) =>
+  reachStatus(work, id, 'exception', { issue })
 
 /** The fulfillment continues where it was interrupted: in processing or in transit. */
-export async function resolveIssue(work: UnitOfWork, id: string): Promise<Json<Fulfillment>> {
+export const resolveIssue: Step = async (work, id) => {
   const record = await loadFulfillment(work, id)
   if (record.fulfillment.status !== 'exception') throw conflict('This fulfillment has no open issue.')
   const to = record.has_shipped ? 'shipped' : 'processing'
   return (await takeStep(work, record, planMove(stateOf(record), to))).doc
 }
 
-async function reachStage(
-  work: UnitOfWork,
-  id: string,
-  stage: ProcessingStage,
-  details?: StepDetails,
-): Promise<Json<Fulfillment>> {
+const reachStage: Step<[stage: ProcessingStage, details?: StepDetails]> = async (
+  work,
+  id,
+  stage,
+  details,
+) => {
   const record = await loadFulfillment(work, id)
   return (await takeStep(work, record, planStage(stateOf(record), stage), details)).doc
 }
 
-async function reachStatus(
-  work: UnitOfWork,
-  id: string,
-  status: FulfillmentStatus,
-  details?: StepDetails,
-): Promise<Json<Fulfillment>> {
+const reachStatus: Step<[status: FulfillmentStatus, details?: StepDetails]> = async (
+  work,
+  id,
+  status,
+  details,
+) => {
   const record = await loadFulfillment(work, id)
   return (await takeStep(work, record, planMove(stateOf(record), status), details)).doc
 }

@@ -1,36 +1,34 @@
 import type { Client } from '../../../client/client.ts'
 import type { Item } from '../../../contract/resources/item.ts'
 import { canonicalQid } from '../../../domain/items/qid.ts'
-import type { CommandFile, Outcome, Session } from '../../command.ts'
 import { itemsNamed, latestOf } from '../../items/item-history.ts'
-import { forEachNamed, namesFrom, oneOrMany } from '../../list/several.ts'
+import { showCommand } from '../../list/several.ts'
 import { itemList, itemRecord } from '../../views/items.ts'
 
 type Options = { grader?: string }
 
-export const command: CommandFile<[string[], Options]> = {
-  summary: 'Show items',
-  details: 'Takes QIDs and certificate numbers, in any spelling or as the URL of a QR code.',
-  examples: [
-    'items show Q-7F3K-9M2P-X4TA',
-    'items show 148333792 --grader PSA',
-    'items show - --output csv < qids.txt',
-  ],
-  define: (show) =>
-    show
-      .argument('<item...>', 'QIDs or certificate numbers; - for lines of stdin')
-      .option('--grader <name>', 'Grader of the certificate, if several graders use the number'),
-  view: (_format, given) => oneOrMany(given, itemRecord, itemList),
-  run,
-}
+export const command = showCommand(
+  {
+    record: itemRecord,
+    list: itemList,
+    define: (show) =>
+      show
+        .argument('<item...>', 'QIDs or certificate numbers; - for lines of stdin')
+        .option('--grader <name>', 'Grader of the certificate, if several graders use the number'),
+    read: itemNamed,
+  },
+  {
+    summary: 'Show items',
+    details: 'Takes QIDs and certificate numbers, in any spelling or as the URL of a QR code.',
+    examples: [
+      'items show Q-7F3K-9M2P-X4TA',
+      'items show 148333792 --grader PSA',
+      'items show - --output csv < qids.txt',
+    ],
+  },
+)
 
-async function run(session: Session, given: string[], { grader }: Options): Promise<Outcome> {
-  const named = await namesFrom(session, given)
-  const { client } = await session.target()
-  return forEachNamed(session, named, (name) => itemNamed(client, name, grader))
-}
-
-async function itemNamed(client: Client, name: string, grader: string | undefined): Promise<Item> {
+async function itemNamed(client: Client, name: string, { grader }: Options): Promise<Item> {
   // A mistyped QID is left for the service to reject.
   const isQid = canonicalQid(name) !== null || /^q-/i.test(name)
   const qid = isQid ? name : latestOf(await itemsNamed(client, name, grader)).qid

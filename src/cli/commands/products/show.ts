@@ -2,23 +2,21 @@ import type { Client } from '../../../client/client.ts'
 import type { Product } from '../../../contract/resources/product.ts'
 import { isUuid } from '../../../domain/uuid.ts'
 import { CliError } from '../../base/cli-error.ts'
-import type { CommandFile, Outcome, Session } from '../../command.ts'
-import { forEachNamed, namesFrom, oneOrMany } from '../../list/several.ts'
+import { showCommand } from '../../list/several.ts'
 import { productList, productRecord } from '../../views/products.ts'
 
-export const command: CommandFile<[string[]]> = {
-  summary: 'Show products',
-  examples: ['products show PKM-151-ETB', 'products show PKM-151-ETB PKM-PRE-ETB'],
-  define: (show) => show.argument('<product...>', 'SKUs or ids; - for lines of stdin'),
-  view: (_format, given) => oneOrMany(given, productRecord, productList),
-  run,
-}
-
-async function run(session: Session, given: string[]): Promise<Outcome> {
-  const named = await namesFrom(session, given)
-  const { client } = await session.target()
-  return forEachNamed(session, named, (name) => findProduct(client, name))
-}
+export const command = showCommand(
+  {
+    record: productRecord,
+    list: productList,
+    define: (show) => show.argument('<product...>', 'SKUs or ids; - for lines of stdin'),
+    read: findProduct,
+  },
+  {
+    summary: 'Show products',
+    examples: ['products show PKM-151-ETB', 'products show PKM-151-ETB PKM-PRE-ETB'],
+  },
+)
 
 async function findProduct(client: Client, given: string): Promise<Product> {
   const [bySku] = (await client.listProducts({ query: { sku: given } })).data.results
