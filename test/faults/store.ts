@@ -51,8 +51,8 @@ export const storeFaults: readonly Fault[] = [
   {
     name: 'a worker that lost its lease still says what became of the batch',
     file: 'src/store/tables/webhooks/delivery-ranges.ts',
-    find: '    and lease_owner = ${owner}`',
-    replace: '`',
+    find: '${isRow(key)} and lease_owner = ${owner}`',
+    replace: '${isRow(key)}`',
     tests: ['test/engine/delivery-attempts.test.ts', 'test/service/webhooks-lost-leases.test.ts'],
     isSimulated: true,
   },

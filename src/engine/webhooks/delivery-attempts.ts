@@ -179,16 +179,16 @@ export async function settleAttempt(
   const { tx, scope, now } = work
   const { subscriptionId, id } = attempt
   const record = await findSubscription(tx, scope.id, subscriptionId)
-  const leased = await findLeased(tx, scope.id, subscriptionId, id, owner)
+  const leased = await findLeased(tx, attempt, owner)
   if (!record || !leased) return 'lost'
   if (isOfOldAddress(record, { attempt, result })) {
-    await releaseDelivery(tx, scope.id, subscriptionId, id, owner)
+    await releaseDelivery(tx, attempt, owner)
     return 'retry'
   }
   const made = leased.attempts - leased.earlier_attempts + 1
   assert(made > 0, 'attempts are counted from 1', subscriptionId, id, made)
   const outcome = outcomeOf(result, made, now, chance(work))
-  await saveAttempt(tx, scope.id, subscriptionId, id, outcome, attempt.startedAt)
+  await saveAttempt(tx, attempt, outcome, attempt.startedAt)
   await saveHealth(work, record, [result])
   if (outcome.status === 'pending') return 'retry'
   work.count('deliveries', deliveryCountKey(subscriptionId, 'pending'), -1)
@@ -207,7 +207,8 @@ export async function settleBatch(
   assert(begun <= attempts.length, 'no more is settled than was leased', subscriptionId, rangeId, begun)
   const next = attempts[begun]
   const rest = next ? (next.seq as number) - 1 : null
-  const isHeld = await endRangeLease(tx, scope.id, subscriptionId, rangeId, lease.owner, rest)
+  const range = { scopeId: scope.id, subscriptionId, id: rangeId }
+  const isHeld = await endRangeLease(tx, range, lease.owner, rest)
   const record = await findSubscription(tx, scope.id, subscriptionId)
   if (!isHeld || !record) return settled.map(() => 'lost')
   const waits = { status: 'pending', response_code: null, last_error: null } as const

@@ -4,9 +4,7 @@ import { deliveryKeptMs } from '../../domain/webhooks/webhook-schedule.ts'
 import { dropCount, readCount } from '../../store/tables/counts.ts'
 import {
   deleteDeliveries,
-  deleteOldestDelivered,
   deliveryCountKey,
-  forgetDeliveryRows,
   nextWithDeliveries,
 } from '../../store/tables/webhooks/deliveries.ts'
 import { deleteRanges } from '../../store/tables/webhooks/delivery-ranges.ts'
@@ -25,14 +23,17 @@ export async function trimDelivered(work: UnitOfWork, subscriptionId: string, ad
   const key = deliveryCountKey(subscriptionId, 'delivered')
   const beyond = (await readCount(tx, scope.id, 'deliveries', key)) + added - deliveredKept
   if (beyond < deliveredBeyond) return
-  const gone = await deleteOldestDelivered(tx, scope.id, subscriptionId, Math.min(beyond, rowsAtOnce))
+  const limit = Math.min(beyond, rowsAtOnce)
+  const gone = await deleteDeliveries(tx, { scopeId: scope.id, subscriptionId }, limit, {
+    status: 'delivered',
+  })
   work.count('deliveries', key, -gone)
 }
 
 /** Deletes ranges, counters, and a thousand deliveries; there may be many, so timed work deletes the rest. */
 export async function dropDeliveries(work: UnitOfWork, subscriptionId: string): Promise<void> {
   const { tx, scope } = work
-  await deleteDeliveries(tx, scope.id, subscriptionId, rowsAtOnce)
+  await deleteDeliveries(tx, { scopeId: scope.id, subscriptionId }, rowsAtOnce)
   await deleteRanges(tx, scope.id, subscriptionId)
   for (const status of deliveryStatuses) {
     await dropCount(tx, scope.id, 'deliveries', deliveryCountKey(subscriptionId, status))
@@ -48,7 +49,8 @@ export async function forgetDeliveries(work: UnitOfWork, limit = rowsAtOnce): Pr
   let forgotten = await forgetGone(work, new Set(ids), limit)
   for (const id of ids) {
     for (const status of ['delivered', 'dead'] as const) {
-      const gone = await forgetDeliveryRows(tx, scope.id, id, status, since, limit - forgotten)
+      const key = { scopeId: scope.id, subscriptionId: id }
+      const gone = await deleteDeliveries(tx, key, limit - forgotten, { status, ...since })
       work.count('deliveries', deliveryCountKey(id, status), -gone)
       forgotten += gone
     }
@@ -65,7 +67,8 @@ async function forgetGone(
   let forgotten = 0
   let id = await nextWithDeliveries(tx, scope.id, '')
   while (id !== undefined && forgotten < limit) {
-    if (!there.has(id)) forgotten += await deleteDeliveries(tx, scope.id, id, limit - forgotten)
+    const key = { scopeId: scope.id, subscriptionId: id }
+    if (!there.has(id)) forgotten += await deleteDeliveries(tx, key, limit - forgotten)
     id = await nextWithDeliveries(tx, scope.id, id)
   }
   return forgotten

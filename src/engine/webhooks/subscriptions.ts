@@ -201,14 +201,15 @@ export async function redeliver(
   const { subscription_id, delivery_id } = params
   const [subscription, delivery] = await Promise.all([
     findSubscription(tx, scope.id, subscription_id),
-    findDelivery(tx, scope.id, subscription_id, delivery_id),
+    findDelivery(tx, { scopeId: scope.id, subscriptionId: subscription_id, id: delivery_id }),
   ])
   return async (work) => {
     const record = existing(subscription)
     const row = existing(delivery)
     rejectInactive(record)
     if (row.status === 'pending') throw conflict('This delivery is already queued.', { status: row.status })
-    await requeueDelivery(tx, scope.id, row.subscription_id, row.id, work.now)
+    const key = { scopeId: scope.id, subscriptionId: row.subscription_id, id: row.id }
+    await requeueDelivery(tx, key, work.now)
     work.count('deliveries', deliveryCountKey(row.subscription_id, row.status), -1)
     work.count('deliveries', deliveryCountKey(row.subscription_id, 'pending'), 1)
     work.wake()

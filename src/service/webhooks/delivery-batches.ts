@@ -83,10 +83,9 @@ export async function recordAttempt(
   owner: string,
   { isPutBack, attempt, result }: EndedAttempt,
 ): Promise<AttemptVerdict> {
-  const { scopeId, subscriptionId, id } = attempt
-  return recorder.record(scopeId, 1, async (work) => {
+  return recorder.record(attempt.scopeId, 1, async (work) => {
     if (!isPutBack) return settleAttempt(work, owner, { attempt, result })
-    await releaseDelivery(work.tx, scopeId, subscriptionId, id, owner)
+    await releaseDelivery(work.tx, attempt, owner)
     return 'put_back'
   })
 }

@@ -2,7 +2,7 @@ import { deliveryStatuses } from '../../../contract/enums.ts'
 import type { FiltersOf } from '../../../contract/operations.ts'
 import type { Delivery } from '../../../contract/resources/event.ts'
 import { assert } from '../../../domain/rejection.ts'
-import { joinOnce, type Sql, sql, type Tx } from '../../database.ts'
+import { empty, joinOnce, type Sql, sql, type Tx } from '../../database.ts'
 import { findCounts } from '../counts.ts'
 import { countRows, type FilterRules, narrowing } from '../documents.ts'
 import {
@@ -12,7 +12,7 @@ import {
   listRanges,
   queuedDeliveries,
 } from './delivery-ranges.ts'
-import type { DeliveryRow } from './delivery-row.ts'
+import { type DeliveryKey, type DeliveryRow, isRow } from './delivery-row.ts'
 
 export type DeliveryCreate = Delivery & {
   subscription_id: string
@@ -64,16 +64,9 @@ export async function insertDeliveries(
   )
 }
 
-export async function findDelivery(
-  tx: Tx,
-  scopeId: number,
-  subscriptionId: string,
-  id: string,
-): Promise<DeliveryRow | undefined> {
-  const row = await tx.get<DeliveryRow>(sql`
-    select ${columns} from deliveries
-    where scope_id = ${scopeId} and subscription_id = ${subscriptionId} and id = ${id}`)
-  return row ?? (await findQueued(tx, scopeId, subscriptionId, id))
+export async function findDelivery(tx: Tx, key: DeliveryKey): Promise<DeliveryRow | undefined> {
+  const row = await tx.get<DeliveryRow>(sql`select ${columns} from deliveries where ${isRow(key)}`)
+  return row ?? (await findQueued(tx, key))
 }
 
 type Filters = FiltersOf<'listDeliveries'>
@@ -143,17 +136,11 @@ function waitingIn(range: DeliveryRange, query: Filters): DeliveryRange | undefi
 }
 
 /** Queues a finished delivery again, due at `now` with a fresh retry schedule. */
-export async function requeueDelivery(
-  tx: Tx,
-  scopeId: number,
-  subscriptionId: string,
-  id: string,
-  now: string,
-): Promise<void> {
+export async function requeueDelivery(tx: Tx, key: DeliveryKey, now: string): Promise<void> {
   await tx.change(sql`
     update deliveries set status = 'pending', earlier_attempts = attempts, next_attempt_at = ${now},
       lease_owner = null, lease_until = null
-    where scope_id = ${scopeId} and subscription_id = ${subscriptionId} and id = ${id}`)
+    where ${isRow(key)}`)
 }
 
 /** The first subscription after `id` that has deliveries with a row; the subscription itself may be deleted. */
@@ -164,46 +151,25 @@ export async function nextWithDeliveries(tx: Tx, scopeId: number, id: string): P
   return row?.subscription_id
 }
 
+/** `before`, `beforeId`: not attempted since, and created before. */
+type Ended = { status: 'delivered' | 'dead'; before?: string; beforeId?: string }
+
+/** Deletes the oldest deliveries, up to `limit`: all, or those that `ended`. Returns how many. */
 export async function deleteDeliveries(
   tx: Tx,
-  scopeId: number,
-  subscriptionId: string,
+  { scopeId, subscriptionId }: Omit<DeliveryKey, 'id'>,
   limit: number,
-): Promise<number> {
-  return deleteFirst(tx, scopeId, subscriptionId, sql`1 = 1`, limit)
-}
-
-/** Deletes up to `limit` deliveries created before `beforeId` and not attempted since `before`. Returns how many. */
-export async function forgetDeliveryRows(
-  tx: Tx,
-  scopeId: number,
-  subscriptionId: string,
-  status: 'delivered' | 'dead',
-  { before, beforeId }: { before: string; beforeId: string },
-  limit: number,
-): Promise<number> {
-  const isOver = sql`status = ${status} and id < ${beforeId} and (last_attempt_at is null or last_attempt_at < ${before})`
-  return deleteFirst(tx, scopeId, subscriptionId, isOver, limit)
-}
-
-export async function deleteOldestDelivered(
-  tx: Tx,
-  scopeId: number,
-  subscriptionId: string,
-  limit: number,
-): Promise<number> {
-  return deleteFirst(tx, scopeId, subscriptionId, sql`status = 'delivered'`, limit)
-}
-
-async function deleteFirst(
-  tx: Tx,
-  scopeId: number,
-  subscriptionId: string,
-  condition: Sql,
-  limit: number,
+  ended?: Ended,
 ): Promise<number> {
   const ofSubscription = sql`scope_id = ${scopeId} and subscription_id = ${subscriptionId}`
   return tx.run(sql`
     delete from deliveries where ${ofSubscription} and id in (
-      select id from deliveries where ${ofSubscription} and ${condition} order by id limit ${limit})`)
+      select id from deliveries where ${ofSubscription} ${conditionOf(ended)} order by id limit ${limit})`)
+}
+
+function conditionOf(ended: Ended | undefined): Sql {
+  if (ended === undefined) return empty
+  const { status, before, beforeId } = ended
+  if (before === undefined) return sql`and status = ${status}`
+  return sql`and status = ${status} and id < ${beforeId} and (last_attempt_at is null or last_attempt_at < ${before})`
 }

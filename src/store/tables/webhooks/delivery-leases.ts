@@ -5,6 +5,7 @@ import { empty, type Sql, sql, type Tx } from '../../database.ts'
 import { lastLeaseEnd } from '../leases.ts'
 import { skippingLocked } from '../row-locks.ts'
 import type { ScopeClock } from '../scopes.ts'
+import { type DeliveryKey, isRow } from './delivery-row.ts'
 
 /** An active subscription with its scope's clock; the due time is null if no delivery waits. */
 export type WaitingRow = ScopeClock & {
@@ -88,8 +89,7 @@ export async function leaseDeliveries(
   const rows = await tx.all<LeasedRow>(sql`
     select id, event_id, seq, payload, event_type, attempts from deliveries
     where scope_id = ${scopeId} and subscription_id = ${subscriptionId} and status = 'pending'
-      and next_attempt_at <= ${dueBy}
-      and ${freeLease(lease.now)}
+      and next_attempt_at <= ${dueBy} and ${freeLease(lease.now)}
     order by next_attempt_at, id limit ${limit} ${skippingLocked(tx)}`)
   assert(lease.until > lease.now, 'a lease ends after it begins', subscriptionId, lease.owner, lease.until)
   for (const row of rows) {
@@ -103,44 +103,33 @@ export async function leaseDeliveries(
 /** Undefined if the owner lost the lease, or the delivery is finished or deleted. */
 export async function findLeased(
   tx: Tx,
-  scopeId: number,
-  subscriptionId: string,
-  id: string,
+  key: DeliveryKey,
   owner: string,
 ): Promise<{ attempts: number; earlier_attempts: number } | undefined> {
   return tx.get(sql`
     select attempts, earlier_attempts from deliveries
-    where scope_id = ${scopeId} and subscription_id = ${subscriptionId} and id = ${id}
-      and status = 'pending' and lease_owner = ${owner}`)
+    where ${isRow(key)} and status = 'pending' and lease_owner = ${owner}`)
 }
 
 export async function saveAttempt(
   tx: Tx,
-  scopeId: number,
-  subscriptionId: string,
-  id: string,
+  key: DeliveryKey,
   outcome: AttemptOutcome,
   startedAt: string,
 ): Promise<void> {
   const isDue = (outcome.status === 'pending') === (outcome.next_attempt_at !== null)
-  assert(isDue, 'a pending delivery is due', scopeId, subscriptionId, id, outcome.status)
+  assert(isDue, 'a pending delivery is due', key.scopeId, key.subscriptionId, key.id, outcome.status)
   await tx.change(sql`
     update deliveries set status = ${outcome.status}, attempts = attempts + 1,
       response_code = ${outcome.response_code}, last_error = ${outcome.last_error},
       last_attempt_at = ${startedAt}, next_attempt_at = ${outcome.next_attempt_at},
       lease_owner = null, lease_until = null
-    where scope_id = ${scopeId} and subscription_id = ${subscriptionId} and id = ${id}`)
+    where ${isRow(key)}`)
 }
 
 /** Returns a delivery whose attempt did not finish: it stays due. */
-export async function releaseDelivery(
-  tx: Tx,
-  scopeId: number,
-  subscriptionId: string,
-  id: string,
-  owner: string,
-): Promise<void> {
+export async function releaseDelivery(tx: Tx, key: DeliveryKey, owner: string): Promise<void> {
   await tx.change(sql`
     update deliveries set lease_owner = null, lease_until = null
-    where scope_id = ${scopeId} and subscription_id = ${subscriptionId} and id = ${id} and lease_owner = ${owner}`)
+    where ${isRow(key)} and lease_owner = ${owner}`)
 }

@@ -3,7 +3,7 @@ import { assert } from '../../../domain/rejection.ts'
 import { empty, insertRecords, type Sql, sql, type Tx } from '../../database.ts'
 import { skippingLocked } from '../row-locks.ts'
 import { freeLease, type Lease } from './delivery-leases.ts'
-import type { DeliveryRow } from './delivery-row.ts'
+import { type DeliveryKey, type DeliveryRow, isRow } from './delivery-row.ts'
 import { countEvents, type Stretch, seqsIn } from './events.ts'
 
 export type DeliveryRange = Stretch & {
@@ -150,20 +150,17 @@ export async function deleteRange(
  */
 export async function endRangeLease(
   tx: Tx,
-  scopeId: number,
-  subscriptionId: string,
-  id: string,
+  key: DeliveryKey,
   owner: string,
   rest: number | null,
 ): Promise<boolean> {
-  const held = sql`where scope_id = ${scopeId} and subscription_id = ${subscriptionId} and id = ${id}
-    and lease_owner = ${owner}`
+  const held = sql`where ${isRow(key)} and lease_owner = ${owner}`
   const ended =
     rest === null
       ? await tx.run(sql`delete from delivery_ranges ${held}`)
       : await tx.run(sql`
           update delivery_ranges set after_seq = ${rest}, lease_owner = null, lease_until = null ${held}`)
-  assert(ended <= 1, 'a range has one lease', subscriptionId, id, ended)
+  assert(ended <= 1, 'a range has one lease', key.subscriptionId, key.id, ended)
   return ended === 1
 }
 
@@ -195,9 +192,7 @@ export function queuedDeliveries(scopeId: number, range: DeliveryRange, limit: n
 
 export async function findQueued(
   tx: Tx,
-  scopeId: number,
-  subscriptionId: string,
-  id: string,
+  { scopeId, subscriptionId, id }: DeliveryKey,
 ): Promise<DeliveryRow | undefined> {
   const [head, tail] = [id.slice(0, idPrefixLength), id.slice(idPrefixLength)]
   for (const range of await listRanges(tx, scopeId, subscriptionId)) {
