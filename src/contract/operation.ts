@@ -47,7 +47,7 @@ export type Operation = {
   path: string
   params?: Readonly<Record<string, ParamKind>>
   query?: () => ObjectSchema
-  /** `query`, flags, document and conditions follow from these (filter.ts). */
+  /** `query`, flags, document and conditions follow from these (`paged`). */
   filters?: Filters
   order?: Filters
   body?: () => ObjectSchema

@@ -5,10 +5,9 @@ import { findUnsettled } from '../store/tables/pending-manifests.ts'
 import { listScopes, readScopeClock, type Scope } from '../store/tables/scopes.ts'
 import { stepTimer, type UnitOfWork, type Workplace } from './context.ts'
 import { inUnitOfWork } from './in-unit-of-work.ts'
-import { certainTime, type TimePlace } from './machine-time.ts'
 import { closeOneDue, findDueManifest, removeLines, settleLines } from './manifests/manifest-submission.ts'
 import { fillIdentities } from './repeats.ts'
-import { machineTime } from './scope-time.ts'
+import { certainTime, machineTime, type TimePlace } from './scope-time.ts'
 
 export type TimedWorkOptions = Workplace &
   TimePlace & {

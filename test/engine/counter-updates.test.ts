@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { counterUpdates } from '../../src/engine/counter-updates.ts'
+import { counterUpdates } from '../../src/engine/unit-of-work.ts'
 import type { Tx } from '../../src/store/database.ts'
 
 test('the stock of many SKUs is one statement, sent after the one that counts the first items of a SKU', async () => {

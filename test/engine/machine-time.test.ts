@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { certainTime } from '../../src/engine/machine-time.ts'
+import { certainTime } from '../../src/engine/scope-time.ts'
 import { type Database, sql } from '../../src/store/database.ts'
 import { databases, type Harness, startHarness } from '../support/harness.ts'
 

@@ -131,7 +131,7 @@ export const commandLineFaults: readonly Fault[] = [
   },
   {
     name: 'half a character at the end of a file is completed by the rest of it',
-    file: 'src/cli/events/event-printer.ts',
+    file: 'src/cli/events/tail-work.ts',
     find: 'return isWithinCharacter ? undefined : rest.toString()',
     replace: 'return rest.toString()',
     tests: ['test/cli/events/half-line.test.ts'],

@@ -115,7 +115,7 @@ export const engineFaults: readonly Fault[] = [
   },
   {
     name: 'the first item of a SKU adds no stock level to the count of them',
-    file: 'src/engine/counter-updates.ts',
+    file: 'src/engine/unit-of-work.ts',
     find: `        if (arrived.length > 0) await countNewStock(tx, scopeId, arrived)
 `,
     replace: '',

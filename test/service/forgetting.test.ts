@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { BodyInput } from '../../src/contract/operations.ts'
-import { certainTime } from '../../src/engine/machine-time.ts'
+import { certainTime } from '../../src/engine/scope-time.ts'
 import { defaultSettings } from '../../src/engine/settings.ts'
 import { openEmbedded } from '../../src/service/embedded.ts'
 import { forgetDeliveriesOf, forgetResultsOf } from '../../src/service/jobs/retention.ts'

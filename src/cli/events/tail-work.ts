@@ -1,12 +1,16 @@
+import type { WebhookEvent } from '../../contract/resources/event.ts'
 import { counted } from '../base/counted.ts'
+import type { Outlet } from '../base/io.ts'
 import { maxWaitMs } from '../base/times.ts'
 import type { Session } from '../command.ts'
+import type { CsvForm } from '../output/format.ts'
+import { createPrinter, type Printer } from '../output/printer.ts'
 import { systemWaiting } from './backoff.ts'
-import { eventPrinter } from './event-printer.ts'
-import { eventNaming } from './event-view.ts'
+import { eventList, eventNaming } from './event-view.ts'
 import type { HandlerPlan } from './handler-options.ts'
 import type { LoggedEvent } from './logged-event.ts'
 import { withFailurePolicy } from './on-failure.ts'
+import { endOfOutput, outputFile } from './output-file.ts'
 
 export type TailWork = {
   most: number
@@ -86,4 +90,97 @@ async function lineTeller(session: Session): Promise<(logged: LoggedEvent) => Pr
   return async ({ event }) => {
     for (const shown of await named([event])) io.err.write(eventLine(shown, io.err, errStyle))
   }
+}
+
+type EventPrinter = {
+  /** The output is unusable until `end` completes it. */
+  isGathered: boolean
+  print(event: WebhookEvent): Promise<void>
+  end(): Promise<void>
+}
+
+type EventPrinting = {
+  isEndless: boolean
+  isResumed: boolean
+}
+
+/** Prints a readable line per event on a terminal. An endless list cannot be one JSON array, so it becomes NDJSON. */
+async function eventPrinter(session: Session, printing: EventPrinting): Promise<EventPrinter> {
+  const { io, options } = session
+  const asked = await session.printer()
+  const named = asked.isWhole ? undefined : eventNaming((await session.target()).client)
+  const shown = async (event: WebhookEvent): Promise<WebhookEvent> => (await named?.([event]))?.[0] ?? event
+  if (asked.format === 'table' && options.columns === undefined) {
+    const { eventLine } = await import('./event-line.ts')
+    return {
+      isGathered: false,
+      print: async (event) => io.out.write(eventLine(await shown(event), io.out, asked.style)),
+      end: async () => {},
+    }
+  }
+  const isArray = asked.format === 'json'
+  // Not even jq can parse an array without its end.
+  if (isArray && !printing.isEndless) return listPrinter(asked, shown, true)
+  const half = halfLineOfStdout()
+  const bytes = outputFile()?.bytes()
+  // A file has its header and byte-order mark once only, at its beginning: if it has a whole line, it has both.
+  const isBegun = (bytes ?? 0) > half.length
+  const out = printing.isResumed ? afterHalfLine(io.out, half) : io.out
+  const format = isArray ? 'ndjson' : asked.format
+  const isMarked = bytes === undefined ? !printing.isResumed : !isBegun
+  const means = format === 'csv' ? { csv: await csvFrom(session, isMarked) } : {}
+  const printed = { ...options, json: false, output: format, ...(isBegun && { header: false }) }
+  return listPrinter(await createPrinter({ ...io, out }, printed, eventList, means), shown)
+}
+
+async function csvFrom({ io, options }: Session, isMarked: boolean): Promise<CsvForm> {
+  const { csvForm } = await import('../connection/csv-form.ts')
+  const form = csvForm(io, options)
+  return { ...form, hasMark: form.hasMark && isMarked }
+}
+
+function listPrinter(
+  printer: Printer,
+  shown: (event: WebhookEvent) => Promise<WebhookEvent>,
+  isGathered = false,
+): EventPrinter {
+  const writer = printer.list()
+  return {
+    isGathered,
+    print: async (event) => writer.push([await shown(event)]),
+    end: () => writer.end(),
+  }
+}
+
+/** Longer than any event's line. */
+const lineBytesMax = 1024 * 1024
+const newline = 0x0a
+
+/** Completes the half line of a killed run if the first text begins with it; otherwise starts a new line. */
+export function afterHalfLine(out: Outlet, half: Buffer): Outlet {
+  let rest = half
+  return {
+    isTerminal: out.isTerminal,
+    columns: () => out.columns(),
+    write(text, isData) {
+      const begun = rest
+      rest = Buffer.alloc(0)
+      out.write(begun.length === 0 ? text : (restOf(text, begun) ?? `\n${text}`), isData)
+    },
+  }
+}
+
+function halfLineOfStdout(): Buffer {
+  const size = outputFile()?.bytes() ?? 0
+  const end = endOfOutput(size, Math.min(size, lineBytesMax))
+  return end.subarray(end.lastIndexOf(newline) + 1)
+}
+
+/** Undefined if the text does not begin with `begun`, or `begun` ends within a character. */
+function restOf(text: string, begun: Buffer): string | undefined {
+  const bytes = Buffer.from(text)
+  if (!bytes.subarray(0, begun.length).equals(begun)) return undefined
+  const rest = bytes.subarray(begun.length)
+  const isWithinCharacter = ((rest[0] ?? 0) & 0xc0) === 0x80
+  return isWithinCharacter ? undefined : rest.toString()
 }

@@ -1,7 +1,6 @@
 import { html, nothing } from '../report/html.ts'
 import { type PageOptions, page } from '../report/page.ts'
-import { code, type TableColumn, table } from '../report/report-tables.ts'
-import { utcText } from '../report/texts.ts'
+import { code, type TableColumn, table, utcText } from '../report/report-tables.ts'
 import type { HistoryLine } from './history-lines.ts'
 import type { ItemHistory } from './item-history.ts'
 

@@ -1,7 +1,7 @@
 import type { Session } from '../command.ts'
 import type { Holder } from '../connection/target-type.ts'
 import { type Html, html, nothing, pageStart, sandboxMark } from './html.ts'
-import { utcText } from './texts.ts'
+import { utcText } from './report-tables.ts'
 
 export type PageOptions = Holder & {
   /** Milliseconds since the epoch. */

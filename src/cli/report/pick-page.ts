@@ -3,7 +3,7 @@ import type { Fulfillment } from '../../contract/resources/fulfillment.ts'
 import type { Item } from '../../contract/resources/item.ts'
 import { barsOf, fitsBars } from './barcodes.ts'
 import { type Html, html, nothing, pageStart, sandboxMark } from './html.ts'
-import { utcText } from './texts.ts'
+import { utcText } from './report-tables.ts'
 
 type PickHolder = { partner: string; environment: Environment }
 type PickedOrder = { order: Fulfillment; items: readonly Item[] }

@@ -3,8 +3,7 @@ import { counted } from '../base/counted.ts'
 import type { Flagged } from '../views/manifests.ts'
 import { type Html, html, nothing } from './html.ts'
 import { type PageOptions, page } from './page.ts'
-import { lineTable, type MarkedLine, unexpectedTable } from './report-tables.ts'
-import { countText, utcText } from './texts.ts'
+import { countText, lineTable, type MarkedLine, unexpectedTable, utcText } from './report-tables.ts'
 
 /** Self-contained, for people without custody. Lines that are not as expected come first. */
 export function reportPage(report: ManifestReport & Partial<Flagged>, options: PageOptions): string {

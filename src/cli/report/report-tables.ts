@@ -1,7 +1,6 @@
 import type { ReportLine, UnexpectedItem } from '../../contract/resources/manifest.ts'
 import type { FlaggedUnit } from '../views/manifests.ts'
 import { type Html, html, nothing } from './html.ts'
-import { countText, utcText } from './texts.ts'
 
 /** `share`: of the table's width, in percent, so that tables align with each other. */
 export type TableColumn<Row> = { title: string; share: number; isNumber?: true; cell: (row: Row) => Html }
@@ -117,4 +116,13 @@ function differenceText(difference: number): Html {
 
 export function code(text: string | null): Html {
   return text === null ? nothing : html`<span class="code">${text}</span>`
+}
+
+/** `2026-05-01 11:00`, in UTC, because a mailed page is read in other time zones. */
+export function utcText(time: string): string {
+  return time.slice(0, 16).replace('T', ' ')
+}
+
+export function countText(count: number): string {
+  return count.toLocaleString('en-US')
 }

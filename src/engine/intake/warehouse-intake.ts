@@ -1,10 +1,23 @@
 import { type Json, json } from '../../contract/call.ts'
 import type { IntakeEvent } from '../../contract/resources/item.ts'
+import { certKey, isBlank } from '../../domain/graders/certificate.ts'
 import { arrivingItem, identified } from '../../domain/items/arrival.ts'
 import { isOpen, statusAfterArrival } from '../../domain/manifests/manifest.ts'
-import { derivedFlags } from '../../domain/manifests/matching.ts'
+import {
+  type ArrivingItem,
+  arrivalWords,
+  derivedFlags,
+  descriptionMatch,
+  itemFacts,
+  type LineMatch,
+  matchLine,
+  matchScanned,
+} from '../../domain/manifests/matching.ts'
+import { isBefore, phraseOf } from '../../domain/manifests/phrase.ts'
+import { mostSimilar, type PhraseSource } from '../../domain/manifests/phrase-search.ts'
 import { assert, existing } from '../../domain/rejection.ts'
 import type { ItemRecord } from '../../store/tables/items.ts'
+import type { LineKey } from '../../store/tables/manifest-lines.ts'
 import { findManifest, type ManifestRecord, saveManifest } from '../../store/tables/manifests.ts'
 import { listPendingManifests } from '../../store/tables/pending-manifests.ts'
 import type { ReadContext, UnitOfWork } from '../context.ts'
@@ -20,8 +33,8 @@ import {
   type WarehouseArrival,
 } from './arrivals.ts'
 import { recordIntakes } from './intake.ts'
-import { type LineMatcher, lineMatcher } from './line-matcher.ts'
-import { type OpenLines, openLines } from './open-lines.ts'
+import { type OpenLine, type OpenLines, openLines } from './open-lines.ts'
+import { contradictedMax, firstLine, phraseSource } from './phrase-source.ts'
 
 type Batch = {
   catalog: Catalog
@@ -183,4 +196,61 @@ function withArrival(work: UnitOfWork, record: ManifestRecord, isExpected: boole
     manifest: { ...manifest, status },
     unexpected: record.unexpected + (isExpected ? 0 : 1),
   }
+}
+
+type MatchedLine = LineMatch & { line: OpenLine }
+
+/** `preferred`: the line that the item was scanned against, if any. */
+type LineMatcher = (item: ArrivingItem, preferred: OpenLine | undefined) => Promise<MatchedLine | null>
+
+/** Matches arrivals in turn, each against what earlier ones have left open (3.2, decisions 6). */
+function lineMatcher(view: ReadContext, lines: OpenLines): LineMatcher {
+  const phrases = phraseSource(view, lines)
+  return async (item, preferred) => {
+    const scanned = preferred && matchScanned(item, preferred)
+    if (preferred && scanned) return { ...scanned, line: preferred }
+    const byCert = await byKey(lines, item, 'cert_key', certKey(item.cert_number ?? ''))
+    if (byCert) return byCert
+    return (
+      (await byKey(lines, item, 'sku', isBlank(item.sku) ? '' : item.sku)) ??
+      byDescription(lines, phrases, item)
+    )
+  }
+}
+
+async function byKey(
+  lines: OpenLines,
+  item: ArrivingItem,
+  by: LineKey,
+  key: string,
+): Promise<MatchedLine | null> {
+  if (key === '') return null
+  let contradicted = 0
+  for await (const line of lines.withKey(by, key)) {
+    const match = matchLine(item, line)
+    if (match?.key === (by === 'sku' ? 'sku' : 'cert_number')) return { ...match, line }
+    contradicted += 1
+    if (contradicted === contradictedMax) return null
+    await yieldToEventLoop()
+  }
+  return null
+}
+
+/** Equal words match best, so other lines are searched only if no line has the same words. */
+async function byDescription(
+  lines: OpenLines,
+  phrases: PhraseSource,
+  item: ArrivingItem,
+): Promise<MatchedLine | null> {
+  const readings = arrivalWords(item)
+  const facts = itemFacts(item)
+  let same: OpenLine | undefined
+  for (const words of readings) {
+    const line = await firstLine(lines, phraseOf(words).key, facts)
+    if (line && (same === undefined || isBefore(line.stored, same.stored))) same = line
+  }
+  if (same) return { ...descriptionMatch(1), line: same }
+  const found = await mostSimilar(readings, phrases, facts)
+  const line = found && (await firstLine(lines, found.phrase.key, facts))
+  return line ? { ...descriptionMatch(found.score), line } : null
 }

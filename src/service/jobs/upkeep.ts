@@ -1,7 +1,6 @@
 import type { Environment } from '../../contract/enums.ts'
 import type { ClockAndRandom } from '../../engine/context.ts'
-import { seeTime } from '../../engine/machine-time.ts'
-import { millisecondsAhead } from '../../engine/scope-time.ts'
+import { millisecondsAhead, seeTime } from '../../engine/scope-time.ts'
 import type { OnScopeFault, TimedWorkOptions } from '../../engine/timed-work.ts'
 import { apart, runTimedWork } from '../../engine/timed-work.ts'
 import type { Database } from '../../store/database.ts'

@@ -1,9 +1,9 @@
 import type { Json } from '../../contract/call.ts'
 import type { ProcessingStage } from '../../contract/enums.ts'
-import type { Fulfillment } from '../../contract/resources/fulfillment.ts'
+import type { Fulfillment, Transfer } from '../../contract/resources/fulfillment.ts'
 import { canonicalQid } from '../../domain/items/qid.ts'
 import { assert } from '../../domain/rejection.ts'
-import { insertRecords, join, padded, sql, type Tx } from '../database.ts'
+import { insertRecords, join, padded, sql, type Tx, upsert } from '../database.ts'
 import type { FilterRules } from './documents.ts'
 
 export type FulfillmentRecord = {
@@ -115,4 +115,23 @@ export const fulfillmentFilters: FilterRules<'listFulfillments'> = {
       select fulfillment_id from fulfillment_items
       where scope_id = ${scopeId} and qid = ${canonicalQid(qid) ?? ''})`,
   },
+}
+
+export async function saveTransfer(
+  tx: Tx,
+  scopeId: number,
+  transfer: Transfer,
+  doc: Json<Transfer>,
+): Promise<void> {
+  assert(doc.includes(transfer.id), 'a document belongs to its transfer', transfer.id)
+  const row = { scope_id: scopeId, ...transferColumns(transfer), doc }
+  await tx.change(upsert('transfers', row, ['status', 'doc']))
+}
+
+export function transferColumns({ id, status }: Transfer) {
+  return { id, status }
+}
+
+export const transferFilters: FilterRules<'listTransfers'> = {
+  status: { where: (status) => sql`status = ${status}`, isCounted: true },
 }

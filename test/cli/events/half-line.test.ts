@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { afterHalfLine } from '../../../src/cli/events/event-printer.ts'
+import { afterHalfLine } from '../../../src/cli/events/tail-work.ts'
 import { collectingOutlet } from '../collecting-outlet.ts'
 
 const line = '{"id":"1","name":"é"}\n'

@@ -1,7 +1,7 @@
 import { fulfillmentStatuses } from '../../../contract/enums.ts'
 import { planCancel } from '../../../domain/fulfillments/fulfillment.ts'
 import { findFulfillmentId } from '../../find/find-manifest.ts'
-import { cancelCommand } from '../../list/cancel-command.ts'
+import { cancelCommand } from '../../list/several.ts'
 import { fulfillmentList, fulfillmentRecord } from '../../views/fulfillments.ts'
 
 export const command = cancelCommand(

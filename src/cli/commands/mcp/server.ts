@@ -15,9 +15,8 @@ import { apiPages } from '../../../contract/document/api-pages.ts'
 import { openApiDocument } from '../../../contract/document/openapi.ts'
 import { once } from '../../../contract/once.ts'
 import { maxWaitMs } from '../../base/times.ts'
-import { toolCaller } from './call-tool.ts'
 import { lineTransport } from './line-transport.ts'
-import { toolsFor } from './tools.ts'
+import { toolCaller, toolsFor } from './tools.ts'
 
 type McpOptions = {
   client: Client

@@ -63,7 +63,7 @@ async function writeStorage(
   const { chartPage } = await import('../../report/holdings/chart-page.ts')
   const { numberColumn, textColumn } = await import('../../report/report-tables.ts')
   const { pageOptions } = await import('../../report/page.ts')
-  const { countText } = await import('../../report/texts.ts')
+  const { countText } = await import('../../report/report-tables.ts')
   const total = rows.at(-1)
   const optional = [
     ...(total?.charge === null ? [] : [numberColumn<StorageDay>('Charge', 20, ({ charge }) => charge)]),

@@ -1,7 +1,7 @@
 import { transferStatuses } from '../../../contract/enums.ts'
 import { planTransferMove } from '../../../domain/fulfillments/fulfillment.ts'
 import { findTransferId } from '../../find/find-manifest.ts'
-import { cancelCommand } from '../../list/cancel-command.ts'
+import { cancelCommand } from '../../list/several.ts'
 import { transferList, transferRecord } from '../../views/fulfillments.ts'
 
 export const command = cancelCommand(

@@ -1,7 +1,6 @@
 import { type Html, html, nothing } from '../html.ts'
 import { type PageOptions, page } from '../page.ts'
-import { type TableColumn, table } from '../report-tables.ts'
-import { countText, utcText } from '../texts.ts'
+import { countText, type TableColumn, table, utcText } from '../report-tables.ts'
 
 type Bar = { label: string; units: number }
 

@@ -41,7 +41,7 @@ export async function groupPage(
   const { chartPage } = await import('./chart-page.ts')
   const { numberColumn, textColumn } = await import('../report-tables.ts')
   const { pageOptions } = await import('../page.ts')
-  const { countText, utcText } = await import('../texts.ts')
+  const { countText, utcText } = await import('../report-tables.ts')
   const total = groups.at(-1)
   const hasValues = total?.value != null
   const report = {
