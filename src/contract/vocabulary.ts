@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import * as enums from './enums.ts'
+import { once } from './once.ts'
 
 /** One schema each, so that the document can give it a name. */
 
@@ -38,13 +39,4 @@ function openEnum<const T extends readonly string[]>(words: T) {
 
 export function mayGrow(schema: z.core.$ZodType): boolean {
   return growing.has(schema)
-}
-
-/** Defers a value to its first use, so that a schema costs nothing at start. */
-export function once<T>(make: () => T): () => T {
-  let made: T | undefined
-  return () => {
-    made ??= make()
-    return made
-  }
 }

@@ -153,7 +153,7 @@ export async function saveSubscription(
   return doc
 }
 
-/** Stores a checked URL (url-check.ts) with a lower-case scheme, as documented: its case has no meaning (RFC 3986, 3.1). */
+/** Stores a checked URL with a lower-case scheme, as documented: its case has no meaning (RFC 3986, 3.1). */
 function spelled(url: string): string {
   return `https://${url.slice('https://'.length)}`
 }

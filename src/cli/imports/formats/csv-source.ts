@@ -30,7 +30,6 @@ import { temporaryFolder } from '../../base/temporary-folder.ts'
 export type CsvSource = {
   name: string
   bytes: number
-  /** Of all bytes. */
   hash(): string
   pieces(): AsyncIterable<Buffer>
   /** Throws `usage` if the bytes differ from those that `pieces` gave. */

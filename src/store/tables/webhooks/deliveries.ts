@@ -151,10 +151,9 @@ export async function nextWithDeliveries(tx: Tx, scopeId: number, id: string): P
   return row?.subscription_id
 }
 
-/** `before`, `beforeId`: not attempted since, and created before. */
 type Ended = { status: 'delivered' | 'dead'; before?: string; beforeId?: string }
 
-/** Deletes the oldest deliveries, up to `limit`: all, or those that `ended`. Returns how many. */
+/** Deletes up to `limit`: all, or those that ended, not attempted since `before` and created before `beforeId`. Returns how many. */
 export async function deleteDeliveries(
   tx: Tx,
   { scopeId, subscriptionId }: Omit<DeliveryKey, 'id'>,

@@ -11,7 +11,6 @@ export type DeliveryRow = Omit<Delivery, 'created_at'> & {
 /** A delivery, or a range of deliveries, of a subscription. */
 export type DeliveryKey = { scopeId: number; subscriptionId: string; id: string }
 
-/** Condition: it is the row with this key. */
 export function isRow({ scopeId, subscriptionId, id }: DeliveryKey): Sql {
   return sql`scope_id = ${scopeId} and subscription_id = ${subscriptionId} and id = ${id}`
 }
