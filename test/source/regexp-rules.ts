@@ -59,8 +59,30 @@ function expressionOf(node: SyntaxNode): Expression | 'unknown' | undefined {
   return { pattern, flags: String(flags?.value ?? '') }
 }
 
-/** What is wrong with an expression. A glance is enough for most; recheck takes a few milliseconds for each, or hundreds. */
+/**
+ * What is wrong with an expression. Its alternatives are tried one after the other, so their times add up: if each alone is
+ * linear, so is the whole, which takes far longer to judge. One that is not may never be tried where another one matches.
+ */
 function faultOf({ pattern, flags }: Expression): string | undefined {
+  const alternatives = alternativesOf(pattern)
+  if (alternatives.every((alternative) => faultOfPattern(alternative, flags) === undefined)) return undefined
+  return faultOfPattern(pattern, flags)
+}
+
+function alternativesOf(pattern: string): string[] {
+  const alternatives = ['']
+  let depth = 0
+  for (const [part] of pattern.matchAll(/\\.|\[(?:\\.|[^\]\\])*\]|./gs)) {
+    if (part === '(') depth += 1
+    if (part === ')') depth -= 1
+    if (part === '|' && depth === 0) alternatives.push('')
+    else alternatives[alternatives.length - 1] += part
+  }
+  return alternatives
+}
+
+/** A glance is enough for most; recheck takes a few milliseconds for each, or hundreds. */
+function faultOfPattern(pattern: string, flags: string): string | undefined {
   if (isPlainlyLinear(pattern, flags)) return undefined
   const judged = checkSync(asTaken(pattern), flags, { checker: 'automaton', timeout })
   if (judged.status === 'safe') return undefined
