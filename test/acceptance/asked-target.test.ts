@@ -13,9 +13,9 @@ afterEach(() => operator.leave())
 
 describe('fulfillments import --dry-run', () => {
   test("predicts the import's result for each row across the whole file; --offline checks the file alone", async () => {
-    const [slab] = await operator.json<Item[]>(['items', 'ls', '--status', 'available', '--limit', '1'])
+    const [slab] = await operator.look<Item[]>(['items', 'ls', '--status', 'available', '--limit', '1'])
     const [level] = (
-      await operator.json<Array<{ sku: string; available: number }>>(['inventory', 'ls'])
+      await operator.look<Array<{ sku: string; available: number }>>(['inventory', 'ls'])
     ).filter(({ available }) => available > 1)
     const { sku = '', available = 0 } = level ?? {}
     const address = 'Ann,1 Main St,Austin,TX,73301,US'
@@ -49,7 +49,7 @@ describe('fulfillments import --dry-run', () => {
 
 describe('manifests submit', () => {
   test('names slabs that are in custody or expected, as the target says, and rejects them with --strict', async () => {
-    const held = (await operator.json<Item[]>(['items', 'ls', '--limit', '200'])).find(
+    const held = (await operator.look<Item[]>(['items', 'ls', '--limit', '200'])).find(
       (item) => item.cert_number,
     )
     const rows = [`Held,${held?.grader},${held?.cert_number}`, 'New,PSA,71234599']
@@ -72,7 +72,7 @@ describe('manifests submit', () => {
     ])
     const same = await operator.run([...submit, '--strict'])
     expect(same.stderr).not.toContain('in custody')
-    expect((await operator.json<Product[]>(['manifests', 'ls', '--reference', 'TWICE-2'])).length).toBe(0)
+    expect((await operator.look<Product[]>(['manifests', 'ls', '--reference', 'TWICE-2'])).length).toBe(0)
   })
 
   test('says in a dry run what a submission under a used reference would say', async () => {
@@ -128,7 +128,7 @@ describe('manifests submit', () => {
   })
 
   test('shows every fault with --strict, including warnings when another row fails', async () => {
-    const [held] = await operator.json<Item[]>(['items', 'ls', '--grader', 'PSA', '--limit', '1'])
+    const [held] = await operator.look<Item[]>(['items', 'ls', '--grader', 'PSA', '--limit', '1'])
     const rows = [`Held,PSA,${held?.cert_number}`, 'Wrong,SGC,ABC1234', 'Short,PSA,123']
     operator.write('mixed.csv', ['description,grader,cert_number', ...rows, ''].join('\n'))
     const ran = await operator.run(['manifests', 'submit', 'mixed.csv', '--reference', 'MIXED', '--strict'])
@@ -141,7 +141,7 @@ describe('manifests submit', () => {
   })
 
   test('asks in a terminal about slabs that are in custody; no submits nothing, yes submits', async () => {
-    const held = (await operator.json<Item[]>(['items', 'ls', '--grader', 'PSA', '--limit', '1']))[0]
+    const held = (await operator.look<Item[]>(['items', 'ls', '--grader', 'PSA', '--limit', '1']))[0]
     operator.write('buy.csv', `description,grader,cert_number\nHeld,P.S.A.,${held?.cert_number}\n`)
     const submit = ['manifests', 'submit', 'buy.csv', '--reference', 'ASKED-1']
     const preload = `--require "${root}/test/support/pretend-terminal.cjs"`
@@ -164,12 +164,12 @@ describe('manifests submit', () => {
     const rows = (first: number, length: number) =>
       Array.from({ length }, (_, at) => `Slab ${at},PSA,${first + at}\n`).join('')
     operator.write('held.csv', `description,grader,cert_number\n${rows(80_000_000, 20_000)}`)
-    await operator.run(['manifests', 'submit', 'held.csv', '--reference', 'PO-20000'])
-    await operator.run(['sandbox', 'receive', 'PO-20000'])
+    await operator.here(['manifests', 'submit', 'held.csv', '--reference', 'PO-20000'])
+    await operator.here(['sandbox', 'receive', 'PO-20000'])
     operator.write('many.csv', `description,grader,cert_number\n${rows(80_019_999, 5000)}`)
     for (let at = 0; at < 40; at++) {
       operator.write('open.csv', `description,grader,cert_number\nOpen,PSA,${80_020_001 + at}\n`)
-      await operator.run(['manifests', 'submit', 'open.csv', '--offline', '--reference', `OPEN-${at}`])
+      await operator.here(['manifests', 'submit', 'open.csv', '--offline', '--reference', `OPEN-${at}`])
     }
     const served = await serve(operator, { isOwn: true, flags: ['--rate-limit', 'off'] })
     try {

@@ -98,7 +98,7 @@ describe('completion in bash', () => {
   })
 
   test('offers the QIDs in custody', async () => {
-    const [{ qid } = { qid: '' }] = await operator.json<Item[]>(['items', 'ls', '--limit', '1'])
+    const [{ qid } = { qid: '' }] = await operator.look<Item[]>(['items', 'ls', '--limit', '1'])
     expect(await complete('custody', 'items', 'show', qid.slice(0, 8))).toContain(qid)
   })
 

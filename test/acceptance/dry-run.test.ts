@@ -67,15 +67,15 @@ describe.each(['embedded', 'over HTTP'])('fulfillments import --dry-run, %s', (h
       `name,sku,length,width,height,dimension_unit,weight,weight_unit\nBox,${plenty},1,1,1,in,1,oz\n`,
     )
     operator.write('po.csv', `description,sku,quantity\nBox,${plenty},100\n`)
-    await operator.run(['products', 'import', 'box.csv'])
-    await operator.run(['manifests', 'submit', 'po.csv', '--reference', 'PO-BOX'])
-    await operator.run(['sandbox', 'receive', 'PO-BOX'])
-    await operator.run(['sandbox', 'advance', '--sku', plenty, '--to', 'available'])
+    await operator.here(['products', 'import', 'box.csv'])
+    await operator.here(['manifests', 'submit', 'po.csv', '--reference', 'PO-BOX'])
+    await operator.here(['sandbox', 'receive', 'PO-BOX'])
+    await operator.here(['sandbox', 'advance', '--sku', plenty, '--to', 'available'])
     served = how === 'over HTTP' ? await serve(operator, { isOwn: true }) : undefined
     env = served ? { ...served.env, CUSTODY_DATABASE: '' } : {}
-    const items = await json<Item[]>(['items', 'ls', '--status', 'available', '--limit', '200'])
+    const items = await look<Item[]>(['items', 'ls', '--status', 'available', '--limit', '200'])
     slabs = items.filter(({ type }) => type === 'graded_slab').map(({ qid }) => qid)
-    const levels = await json<InventoryLevel[]>(['inventory', 'ls', '--sku', scarce])
+    const levels = await look<InventoryLevel[]>(['inventory', 'ls', '--sku', scarce])
     left = levels[0]?.available ?? 0
   }, 60_000)
   afterAll(async () => {
@@ -247,8 +247,9 @@ describe.each(['embedded', 'over HTTP'])('fulfillments import --dry-run, %s', (h
   test.each(cases)(
     'says of each row what the import would do: $name',
     async ({ before = [], beforeFlags = [], gone = [], rows, flags = [], says }) => {
-      if (before.length > 0) await run([write(before), ...beforeFlags])
-      for (const ref of gone) await operator.run(['fulfillments', 'cancel', ref, '--yes'], { env })
+      if (before.length > 0)
+        await operator.here(['fulfillments', 'import', write(before), ...beforeFlags], { env })
+      for (const ref of gone) await operator.here(['fulfillments', 'cancel', ref, '--yes'], { env })
       const file = write(rows)
       const dry = await run([file, ...flags, '--dry-run'])
       const real = await run([file, ...flags])
@@ -266,7 +267,7 @@ describe.each(['embedded', 'over HTTP'])('fulfillments import --dry-run, %s', (h
 
   test('changes neither stock nor orders', async () => {
     const listed = () =>
-      Promise.all([json<Fulfillment[]>(['fulfillments', 'ls']), json<InventoryLevel[]>(['inventory', 'ls'])])
+      Promise.all([look<Fulfillment[]>(['fulfillments', 'ls']), look<InventoryLevel[]>(['inventory', 'ls'])])
     const earlier = await listed()
     await run([write([{ ref: 'L-1' }, { ref: 'L-2', qid: '5' }]), '--dry-run'])
     expect(await listed()).toEqual(earlier)
@@ -292,7 +293,7 @@ describe.each(['embedded', 'over HTTP'])('fulfillments import --dry-run, %s', (h
     const file = write([{ ref: 'M-1' }])
     const { exitCode, stderr } = await operator.run(['fulfillments', 'import', file, '--offline'], { env })
     expect([exitCode, stderr]).toEqual([2, expect.stringMatching(/--offline .*--dry-run/)])
-    expect(await json<Fulfillment[]>(['fulfillments', 'ls', '--external-ref', 'M-1'])).toEqual([])
+    expect(await look<Fulfillment[]>(['fulfillments', 'ls', '--external-ref', 'M-1'])).toEqual([])
   })
 
   type Body = {
@@ -308,8 +309,8 @@ describe.each(['embedded', 'over HTTP'])('fulfillments import --dry-run, %s', (h
     return { exit: exitCode, told, said: stderr, body: JSON.parse(stdout) as Body }
   }
 
-  async function json<T>(args: readonly string[]): Promise<T> {
-    return JSON.parse((await operator.run([...args, '--json'], { env })).stdout) as T
+  function look<T>(args: readonly string[]): Promise<T> {
+    return operator.look(args, { env })
   }
 
   function write(rows: readonly Row[]): string {

@@ -106,6 +106,6 @@ describe.each(['embedded', 'over HTTP'])('an import of equal rows, %s', (how) =>
   }
 
   async function orders(): Promise<Fulfillment[]> {
-    return JSON.parse((await run(['fulfillments', 'ls', '--all', '--json'])).stdout)
+    return operator.look(['fulfillments', 'ls', '--all'], { env })
   }
 })

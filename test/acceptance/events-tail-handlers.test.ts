@@ -14,7 +14,7 @@ let all: WebhookEvent[]
 // Nothing here changes the database.
 beforeAll(async () => {
   operator = await newOperator()
-  all = await operator.json<WebhookEvent[]>(['events', 'ls', '--all'])
+  all = await operator.look<WebhookEvent[]>(['events', 'ls', '--all'])
 })
 afterEach(() => {
   for (const file of ['cursor', 'gate']) rmSync(operator.path(file), { force: true })

@@ -14,7 +14,7 @@ afterEach(() => operator.leave())
 
 describe('events', () => {
   test('tail prints the last events and stops; ls starts with the first event', async () => {
-    const all = await operator.json<WebhookEvent[]>(['events', 'ls', '--all'])
+    const all = await operator.look<WebhookEvent[]>(['events', 'ls', '--all'])
     const last = await operator.json<WebhookEvent[]>(['events', 'tail', '--limit', '3'])
     expect(last).toEqual(all.slice(-3))
     const first = await operator.run(['events', 'ls', '--limit', '2', '--json'])
@@ -23,7 +23,7 @@ describe('events', () => {
   })
 
   test('are filtered by type, by time, and by the event before them', async () => {
-    const all = await operator.json<WebhookEvent[]>(['events', 'ls', '--all'])
+    const all = await operator.look<WebhookEvent[]>(['events', 'ls', '--all'])
     const types = 'transfer.completed,transfer.declined'
     const some = await operator.json<WebhookEvent[]>(['events', 'tail', '--from-start', '--type', types])
     expect(some.map(({ type }) => type)).toEqual(['transfer.completed', 'transfer.declined'])

@@ -36,7 +36,7 @@ describe('every exit code of the real program', () => {
   })
 
   test('1: custody itself has a bug, and --debug shows where', async () => {
-    const [item] = await operator.json<Item[]>(['items', 'ls', '--limit', '1'])
+    const [item] = await operator.look<Item[]>(['items', 'ls', '--limit', '1'])
     const db = new DatabaseSync(operator.database)
     // Only a deliberate write can create this state.
     db.exec('pragma ignore_check_constraints = on')

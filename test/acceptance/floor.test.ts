@@ -47,7 +47,7 @@ describe('warehouse picks', () => {
   const listed = async () => JSON.parse((await warehouse(['picks', ...ours, '--json'])).stdout) as Row[]
 
   beforeAll(async () => {
-    const available = await operator.json<Item[]>(['items', 'ls', '--status', 'available', '--limit', '250'])
+    const available = await operator.look<Item[]>(['items', 'ls', '--status', 'available', '--limit', '250'])
     const slabs = available.filter(({ type }) => type === 'graded_slab')
     const address = [
       '--recipient-name',
@@ -85,7 +85,7 @@ describe('warehouse picks', () => {
 
   test('lists the items of waiting orders, earliest deliver-by first and those without one last', async () => {
     const rows = await listed()
-    const waiting = (await operator.json<Fulfillment[]>(['fulfillments', 'ls', '--all'])).filter(
+    const waiting = (await operator.look<Fulfillment[]>(['fulfillments', 'ls', '--all'])).filter(
       ({ status, processing_stage }) =>
         status === 'pending' || (status === 'processing' && processing_stage === null),
     )
@@ -125,9 +125,9 @@ describe('warehouse picks', () => {
       9,
       expect.stringMatching(/P-LATE is not picked: .* not scanned\n1 order picked/),
     ])
-    const [soon] = await operator.json<Fulfillment[]>(['fulfillments', 'ls', '--external-ref', 'P-SOON'])
+    const [soon] = await operator.look<Fulfillment[]>(['fulfillments', 'ls', '--external-ref', 'P-SOON'])
     expect([soon?.status, soon?.processing_stage]).toEqual(['processing', 'picked'])
-    const [late] = await operator.json<Fulfillment[]>(['fulfillments', 'ls', '--external-ref', 'P-LATE'])
+    const [late] = await operator.look<Fulfillment[]>(['fulfillments', 'ls', '--external-ref', 'P-LATE'])
     expect(late?.status).toBe('pending')
     expect((await listed()).map(({ order }) => order)).not.toContain('P-SOON')
   })
@@ -152,7 +152,7 @@ describe('warehouse picks', () => {
     operator.write('twin.csv', twin)
     const ran = await warehouse(['intake', 'twin.csv', ...ours])
     expect(ran.exitCode, ran.stderr).toBe(0)
-    const { grader } = await operator.json<Item>(['items', 'show', row.qid])
+    const { grader } = await operator.look<Item>(['items', 'show', row.qid])
     const picked = await warehouse(['picks', ...ours, '--scan'], [String(row.cert_number), row.qid])
     expect(answers(picked.stdout)).toEqual([
       ['ambiguous', expect.stringContaining(`${row.cert_number} is a number of`)],
@@ -169,7 +169,7 @@ describe('warehouse picks', () => {
 
 describe('warehouse count --scan', () => {
   const stored = async () =>
-    (await operator.json<Item[]>(['items', 'ls', '--all'])).filter(({ status }) => status !== 'in_transit')
+    (await operator.look<Item[]>(['items', 'ls', '--all'])).filter(({ status }) => status !== 'in_transit')
   /** One code for each item in the warehouse: its QID or its certificate, in turns. */
   const codesOf = (items: readonly Item[]) =>
     items.map(({ qid, cert_number, grader, sku, type }, at) => {
@@ -193,12 +193,12 @@ describe('warehouse count --scan', () => {
     const slabs = items.filter(({ type }) => type === 'graded_slab')
     const product = items.find(({ type }) => type === 'product')!
     const [lost, double, triple] = slabs as [Item, Item, Item]
-    const [gone] = await operator.json<Item[]>(['items', 'ls', '--status', 'delivered', '--limit', '1'])
+    const [gone] = await operator.look<Item[]>(['items', 'ls', '--status', 'delivered', '--limit', '1'])
     const rest = items.filter(({ qid }) => qid !== lost.qid && qid !== product.qid)
     const again = [double.qid, triple.qid, String(triple.cert_number)]
     const cert = String(gone!.cert_number)
     const codes = [...codesOf(rest), ...again, gone!.qid, cert, '77700001', 'JUNK']
-    const before = await operator.json<ItemSummary>(['items', 'summary'])
+    const before = await operator.look<ItemSummary>(['items', 'summary'])
     const events = (await operator.run(['events', 'ls', '--all', '--json'])).stdout
     const ran = await warehouse(['count', ...ours, '--scan', '--out', 'found.csv'], codes)
     expect([ran.exitCode, ran.stderr]).toEqual([
@@ -220,7 +220,7 @@ describe('warehouse count --scan', () => {
     ])
     expect(rows).toContainEqual(expect.stringMatching(/^extra,JUNK,1,,,,unknown/))
     expect(rows).toContainEqual(expect.stringMatching(/^other_partner,77700001,1,.*belongs to Northgate/))
-    expect(await operator.json<ItemSummary>(['items', 'summary'])).toEqual(before)
+    expect(await operator.look<ItemSummary>(['items', 'summary'])).toEqual(before)
     expect((await operator.run(['events', 'ls', '--all', '--json'])).stdout).toBe(events)
   })
 
@@ -296,16 +296,16 @@ describe('warehouse receive --scan says why a code did not match', () => {
       ['unknown', '55500000: no manifest expects it; put it aside'],
     ])
     expect([ran.exitCode, ran.stderr]).toEqual([9, expect.stringContaining('1 item received; 6 scans')])
-    const [arrived] = await operator.json<Item[]>(['items', 'ls', '--cert-number', '66600001'])
+    const [arrived] = await operator.look<Item[]>(['items', 'ls', '--cert-number', '66600001'])
     expect(arrived?.cert_number).toBe('66600001')
   })
 
   test('whether it left, and with which order or transfer', async () => {
     const left = async (status: string) =>
-      (await operator.json<Item[]>(['items', 'ls', '--status', status, '--limit', '1']))[0]!
+      (await operator.look<Item[]>(['items', 'ls', '--status', status, '--limit', '1']))[0]!
     const [delivered, released] = [await left('delivered'), await left('released')]
     const codes = [delivered, released].map(({ cert_number }) => String(cert_number))
-    const [order] = await operator.json<Fulfillment[]>(['fulfillments', 'ls', '--qid', delivered.qid])
+    const [order] = await operator.look<Fulfillment[]>(['fulfillments', 'ls', '--qid', delivered.qid])
     const ran = await warehouse(['receive', 'R-2', ...ours, '--scan'], codes)
     expect(answers(ran.stdout).slice(1)).toEqual([
       ['left', `${codes[0]} left with ${order!.external_ref}: ${delivered.qid}, delivered; put it aside`],
@@ -314,7 +314,7 @@ describe('warehouse receive --scan says why a code did not match', () => {
   })
 
   test('compares the grader of a line that is complete already', async () => {
-    const [arrived] = await operator.json<Item[]>(['items', 'ls', '--cert-number', '66600001'])
+    const [arrived] = await operator.look<Item[]>(['items', 'ls', '--cert-number', '66600001'])
     const codes = ['66600001', 'https://www.cgccards.com/certlookup/66600001/']
     const ran = await warehouse(['receive', 'R-1', ...ours, '--scan'], codes)
     expect(answers(ran.stdout).slice(1)).toEqual([

@@ -25,7 +25,7 @@ const counts = (groups: readonly Group[]) =>
   Object.fromEntries(groups.filter(({ items }) => items > 0).map(({ group, items }) => [group, items]))
 
 test('holdings now, and holdings computed from the whole log, equal items summary', async () => {
-  const { by_status } = await operator.json<ItemSummary>(['items', 'summary'])
+  const { by_status } = await operator.look<ItemSummary>(['items', 'summary'])
   const { delivered: _, released: __, withdrawn: ___, ...held } = by_status
   const total = Object.values(held).reduce((sum, count) => sum + count, 0)
   const groups = await report<Group[]>('holdings')
@@ -58,7 +58,7 @@ test('holdings by grader count each grader once, however its name is written', a
 })
 
 test('holdings at a day are the items that had arrived and not left by its end', async () => {
-  const events = await operator.json<WebhookEvent[]>(['events', 'ls', '--all'])
+  const events = await operator.look<WebhookEvent[]>(['events', 'ls', '--all'])
   const day = events[Math.floor(events.length / 2)]?.created_at.slice(0, 10) ?? ''
   const last = new Map<string, string>()
   for (const { type, created_at, data } of events)
@@ -102,7 +102,7 @@ test('ageing groups add up to the holdings, and each item is in one group', asyn
 
 test("a day's item-days are its holdings without items in transit, and a charge is exact", async () => {
   const today = new Date().toISOString().slice(0, 10)
-  const events = await operator.json<WebhookEvent[]>(['events', 'ls', '--all'])
+  const events = await operator.look<WebhookEvent[]>(['events', 'ls', '--all'])
   const sent = events.filter(({ data }) => (data as { status?: string }).status === 'in_transit')
   const sentDays = sent.map(({ created_at }) => created_at.slice(0, 10)).filter((day) => day < today)
   const month = sentDays.at(-1)?.slice(0, 7) ?? ''
@@ -191,7 +191,7 @@ test('a value that counts for two QIDs of one slab is named', async () => {
   operator.write('twice-held.csv', `name,grader,grade,cert_number\nMew,PSA,9,${cert}\n`)
   for (const args of [[], ['--no-lint', '--again']])
     expect((await operator.run(['warehouse', 'intake', 'twice-held.csv', ...args])).exitCode).toBe(0)
-  const held = await operator.json<Item[]>(['items', 'ls', '--cert-number', cert])
+  const held = await operator.look<Item[]>(['items', 'ls', '--cert-number', cert])
   expect(held).toHaveLength(2)
   operator.write('one.csv', `Cert Number,Value\n${cert},10\n`)
   const { stdout, stderr } = await operator.run(['report', 'holdings', '--values', 'one.csv', '--json'])

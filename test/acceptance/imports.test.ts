@@ -75,7 +75,7 @@ describe('products import', () => {
       'notes',
     ])
     expect([second.exitCode, second.stdout.split('\n')[0]]).toEqual([0, 'created\t2'])
-    const names = (await operator.json<Product[]>(['products', 'ls'])).map(({ name }) => name)
+    const names = (await operator.look<Product[]>(['products', 'ls'])).map(({ name }) => name)
     expect(names.sort()).toEqual(['Box B', 'Box C', 'Pokémon "151", Box'])
   })
 

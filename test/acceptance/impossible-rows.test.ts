@@ -8,7 +8,7 @@ let held: Item
 
 beforeAll(async () => {
   operator = await newOperator()
-  const items = await operator.json<Item[]>(['items', 'ls', '--grader', 'PSA', '--limit', '1'])
+  const items = await operator.look<Item[]>(['items', 'ls', '--grader', 'PSA', '--limit', '1'])
   held = items[0]!
 })
 afterAll(() => operator.leave())
@@ -86,10 +86,10 @@ describe('rows that no slab can have', () => {
     ])
     const strict = await operator.run([...submit, '--strict'])
     expect(strict.exitCode).toBe(6)
-    expect(await operator.json<Manifest[]>(['manifests', 'ls', '--reference', 'BAD-1'])).toEqual([])
+    expect(await operator.look<Manifest[]>(['manifests', 'ls', '--reference', 'BAD-1'])).toEqual([])
     const sent = await operator.run([...submit, '--no-lint'])
     expect(named(sent.stderr).get(2)).toBeUndefined()
-    const [manifest] = await operator.json<Manifest[]>(['manifests', 'ls', '--reference', 'BAD-1'])
+    const [manifest] = await operator.look<Manifest[]>(['manifests', 'ls', '--reference', 'BAD-1'])
     expect(manifest?.line_count).toBe(15)
   })
 
@@ -188,7 +188,7 @@ test('a slab is never received twice, however its grader and certificate are spe
     'warehouse intake --grader PSA --grade 10 --cert-number 68201934'.split(' '),
   )
   const qid = first[0]?.qid
-  const before = await operator.json<{ total: number }>(['items', 'summary'])
+  const before = await operator.look<{ total: number }>(['items', 'summary'])
   const spellings = [
     ['P.S.A.', '6820-1934'],
     ['psa 10', '068201934'],

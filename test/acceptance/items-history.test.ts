@@ -25,13 +25,13 @@ afterAll(async () => {
 type History = Item & { qids: string[]; history: HistoryLine[] }
 
 async function ofStatus(status: string): Promise<Item> {
-  const [item] = await operator.json<Item[]>(['items', 'ls', '--status', status, '--limit', '1'])
+  const [item] = await operator.look<Item[]>(['items', 'ls', '--status', status, '--limit', '1'])
   return item as Item
 }
 
 /** An item's events, read from the log itself. */
 async function eventsOf(qid: string): Promise<string[]> {
-  const events = await operator.json<WebhookEvent[]>(['events', 'ls', '--all'])
+  const events = await operator.look<WebhookEvent[]>(['events', 'ls', '--all'])
   return events
     .filter(({ data }) => {
       const { qid: one, qids = [] } = data as { qid?: string; qids?: string[] }
@@ -80,7 +80,7 @@ describe('items history', () => {
     const page = await operator.run(['items', 'history', qid, '--html', '-'])
     const { history } = await operator.json<History>(['items', 'history', qid])
     for (const { event_id } of history) expect(page.stdout).toContain(event_id)
-    const [order] = await operator.json<Fulfillment[]>(['fulfillments', 'ls', '--qid', qid])
+    const [order] = await operator.look<Fulfillment[]>(['fulfillments', 'ls', '--qid', qid])
     expect(page.stdout).not.toContain(order?.shipping_address?.street)
   })
 
@@ -108,7 +108,7 @@ describe('items find', () => {
   test('answers held, expected, left, other grader, unknown, or empty, each with its proof', async () => {
     const left = await ofStatus('delivered')
     const held = await ofStatus('available')
-    const [order] = await operator.json<Fulfillment[]>(['fulfillments', 'ls', '--qid', left.qid])
+    const [order] = await operator.look<Fulfillment[]>(['fulfillments', 'ls', '--qid', left.qid])
     operator.write('new.csv', 'description,grader,cert_number\nA slab,PSA,90000001\n')
     await operator.run(['manifests', 'submit', 'new.csv', '--reference', 'PO-77'])
     const rows = [
@@ -147,7 +147,7 @@ describe('items find', () => {
   })
 
   test("finds a slab by its label's QR code, and with leading zeros", async () => {
-    const items = await operator.json<Item[]>(['items', 'ls', '--grader', 'PSA', '--limit', '1'])
+    const items = await operator.look<Item[]>(['items', 'ls', '--grader', 'PSA', '--limit', '1'])
     const [{ qid, cert_number } = { qid: '', cert_number: '' }] = items
     const input = `https://www.psacard.com/cert/${cert_number}/psa\n0${cert_number}\n`
     const { stdout } = await operator.run(['items', 'find', '-', '--json'], { input })

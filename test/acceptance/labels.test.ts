@@ -14,7 +14,7 @@ afterAll(() => operator.leave())
 
 describe('manifests labels', () => {
   test('writes a label for each parcel whose codes encode the manifest and its reference', async () => {
-    const { id } = await operator.json<Manifest>(['manifests', 'show', 'PO-1041'])
+    const { id } = await operator.look<Manifest>(['manifests', 'show', 'PO-1041'])
     const args = ['manifests', 'labels', 'PO-1041', '--html', 'l.html', '--parcels', '2']
     const { exitCode, stderr } = await operator.run(args)
     expect([exitCode, stderr]).toEqual([0, 'Wrote 2 labels of PO-1041 to l.html\n'])
@@ -37,7 +37,7 @@ describe('manifests labels', () => {
     const body = JSON.stringify({ reference, lines: [{ description: 'A box' }] })
     await operator.run(['manifests', 'submit', '-'], { input: body })
     const { stdout } = await operator.run(['manifests', 'labels', reference, '--html', '-', '--sheet', 'a4'])
-    const [manifest] = await operator.json<Manifest[]>(['manifests', 'ls', '--reference', reference])
+    const [manifest] = await operator.look<Manifest[]>(['manifests', 'ls', '--reference', reference])
     expect(await scanned(stdout)).toEqual([
       [`QRCode: ${manifest?.id} ${reference}`],
       [`Code128: ${manifest?.id}`],

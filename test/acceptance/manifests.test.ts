@@ -38,7 +38,7 @@ describe('manifests submit', () => {
     expect(JSON.parse(again.stdout)).toEqual(JSON.parse(first.stdout))
     expect(again.stderr).toContain('BS-9 was submitted before (')
     await submit(file, '--again')
-    expect((await operator.json<Manifest[]>(['manifests', 'ls', '--reference', 'BS-9'])).length).toBe(2)
+    expect((await operator.look<Manifest[]>(['manifests', 'ls', '--reference', 'BS-9'])).length).toBe(2)
   })
 
   test('says what it did not change, if the manifest was submitted before', async () => {
@@ -57,7 +57,7 @@ describe('manifests submit', () => {
       expect([exitCode, stderr]).toEqual([0, expect.stringContaining(`submitted twice. ${unchanged}\n`)])
     }
     expect((await send('window.csv', '--source', 'card_show')).stderr).toMatch(/submitted twice\.\n/)
-    const [only, ...others] = await operator.json<Manifest[]>(['manifests', 'ls', '--reference', 'PO-W'])
+    const [only, ...others] = await operator.look<Manifest[]>(['manifests', 'ls', '--reference', 'PO-W'])
     expect([only?.expected_arrival_end, others]).toEqual([null, []])
   })
 

@@ -65,13 +65,13 @@ const byFirst = (rows: Row[]) =>
 async function expectEqualToService(file: string): Promise<void> {
   const rows = rowsOf(file)
   const columns = tablesOf(file)
-  const statuses = Object.keys((await operator.json<{ by_status: Row }>(['items', 'summary'])).by_status)
+  const statuses = Object.keys((await operator.look<{ by_status: Row }>(['items', 'summary'])).by_status)
   const items: Item[] = []
   for (const status of statuses)
-    items.push(...(await operator.json<Item[]>(['items', 'ls', '--status', status, '--all'])))
+    items.push(...(await operator.look<Item[]>(['items', 'ls', '--status', status, '--all'])))
   expect(byFirst(rows.items!)).toEqual(byFirst(items.map((item) => expectedRow(columns.items!, item))))
   // A stage emits no event, so an order in processing may be further than its last event.
-  const orders = await operator.json<Fulfillment[]>(['fulfillments', 'ls', '--all'])
+  const orders = await operator.look<Fulfillment[]>(['fulfillments', 'ls', '--all'])
   const rowOf = ({ shipping_address, issue, ...order }: Fulfillment) => {
     const issued = issue && {
       issue_code: issue.code,
@@ -86,13 +86,13 @@ async function expectEqualToService(file: string): Promise<void> {
     byFirst(orders.filter(({ id }) => settled.has(id)).map(rowOf)),
   )
   expect(rows.fulfillment_items).toHaveLength(orders.flatMap(({ qids }) => qids).length)
-  const transfers = await operator.json<Transfer[]>(['transfers', 'ls', '--all'])
+  const transfers = await operator.look<Transfer[]>(['transfers', 'ls', '--all'])
   expect(byFirst(rows.transfers!)).toEqual(
     byFirst(transfers.map((transfer) => expectedRow(columns.transfers!, transfer))),
   )
-  const intakes = await operator.json<IntakeEvent[]>(['intakes', 'ls', '--all'])
+  const intakes = await operator.look<IntakeEvent[]>(['intakes', 'ls', '--all'])
   expect(rows.intakes).toHaveLength(intakes.length)
-  const events = await operator.json<Array<{ id: string }>>(['events', 'ls', '--all'])
+  const events = await operator.look<Array<{ id: string }>>(['events', 'ls', '--all'])
   expect(rows.events!.map(({ id }) => id)).toEqual(events.map(({ id }) => id))
 }
 
@@ -110,7 +110,7 @@ describe('custody sync', () => {
     await operator.run([
       'sandbox',
       'advance',
-      (await operator.json<Item[]>(['items', 'ls', '--status', 'received', '--limit', '1']))[0]!.qid,
+      (await operator.look<Item[]>(['items', 'ls', '--status', 'received', '--limit', '1']))[0]!.qid,
       '--to',
       'available',
     ])
@@ -245,7 +245,7 @@ describe('custody sql', () => {
   test('prints the rows of a query in every format', async () => {
     await operator.run(['sync'], overHttp)
     const query = 'select status, count(*) as "how many" from items group by status order by 1'
-    const { by_status } = await operator.json<{ by_status: Row }>(['items', 'summary'])
+    const { by_status } = await operator.look<{ by_status: Row }>(['items', 'summary'])
     const expected = Object.entries(by_status)
       .filter(([, count]) => count !== 0)
       .sort(([a], [b]) => (a < b ? -1 : 1))

@@ -90,12 +90,12 @@ describe.each(ways)('repeated work, %s', (how) => {
     const rows = [order(scarce, 'C-1', { quantity: all }), order(scarce, 'C-2', { quantity: all })]
     const first = await importOrders(rows)
     expect(first).toEqual({ exit: 9, created: 1, failed: 1, same: 0 })
-    await run(['fulfillments', 'cancel', 'C-1', '--yes'])
+    await cancel('C-1')
     // The first order is cancelled, so the message says so instead of ordering again.
     expect(await importOrders(rows)).toEqual({ exit: 9, created: 1, failed: 1, same: 0 })
     expect(await statuses('C-1')).toEqual(['cancelled'])
     expect(await statuses('C-2')).toEqual(['pending'])
-    await run(['fulfillments', 'cancel', 'C-2', '--yes'])
+    await cancel('C-2')
   })
 
   test('a cancelled order fails with the same file too, until it is ordered again', async () => {
@@ -127,8 +127,8 @@ describe.each(ways)('repeated work, %s', (how) => {
     for (const { name, first, again } of runs) {
       expect(counts(await run(['fulfillments', 'import', name]))).toMatchObject(first)
       const ref = name === repeating ? ['--external-ref', 'D-10'] : []
-      const [newest] = await json<Fulfillment[]>(['fulfillments', 'ls', '--limit', '1', ...ref])
-      await run(['fulfillments', 'cancel', newest?.id ?? '', '--yes'])
+      const [newest] = await look<Fulfillment[]>(['fulfillments', 'ls', '--limit', '1', ...ref])
+      await cancel(newest?.id ?? '')
       for (const _ of [1, 2]) {
         const result = await run(['fulfillments', 'import', name])
         expect(counts(result)).toEqual({ exit: 9, ...again })
@@ -143,7 +143,7 @@ describe.each(ways)('repeated work, %s', (how) => {
 
   test('a cancelled order in another file fails and says so', async () => {
     await importOrders([order(sku, 'D-1')])
-    await run(['fulfillments', 'cancel', 'D-1', '--yes'])
+    await cancel('D-1')
     const { exitCode, stderr } = await run([
       'fulfillments',
       'import',
@@ -201,9 +201,9 @@ describe.each(ways)('repeated work, %s', (how) => {
       failed: 0,
       same: 2,
     })
-    const all = await json<Fulfillment[]>(['fulfillments', 'ls', '--all'])
+    const all = await look<Fulfillment[]>(['fulfillments', 'ls', '--all'])
     const second = all.find(({ shipping_address }) => shipping_address?.recipient_name === 'Regular')
-    await run(['fulfillments', 'cancel', second?.id ?? '', '--yes'])
+    await cancel(second?.id ?? '')
     const gone = await run(['fulfillments', 'import', write([first, order(sku, 'F-2')]), ...month.flags])
     expect(counts(gone)).toEqual({ exit: 9, created: 0, failed: 1, same: 1 })
     expect(gone.stderr).toMatch(/equals order .* \(cancelled\): to order it again, give it an external_ref/)
@@ -296,7 +296,7 @@ describe.each(ways)('repeated work, %s', (how) => {
     const other = await submit('Box,2')
     expect([other.exitCode, other.stderr]).toEqual([5, expect.stringMatching(/is reconciled.* PO-R-2/)])
     expect(other.stderr).not.toContain('--again')
-    expect(await json<Manifest[]>(['manifests', 'ls', '--reference', 'PO-R'])).toHaveLength(1)
+    expect(await look<Manifest[]>(['manifests', 'ls', '--reference', 'PO-R'])).toHaveLength(1)
     expect((await submit('Box,2', '--again')).exitCode).toBe(0)
   })
 
@@ -368,13 +368,13 @@ describe.each(ways)('repeated work, %s', (how) => {
     return stderr.match(/^> GET \/fulfillments\?/gm)?.length ?? 0
   }
 
-  async function json<T>(args: readonly string[]): Promise<T> {
-    return JSON.parse((await run([...args, '--json'])).stdout) as T
+  const look = <T>(args: readonly string[]): Promise<T> => operator.look(args, { env })
+
+  async function cancel(order: string): Promise<void> {
+    expect((await operator.here(['fulfillments', 'cancel', order, '--yes'], { env })).exitCode).toBe(0)
   }
 
-  function orders(ref: string): Promise<Fulfillment[]> {
-    return json(['fulfillments', 'ls', '--external-ref', ref])
-  }
+  const orders = (ref: string) => look<Fulfillment[]>(['fulfillments', 'ls', '--external-ref', ref])
 
   async function statuses(ref: string): Promise<string[]> {
     return (await orders(ref)).map(({ status }) => status)

@@ -50,7 +50,7 @@ describe('warehouse receive --scan', () => {
   beforeAll(() => submit('PO-9', '30000001', '30000002', '30000003'))
 
   test('answers each code with a word and a count, undoes the last, and books the rest', async () => {
-    const { id } = await operator.json<Manifest>(['manifests', 'show', 'PO-7'])
+    const { id } = await operator.look<Manifest>(['manifests', 'show', 'PO-7'])
     const codes = [
       `${id} PO-7`,
       '48201934',
@@ -141,7 +141,7 @@ describe('warehouse receive --scan', () => {
       'unknown\t99999998: no manifest expects it; put it aside',
     ])
     expect(exitCode).toBe(9)
-    const items = await operator.json<Item[]>(['items', 'ls', '--all'])
+    const items = await operator.look<Item[]>(['items', 'ls', '--all'])
     const gradeOf = (cert: string) => items.find(({ cert_number }) => cert_number === cert)?.grade
     const certs = Object.values(slabs).flat()
     expect(certs.map(gradeOf)).toEqual(['A', '9 OC', 'Pristine 10', '100', '9.5'])
@@ -176,7 +176,7 @@ describe('warehouse receive --scan', () => {
       'grade?\tof Xyz 80000034: scan or type it',
       'grade?\tPSA 10 is not a grade that XYZ gives',
     ])
-    const items = await operator.json<Item[]>(['items', 'ls', '--grader', 'Xyz'])
+    const items = await operator.look<Item[]>(['items', 'ls', '--grader', 'Xyz'])
     expect(items.map(({ grade }) => grade).sort()).toEqual(['8', '9.5'])
   })
 
@@ -228,7 +228,7 @@ describe('warehouse receive --scan', () => {
   })
 
   test('reports a slab in custody as here already, whichever line expects it', async () => {
-    const [item] = await operator.json<Item[]>(['items', 'ls', '--cert-number', '30000002'])
+    const [item] = await operator.look<Item[]>(['items', 'ls', '--cert-number', '30000002'])
     await submit('PO-10', '3000-0002', '30000004')
     const { stdout } = await scan('PO-10', '30000002 9', '30000004 9')
     expect(stdout.trimEnd().split('\n').slice(1)).toEqual([
@@ -246,7 +246,7 @@ describe('warehouse receive --scan', () => {
     expect(refused.stdout).toMatch(/^twice\t48201934 was already received: Q-.*\ngrade\?\t.*is not a grade/m)
     const ran = await operator.run([...receive, '--no-lint'], { input })
     expect([ran.exitCode, ran.stdout.match(/^ok/gm)?.length]).toEqual([0, 2])
-    const found = await operator.json<Item[]>(['items', 'ls', '--cert-number', '48201934'])
+    const found = await operator.look<Item[]>(['items', 'ls', '--cert-number', '48201934'])
     expect(found.map(({ grade }) => grade)).toContain('9')
     expect(found.length).toBeGreaterThan(1)
   })
@@ -257,7 +257,7 @@ describe('warehouse receive --scan', () => {
     await operator.run(['manifests', 'submit', '-'], { input: JSON.stringify({ reference: 'PO-14', lines }) })
     const url = 'https://www.psacard.com/cert/30000021/psa'
     const { stdout } = await scan('PO-14', `${url} 9`, url, '30000022 9', url, 'gosgc.com/cert/30000021 9')
-    const [item] = await operator.json<Item[]>(['items', 'ls', '--cert-number', url])
+    const [item] = await operator.look<Item[]>(['items', 'ls', '--cert-number', url])
     expect(stdout.trimEnd().split('\n').slice(1)).toEqual([
       'ok\t1/3  PSA',
       `twice\t${url} was already received`,

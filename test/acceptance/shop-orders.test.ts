@@ -169,7 +169,7 @@ describe('a cell that a spreadsheet would run is read back unchanged', () => {
     operator.write('e.csv', listed.stdout)
     const again = await operator.run(['products', 'import', 'e.csv'])
     expect([again.exitCode, again.stdout]).toEqual([0, expect.stringContaining('unchanged\t2\n')])
-    const names = (await operator.json<Array<{ name: string; sku: string }>>(['products', 'ls'])).map(
+    const names = (await operator.look<Array<{ name: string; sku: string }>>(['products', 'ls'])).map(
       ({ name, sku }) => `${sku} ${name}`,
     )
     expect(names.sort()).toEqual(['+A @home, =box', '-B @quoted'])

@@ -26,7 +26,7 @@ describe('in a terminal', () => {
   test("times are in the operator's zone", async () => {
     const { stdout } = await onTerminal(['manifests', 'ls', '--columns', 'created_at'])
     const [, first] = plain(stdout).split('\n')
-    const [manifest] = await operator.json<Array<{ created_at: string }>>(['manifests', 'ls', '--limit', '1'])
+    const [manifest] = await operator.look<Array<{ created_at: string }>>(['manifests', 'ls', '--limit', '1'])
     const local = new Date(manifest?.created_at ?? '').toLocaleString('sv-SE', {
       timeZone: 'America/New_York',
     })
@@ -62,7 +62,7 @@ describe('in a terminal', () => {
   })
 
   test('a part of a record that does not fit is only in JSON, and not offered as a column', async () => {
-    const [imaged] = await operator.json<Array<{ qid: string }>>(['items', 'ls', '--status', 'available'])
+    const [imaged] = await operator.look<Array<{ qid: string }>>(['items', 'ls', '--status', 'available'])
     const { stdout, stderr } = await onTerminal(['items', 'show', imaged?.qid ?? ''], { COLUMNS: '60' })
     expect([plain(stdout), plain(stderr)]).toEqual([
       expect.stringContaining('\nVARIANT  FORMAT  SIZE\n'),

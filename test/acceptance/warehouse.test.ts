@@ -65,13 +65,13 @@ describe('the warehouse, in production, over a database', () => {
       `The rows of one.csv were received at ${first?.intake_at}: 1 item, the first ${first?.qid}. Nothing was received now. ` +
         'If this is another delivery, name it with --delivery, or pass --again.',
     )
-    expect((await operator.json<{ total: number }>(['items', 'summary'])).total).toBe(6)
+    expect((await operator.look<{ total: number }>(['items', 'summary'])).total).toBe(6)
     await done('intake', 'one.csv', '--again')
-    expect((await operator.json<{ total: number }>(['items', 'summary'])).total).toBe(7)
+    expect((await operator.look<{ total: number }>(['items', 'summary'])).total).toBe(7)
   })
 
   test('rejects equal arrivals, whatever the order of rows and columns, the split of quantities, and the notes', async () => {
-    const total = async () => (await operator.json<{ total: number }>(['items', 'summary'])).total
+    const total = async () => (await operator.look<{ total: number }>(['items', 'summary'])).total
     operator.write('order.csv', 'sku,quantity\nPKM-151-ETB,3\nPKM-PAF-ETB,2\n')
     const [first] = await done<IntakeEvent[]>('intake', 'order.csv')
     const before = await total()
@@ -93,7 +93,7 @@ describe('the warehouse, in production, over a database', () => {
   })
 
   test('receives an equal file as another delivery, and repeats the answer for the same delivery', async () => {
-    const total = async () => (await operator.json<{ total: number }>(['items', 'summary'])).total
+    const total = async () => (await operator.look<{ total: number }>(['items', 'summary'])).total
     const before = await total()
     operator.write('box.csv', 'sku,quantity\nPKM-151-ETB,2\n')
     const first = await done<IntakeEvent[]>('intake', 'box.csv', '--delivery', 'D-1')
@@ -117,8 +117,8 @@ describe('the warehouse, in production, over a database', () => {
   })
 
   test('receives a slab once, however its manifest is named and whatever rows its file gains', async () => {
-    const { id } = await operator.json<Manifest>(['manifests', 'show', 'PO-7'])
-    const before = (await operator.json<{ total: number }>(['items', 'summary'])).total
+    const { id } = await operator.look<Manifest>(['manifests', 'show', 'PO-7'])
+    const before = (await operator.look<{ total: number }>(['items', 'summary'])).total
     for (const words of [['--manifest', id.toUpperCase()], []]) {
       const again = await operator.run(['warehouse', 'intake', 'arrivals.csv', ...words])
       expect([again.exitCode, again.stderr]).toEqual([5, expect.stringContaining(`the first ${qids[0]}`)])
@@ -150,7 +150,7 @@ describe('the warehouse, in production, over a database', () => {
       const again = await operator.run(['warehouse', 'intake', file, '--again'])
       expect([again.exitCode, again.stderr]).toEqual([5, expect.stringContaining(held)])
     }
-    expect((await operator.json<{ total: number }>(['items', 'summary'])).total).toBe(before)
+    expect((await operator.look<{ total: number }>(['items', 'summary'])).total).toBe(before)
     expect(await done('intake', ...slab, '--no-lint')).toHaveLength(1)
   })
 
@@ -165,7 +165,7 @@ describe('the warehouse, in production, over a database', () => {
   })
 
   test('receives the same delivery once, whatever a spreadsheet makes of its rows', async () => {
-    const total = async () => (await operator.json<{ total: number }>(['items', 'summary'])).total
+    const total = async () => (await operator.look<{ total: number }>(['items', 'summary'])).total
     const before = await total()
     const rows = [
       ['sku', 'quantity'],
@@ -197,7 +197,7 @@ describe('the warehouse, in production, over a database', () => {
     expect(await done('digitize', ...qids)).toHaveLength(5)
     const rejected = await warehouse('store', qids[0]!, 'Q-0000-0000-0000', qids[1]!)
     expect([rejected.exitCode, rejected.stderr]).toEqual([4, expect.stringContaining('Nothing was changed.')])
-    expect((await operator.json<Item>(['items', 'show', qids[0]!])).status).toBe('digitized')
+    expect((await operator.look<Item>(['items', 'show', qids[0]!])).status).toBe('digitized')
     const stored = await done<Item[]>('store', ...qids)
     expect(stored.map(({ status }) => status)).toEqual(Array(5).fill('available'))
   })
@@ -222,7 +222,7 @@ describe('the warehouse, in production, over a database', () => {
     expect((await done<Fulfillment>('deliver', 'SO-1')).status).toBe('delivered')
     expect((await warehouse('return', 'SO-1')).exitCode).toBe(2)
     expect((await done<Fulfillment>('return', 'SO-1', '--yes')).status).toBe('returned')
-    expect((await operator.json<Item>(['items', 'show', qids[0]!])).status).toBe('received')
+    expect((await operator.look<Item>(['items', 'show', qids[0]!])).status).toBe('received')
   })
 
   test('resolves a transfer once, when told to', async () => {
@@ -231,7 +231,7 @@ describe('the warehouse, in production, over a database', () => {
     const resolved = await done<Transfer>('resolve-transfer', id, '--to', 'completed', '--yes')
     expect(resolved.status).toBe('completed')
     expect((await warehouse('resolve-transfer', id, '--to', 'declined', '--yes')).exitCode).toBe(5)
-    expect((await operator.json<Item>(['items', 'show', qids[1]!])).status).toBe('released')
+    expect((await operator.look<Item>(['items', 'show', qids[1]!])).status).toBe('released')
   })
 
   test('leaves a consistent database', async () => {

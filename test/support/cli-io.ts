@@ -27,7 +27,10 @@ export type CliUser = {
 }
 
 export function newCliUser(): CliUser {
-  const home = mkdtempSync(join(tmpdir(), 'custody-cli-'))
+  return cliUserAt(mkdtempSync(join(tmpdir(), 'custody-cli-')))
+}
+
+export function cliUserAt(home: string): CliUser {
   return {
     home,
     async run(args, options = {}) {

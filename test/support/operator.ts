@@ -2,6 +2,7 @@ import { copyFileSync, cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync 
 import { join } from 'node:path'
 import { execa, type Options, type ResultPromise } from 'execa'
 import { inject } from 'vitest'
+import { cliUserAt } from './cli-io.ts'
 import { scratch } from './scratch.ts'
 
 export const root = join(import.meta.dirname, '..', '..')
@@ -23,6 +24,9 @@ export type Operator = {
   start(args: readonly string[], options?: Options): ResultPromise
   /** A command's JSON output; throws unless it exits 0. */
   json<T>(args: readonly string[]): Promise<T>
+  /** For what prepares or looks: does the same in this process, from the source, in a fraction of the time. */
+  here(args: readonly string[], options?: RunOptions): Promise<Ran>
+  look<T>(args: readonly string[], options?: RunOptions): Promise<T>
   path(file: string): string
   write(file: string, text: string | Uint8Array): string
   read(file: string): string
@@ -37,7 +41,7 @@ export async function newOperator(state: 'seeded' | 'empty' | 'none' = 'seeded')
   const database = join(folder, 'sandbox.db')
   const path = (file: string): string => join(folder, file)
   const env = {
-    PATH: binary === undefined ? process.env.PATH : '',
+    PATH: binary === undefined ? (process.env.PATH ?? '') : '',
     HOME: folder,
     XDG_DATA_HOME: path('data'),
     XDG_STATE_HOME: path('state'),
@@ -58,17 +62,20 @@ export async function newOperator(state: 'seeded' | 'empty' | 'none' = 'seeded')
     const { exitCode, stdout, stderr } = await start(args, { input, ...options })
     return { exitCode, stdout: String(stdout), stderr: String(stderr) }
   }
+  const user = cliUserAt(folder)
+  const here = async (args: readonly string[], options: RunOptions = {}): Promise<Ran> => {
+    const { code, out, err } = await user.run(args, { ...options, env: { ...env, ...options.env } })
+    return { exitCode: code, stdout: out, stderr: err }
+  }
   if (state !== 'none') copyFileSync(await template(state), database)
   return {
     folder,
     database,
     run,
     start,
-    async json<T>(args: readonly string[]) {
-      const { exitCode, stdout, stderr } = await run([...args, '--json'])
-      if (exitCode !== 0) throw new Error(`custody ${args.join(' ')} ended with ${exitCode}: ${stderr}`)
-      return JSON.parse(stdout) as T
-    },
+    here,
+    json: async (args) => jsonOf(args, await run([...args, '--json'])),
+    look: async (args, options) => jsonOf(args, await here([...args, '--json'], options)),
     path,
     write(file, text) {
       writeFileSync(path(file), text)
@@ -82,6 +89,11 @@ export async function newOperator(state: 'seeded' | 'empty' | 'none' = 'seeded')
     },
     leave: () => rmSync(folder, { recursive: true, force: true }),
   }
+}
+
+function jsonOf<T>(args: readonly string[], { exitCode, stdout, stderr }: Ran): T {
+  if (exitCode !== 0) throw new Error(`custody ${args.join(' ')} ended with ${exitCode}: ${stderr}`)
+  return JSON.parse(stdout) as T
 }
 
 const templates: Partial<Record<'seeded' | 'empty', Promise<string>>> = {}

@@ -29,10 +29,10 @@ export async function serve(operator: Operator, options: ServeOptions = {}): Pro
   const database = isOwn ? at : operator.path(`${environment}${flags.join('')}.db`)
   const partner = isOwn ? 'Sandbox' : servedPartner
   const place = ['--database', database]
-  await operator.run(['db', 'migrate', ...place])
-  await operator.run(['admin', 'partners', 'create', partner, ...place])
+  await operator.here(['db', 'migrate', ...place])
+  await operator.here(['admin', 'partners', 'create', partner, ...place])
   const create = ['admin', 'keys', 'create', partner, '--environment', environment, ...place]
-  const { key } = await operator.json<{ key: string }>(create)
+  const { key } = await operator.look<{ key: string }>(create)
   const process = operator.start(['serve', ...place, '--port', '0', '--environment', environment, ...flags])
   const ended = process.then(({ stderr }) => [`nothing but: ${stderr}`])
   const [line] = await Promise.race([once(process.stdout as Readable, 'data'), ended])
