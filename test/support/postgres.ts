@@ -18,14 +18,23 @@ export type RestartablePostgres = PostgresServer & {
   restart(how: 'stopped' | 'crashed'): Promise<void>
 }
 
+const ofTests = [
+  'synchronous_commit=off',
+  'wal_level=minimal',
+  'max_wal_senders=0',
+  'autovacuum=off',
+  'jit=off',
+]
+
 /**
  * A PostgreSQL for the tests: the one in CUSTODY_TEST_POSTGRES_URL, otherwise one from the registry's binaries, on a free
- * loopback port, in a temporary folder, also as root. Fast, not durable: it is deleted afterwards.
+ * loopback port, in a temporary folder, also as root. Fast, not durable: it is deleted afterwards. Nothing works in its
+ * background, so that plans of queries stay the same while tests run.
  */
 export async function startPostgres(): Promise<PostgresServer> {
   const given = process.env.CUSTODY_TEST_POSTGRES_URL
   if (given) return { url: given, isGiven: true, stop: async () => {} }
-  return startOwnPostgres(['synchronous_commit=off'])
+  return startOwnPostgres(ofTests)
 }
 
 /** A separate server, whatever the environment names. It may crash, but keeps what it acknowledged. */
