@@ -105,10 +105,10 @@ function template(state: 'seeded' | 'empty'): Promise<string> {
 }
 
 async function makeTemplate(state: 'seeded' | 'empty'): Promise<string> {
-  const { run, leave } = await newOperator('none')
+  const { here, leave } = await newOperator('none')
   const file = join(inject('made'), `${state}-${process.pid}.db`)
   const make = state === 'empty' ? ['sandbox', 'reset', '--no-seed', '--yes'] : ['sandbox', 'seed']
-  const { exitCode, stderr } = await run([...make, '--database', file])
+  const { exitCode, stderr } = await here([...make, '--database', file])
   leave()
   if (exitCode !== 0) throw new Error(`no database could be made: ${stderr}`)
   return file
