@@ -71,6 +71,36 @@ test.each([
   expect([isAddress(text), linkedCertificate(text)?.grader.name, certKey(text)]).toEqual([true, name, number])
 })
 
+test.each([
+  ['https://www.cgccards.com/certlookup/4123456%2D002/', 'CGC', '4123456002'],
+  ['https%3A%2F%2Fmy.taggrading.com%2Fcard%2FA1234567', 'TAG', 'A1234567'],
+  ['https://www.beckett.com/grading/card-lookup?item%5fid=0012345678', 'BGS', '12345678'],
+  ['https://www.google.com/url?q=https%3A%2F%2Fwww.psacard.com%2Fcert%2F48201934', 'PSA', '48201934'],
+])('%s, with percent-encoding, is an address of %s', (text, name, number) => {
+  expect([isAddress(text), linkedCertificate(text)?.grader.name, certKey(text)]).toEqual([true, name, number])
+  expect(slabFaults({ cert_number: text, grader: name })).toMatchObject([{ isCertain: false }])
+})
+
+test.each(['48201934%20', '48201934%', '%E3%81', '%00'])(
+  'percent signs in %s are read without an error',
+  (text) => {
+    expect(certKey(certKey(text))).toBe(certKey(text))
+  },
+)
+
+test.each([
+  ['PSA', 'https%3A%2F%2Fexample.com%2F48201934'],
+  ['TAG', 'https%3A%2F%2Fexample.com%2F48201934'],
+])('an encoded address without a certificate of %s is rejected', (grader, cert_number) => {
+  expect(slabFaults({ grader, cert_number })).toEqual([
+    {
+      field: 'cert_number',
+      message: `"${cert_number}" is an address without a certificate: write the number`,
+      isCertain: true,
+    },
+  ])
+})
+
 test("PSA's population report is no certificate", () => {
   expect(linkedCertificate('https://www.psacard.com/pop/cert/1999/charizard')).toBe(undefined)
 })

@@ -42,7 +42,14 @@ function withoutZeros(number: string): string {
 }
 
 export function isAddress(text: string): boolean {
-  return /\.[a-z]{2,3}\//i.test(text)
+  return /\.[a-z]{2,3}\//i.test(decoded(text))
+}
+
+/** Without percent-encoding: `%2D` is a dash. */
+export function decoded(text: string): string {
+  return text.replace(/%([2-7][\da-f])/gi, (_, code: string) =>
+    String.fromCharCode(Number.parseInt(code, 16)),
+  )
 }
 
 /** Writes letters as capitals and any spaces and dashes as one space; drops invisible characters and leading marks. */
@@ -64,7 +71,8 @@ function withoutSign(bare: string): string {
   return bare.replace(/^(?:CERT(?:IFICATE|IFICATION)?|SERIAL|NUMBER|NO|[#.:([])*([A-Z]?\d+)[)\]]*$/, '$1')
 }
 
-function linkIn(bare: string): Linked | undefined {
+function linkIn(text: string): Linked | undefined {
+  const bare = text.includes('%') ? compact(withSpaces(decoded(text))) : text
   if (!bare.includes('/')) return undefined
   const linked = graders.flatMap((grader) => {
     const number = grader.links
@@ -78,7 +86,6 @@ function linkIn(bare: string): Linked | undefined {
   return first && { ...first, graders: [first, ...others].map(({ grader }) => grader) }
 }
 
-/** A longer text is not a certificate. */
 const prefixedMax = 100
 
 /**

@@ -1,6 +1,7 @@
 import {
   anyNumber,
   certKey,
+  decoded,
   type Grading,
   isAddress,
   linkedCertificate,
@@ -96,7 +97,8 @@ function certificateFault(slab: Grading, text: string, grader: Grader | undefine
   if (linked && grader && !linked.graders.includes(grader))
     return fault(`is a certificate of ${linked.grader.name}, not of ${grader.name}`, true)
   if (linked) return isAddress(text) ? fault(`is an address: it is compared as ${slabName(slab)}`) : []
-  if (/:\/\/|^www\./i.test(text)) return fault('is an address without a certificate: write the number', true)
+  if (/:\/\/|^www\./i.test(decoded(text)))
+    return fault('is an address without a certificate: write the number', true)
   const named = slab.grader ? undefined : readGrader(text.replace(/\d.*$/s, '')).grader
   if (named?.certificate)
     return fault(`is not a certificate of ${named.name}, which has ${named.certificate.words}`, true)
