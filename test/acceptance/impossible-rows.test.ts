@@ -28,7 +28,7 @@ function sheet(): Array<readonly [row: string, words: string]> {
     ],
     ['SGC,10,ABC1234', '"ABC1234" is not a certificate of SGC, which has 7, 8 or 10 digits'],
     ['PSA 10,,48201935', '"PSA 10" is a grader and a grade: it is compared as PSA'],
-    ['XYZ,10,48201936', '"XYZ" is not a grader that custody knows: it is compared as written'],
+    ['XYZ,10,48201936', '"XYZ" is not a grader that custody knows: it is compared as XYZ'],
     [`P.S.A.,8,${cert}`, `"${cert}" is already in custody: ${held.qid}, received`],
     [
       'PSA,10,https://www.psacard.com/cert/48201938/psa',

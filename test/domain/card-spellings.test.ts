@@ -4,9 +4,12 @@ import { cardFacts } from '../../src/domain/manifests/card-facts.ts'
 import { derivedFlags, matchLine } from '../../src/domain/manifests/matching.ts'
 
 /** As a line named by its description alone is matched: `none` for no match, or its flags. */
-function result(label: [name: string, set: string, number: string, grade: string], description: string) {
-  const [name, set, card_number, grade] = label
-  const slab = { type: 'graded_slab', sku: '', grader: 'PSA', cert_number: '12345678' } as const
+function result(
+  label: [name: string, set: string, number: string, grade: string, grader?: string],
+  description: string,
+) {
+  const [name, set, card_number, grade, grader = 'PSA'] = label
+  const slab = { type: 'graded_slab', sku: '', grader, cert_number: '12345678' } as const
   const item = { ...slab, name, set, card_number, grade }
   const line = { description, grader: null, cert_number: null, sku: null }
   return matchLine(item, line) ? derivedFlags(item, line).join() : 'none'
@@ -74,6 +77,23 @@ test.each(['PSA Ten', 'PSA Gem Mint', 'PSA Certified 10', 'PSA grade of 10', 'GM
     )
   },
 )
+
+test.each([
+  ['KSA', '9.5', 'KSA 9', 'grade_mismatch'],
+  ['KSA', '9.5', 'KSA 10', 'grade_mismatch'],
+  ['KSA', '9,5', 'KSA 9.5', ''],
+  ['K.S.A.', '9.5', 'KSA Mint+ 9.5', ''],
+  ['K.S.A.', '10', 'KSA Gem Mint 9', 'grade_mismatch'],
+  ['KSA Grading', '9', 'ksa9', ''],
+  ['KSA', '9', 'KSA', ''],
+])('a slab of the unknown grader %s with grade %s next to "%s": %j', (grader, grade, text, expected) => {
+  expect(
+    result(
+      ['Connor McDavid', '2015 Upper Deck', '201', grade, grader],
+      `2015 Upper Deck Connor McDavid #201 ${text}`,
+    ),
+  ).toBe(expected)
+})
 
 test.each([
   ['Mew', 'Promo', 'Mewtwo', 'label_mismatch'],

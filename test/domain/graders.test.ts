@@ -121,9 +121,9 @@ test.each([
   ['BGS Black Label', 'BGS', 'BLACK LABEL'],
   ['CGC 10 - Pristine', 'CGC', '10 - PRISTINE'],
   ['BGS 9,5', 'BGS', '9,5'],
-  ['Beckett Authentication Services', 'BECKETT AUTHENTICATION SERVICES', null],
-  ['Beckett Authentication Services (BAS)', 'BECKETT AUTHENTICATION SERVICES (BAS)', null],
-  ['Grading Company', 'GRADING COMPANY', null],
+  ['Beckett Authentication Services', 'BECKETT AUTHENTICATION', null],
+  ['Beckett Authentication Services (BAS)', 'BECKETT AUTHENTICATION SERVICES BAS', null],
+  ['Grading Company', 'GRADING', null],
   ['SGC Authentic', 'SGC', 'AUTHENTIC'],
   ['Beckett', 'BGS', null],
   ['BGS 9.5', 'BGS', '9.5'],
@@ -132,10 +132,19 @@ test.each([
   ['CSG', 'CSG', null],
   ['Arena Club', 'ARENA CLUB', null],
   ['xyz', 'XYZ', null],
-  ['XYZ 10', 'XYZ 10', null],
+  ['XYZ 10', 'XYZ', '10'],
+  ['K.S.A.', 'KSA', null],
+  ['KSA Grading', 'KSA', null],
+  ['KSA 9,5', 'KSA', '9,5'],
+  ['K.S.A. Grading Services: 9.5', 'KSA', '9.5'],
+  ['KSA 9 Grading 9', 'KSA', '9'],
+  ['Rare-Edition', 'RARE EDITION', null],
+  ['Top 100', 'TOP 100', null],
+  ['???', '???', null],
   ['10', '10', null],
 ])('the grader %j is %s, and its grade %s', (text, name, grade) => {
   expect(readGrader(text)).toMatchObject({ name, grade })
+  expect(graderKey(name)).toBe(name)
 })
 
 test.each([

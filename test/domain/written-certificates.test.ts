@@ -45,13 +45,13 @@ test.each([
   expect(slabFaults({ grader, cert_number })).toEqual([])
 })
 
-test.each(['GMA 48201934', 'gma48201934', 'GMA #48201934'])(
+test.each(['GMA 48201934', 'gma48201934', 'GMA #48201934', 'G.M.A. 48201934', '48201934 GMA'])(
   '%j of GMA, an unknown grader, is rejected, and the number alone is the advice',
   (cert_number) => {
     expect(slabFaults({ grader: 'GMA', cert_number }).filter(({ isCertain }) => isCertain)).toEqual([
       {
         field: 'cert_number',
-        message: `"${cert_number}" begins with the name of its grader: write 48201934`,
+        message: `"${cert_number}" contains the name of its grader: write 48201934`,
         isCertain: true,
       },
     ])

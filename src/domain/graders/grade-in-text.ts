@@ -166,7 +166,20 @@ function bareGrade(text: string): string | undefined {
 
 export function labelGrade(grader: string, grade: string): NamedGrade {
   const { name, grader: known } = readGrader(grader)
-  return { grader: name, grade: (known && gradeOn(known, grade)) ?? grade.trim().toUpperCase() }
+  const read = known ? gradeOn(known, grade) : bareGrade(grade)
+  return { grader: name, grade: read ?? grade.trim().toUpperCase() }
+}
+
+/** As in `KSA 9.5`, next to the name of a grader that is not in the table, if that is one word. */
+export function gradeBeside(grader: string, written: string): NamedGrade | undefined {
+  const { name, grader: known } = readGrader(grader)
+  if (known || name === '') return undefined
+  const text = written.normalize('NFKC')
+  const word = [...text.matchAll(/\p{L}+/gu)].find(([letters]) => letters.toUpperCase() === name)
+  if (!word) return undefined
+  const end = afterLabelWords(text, word.index + word[0].length)
+  const grade = bareGrade(patterns().number.exec(text.slice(end, end + 20))?.[1] ?? '')
+  return grade === undefined ? undefined : { grader: name, grade }
 }
 
 function onScales({ grade, alias }: NamedGrade): string[] {

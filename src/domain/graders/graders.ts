@@ -135,16 +135,17 @@ export const labelWords =
 const labelWord = new RegExp(`\\b${labelWords.source}\\b|\\+`, 'g')
 const gradeStart = new RegExp(`\\d|\\b(?:AUTH(?:ENTIC)?|ALTERED|${labelWords.source})\\b| AA?$`)
 
-const companyWord =
-  /(?:GRADING|SERVICES?|TRADING|CARDS|COMPANY|CORPORATION|CORP|GROUP|LIMITED|LTD|LLC|INC|CO)$/
+const companyWords =
+  /(?:GRADING|SERVICES?|TRADING|CARDS|COMPANY|CORPORATION|CORP|GROUP|LIMITED|LTD|LLC|INC|CO)/
+const companyWord = new RegExp(`${companyWords.source}$`)
+const afterUnknown = new RegExp(` (?:${companyWords.source}|(10|[1-9](?:[.,]5)?))$`)
 
 /** `grade`: written next to the name, as in `PSA 10`; `grader` is undefined if unknown. */
 type GraderName = { name: string; grader: Grader | undefined; grade: string | null }
 
-/** A longer text names no grader. */
 const nameMax = 100
 
-/** Accepts any alias. An unknown grader keeps its name, in capitals. */
+/** Accepts any alias. An unknown grader keeps its name, in capitals without punctuation and company words. */
 export function readGrader(text: string): GraderName {
   const exact = byAlias().get(text)
   if (exact) return { name: exact.name, grader: exact, grade: null }
@@ -160,7 +161,15 @@ export function readGrader(text: string): GraderName {
   const grader = at > 0 ? graderNamed(upper.slice(0, at)) : undefined
   const grade = upper.slice(at).trim()
   if (grader) return { name: grader.name, grader, grade: grade === 'GRADED' ? null : grade }
-  return { name: upper, grader: undefined, grade: null }
+  const plain = upper
+    .replace(/\.(?!\d)/g, '')
+    .replace(/(?:[^\p{L}\p{N}.,]|,(?!\d))+/gu, ' ')
+    .trim()
+  const name = plain.replace(afterUnknown, '')
+  if (name === '' || name === upper) return { name: upper, grader: undefined, grade: null }
+  const [, unknownGrade = null] = afterUnknown.exec(plain) ?? []
+  const inner = readGrader(name)
+  return { ...inner, grade: inner.grade ?? unknownGrade }
 }
 
 /** Also reads the company's name in full, with its initials in brackets or without. */

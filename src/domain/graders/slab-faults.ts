@@ -9,7 +9,7 @@ import {
   slabName,
 } from './certificate.ts'
 import { gradeIn, missingGradeIn } from './grade-in-text.ts'
-import { type Grader, gradeOn, readGrader } from './graders.ts'
+import { type Grader, gradeOn, graderKey, readGrader } from './graders.ts'
 
 /** A value that no label has. `isCertain`: it cannot match; otherwise the message says how it is compared. */
 type SlabFault = {
@@ -27,7 +27,7 @@ export function slabFaults(slab: Slab): SlabFault[] {
     faults.push({ field, message, isCertain })
   }
   if (name !== '' && !grader)
-    add('grader', `"${slab.grader}" is not a grader that custody knows: it is compared as written`)
+    add('grader', `"${slab.grader}" is not a grader that custody knows: it is compared as ${name}`)
   if (grader && grade !== null) {
     const isOn = gradeOn(grader, grade) !== undefined
     if (isOn) add('grader', `"${slab.grader}" is a grader and a grade: it is compared as ${name}`)
@@ -71,11 +71,11 @@ function unlikeAny(text: string): string | undefined {
 const withGrade =
   /^(?:(?:10|[1-9](?:[.,]\d)?)[\s\p{Pd}]+([A-Z]?\d{4,})|([A-Z]?\d{6,})[\s\p{Pd}]+(?:10|[1-9](?:[.,]\d)?))$/iu
 
-/** The number after the name of an unknown grader, as in `GMA 48201934`, which would be compared as another slab than 48201934. */
-function afterName(text: string, grader: string): string | undefined {
-  const [name, whole] = [grader.trim().toUpperCase(), text.trim()]
-  if (name === '' || !whole.toUpperCase().startsWith(name)) return undefined
-  return /^[^\p{L}\d]*(\d.*)$/su.exec(whole.slice(name.length))?.[1]
+/** The number next to the name of an unknown grader, as in `GMA 48201934`, which would be compared as another slab than 48201934. */
+function besideName(text: string, grader: string): string | undefined {
+  const [, before = '', number = '', after = ''] = /^(\D*)(\d(?:.*\d)?)(\D*)$/s.exec(text) ?? []
+  const isNamed = [before, after].some((name) => name !== '' && graderKey(name) === graderKey(grader))
+  return isNamed ? number : undefined
 }
 
 function isNumberOf(grader: Grader | undefined, text: string): boolean {
@@ -106,8 +106,8 @@ function certificateFault(slab: Grading, text: string, grader: Grader | undefine
   const apart = after ?? before ?? ''
   if (isNumberOf(grader, apart) || (!isNumberOf(grader, certKey(text)) && isShortNumberOf(grader, apart)))
     return fault(`may be a grade and a number: write ${apart}, or all digits without a space`, true)
-  const own = grader ? undefined : afterName(text, slab.grader ?? '')
-  if (own !== undefined) return fault(`begins with the name of its grader: write ${own}`, true)
+  const own = grader ? undefined : besideName(text, slab.grader ?? '')
+  if (own !== undefined) return fault(`contains the name of its grader: write ${own}`, true)
   if (!grader?.certificate) return []
   const { shape, digits, words } = grader.certificate
   const compared = slabName(slab)

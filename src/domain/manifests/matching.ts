@@ -1,7 +1,7 @@
 import type { ItemType, MatchKey } from '../../contract/enums.ts'
 import { oncePer } from '../../contract/once.ts'
 import { graderOf, isBlank, isSameCertificate } from '../graders/certificate.ts'
-import { areTwoGrades, labelGrade, type NamedGrade } from '../graders/grade-in-text.ts'
+import { areTwoGrades, gradeBeside, labelGrade, type NamedGrade } from '../graders/grade-in-text.ts'
 import { readGrader } from '../graders/graders.ts'
 import { areTwoCards, type CardFacts, labelFacts, mayBeTwoCards } from './card-facts.ts'
 import { cardText, wordsOf } from './card-text.ts'
@@ -89,7 +89,7 @@ export function derivedFlags(item: ArrivingItem, line: CandidateLine): string[] 
   if (!isMatchedByDescription(line)) return []
   if (!isBlank(line.grader) && isBlank(item.grader)) return ['wrong_item']
   const described = cardText(line.description)
-  const [one, other] = [itemGrade(item), lineGrade(line)]
+  const [one, other] = [itemGrade(item), lineGrade(line, item.grader)]
   const unclear = other ? undefined : described.graded().unclear
   const facts = itemFacts(item)
   const label = unclear ? { ...facts, loose: [...facts.loose, one?.grade ?? ''] } : facts
@@ -109,11 +109,11 @@ function itemGrade({ grader, grade, name }: ArrivingItem): NamedGrade | undefine
 }
 
 /** Partners write the grade into the description or next to the grader. */
-export function lineGrade({
-  description,
-  grader,
-}: Pick<CandidateLine, 'description' | 'grader'>): NamedGrade | undefined {
-  const named = cardText(description).graded().grade
+export function lineGrade(
+  { description, grader }: Pick<CandidateLine, 'description' | 'grader'>,
+  unnamed = grader,
+): NamedGrade | undefined {
+  const named = cardText(description).graded().grade ?? gradeBeside(grader || unnamed || '', description)
   if (named || isBlank(grader)) return named
   const { name, grade } = readGrader(grader)
   return grade === null ? undefined : labelGrade(name, grade)
