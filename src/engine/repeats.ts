@@ -1,4 +1,3 @@
-import { json } from '../contract/call.ts'
 import { dayMs } from '../contract/limits.ts'
 import type { Fulfillment } from '../contract/resources/fulfillment.ts'
 import {
@@ -6,7 +5,6 @@ import {
   possibleIdentities,
   type Repetition,
   repetitionAmong,
-  repetitionConflict,
 } from '../domain/fulfillments/order-identity.ts'
 import { assert } from '../domain/rejection.ts'
 import { unicodeForms } from '../domain/unicode-forms.ts'
@@ -52,14 +50,6 @@ export async function findRepetitions(
     if (first?.kind === 'repeated' || !(order.isWhole || found.some(({ hasOlder }) => hasOlder))) return first
     return repetitionOf(view, order, await allOrdered(view, order))
   })
-}
-
-/** Throws `Repeated` with the equal fulfillment, or a conflict that names the one that blocks the order. */
-export async function rejectRepeated(view: TimedReadContext, order: IdentifiedOrder): Promise<void> {
-  const [found] = await findRepetitions(view, [order])
-  if (!found) return
-  if (found.kind === 'repeated') throw new Repeated(json(found.earlier))
-  throw repetitionConflict(order, found)
 }
 
 /** Works on the backlog of migration 14 for a few milliseconds, so that no write waits long. Returns whether more remain. */

@@ -296,6 +296,23 @@ describe.each(['embedded', 'over HTTP'])('fulfillments import --dry-run, %s', (h
     expect(await look<Fulfillment[]>(['fulfillments', 'ls', '--external-ref', 'M-1'])).toEqual([])
   })
 
+  test.each(['row', 'order'])('knows orders whose deliver_by has passed, by %s', async (unit) => {
+    const flags = ['--ship-by', unit]
+    const { now } = await json<{ now: string }>(['sandbox', 'clock'])
+    const by = now.slice(0, 10)
+    const ref = `O-${unit}`
+    await run([write([{ ref, by }]), ...flags])
+    await operator.run(['sandbox', 'clock', '--advance', '2d'], { env })
+    const file = write([
+      { ref, by },
+      { ref: `${ref}-new`, by },
+    ])
+    const dry = await run([file, ...flags, '--dry-run'])
+    const { body, told } = await run([file, ...flags])
+    expect([body.totals.already_ordered, dry.body]).toMatchObject([1, { bad: 1, errors: body.errors }])
+    expect([dry.told, told]).toEqual([told, [expect.stringMatching(/row 2.* before today/)]])
+  })
+
   type Body = {
     errors: Array<{ row: number; message: string }>
     totals: { created: number; failed: number; already_ordered: number; orders?: number }

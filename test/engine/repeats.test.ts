@@ -159,6 +159,24 @@ describe.each(databases)('repeats of orders over $name (decisions 13)', (databas
     expect((await upload([boxes('W-1')])).repeated).toHaveLength(1)
   })
 
+  test('are recognised once their deliver_by has passed, for which a new order fails', async () => {
+    const due = { deliver_by: '2026-05-01' }
+    const rows = [boxes('W-1', 1, due), boxes(undefined, 2, due)]
+    const { created } = await upload(rows)
+    const whole = { external_ref: 'W-2', lines: [{ sku: 'BOX', quantity: 1 }], ...due }
+    const { data: earlier } = await order(whole)
+    harness.pass(2 * day)
+    const again = await upload([...rows, boxes('W-3', 1, due), boxes('W-1', 2, due)])
+    expect(again.repeated?.map(({ row, id }) => [row, id])).toEqual([[2, created[1]?.id]])
+    expect(again.errors.map(({ row, code }) => [row, code])).toEqual(
+      [1, 3, 4].map((row) => [row, 'validation_error']),
+    )
+    expect((await upload(rows)).repeated).toHaveLength(2)
+    expect(await order(whole)).toMatchObject({ status: 200, data: earlier, repeated: 'true' })
+    expect(await rejectionOf(order({ ...whole, external_ref: 'W-4' }))).toMatchObject({ status: 400 })
+    expect(await orders()).toHaveLength(3)
+  })
+
   test('fail and ask for a reference if a cancelled order had none', async () => {
     const { created } = await upload([boxes(undefined)])
     await cancel(created[0] as Fulfillment)

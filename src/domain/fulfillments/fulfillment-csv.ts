@@ -139,6 +139,11 @@ function beforeToday(date: string, today: string): string {
   return `${date} is before today, ${today} (UTC)`
 }
 
+/** Whether time alone may explain the faults: an order could be placed so before, and may be a repeat. */
+export function mayBeOfTime(faults: FieldErrors): boolean {
+  return Object.keys(faults).every((name) => /^(deliver_by|(shipping_address\.)?country)$/.test(name))
+}
+
 export type FulfillmentDraft = Pick<
   Fulfillment,
   'shipping_address' | 'type' | 'external_ref' | 'special_instructions' | 'deliver_by'

@@ -11,6 +11,7 @@ import {
   fulfillmentFaults,
   fulfillmentRequest,
   itemsAsked,
+  mayBeOfTime,
   orderOfRow,
   type RequestedItems,
   rejectFulfillment,
@@ -47,12 +48,17 @@ export function tryRows(
   const { accepted, rejected, readable } = fulfillmentChecker(header, context)([...rows].flat())
   const created: Fulfillment[] = []
   const repeated: CsvRepeatedRow[] = []
-  const errors: CsvRowError[] = rejected.map((error) => {
+  const errors: CsvRowError[] = []
+  for (const error of rejected) {
     const value = readable.get(error)
+    const order = value && skips && mayBeOfTime(error.fields) ? orderOfRow(value) : undefined
+    const known = order && repetitionOf(stock, order)
     const wanted = value && askedFor(value.items, error.fields)
     const lack = wanted && shortageOf(stock, wanted)
-    return lack ? withFault(error, rowShortage(error.row, lack)) : error
-  })
+    const found = order && known?.kind === 'repeated' ? repetitionOfRow(error.row, order, known) : undefined
+    if (found && 'repeated' in found) repeated.push(found.repeated)
+    else errors.push(lack ? withFault(error, rowShortage(error.row, lack)) : error)
+  }
   for (const { row, value } of accepted) {
     const order = orderOfRow(value)
     const known = skips ? repetitionOf(stock, order) : undefined
@@ -83,10 +89,10 @@ export function tryOrder(
   const faults = fulfillmentFaults(body, { ...context, knowsSku: (sku) => stock?.skus.has(sku) ?? true })
   const unknown = unknownQidFaults(itemsAsked(body), (qid) => stock?.items.has(qid) ?? true)
   const isFaulty = Object.keys(faults.fields).length > 0
-  rejectFulfillment(isFaulty ? { ...faults, fields: { ...unknown, ...faults.fields } } : faults)
   const order = fulfillmentRequest(body, context)
-  const known = skips ? repetitionOf(stock, order) : undefined
+  const known = skips && mayBeOfTime(faults.fields) ? repetitionOf(stock, order) : undefined
   if (known?.kind === 'repeated') return known.earlier
+  rejectFulfillment(isFaulty ? { ...faults, fields: { ...unknown, ...faults.fields } } : faults)
   if (known) throw repetitionConflict(order, known)
   const named = new Set(order.wanted.flatMap((each) => ('qid' in each ? each.qid : [])))
   const lacks = order.wanted.flatMap((each) => shortageOf(stock, each, named) ?? [])

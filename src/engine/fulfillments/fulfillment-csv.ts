@@ -9,6 +9,7 @@ import {
   type FulfillmentRow,
   fulfillmentChecker,
   fulfillmentColumns,
+  mayBeOfTime,
   orderOfRow,
   type RequestedItems,
 } from '../../domain/fulfillments/fulfillment-csv.ts'
@@ -50,7 +51,8 @@ export async function openFulfillmentsCsv(
       const some = rows.slice(place, place + rowsAtOnce)
       assert(some.length > 0, 'a step of an upload has rows', work.scope.id, place)
       const doneBefore = rowsIn(part)
-      const known = repeats === 'skip' ? await repetitionsOf(work, some) : new Map<Row, Repetition>()
+      const single = some.filter((row) => !twice.has(row))
+      const known = repeats === 'skip' ? await repetitionsOf(work, single) : new Map<Row, Repetition>()
       const shelf = await stockShelf(
         work,
         some.map(({ wanted }) => wanted),
@@ -113,12 +115,17 @@ async function sameInFile(rows: readonly Row[]): Promise<Map<Row, CsvRowError>> 
 const namedAtMost = 5
 
 async function repetitionsOf(work: UnitOfWork, rows: readonly Row[]): Promise<Map<Row, Repetition>> {
-  const right = rows.filter(({ error }) => !error)
+  const asked = rows.filter(({ error }) => !error || mayBeOfTime(error.fields))
   const found = await findRepetitions(
     work,
-    right.map(({ order }) => order),
+    asked.map(({ order }) => order),
   )
-  return new Map(right.flatMap((row, at) => (found[at] ? [[row, found[at]]] : [])))
+  return new Map(
+    asked.flatMap((row, at) => {
+      const known = found[at]
+      return known && (!row.error || known.kind === 'repeated') ? [[row, known]] : []
+    }),
+  )
 }
 
 type Step = { work: UnitOfWork; shelf: Shelf; part: StepPart; opened: OpenedFulfillment[] }

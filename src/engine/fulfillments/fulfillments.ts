@@ -1,4 +1,4 @@
-import type { Json } from '../../contract/call.ts'
+import { type Json, json } from '../../contract/call.ts'
 import type { Repeats } from '../../contract/enums.ts'
 import { refsAtOnceMax } from '../../contract/limits.ts'
 import type { QueryOf } from '../../contract/operations.ts'
@@ -8,18 +8,19 @@ import {
   fulfillmentFaults,
   fulfillmentRequest,
   itemsAsked,
+  mayBeOfTime,
   type RequestFaults,
   rejectFulfillment,
   unknownQidFaults,
 } from '../../domain/fulfillments/fulfillment-csv.ts'
-import { identified } from '../../domain/fulfillments/order-identity.ts'
+import { identified, repetitionConflict } from '../../domain/fulfillments/order-identity.ts'
 import { existing, type Given } from '../../domain/rejection.ts'
 import { listDocs } from '../../store/tables/documents.ts'
 import { findFulfillment, fulfillmentFilters } from '../../store/tables/fulfillments.ts'
 import type { ReadContext, Rest, TimedReadContext, UnitOfWork } from '../context.ts'
 import { type Listing, sliceOf, textsIn } from '../listing.ts'
 import { loadDoc } from '../load-doc.ts'
-import { rejectRepeated } from '../repeats.ts'
+import { findRepetitions, Repeated } from '../repeats.ts'
 import { openFulfillment, stateOf, takeStep } from './shipping.ts'
 import { type Shelf, stockShelf, takeAll } from './stock-allocation.ts'
 
@@ -46,9 +47,12 @@ export async function createFulfillment(
   { body, repeats }: { body: FulfillmentCreate; repeats: Repeats },
 ): Promise<Json<Fulfillment>> {
   const { shelf, ...faults } = await checkedRequest(work, body)
-  rejectFulfillment(faults)
   const order = identified(fulfillmentRequest(body, { countriesServed: work.settings.servedCountries }))
-  if (repeats === 'skip') await rejectRepeated(work, order)
+  const isAsked = repeats === 'skip' && mayBeOfTime(faults.fields)
+  const [known] = isAsked ? await findRepetitions(work, [order]) : []
+  if (known?.kind === 'repeated') throw new Repeated(json(known.earlier))
+  rejectFulfillment(faults)
+  if (known) throw repetitionConflict(order, known)
   return (await openFulfillment(work, order, await takeAll(work, shelf, order.wanted))).doc
 }
 
