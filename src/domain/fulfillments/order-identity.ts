@@ -174,8 +174,13 @@ function differences(order: SentOrder, earlier: Fulfillment, skuOf: SkuOf): Fiel
   for (const name of ['type', 'special_instructions', 'deliver_by'] as const) {
     compare(name, draft[name], earlier[name])
   }
+  const [last] = Object.keys(fields).slice(-1)
+  if (last !== undefined) fields[last] = [`${fields[last]}. ${unchanged}`]
   return fields
 }
+
+const unchanged =
+  'That order is unchanged: cancel it first, or order only the new items under another reference'
 
 const addressNames = ['recipient_name', 'street', 'street_2', 'city', 'state', 'zip', 'country'] as const
 
