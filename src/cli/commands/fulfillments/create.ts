@@ -52,12 +52,10 @@ async function run(session: Session, file: string | undefined, options: Options)
   const body = await bodyFrom(session.io, file, flags, options)
   nameItems(body, options)
   const target = await session.targetToWrite()
-  // A key makes this a retry, which orders nothing twice.
-  const isKeyed = options.again || options.idempotencyKey !== undefined
   const { data, headers } = await target.client.createFulfillment({
     body: body as BodyInput<'createFulfillment'>,
     idempotencyKey: options.idempotencyKey,
-    repeats: isKeyed ? undefined : 'skip',
+    repeats: options.again ? undefined : 'skip',
   })
   if (headers['custody-repeated'] === 'true') throw repeated(session, data)
   await (await session.printer()).one(data)

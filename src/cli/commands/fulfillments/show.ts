@@ -1,11 +1,11 @@
 import type { Client } from '../../../client/client.ts'
-import { pageSizeMax } from '../../../contract/limits.ts'
 import type { Fulfillment } from '../../../contract/resources/fulfillment.ts'
 import { isUuid } from '../../../domain/uuid.ts'
 import type { CommandFile, Outcome, Session } from '../../command.ts'
 import { lookedUp } from '../../connection/operation-support.ts'
-import { noneFound, onlyMatch } from '../../find/find-manifest.ts'
-import { forEachNamed, idsOrReferences, namesFrom, oneOrMany } from '../../list/several.ts'
+import { byId, walkPages } from '../../connection/paging.ts'
+import { noneFound } from '../../find/find-manifest.ts'
+import { eachNamed, idsOrReferences, namesFrom, oneOrMany } from '../../list/several.ts'
 import { fulfillmentList, fulfillmentRecord } from '../../views/fulfillments.ts'
 
 export const command: CommandFile<[string[]]> = {
@@ -19,27 +19,27 @@ export const command: CommandFile<[string[]]> = {
 async function run(session: Session, given: string[]): Promise<Outcome> {
   const named = await namesFrom(session, given)
   const { client } = await session.target()
-  if (named.isMany) return forEachNamed(session, named, (name) => onlyFulfillment(client, name))
-  const [name = ''] = named.names
-  const found = await fulfillmentsNamed(client, name)
   const printer = await session.printer()
-  const [one] = found
-  if (found.length === 1) return printer.one(one)
-  session.notice(`${found.length} fulfillments have the reference ${name}.`)
-  await printer.all(found)
-}
-
-async function onlyFulfillment(client: Client, name: string): Promise<Fulfillment> {
-  return onlyMatch(await fulfillmentsNamed(client, name), name, {
-    noun: 'fulfillment',
-    told: ({ status }) => status,
-  })
+  const found: Fulfillment[] = []
+  try {
+    return await eachNamed(session, named, async (name) => {
+      const some = await fulfillmentsNamed(client, name)
+      if (some.length > 1) session.notice(`${some.length} fulfillments have the reference ${name}.`)
+      found.push(...some)
+    })
+  } finally {
+    if (named.isMany || found.length > 1) await printer.all(found)
+    else if (found.length > 0) await printer.one(found[0])
+  }
 }
 
 async function fulfillmentsNamed(client: Client, name: string): Promise<Fulfillment[]> {
   if (isUuid(name)) return [(await client.getFulfillment({ params: { fulfillment_id: name } })).data]
-  const lookUp = () => client.listFulfillments({ query: { external_ref: name, page_size: pageSizeMax } })
-  const { results } = (await lookedUp(client, 'fulfillment by your reference', lookUp)).data
-  if (results.length === 0) throw noneFound('fulfillment', name)
-  return results
+  const fetch = (page: number, page_size: number) =>
+    client.listFulfillments({ query: { external_ref: name, page, page_size } })
+  const found = await lookedUp(client, 'fulfillment by your reference', () =>
+    Array.fromAsync(walkPages({ fetch, keyOf: byId }), ({ results }) => results),
+  )
+  if (found.flat().length === 0) throw noneFound('fulfillment', name)
+  return found.flat()
 }
