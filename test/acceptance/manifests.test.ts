@@ -200,16 +200,20 @@ describe('manifests submit', () => {
     ])
   })
 
-  test('submits a corrected errors file as a manifest of its own', async () => {
-    await submit(operator.fixture('buy-sheets/two-bad-rows.csv'))
+  test('submits a corrected errors file once, under the reference advised each time the first file is sent', async () => {
+    const file = operator.fixture('buy-sheets/two-bad-rows.csv')
+    const advice = 'as a manifest of its own, with --reference BS-9-2:'
+    expect((await submit(file)).stderr).toContain(advice)
     const errors = operator.read('two-bad-rows.csv.errors.csv')
     operator.write(
       'fixed.csv',
       errors.replace(',SGC,,', ',SGC,48201935,').replace('PKM-PRE-BDL', 'PKM-PRE-ETB'),
     )
-    const args = ['manifests', 'submit', 'fixed.csv', '--reference', 'BS-9b']
+    const args = ['manifests', 'submit', 'fixed.csv', '--reference', 'BS-9-2']
     const { exitCode, stdout } = await operator.run(args)
     expect([exitCode, stdout]).toEqual([0, expect.stringContaining('line_count\t2\n')])
+    expect((await submit(file)).stderr).toContain(advice)
+    expect(await operator.run(args)).toMatchObject({ exitCode: 0, stdout })
     expect(existsSync(operator.path('fixed.csv.errors.csv'))).toBe(false)
   })
 

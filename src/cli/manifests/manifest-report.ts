@@ -8,7 +8,7 @@ import { closingDays } from '../connection/partner-terms.ts'
 import type { Located } from '../imports/formats/file-kind.ts'
 import { showProblems, showWarnings } from '../imports/import-report.ts'
 import { shownMax } from '../imports/plan-file.ts'
-import { freeReference, type Submitted } from './manifest-submission.ts'
+import type { Submitted } from './manifest-submission.ts'
 
 /** Other fields that were sent. The reference and the lines alone identify a manifest (decisions 13). */
 export type SentHead = Partial<
@@ -46,10 +46,10 @@ export async function reportManifest(session: Session, result: Result): Promise<
   if (errors.length === 0) return 'ok'
   session.notice(`${totals.created} of ${rows} rows were submitted${where && `; the others are${where}`}`)
   if (errorsFile === undefined) return 'some_failed'
-  const { client } = await session.target()
-  const free = await freeReference(client, manifest.reference)
+  // The same each time, even if it is taken: then these rows were submitted, which the service recognises.
+  const reference = quoted(`${manifest.reference}-2`)
   session.notice(
-    `Correct them there and submit that file as a manifest of its own${free && `, with --reference ${quoted(free)}`}: a manifest cannot be changed.`,
+    `Correct them there and submit that file as a manifest of its own, with --reference ${reference}: a manifest cannot be changed.`,
   )
   return 'some_failed'
 }

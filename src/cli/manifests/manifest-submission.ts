@@ -64,7 +64,7 @@ export async function otherReference(client: Client, reference: string): Promise
 }
 
 /** Appends a number, as in `BUY-1-2`; empty if none of the next few is free. */
-export async function freeReference(client: Client, reference: string): Promise<string> {
+async function freeReference(client: Client, reference: string): Promise<string> {
   for (let number = 2; number <= 20; number++) {
     const free = `${reference}-${number}`
     const { data } = await client.listManifests({ query: { reference: free, page_size: 1 } })
