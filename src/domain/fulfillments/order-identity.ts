@@ -180,7 +180,7 @@ function differences(order: SentOrder, earlier: Fulfillment, skuOf: SkuOf): Fiel
 }
 
 const unchanged =
-  'That order is unchanged: cancel it first, or order only the new items under another reference'
+  'That order is unchanged: cancel it first, or order only what no order of this reference has, under another one'
 
 const addressNames = ['recipient_name', 'street', 'street_2', 'city', 'state', 'zip', 'country'] as const
 
