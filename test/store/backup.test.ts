@@ -57,6 +57,14 @@ describe('a backup of a SQLite file in use', () => {
     expect([existsSync(target), readFileSync(draft, 'utf8')]).toEqual([false, ''])
   })
 
+  test('of a file that is no database names that file, not the copy', async () => {
+    const text = join(folder, 'notes.txt')
+    writeFileSync(text, 'not a database'.repeat(500))
+    await expect(backUp(text, target, { draft })).rejects.toMatchObject({
+      message: `${text} is not a custody database.`,
+    })
+  })
+
   test('has the state at its start, whatever is written meanwhile', async () => {
     let isOver = false
     const going = backUp(source, target, { draft }).finally(() => {

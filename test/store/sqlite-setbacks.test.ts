@@ -90,6 +90,20 @@ describe('an unusable SQLite file', () => {
     }
   })
 
+  test('is on a full disk if SQLite has no room for the files next to it', async () => {
+    const statfs = vi.spyOn(fs, 'statfsSync').mockReturnValue({ bavail: 3, bsize: 4096 } as fs.StatsFs)
+    syncBuiltinESMExports()
+    try {
+      const noRoomForIndex = Object.assign(new Error('disk I/O error'), { errcode: 4874 })
+      await expect(db.write(() => Promise.reject(noRoomForIndex))).rejects.toMatchObject({
+        message: `The disk that holds ${file} is full: free some space and try again (nothing was changed).`,
+      })
+    } finally {
+      statfs.mockRestore()
+      syncBuiltinESMExports()
+    }
+  })
+
   test('rolls a write back as a whole on a full disk, and accepts it once there is room', async () => {
     const skus = Array.from({ length: 2000 }, (_, n) => `SKU-${n}`)
     const fill = (pages: number) =>

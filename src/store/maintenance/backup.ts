@@ -33,7 +33,7 @@ export async function backUp(source: string, target: string, options: BackupOpti
   rejectLeftovers(target)
   makePrivate(draft, true)
   try {
-    const pages = await guarded(target, () => copy(source, draft, options))
+    const pages = await copy(source, target, options)
     onCheck?.()
     await guarded(target, () => checkCopy(draft))
     sync(draft)
@@ -45,19 +45,23 @@ export async function backUp(source: string, target: string, options: BackupOpti
   }
 }
 
-async function copy(source: string, draft: string, { onBytes }: BackupOptions): Promise<number> {
+async function copy(source: string, target: string, { draft, onBytes }: BackupOptions): Promise<number> {
   const sqlite: typeof import('node:sqlite') = process.getBuiltinModule('node:sqlite')
-  const db = new sqlite.DatabaseSync(source, { timeout: 10_000 })
+  const db = await guarded(source, async () => new sqlite.DatabaseSync(source, { timeout: 10_000 }))
   try {
-    // One snapshot for the whole copy; otherwise every write of another process would restart it.
-    db.exec('begin')
-    db.prepare('select count(*) from sqlite_master').get()
-    const { page_size } = db.prepare('pragma page_size').get() as { page_size: number }
-    const pages = await sqlite.backup(db, draft, {
-      rate: pagesAtOnce,
-      progress: ({ totalPages, remainingPages }) =>
-        onBytes?.((totalPages - remainingPages) * page_size, totalPages * page_size),
+    const page_size = await guarded(source, async () => {
+      // One snapshot for the whole copy; otherwise every write of another process would restart it.
+      db.exec('begin')
+      db.prepare('select count(*) from sqlite_master').get()
+      return (db.prepare('pragma page_size').get() as { page_size: number }).page_size
     })
+    const pages = await guarded(target, () =>
+      sqlite.backup(db, draft, {
+        rate: pagesAtOnce,
+        progress: ({ totalPages, remainingPages }) =>
+          onBytes?.((totalPages - remainingPages) * page_size, totalPages * page_size),
+      }),
+    )
     db.exec('rollback')
     return pages
   } finally {

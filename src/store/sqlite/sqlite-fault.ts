@@ -1,4 +1,4 @@
-import { accessSync, constants, createReadStream, existsSync, statSync } from 'node:fs'
+import { accessSync, constants, createReadStream, existsSync, statfsSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { StoreError, type StoreFault } from '../database.ts'
@@ -68,7 +68,9 @@ const faultMessages: Record<SqliteFault, (file: string) => string> = {
   not_a_database: (file) => `${file} is not a custody database.`,
   full: (file) => `The disk that holds ${file} is full: free some space and try again (nothing was changed).`,
   unreachable: (file) =>
-    `${file} could not be read or written (an input/output error): check the disk, and its quota if it has one.`,
+    isOnFullDisk(file)
+      ? faultMessages.full(file)
+      : `${file} could not be read or written (an input/output error): check the disk, and its quota if it has one.`,
   not_found: (file) =>
     isOnReadOnlyDisk(file)
       ? readOnlyDisk(file)
@@ -85,7 +87,6 @@ export function logAdvice(file: string): string | undefined {
   return `${file} is damaged with the log ${file}-wal, but intact without it. If that log belongs to another database, stop everything that uses ${file}, then move ${file}-wal and ${file}-shm to another folder; otherwise restore both from a backup.`
 }
 
-/** Whether the file is sound without its log. Takes no lock. */
 function isSoundAlone(file: string): boolean {
   const sqlite: typeof import('node:sqlite') = process.getBuiltinModule('node:sqlite')
   try {
@@ -111,6 +112,18 @@ function isOnReadOnlyDisk(file: string): boolean {
     return false
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'EROFS'
+  }
+}
+
+const logIndexBytes = 32 * 1024
+
+/** SQLite reports a log's index that does not fit on the disk as an input/output error, even to readers. */
+function isOnFullDisk(file: string): boolean {
+  try {
+    const { bavail, bsize } = statfsSync(dirname(file))
+    return bavail * bsize < logIndexBytes
+  } catch {
+    return false
   }
 }
 
