@@ -25,15 +25,31 @@ export function proxyFor(env: Io['env'], address: string): ProxyServer | undefin
   return { address: whole, shown: withoutSecrets(whole), variable }
 }
 
-/** NO_PROXY: `*`, or host names separated by commas, each with its subdomains and perhaps a port. */
+/** NO_PROXY, separated by commas: `*`, networks (10.0.0.0/8), or hosts, each with its subdomains and perhaps a port. */
 function isExcepted(hostname: string, port: string, except: string): boolean {
   return except
     .toLowerCase()
     .split(/[\s,]+/)
     .some((entry) => {
       if (entry === '*') return true
-      const [, name = '', only] = /^(.*?)(?::(\d+))?$/.exec(entry.replace(/^\*?\./, '')) ?? []
+      if (entry.includes('/')) return isInNetwork(hostname, entry)
+      const isBareIpv6 = /^[^[]*:.*:/.test(entry)
+      const host = isBareIpv6 ? `[${entry}]` : entry
+      const [, name = '', only] = /^(?:\*?\.)?(\[.*\]|[^:]*?)\.?(?::(\d+))?$/.exec(host) ?? []
       if (name === '' || (only !== undefined && only !== port)) return false
       return hostname === name || hostname.endsWith(`.${name}`)
     })
+}
+
+function isInNetwork(hostname: string, network: string): boolean {
+  const { BlockList, isIP } = process.getBuiltinModule('node:net')
+  const [address = '', bits = ''] = network.split('/')
+  const host = hostname.replace(/^\[|\]$/g, '')
+  const version = isIP(address)
+  const most = version === 4 ? 32 : 128
+  if (version === 0 || isIP(host) !== version || !/^\d{1,3}$/.test(bits) || Number(bits) > most) return false
+  const family = version === 4 ? 'ipv4' : 'ipv6'
+  const networks = new BlockList()
+  networks.addSubnet(address, Number(bits), family)
+  return networks.check(host, family)
 }
