@@ -298,7 +298,7 @@ describe.each(['embedded', 'over HTTP'])('fulfillments import --dry-run, %s', (h
 
   test.each(['row', 'order'])('knows orders whose deliver_by has passed, by %s', async (unit) => {
     const flags = ['--ship-by', unit]
-    const { now } = await json<{ now: string }>(['sandbox', 'clock'])
+    const { now } = await look<{ now: string }>(['sandbox', 'clock'])
     const by = now.slice(0, 10)
     const ref = `O-${unit}`
     await run([write([{ ref, by }]), ...flags])
