@@ -221,7 +221,7 @@ function slabCode(code: string): { cert: string; grade?: string } {
 /** As in `A`, `9 OC` or `BGS 9.5`. Undefined if no grader gives it and it is not a number. */
 function gradeNamed(text: string): { grader: string | undefined; grade: string } | undefined {
   const { grader, grade } = readGrader(text)
-  const bare = grade ?? text
+  const bare = (grader && grade) ?? text
   const isGrade =
     /^\d{1,3}(?:\.\d+)?$/.test(bare) || graders.some((each) => gradeOn(each, bare) !== undefined)
   return isGrade ? { grader: grader?.name, grade: bare } : undefined
