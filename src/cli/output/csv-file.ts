@@ -3,7 +3,7 @@ import { plainStyle } from '../base/style.ts'
 import type { Column } from './columns.ts'
 import type { CsvForm } from './format.ts'
 import { writeOutputFile } from './output-file.ts'
-import { rowWriter } from './record.ts'
+import { rowWriter } from './row-writer.ts'
 
 /** Safe to open in a spreadsheet. Throws `usage` if the file cannot be written, or has other columns. */
 export async function writeCsvFile(

@@ -7,7 +7,7 @@ import { fitTo } from './fit-to.ts'
 import { type CsvForm, type Format, formatOf, isJson, type OutputOptions } from './format.ts'
 import type { Faults, JqOutlet } from './jq.ts'
 import type { Paged } from './pager.ts'
-import { type RowWriter, rowWriter } from './record.ts'
+import { type RowWriter, rowWriter } from './row-writer.ts'
 import { checkShownOnce } from './shown-once.ts'
 
 export type Printer = {

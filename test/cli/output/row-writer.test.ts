@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { plainStyle } from '../../../src/cli/base/style.ts'
 import { columnsOf } from '../../../src/cli/output/columns.ts'
 import type { Format } from '../../../src/cli/output/format.ts'
-import { type RowWriterOptions, rowWriter } from '../../../src/cli/output/record.ts'
+import { type RowWriterOptions, rowWriter } from '../../../src/cli/output/row-writer.ts'
 import { collectingOutlet } from '../collecting-outlet.ts'
 
 const columns = columnsOf<(typeof rows)[number]>(
