@@ -21,10 +21,9 @@ export const files = {
     'cli/connection/connect.ts',
     'cli/connection/connect-service.ts',
     'cli/connection/operation-support.ts',
-    'cli/connection/paging.ts',
     'cli/connection/trace.ts',
     'cli/connection/csv-form.ts',
-    'cli/find/find-manifest.ts',
+    'cli/find/find-by-reference.ts',
     ...commands.filter((name) => everyDay.test(name)).map((name) => `cli/commands/${name}`),
   ],
   // Help, and everything that measures text other than ASCII.

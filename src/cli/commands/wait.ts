@@ -6,7 +6,7 @@ import { runtime, sleep } from '../../runtime/runtime.ts'
 import { CliError, didYouMean, usage } from '../base/cli-error.ts'
 import { durationSeconds } from '../base/times.ts'
 import type { CommandFile, Outcome, Session } from '../command.ts'
-import { findFulfillmentId, findManifestId, findTransferId } from '../find/find-manifest.ts'
+import { findFulfillmentId, findManifestId, findTransferId } from '../find/find-by-reference.ts'
 import { forEachNamed, idsOrReferences, namesFrom } from '../list/several.ts'
 import { columnsOf, type View } from '../output/columns.ts'
 

@@ -87,7 +87,7 @@ export async function runList(
     const printer = await pass.printer()
     const writer = printer.list()
     const { client } = await pass.target()
-    const { resolveManifestFilter } = await import('../find/find-manifest.ts')
+    const { resolveManifestFilter } = await import('../find/find-by-reference.ts')
     for (const each of queries) await resolveManifestFilter(client, each)
     const call = client[id as keyof Client] as unknown as Fetch
     const params = await path?.(client)

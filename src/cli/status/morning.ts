@@ -8,7 +8,7 @@ import { daysBetween } from '../../domain/manifests/manifest-due.ts'
 import { counted } from '../base/counted.ts'
 import { offered } from '../connection/operation-support.ts'
 import { closingDays } from '../connection/partner-terms.ts'
-import { manifestTotals } from '../find/find-manifest.ts'
+import { manifestTotals } from '../find/find-by-reference.ts'
 
 /** Each open manifest costs a request for its totals; `status` must not send hundreds. */
 const reportsMax = 20

@@ -1,4 +1,4 @@
-import { receivedUnits } from '../find/find-manifest.ts'
+import { receivedUnits } from '../find/find-by-reference.ts'
 import { type Column, columnsOf, type View } from '../output/columns.ts'
 import { fulfillmentList, transferList } from '../views/fulfillments.ts'
 import type { Morning } from './morning.ts'

@@ -16,7 +16,7 @@ import { byId, walkPages } from '../connection/paging.ts'
 import { stateFolder } from '../connection/target-settings.ts'
 import type { Target } from '../connection/target-type.ts'
 import { eventTypeFilter } from '../find/event-type-filter.ts'
-import { onlyMatch } from '../find/find-manifest.ts'
+import { onlyMatch } from '../find/find-by-reference.ts'
 
 /** Throws `not_found`, or `usage` if several have the address. */
 export async function findSubscriptionId(client: Client, given: string): Promise<string> {

@@ -1,6 +1,6 @@
 import { fulfillmentStatuses } from '../../../contract/enums.ts'
 import { planCancel } from '../../../domain/fulfillments/fulfillment.ts'
-import { findFulfillmentId } from '../../find/find-manifest.ts'
+import { findFulfillmentId } from '../../find/find-by-reference.ts'
 import { cancelCommand } from '../../list/several.ts'
 import { fulfillmentList, fulfillmentRecord } from '../../views/fulfillments.ts'
 

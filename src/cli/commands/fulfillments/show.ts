@@ -4,7 +4,7 @@ import { isUuid } from '../../../domain/uuid.ts'
 import type { CommandFile, Outcome, Session } from '../../command.ts'
 import { lookedUp } from '../../connection/operation-support.ts'
 import { byId, walkPages } from '../../connection/paging.ts'
-import { noneFound } from '../../find/find-manifest.ts'
+import { noneFound } from '../../find/find-by-reference.ts'
 import { eachNamed, idsOrReferences, namesFrom, oneOrMany } from '../../list/several.ts'
 import { fulfillmentList, fulfillmentRecord } from '../../views/fulfillments.ts'
 

@@ -2,7 +2,7 @@ import type { Client } from '../../../client/client.ts'
 import { closeGraceDaysDefault } from '../../../contract/limits.ts'
 import type { Manifest } from '../../../contract/resources/manifest.ts'
 import { closingDays } from '../../connection/partner-terms.ts'
-import { manifestTotals, receivedUnits } from '../../find/find-manifest.ts'
+import { manifestTotals, receivedUnits } from '../../find/find-by-reference.ts'
 import { listCommand } from '../../list/list-command.ts'
 import { type ManifestUnits, manifestList } from '../../views/manifests.ts'
 

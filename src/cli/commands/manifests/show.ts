@@ -1,7 +1,7 @@
 import type { Manifest } from '../../../contract/resources/manifest.ts'
 import type { CommandFile, Outcome, Session } from '../../command.ts'
 import { closingDays } from '../../connection/partner-terms.ts'
-import { findManifest } from '../../find/find-manifest.ts'
+import { findManifest } from '../../find/find-by-reference.ts'
 import { forEachNamed, idsOrReferences, namesFrom, oneOrMany } from '../../list/several.ts'
 import { withFlaggedUnits } from '../../report/flagged-units.ts'
 import { summarised } from '../../report/print-report.ts'

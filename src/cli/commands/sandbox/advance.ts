@@ -5,7 +5,7 @@ import type { CommandFile, Outcome, Session } from '../../command.ts'
 import { type IdempotentOptions, idempotent } from '../../connection/idempotency.ts'
 import { walkPages } from '../../connection/paging.ts'
 import { addFilters, queriesFrom } from '../../find/filters.ts'
-import { findManifestId } from '../../find/find-manifest.ts'
+import { findManifestId } from '../../find/find-by-reference.ts'
 import { forEachNamed, namesFrom } from '../../list/several.ts'
 import { itemList } from '../../views/items.ts'
 

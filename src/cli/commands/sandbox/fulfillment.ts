@@ -8,7 +8,7 @@ import {
 import { usage } from '../../base/cli-error.ts'
 import type { CommandFile, Outcome, Session } from '../../command.ts'
 import { type IdempotentOptions, idempotent } from '../../connection/idempotency.ts'
-import { findFulfillmentId } from '../../find/find-manifest.ts'
+import { findFulfillmentId } from '../../find/find-by-reference.ts'
 import { forEachNamed, idsOrReferences, namesFrom, oneOrMany } from '../../list/several.ts'
 import { fulfillmentList, fulfillmentRecord } from '../../views/fulfillments.ts'
 

@@ -12,7 +12,7 @@ import {
 } from '../../command-line/body-flags.ts'
 import { askTarget } from '../../find/ask-target.ts'
 import { wholeNumber } from '../../find/filters.ts'
-import { findManifestId } from '../../find/find-manifest.ts'
+import { findManifestId } from '../../find/find-by-reference.ts'
 import { findItems } from '../../items/find-items.ts'
 import { arrivalList } from '../../views/items.ts'
 

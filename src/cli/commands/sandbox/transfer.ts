@@ -1,7 +1,7 @@
 import { Option } from 'commander'
 import type { CommandFile, Outcome, Session } from '../../command.ts'
 import { type IdempotentOptions, idempotent } from '../../connection/idempotency.ts'
-import { findTransferId } from '../../find/find-manifest.ts'
+import { findTransferId } from '../../find/find-by-reference.ts'
 import { forEachNamed, idsOrReferences, namesFrom, oneOrMany } from '../../list/several.ts'
 import { transferList, transferRecord } from '../../views/fulfillments.ts'
 

@@ -1,6 +1,6 @@
 import { transferStatuses } from '../../../contract/enums.ts'
 import { planTransferMove } from '../../../domain/fulfillments/fulfillment.ts'
-import { findTransferId } from '../../find/find-manifest.ts'
+import { findTransferId } from '../../find/find-by-reference.ts'
 import { cancelCommand } from '../../list/several.ts'
 import { transferList, transferRecord } from '../../views/fulfillments.ts'
 

@@ -1,4 +1,4 @@
-import { findTransferId } from '../../find/find-manifest.ts'
+import { findTransferId } from '../../find/find-by-reference.ts'
 import { idsOrReferences, showCommand } from '../../list/several.ts'
 import { transferList, transferRecord } from '../../views/fulfillments.ts'
 

@@ -5,7 +5,7 @@ import type { Manifest, ManifestWithLines, ReconciliationTotals } from '../../co
 import { isUuid } from '../../domain/uuid.ts'
 import { CliError } from '../base/cli-error.ts'
 import { counted } from '../base/counted.ts'
-import { lookedUp } from '../connection/operation-support.ts'
+import { lookedUp, mayBeUnsupported } from '../connection/operation-support.ts'
 import { byId, patiently, walkPages } from '../connection/paging.ts'
 
 /** Throws `not_found`, or `usage` if several have the reference. */
@@ -19,14 +19,12 @@ export async function findManifest(client: Client, given: string): Promise<Manif
   try {
     return await getWholeManifest(client, listed?.id ?? given)
   } catch (error) {
-    const { mayBeUnsupported } = await import('../connection/operation-support.ts')
     if (!(await mayBeUnsupported(client, error))) throw error
     return listed ?? (await manifestInList(client, given))
   }
 }
 
 async function manifestInList(client: Client, id: string): Promise<Manifest> {
-  const { byId, walkPages } = await import('../connection/paging.ts')
   const fetch = (page: number, page_size: number) => client.listManifests({ query: { page, page_size } })
   for await (const { results } of walkPages({ fetch, keyOf: byId })) {
     const found = results.find((manifest) => manifest.id === id.toLowerCase())
@@ -53,7 +51,6 @@ export async function manifestTotals(
     const read = () => client.getManifestReport({ params: { manifest_id }, query: { page_size: 1 } })
     return (await patiently(read)).data.totals
   } catch (error) {
-    const { mayBeUnsupported } = await import('../connection/operation-support.ts')
     if (await mayBeUnsupported(client, error)) return null
     throw error
   }
