@@ -63,20 +63,30 @@ export function showCommand<T, Options = object>(
 }
 
 /** If one of several fails, prints a line on stderr and ends in `some_failed`; throws a fault that would end all of them. */
-export async function forEachNamed<T>(
+export function forEachNamed<T>(
   session: Session,
   named: Named,
   act: (name: string) => Promise<T>,
+  isList = false,
+): Promise<Outcome> {
+  return listEachNamed(session, named, async (name) => [await act(name)], isList)
+}
+
+/** Like `forEachNamed`, for names that may stand for several. */
+export async function listEachNamed<T>(
+  session: Session,
+  named: Named,
+  act: (name: string) => Promise<readonly T[]>,
   isList = false,
 ): Promise<Outcome> {
   const printer = await session.printer()
   const done: T[] = []
   try {
     return await eachNamed(session, named, async (name) => {
-      done.push(await act(name))
+      done.push(...(await act(name)))
     })
   } finally {
-    if (named.isMany || (isList && done.length > 0)) await printer.all(done)
+    if (named.isMany || done.length > 1 || (isList && done.length > 0)) await printer.all(done)
     else if (done.length > 0) await printer.one(done[0])
   }
 }

@@ -5,7 +5,7 @@ import type { CommandFile, Outcome, Session } from '../../command.ts'
 import { lookedUp } from '../../connection/operation-support.ts'
 import { byId, walkPages } from '../../connection/paging.ts'
 import { noneFound } from '../../find/find-by-reference.ts'
-import { eachNamed, idsOrReferences, namesFrom, oneOrMany } from '../../list/several.ts'
+import { idsOrReferences, listEachNamed, namesFrom, oneOrMany } from '../../list/several.ts'
 import { fulfillmentList, fulfillmentRecord } from '../../views/fulfillments.ts'
 
 export const command: CommandFile<[string[]]> = {
@@ -19,18 +19,11 @@ export const command: CommandFile<[string[]]> = {
 async function run(session: Session, given: string[]): Promise<Outcome> {
   const named = await namesFrom(session, given)
   const { client } = await session.target()
-  const printer = await session.printer()
-  const found: Fulfillment[] = []
-  try {
-    return await eachNamed(session, named, async (name) => {
-      const some = await fulfillmentsNamed(client, name)
-      if (some.length > 1) session.notice(`${some.length} fulfillments have the reference ${name}.`)
-      found.push(...some)
-    })
-  } finally {
-    if (named.isMany || found.length > 1) await printer.all(found)
-    else if (found.length > 0) await printer.one(found[0])
-  }
+  return listEachNamed(session, named, async (name) => {
+    const found = await fulfillmentsNamed(client, name)
+    if (found.length > 1) session.notice(`${found.length} fulfillments have the reference ${name}.`)
+    return found
+  })
 }
 
 async function fulfillmentsNamed(client: Client, name: string): Promise<Fulfillment[]> {
