@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { lastEvents, startSince } from '../../src/cli/events/tail-start.ts'
+import { lastEvents, startSince } from '../../src/cli/events/feed.ts'
 import { createClient } from '../../src/client/client.ts'
 import type { WebhookEvent } from '../../src/contract/resources/event.ts'
 import { baseUrl, databases, type Harness, startHarness } from '../support/harness.ts'

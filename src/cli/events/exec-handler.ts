@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { type Handler, HandlerFailure } from './handler.ts'
-import type { LoggedEvent } from './logged-event.ts'
+import type { LoggedEvent } from './event-pages.ts'
+import { type Handler, HandlerFailure } from './on-failure.ts'
 
 type ExecPlace = { env: Readonly<Record<string, string | undefined>>; cwd: string }
 

@@ -1,16 +1,23 @@
 import { type Answer, type Client, type DataOf, ServiceError } from '../../client/client.ts'
 import { retryAfterMs } from '../../contract/call.ts'
 import { waitSecondsMax } from '../../contract/limits.ts'
+import { isUuid } from '../../domain/uuid.ts'
 import { runtime, withTimeLimit } from '../../runtime/runtime.ts'
 import { failureOf } from '../base/failure.ts'
-import { maxWaitMs } from '../base/times.ts'
+import { maxWaitMs, pointInTime } from '../base/times.ts'
 import type { Session } from '../command.ts'
 import type { TypeFilter } from '../find/event-type-filter.ts'
-import { pauseMs, systemWaiting, tryingAgain, type Waiting } from './backoff.ts'
-import { eventPages, eventQuery, wantedOf } from './event-pages.ts'
+import {
+  endOfLog,
+  endOfTypes,
+  eventPages,
+  eventQuery,
+  type LoggedEvent,
+  loggedEvents,
+  wantedOf,
+} from './event-pages.ts'
 import type { InFlight } from './in-flight.ts'
-import { type LoggedEvent, loggedEvents } from './logged-event.ts'
-import type { TailStart } from './tail-start.ts'
+import { pauseMs, systemWaiting, tryingAgain, type Waiting } from './on-failure.ts'
 
 type Feed = {
   session: Session
@@ -149,4 +156,46 @@ function passingFailure(error: unknown): { message: string } {
 
 function askedMs(error: unknown): number | undefined {
   return error instanceof ServiceError ? retryAfterMs(error.headers, runtime.clock()) : undefined
+}
+
+/** The events to handle first, the event before them, and the event after which the log continues. */
+export type TailStart = { events: LoggedEvent[]; before: string | undefined; after: string | undefined }
+
+/** Requests the events directly if the service can do that; otherwise walks the log from its beginning. */
+export async function lastEvents(client: Client, count: number, types: TypeFilter): Promise<TailStart> {
+  // One more, for the event before them.
+  const end = await (types ? endOfTypes(client, count + 1, types) : endOfLog(client, count + 1))
+  if (end === undefined) return walkToEnd(client, count, types)
+  const { events, after } = end
+  if (events.length <= count) return { events, before: undefined, after }
+  return { events: events.slice(1), before: events[0]?.event.id, after }
+}
+
+async function walkToEnd(client: Client, count: number, types: TypeFilter): Promise<TailStart> {
+  let events: LoggedEvent[] = []
+  let before: string | undefined
+  let after: string | undefined
+  for await (const page of eventPages(client, { types })) {
+    events.push(...page.events)
+    before = events.at(-count - 1)?.event.id ?? before
+    events = count === 0 ? [] : events.slice(-count)
+    after = page.last ?? after
+  }
+  return { events, before: count === 0 ? after : before, after }
+}
+
+/** Undefined for the beginning of the log. */
+export async function startSince(client: Client, since: string, now: number): Promise<string | undefined> {
+  if (isUuid(since)) return since
+  const time = pointInTime(since, '--since', now)
+  const end = await endOfLog(client, 1, { before: time })
+  if (end !== undefined) return end.after
+  let after: string | undefined
+  for await (const { events } of eventPages(client, {})) {
+    for (const { event } of events) {
+      if (event.created_at >= time) return after
+      after = event.id
+    }
+  }
+  return after
 }

@@ -3,7 +3,7 @@ import type { AnswerHead } from '../../client/undici.ts'
 import { askedDelayMs } from '../../domain/webhooks/webhook-schedule.ts'
 import { signedHeaders } from '../../domain/webhooks/webhook-signature.ts'
 import { withTimeLimit } from '../../runtime/runtime.ts'
-import { type Handler, HandlerFailure } from './handler.ts'
+import { type Handler, HandlerFailure } from './on-failure.ts'
 
 /** For the whole exchange, as for a real delivery (decisions 9). */
 const timeoutMs = 15_000

@@ -6,8 +6,7 @@ import type { Session } from '../command.ts'
 import { proxyFor } from '../connection/proxy.ts'
 import { wholeNumber } from '../find/filters.ts'
 import { type SecretOptions, secretGiven } from '../webhooks/verify-signature.ts'
-import type { Handler } from './handler.ts'
-import { type FailurePolicy, failurePolicies } from './on-failure.ts'
+import { type FailurePolicy, failurePolicies, type Handler } from './on-failure.ts'
 
 export type HandlerOptions = SecretOptions & {
   exec?: string

@@ -1,4 +1,4 @@
-import type { LoggedEvent } from './logged-event.ts'
+import type { LoggedEvent } from './event-pages.ts'
 
 /** Tracks events in progress, and the point in the log up to which all are done. */
 export type InFlight = {

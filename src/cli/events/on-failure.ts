@@ -1,7 +1,47 @@
+import { type Backoff, backoffMs, runtime, sleep } from '../../runtime/runtime.ts'
 import { CliError } from '../base/cli-error.ts'
-import { pauseMs, tryingAgain, type Waiting } from './backoff.ts'
-import { type Handler, HandlerFailure } from './handler.ts'
-import type { LoggedEvent } from './logged-event.ts'
+import type { LoggedEvent } from './event-pages.ts'
+
+export type Waiting = {
+  /** Milliseconds on a monotonic clock. */
+  now: () => number
+  /** In [0, 1). */
+  random: () => number
+  /** Never rejects; resolves early once `stop` is aborted. */
+  pause: (ms: number, stop: AbortSignal) => Promise<void>
+}
+
+export const systemWaiting: Waiting = {
+  now: runtime.uptime,
+  random: runtime.chance,
+  pause: (ms, stop) => sleep(ms, stop).catch(() => undefined),
+}
+
+const pauses: Backoff = { firstMs: 500, mostMs: 30_000 }
+
+export function pauseMs(failures: number, chance: number, askedMs = 0): number {
+  return Math.max(backoffMs(pauses, failures, chance), askedMs)
+}
+
+export function tryingAgain(maxWaitMs: number, until: string): string {
+  return `Trying again ${Number.isFinite(maxWaitMs) ? `for up to ${maxWaitMs / 1000} s` : `until ${until}`}.`
+}
+
+/** Throws `HandlerFailure` if the operator's command or receiver fails. */
+export type Handler = (logged: LoggedEvent, attempt: number) => Promise<void>
+
+/** The message continues a sentence. */
+export class HandlerFailure extends Error {
+  readonly askedMs: number
+  /** A signal ended the command. This process may have received the same signal and notice it a moment later. */
+  readonly wasTold: boolean
+  constructor(message: string, more: { askedMs?: number | null; wasTold?: boolean } = {}) {
+    super(message)
+    this.name = 'HandlerFailure'
+    this.askedMs = more.askedMs ?? 0
+    this.wasTold = more.wasTold ?? false
+  }
+}
 
 export const failurePolicies = ['retry', 'skip', 'stop'] as const
 export type FailurePolicy = (typeof failurePolicies)[number]

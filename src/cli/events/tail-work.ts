@@ -5,12 +5,11 @@ import { maxWaitMs } from '../base/times.ts'
 import type { Session } from '../command.ts'
 import type { CsvForm } from '../output/format.ts'
 import { createPrinter, type Printer } from '../output/printer.ts'
-import { systemWaiting } from './backoff.ts'
+import { endOfOutput, outputFile } from './cursor-file.ts'
+import type { LoggedEvent } from './event-pages.ts'
 import { eventList, eventNaming } from './event-view.ts'
 import type { HandlerPlan } from './handler-options.ts'
-import type { LoggedEvent } from './logged-event.ts'
-import { withFailurePolicy } from './on-failure.ts'
-import { endOfOutput, outputFile } from './output-file.ts'
+import { systemWaiting, withFailurePolicy } from './on-failure.ts'
 
 export type TailWork = {
   most: number

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import type { Waiting } from '../../../src/cli/events/backoff.ts'
 import { type Follow, followEvents } from '../../../src/cli/events/feed.ts'
+import type { Waiting } from '../../../src/cli/events/on-failure.ts'
 import { type Client, ServiceError } from '../../../src/client/client.ts'
 import { NetworkError } from '../../../src/client/network-error.ts'
 import type { WebhookEvent } from '../../../src/contract/resources/event.ts'

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import type { LoggedEvent } from '../../../src/cli/events/event-pages.ts'
 import { createInFlight } from '../../../src/cli/events/in-flight.ts'
-import type { LoggedEvent } from '../../../src/cli/events/logged-event.ts'
 import type { WebhookEvent } from '../../../src/contract/resources/event.ts'
 
 describe('events in progress', () => {

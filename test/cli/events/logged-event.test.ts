@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { loggedEvents, resultTexts } from '../../../src/cli/events/logged-event.ts'
+import { loggedEvents, resultTexts } from '../../../src/cli/events/event-pages.ts'
 import type { WebhookEvent } from '../../../src/contract/resources/event.ts'
 
 describe("an event's bytes", () => {

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { CliError } from '../../../src/cli/base/cli-error.ts'
-import { HandlerFailure } from '../../../src/cli/events/handler.ts'
-import type { LoggedEvent } from '../../../src/cli/events/logged-event.ts'
-import { type OnFailure, withFailurePolicy } from '../../../src/cli/events/on-failure.ts'
+import type { LoggedEvent } from '../../../src/cli/events/event-pages.ts'
+import { HandlerFailure, type OnFailure, withFailurePolicy } from '../../../src/cli/events/on-failure.ts'
 import type { WebhookEvent } from '../../../src/contract/resources/event.ts'
 
 const logged: LoggedEvent = {

@@ -1,7 +1,6 @@
 import type { Client } from '../../../client/client.ts'
 import { addEvent, emptyLog, type LogState } from '../../../domain/items/log-state.ts'
-import { eventPages } from '../../events/event-pages.ts'
-import type { LoggedEvent } from '../../events/logged-event.ts'
+import { eventPages, type LoggedEvent } from '../../events/event-pages.ts'
 
 type Reading = {
   /** ISO 8601; undefined for the whole log. */
