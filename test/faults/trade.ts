@@ -293,7 +293,7 @@ export const tradeFaults: readonly Fault[] = [
   },
   {
     name: 'trade: a history leaves out orders and transfers',
-    file: 'src/cli/items/history-lines.ts',
+    file: 'src/cli/items/item-history.ts',
     find: 'return qid === undefined ? qids : [qid]',
     replace: 'return qid === undefined ? [] : [qid]',
     tests: ['test/acceptance/items-history.test.ts'],

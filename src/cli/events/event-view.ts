@@ -3,7 +3,7 @@ import type { WebhookEvent } from '../../contract/resources/event.ts'
 import type { ReconciliationTotals } from '../../contract/resources/manifest.ts'
 import { counted } from '../base/counted.ts'
 import { resourceFields } from '../base/schema-fields.ts'
-import { createReferences } from '../find/references.ts'
+import { createReferences } from '../find/by-key.ts'
 import { columnsOf, type View } from '../output/columns.ts'
 
 export const eventList: View = {

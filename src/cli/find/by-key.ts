@@ -1,4 +1,5 @@
 import { type Answer, type Client, type Page, ServiceError } from '../../client/client.ts'
+import { NetworkError } from '../../client/network-error.ts'
 import { itemStatuses } from '../../contract/enums.ts'
 import { pageSizeMax } from '../../contract/limits.ts'
 import type { InventoryLevel, Item } from '../../contract/resources/item.ts'
@@ -47,7 +48,7 @@ function bySku<T extends { sku: string }>(
   })
 }
 
-export function manifestsById(client: Client, ids: ReadonlySet<string>): Promise<Map<string, Manifest>> {
+function manifestsById(client: Client, ids: ReadonlySet<string>): Promise<Map<string, Manifest>> {
   return byKey(ids, {
     keyOf: ({ id }) => id,
     fetch: (page, page_size) => client.listManifests({ query: { page, page_size } }),
@@ -119,4 +120,27 @@ export async function itemsByQid(client: Client, qids: ReadonlySet<string>): Pro
       if (answer !== undefined) found.set(qid, answer.data)
     }
   return found
+}
+
+type ManifestId = string | null | undefined
+
+/** Looks up each manifest's reference once; if the service cannot answer now, shows ids instead. */
+export function createReferences(
+  client: Client,
+): (ids: readonly ManifestId[]) => Promise<(id: ManifestId) => string | null> {
+  const known = new Map<string, string>()
+  return async (ids) => {
+    const missing = new Set(ids.flatMap((id) => (id && !known.has(id) ? [id] : [])))
+    for (const [id, { reference }] of await foundOf(client, missing)) known.set(id, reference)
+    return (id) => (id ? (known.get(id) ?? id) : null)
+  }
+}
+
+async function foundOf(client: Client, ids: ReadonlySet<string>): Promise<Map<string, Manifest>> {
+  try {
+    return await manifestsById(client, ids)
+  } catch (error) {
+    if (error instanceof NetworkError || error instanceof ServiceError) return new Map()
+    throw error
+  }
 }

@@ -1,5 +1,5 @@
 import type { IntakeEvent } from '../../../contract/resources/item.ts'
-import { createReferences } from '../../find/references.ts'
+import { createReferences } from '../../find/by-key.ts'
 import { listCommand } from '../../list/list-command.ts'
 import { intakeList } from '../../views/items.ts'
 
