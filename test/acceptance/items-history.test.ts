@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Found } from '../../src/cli/items/find-items.ts'
-import type { HistoryLine } from '../../src/cli/items/history-lines.ts'
+import type { HistoryLine } from '../../src/cli/items/item-history.ts'
 import type { WebhookEvent } from '../../src/contract/resources/event.ts'
 import type { Fulfillment } from '../../src/contract/resources/fulfillment.ts'
 import type { Item } from '../../src/contract/resources/item.ts'

@@ -1,8 +1,7 @@
 import { html, nothing } from '../report/html.ts'
 import { type PageOptions, page } from '../report/page.ts'
 import { code, type TableColumn, table, utcText } from '../report/report-tables.ts'
-import type { HistoryLine } from './history-lines.ts'
-import type { ItemHistory } from './item-history.ts'
+import type { HistoryLine, ItemHistory } from './item-history.ts'
 
 const columns: ReadonlyArray<TableColumn<HistoryLine>> = [
   { title: 'Time (UTC)', share: 15, cell: ({ at }) => html`${utcText(at)}` },

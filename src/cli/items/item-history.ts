@@ -1,15 +1,17 @@
 import type { Client } from '../../client/client.ts'
-import { pageSizeMax } from '../../contract/limits.ts'
+import { pagesOf } from '../../client/pages.ts'
+import { linesPageMax, pageSizeMax } from '../../contract/limits.ts'
 import type { WebhookEvent } from '../../contract/resources/event.ts'
-import type { Item } from '../../contract/resources/item.ts'
+import type { Fulfillment, Transfer } from '../../contract/resources/fulfillment.ts'
+import type { IntakeEvent, Item } from '../../contract/resources/item.ts'
+import type { ManifestLine } from '../../contract/resources/manifest.ts'
 import { graderOf, isSameCertificate } from '../../domain/graders/certificate.ts'
 import { canonicalQid } from '../../domain/items/qid.ts'
 import { CliError, usage } from '../base/cli-error.ts'
 import { offered } from '../connection/operation-support.ts'
 import { walkPages } from '../connection/paging.ts'
 import { endOfLog, eventPages } from '../events/event-pages.ts'
-import { type HistoryLine, historyLine, isAbout } from './history-lines.ts'
-import { lineNames } from './line-names.ts'
+import { changeOf } from '../events/event-view.ts'
 
 /** `qids`: every QID that the slab or product has had. */
 export type ItemHistory = Item & { qids: string[]; history: HistoryLine[] }
@@ -89,4 +91,118 @@ async function spanOf(
 async function ordersOf(client: Client, qid: string) {
   const orders = await offered(client, client.listFulfillments({ query: { qid, page_size: pageSizeMax } }))
   return orders?.data.results
+}
+
+/** `reference`: the event's manifest, order or transfer. */
+export type HistoryLine = {
+  at: string
+  qid: string
+  what: string
+  status: string | null
+  reference: string | null
+  details: string
+  event_type: string
+  event_id: string
+}
+
+type Words = Pick<HistoryLine, 'what' | 'status' | 'reference' | 'details'>
+
+function isAbout(event: WebhookEvent, qids: ReadonlySet<string>): boolean {
+  return qidsOf(event).some((qid) => qids.has(qid))
+}
+
+function historyLine(event: WebhookEvent, qids: ReadonlySet<string>, nameOf: LineNames): HistoryLine {
+  const { created_at, type, id } = event
+  const qid = qidsOf(event).find((each) => qids.has(each)) ?? ''
+  const words = wordsOf(event, nameOf)
+  // If a slab has had several QIDs, each arrival says which it got.
+  if (words.what === 'arrival' && qids.size > 1) words.details = `as ${qid}; ${words.details}`
+  return { at: created_at, qid, ...words, event_type: type, event_id: id }
+}
+
+function qidsOf({ data }: WebhookEvent): readonly string[] {
+  const { qid, qids = [] } = data as { qid?: string; qids?: string[] }
+  return qid === undefined ? qids : [qid]
+}
+
+function wordsOf(event: WebhookEvent, nameOf: LineNames): Words {
+  const { type, data } = event
+  if (type === 'item.intake.completed') return arrival(data as IntakeEvent, nameOf)
+  if (type === 'item.status.changed') {
+    const { status } = data as Item
+    return { what: 'status', status, reference: null, details: `→ ${status}` }
+  }
+  if (type.startsWith('fulfillment.')) return order(event, data as Fulfillment)
+  if (type.startsWith('transfer.')) {
+    const { id, status, external_ref, qids } = data as Transfer
+    return { what: 'transfer', status, reference: external_ref ?? id, details: shared(`→ ${status}`, qids) }
+  }
+  return { what: type, status: null, reference: null, details: changeOf(event) }
+}
+
+function arrival({ manifest_id, manifest_line_id, condition_flags, item }: IntakeEvent, nameOf: LineNames) {
+  const { reference, line } = nameOf(manifest_id, manifest_line_id)
+  const onLine = manifest_line_id === null ? 'on no manifest line' : `line ${line}`
+  const flags = condition_flags.length > 0 ? `flags: ${condition_flags.join(', ')}` : 'no flags'
+  return { what: 'arrival', status: item.status, reference, details: `${onLine}; ${flags}` }
+}
+
+function order({ type }: WebhookEvent, fulfillment: Fulfillment): Words {
+  const { id, external_ref, status, carrier, tracking_number, issue, qids } = fulfillment
+  const reference = external_ref ?? id
+  if (type === 'fulfillment.issue.raised' && issue)
+    return { what: 'issue', status, reference, details: `${issue.code}: ${issue.message}` }
+  const parcel = status === 'shipped' && carrier ? ` by ${carrier} ${tracking_number ?? ''}` : ''
+  const what =
+    type === 'fulfillment.returned' ? 'return' : fulfillment.type === 'withdrawal' ? 'withdrawal' : 'order'
+  return { what, status, reference, details: shared(`→ ${status}${parcel}`, qids) }
+}
+
+function shared(text: string, { length }: readonly string[]): string {
+  return length > 1 ? `${text}, one of ${length} items` : text
+}
+
+/** The partner's names of a manifest and a line, or their ids if the service does not show manifests. */
+type LineNames = (
+  manifestId: string | null | undefined,
+  lineId: string | null | undefined,
+) => { reference: string | null; line: string | null }
+
+async function lineNames(client: Client, events: readonly WebhookEvent[]): Promise<LineNames> {
+  const references = new Map<string, string>()
+  const lines = new Map<string, string>()
+  for (const { type, data } of events) {
+    if (type !== 'item.intake.completed') continue
+    const { manifest_id, manifest_line_id } = data as IntakeEvent
+    if (!manifest_id || references.has(manifest_id)) continue
+    const found = await offered(client, lineOf(client, manifest_id, manifest_line_id ?? undefined))
+    const { reference = manifest_id, line } = found ?? {}
+    references.set(manifest_id, reference)
+    if (line !== undefined) lines.set(line.id, nameOf(line))
+  }
+  return (manifestId, lineId) => ({
+    reference: manifestId ? (references.get(manifestId) ?? manifestId) : null,
+    line: lineId ? (lines.get(lineId) ?? lineId) : null,
+  })
+}
+
+async function lineOf(
+  client: Client,
+  manifest_id: string,
+  wanted: string | undefined,
+): Promise<{ reference: string; line: ManifestLine | undefined }> {
+  let found: { reference: string; line: ManifestLine | undefined } | undefined
+  const pages = pagesOf((query) =>
+    client.getManifest({ params: { manifest_id }, query: { ...query, page_size: linesPageMax } }),
+  )
+  for await (const { data } of pages) {
+    const { reference, lines } = data
+    found = { reference, line: lines.find(({ id }) => id === wanted) }
+    if (found.line !== undefined || wanted === undefined) break
+  }
+  return found ?? { reference: manifest_id, line: undefined }
+}
+
+function nameOf({ external_ref, description }: ManifestLine): string {
+  return external_ref === null ? `"${description}"` : `${external_ref} "${description}"`
 }
