@@ -12,9 +12,7 @@ import type { Target } from '../connection/target-type.ts'
 import { askTarget } from '../find/ask-target.ts'
 import { repeatsOf } from '../imports/repeats.ts'
 import { findItems } from '../items/find-items.ts'
-import type { ManifestOptions } from './manifest-options.ts'
-import { repeatedNotice, type SentHead } from './manifest-report.ts'
-import { otherReference } from './manifest-submission.ts'
+import { type ManifestOptions, otherReference, repeatedNotice, type SentHead } from './manifest-submission.ts'
 
 type Line = { row: number; value: Partial<ManifestLineCreate> }
 

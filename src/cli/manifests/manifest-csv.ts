@@ -4,6 +4,7 @@ import type { CsvRow } from '../../domain/csv/csv-reading.ts'
 import type { AcceptedRow } from '../../domain/csv/csv-row.ts'
 import type { Lint } from '../../domain/csv/row-lint.ts'
 import { type ManifestRow, manifestChecker } from '../../domain/manifests/manifest-csv.ts'
+import { isCalendarDate } from '../../domain/utc-time.ts'
 import { canAsk, confirm } from '../ask/ask.ts'
 import { CliError, usage } from '../base/cli-error.ts'
 import { counted } from '../base/counted.ts'
@@ -18,12 +19,17 @@ import { reportDryRun, showProblems, showWarnings } from '../imports/import-repo
 import { shownMax } from '../imports/plan-file.ts'
 import type { SendHow } from '../imports/repeats.ts'
 import { columnsOf } from '../output/columns.ts'
-import { checkWindow } from './arrival-window.ts'
 import { askAbout, settleKnown, tellEarlier } from './known-slabs.ts'
-import type { ManifestOptions } from './manifest-options.ts'
-import { printManifest, repeatedNotice, reportManifest } from './manifest-report.ts'
 import { type ManifestRows, readManifestRows } from './manifest-rows.ts'
-import { isRepeated, type Submitted, submitOnce } from './manifest-submission.ts'
+import {
+  isRepeated,
+  type ManifestOptions,
+  printManifest,
+  repeatedNotice,
+  reportManifest,
+  type Submitted,
+  submitOnce,
+} from './manifest-submission.ts'
 
 type Accepted = AcceptedRow<ManifestRow>
 
@@ -255,4 +261,17 @@ function inRowsOfFile(error: unknown, { good, places }: Pick<ManifestRows, 'good
     hint: 'Correct these rows and submit again.',
     fields: Object.fromEntries(fields),
   })
+}
+
+/** Checked before anything is sent. Throws `usage` naming the flag. */
+export function checkWindow({ arrivesFrom, arrivesBy }: { arrivesFrom?: string; arrivesBy?: string }): void {
+  for (const [flag, text] of [
+    ['--arrives-from', arrivesFrom],
+    ['--arrives-by', arrivesBy],
+  ] as const) {
+    if (text === undefined || isCalendarDate(text)) continue
+    throw usage(`${flag}: "${text}" is not a date.`, 'Write it as 2026-05-04.')
+  }
+  if (arrivesFrom !== undefined && arrivesBy !== undefined && arrivesBy < arrivesFrom)
+    throw usage(`--arrives-by ${arrivesBy} is before --arrives-from ${arrivesFrom}.`)
 }

@@ -1,10 +1,22 @@
 import { type Answer, type Client, ServiceError } from '../../client/client.ts'
 import type { CsvRowError } from '../../contract/resources/error.ts'
-import type { Manifest, ManifestLine, ManifestWithLines } from '../../contract/resources/manifest.ts'
+import type {
+  Manifest,
+  ManifestCreate,
+  ManifestLine,
+  ManifestWithLines,
+} from '../../contract/resources/manifest.ts'
+import type { Lint } from '../../domain/csv/row-lint.ts'
 import { newUuid } from '../../runtime/runtime.ts'
-import type { Session } from '../command.ts'
+import { quoted } from '../base/shell-word.ts'
+import { noticedTime } from '../base/times.ts'
+import type { Outcome, Session } from '../command.ts'
 import { isReplayed } from '../connection/idempotency.ts'
+import { closingDays } from '../connection/partner-terms.ts'
+import type { Located } from '../imports/formats/file-kind.ts'
 import type { ImportOptions } from '../imports/import-options.ts'
+import { showProblems, showWarnings } from '../imports/import-report.ts'
+import { shownMax } from '../imports/plan-file.ts'
 import { repeatsOf, type SendHow } from '../imports/repeats.ts'
 
 /** `created` is left out if the operation does not return it. */
@@ -71,4 +83,79 @@ async function freeReference(client: Client, reference: string): Promise<string>
     if (data.total === 0) return free
   }
   return ''
+}
+
+export type ManifestOptions = ImportOptions & {
+  reference: string
+  source?: string
+  arrivesFrom?: string
+  arrivesBy?: string
+  strict?: boolean
+  offline?: boolean
+}
+
+/** Other fields that were sent. The reference and the lines alone identify a manifest (decisions 13). */
+export type SentHead = Partial<
+  Pick<ManifestCreate, 'source' | 'expected_arrival_start' | 'expected_arrival_end'>
+>
+
+type Result = {
+  head: SentHead
+  /** Undefined if no row could be sent. */
+  submitted: Submitted | undefined
+  errors: readonly Located<CsvRowError>[]
+  /** Without those that were shown before a question. */
+  shown: { errors: readonly Located<CsvRowError>[]; warnings: readonly Located<Lint>[] }
+  rows: number
+  /** Undefined if the file of failed rows could not be written. */
+  errorsFile: string | undefined
+}
+
+export async function reportManifest(session: Session, result: Result): Promise<Outcome> {
+  const { head, submitted, errors, shown, rows, errorsFile } = result
+  const where = errorsFile === undefined ? '' : ` in ${errorsFile}`
+  await showProblems(session, shown.errors.slice(0, shownMax), shown.errors.length, where)
+  await showWarnings(session, shown.warnings)
+  if (submitted === undefined) {
+    session.notice(`No row can be submitted${where && `; they are all${where}`}`)
+    return 'invalid'
+  }
+  const { manifest, created, isRepeated } = submitted
+  if (isRepeated) session.notice(repeatedNotice(session, manifest, head))
+  const printer = await session.printer()
+  const totals = { created: rows - errors.length, failed: errors.length, submitted: rows }
+  const isAll = printer.isWhole && created !== undefined
+  if (isAll) await printer.one({ manifest, created, errors, totals })
+  else await printManifest(session, manifest)
+  if (errors.length === 0) return 'ok'
+  session.notice(`${totals.created} of ${rows} rows were submitted${where && `; the others are${where}`}`)
+  if (errorsFile === undefined) return 'some_failed'
+  // The same each time, even if it is taken: then these rows were submitted, which the service recognises.
+  const reference = quoted(`${manifest.reference}-2`)
+  session.notice(
+    `Correct them there and submit that file as a manifest of its own, with --reference ${reference}: a manifest cannot be changed.`,
+  )
+  return 'some_failed'
+}
+
+/** Adds the day on which the manifest closes by itself, but not to JSON, which is the service's own. */
+export async function printManifest(session: Session, manifest: Manifest): Promise<void> {
+  const printer = await session.printer()
+  if (printer.isWhole) return printer.one(manifest)
+  const { client } = await session.target()
+  // The manifest has been submitted, so a failed lookup of its closing day does not fail the command.
+  const closes = await closingDays(client)([manifest]).catch(() => () => ({}))
+  await printer.one({ ...manifest, ...closes(manifest) })
+}
+
+export function repeatedNotice({ io }: Session, manifest: Manifest, head: SentHead): string {
+  const { reference, created_at, status } = manifest
+  const differs = (name: keyof SentHead): boolean =>
+    head[name] !== undefined && head[name] !== (manifest[name] ?? null)
+  const hasOtherWindow = differs('expected_arrival_start') || differs('expected_arrival_end')
+  const unchanged = [...(differs('source') ? ['source'] : []), ...(hasOtherWindow ? ['arrival window'] : [])]
+  const verb = unchanged.length === 1 ? 'was' : 'were'
+  const rest = unchanged.length === 0 ? '' : ` Its ${unchanged.join(' and ')} ${verb} not changed.`
+  const time = noticedTime(io, created_at)
+  return `${reference} was submitted before (${time}) and is ${status}: nothing was submitted twice.${rest}`
 }

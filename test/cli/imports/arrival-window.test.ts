@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { checkWindow } from '../../../src/cli/manifests/arrival-window.ts'
+import { checkWindow } from '../../../src/cli/manifests/manifest-csv.ts'
 
 test.each([
   [{ arrivesBy: '2026-13-01' }, '--arrives-by: "2026-13-01" is not a date.'],

@@ -6,7 +6,7 @@ import { readInput } from '../../base/input-file.ts'
 import type { CommandFile, Outcome, Session } from '../../command.ts'
 import { defineImport } from '../../imports/import-options.ts'
 import { isJsonManifest, submitManifestCsv, submitManifestJson } from '../../manifests/manifest-csv.ts'
-import type { ManifestOptions } from '../../manifests/manifest-options.ts'
+import type { ManifestOptions } from '../../manifests/manifest-submission.ts'
 import { manifestHead } from '../../views/manifests.ts'
 
 type Options = Omit<ManifestOptions, 'reference'> & { reference?: string; source?: ManifestSource }
