@@ -2,8 +2,7 @@ import { pageSizeMax } from '../../contract/limits.ts'
 import type { CommandFile, Session } from '../command.ts'
 import { scopeTime } from '../connection/scope-time.ts'
 import { type WatchOptions, watchable, watched } from '../list/watch.ts'
-import { readMorning } from '../status/morning.ts'
-import { statusView } from '../status/status-view.ts'
+import { readMorning, statusView } from '../status/morning.ts'
 
 export const command: CommandFile<[WatchOptions]> = {
   summary: 'Show what needs attention today',

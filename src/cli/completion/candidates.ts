@@ -1,13 +1,143 @@
-import { Command, type Option } from 'commander'
+import { type Argument, Command, type Option } from 'commander'
+import type { Client } from '../../client/client.ts'
+import { webhookEventTypes } from '../../contract/enums.ts'
 import { own } from '../../contract/own.ts'
+import { shownPlace } from '../../domain/database-address.ts'
 import type { Io } from '../base/io.ts'
+import { quoted } from '../base/shell-word.ts'
+import { harmless } from '../base/terminal-text.ts'
 import type { CommandFile, Load, Noun, Nouns, Session } from '../command.ts'
-import { commandWords, orderArguments } from '../command-line/argv.ts'
-import { addCommonOptions } from '../command-line/common-options.ts'
+import { addCommonOptions, commandWords, orderArguments } from '../command-line/argv.ts'
+import { isService, readConfig } from '../connection/config-file.ts'
+import { isMissingFile } from '../connection/database-place.ts'
+import { configPath, targetSettings } from '../connection/target-settings.ts'
 import { namesOfColumns } from '../output/choose-columns.ts'
 import { helpTopics } from '../output/help-topics.ts'
-import { recentNames } from './recent-names.ts'
-import { listed, noValues, type Values, valuesOfArgument, valuesOfOption, type Word } from './values.ts'
+
+export type Word = { word: string; about: string }
+
+/** `files`: file names fit too. `isOpen`: the value may continue, as a list with commas. */
+type Values = { words: readonly Word[]; files: boolean; isOpen: boolean; recent?: Recent }
+
+type Recent = 'manifest' | 'fulfillment' | 'transfer' | 'qid'
+
+const noValues: Values = { words: [], files: false, isOpen: false }
+
+/** Decided by the placeholder in the help, such as `<file>`. */
+function valuesOfOption({ argChoices, flags }: Option, begun: string, io: Io): Values {
+  if (argChoices) return { ...noValues, words: plain(argChoices) }
+  return valuesNamed(/[<[]([^<>[\]]+)[>\]]/.exec(flags)?.[1] ?? '', flags, begun, io)
+}
+
+function valuesOfArgument(argument: Argument, begun: string, io: Io): Values {
+  if (argument.argChoices) return { ...noValues, words: plain(argument.argChoices) }
+  return valuesNamed(argument.name(), '', begun, io)
+}
+
+function valuesNamed(name: string, flags: string, begun: string, io: Io): Values {
+  switch (name) {
+    case 'file':
+    case 'database':
+      return { ...noValues, files: true }
+    case 'types':
+      return listed(webhookEventTypes, begun)
+    case 'manifest':
+    case 'fulfillment':
+    case 'transfer':
+    case 'qid':
+      return { ...noValues, recent: name }
+    case 'item':
+      return { ...noValues, recent: 'qid' }
+    case 'profile':
+      return { ...noValues, words: profileWords(io) }
+    default:
+      if (flags.startsWith('--manifest-id ')) return { ...noValues, recent: 'manifest' }
+      return flags.startsWith('--profile ') ? { ...noValues, words: profileWords(io) } : noValues
+  }
+}
+
+function listed(names: readonly string[], begun: string): Values {
+  const before = begun.slice(0, begun.lastIndexOf(',') + 1)
+  const taken = new Set(before.split(','))
+  const words = names.filter((name) => !taken.has(name)).map((name) => ({ word: before + name, about: '' }))
+  return { words, files: false, isOpen: true }
+}
+
+/** None if the configuration cannot be read: completion reports no errors. */
+function profileWords(io: Io): Word[] {
+  try {
+    const { profiles } = readConfig(configPath(io.env))
+    return Object.entries(profiles).map(([word, profile]) => ({
+      word,
+      about: isService(profile) ? profile.base_url : shownPlace(profile.database),
+    }))
+  } catch {
+    return []
+  }
+}
+
+function plain(words: readonly string[]): Word[] {
+  return words.map((word) => ({ word, about: '' }))
+}
+
+/** Completion does not wait for a service that does not answer. */
+const maxWait = '1s'
+const query = { page: 1, page_size: 100 }
+
+/** The newest names that need no quotes and do not look like options. None if the target cannot be reached. */
+async function recentNames(io: Io, kind: Recent, rest: readonly string[], begun: string): Promise<Word[]> {
+  const options = { ...targetOptions(rest), maxWait, seed: false }
+  try {
+    const settings = targetSettings(io, options)
+    if (settings.kind === 'embedded' && isMissingFile(settings.database.value)) return []
+    const { connect } = await import('../connection/connect.ts')
+    const { client, close } = await connect(io, options, () => {})
+    try {
+      const words = (await namesOf(client, kind)).filter(
+        ({ word }) => word.startsWith(begun) && !word.startsWith('-') && quoted(word) === word,
+      )
+      return words.map(({ word, about }) => ({ word, about: harmless(about) }))
+    } finally {
+      await close()
+    }
+  } catch {
+    return []
+  }
+}
+
+async function namesOf(client: Client, kind: Recent): Promise<Word[]> {
+  switch (kind) {
+    case 'manifest': {
+      const { data } = await client.listManifests({ query })
+      return data.results.map(({ reference, status }) => ({ word: reference, about: status }))
+    }
+    case 'fulfillment': {
+      const { data } = await client.listFulfillments({ query })
+      return data.results.map(({ external_ref, id, status }) => ({ word: external_ref ?? id, about: status }))
+    }
+    case 'transfer': {
+      const { data } = await client.listTransfers({ query })
+      return data.results.map(({ external_ref, id, status }) => ({ word: external_ref ?? id, about: status }))
+    }
+    case 'qid': {
+      const { data } = await client.listItems({ query })
+      return data.results.map(({ qid, name }) => ({ word: qid, about: name }))
+    }
+  }
+}
+
+function targetOptions(rest: readonly string[]): { profile?: string; baseUrl?: string; database?: string } {
+  const given = (flag: string): string | undefined => {
+    const at = rest.lastIndexOf(flag)
+    return at < 0 ? rest.find((word) => word.startsWith(`${flag}=`))?.slice(flag.length + 1) : rest[at + 1]
+  }
+  const named = {
+    profile: given('--profile'),
+    baseUrl: given('--base-url'),
+    database: given('--database'),
+  }
+  return Object.fromEntries(Object.entries(named).filter(([, value]) => value !== undefined))
+}
 
 /** `current`: the word at the cursor, as far as it is typed. */
 export async function candidates(

@@ -8,8 +8,7 @@ import { type Missing, missingDataError, noSuchFile } from '../connection/missin
 import type { EmbeddedSettings } from '../connection/target.ts'
 import { isOwn, rejectUnseen, targetFlags } from '../connection/target-settings.ts'
 import { type Examination, examineDatabase } from '../database/examine.ts'
-import { type Check, failed } from './check.ts'
-import { clockCheck } from './clock-check.ts'
+import { type Check, clockCheck, failed } from './check.ts'
 
 /** Changes nothing. `isNew`: no command has used the database yet, so it may be missing. */
 export async function checkDatabase(io: Io, settings: EmbeddedSettings, isNew: boolean): Promise<Check[]> {

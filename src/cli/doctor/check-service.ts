@@ -14,8 +14,7 @@ import { checkOffered, mayBeUnsupported } from '../connection/operation-support.
 import { originText } from '../connection/origin-text.ts'
 import { type ProxyServer, proxyFor } from '../connection/proxy.ts'
 import type { ServiceSettings } from '../connection/target.ts'
-import { type Check, failed } from './check.ts'
-import { clockCheck } from './clock-check.ts'
+import { type Check, clockCheck, failed } from './check.ts'
 
 export type ServiceCheck = { checks: Check[]; environment: Environment | undefined }
 

@@ -1,6 +1,5 @@
 import type { CommandFile, Session } from '../../command.ts'
-import { candidates } from '../../completion/candidates.ts'
-import type { Word } from '../../completion/values.ts'
+import { candidates, type Word } from '../../completion/candidates.ts'
 
 /** Called by the scripts of `custody completion`, not by people. */
 export const command: CommandFile<[string[]]> = {

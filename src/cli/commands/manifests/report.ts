@@ -8,13 +8,13 @@ import { forEachNamed, idsOrReferences, isMany, namesFrom, oneOrMany } from '../
 import { chooseColumns } from '../../output/choose-columns.ts'
 import { writeCsvFile } from '../../output/csv-file.ts'
 import { stdoutName } from '../../output/output-file.ts'
-import { withFlaggedUnits } from '../../report/flagged-units.ts'
 import { isPageWanted, type PageFiles, pageFlags, writePages } from '../../report/page-files.ts'
 import {
   printReport,
   type ReportOptions,
   reportable,
   reportRowsText,
+  withFlaggedUnits,
   withStatus,
 } from '../../report/print-report.ts'
 import { reportLines, reportList, reportRows, reportView } from '../../views/manifests.ts'

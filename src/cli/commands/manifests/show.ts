@@ -3,8 +3,7 @@ import type { CommandFile, Outcome, Session } from '../../command.ts'
 import { closingDays } from '../../connection/partner-terms.ts'
 import { findManifest } from '../../find/find-by-reference.ts'
 import { forEachNamed, idsOrReferences, namesFrom, oneOrMany } from '../../list/several.ts'
-import { withFlaggedUnits } from '../../report/flagged-units.ts'
-import { summarised } from '../../report/print-report.ts'
+import { summarised, withFlaggedUnits } from '../../report/print-report.ts'
 import { manifestHead, manifestList, manifestRecord } from '../../views/manifests.ts'
 
 export const command: CommandFile<[string[]]> = {

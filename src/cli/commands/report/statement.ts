@@ -4,8 +4,7 @@ import type { CommandFile, Session } from '../../command.ts'
 import { scopeTime } from '../../connection/scope-time.ts'
 import { startLongWork } from '../../database/long-work.ts'
 import { stdoutName, writeOutputFile } from '../../output/output-file.ts'
-import { endOfDay } from '../../report/holdings/held-items.ts'
-import { logUntil } from '../../report/holdings/log-until.ts'
+import { endOfDay, logUntil } from '../../report/holdings/held-items.ts'
 
 type Options = { at?: string; out: string }
 

@@ -14,7 +14,7 @@ import { startLongWork } from '../../database/long-work.ts'
 import { mirroredLog } from '../../database/mirror.ts'
 import { readStatement } from '../../database/statement.ts'
 import { columnsOf, type View } from '../../output/columns.ts'
-import { logUntil } from '../../report/holdings/log-until.ts'
+import { logUntil } from '../../report/holdings/held-items.ts'
 
 type Options = { mirror?: string }
 

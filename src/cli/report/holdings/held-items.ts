@@ -1,13 +1,13 @@
 import type { Client } from '../../../client/client.ts'
 import { isHeld } from '../../../domain/items/item-states.ts'
-import { factsOf, type HeldItem } from '../../../domain/items/log-state.ts'
+import { addEvent, emptyLog, factsOf, type HeldItem, type LogState } from '../../../domain/items/log-state.ts'
 import { usage } from '../../base/cli-error.ts'
 import { pointInTime } from '../../base/times.ts'
 import type { Session } from '../../command.ts'
 import { walkPages } from '../../connection/paging.ts'
 import { scopeTime } from '../../connection/scope-time.ts'
 import { startLongWork } from '../../database/long-work.ts'
-import { logUntil } from './log-until.ts'
+import { eventPages, type LoggedEvent } from '../../events/event-pages.ts'
 
 type Holdings = { at: string; items: HeldItem[] }
 
@@ -67,4 +67,30 @@ export function endOfDay(text: string, flag: string, now: number): string {
   const latest = new Date(now).toISOString()
   if (end.slice(0, 10) > latest.slice(0, 10)) throw usage(`${flag}: "${text}" is in the future.`)
   return end < latest ? end : latest
+}
+
+type Reading = {
+  /** ISO 8601; undefined for the whole log. */
+  until?: string | undefined
+  /** Reads one more event, to know when the log continues. */
+  lastId?: string | null
+  onRows?: (rows: number) => Promise<void>
+  onEvent?: (logged: LoggedEvent, state: LogState) => void
+}
+
+export async function logUntil(
+  client: Client,
+  { until, lastId, onRows, onEvent }: Reading,
+): Promise<LogState> {
+  const state = emptyLog()
+  for await (const { events } of eventPages(client, {})) {
+    for (const logged of events) {
+      const { event } = logged
+      if (until !== undefined && event.created_at > until) return state
+      if (!addEvent(state, event, lastId)) return state
+      onEvent?.(logged, state)
+    }
+    await onRows?.(events.length)
+  }
+  return state
 }

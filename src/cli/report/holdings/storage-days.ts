@@ -3,7 +3,7 @@ import { dayMs } from '../../../contract/limits.ts'
 import { isHeld } from '../../../domain/items/item-states.ts'
 import { itemOf } from '../../../domain/items/log-state.ts'
 import { usage } from '../../base/cli-error.ts'
-import { logUntil } from './log-until.ts'
+import { logUntil } from './held-items.ts'
 import type { Values } from './values.ts'
 
 /** `date` is in UTC. `item_days`: the items in the warehouse at its end. */
