@@ -1,4 +1,4 @@
-import type { Noun } from '../command.ts'
+import type { CommandFile, Noun } from '../command.ts'
 
 /** Everyday commands; the others are for setup and for the warehouse. */
 export const everyday: ReadonlySet<string> = new Set([
@@ -44,15 +44,15 @@ export const nouns: Readonly<Record<string, Noun>> = {
   report: {
     summary: 'Report holdings, their age, and storage',
     verbs: {
-      holdings: () => import('../commands/report/holdings.ts'),
-      ageing: () => import('../commands/report/ageing.ts'),
+      holdings: () => one(import('../commands/report/holdings.ts'), 'holdings'),
+      ageing: () => one(import('../commands/report/holdings.ts'), 'ageing'),
       storage: () => import('../commands/report/storage.ts'),
-      statement: () => import('../commands/report/statement.ts'),
+      statement: () => one(import('../commands/report/statement.ts'), 'statement'),
     },
   },
   statement: {
     summary: 'Verify a statement of custody',
-    verbs: { verify: () => import('../commands/report/verify-statement.ts') },
+    verbs: { verify: () => one(import('../commands/report/statement.ts'), 'verify') },
   },
   sync: {
     summary: 'Keep a local SQLite copy of your items, orders, and events',
@@ -83,10 +83,10 @@ export const nouns: Readonly<Record<string, Noun>> = {
   transfers: {
     summary: 'Request and follow sell-backs',
     verbs: {
-      request: () => import('../commands/transfers/request.ts'),
+      request: () => one(import('../commands/transfers/request.ts'), 'request'),
       ls: () => import('../commands/transfers/ls.ts'),
       show: () => import('../commands/transfers/show.ts'),
-      cancel: () => import('../commands/transfers/cancel.ts'),
+      cancel: () => one(import('../commands/transfers/request.ts'), 'cancel'),
     },
   },
   events: {
@@ -102,14 +102,14 @@ export const nouns: Readonly<Record<string, Noun>> = {
     verbs: {
       ls: () => import('../commands/webhooks/ls.ts'),
       show: () => import('../commands/webhooks/show.ts'),
-      create: () => import('../commands/webhooks/create.ts'),
-      update: () => import('../commands/webhooks/update.ts'),
-      rm: () => import('../commands/webhooks/rm.ts'),
-      'rotate-secret': () => import('../commands/webhooks/rotate-secret.ts'),
+      create: () => one(import('../commands/webhooks/subscriptions.ts'), 'create'),
+      update: () => one(import('../commands/webhooks/subscriptions.ts'), 'update'),
+      rm: () => one(import('../commands/webhooks/subscriptions.ts'), 'rm'),
+      'rotate-secret': () => one(import('../commands/webhooks/subscriptions.ts'), 'rotateSecret'),
       test: () => import('../commands/webhooks/test.ts'),
-      deliveries: () => import('../commands/webhooks/deliveries.ts'),
-      redeliver: () => import('../commands/webhooks/redeliver.ts'),
-      replay: () => import('../commands/webhooks/replay.ts'),
+      deliveries: () => one(import('../commands/webhooks/deliveries.ts'), 'deliveries'),
+      redeliver: () => one(import('../commands/webhooks/deliveries.ts'), 'redeliver'),
+      replay: () => one(import('../commands/webhooks/deliveries.ts'), 'replay'),
       verify: () => import('../commands/webhooks/verify.ts'),
     },
   },
@@ -139,24 +139,24 @@ export const nouns: Readonly<Record<string, Noun>> = {
     verbs: {
       ls: () => import('../commands/profiles/ls.ts'),
       show: () => import('../commands/profiles/show.ts'),
-      use: () => import('../commands/profiles/use.ts'),
-      rm: () => import('../commands/profiles/rm.ts'),
+      use: () => one(import('../commands/profiles/change.ts'), 'use'),
+      rm: () => one(import('../commands/profiles/change.ts'), 'rm'),
     },
   },
   config: {
     summary: 'Get, set, and list settings of this machine',
     verbs: {
-      list: () => import('../commands/config/list.ts'),
-      get: () => import('../commands/config/get.ts'),
-      set: () => import('../commands/config/set.ts'),
+      list: () => one(import('../commands/config.ts'), 'list'),
+      get: () => one(import('../commands/config.ts'), 'get'),
+      set: () => one(import('../commands/config.ts'), 'set'),
     },
   },
   presets: {
     summary: 'Show which exports of other sites imports can read',
     verbs: {
-      ls: () => import('../commands/presets/ls.ts'),
-      show: () => import('../commands/presets/show.ts'),
-      rm: () => import('../commands/presets/rm.ts'),
+      ls: () => one(import('../commands/presets.ts'), 'ls'),
+      show: () => one(import('../commands/presets.ts'), 'show'),
+      rm: () => one(import('../commands/presets.ts'), 'rm'),
     },
   },
   whoami: {
@@ -185,19 +185,19 @@ export const nouns: Readonly<Record<string, Noun>> = {
       intake: () => import('../commands/warehouse/intake.ts'),
       receive: () => import('../commands/warehouse/receive.ts'),
       count: () => import('../commands/warehouse/count.ts'),
-      digitize: () => import('../commands/warehouse/digitize.ts'),
-      store: () => import('../commands/warehouse/store.ts'),
+      digitize: () => one(import('../commands/warehouse/steps.ts'), 'digitize'),
+      store: () => one(import('../commands/warehouse/steps.ts'), 'store'),
       picks: () => import('../commands/warehouse/picks.ts'),
-      pick: () => import('../commands/warehouse/pick.ts'),
-      pack: () => import('../commands/warehouse/pack.ts'),
-      verify: () => import('../commands/warehouse/verify.ts'),
-      label: () => import('../commands/warehouse/label.ts'),
-      queue: () => import('../commands/warehouse/queue.ts'),
-      ship: () => import('../commands/warehouse/ship.ts'),
-      deliver: () => import('../commands/warehouse/deliver.ts'),
-      return: () => import('../commands/warehouse/return.ts'),
-      issue: () => import('../commands/warehouse/issue.ts'),
-      'resolve-issue': () => import('../commands/warehouse/resolve-issue.ts'),
+      pick: () => one(import('../commands/warehouse/steps.ts'), 'pick'),
+      pack: () => one(import('../commands/warehouse/steps.ts'), 'pack'),
+      verify: () => one(import('../commands/warehouse/steps.ts'), 'verify'),
+      label: () => one(import('../commands/warehouse/steps.ts'), 'label'),
+      queue: () => one(import('../commands/warehouse/steps.ts'), 'queue'),
+      ship: () => one(import('../commands/warehouse/steps.ts'), 'ship'),
+      deliver: () => one(import('../commands/warehouse/steps.ts'), 'deliver'),
+      return: () => one(import('../commands/warehouse/steps.ts'), 'returned'),
+      issue: () => one(import('../commands/warehouse/steps.ts'), 'issue'),
+      'resolve-issue': () => one(import('../commands/warehouse/steps.ts'), 'resume'),
       'resolve-transfer': () => import('../commands/warehouse/resolve-transfer.ts'),
     },
   },
@@ -219,17 +219,17 @@ export const nouns: Readonly<Record<string, Noun>> = {
       partners: {
         summary: 'Manage partner accounts',
         verbs: {
-          create: () => import('../commands/admin/partners/create.ts'),
-          ls: () => import('../commands/admin/partners/ls.ts'),
+          create: () => one(import('../commands/admin/partners.ts'), 'create'),
+          ls: () => one(import('../commands/admin/partners.ts'), 'ls'),
         },
       },
       keys: {
         summary: 'Create, list, rotate, and revoke API keys',
         verbs: {
-          create: () => import('../commands/admin/keys/create.ts'),
-          ls: () => import('../commands/admin/keys/ls.ts'),
-          rotate: () => import('../commands/admin/keys/rotate.ts'),
-          revoke: () => import('../commands/admin/keys/revoke.ts'),
+          create: () => one(import('../commands/admin/keys.ts'), 'create'),
+          ls: () => one(import('../commands/admin/keys.ts'), 'ls'),
+          rotate: () => one(import('../commands/admin/keys.ts'), 'rotate'),
+          revoke: () => one(import('../commands/admin/keys.ts'), 'revoke'),
         },
       },
     },
@@ -250,11 +250,11 @@ export const nouns: Readonly<Record<string, Noun>> = {
   },
   openapi: {
     summary: 'Print the OpenAPI document',
-    load: () => import('../commands/openapi/openapi.ts'),
+    load: () => one(import('../commands/openapi.ts'), 'openapi'),
   },
   docs: {
     summary: 'Print the page of an operation, or the list of all',
-    load: () => import('../commands/openapi/docs.ts'),
+    load: () => one(import('../commands/openapi.ts'), 'docs'),
   },
   completion: {
     summary: 'Print or install the completion script of a shell',
@@ -265,4 +265,12 @@ export const nouns: Readonly<Record<string, Noun>> = {
     isHidden: true,
     load: () => import('../commands/completion/complete.ts'),
   },
+}
+
+/** A command of a file that holds several. */
+async function one<Name extends string>(
+  file: Promise<Readonly<Record<Name, CommandFile<never[]>>>>,
+  name: Name,
+): Promise<{ command: CommandFile<never[]> }> {
+  return { command: (await file)[name] }
 }

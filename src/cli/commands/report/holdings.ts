@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander'
 import type { HeldItem } from '../../../domain/items/log-state.ts'
 import type { CommandFile, Session } from '../../command.ts'
 import { columnsOf, type View } from '../../output/columns.ts'
-import { type Grouping, groupedBy, groupings } from '../../report/holdings/groups.ts'
+import { bucketsOf, type Grouping, groupedBy, groupedByAge, groupings } from '../../report/holdings/groups.ts'
 import { holdingsOf } from '../../report/holdings/held-items.ts'
 import {
   groupColumns,
@@ -14,9 +14,9 @@ import {
 import { isPageWanted } from '../../report/page-files.ts'
 import { itemList } from '../../views/items.ts'
 
-type Options = ReportOptions & { at?: string; by: Grouping; items?: boolean }
+type HoldingsOptions = ReportOptions & { at?: string; by: Grouping; items?: boolean }
 
-function viewOf(_format: unknown, options: Partial<Options> = {}): View {
+function viewOf(_format: unknown, options: Partial<HoldingsOptions> = {}): View {
   if (options.items)
     return {
       columns:
@@ -27,7 +27,7 @@ function viewOf(_format: unknown, options: Partial<Options> = {}): View {
   return { columns: groupColumns(options.by ?? 'group', options.values !== undefined) }
 }
 
-export const command: CommandFile<[Options]> = {
+export const holdings: CommandFile<[HoldingsOptions]> = {
   summary: 'Show what you hold, now or at an earlier time',
   details:
     'Counts the items in custody, those on their way to a customer included; the total is held of items summary, whose own total ' +
@@ -46,10 +46,10 @@ export const command: CommandFile<[Options]> = {
         .option('--items', 'List every item instead of groups'),
     ),
   view: viewOf,
-  run,
+  run: reportHoldings,
 }
 
-async function run(session: Session, options: Options): Promise<void> {
+async function reportHoldings(session: Session, options: HoldingsOptions): Promise<void> {
   const isPage = isPageWanted(session, options)
   const values = await valuesOf(session, options)
   const { at, items } = await holdingsOf(session, options.at)
@@ -62,4 +62,34 @@ async function run(session: Session, options: Options): Promise<void> {
   }
   const rows = values === undefined ? items : items.map(valued)
   await (await session.printer()).all(options.items ? rows : groups)
+}
+
+type AgeingOptions = ReportOptions & { at?: string; buckets: number[] }
+
+export const ageing: CommandFile<[AgeingOptions]> = {
+  summary: 'Show how long your items have been in custody',
+  details: 'Counts the items in custody by the days since their last arrival.',
+  examples: [
+    'report ageing',
+    'report ageing --buckets 30,90,365 --values collection.csv',
+    'report ageing --at 2026-10-31 --html ageing.html',
+  ],
+  define: (report) =>
+    reportOptions(
+      report
+        .option('--at <time>', 'A date, or a time (default: now)')
+        .option('--buckets <days>', 'Upper ends of the age groups', bucketsOf, bucketsOf('30,60,90,180')),
+    ),
+  view: (_, options) => ({ columns: groupColumns('days', options?.values !== undefined) }),
+  run: reportAges,
+}
+
+async function reportAges(session: Session, options: AgeingOptions): Promise<void> {
+  const isPage = isPageWanted(session, options)
+  const values = await valuesOf(session, options)
+  const { at, items } = await holdingsOf(session, options.at)
+  values?.tell(session, items)
+  const groups = groupedByAge(items, at, options.buckets, values)
+  if (!isPage) return (await session.printer()).all(groups)
+  await groupPage(session, options, { kind: 'Ageing', title: 'days', at }, groups)
 }

@@ -1,14 +1,26 @@
-import { addLink, statementOf } from '../../../domain/items/log-state.ts'
+import type { WebhookEvent } from '../../../contract/resources/event.ts'
+import {
+  addEvent,
+  addLink,
+  type Difference,
+  differencesOf,
+  emptyLog,
+  type LogState,
+  statementOf,
+} from '../../../domain/items/log-state.ts'
 import { counted } from '../../base/counted.ts'
-import type { CommandFile, Session } from '../../command.ts'
+import type { CommandFile, Outcome, Session } from '../../command.ts'
 import { scopeTime } from '../../connection/scope-time.ts'
 import { startLongWork } from '../../database/long-work.ts'
+import { mirroredLog } from '../../database/mirror.ts'
+import { readStatement } from '../../database/statement.ts'
+import { columnsOf, type View } from '../../output/columns.ts'
 import { stdoutName, writeOutputFile } from '../../output/output-file.ts'
 import { endOfDay, logUntil } from '../../report/holdings/held-items.ts'
 
-type Options = { at?: string; out: string }
+type WriteOptions = { at?: string; out: string }
 
-export const command: CommandFile<[Options]> = {
+export const statement: CommandFile<[WriteOptions]> = {
   summary: 'Write a statement of custody that others can verify',
   details:
     'Writes a JSON file: the items in custody at a time, and a SHA-256 chain over the event log up to then. An event that is ' +
@@ -23,10 +35,10 @@ export const command: CommandFile<[Options]> = {
       .option('--at <time>', 'A date (its end in UTC), or a time (default: now)')
       .requiredOption('--out <file>', 'File to write; - for stdout'),
   isPlain: true,
-  run,
+  run: write,
 }
 
-async function run(session: Session, { at: given, out }: Options): Promise<void> {
+async function write(session: Session, { at: given, out }: WriteOptions): Promise<void> {
   const { io } = session
   const target = await session.target()
   const now = new Date(await scopeTime(target, io.now())).toISOString()
@@ -47,4 +59,74 @@ async function run(session: Session, { at: given, out }: Options): Promise<void>
   io.out.write(
     `${out}: ${counted(statement.total, 'item')} at ${at}, ${counted(state.count, 'event')}, chain ${state.chain}\n`,
   )
+}
+
+type VerifyOptions = { mirror?: string }
+
+const differences: View = {
+  columns: columnsOf<Difference>(
+    { name: 'fact', kind: 'id' },
+    { name: 'statement', kind: 'long' },
+    { name: 'log', kind: 'long' },
+  ),
+}
+
+export const verify: CommandFile<[string, VerifyOptions]> = {
+  summary: 'Compare a statement of custody with the event log',
+  details:
+    'Computes the statement again from the log up to its last event and lists every fact that differs. Exit 0: all agree; exit ' +
+    '9: some do not. --mirror reads a file of custody sync instead of the service.',
+  examples: ['statement verify october.json', 'statement verify october.json --mirror custody-mirror.db'],
+  define: (verify) =>
+    verify
+      .argument('<file>', 'File that report statement wrote; - for stdin')
+      .option('--mirror <file>', 'Read the log from this file of custody sync'),
+  view: () => differences,
+  run: compare,
+}
+
+async function compare(session: Session, file: string, { mirror }: VerifyOptions): Promise<Outcome> {
+  const statement = await readStatement(session.io, file)
+  const lastId = statement.events.last_id
+  // A mirror does not know its service's clock.
+  const differences =
+    mirror === undefined
+      ? differencesOf(statement, await logOf(session, lastId), await factsOf(session))
+      : differencesOf(statement, logIn(session, mirror, lastId))
+  const printer = await session.printer()
+  if (differences.length > 0 || printer.isJson) await printer.all(differences)
+  const { total, events, at } = statement
+  if (differences.length > 0) {
+    session.notice(`${file}: ${counted(differences.length, 'fact differs', 'facts differ')} from the log`)
+    if (lastId !== null && differences.some(({ fact }) => fact === 'events.last_id'))
+      session.notice(
+        "The log does not contain the statement's last event. Is the statement from another partner or environment?",
+      )
+    return 'some_failed'
+  }
+  if (lastId === null) session.notice(`${file} has no events: it agrees with every log that was empty then`)
+  session.notice(`${file}: ${counted(total, 'item')} at ${at}; all ${counted(events.count, 'event')} agree`)
+}
+
+async function factsOf(session: Session) {
+  const target = await session.target()
+  const now = new Date(await scopeTime(target, session.io.now())).toISOString()
+  return { ...(await target.holder()), now }
+}
+
+async function logOf(session: Session, lastId: string | null): Promise<LogState> {
+  const { client } = await session.target()
+  const reading = startLongWork(session.io)
+  reading.begin('reading the event log')
+  const onEvent = ({ text }: { text: () => string }, state: LogState) => addLink(state, text())
+  return logUntil(client, { lastId, onRows: reading.onRows, onEvent }).finally(reading.clear)
+}
+
+function logIn({ io }: Session, file: string, lastId: string | null): LogState {
+  const state = emptyLog()
+  for (const text of mirroredLog(io, file)) {
+    if (!addEvent(state, JSON.parse(text) as WebhookEvent, lastId)) return state
+    addLink(state, text)
+  }
+  return state
 }

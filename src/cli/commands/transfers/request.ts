@@ -1,10 +1,14 @@
+import { transferStatuses } from '../../../contract/enums.ts'
+import { planTransferMove } from '../../../domain/fulfillments/fulfillment.ts'
 import type { CommandFile, Session } from '../../command.ts'
 import { type IdempotentOptions, idempotent } from '../../connection/idempotency.ts'
-import { transferRecord } from '../../views/fulfillments.ts'
+import { findTransferId } from '../../find/find-by-reference.ts'
+import { cancelCommand } from '../../list/several.ts'
+import { transferList, transferRecord } from '../../views/fulfillments.ts'
 
-type Options = IdempotentOptions & { externalRef?: string }
+type RequestOptions = IdempotentOptions & { externalRef?: string }
 
-export const command: CommandFile<[string[], Options]> = {
+export const request: CommandFile<[string[], RequestOptions]> = {
   summary: 'Offer items for sell-back',
   details: 'The items are reserved until the transfer is completed, declined, or cancelled.',
   examples: ['transfers request Q-7F3K-9M2P-X4TA Q-2B6H-T8WZ-K1DE --external-ref SB-0301'],
@@ -13,13 +17,33 @@ export const command: CommandFile<[string[], Options]> = {
       .argument('<qid...>', 'QIDs of the items')
       .option('--external-ref <text>', 'Your reference'),
   view: () => transferRecord,
-  run,
+  run: ask,
 }
 
-async function run(session: Session, qids: string[], options: Options): Promise<void> {
+async function ask(session: Session, qids: string[], options: RequestOptions): Promise<void> {
   const { client } = await session.targetToWrite()
   const { externalRef: external_ref, idempotencyKey } = options
   const body = { qids, ...(external_ref !== undefined && { external_ref }) }
   const { data } = await client.requestTransfer({ body, idempotencyKey })
   await (await session.printer()).one(data)
 }
+
+export const cancel = cancelCommand(
+  {
+    noun: 'transfer',
+    record: transferRecord,
+    list: transferList,
+    find: findTransferId,
+    read: (client, transfer_id) => client.getTransfer({ params: { transfer_id } }),
+    cancel: (client, transfer_id, idempotencyKey) =>
+      client.cancelTransfer({ params: { transfer_id }, idempotencyKey }),
+    rejectLate({ status }) {
+      if (transferStatuses.includes(status)) planTransferMove(status, 'cancelled')
+    },
+  },
+  {
+    summary: 'Cancel requested transfers',
+    details: 'Their items become available again.',
+    examples: ['transfers cancel SB-0304', 'transfers cancel SB-0304 SB-0305 --yes'],
+  },
+)

@@ -1,9 +1,25 @@
 import type { Command } from 'commander'
 import type { Json } from '../../../contract/call.ts'
 import type { Fulfillment } from '../../../contract/resources/fulfillment.ts'
+import type { ShippingLabel } from '../../../domain/fulfillments/fulfillment.ts'
 import type { UnitOfWork } from '../../../engine/context.ts'
+import {
+  attachImagery,
+  deliverFulfillment,
+  labelFulfillment,
+  packFulfillment,
+  pickFulfillment,
+  queueFulfillment,
+  raiseIssue,
+  resolveIssue,
+  returnFulfillment,
+  shipFulfillment,
+  storeItem,
+  verifyFulfillment,
+} from '../../../engine/fulfillments/warehouse-shipping.ts'
 import type { ItemRecord } from '../../../store/tables/items.ts'
 import { confirmable } from '../../ask/ask.ts'
+import { usage } from '../../base/cli-error.ts'
 import type { CommandFile } from '../../command.ts'
 import { idsOrReferences, namesFrom, oneOrMany } from '../../list/several.ts'
 import type { View } from '../../output/columns.ts'
@@ -12,7 +28,91 @@ import { itemList, itemRecord } from '../../views/items.ts'
 import { fulfillmentId } from './find.ts'
 import { forEach, inWarehouse, type PlaceOptions, placeOptions } from './warehouse-work.ts'
 
-export type Step<Taken, Options> = {
+export const digitize = itemStep({
+  summary: 'Record that items were photographed: received to digitized',
+  examples: ['warehouse digitize Q-7F3K-9M2P-X4TA Q-2B6H-T8WZ-K1DE'],
+  take: attachImagery,
+})
+
+export const store = itemStep({
+  summary: 'Record that items are on their shelves: digitized to available',
+  examples: ['warehouse store Q-7F3K-9M2P-X4TA'],
+  take: storeItem,
+})
+
+export const pick = fulfillmentStep({
+  summary: 'Record that an order is picked; the partner can no longer cancel',
+  examples: ['warehouse pick SO-88231 SO-88232'],
+  take: pickFulfillment,
+})
+
+export const pack = fulfillmentStep({
+  summary: 'Record that an order is packed',
+  examples: ['warehouse pack SO-88231'],
+  take: packFulfillment,
+})
+
+export const verify = fulfillmentStep({
+  summary: 'Record that the parcel was compared with the order',
+  examples: ['warehouse verify SO-88231'],
+  take: verifyFulfillment,
+})
+
+export const label = labelStep('label', {
+  summary: "Record that the carrier's label is attached",
+  details: "Production needs the label's data; a sandbox invents them.",
+  take: labelFulfillment,
+})
+
+export const queue = labelStep('queue', {
+  summary: 'Record that an order is ready for the carrier',
+  details: 'It needs a label first.',
+  take: queueFulfillment,
+})
+
+export const ship = labelStep('ship', {
+  summary: 'Record that the carrier has an order: its items are in transit',
+  details: 'It needs a label first.',
+  take: shipFulfillment,
+})
+
+export const deliver = fulfillmentStep({
+  summary: 'Record that the carrier delivered an order',
+  details: 'Its items become delivered, or withdrawn for a withdrawal.',
+  examples: ['warehouse deliver SO-88231'],
+  take: deliverFulfillment,
+})
+
+export const returned = fulfillmentStep({
+  summary: 'Receive a returned fulfillment: its items are in custody again',
+  details: 'Items keep their QIDs. This cannot be undone.',
+  examples: ['warehouse return SO-88231 --yes'],
+  question: (names) => `Receive the items of ${names.join(', ')} again?`,
+  take: returnFulfillment,
+})
+
+type Issue = { code: string; message: string }
+
+export const issue = fulfillmentStep<Issue>({
+  summary: 'Record an issue: the fulfillment stops until it is resolved',
+  details: 'The partner sees the code and the message. Resolve it with: custody warehouse resolve-issue',
+  examples: [
+    'warehouse issue SO-88231 --code address_undeliverable --message "The carrier refuses the address."',
+  ],
+  define: (issue) =>
+    issue
+      .requiredOption('--code <code>', 'Code for programs, as in damaged_in_transit')
+      .requiredOption('--message <text>', 'Message for people'),
+  take: (work, id, { code, message }) => raiseIssue(work, id, { code, message }),
+})
+
+export const resume = fulfillmentStep({
+  summary: 'Resolve an issue: the fulfillment continues',
+  examples: ['warehouse resolve-issue SO-88231'],
+  take: resolveIssue,
+})
+
+type Step<Taken, Options> = {
   summary: string
   details?: string
   examples: readonly string[]
@@ -24,7 +124,7 @@ export type Step<Taken, Options> = {
 type StepOptions<Options> = Options & PlaceOptions
 
 /** All fulfillments take the step, or none. */
-export function fulfillmentStep<Options>(
+function fulfillmentStep<Options>(
   step: Step<Json<Fulfillment>, Options>,
 ): CommandFile<[string[], StepOptions<Options>]> {
   const views = { one: fulfillmentRecord, many: fulfillmentList }
@@ -34,9 +134,7 @@ export function fulfillmentStep<Options>(
 }
 
 /** All items take the step, or none. */
-export function itemStep<Options>(
-  step: Step<ItemRecord, Options>,
-): CommandFile<[string[], StepOptions<Options>]> {
+function itemStep<Options>(step: Step<ItemRecord, Options>): CommandFile<[string[], StepOptions<Options>]> {
   const views = { one: itemRecord, many: itemList }
   return stepCommand(
     step,
@@ -80,4 +178,62 @@ function stepCommand<Taken, Options>(
       await printer.all(done)
     },
   }
+}
+
+type LabelOptions = {
+  carrier?: string
+  service?: string
+  trackingNumber?: string
+  trackingUrl?: string
+}
+
+/** One label is for one parcel, so it goes with one fulfillment only. */
+function labelStep(
+  verb: string,
+  {
+    take,
+    ...step
+  }: Pick<Step<Json<Fulfillment>, LabelOptions>, 'summary' | 'details'> & {
+    take: (work: UnitOfWork, id: string, label: ShippingLabel | undefined) => Promise<Json<Fulfillment>>
+  },
+): ReturnType<typeof fulfillmentStep<LabelOptions>> {
+  const command = fulfillmentStep<LabelOptions>({
+    ...step,
+    examples: ['', ' --carrier ups --service ups_ground --tracking-number 1Z999AA10123456784'].map(
+      (flags) => `warehouse ${verb} SO-88231${flags}`,
+    ),
+    define: labelOptions,
+    take: (work, id, options) => take(work, id, labelFrom(options)),
+  })
+  return {
+    ...command,
+    async run(session, names, options) {
+      if ((labelFrom(options) !== undefined && names.length > 1) || names[0] === '-')
+        throw usage('A label belongs to one fulfillment.', 'Run the command once for each.')
+      return command.run(session, names, options)
+    },
+  }
+}
+
+function labelOptions(command: Command): Command {
+  return command
+    .optionsGroup('The label:')
+    .option('--carrier <name>', 'Carrier, as in ups (a sandbox invents a label)')
+    .option('--service <name>', 'Service, as in ups_ground')
+    .option('--tracking-number <number>', 'Tracking number')
+    .option('--tracking-url <url>', 'Tracking page')
+}
+
+/** Undefined without flags. Throws `usage` if some are missing. */
+function labelFrom(options: LabelOptions): ShippingLabel | undefined {
+  const { carrier, service, trackingNumber, trackingUrl } = options
+  const given = [carrier, service, trackingNumber, trackingUrl].filter((value) => value !== undefined)
+  if (given.length === 0) return undefined
+  if (!carrier || !service || !trackingNumber) {
+    throw usage('A label needs --carrier, --service, and --tracking-number.')
+  }
+  if (trackingUrl !== undefined && !/^https?:\/\//.test(trackingUrl)) {
+    throw usage(`--tracking-url: "${trackingUrl}" is not an address.`)
+  }
+  return { carrier, service, tracking_number: trackingNumber, tracking_url: trackingUrl ?? null }
 }

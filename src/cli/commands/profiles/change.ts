@@ -5,17 +5,37 @@ import { changeConfig } from '../../connection/save-config.ts'
 import { configPath } from '../../connection/target-settings.ts'
 import { eachNamed, inAll, namesFrom } from '../../list/several.ts'
 
-export const command: CommandFile<[string[]]> = {
+export const use: CommandFile<[string]> = {
+  summary: 'Make a profile the current one',
+  details: '--profile or CUSTODY_PROFILE chooses another one for a single choose.',
+  examples: ['profiles use northgate'],
+  define: (use) => use.argument('<profile>', 'Profile name'),
+  isOffline: true,
+  isPlain: true,
+  run: choose,
+}
+
+async function choose({ io, notice }: Session, name: string): Promise<void> {
+  const path = configPath(io.env)
+  changeConfig(path, (config) => {
+    profileNamed(config, name)
+    return { ...config, current: name }
+  })
+  notice(`${name} is now the current profile.`)
+  if (io.env.CUSTODY_PROFILE) notice(`CUSTODY_PROFILE=${io.env.CUSTODY_PROFILE} overrides it in this shell.`)
+}
+
+export const rm: CommandFile<[string[]]> = {
   summary: 'Delete profiles and their keys',
   details: 'The service or database itself is not changed.',
   examples: ['profiles rm northgate --yes'],
   define: (rm) => confirmable(rm).argument('<profile...>', 'Profile names; - for lines of stdin'),
   isOffline: true,
   isPlain: true,
-  run,
+  run: removeEach,
 }
 
-async function run(session: Session, given: string[]): Promise<Outcome> {
+async function removeEach(session: Session, given: string[]): Promise<Outcome> {
   const named = await namesFrom(session, given)
   const path = configPath(session.io.env)
   if (!named.isMany) profileNamed(readConfig(path), named.names[0] ?? '')

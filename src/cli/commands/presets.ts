@@ -1,0 +1,129 @@
+import { CliError } from '../base/cli-error.ts'
+import { quoted } from '../base/shell-word.ts'
+import type { CommandFile, Outcome, Session } from '../command.ts'
+import { readConfig } from '../connection/config-file.ts'
+import { changeConfig } from '../connection/save-config.ts'
+import { configOf, configPath } from '../connection/target-settings.ts'
+import { type Preset, presetNamed, presets, type Rule, type Skip } from '../imports/formats/presets.ts'
+import { eachNamed, namesFrom } from '../list/several.ts'
+import { columnsOf, type View } from '../output/columns.ts'
+
+export const ls: CommandFile<[]> = {
+  summary: 'List known exports of other sites, and your saved maps',
+  details:
+    'An import recognises an export by its header; --from names one. --map @NAME loads a map that --save-map saved.',
+  examples: ['presets ls', 'presets ls --output csv'],
+  isOffline: true,
+  view: () => ({
+    columns: columnsOf<Pick<Preset, 'name' | 'title' | 'kind'>>(
+      { name: 'name', kind: 'id' },
+      { name: 'title' },
+      { name: 'kind', title: 'for' },
+    ),
+  }),
+  run: list,
+}
+
+async function list(session: Session): Promise<void> {
+  await (await session.printer()).all([...presets, ...keptMaps(session)])
+}
+
+function keptMaps({ io }: Session): Array<{ name: string; title: string }> {
+  return Object.entries(configOf(io.env).maps ?? {}).map(([name, flags]) => {
+    const words = Object.entries(flags).flatMap(([flag, values]) =>
+      [values].flat().map((value) => `--${flag} ${quoted(value)}`),
+    )
+    return { name: `@${name}`, title: words.join(' ') }
+  })
+}
+
+export const show: CommandFile<[string]> = {
+  summary: 'Show how custody reads an export',
+  examples: ['presets show psa-collection', 'presets show shopify-orders --json'],
+  define: (show) => show.argument('<preset>', 'Name of the preset (see: custody presets ls)'),
+  isOffline: true,
+  view: () => view,
+  run: print,
+}
+
+const view: View = {
+  columns: columnsOf<Preset>(
+    { name: 'name', kind: 'id' },
+    { name: 'title' },
+    { name: 'kind', title: 'for' },
+    { name: 'header', title: 'recognised by', of: ({ header }: Preset) => header.map(either).join(', ') },
+    {
+      name: 'not_taken',
+      title: 'skipped rows',
+      of: ({ skip = [] }: Preset) => skip.map(skipText).join('; '),
+    },
+    { name: 'refused' },
+  ),
+  parts: [
+    {
+      name: 'rules',
+      title: 'columns',
+      isMain: true,
+      columns: columnsOf<ReturnType<typeof rulesOf>[number]>({ name: 'ours' }, { name: 'theirs' }),
+    },
+  ],
+}
+
+async function print(session: Session, name: string): Promise<void> {
+  const preset = presetNamed(name)
+  if (preset === undefined)
+    throw new CliError('not_found', `There is no preset "${name}".`, { hint: 'See: custody presets ls' })
+  await (await session.printer()).one({ ...preset, rules: rulesOf(preset) })
+}
+
+function rulesOf({ columns }: Preset) {
+  return Object.entries(columns).map(([ours, rule]) => ({ ours, theirs: ruleText(rule) }))
+}
+
+function ruleText(rule: Rule): string {
+  if (typeof rule === 'string') return rule
+  if ('join' in rule)
+    return `${[...rule.join, ...(rule.after ?? [])].join(' + ')}${rule.otherwise === undefined ? '' : `, else ${rule.otherwise}`}`
+  if ('certificate' in rule) {
+    const { from, to, graders } = rule.padded
+    return `${rule.certificate}; ${graders.join(', ')} numbers of ${from} to ${to - 1} digits get leading zeros, up to ${to} digits`
+  }
+  const condition = rule.ifFilled === undefined ? '' : `, if there is a ${rule.ifFilled}`
+  if ('constant' in rule) return `"${rule.constant}"${condition}`
+  return `${[rule.column].flat().join(', else ')}${rule.as === undefined || rule.as === 'code' ? '' : ` as ${rule.as}`}${condition}`
+}
+
+function skipText({ column, why, ...when }: Skip): string {
+  const values =
+    'is' in when ? when.is.map((word) => `"${word}"`).join(', ') : when.isEmpty ? 'empty' : 'not empty'
+  return `${either(column)} is ${values} (${why})`
+}
+
+function either(names: string | readonly string[]): string {
+  return [names].flat().join(' or ')
+}
+
+export const rm: CommandFile<[string[]]> = {
+  summary: 'Delete saved maps',
+  examples: ['presets rm @northgate'],
+  define: (rm) => rm.argument('<map...>', 'Names, as in @northgate; - for lines of stdin'),
+  isOffline: true,
+  isPlain: true,
+  run: removeEach,
+}
+
+async function removeEach(session: Session, given: string[]): Promise<Outcome> {
+  return eachNamed(session, await namesFrom(session, given), async (name) => remove(session, name))
+}
+
+function remove({ io, notice }: Session, given: string): void {
+  const name = given.replace(/^@/, '')
+  const path = configPath(io.env)
+  if (!Object.hasOwn(readConfig(path).maps ?? {}, name))
+    throw new CliError('not_found', `There is no map "${name}".`, { hint: 'See: custody presets ls' })
+  changeConfig(path, (config) => {
+    const { [name]: _removed, ...maps } = config.maps ?? {}
+    return { ...config, maps }
+  })
+  notice(`Deleted the map @${name}.`)
+}
