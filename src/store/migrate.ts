@@ -1,24 +1,36 @@
 import { runtime } from '../runtime/runtime.ts'
 import { type Database, type Dialect, raw, StoreError, sql, type Tx } from './database.ts'
-import { foundation } from './migrations/0001-foundation.ts'
-import { processes } from './migrations/0002-processes.ts'
-import { tenDays } from './migrations/0003-ten-days.ts'
-import { foldTexts, sqliteTexts, texts } from './migrations/0004-texts.ts'
-import { deliveryRanges } from './migrations/0005-delivery-ranges.ts'
-import { phrases } from './migrations/0006-phrases.ts'
-import { traces } from './migrations/0007-traces.ts'
-import { unfinishedWrites } from './migrations/0008-unfinished-writes.ts'
-import { storedResults } from './migrations/0009-stored-results.ts'
-import { pendingManifests } from './migrations/0010-pending-manifests.ts'
-import { addRules, rules } from './migrations/0011-rules.ts'
-import { certificates } from './migrations/0012-certificates.ts'
-import { dropVocabularies, vocabularies } from './migrations/0013-vocabularies.ts'
-import { repeats } from './migrations/0014-repeats.ts'
-import { canonicalCertificates, canonicalise } from './migrations/0015-canonical-certificates.ts'
-import { cardFacts } from './migrations/0016-card-facts.ts'
-import { arrivalFiles } from './migrations/0017-arrival-files.ts'
-import { canonicalGraders, namedByAliases, namedCertificates } from './migrations/0018-canonical-graders.ts'
-import { sqliteSearch } from './migrations/search.ts'
+import { foundation, sqliteSearch } from './migrations/0001-foundation.ts'
+import {
+  deliveryRanges,
+  foldTexts,
+  pendingManifests,
+  phrases,
+  processes,
+  sqliteTexts,
+  storedResults,
+  tenDays,
+  texts,
+  traces,
+  unfinishedWrites,
+} from './migrations/0002-to-0010.ts'
+import {
+  addRules,
+  certificates,
+  dropVocabularies,
+  repeats,
+  rules,
+  vocabularies,
+} from './migrations/0011-to-0014.ts'
+import {
+  arrivalFiles,
+  canonicalCertificates,
+  canonicalGraders,
+  canonicalise,
+  cardFacts,
+  namedByAliases,
+  namedCertificates,
+} from './migrations/0015-to-0020.ts'
 import { rejectOtherEncodings } from './postgres/pg-encoding.ts'
 import { sqlState } from './postgres/pg-fault.ts'
 import { validateRules } from './postgres/pg-rules.ts'

@@ -204,7 +204,7 @@ export const storeFaults: readonly Fault[] = [
   },
   {
     name: 'a migration writes the certificates of lines as if they were graders',
-    file: 'src/store/migrations/0015-canonical-certificates.ts',
+    file: 'src/store/migrations/0015-to-0020.ts',
     find: '    cert_key: ({ cert_number }) => certKey(cert_number),\n  })',
     replace: '    cert_key: ({ cert_number }) => graderKey(cert_number),\n  })',
     tests: ['test/store/certificates-migration.test.ts'],
@@ -212,7 +212,7 @@ export const storeFaults: readonly Fault[] = [
   },
   {
     name: 'a migration forgets all orders but the oldest',
-    file: 'src/store/migrations/0014-repeats.ts',
+    file: 'src/store/migrations/0011-to-0014.ts',
     find: 'order by f.id desc limit 1',
     replace: 'order by f.id limit 1',
     tests: ['test/engine/repeats-backlog.test.ts'],

@@ -274,3 +274,9 @@ create table deliveries (
 create index deliveries_by_status on deliveries (scope_id, subscription_id, status, id);
 create index deliveries_due on deliveries (scope_id, subscription_id, next_attempt_at, id) where status = 'pending';
 `
+
+/** FTS5 trigrams for `search` and partial `sku`. The rowid is `scope_id * 2^32 + item_no`, so a scope is a range of rowids. */
+export const sqliteSearch = `
+create virtual table items_fts using fts5 (search_text, content = '', columnsize = 0, detail = none,
+  tokenize = 'trigram case_sensitive 1');
+`

@@ -1,7 +1,7 @@
 import { containing, type Sql, sql, type Tx } from '../database.ts'
 import type { Candidates, ItemSearch } from '../item-search.ts'
 
-/** An FTS5 index of all trigrams (migrations/search.ts). A scope is a range of rowids, so no other scope's items are read. */
+/** An FTS5 index of all trigrams (migrations/0001-foundation.ts). A scope is a range of rowids, so no other scope's items are read. */
 export const sqliteSearch: ItemSearch = {
   async insert(tx, scopeId, texts) {
     const first = scopeId * scopeSpan

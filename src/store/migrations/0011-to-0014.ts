@@ -1,4 +1,4 @@
-import { type Dialect, raw, sql, type Tx } from '../database.ts'
+import { type Dialect, raw, StoreError, sql, type Tx } from '../database.ts'
 
 /**
  * Migration 11: constraints, and STRICT tables on SQLite. Existing rows are not rewritten; `db check` reports those that break a
@@ -149,3 +149,87 @@ function strictText(name: string, text: string): string {
   const options = typed.slice(end + 1).trim()
   return `${typed.slice(0, end)}${added.join('')})${options === '' ? '' : ` ${options},`} strict`
 }
+
+/** Migration 12: indexes certificates in comparable form, without spaces, dashes, and case. Older processes can keep writing. */
+export const certificates = `
+drop index if exists items_by_cert;
+create index if not exists items_by_cert_key on items (scope_id, cert_key, item_no) where cert_key is not null;
+`
+
+/** Migration 13: `db check` verifies vocabularies, no CHECK does, so a new word needs no migration. Older processes can write. */
+export const vocabularies = `
+-- The constraints go by their names, see below.
+`
+
+const dropped: Readonly<Record<string, readonly string[]>> = {
+  scopes: ['environment'],
+  counts: ['kind'],
+  manifests: ['status'],
+  manifest_lines: ['match'],
+  items: ['type', 'status', 'held'],
+  fulfillments: ['status', 'interrupted_stage'],
+  transfers: ['status'],
+  events: ['type'],
+  deliveries: ['status', 'event_type'],
+}
+
+/** Both databases change only the table's definition, so a million rows take no longer than none. */
+export async function dropVocabularies(tx: Tx): Promise<void> {
+  for (const [table, names] of Object.entries(dropped)) {
+    for (const constraint of names.map((name) => `${table}_${name}`)) {
+      if (tx.dialect === 'postgres')
+        await tx.run(sql`alter table ${raw(table)} drop constraint if exists ${raw(constraint)}`)
+      else if (await hasConstraint(tx, table, constraint)) await dropOnSqlite(tx, table, constraint)
+    }
+  }
+}
+
+async function hasConstraint(tx: Tx, table: string, constraint: string): Promise<boolean> {
+  const [row] = await tx.all(sql`
+    select 1 as found from sqlite_master
+    where type = 'table' and name = ${table} and instr(sql, ${`constraint ${constraint} check`}) > 0`)
+  return row !== undefined
+}
+
+/** SQLite has `drop constraint` since 3.53. A database created by this version has no such constraints. */
+async function dropOnSqlite(tx: Tx, table: string, constraint: string): Promise<void> {
+  const row = await tx.get<{ isNew: number }>(
+    sql`select cast(substr(sqlite_version(), 3) as real) >= 53 as "isNew"`,
+  )
+  if (!row?.isNew) {
+    throw new StoreError(
+      'refused',
+      'Migrating this database needs SQLite 3.53 or newer. Run custody under Node.js 24.21 or newer once.',
+    )
+  }
+  await tx.run(sql`alter table ${raw(table)} drop constraint ${raw(constraint)}`)
+}
+
+/**
+ * Migration 14: order identities and manifest digests, to find repeats. Identities get a table, because an index would read a
+ * million documents in one go; older orders are added in steps. Older processes would store none, so they can no longer claim a
+ * scope.
+ */
+export const repeats = `
+update scopes set schema_version = 14;
+
+create table order_identities (
+  scope_id {{int}} not null,
+  identity text not null,
+  fulfillment_id text not null,
+  primary key (scope_id, identity, fulfillment_id)
+) {{clusteredStrict}};
+
+create table identity_backlogs (
+  scope_id {{int}} not null,
+  until_id text not null,
+  after_id text not null,
+  primary key (scope_id, until_id)
+) {{clusteredStrict}};
+insert into identity_backlogs (scope_id, after_id, until_id)
+  select s.id, '', (select f.id from fulfillments f where f.scope_id = s.id order by f.id desc limit 1) from scopes s
+  where exists (select 1 from fulfillments f where f.scope_id = s.id);
+
+-- Null until somebody asks whether it is repeated.
+alter table manifests add column content text;
+`

@@ -65,3 +65,52 @@ async function rewrite(
     after = sql`and (${keys}) > (${join(key.map((name) => last[name] ?? null))})`
   }
 }
+
+/**
+ * Migration 16: card numbers and years that all lines of a phrase share (decisions 13), so that a search skips other cards. Null
+ * for older phrases and if lines differ: then the lines are read. Older processes would not compare, so they can no longer claim
+ * a scope.
+ */
+export const cardFacts = `
+update scopes set schema_version = 16;
+
+alter table phrases add column facts text;
+`
+
+/**
+ * Migration 17: received arrival files, so that none is received twice and a delivery with equal content is not lost. Kept
+ * forever: the intake numbers are enough to repeat the result. Older processes would record none.
+ */
+export const arrivalFiles = `
+update scopes set schema_version = 17;
+
+create table arrival_files (
+  scope_id {{int}} not null,
+  first_no {{int}} not null,
+  last_no {{int}} not null,
+  content text not null,
+  delivery text,
+  manifest_id text,
+  primary key (scope_id, first_no)
+) {{clusteredStrict}};
+create index arrival_files_by_content on arrival_files (scope_id, content, first_no);
+create index arrival_files_by_delivery on arrival_files (scope_id, delivery, first_no) where delivery is not null;
+`
+
+/**
+ * Migrations 18 to 20: derive the keys of migration 15 again, for more names of graders and more spellings of certificates. Clear the
+ * facts of phrases, because descriptions are now read differently. Older processes would write the old form.
+ */
+function canonicalAgain(version: number): string {
+  return `
+update scopes set schema_version = ${version};
+
+update phrases set facts = null where facts is not null;
+`
+}
+
+export const canonicalGraders = canonicalAgain(18)
+
+export const namedCertificates = canonicalAgain(19)
+
+export const namedByAliases = canonicalAgain(20)
