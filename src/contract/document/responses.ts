@@ -6,7 +6,7 @@ import { pageOf } from '../resources/page.ts'
 import type { AnyDescribedOperation, LinkProse } from './examples/described.ts'
 import { ids } from './examples/examples.ts'
 import { type HeaderName, headersNamed, headersOf, replayHeaders, usual } from './headers.ts'
-import { onlyPage } from './schema-prose/envelope.ts'
+import { onlyPage } from './prose/envelope.ts'
 import { type Schema, schemaOf, schemaProse } from './schemas.ts'
 
 type ErrorAnswer = {

@@ -1,3 +1,5 @@
+import { slabsPerCertMax } from '../../limits.ts'
+import type { itemOperations } from '../../operations/items.ts'
 import {
   imageAsset,
   intakeEvent,
@@ -8,7 +10,7 @@ import {
   slabItem,
 } from '../../resources/item.ts'
 import * as vocabulary from '../../vocabulary.ts'
-import { object, oneOf, type SchemaProse, words } from '../examples/described.ts'
+import { type DescribedOperations, object, oneOf, type SchemaProse, words } from '../examples/described.ts'
 import * as example from '../examples/examples.ts'
 import { describedPage } from './envelope.ts'
 
@@ -51,7 +53,7 @@ const counts = {
   released: 2,
   withdrawn: 0,
 }
-export const summaryExample = { total: 263, by_status: counts }
+const summaryExample = { total: 263, by_status: counts }
 
 export const itemSchemas: Record<string, SchemaProse> = {
   ItemType: words(vocabulary.itemType(), 'The kind of an item.', {
@@ -153,4 +155,39 @@ export const itemSchemas: Record<string, SchemaProse> = {
     },
     counts,
   ),
+}
+
+export const itemsProse: DescribedOperations<keyof typeof itemOperations> = {
+  listItems: {
+    description:
+      'Lists items in custody: on a shelf, in an order, or in transit. Delivered, released, and withdrawn items are listed only if you filter by their `status`.',
+    answer: example.slab,
+  },
+  getItem: {
+    description:
+      'Returns an item in any status. A QID that is unknown, or belongs to another partner, returns 404.',
+    answer: example.box,
+  },
+  getItemSummary: {
+    description: 'Counts items by status, including items that have left.',
+    answer: summaryExample,
+  },
+  listIntakes: {
+    description:
+      'Lists arrivals, newest first. Each shows the item as it was at that moment, byte for byte as in the `item.intake.completed` event.',
+    answer: example.intake,
+  },
+  findSlabs: {
+    description: `Finds items in any status, and open manifest lines, by certificate, of any grader: at most ${slabsPerCertMax} of each, items in custody first.`,
+    answer: { items: [example.slab], lines: [example.expectedLine] },
+  },
+  advanceItem: {
+    description:
+      'Moves a sandbox item to a status by the shortest legal path. Each step does the same as in production: it creates the fulfillment or transfer that it needs, and emits every event. Sandbox only; 404 in production.',
+    requests: {
+      'Put it on its shelf': { to_status: 'available' },
+      'Deliver it to its recipient': { to_status: 'delivered' },
+    },
+    answer: example.slab,
+  },
 }

@@ -1,20 +1,29 @@
+import type { fulfillmentOperations } from '../../operations/fulfillments.ts'
 import {
   fulfillment,
   fulfillmentCreate,
   fulfillmentCsvResult,
   fulfillmentIssue,
   orderLine,
+  type ShippingAddress,
   shippingAddress,
   shippingAddressCreate,
-  transfer,
   transferCreate,
+  transfer as transferSchema,
 } from '../../resources/fulfillment.ts'
 import * as vocabulary from '../../vocabulary.ts'
-import { object, type SchemaProse, words } from '../examples/described.ts'
+import {
+  type DescribedOperations,
+  type LinkProse,
+  link,
+  object,
+  type SchemaProse,
+  words,
+} from '../examples/described.ts'
 import * as example from '../examples/examples.ts'
 import { describedPage } from './envelope.ts'
 
-const address = {
+const addressWords = {
   recipient_name: 'The recipient.',
   street: 'Street and house number.',
   street_2: 'Apartment, floor, or care of.',
@@ -40,7 +49,7 @@ const chosen = {
 const lines = 'The contents of one parcel. Each line has `qid`, or `sku` and `quantity`.'
 
 export const fulfillmentFields = {
-  ...address,
+  ...addressWords,
   ...chosen,
   qid: 'The item to send.',
   external_ref: order.external_ref,
@@ -48,31 +57,31 @@ export const fulfillmentFields = {
   deliver_by: order.deliver_by,
 }
 
-const { address: portland, pending, labeled, stopped, qids } = example
+const { address, secondAddress, pending, labeled, stopped, transfer, qids } = example
 
 /** Has no `deliver_by`, because the date would be in the past when a reader sends the example. */
-export const orderBySku = {
+const orderBySku = {
   sku: 'PKM-151-ETB',
   quantity: 2,
-  shipping_address: portland,
+  shipping_address: address,
   external_ref: 'WEB-20418',
   special_instructions: 'Signature required.',
 }
 
 /** A shop's order with several lines, sent as one parcel. */
-export const orderOfLines = {
+const orderOfLines = {
   lines: [{ sku: 'PKM-151-ETB', quantity: 2 }, { qid: qids.slab }],
-  shipping_address: portland,
+  shipping_address: address,
   external_ref: '#1002',
 }
 
-export const orderByQid = {
+const orderByQid = {
   qids: [qids.slab],
-  shipping_address: portland,
+  shipping_address: address,
   type: 'withdrawal' as const,
 }
 
-export const tooFew = {
+const tooFew = {
   row: 2,
   code: 'state_conflict' as const,
   fields: { sku: ['"PKM-151-BUN" has too few available items (requested 5, available 1)'] },
@@ -109,12 +118,12 @@ export const orderSchemas: Record<string, SchemaProse> = {
   TransferType: words(vocabulary.transferType(), 'The purpose of a transfer.', {
     sell_back: 'items are sold back',
   }),
-  ShippingAddress: object(shippingAddress(), 'The destination of a fulfillment.', address, portland),
+  ShippingAddress: object(shippingAddress(), 'The destination of a fulfillment.', addressWords, address),
   ShippingAddressCreate: object(
     shippingAddressCreate(),
     'The destination of a fulfillment. If the country is not served, the order fails with `unsupported_destination`.',
+    addressWords,
     address,
-    portland,
   ),
   FulfillmentIssue: object(
     fulfillmentIssue(),
@@ -186,7 +195,7 @@ export const orderSchemas: Record<string, SchemaProse> = {
     },
   ),
   Transfer: object(
-    transfer(),
+    transferSchema(),
     'A sell-back of items.',
     {
       id: 'Identifies the transfer.',
@@ -197,7 +206,7 @@ export const orderSchemas: Record<string, SchemaProse> = {
       created_at: 'When the transfer was requested.',
       updated_at: 'When the transfer last changed.',
     },
-    example.transfer,
+    transfer,
   ),
   TransferCreate: object(
     transferCreate(),
@@ -208,5 +217,89 @@ export const orderSchemas: Record<string, SchemaProse> = {
     },
     { qids: [qids.slab], external_ref: 'SB-77' },
   ),
-  TransferPage: describedPage(transfer(), 'transfers', example.transfer),
+  TransferPage: describedPage(transferSchema(), 'transfers', transfer),
+}
+
+const file = `qid,sku,quantity,recipient_name,street,street_2,city,state,zip,country,external_ref,special_instructions,deliver_by
+,PKM-151-ETB,1,${cellsOf(address)},WEB-20418,Signature required.,
+,PKM-151-BUN,5,${cellsOf(secondAddress)},WEB-20421,,
+`
+
+type Address = Omit<ShippingAddress, 'street_2'> & { street_2?: string }
+
+function cellsOf({ recipient_name, street, street_2 = '', city, state, zip, country }: Address): string {
+  return [recipient_name, street, street_2, city, state, zip, country].join(',')
+}
+
+const toFulfillment: LinkProse[] = [
+  link('getFulfillment', { fulfillment_id: '$response.body#/id' }, "Follow the fulfillment's progress."),
+  link('cancelFulfillment', { fulfillment_id: '$response.body#/id' }, 'Cancel it before it is picked.'),
+]
+
+export const fulfillmentsProse: DescribedOperations<keyof typeof fulfillmentOperations> = {
+  listFulfillments: {
+    description: 'Lists fulfillments, newest first.',
+    answer: labeled,
+  },
+  getFulfillment: { description: 'Returns a fulfillment.', answer: labeled },
+  createFulfillment: {
+    description:
+      'Orders a fulfillment of items, by QID or by SKU and quantity (longest in custody first). The items are reserved immediately. An order is accepted or rejected as a whole. Under `Custody-Repeats: skip`, an order with the same `external_ref` and item returns the earlier order with 200; an order by `lines` is recognised by its `external_ref` alone. If the content differs, or the earlier order was cancelled or returned, the order returns 409.',
+    requests: {
+      'Two boxes, by SKU': orderBySku,
+      'A slab back to its owner, by QID': orderByQid,
+      'Two boxes and a slab in one parcel': orderOfLines,
+    },
+    answer: pending,
+    conflict: {
+      message: 'PKM-151-ETB has only 1 of the 2 requested items available.',
+      extra: { availability: [{ sku: 'PKM-151-ETB', requested: 2, available: 1 }] },
+    },
+    links: toFulfillment,
+  },
+  importFulfillmentsCsv: {
+    description:
+      'Orders one fulfillment for each row of a CSV file. A row has `qid`, or `sku` and `quantity`. Each row is validated on its own: it fails with `not_found` if the QID is unknown, `state_conflict` if there is too little stock, and `unsupported_destination` if the country is not served. Under `Custody-Repeats: skip`, a row that was already ordered is listed in `repeated` and not ordered again. A row that differs from the earlier order, or whose order was cancelled or returned, fails with `state_conflict`. Rows of one file with the same `external_ref` and item all fail.',
+    requests: { 'Two orders, one of them for too many units': { file } },
+    answer: { created: [pending], errors: [tooFew], totals: { created: 1, failed: 1, submitted: 2 } },
+  },
+  cancelFulfillment: {
+    description: 'Cancels a fulfillment before it is picked. Its items are available again immediately.',
+    answer: { ...pending, status: 'cancelled' },
+    conflict: {
+      message: 'This fulfillment is already past pick and can no longer be cancelled.',
+      extra: { status: 'processing', processing_stage: 'picked' },
+    },
+  },
+  listTransfers: {
+    description: 'Lists transfers, newest first.',
+    answer: transfer,
+  },
+  getTransfer: { description: 'Returns a transfer.', answer: transfer },
+  requestTransfer: {
+    description:
+      'Offers items for sell-back. They are reserved until the transfer is completed, declined, or cancelled.',
+    requests: { 'One slab': { qids: [qids.slab], external_ref: 'SB-77' } },
+    answer: transfer,
+    conflict: {
+      message: `${qids.slab} is in_fulfillment, not available.`,
+      extra: { availability: [{ qid: qids.slab, requested: 1, available: 0, status: 'in_fulfillment' }] },
+    },
+    links: [
+      link('getTransfer', { transfer_id: '$response.body#/id' }, "Follow the transfer's progress."),
+      link(
+        'cancelTransfer',
+        { transfer_id: '$response.body#/id' },
+        'Cancel it while it is still `requested`.',
+      ),
+    ],
+  },
+  cancelTransfer: {
+    description: 'Cancels a requested transfer. Its items are available again immediately.',
+    answer: { ...transfer, status: 'cancelled' },
+    conflict: {
+      message: 'This transfer is completed and cannot become cancelled.',
+      extra: { status: 'completed' },
+    },
+  },
 }

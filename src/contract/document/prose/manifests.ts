@@ -1,7 +1,15 @@
 import { closeGraceDaysDefault } from '../../limits.ts'
+import type { manifestOperations } from '../../operations/manifests.ts'
 import * as manifests from '../../resources/manifest.ts'
 import * as vocabulary from '../../vocabulary.ts'
-import { object, type SchemaProse, words } from '../examples/described.ts'
+import {
+  type DescribedOperations,
+  type LinkProse,
+  link,
+  object,
+  type SchemaProse,
+  words,
+} from '../examples/described.ts'
 import * as example from '../examples/examples.ts'
 import { describedPage } from './envelope.ts'
 
@@ -29,7 +37,7 @@ const sheet = {
   expected_arrival_end: `The last day on which the purchase may arrive. The manifest closes automatically ${closeGraceDaysDefault} days later.`,
 }
 
-const manifest = {
+const manifestWords = {
   ...sheet,
   id: 'Identifies the manifest.',
   status: 'The status of the manifest.',
@@ -37,7 +45,7 @@ const manifest = {
   created_at: 'When the manifest was submitted.',
 }
 
-const { manifest: submitted, newLines, closedLines, slabLine, report } = example
+const { manifest, newLines, closedLines, slabLine, report, rowError } = example
 const slabCreate = {
   external_ref: 'BS-1043-001',
   description: slabLine.description,
@@ -51,7 +59,7 @@ const boxCreate = {
   quantity: 2,
 }
 
-export const manifestCreate = {
+const manifestCreate = {
   reference: 'PO-1043',
   source: 'card_show' as const,
   expected_arrival_start: '2026-03-05',
@@ -95,7 +103,7 @@ export const manifestSchemas: Record<string, SchemaProse> = {
     slabCreate,
     boxCreate,
   ),
-  Manifest: object(manifests.manifest(), 'A purchase that you expect to arrive.', manifest, submitted),
+  Manifest: object(manifests.manifest(), 'A purchase that you expect to arrive.', manifestWords, manifest),
   ManifestLine: object(
     manifests.manifestLine(),
     'One line of a manifest and its result.',
@@ -106,8 +114,8 @@ export const manifestSchemas: Record<string, SchemaProse> = {
   ManifestWithLines: object(
     manifests.manifestWithLines(),
     'A manifest and a page of its lines.',
-    { ...manifest, lines: 'The lines on this page, in submitted order.' },
-    { ...submitted, status: 'reconciled', lines: closedLines },
+    { ...manifestWords, lines: 'The lines on this page, in submitted order.' },
+    { ...manifest, status: 'reconciled', lines: closedLines },
   ),
   ManifestCsvResult: object(
     manifests.manifestCsvResult(),
@@ -119,7 +127,7 @@ export const manifestSchemas: Record<string, SchemaProse> = {
       totals: 'The number of rows by result.',
     },
     {
-      manifest: submitted,
+      manifest,
       created: newLines,
       errors: [example.rowError],
       totals: { created: 2, failed: 1, submitted: 3 },
@@ -207,5 +215,76 @@ export const manifestSchemas: Record<string, SchemaProse> = {
     },
     { items: [example.slab], lines: [example.expectedLine] },
   ),
-  ManifestPage: describedPage(manifests.manifest(), 'manifests', submitted),
+  ManifestPage: describedPage(manifests.manifest(), 'manifests', manifest),
+}
+
+function toManifest(id: string): LinkProse[] {
+  return [
+    link('getManifest', { manifest_id: id }, 'Get the manifest with its lines.'),
+    link('getManifestReport', { manifest_id: id }, 'See the reconciliation so far.'),
+    link('closeManifest', { manifest_id: id }, 'Close it and make its report final.'),
+  ]
+}
+
+const file = `external_ref,description,sku,grader,cert_number,quantity
+BS-1043-001,1999 Pokemon Base Set Charizard Holo #4,,PSA,65936798,
+BS-1043-002,Pokémon 151 Elite Trainer Box,PKM-151-ETB,,,2
+BS-1043-003,Pokémon 151 Booster Bundle,PKM-151-XXX,,,1
+`
+
+export const manifestsProse: DescribedOperations<keyof typeof manifestOperations> = {
+  submitManifest: {
+    description:
+      'Submits a purchase, line by line, so that arrivals can be matched to it. It is accepted or rejected as a whole, and an error names every fault. A submitted manifest cannot be changed. Under `Custody-Repeats: skip`, the same reference and lines return the earlier manifest with 200; the same reference with other lines returns 409.',
+    requests: { 'A slab and two boxes': manifestCreate },
+    answer: manifest,
+    conflict: {
+      message: 'A manifest with this reference and other lines already exists.',
+      extra: { manifest_id: manifest.id, created_at: manifest.created_at, status: manifest.status },
+    },
+    links: toManifest('$response.body#/id'),
+  },
+  submitManifestCsv: {
+    description:
+      'Submits a manifest as a CSV file. Each row is validated on its own: valid rows become the lines of one manifest, and the others are returned in `errors`. A file without a valid row returns 400. `Custody-Repeats: skip` works as it does for a manifest in JSON.',
+    requests: { 'A file with one invalid row': { reference: 'PO-1043', source: 'card_show', file } },
+    answer: {
+      manifest,
+      created: newLines,
+      errors: [rowError],
+      totals: { created: 2, failed: 1, submitted: 3 },
+    },
+    repeated: {
+      manifest,
+      created: [],
+      errors: [rowError],
+      totals: { created: 0, failed: 1, repeated: 2, submitted: 3 },
+    },
+    conflict: {
+      message: 'A manifest with this reference and other lines already exists.',
+      extra: { manifest_id: manifest.id, created_at: manifest.created_at, status: manifest.status },
+    },
+    links: toManifest('$response.body#/manifest/id'),
+  },
+  listManifests: {
+    description: 'Lists manifests, newest first.',
+    answer: manifest,
+  },
+  getManifest: {
+    description:
+      'Returns a manifest with a page of its lines, in submitted order. The `Link` header has the URL of the next page.',
+    answer: { ...manifest, status: 'receiving', lines: [example.slabLine, example.boxLine] },
+  },
+  getManifestReport: {
+    description:
+      'Returns the reconciliation of a manifest, with received, missing, and flagged units by line, and unexpected items. While the manifest is open, the report is provisional and `generated_at` is null.',
+    answer: report,
+  },
+  closeManifest: {
+    description:
+      'Closes a manifest: no more items are expected. In one step, lines that are still `expected` become `missing`, the report becomes final, and `manifest.reconciliation.completed` is emitted.',
+    answer: { ...manifest, status: 'reconciled', lines: closedLines },
+    conflict: { message: 'This manifest is already closed.', extra: { status: 'reconciled' } },
+    links: [link('getManifestReport', { manifest_id: '$response.body#/id' }, 'Get the final report.')],
+  },
 }
