@@ -1,5 +1,7 @@
-import { ServiceError } from '../client/client.ts'
+import { createClient, ServiceError } from '../client/client.ts'
 import { NetworkError } from '../client/network-error.ts'
+import type { Call, Reply, Transport } from '../contract/call.ts'
+import type { OperationId } from '../contract/operations.ts'
 import { type Check, type Entry, shown } from './check.ts'
 import { Unseen } from './outcomes.ts'
 import type { Subject } from './subject.ts'
@@ -53,4 +55,73 @@ function told(error: unknown): string {
   }
   if (error instanceof NetworkError) return `no answer: ${error.message}`
   return error instanceof Error ? error.message : String(error)
+}
+
+/** Resources to undo later: by id, the kind and the API key that created them. */
+type Made = Map<string, { kind: Kind; key: string }>
+type Kind = 'webhook' | 'order' | 'transfer' | 'manifest' | 'product' | 'item'
+
+type TakenBack = { undone: Partial<Record<Kind, number>>; left: Partial<Record<Kind, number>> }
+
+type Body = Partial<Record<string, unknown>>
+
+const makers: Partial<Record<OperationId, readonly [Kind, (body: Body) => unknown]>> = {
+  createSubscription: ['webhook', ({ id }) => [id]],
+  createFulfillment: ['order', ({ id }) => [id]],
+  importFulfillmentsCsv: ['order', ({ created }) => idsOf(created, 'id')],
+  requestTransfer: ['transfer', ({ id }) => [id]],
+  submitManifest: ['manifest', ({ id }) => [id]],
+  submitManifestCsv: ['manifest', ({ manifest }) => idsOf([manifest], 'id')],
+  createProduct: ['product', ({ product_id }) => [product_id]],
+  importProductsCsv: ['product', ({ created }) => idsOf(created, 'product_id')],
+  createIntakes: ['item', ({ intakes }) => idsOf(intakes, 'qid')],
+  receiveManifest: ['item', (body) => idsOf(body, 'qid')],
+}
+
+/** Records the resources created through the subject, and deletes or cancels them as far as the service allows. */
+export function trailOf(subject: Subject): { subject: Subject; takeBack(): Promise<TakenBack> } {
+  const made: Made = new Map()
+  const transport: Transport = async (call) => {
+    const reply = await subject.transport(call)
+    if (reply.status === 200 || reply.status === 201) remember(made, call, reply)
+    return reply
+  }
+  return { subject: { ...subject, transport }, takeBack: () => takeBack(subject, made) }
+}
+
+function remember(made: Made, { operation, headers }: Call, { body }: Reply): void {
+  const maker = operation && makers[operation]
+  if (!maker) return
+  const [kind, idsIn] = maker
+  const ids = idsIn(JSON.parse(body) as Body)
+  if (!Array.isArray(ids)) return
+  for (const id of ids) if (typeof id === 'string') made.set(id, { kind, key: String(headers['x-api-key']) })
+}
+
+function idsOf(list: unknown, name: string): unknown[] {
+  return Array.isArray(list) ? list.map((each) => (each as Body | null)?.[name]) : []
+}
+
+async function takeBack({ transport, baseUrl }: Subject, made: Made): Promise<TakenBack> {
+  const taken: TakenBack = { undone: {}, left: {} }
+  let calls = 0
+  for (const [id, { kind, key }] of made) {
+    const client = createClient({
+      transport: (call) => transport({ ...call, headers: { 'x-api-key': key, ...call.headers } }),
+      baseUrl,
+      newIdempotencyKey: () => `undo-${id}-${++calls}`,
+    })
+    const undo: Partial<Record<Kind, () => Promise<unknown>>> = {
+      webhook: () => client.deleteSubscription({ params: { subscription_id: id } }),
+      order: () => client.cancelFulfillment({ params: { fulfillment_id: id } }),
+      transfer: () => client.cancelTransfer({ params: { transfer_id: id } }),
+    }
+    const isUndone = await (undo[kind]?.().then(
+      () => true,
+      () => false,
+    ) ?? false)
+    const counts = isUndone ? taken.undone : taken.left
+    counts[kind] = (counts[kind] ?? 0) + 1
+  }
+  return taken
 }

@@ -2,7 +2,7 @@ import { idempotencyKeyMax } from '../../contract/limits.ts'
 import type { ErrorBody } from '../../contract/resources/error.ts'
 import { answered, each, entriesOf, faulty, holds, overHttp, rejected, same } from '../check.ts'
 import * as make from '../making.ts'
-import { overrun } from '../parts-5-to-9/limits.ts'
+import { overrun } from '../parts/limits.ts'
 import type { RawRequest } from '../subject.ts'
 import { callOf, type World } from '../world.ts'
 

@@ -2,7 +2,7 @@ import { operation as operationOf } from '../../contract/operations.ts'
 import type { ErrorBody } from '../../contract/resources/error.ts'
 import { answered, entriesOf, faulty, holds, present, rejected, same } from '../check.ts'
 import * as make from '../making.ts'
-import { offered } from '../part-4/every-operation.ts'
+import { offered } from '../parts/every-operation.ts'
 import { documentedOperation } from '../response-rule.ts'
 
 /** Decisions 8: advance; decisions 10 and 11: the other sandbox operations. */

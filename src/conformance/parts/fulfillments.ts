@@ -1,5 +1,185 @@
-import { answered, each, entriesOf, faulty, present, rejected, same } from '../check.ts'
+import type { Fulfillment } from '../../contract/resources/fulfillment.ts'
+import { answered, each, entriesOf, faulty, holds, present, rejected, same } from '../check.ts'
 import * as make from '../making.ts'
+import { shaped, shapes } from '../shapes.ts'
+import type { World } from '../world.ts'
+
+export const fulfillmentFields = entriesOf({
+  '2.7-1 a fulfillment has the fields of 2.7, each of its type, and repeats what was sent': async (world) => {
+    const slab = await make.availableSlab(world)
+    const more = {
+      external_ref: world.unique('ORDER'),
+      special_instructions: 'Ring twice',
+      deliver_by: '2035-12-24',
+    }
+    const made = await make.order(world, [slab], more)
+    shaped(made, shapes.fulfillment, 'the fulfillment')
+    same({ ...made, ...more, qids: [slab.qid], type: 'standard' }, made, 'the fulfillment')
+  },
+  '2.7-2 shipping_address has the fields of 2.7; only street_2 may be null': async (world) => {
+    const made = await make.order(world, [await make.availableSlab(world)])
+    shaped(made.shipping_address, shapes.shippingAddress, 'shipping_address')
+    same(made.shipping_address, make.address, 'shipping_address')
+    const { street_2: _, ...short } = make.address
+    const other = await make.order(world, [await make.availableSlab(world)], { shipping_address: short })
+    same(other.shipping_address, { ...short, street_2: null }, 'shipping_address without street_2')
+    const json = { qids: ['Q'], shipping_address: {} }
+    const names = Object.keys(short).map((name) => `shipping_address.${name}`)
+    faulty(await world.ask('createFulfillment', { json }), ...names)
+  },
+  '2.7-3 an issue has code, message, and occurred_at': async (world) => {
+    const made = await make.order(world, [await make.availableSlab(world)])
+    same(made.issue, null, 'without an issue')
+    const issue = { code: 'address_undeliverable', message: 'No such street' }
+    const held = await make.advanceOrder(world, made, { to_status: 'exception', issue })
+    shaped(held.issue, shapes.issue, 'the issue')
+    same([held.issue?.code, held.issue?.message], [issue.code, issue.message], 'code and message')
+  },
+  '2.7-4 carrier, service, and tracking are null until the label exists, and strings from then on': async (
+    world,
+  ) => {
+    const made = await make.order(world, [await make.availableSlab(world)])
+    same([made.carrier, made.service, made.tracking_number], [null, null, null], 'when it is new')
+    const labeled = await make.advanceOrder(world, made, { to_status: 'processing', to_stage: 'labeled' })
+    const { carrier, service, tracking_number } = labeled
+    holds(Boolean(carrier && service && tracking_number), 'a label names its carrier', labeled)
+  },
+  '2.7-5 type is standard or withdrawal': async (world) => {
+    const withdrawal = await make.order(world, [await make.availableSlab(world)], { type: 'withdrawal' })
+    same(withdrawal.type, 'withdrawal', 'type')
+    const json = { qids: ['Q'], shipping_address: make.address, type: 'gift' }
+    faulty(await world.ask('createFulfillment', { json }), 'type')
+  },
+  '2.8-1 a transfer has the fields of 2.8, each of its type; its type is sell_back': async (world) => {
+    const { qid } = await make.availableSlab(world)
+    const external_ref = world.unique('SALE')
+    const seen = await world.ask('requestTransfer', { json: { qids: [qid], external_ref } })
+    const transfer = answered(seen, 201).body as object
+    shaped(transfer, shapes.transfer, 'the transfer')
+    same({ ...transfer, qids: [qid], external_ref, type: 'sell_back' }, transfer, 'the transfer')
+    same((await make.sellBack(world, [await make.availableSlab(world)])).external_ref, null, 'external_ref')
+  },
+})
+
+/** 3.3 Item status, 3.4 Fulfillment status, 3.5 Transfer status. */
+export const fulfillmentStates = entriesOf({
+  '3.3-1 the sandbox moves an item through intake, available, fulfillment, and delivered': async (world) => {
+    const intake = await make.arriveOne(world)
+    const qid = intake.qid
+    same(intake.item.status, 'received', 'after intake')
+    for (const status of ['available', 'in_fulfillment', 'delivered'] as const)
+      same((await make.advance(world, { qid }, status)).status, status, 'after advance')
+  },
+  '3.3-2 the sandbox emits the same events as production on the way': async (world) => {
+    const { qid } = await make.arriveOne(world)
+    const { lines } = await world.events.during(() => make.advance(world, { qid }, 'available'), [qid])
+    const changed = `item.status.changed ${qid}`
+    same(lines, [`${changed} digitized`, `${changed} available`], 'events')
+  },
+  '3.3-3 cancelling a fulfillment before it is picked makes its items available again': async (world) => {
+    const slabs = await make.twoSlabs(world)
+    const made = await make.order(world, slabs)
+    const cancelled = (await make.cancel(world, made)).body as Fulfillment
+    const { updated_at } = cancelled
+    same(cancelled, { ...made, status: 'cancelled', updated_at }, 'the answer')
+    for (const slab of slabs) same((await make.itemOf(world, slab)).status, 'available', 'an item')
+  },
+  '3.3-4 after a return, custody resumes and the item repeats intake': async (world) => {
+    const slab = await make.availableSlab(world)
+    const made = await make.order(world, [slab])
+    await make.advanceOrder(world, made, { to_status: 'delivered' })
+    const { lines } = await world.events.during(
+      () => make.advanceOrder(world, made, { to_status: 'returned' }),
+      [slab.qid],
+    )
+    const expected = [
+      `item.status.changed ${slab.qid} received`,
+      `item.intake.completed ${slab.qid} received`,
+    ]
+    same(lines, expected, "the item's events")
+    same((await make.itemOf(world, slab)).status, 'received', 'the item')
+  },
+  '3.4-1 cancel is possible while pending, and while processing before pick': async (world) => {
+    for (const to_status of [undefined, 'processing'] as const) {
+      const made = await make.order(world, [await make.availableSlab(world)])
+      if (to_status) await make.advanceOrder(world, made, { to_status })
+      const seen = await make.cancel(world, made)
+      same([seen.status, (seen.body as Fulfillment).status], [200, 'cancelled'], to_status ?? 'pending')
+    }
+  },
+  '3.4-2 cancel after pick is a 409 that leaves the fulfillment and its items unchanged': async (world) => {
+    for (const to_stage of ['picked', 'packed', 'verified', 'labeled', 'queued_for_carrier'] as const) {
+      const slab = await make.availableSlab(world)
+      const made = await make.order(world, [slab])
+      const picked = await make.advanceOrder(world, made, { to_status: 'processing', to_stage })
+      same(picked.processing_stage, to_stage, 'processing_stage')
+      await rejectsCancel(world, picked)
+      same((await make.itemOf(world, slab)).status, 'in_fulfillment', 'the item')
+    }
+  },
+  '3.4-3 cancel of a shipped, delivered, returned, or cancelled fulfillment is a 409': async (world) => {
+    const made = await make.order(world, [await make.availableSlab(world)])
+    for (const to_status of ['shipped', 'delivered', 'returned'] as const)
+      await rejectsCancel(world, await make.advanceOrder(world, made, { to_status }))
+    const other = await make.order(world, [await make.availableSlab(world)])
+    await make.cancel(world, other)
+    await rejectsCancel(world, await fulfillmentOf(world, other))
+  },
+  '3.4-4 the states are pending, processing, shipped, delivered, cancelled, exception, returned': async (
+    world,
+  ) => {
+    const made = await make.order(world, [await make.availableSlab(world)])
+    same([made.status, made.processing_stage], ['pending', null], 'of a new one')
+    const issue = { code: 'lost_label', message: 'The label came off' }
+    for (const step of [
+      { to_status: 'processing' },
+      { to_status: 'exception', issue },
+      { to_status: 'processing' },
+      { to_status: 'shipped' },
+      { to_status: 'delivered' },
+      { to_status: 'returned' },
+    ] as const)
+      same((await make.advanceOrder(world, made, step)).status, step.to_status, 'status')
+  },
+  '3.5-1 a transfer is requested, then completed, declined, or cancelled; each state has its event': async (
+    world,
+  ) => {
+    for (const end of ['completed', 'declined', 'cancelled'] as const) {
+      const slab = await make.availableSlab(world)
+      const { result, lines } = await world.events.during(
+        async () => make.endTransfer(world, await make.sellBack(world, [slab]), end),
+        ({ id }) => [id],
+      )
+      same(result.status, end, 'status')
+      const { id } = result
+      same(lines, [`transfer.requested ${id} requested`, `transfer.${end} ${id} ${end}`], 'events')
+    }
+  },
+  '3.5-2 completed, declined, and cancelled are final: resolving or cancelling again is a 409': async (
+    world,
+  ) => {
+    for (const end of ['completed', 'declined', 'cancelled'] as const) {
+      const { id } = await make.endTransfer(
+        world,
+        await make.sellBack(world, [await make.availableSlab(world)]),
+        end,
+      )
+      const params = { transfer_id: id }
+      rejected(await world.ask('cancelTransfer', { params }), 409, 'state_conflict')
+      const json = { to_status: 'completed' }
+      rejected(await world.ask('resolveTransfer', { params, json }), 409, 'state_conflict')
+    }
+  },
+})
+
+async function rejectsCancel(world: World, fulfillment: Fulfillment): Promise<void> {
+  rejected(await make.cancel(world, fulfillment), 409, 'state_conflict')
+  same(await fulfillmentOf(world, fulfillment), fulfillment, 'the fulfillment')
+}
+
+async function fulfillmentOf(world: World, { id }: { id: string }): Promise<Fulfillment> {
+  return (await world.client.getFulfillment({ params: { fulfillment_id: id } })).data
+}
 
 /** 4.4 Fulfillments, 4.5 Transfers. */
 export const fulfillmentOperations = entriesOf({

@@ -2,8 +2,8 @@ import type { OperationId } from '../../contract/operations.ts'
 import { answered, entriesOf, holds, rejected, same } from '../check.ts'
 import * as make from '../making.ts'
 import { Unseen } from '../outcomes.ts'
-import { offered, paramsOf } from '../part-4/every-operation.ts'
 import { callOf, type Seen, seenOf, type World } from '../world.ts'
+import { offered, paramsOf } from './every-operation.ts'
 
 export const keyRules = entriesOf({
   '5-1 X-API-Key has a key in the format sk_*': async (world) => {

@@ -74,7 +74,7 @@ async function opened(session: Session, options: Options): Promise<Opened> {
   const { httpSubject } = await import('../../../conformance/http-subject.ts')
   const { keyFor } = await import('../../connection/connect-service.ts')
   const { CUSTODY_SECOND_API_KEY, CUSTODY_OTHER_ENVIRONMENT_API_KEY } = io.env
-  const { trailOf } = await import('../../../conformance/trail.ts')
+  const { trailOf } = await import('../../../conformance/run.ts')
   const { subject, takeBack } = trailOf(
     httpSubject({
       baseUrl: settings.baseUrl.value,
