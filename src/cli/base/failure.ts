@@ -1,7 +1,6 @@
 import { ServiceError } from '../../client/client.ts'
 import { NetworkError, type NetworkFault } from '../../client/network-error.ts'
 import { Rejection } from '../../domain/rejection.ts'
-import { Advised } from './advised.ts'
 import { CliError, Declined, type Ending, type FieldProblems } from './cli-error.ts'
 import { embeddedBaseUrl } from './embedded-base-url.ts'
 import { systemFault } from './system-fault.ts'
@@ -148,4 +147,24 @@ function failure(ending: Ending, message: string, more: Partial<Failure> = {}): 
 function fieldsOf(extra: Readonly<Record<string, unknown>>): FieldProblems {
   const { fields } = extra
   return typeof fields === 'object' && fields !== null ? (fields as FieldProblems) : {}
+}
+
+/** An error with the command's own hint, which is more precise than the one for the error's code. */
+export class Advised extends Error {
+  readonly error: ServiceError | Rejection
+  readonly hint: string
+  constructor(error: ServiceError | Rejection, hint: string) {
+    super(error.message)
+    this.name = 'Advised'
+    this.error = error
+    this.hint = hint
+  }
+}
+
+export function adviseOnConflict(hint: string): (error: unknown) => never {
+  return (error) => {
+    if (error instanceof ServiceError && error.status === 409) throw new Advised(error, hint)
+    if (error instanceof Rejection && error.code === 'state_conflict') throw new Advised(error, hint)
+    throw error
+  }
 }

@@ -1,8 +1,7 @@
 import { shownPlace } from '../../domain/database-address.ts'
 import type { CommandFile, Session } from '../command.ts'
 import { readKey, shownKey } from '../connection/api-key.ts'
-import { originText } from '../connection/origin-text.ts'
-import type { Origin, ServiceSettings, TargetSettings } from '../connection/target.ts'
+import { type Origin, originText, type ServiceSettings, type TargetSettings } from '../connection/target.ts'
 import { configPath, targetSettings } from '../connection/target-settings.ts'
 import { columnsOf, type View } from '../output/columns.ts'
 

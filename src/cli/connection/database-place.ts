@@ -1,7 +1,10 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { isDatabaseAddress } from '../../domain/database-address.ts'
-import { usage } from '../base/cli-error.ts'
+import { isDatabaseAddress, shownPlace } from '../../domain/database-address.ts'
+import type { MissingData } from '../../service/embedded.ts'
+import { CliError, usage } from '../base/cli-error.ts'
+import { quoted } from '../base/shell-word.ts'
+import type { EmbeddedSettings } from './target.ts'
 
 /** Throws `usage` without repeating the address: taken for a file, it would be created by that name, password included. */
 export function placeNamed(text: string, where: string, cwd: string): string {
@@ -19,3 +22,28 @@ export function isMissingFile(place: string): boolean {
 }
 
 const advice = 'Give a SQLite file (FILE or sqlite:FILE) or an address (postgres://USER@HOST/NAME)'
+
+export type Missing = MissingData
+
+/** Undefined for a file without partners: custody adds them. Elsewhere, a typo must not add tables or partners to shared data. */
+export function missingDataError(missing: Missing, file: string, partner: string): CliError | undefined {
+  if (missing !== 'partner' && !isDatabaseAddress(file)) return undefined
+  const place = shownPlace(file)
+  const option = `--database ${quoted(place)}`
+  if (missing === 'schema') {
+    return new CliError('not_found', `${place} contains no custody data.`, {
+      hint: `Check its name, or set it up with: custody db migrate ${option}, then with the same --database: custody admin partners create ${quoted(partner)}`,
+    })
+  }
+  return new CliError('not_found', `${place} has no partner named ${partner}.`, {
+    hint: `List its partners with: custody admin partners ls ${option}; choose one with: custody init --partner NAME; create one with: custody admin partners create NAME`,
+  })
+}
+
+export function noSuchFile({ database }: EmbeddedSettings): CliError {
+  const { value, source, name } = database
+  const target = source === 'profile' ? `--profile ${quoted(name)}` : `--database ${quoted(value)}`
+  return new CliError('unreachable', `The database ${value} does not exist.`, {
+    hint: `Check its name, or create one with sample data: custody sandbox seed ${target}`,
+  })
+}

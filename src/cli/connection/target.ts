@@ -175,3 +175,18 @@ function keyOfEnvironment({ env }: Surroundings): Setting<KeySource> | undefined
 function variable(name: string): Origin {
   return { source: 'environment', name }
 }
+
+export function originText({ source, name }: Origin): string {
+  switch (source) {
+    case 'flag':
+    case 'environment':
+    case 'current':
+      return name
+    case 'profile':
+      return `profile ${name}`
+    case 'default':
+      return 'default'
+    default:
+      throw source satisfies never
+  }
+}

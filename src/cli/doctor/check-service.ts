@@ -11,9 +11,8 @@ import type { Io } from '../base/io.ts'
 import { maxWaitMs } from '../base/times.ts'
 import { readKey } from '../connection/api-key.ts'
 import { checkOffered, mayBeUnsupported } from '../connection/operation-support.ts'
-import { originText } from '../connection/origin-text.ts'
 import { type ProxyServer, proxyFor } from '../connection/proxy.ts'
-import type { ServiceSettings } from '../connection/target.ts'
+import { originText, type ServiceSettings } from '../connection/target.ts'
 import { type Check, clockCheck, failed } from './check.ts'
 
 export type ServiceCheck = { checks: Check[]; environment: Environment | undefined }

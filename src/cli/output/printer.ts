@@ -1,14 +1,13 @@
 import type { Style } from '../base/colours.ts'
 import type { Io, Outlet } from '../base/io.ts'
 import { styleFor } from '../base/style.ts'
-import { checkColumns, columnsFor } from './choose-columns.ts'
+import { checkColumns, checkShownOnce, columnsFor } from './choose-columns.ts'
 import type { View } from './columns.ts'
 import { fitTo } from './fit-to.ts'
 import { type CsvForm, type Format, formatOf, isJson, type OutputOptions } from './format.ts'
 import type { Faults, JqOutlet } from './jq.ts'
 import type { Paged } from './pager.ts'
 import { type RowWriter, rowWriter } from './row-writer.ts'
-import { checkShownOnce } from './shown-once.ts'
 
 export type Printer = {
   readonly format: Format

@@ -1,7 +1,7 @@
 import type { ResultOf } from '../../contract/operations.ts'
 import type { Delivery, Subscription } from '../../contract/resources/event.ts'
+import { sampleMark } from '../output/choose-columns.ts'
 import { columnsOf, type View } from '../output/columns.ts'
-import { sampleMark } from '../output/shown-once.ts'
 
 export const subscriptionList: View = {
   columns: columnsOf<Subscription>(

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { pickPage } from '../../../src/cli/report/pick-page.ts'
+import { pickPage } from '../../../src/cli/report/barcode-pages.ts'
 import { textOf } from '../../support/markup.ts'
 
 test('a pick page without orders says that nothing waits', () => {

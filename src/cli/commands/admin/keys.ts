@@ -19,9 +19,8 @@ import { durationSeconds } from '../../base/times.ts'
 import type { CommandFile, Outcome, Session } from '../../command.ts'
 import { type DatabaseOptions, databaseOption, noticeWriting, withDatabase } from '../../database/database.ts'
 import { eachNamed, inAll, namesFrom } from '../../list/several.ts'
-import { chooseColumns } from '../../output/choose-columns.ts'
+import { chooseColumns, sampleMark } from '../../output/choose-columns.ts'
 import { columnsOf, type View } from '../../output/columns.ts'
-import { sampleMark } from '../../output/shown-once.ts'
 
 type CreateOptions = DatabaseOptions & { environment: Environment; expiresIn?: string }
 

@@ -45,7 +45,7 @@ async function run(session: Session, given: string[], options: Options): Promise
     labels.push({ ...contentOf(await findManifest(client, name)), ...(await holder()) })
   })
   if (labels.length === 0) return outcome
-  const { labelPage } = await import('../../report/label-page.ts')
+  const { labelPage } = await import('../../report/barcode-pages.ts')
   const page = labelPage(labels, parcels, options.sheet)
   const [only, another] = labels
   const of = another === undefined ? only?.reference : counted(labels.length, 'manifest')

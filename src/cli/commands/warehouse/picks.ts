@@ -68,7 +68,7 @@ async function run(session: Session, options: Options): Promise<Outcome> {
     const rows = picks.flatMap(({ order, items }) => items.map((item) => rowOf(order, item)))
     return (await session.printer()).all(rows)
   }
-  const { pickPage } = await import('../../report/pick-page.ts')
+  const { pickPage } = await import('../../report/barcode-pages.ts')
   const page = pickPage(picks, holder, new Date(session.io.now()).toISOString())
   await writePages(session, options, counted(picks.length, 'order'), page)
 }
