@@ -154,9 +154,9 @@ export const nouns: Readonly<Record<string, Noun>> = {
   presets: {
     summary: 'Show which exports of other sites imports can read',
     verbs: {
-      ls: () => one(import('../commands/presets.ts'), 'ls'),
-      show: () => one(import('../commands/presets.ts'), 'show'),
-      rm: () => one(import('../commands/presets.ts'), 'rm'),
+      ls: () => one(import('../commands/presets/show.ts'), 'ls'),
+      show: () => one(import('../commands/presets/show.ts'), 'show'),
+      rm: () => import('../commands/presets/rm.ts'),
     },
   },
   whoami: {

@@ -1,12 +1,9 @@
-import { CliError } from '../base/cli-error.ts'
-import { quoted } from '../base/shell-word.ts'
-import type { CommandFile, Outcome, Session } from '../command.ts'
-import { readConfig } from '../connection/config-file.ts'
-import { changeConfig } from '../connection/save-config.ts'
-import { configOf, configPath } from '../connection/target-settings.ts'
-import { type Preset, presetNamed, presets, type Rule, type Skip } from '../imports/formats/presets.ts'
-import { eachNamed, namesFrom } from '../list/several.ts'
-import { columnsOf, type View } from '../output/columns.ts'
+import { CliError } from '../../base/cli-error.ts'
+import { quoted } from '../../base/shell-word.ts'
+import type { CommandFile, Session } from '../../command.ts'
+import { configOf } from '../../connection/target-settings.ts'
+import { type Preset, presetNamed, presets, type Rule, type Skip } from '../../imports/formats/presets.ts'
+import { columnsOf, type View } from '../../output/columns.ts'
 
 export const ls: CommandFile<[]> = {
   summary: 'List known exports of other sites, and your saved maps',
@@ -101,29 +98,4 @@ function skipText({ column, why, ...when }: Skip): string {
 
 function either(names: string | readonly string[]): string {
   return [names].flat().join(' or ')
-}
-
-export const rm: CommandFile<[string[]]> = {
-  summary: 'Delete saved maps',
-  examples: ['presets rm @northgate'],
-  define: (rm) => rm.argument('<map...>', 'Names, as in @northgate; - for lines of stdin'),
-  isOffline: true,
-  isPlain: true,
-  run: removeEach,
-}
-
-async function removeEach(session: Session, given: string[]): Promise<Outcome> {
-  return eachNamed(session, await namesFrom(session, given), async (name) => remove(session, name))
-}
-
-function remove({ io, notice }: Session, given: string): void {
-  const name = given.replace(/^@/, '')
-  const path = configPath(io.env)
-  if (!Object.hasOwn(readConfig(path).maps ?? {}, name))
-    throw new CliError('not_found', `There is no map "${name}".`, { hint: 'See: custody presets ls' })
-  changeConfig(path, (config) => {
-    const { [name]: _removed, ...maps } = config.maps ?? {}
-    return { ...config, maps }
-  })
-  notice(`Deleted the map @${name}.`)
 }
