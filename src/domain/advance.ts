@@ -11,8 +11,8 @@ import {
   type FulfillmentStep,
   stateAfter,
   stateKey,
+  stepsFrom,
 } from './fulfillments/fulfillment-states.ts'
-import { stepsFrom } from './fulfillments/fulfillment-steps.ts'
 import { nextItemStatus } from './items/item-states.ts'
 import { invalid, type Rejection } from './rejection.ts'
 import { type Move, type Walks, walksOf } from './shortest-path.ts'

@@ -1,6 +1,6 @@
 import type { Environment } from '../contract/enums.ts'
 import { dayMs } from '../contract/limits.ts'
-import { lastDueArrivalEnd } from '../domain/manifests/manifest-due.ts'
+import { lastDueArrivalEnd } from '../domain/manifests/manifest.ts'
 import type { ClockAndRandom, Settings } from '../engine/context.ts'
 import { machineTime } from '../engine/scope-time.ts'
 import { defaultSettings } from '../engine/settings.ts'

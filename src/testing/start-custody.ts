@@ -1,7 +1,7 @@
 import { type Client, createClient, type Request } from '../client/library.ts'
 import type { WebhookEvent } from '../contract/resources/event.ts'
 import type { IntakeEvent } from '../contract/resources/item.ts'
-import type { AttemptResult } from '../domain/webhooks/webhook-attempt.ts'
+import type { AttemptResult } from '../domain/webhooks/webhook-schedule.ts'
 import { signedHeaders } from '../domain/webhooks/webhook-signature.ts'
 import type { ClockAndRandom } from '../engine/context.ts'
 import { ensureScope, issueKey } from '../engine/partners.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { checkDestination, countriesServedByDefault } from '../../src/domain/fulfillments/destinations.ts'
-import { fixtureAddress } from '../../src/domain/fulfillments/fixture-address.ts'
+import { fixtureAddress } from '../../src/domain/fulfillments/fulfillment-advance.ts'
 
 test('a fixture fulfillment goes to the United States if these are served (decisions 8)', () => {
   expect(fixtureAddress(countriesServedByDefault)).toEqual({

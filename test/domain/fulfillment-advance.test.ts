@@ -10,8 +10,11 @@ import {
   planAdvance,
   targetFaults,
 } from '../../src/domain/fulfillments/fulfillment-advance.ts'
-import { type FulfillmentState, stateAfter } from '../../src/domain/fulfillments/fulfillment-states.ts'
-import { stepsFrom } from '../../src/domain/fulfillments/fulfillment-steps.ts'
+import {
+  type FulfillmentState,
+  stateAfter,
+  stepsFrom,
+} from '../../src/domain/fulfillments/fulfillment-states.ts'
 import { Rejection } from '../../src/domain/rejection.ts'
 import { everyFulfillmentState, fulfillmentIn } from '../support/fulfillment-states.ts'
 

@@ -12,9 +12,11 @@ import {
   fulfillmentEdges,
   holdsItems,
   isBeforePick,
+  stageSteps,
   stateAfter,
+  statusStep,
+  stepsFrom,
 } from '../../src/domain/fulfillments/fulfillment-states.ts'
-import { stageSteps, statusStep, stepsFrom } from '../../src/domain/fulfillments/fulfillment-steps.ts'
 import { type ItemCause, nextItemStatus } from '../../src/domain/items/item-states.ts'
 import { Rejection } from '../../src/domain/rejection.ts'
 import { everyFulfillmentState, fulfillmentIn } from '../support/fulfillment-states.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { lastDueArrivalEnd } from '../../src/domain/manifests/manifest-due.ts'
+import { lastDueArrivalEnd } from '../../src/domain/manifests/manifest.ts'
 
 const dayMs = 86_400_000
 const instants = fc.date({ min: new Date('2000-01-01'), max: new Date('2100-01-01'), noInvalidDate: true })

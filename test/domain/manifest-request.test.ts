@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { faultsMax } from '../../src/contract/limits.ts'
 import { certKey } from '../../src/domain/graders/certificate.ts'
 import { graderKey } from '../../src/domain/graders/graders.ts'
-import { requestFaults } from '../../src/domain/manifests/manifest-request.ts'
+import { requestFaults } from '../../src/domain/manifests/manifest.ts'
 
 const [early, late] = ['2026-05-01', '2026-05-02']
 const box = { description: 'a box' }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import { statesOfZip } from '../../src/domain/csv/row-lint.ts'
 import { stateCodes } from '../../src/domain/fulfillments/iso-countries.ts'
-import { statesOfZip } from '../../src/domain/us-zips.ts'
 
 /** A post office of each state, by USPS. */
 const offices =

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { type AttemptResult, healthAfter, outcomeOf } from '../../src/domain/webhooks/webhook-attempt.ts'
+import { type AttemptResult, healthAfter, outcomeOf } from '../../src/domain/webhooks/webhook-schedule.ts'
 
 const now = '2026-05-01T09:00:00.000Z'
 const answered = (response_code: number, retry_after_ms: number | null = null): AttemptResult => ({

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { AttemptResult } from '../../src/domain/webhooks/webhook-attempt.ts'
+import type { AttemptResult } from '../../src/domain/webhooks/webhook-schedule.ts'
 import type { UnitOfWork } from '../../src/engine/context.ts'
 import {
   type LeasedBatch,

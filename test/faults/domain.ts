@@ -26,7 +26,7 @@ export const domainFaults: readonly Fault[] = [
   },
   {
     name: 'a manifest closes on the last day of its grace',
-    file: 'src/domain/manifests/manifest-due.ts',
+    file: 'src/domain/manifests/manifest.ts',
     find: '(graceDays + 1) * dayMs',
     replace: 'graceDays * dayMs',
     tests: ['test/domain/manifest-due.test.ts'],
@@ -42,7 +42,7 @@ export const domainFaults: readonly Fault[] = [
   },
   {
     name: 'a CRLF that two pieces of a file share counts as two line breaks',
-    file: 'src/domain/csv/csv-records.ts',
+    file: 'src/domain/csv/csv-pieces.ts',
     find: 'recordLine, isQuoted, line, afterReturn })',
     replace: 'recordLine, isQuoted, line })',
     tests: ['test/domain/csv-reading.test.ts', 'test/domain/csv-file.test.ts'],
@@ -99,7 +99,7 @@ export const domainFaults: readonly Fault[] = [
   },
   {
     name: 'a quote in the middle of a field opens it',
-    file: 'src/domain/csv/csv-records.ts',
+    file: 'src/domain/csv/csv-pieces.ts',
     find: "return mode === 'quoted' ? 'closed' : 'plain'",
     replace: "return mode === 'quoted' ? 'closed' : 'quoted'",
     tests: ['test/domain/csv-file.test.ts', 'test/domain/csv-reading.test.ts'],

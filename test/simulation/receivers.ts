@@ -1,4 +1,4 @@
-import type { AttemptResult } from '../../src/domain/webhooks/webhook-attempt.ts'
+import type { AttemptResult } from '../../src/domain/webhooks/webhook-schedule.ts'
 import { signedHeaders } from '../../src/domain/webhooks/webhook-signature.ts'
 import type { Attempt } from '../../src/engine/webhooks/delivery-attempts.ts'
 import { runtime } from '../../src/runtime/runtime.ts'

@@ -3,7 +3,7 @@ import { environments } from '../../contract/enums.ts'
 import { closeGraceDaysDefault } from '../../contract/limits.ts'
 import { once } from '../../contract/once.ts'
 import type { Manifest } from '../../contract/resources/manifest.ts'
-import { closingDay } from '../../domain/manifests/manifest-due.ts'
+import { closingDay } from '../../domain/manifests/manifest.ts'
 import type { Holder } from './target-type.ts'
 
 /** From the header Custody-Partner, which other implementations may lack. */

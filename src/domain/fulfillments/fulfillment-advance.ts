@@ -4,10 +4,16 @@ import {
   type ProcessingStage,
   processingStages,
 } from '../../contract/enums.ts'
+import type { ShippingAddress } from '../../contract/resources/fulfillment.ts'
 import { type FieldErrors, type Given, invalid, type Rejection } from '../rejection.ts'
 import { type Walks, walksOf } from '../shortest-path.ts'
-import { type FulfillmentState, type FulfillmentStep, stateAfter, stateKey } from './fulfillment-states.ts'
-import { stepsFrom } from './fulfillment-steps.ts'
+import {
+  type FulfillmentState,
+  type FulfillmentStep,
+  stateAfter,
+  stateKey,
+  stepsFrom,
+} from './fulfillment-states.ts'
 
 export type FulfillmentTarget = {
   status?: FulfillmentStatus | undefined
@@ -101,4 +107,27 @@ function unreachableStage(
 function place(state: FulfillmentState): string {
   if (state.processing_stage !== null) return `${state.status} (${state.processing_stage})`
   return state.status
+}
+
+const fixture: ShippingAddress = {
+  recipient_name: 'Sandbox Recipient',
+  street: '1120 NW Couch St',
+  street_2: null,
+  city: 'Portland',
+  state: 'OR',
+  zip: '97209',
+  country: 'US',
+}
+
+/** Destination of a fixture fulfillment (decisions 8): the United States if served, otherwise another served country. */
+export function fixtureAddress(served: ReadonlySet<string>): ShippingAddress {
+  const [first] = served
+  if (first === undefined || served.has('US')) return fixture
+  return { ...fixture, ...abroad(first) }
+}
+
+function abroad(country: string): Partial<ShippingAddress> {
+  if (country === 'CA') return { city: 'Toronto', state: 'ON', zip: 'M5V 3L9', country }
+  if (country === 'AU') return { city: 'Sydney', state: 'NSW', zip: '2000', country }
+  return { city: 'Sandbox', state: 'Sandbox', zip: '10000', country }
 }

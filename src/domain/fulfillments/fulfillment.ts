@@ -5,10 +5,8 @@ import type {
   WebhookEventType,
 } from '../../contract/enums.ts'
 import type { ItemCause } from '../items/item-states.ts'
-import type { Rejection } from '../rejection.ts'
-import { conflict } from '../rejection.ts'
-import type { FulfillmentState, FulfillmentStep } from './fulfillment-states.ts'
-import { stageSteps, statusStep } from './fulfillment-steps.ts'
+import { conflict, type Rejection } from '../rejection.ts'
+import { type FulfillmentState, type FulfillmentStep, stageSteps, statusStep } from './fulfillment-states.ts'
 
 /** Cancels before pick (3.4). Throws a conflict in every other state, always in `exception` (decisions 7, 11). */
 export function planCancel(state: FulfillmentState): FulfillmentStep {

@@ -1,5 +1,8 @@
 import type { LineStatus, ManifestStatus, MatchKey } from '../../contract/enums.ts'
-import { conflict, type Rejection } from '../rejection.ts'
+import { dayMs, faultsMax } from '../../contract/limits.ts'
+import type { Manifest, ManifestCreate, ManifestLineCreate } from '../../contract/resources/manifest.ts'
+import { sha256 } from '../computing.ts'
+import { conflict, type FieldErrors, type Given, type Rejection } from '../rejection.ts'
 
 /** Units. `clean + flagged` never exceeds `quantity`. */
 export type LineProgress = { quantity: number; clean: number; flagged: number }
@@ -103,4 +106,58 @@ export function reportFields(line: LineRecord): {
 
 function closed(): Rejection {
   return conflict('This manifest is already closed.', { status: 'reconciled' })
+}
+
+/** In UTC days (3.1). The last day of grace counts whole: an end of the 1st with 7 days is due from the 9th, 00:00:00.000Z. */
+export function lastDueArrivalEnd(now: string, graceDays: number): string {
+  return new Date(Date.parse(now) - (graceDays + 1) * dayMs).toISOString().slice(0, 10)
+}
+
+/** Null if the arrival window has no end. */
+export function closingDay(arrivalEnd: string | null, graceDays: number): string | null {
+  if (arrivalEnd === null) return null
+  return new Date(Date.parse(arrivalEnd) + dayMs * (graceDays + 1)).toISOString().slice(0, 10)
+}
+
+export function daysBetween(from: string, to: string): number {
+  return Math.round((Date.parse(to) - Date.parse(from)) / dayMs)
+}
+
+/** Two manifests are the same if their lines are, in any order. */
+export function lineContent(line: Partial<ManifestLineCreate>): string {
+  const { external_ref, description, grader, cert_number, quantity = 1, sku } = line
+  return JSON.stringify(
+    [external_ref, description, grader, cert_number, sku]
+      .map((each) => each ?? null)
+      .concat(String(quantity)),
+  )
+}
+
+/** `sorted`: each line's `lineContent`, as sorted texts. */
+export function manifestContent(sorted: readonly string[]): string {
+  return sha256(sorted.map((text) => `${text}\n`).join('')).slice(0, digestLength)
+}
+
+/** 16 bytes of a SHA-256, in hexadecimal. */
+export const digestLength = 32
+
+export function hasOtherLines({ id, created_at, status, reference }: Manifest): string {
+  return `Manifest ${id} of ${created_at.slice(0, 10)}, which is ${status}, has the reference ${reference} and other lines.`
+}
+
+/** A window may be in the past, but not end before it starts; a certificate is one item (decisions 11); SKUs as in 2.3. */
+export function requestFaults(
+  { expected_arrival_start: start, expected_arrival_end: end, lines = [] }: Given<ManifestCreate>,
+  isInCatalog: (sku: string) => boolean = () => true,
+): FieldErrors {
+  const faults: Array<[string, string[]]> = []
+  if (start && end && end < start)
+    faults.push(['expected_arrival_end', ['must not be before expected_arrival_start']])
+  for (const [at, { sku, cert_number, quantity = 1 } = {}] of lines.entries()) {
+    if (sku != null && !isInCatalog(sku)) faults.push([`lines[${at}].sku`, ['is not in the catalog']])
+    if (cert_number != null && quantity > 1)
+      faults.push([`lines[${at}].quantity`, ['must be 1 with a cert_number: one certificate is one item']])
+    if (faults.length >= faultsMax) break
+  }
+  return Object.fromEntries(faults.slice(0, faultsMax))
 }

@@ -1,6 +1,6 @@
 import type { Json } from '../../contract/call.ts'
 import type { Manifest, ManifestLine, ManifestLineCreate } from '../../contract/resources/manifest.ts'
-import { digestLength, hasOtherLines, lineContent } from '../../domain/manifests/manifest-content.ts'
+import { digestLength, hasOtherLines, lineContent } from '../../domain/manifests/manifest.ts'
 import { conflict } from '../../domain/rejection.ts'
 import { listLines } from '../../store/tables/manifest-lines.ts'
 import { findByContent, listWithoutContent, saveManifestContent } from '../../store/tables/manifests.ts'

@@ -6,8 +6,14 @@ import type {
   ManifestLineCreate,
   Reconciliation,
 } from '../../contract/resources/manifest.ts'
-import { hasRoom, isOpen, type LineProgress, lineStatus, planClose } from '../../domain/manifests/manifest.ts'
-import { lastDueArrivalEnd } from '../../domain/manifests/manifest-due.ts'
+import {
+  hasRoom,
+  isOpen,
+  type LineProgress,
+  lastDueArrivalEnd,
+  lineStatus,
+  planClose,
+} from '../../domain/manifests/manifest.ts'
 import { assert, existing } from '../../domain/rejection.ts'
 import {
   deleteLines,

@@ -11,8 +11,7 @@ import type {
   ReportLine,
   UnexpectedItem,
 } from '../../contract/resources/manifest.ts'
-import { lineStatus, manifestTotals, reportFields } from '../../domain/manifests/manifest.ts'
-import { requestFaults } from '../../domain/manifests/manifest-request.ts'
+import { lineStatus, manifestTotals, reportFields, requestFaults } from '../../domain/manifests/manifest.ts'
 import { type FieldErrors, type Given, invalid, notFound } from '../../domain/rejection.ts'
 import { listDocs } from '../../store/tables/documents.ts'
 import { listUnexpectedIntakes } from '../../store/tables/intakes.ts'

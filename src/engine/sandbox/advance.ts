@@ -4,9 +4,9 @@ import type { BodyOf } from '../../contract/operations.ts'
 import type { Fulfillment, Transfer } from '../../contract/resources/fulfillment.ts'
 import type { Item } from '../../contract/resources/item.ts'
 import { type AdvanceStep, planItemAdvance } from '../../domain/advance.ts'
-import { fixtureAddress } from '../../domain/fulfillments/fixture-address.ts'
 import {
   type FulfillmentTarget,
+  fixtureAddress,
   planAdvance,
   targetFaults,
 } from '../../domain/fulfillments/fulfillment-advance.ts'

@@ -9,7 +9,7 @@ import {
   healthAfter,
   isSuccess,
   outcomeOf,
-} from '../../domain/webhooks/webhook-attempt.ts'
+} from '../../domain/webhooks/webhook-schedule.ts'
 import type { Tx } from '../../store/database.ts'
 import { lockedAgainstDeletion } from '../../store/tables/row-locks.ts'
 import {

@@ -1,4 +1,4 @@
-import { isSuccess } from '../../domain/webhooks/webhook-attempt.ts'
+import { isSuccess } from '../../domain/webhooks/webhook-schedule.ts'
 import {
   type Attempt,
   type LeasedBatch,

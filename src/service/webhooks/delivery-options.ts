@@ -1,6 +1,6 @@
 import type { Environment } from '../../contract/enums.ts'
 import type { Trace } from '../../domain/trace.ts'
-import type { AttemptResult } from '../../domain/webhooks/webhook-attempt.ts'
+import type { AttemptResult } from '../../domain/webhooks/webhook-schedule.ts'
 import type { ClockAndRandom, Settings } from '../../engine/context.ts'
 import type { Attempt } from '../../engine/webhooks/delivery-attempts.ts'
 import type { Timers } from '../../runtime/runtime.ts'

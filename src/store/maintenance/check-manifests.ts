@@ -1,8 +1,14 @@
 import { parsedJson } from '../../contract/call.ts'
 import type { ManifestStatus } from '../../contract/enums.ts'
 import type { Manifest, ManifestLine } from '../../contract/resources/manifest.ts'
-import { hasRoom, isOpen, type LineProgress, lineStatus } from '../../domain/manifests/manifest.ts'
-import { lineContent, manifestContent } from '../../domain/manifests/manifest-content.ts'
+import {
+  hasRoom,
+  isOpen,
+  type LineProgress,
+  lineContent,
+  lineStatus,
+  manifestContent,
+} from '../../domain/manifests/manifest.ts'
 import { indexedWords, type LinePlace, linePhrase, phraseOf } from '../../domain/manifests/phrase.ts'
 import { join, sql, type Tx } from '../database.ts'
 import { lineColumns, listOpenPlaces, loadLine } from '../tables/manifest-lines.ts'

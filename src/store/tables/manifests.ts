@@ -1,6 +1,6 @@
 import type { Json } from '../../contract/call.ts'
 import type { Manifest } from '../../contract/resources/manifest.ts'
-import { digestLength } from '../../domain/manifests/manifest-content.ts'
+import { digestLength } from '../../domain/manifests/manifest.ts'
 import { assert } from '../../domain/rejection.ts'
 import { unicodeForms } from '../../domain/unicode-forms.ts'
 import { join, sql, type Tx, upsert } from '../database.ts'

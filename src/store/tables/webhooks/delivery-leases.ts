@@ -1,6 +1,6 @@
 import type { Environment, WebhookEventType } from '../../../contract/enums.ts'
 import { assert } from '../../../domain/rejection.ts'
-import type { AttemptOutcome } from '../../../domain/webhooks/webhook-attempt.ts'
+import type { AttemptOutcome } from '../../../domain/webhooks/webhook-schedule.ts'
 import { empty, type Sql, sql, type Tx } from '../../database.ts'
 import { lastLeaseEnd } from '../leases.ts'
 import { skippingLocked } from '../row-locks.ts'
