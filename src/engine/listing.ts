@@ -1,6 +1,8 @@
 import { type Json, parsedJson } from '../contract/call.ts'
-import { invalid } from '../domain/rejection.ts'
+import { invalid, notFound } from '../domain/rejection.ts'
 import { isStorable } from '../domain/storable-text.ts'
+import { type Documents, findDoc } from '../store/tables/documents.ts'
+import type { ReadContext } from './context.ts'
 
 /** The total and one page, rendered; the service adds the envelope of 2.13. */
 export type Listing<T> = { docs: Array<Json<T>>; total: number }
@@ -25,4 +27,16 @@ export function textsIn(name: string, text: string, most: number): string[] {
   const isFit = Array.isArray(texts) && texts.length > 0 && texts.length <= most
   if (isFit && texts.every((each) => typeof each === 'string' && isStorable(each))) return texts
   throw invalid({ [name]: [`must be a JSON array of 1 to ${most} strings`] })
+}
+
+/** The exact stored bytes, by id or an item's canonical QID. Throws `not_found`. */
+export async function loadDoc<T extends keyof Documents>(
+  { tx, scope }: Pick<ReadContext, 'tx' | 'scope'>,
+  table: T,
+  key: string,
+  column?: 'qid',
+): Promise<Json<Documents[T]>> {
+  const doc = await findDoc(tx, scope.id, table, key, column)
+  if (doc === undefined) throw notFound()
+  return doc
 }

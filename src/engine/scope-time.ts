@@ -1,6 +1,6 @@
 import { judgeTime, type Lifetime, type SeenTime, type TimeRecord } from '../domain/time-certainty.ts'
 import { timeAt } from '../domain/utc-time.ts'
-import { readMachineTime, saveMachineTime } from '../store/tables/machine-time.ts'
+import { readMachineTime, saveMachineTime } from '../store/tables/leases.ts'
 import type { ScopeClock } from '../store/tables/scopes.ts'
 import type { ClockAndRandom, Workplace } from './context.ts'
 

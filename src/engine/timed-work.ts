@@ -4,10 +4,10 @@ import { findIdentityBacklog } from '../store/tables/order-identities.ts'
 import { findUnsettled } from '../store/tables/pending-manifests.ts'
 import { listScopes, readScopeClock, type Scope } from '../store/tables/scopes.ts'
 import { stepTimer, type UnitOfWork, type Workplace } from './context.ts'
-import { inUnitOfWork } from './in-unit-of-work.ts'
 import { closeOneDue, findDueManifest, removeLines, settleLines } from './manifests/manifest-submission.ts'
 import { fillIdentities } from './repeats.ts'
 import { certainTime, machineTime, type TimePlace } from './scope-time.ts'
+import { inUnitOfWork } from './unit-of-work.ts'
 
 export type TimedWorkOptions = Workplace &
   TimePlace & {

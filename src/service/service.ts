@@ -17,7 +17,7 @@ import type { ReadId, ScopedId, WriteId } from './pipeline/handlers.ts'
 import { preferredLast, preferredWait } from './pipeline/prefer.ts'
 import { answerRead } from './pipeline/read.ts'
 import { internalErrorReply, overloadedReply, rejectedReply, unavailableReply } from './pipeline/reply.ts'
-import { acceptedCoding, encoded } from './representation/content-coding.ts'
+import { acceptedCoding, encoded } from './representation.ts'
 
 export type Service = { handle: Transport; signal: EventSignal }
 

@@ -31,8 +31,8 @@ import {
   namedByAliases,
   namedCertificates,
 } from './migrations/0015-to-0020.ts'
-import { rejectOtherEncodings } from './postgres/pg-encoding.ts'
 import { sqlState } from './postgres/pg-fault.ts'
+import { rejectOtherEncodings } from './postgres/pg-requirements.ts'
 import { validateRules } from './postgres/pg-rules.ts'
 import { ensureSearchIndex } from './postgres/pg-search.ts'
 import { readVersion, rejectNewer, schemaVersion } from './schema-version.ts'

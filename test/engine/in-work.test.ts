@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { inUnitOfWork } from '../../src/engine/in-unit-of-work.ts'
 import { defaultSettings } from '../../src/engine/settings.ts'
+import { inUnitOfWork } from '../../src/engine/unit-of-work.ts'
 import { type Database, sql, type Tx } from '../../src/store/database.ts'
 import { databases, type Harness, startHarness } from '../support/harness.ts'
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { getWholeManifest, getWholeReport } from '../../src/client/whole-manifest.ts'
-import { loadLines } from '../../src/engine/manifests/manifest-pages.ts'
+import { loadLines } from '../../src/engine/manifests/manifests.ts'
 import { defaultSettings } from '../../src/engine/settings.ts'
 import { databases, type Harness, startHarness } from '../support/harness.ts'
 

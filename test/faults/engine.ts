@@ -10,7 +10,7 @@ export const engineFaults: readonly Fault[] = [
   },
   {
     name: 'whoever waits is woken before the write is committed',
-    file: 'src/engine/in-unit-of-work.ts',
+    file: 'src/engine/unit-of-work.ts',
     find: '      wakes = work.wakes\n',
     replace: '      if (work.wakes) wake?.(scopeId)\n',
     tests: ['test/service/waiting.test.ts', 'test/service/webhooks.test.ts'],

@@ -45,7 +45,7 @@ export const serviceFaults: readonly Fault[] = [
   },
   {
     name: "an entity tag is the same for two partners' lists",
-    file: 'src/service/representation/etag.ts',
+    file: 'src/service/representation.ts',
     find: 'const scope = [partner_id, environment, version, release, schemaVersion]',
     replace: 'const scope = [environment, version, release, schemaVersion]',
     tests: ['test/service/http-etag.test.ts'],

@@ -16,10 +16,10 @@ import {
   storeItem,
   verifyFulfillment,
 } from '../../src/engine/fulfillments/warehouse-shipping.ts'
-import { inUnitOfWork } from '../../src/engine/in-unit-of-work.ts'
 import type { WarehouseArrival } from '../../src/engine/intake/arrivals.ts'
 import { intakeArrivals } from '../../src/engine/intake/warehouse-intake.ts'
 import { defaultSettings } from '../../src/engine/settings.ts'
+import { inUnitOfWork } from '../../src/engine/unit-of-work.ts'
 import { runtime, sleep } from '../../src/runtime/runtime.ts'
 import { StoreError } from '../../src/store/database.ts'
 import { listScopes } from '../../src/store/tables/scopes.ts'

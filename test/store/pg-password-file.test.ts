@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest'
 import { openPostgres } from '../../src/store/postgres/pg.ts'
-import { type Login, passwordFor } from '../../src/store/postgres/pg-password-file.ts'
+import { type Login, passwordFor } from '../../src/store/postgres/pg-pool.ts'
 import { makeSchema } from '../support/postgres-schema.ts'
 
 describe('the password file', () => {

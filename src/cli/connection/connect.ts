@@ -42,6 +42,6 @@ function isFilled(io: Io, settings: EmbeddedSettings, { seed }: ConnectOptions, 
   if (makeNew === 'samples') return true
   rejectUnseen(io, settings, targetFlags)
   // A read creates nothing, except the user's own sandbox on first use.
-  if (makeNew === undefined && (seed === false || !isOwn(settings))) throw noSuchFile(settings)
+  if (makeNew === undefined && (seed === false || !isOwn(settings))) throw noSuchFile(settings.database)
   return isOwn(settings) && seed !== false
 }

@@ -4,7 +4,6 @@ import { isDatabaseAddress, shownPlace } from '../../domain/database-address.ts'
 import type { MissingData } from '../../service/embedded.ts'
 import { CliError, usage } from '../base/cli-error.ts'
 import { quoted } from '../base/shell-word.ts'
-import type { EmbeddedSettings } from './target.ts'
 
 /** Throws `usage` without repeating the address: taken for a file, it would be created by that name, password included. */
 export function placeNamed(text: string, where: string, cwd: string): string {
@@ -40,8 +39,9 @@ export function missingDataError(missing: Missing, file: string, partner: string
   })
 }
 
-export function noSuchFile({ database }: EmbeddedSettings): CliError {
-  const { value, source, name } = database
+type Named = { value: string; source: string; name: string }
+
+export function noSuchFile({ value, source, name }: Named): CliError {
   const target = source === 'profile' ? `--profile ${quoted(name)}` : `--database ${quoted(value)}`
   return new CliError('unreachable', `The database ${value} does not exist.`, {
     hint: `Check its name, or create one with sample data: custody sandbox seed ${target}`,

@@ -40,7 +40,7 @@ function missingCheck(io: Io, settings: EmbeddedSettings, isNew: boolean): Check
     return { check, detail: `${missing}the first command that writes creates it${samples}` }
   }
   rejectUnseen(io, settings, targetFlags)
-  if (!isOwn(settings)) throw noSuchFile(settings)
+  if (!isOwn(settings)) throw noSuchFile(settings.database)
   return { check, detail: `${missing}the first command creates it` }
 }
 

@@ -23,7 +23,7 @@ import {
 import type { ItemRecord } from '../../store/tables/items.ts'
 import { insertOrderIdentities } from '../../store/tables/order-identities.ts'
 import type { ReadContext, UnitOfWork } from '../context.ts'
-import { intakeChange, recordIntakes } from '../intake/intake.ts'
+import { intakeChange, recordIntakes } from '../intake/intakes.ts'
 import { type ItemChange, movedItem, saveItems } from '../items/items.ts'
 import { yieldToEventLoop } from '../yield-to-event-loop.ts'
 import { itemsOf } from './stock-allocation.ts'

@@ -10,8 +10,7 @@ import { saveTransfer, transferFilters } from '../../store/tables/fulfillments.t
 import type { ItemRecord } from '../../store/tables/items.ts'
 import type { ReadContext, Rest, UnitOfWork } from '../context.ts'
 import { moveItem } from '../items/items.ts'
-import { type Listing, sliceOf } from '../listing.ts'
-import { loadDoc } from '../load-doc.ts'
+import { type Listing, loadDoc, sliceOf } from '../listing.ts'
 import { yieldToEventLoop } from '../yield-to-event-loop.ts'
 import { itemsOf, stockShelf, takeAll } from './stock-allocation.ts'
 

@@ -32,7 +32,7 @@ import {
   rejectFaulty,
   type WarehouseArrival,
 } from './arrivals.ts'
-import { recordIntakes } from './intake.ts'
+import { recordIntakes } from './intakes.ts'
 import { type OpenLine, type OpenLines, openLines } from './open-lines.ts'
 import { contradictedMax, firstLine, phraseSource } from './phrase-source.ts'
 

@@ -15,7 +15,7 @@ import {
   updateItem,
 } from '../../store/tables/items.ts'
 import type { ReadContext, UnitOfWork } from '../context.ts'
-import { loadDoc } from '../load-doc.ts'
+import { loadDoc } from '../listing.ts'
 
 /** GET /items/{qid} (4.3): a malformed QID is simply not found (decisions 2). */
 export async function getItem(

@@ -6,8 +6,7 @@ import { listDocs } from '../../store/tables/documents.ts'
 import { findKnownSkus, insertProducts, productFilters } from '../../store/tables/products.ts'
 import { insertStock } from '../../store/tables/stock.ts'
 import type { ReadContext, UnitOfWork } from '../context.ts'
-import { type Listing, sliceOf } from '../listing.ts'
-import { loadDoc } from '../load-doc.ts'
+import { type Listing, loadDoc, sliceOf } from '../listing.ts'
 import { inSlices, sortInTurns } from '../yield-to-event-loop.ts'
 
 const skusAtOnce = 1000

@@ -6,7 +6,7 @@ import { listLines } from '../../store/tables/manifest-lines.ts'
 import { findByContent, listWithoutContent, saveManifestContent } from '../../store/tables/manifests.ts'
 import type { Scope } from '../../store/tables/scopes.ts'
 import type { ReadContext, Workplace } from '../context.ts'
-import { inUnitOfWork } from '../in-unit-of-work.ts'
+import { inUnitOfWork } from '../unit-of-work.ts'
 import { inSlices, sortInTurns } from '../yield-to-event-loop.ts'
 
 const linesAtOnce = 1000

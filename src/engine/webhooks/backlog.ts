@@ -1,7 +1,7 @@
 import type { Environment } from '../../contract/enums.ts'
 import { timeOfUuid } from '../../domain/uuid.ts'
 import type { Database, Tx } from '../../store/database.ts'
-import { type BacklogRow, countPending, listBacklogs } from '../../store/tables/webhooks/backlog.ts'
+import { type BacklogRow, countPending, listBacklogs } from '../../store/tables/webhooks/deliveries.ts'
 import { listRangeEvents, listRanges } from '../../store/tables/webhooks/delivery-ranges.ts'
 import { countEvents } from '../../store/tables/webhooks/events.ts'
 import type { ClockAndRandom } from '../context.ts'

@@ -17,9 +17,8 @@ import type { Service } from '../service.ts'
 import { callOf, requestFault, versionPrefix } from './http-call.ts'
 import { type Pace, slowestTaking, watchConnections } from './http-connections.ts'
 import { formLimits } from './http-form.ts'
-import { type Note, rejectMalformed, rejectTunnel } from './http-malformed.ts'
 import { knowConnection, limitPipelines } from './http-pipelining.ts'
-import { newRequestId, send, sendLong } from './http-reply.ts'
+import { type Note, newRequestId, rejectMalformed, rejectTunnel, send, sendLong } from './http-reply.ts'
 
 export type HttpOptions = {
   service: Service

@@ -1,7 +1,7 @@
 import { dayMs } from '../../contract/limits.ts'
 import type { Workplace } from '../../engine/context.ts'
-import { inUnitOfWork } from '../../engine/in-unit-of-work.ts'
 import { certainTime, type TimePlace } from '../../engine/scope-time.ts'
+import { inUnitOfWork } from '../../engine/unit-of-work.ts'
 import { forgetDeliveries } from '../../engine/webhooks/delivery-upkeep.ts'
 import { forgetOldUnfinished, forgetResults, hasOldResults } from '../../store/tables/idempotency.ts'
 import { holdScope, type Scope } from '../../store/tables/scopes.ts'

@@ -1,8 +1,7 @@
 import type { Call, Coding, Reply } from '../../contract/call.ts'
 import { operation } from '../../contract/operations.ts'
 import { parseRequest } from '../parsing/parse.ts'
-import { compress } from '../representation/content-coding.ts'
-import { conditionOf, etagOfText, withEtag } from '../representation/etag.ts'
+import { compress, conditionOf, etagOfText, withEtag } from '../representation.ts'
 import { jsonReply } from './reply.ts'
 
 const packed = new Map<Coding | undefined, Promise<Uint8Array>>()

@@ -1,8 +1,12 @@
 import type { Call, Reply } from '../../contract/call.ts'
 import { pageSizeDefault } from '../../contract/limits.ts'
 import { once } from '../../contract/once.ts'
-import type { OperationId, QueryOf } from '../../contract/operations.ts'
-import { operation as operationOf, pathOf } from '../../contract/operations.ts'
+import {
+  type OperationId,
+  operation as operationOf,
+  pathOf,
+  type QueryOf,
+} from '../../contract/operations.ts'
 import type { ReadContext, Settings } from '../../engine/context.ts'
 import { findSlabs } from '../../engine/intake/held-slabs.ts'
 import { listIntakes } from '../../engine/intake/intakes.ts'
@@ -16,21 +20,11 @@ import { runtime } from '../../runtime/runtime.ts'
 import type { Scope } from '../../store/tables/scopes.ts'
 import type { Context } from '../context.ts'
 import type { EventSignal } from '../jobs/event-signal.ts'
-import type { Parsed } from '../parsing/parse.ts'
-import { parseRequest } from '../parsing/parse.ts'
-import {
-  conditionOf,
-  etagOfText,
-  etagOfVersion,
-  isMatch,
-  notModified,
-  withEtag,
-} from '../representation/etag.ts'
-import type { Principal } from './authenticate.ts'
-import { authenticate } from './authenticate.ts'
+import { type Parsed, parseRequest } from '../parsing/parse.ts'
+import { conditionOf, etagOfText, etagOfVersion, isMatch, notModified, withEtag } from '../representation.ts'
+import { authenticate, type Principal } from './authenticate.ts'
 import type { Handler, ReadId } from './handlers.ts'
-import type { PreferredLast } from './prefer.ts'
-import { preferredLast, preferredWait } from './prefer.ts'
+import { type PreferredLast, preferredLast, preferredWait } from './prefer.ts'
 import { jsonReply } from './reply.ts'
 
 type Answered = string | Listing<unknown> | LinkedPage<unknown>

@@ -1,10 +1,9 @@
 import type { Reply } from '../../contract/call.ts'
 import { invalid } from '../../domain/rejection.ts'
 import { type StepPart, type SteppedWrite, stepTimer, type UnitOfWork } from '../../engine/context.ts'
-import { inUnitOfWork } from '../../engine/in-unit-of-work.ts'
 import { type CatalogLookup, catalogSkusOf } from '../../engine/items/products.ts'
 import { scopeTime } from '../../engine/scope-time.ts'
-import { atScopeTime } from '../../engine/unit-of-work.ts'
+import { atScopeTime, inUnitOfWork } from '../../engine/unit-of-work.ts'
 import { sleep } from '../../runtime/runtime.ts'
 import { StoreError, type Tx, type WriteOptions } from '../../store/database.ts'
 import {

@@ -1,6 +1,6 @@
 import { own } from '../../contract/own.ts'
 import type { UnitOfWork, Workplace } from '../../engine/context.ts'
-import { inUnitOfWork } from '../../engine/in-unit-of-work.ts'
+import { inUnitOfWork } from '../../engine/unit-of-work.ts'
 
 type Task<T> = (work: UnitOfWork) => Promise<T>
 type Waiting = {

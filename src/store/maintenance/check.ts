@@ -8,7 +8,7 @@ import { checkManifests, checkPhrases } from './check-manifests.ts'
 import { checkItems, checkOrders, checkStock } from './check-orders.ts'
 import { checkEvents, checkIntakes, checkRules, checkScope, checkWords } from './check-scope.ts'
 import { checkWebhooks } from './check-webhooks.ts'
-import { type OnRows, watched } from './watched.ts'
+import { type OnRows, watched } from './scoped-rows.ts'
 
 export type ScopeFinding = Finding & { partner: string; environment: string }
 

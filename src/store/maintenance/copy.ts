@@ -10,8 +10,7 @@ import {
   listScopes,
   type Scope,
 } from '../tables/scopes.ts'
-import { type Row, rowsOf, type ScopedTable, scopedTables } from './scoped-rows.ts'
-import { type OnRows, watched } from './watched.ts'
+import { type OnRows, type Row, rowsOf, type ScopedTable, scopedTables, watched } from './scoped-rows.ts'
 
 type CopiedTable = Digest & { environment: string; table: string }
 

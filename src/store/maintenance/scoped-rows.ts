@@ -76,3 +76,17 @@ export function within(column: string, { after, upTo }: Part): Sql {
   const beyond = after === undefined ? empty : sql`and ${raw(column)} > ${after}`
   return upTo === undefined ? beyond : sql`${beyond} and ${raw(column)} <= ${upTo}`
 }
+
+/** Called with the number of rows of each result, and awaited before they are returned. */
+export type OnRows = (rows: number) => Promise<void>
+
+export function watched(tx: Tx, onRows: OnRows): Tx {
+  return {
+    ...tx,
+    async all<T>(query: Parameters<Tx['all']>[0]) {
+      const rows = await tx.all<T>(query)
+      await onRows(rows.length)
+      return rows
+    },
+  }
+}
