@@ -44,15 +44,15 @@ export const nouns: Readonly<Record<string, Noun>> = {
   report: {
     summary: 'Report holdings, their age, and storage',
     verbs: {
-      holdings: () => one(import('../commands/report/holdings.ts'), 'holdings'),
-      ageing: () => one(import('../commands/report/holdings.ts'), 'ageing'),
+      holdings: () => commandIn(import('../commands/report/holdings.ts'), 'holdings'),
+      ageing: () => commandIn(import('../commands/report/holdings.ts'), 'ageing'),
       storage: () => import('../commands/report/storage.ts'),
-      statement: () => one(import('../commands/report/statement.ts'), 'statement'),
+      statement: () => commandIn(import('../commands/report/statement.ts'), 'statement'),
     },
   },
   statement: {
     summary: 'Verify a statement of custody',
-    verbs: { verify: () => one(import('../commands/report/statement.ts'), 'verify') },
+    verbs: { verify: () => commandIn(import('../commands/report/statement.ts'), 'verify') },
   },
   sync: {
     summary: 'Keep a local SQLite copy of your items, orders, and events',
@@ -83,10 +83,10 @@ export const nouns: Readonly<Record<string, Noun>> = {
   transfers: {
     summary: 'Request and follow sell-backs',
     verbs: {
-      request: () => one(import('../commands/transfers/request.ts'), 'request'),
+      request: () => commandIn(import('../commands/transfers/request.ts'), 'request'),
       ls: () => import('../commands/transfers/ls.ts'),
       show: () => import('../commands/transfers/show.ts'),
-      cancel: () => one(import('../commands/transfers/request.ts'), 'cancel'),
+      cancel: () => commandIn(import('../commands/transfers/request.ts'), 'cancel'),
     },
   },
   events: {
@@ -102,14 +102,14 @@ export const nouns: Readonly<Record<string, Noun>> = {
     verbs: {
       ls: () => import('../commands/webhooks/ls.ts'),
       show: () => import('../commands/webhooks/show.ts'),
-      create: () => one(import('../commands/webhooks/subscriptions.ts'), 'create'),
-      update: () => one(import('../commands/webhooks/subscriptions.ts'), 'update'),
-      rm: () => one(import('../commands/webhooks/subscriptions.ts'), 'rm'),
-      'rotate-secret': () => one(import('../commands/webhooks/subscriptions.ts'), 'rotateSecret'),
+      create: () => commandIn(import('../commands/webhooks/subscriptions.ts'), 'create'),
+      update: () => commandIn(import('../commands/webhooks/subscriptions.ts'), 'update'),
+      rm: () => commandIn(import('../commands/webhooks/subscriptions.ts'), 'rm'),
+      'rotate-secret': () => commandIn(import('../commands/webhooks/subscriptions.ts'), 'rotateSecret'),
       test: () => import('../commands/webhooks/test.ts'),
-      deliveries: () => one(import('../commands/webhooks/deliveries.ts'), 'deliveries'),
-      redeliver: () => one(import('../commands/webhooks/deliveries.ts'), 'redeliver'),
-      replay: () => one(import('../commands/webhooks/deliveries.ts'), 'replay'),
+      deliveries: () => commandIn(import('../commands/webhooks/deliveries.ts'), 'deliveries'),
+      redeliver: () => commandIn(import('../commands/webhooks/deliveries.ts'), 'redeliver'),
+      replay: () => commandIn(import('../commands/webhooks/deliveries.ts'), 'replay'),
       verify: () => import('../commands/webhooks/verify.ts'),
     },
   },
@@ -139,23 +139,23 @@ export const nouns: Readonly<Record<string, Noun>> = {
     verbs: {
       ls: () => import('../commands/profiles/ls.ts'),
       show: () => import('../commands/profiles/show.ts'),
-      use: () => one(import('../commands/profiles/change.ts'), 'use'),
-      rm: () => one(import('../commands/profiles/change.ts'), 'rm'),
+      use: () => commandIn(import('../commands/profiles/change.ts'), 'use'),
+      rm: () => commandIn(import('../commands/profiles/change.ts'), 'rm'),
     },
   },
   config: {
     summary: 'Get, set, and list settings of this machine',
     verbs: {
-      list: () => one(import('../commands/config.ts'), 'list'),
-      get: () => one(import('../commands/config.ts'), 'get'),
-      set: () => one(import('../commands/config.ts'), 'set'),
+      list: () => commandIn(import('../commands/config.ts'), 'list'),
+      get: () => commandIn(import('../commands/config.ts'), 'get'),
+      set: () => commandIn(import('../commands/config.ts'), 'set'),
     },
   },
   presets: {
     summary: 'Show which exports of other sites imports can read',
     verbs: {
-      ls: () => one(import('../commands/presets/show.ts'), 'ls'),
-      show: () => one(import('../commands/presets/show.ts'), 'show'),
+      ls: () => commandIn(import('../commands/presets/show.ts'), 'ls'),
+      show: () => commandIn(import('../commands/presets/show.ts'), 'show'),
       rm: () => import('../commands/presets/rm.ts'),
     },
   },
@@ -185,19 +185,19 @@ export const nouns: Readonly<Record<string, Noun>> = {
       intake: () => import('../commands/warehouse/intake.ts'),
       receive: () => import('../commands/warehouse/receive.ts'),
       count: () => import('../commands/warehouse/count.ts'),
-      digitize: () => one(import('../commands/warehouse/steps.ts'), 'digitize'),
-      store: () => one(import('../commands/warehouse/steps.ts'), 'store'),
+      digitize: () => commandIn(import('../commands/warehouse/steps.ts'), 'digitize'),
+      store: () => commandIn(import('../commands/warehouse/steps.ts'), 'store'),
       picks: () => import('../commands/warehouse/picks.ts'),
-      pick: () => one(import('../commands/warehouse/steps.ts'), 'pick'),
-      pack: () => one(import('../commands/warehouse/steps.ts'), 'pack'),
-      verify: () => one(import('../commands/warehouse/steps.ts'), 'verify'),
-      label: () => one(import('../commands/warehouse/steps.ts'), 'label'),
-      queue: () => one(import('../commands/warehouse/steps.ts'), 'queue'),
-      ship: () => one(import('../commands/warehouse/steps.ts'), 'ship'),
-      deliver: () => one(import('../commands/warehouse/steps.ts'), 'deliver'),
-      return: () => one(import('../commands/warehouse/steps.ts'), 'returned'),
-      issue: () => one(import('../commands/warehouse/steps.ts'), 'issue'),
-      'resolve-issue': () => one(import('../commands/warehouse/steps.ts'), 'resume'),
+      pick: () => commandIn(import('../commands/warehouse/steps.ts'), 'pick'),
+      pack: () => commandIn(import('../commands/warehouse/steps.ts'), 'pack'),
+      verify: () => commandIn(import('../commands/warehouse/steps.ts'), 'verify'),
+      label: () => commandIn(import('../commands/warehouse/steps.ts'), 'label'),
+      queue: () => commandIn(import('../commands/warehouse/steps.ts'), 'queue'),
+      ship: () => commandIn(import('../commands/warehouse/steps.ts'), 'ship'),
+      deliver: () => commandIn(import('../commands/warehouse/steps.ts'), 'deliver'),
+      return: () => commandIn(import('../commands/warehouse/steps.ts'), 'returned'),
+      issue: () => commandIn(import('../commands/warehouse/steps.ts'), 'issue'),
+      'resolve-issue': () => commandIn(import('../commands/warehouse/steps.ts'), 'resume'),
       'resolve-transfer': () => import('../commands/warehouse/resolve-transfer.ts'),
     },
   },
@@ -219,17 +219,17 @@ export const nouns: Readonly<Record<string, Noun>> = {
       partners: {
         summary: 'Manage partner accounts',
         verbs: {
-          create: () => one(import('../commands/admin/partners.ts'), 'create'),
-          ls: () => one(import('../commands/admin/partners.ts'), 'ls'),
+          create: () => commandIn(import('../commands/admin/partners.ts'), 'create'),
+          ls: () => commandIn(import('../commands/admin/partners.ts'), 'ls'),
         },
       },
       keys: {
         summary: 'Create, list, rotate, and revoke API keys',
         verbs: {
-          create: () => one(import('../commands/admin/keys.ts'), 'create'),
-          ls: () => one(import('../commands/admin/keys.ts'), 'ls'),
-          rotate: () => one(import('../commands/admin/keys.ts'), 'rotate'),
-          revoke: () => one(import('../commands/admin/keys.ts'), 'revoke'),
+          create: () => commandIn(import('../commands/admin/keys.ts'), 'create'),
+          ls: () => commandIn(import('../commands/admin/keys.ts'), 'ls'),
+          rotate: () => commandIn(import('../commands/admin/keys.ts'), 'rotate'),
+          revoke: () => commandIn(import('../commands/admin/keys.ts'), 'revoke'),
         },
       },
     },
@@ -250,11 +250,11 @@ export const nouns: Readonly<Record<string, Noun>> = {
   },
   openapi: {
     summary: 'Print the OpenAPI document',
-    load: () => one(import('../commands/openapi.ts'), 'openapi'),
+    load: () => commandIn(import('../commands/openapi.ts'), 'openapi'),
   },
   docs: {
     summary: 'Print the page of an operation, or the list of all',
-    load: () => one(import('../commands/openapi.ts'), 'docs'),
+    load: () => commandIn(import('../commands/openapi.ts'), 'docs'),
   },
   completion: {
     summary: 'Print or install the completion script of a shell',
@@ -267,8 +267,7 @@ export const nouns: Readonly<Record<string, Noun>> = {
   },
 }
 
-/** A command of a file that holds several. */
-async function one<Name extends string>(
+async function commandIn<Name extends string>(
   file: Promise<Readonly<Record<Name, CommandFile<never[]>>>>,
   name: Name,
 ): Promise<{ command: CommandFile<never[]> }> {

@@ -7,7 +7,7 @@ import { eachNamed, inAll, namesFrom } from '../../list/several.ts'
 
 export const use: CommandFile<[string]> = {
   summary: 'Make a profile the current one',
-  details: '--profile or CUSTODY_PROFILE chooses another one for a single choose.',
+  details: '--profile or CUSTODY_PROFILE chooses another one for a single run.',
   examples: ['profiles use northgate'],
   define: (use) => use.argument('<profile>', 'Profile name'),
   isOffline: true,
