@@ -145,6 +145,35 @@ describe.each(['embedded', 'over HTTP'])('fulfillments import --dry-run, %s', (h
       },
     },
     {
+      name: 'sums of rows that were ordered singly, as one row, or as an order that was cancelled',
+      before: [{ ref: 'P-1' }, { ref: 'P-2', quantity: 3 }, { ref: 'P-3' }],
+      gone: ['P-3'],
+      rows: [
+        { ref: 'P-1' },
+        { ref: 'P-2' },
+        { ref: 'P-3' },
+        { ref: 'P-1', quantity: 2 },
+        { ref: 'P-2', quantity: 2 },
+        { ref: 'P-3' },
+      ],
+      flags: ['--combine'],
+      says: {
+        1: /quantity was 1 in order/,
+        3: /\(cancelled\): to order it again/,
+        4: /quantity was 1 in order/,
+        6: /\(cancelled\): to order it again/,
+      },
+    },
+    {
+      name: 'equal rows without a reference, which are not added up',
+      rows: [{ name: 'Twin' }, { name: 'Twin' }, { name: 'Sole' }],
+      flags: ['--combine'],
+      says: {
+        1: /is also in row 2, line 3: give each an external_ref, or write one row with the whole quantity\.$/,
+        2: /is also in row 1, line 2: give each an external_ref, or write/,
+      },
+    },
+    {
       name: 'items by QID: taken by an earlier row, unknown, and twice under one reference',
       rows: [
         { ref: 'F-1', qid: '0' },

@@ -27,7 +27,7 @@ describe.each(['embedded', 'over HTTP'])('an import of equal rows, %s', (how) =>
     const file = write(order(sku, 'S-1'), order(sku, 'S-1'), bob, order(plenty, 'S-2'))
     const first = await importOrders(file, '--combine')
     expect(first.counts).toEqual({ exit: 9, created: 1, failed: 3, same: 0 })
-    expect(first.stderr).toMatch(/row 2, line 3 .*is also in row 3, line 4: .*make them equal/)
+    expect(first.stderr).toMatch(/row 2, line 3 .*is also in rows 1 and 3: .*make them equal/)
     expect(first.stderr).toMatch(/row 3, line 4 .*zip.*external_ref/)
     const failed = operator.read(`${file}.errors.csv`)
     expect(failed.trim().split('\n')).toHaveLength(4)
@@ -36,6 +36,21 @@ describe.each(['embedded', 'over HTTP'])('an import of equal rows, %s', (how) =>
     expect(again.counts).toEqual({ exit: 0, created: 3, failed: 0, same: 0 })
     const made = (await orders()).filter(({ external_ref }) => external_ref === 'S-1')
     expect(made.map(({ qids }) => qids.length)).toEqual([3])
+  })
+
+  test('orders no unit twice if a file without references grows and is then imported with --combine', async () => {
+    const [one, other] = [order('PKM-PRE-ETB', '', 'Ned'), order('PKM-PRE-ETB', '', 'Ted')]
+    const two = one.replace(',1,', ',2,')
+    expect((await importOrders(write(one))).counts).toMatchObject({ created: 1 })
+    const grown = await importOrders(write(one, two), '--combine')
+    expect(grown.counts).toEqual({ exit: 9, created: 1, failed: 1, same: 0 })
+    const again = await importOrders(write(one, two, other), '--combine')
+    expect(again.counts).toEqual({ exit: 9, created: 1, failed: 2, same: 0 })
+    expect(again.stderr).not.toContain('--combine')
+    const ofNed = (await orders()).filter(
+      ({ shipping_address }) => shipping_address?.recipient_name === 'Ned',
+    )
+    expect(ofNed.map(({ qids }) => qids.length).sort()).toEqual([1, 2])
   })
 
   test('does not advise to correct rows that were ordered', async () => {

@@ -229,22 +229,6 @@ test('an import asks once about orders that equal earlier ones: Enter skips them
   expect([ended.exitCode, plain(ended.stdout)]).toEqual([130, ''])
 })
 
-test('a sum that is ordered again after a question, and fails, fails with each of its rows', async () => {
-  const head = 'sku,quantity,recipient_name,street,city,state,zip,country\n'
-  const row = (sku: string, units: number) => `${sku},${units},Eve,1 Main St,Austin,TX,73301,US\n`
-  const sum = row('PKM-PRE-ETB', 3) + row('PKM-PRE-ETB', 3)
-  const send = (rows: string, input = '') => {
-    operator.write('sums.csv', head + rows)
-    return onTerminal(['fulfillments', 'import', 'sums.csv', '--combine', '-o', 'tsv'], {}, input)
-  }
-  expect(plain((await send(sum)).stdout)).toContain('created\t2\n')
-  const again = await send(sum + row('SUP-TOP-35', 1), 'n\n')
-  expect([again.exitCode, plain(again.stdout)]).toEqual([
-    9,
-    expect.stringContaining('created\t1\nfailed\t2\nsubmitted\t3\nalready_ordered\t0\n'),
-  ])
-})
-
 test('an import asks about hidden rows of a workbook: Enter skips them, the second choice reads them', async () => {
   copyFileSync(join(root, 'test', 'exports', 'psa-order.xlsx'), operator.path('order.xlsx'))
   const check = (input: string) =>

@@ -167,17 +167,24 @@ export const commandLineFaults: readonly Fault[] = [
   {
     name: 'an earlier one of two equal rows is sent',
     file: 'src/cli/imports/shared-rows.ts',
-    find: '{ ...identity, rows: [first] }',
-    replace: '{ ...identity, rows: [] }',
+    find: 'rows: [first], sum',
+    replace: 'rows: [], sum',
     tests: ['test/cli/imports/plan-file.test.ts'],
   },
   {
     name: 'of a sum that fails the first row alone is reported',
     file: 'src/cli/imports/send-chunk.ts',
-    find: '    else errors.push({ ...sum, row })\n',
+    find: '    else errors.push({ ...sum.result, row })\n',
     replace: '',
     tests: ['test/acceptance/equal-rows.test.ts'],
     isSimulated: true,
+  },
+  {
+    name: 'rows without a reference are added up',
+    file: 'src/cli/imports/import-kind.ts',
+    find: "'qid' in items || rest.external_ref === null\n",
+    replace: "'qid' in items\n",
+    tests: ['test/acceptance/dry-run.test.ts'],
   },
   {
     name: 'the good rows of an order are shipped without the others',

@@ -35,12 +35,12 @@ export type ChunkedKind<Row = unknown> = FileKind<Row> & {
   send: (client: Client, file: Uint8Array, how: SendHow) => Promise<Answer<ChunkResult>>
   /** Rows of a file with the same identity all fail; the message names `field` as the file does. */
   identity(row: Row): Identity
-  /** For --combine: rows with the same text become one. */
+  /** For --combine: rows of one identity and the same text become one. */
   summed?(row: Row): { text: string; quantity: number } | undefined
   same: 'unchanged' | 'already_ordered'
 }
 
-export type Identity = { text: string; field: string; fault: string; remedy: 'keep' | 'distinguish' }
+export type Identity = { text: string; field: string; fault: string; remedy: 'keep' | 'refer' | 'sum' }
 
 /** The request must not depend on the date, or the same import would be a new one tomorrow. */
 const noDay = '0000-00-00'
@@ -79,7 +79,9 @@ export const fulfillmentsFile: ChunkedKind<FulfillmentRow> = {
   send: (client, file, how) => client.importFulfillmentsCsv({ form: { file }, ...how }),
   identity: orderIdentity,
   summed: ({ items, ...rest }) =>
-    'qid' in items ? undefined : { text: JSON.stringify([items.sku, rest]), quantity: items.quantity },
+    'qid' in items || rest.external_ref === null
+      ? undefined
+      : { text: JSON.stringify([items.sku, rest]), quantity: items.quantity },
   same: 'already_ordered',
 }
 
@@ -88,7 +90,7 @@ function orderIdentity(row: FulfillmentRow): Identity {
   const item = 'qid' in items ? items.qid : items.sku
   const fault =
     external_ref === null ? 'is empty, and the same order is' : `${quoted(external_ref)} with ${item} is`
-  const remedy = 'qid' in items ? 'keep' : 'distinguish'
+  const remedy = 'qid' in items ? 'keep' : external_ref === null ? 'refer' : 'sum'
   return { text: identityOf(orderOfRow(row)), field: 'external_ref', fault, remedy }
 }
 

@@ -36,7 +36,7 @@ export function defineOrders(command: Command): Command {
     )
     .option('--ship-status <status>', 'Also ship orders with this status; repeatable', collect)
     .option('--offline', 'With --dry-run: check the file alone, without asking the target')
-    .option('--combine', 'Add up rows that differ only in quantity')
+    .option('--combine', 'Add up rows with one external_ref that differ only in quantity')
     .addOption(
       new Option('--if-equal <action>', 'Rows without external_ref that equal an earlier order').choices([
         'skip',

@@ -125,9 +125,9 @@ async function tryOut(session: Session, planned: Planned, options: ImportOptions
   )
   if (!isOrders(kind)) sending.send = allGood
   let asked = 0
-  sending.equals.areSkipped = async (_, rows) => {
-    asked = rows
-    const equal = counted(rows, 'row equals an earlier order', 'rows equal earlier orders')
+  sending.equals.areSkipped = async ({ length }) => {
+    asked = length
+    const equal = counted(length, 'row equals an earlier order', 'rows equal earlier orders')
     session.notice(`${equal}: the import will ask.`)
     return true
   }
@@ -173,7 +173,6 @@ function sendingOf(
     encode: (rows) => encodeRows(kind, header, rows),
     send: (file, how) => kind.send(client, file, how),
     equals: equalOrders(session, options),
-    sums: new Map(),
     stop: session.io.stopSignal(),
   }
 }
@@ -243,13 +242,10 @@ async function sendChunks(
     progress.end()
   }
   if (equals.held.length === 0) return totals
-  const held = new Set(equals.held.map(({ row }) => row))
-  const summed = [...plan.combined].flatMap(([row, first]) => (held.has(first) ? [row] : []))
-  const open = [...held, ...summed]
-  if (await equals.areSkipped(equals.held, open.length)) totals.same += open.length
+  if (await equals.areSkipped(equals.held)) totals.same += equals.held.length
   else
     for (const chunk of plan.chunks)
-      if (open.some((row) => row >= chunk.firstRow && row < chunk.firstRow + chunk.rows))
+      if (equals.held.some(({ row }) => row >= chunk.firstRow && row < chunk.firstRow + chunk.rows))
         add(await orderHeld(sending, chunk))
   return totals
 }

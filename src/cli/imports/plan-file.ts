@@ -59,8 +59,7 @@ export async function planFile(pieces: AsyncIterable<Buffer>, options: PlanOptio
   }
   addRows(planning, reader.end())
   const shared = planning.shared.end()
-  const { failed, combined, added } = shared
-  for (const row of [...failed.keys(), ...combined.keys(), ...added.keys()]) {
+  for (const row of [...shared.failed.keys(), ...shared.sums.keys()]) {
     const chunk = plan.chunks.findLast(({ firstRow }) => firstRow <= row)
     if (chunk !== undefined) chunk.isWhole = false
   }

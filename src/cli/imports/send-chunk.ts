@@ -31,8 +31,6 @@ export type Sending = Planned &
     client: Client
     repeats: Repeats
     equals: EqualOrders
-    /** Results of rows into which others were summed. */
-    sums: Map<number, 'created' | 'same' | CsvRowError>
     stop: AbortSignal
   }
 
@@ -62,8 +60,7 @@ type EqualOrders = {
   held: RepeatedRow[]
   failed: number
   errorOf: (row: RepeatedRow) => CsvRowError
-  /** `rows`: includes those summed into the held ones. */
-  areSkipped: (held: readonly RepeatedRow[], rows: number) => Promise<boolean>
+  areSkipped: (held: readonly RepeatedRow[]) => Promise<boolean>
 }
 
 export function equalOrders(session: Session, { ifEqual }: Pick<ImportOptions, 'ifEqual'>): EqualOrders {
@@ -78,17 +75,17 @@ export function equalOrders(session: Session, { ifEqual }: Pick<ImportOptions, '
           `is empty, and the row equals order ${id} of ${noticedTime(io, created_at)}: if it is another order, give it an external_ref`,
         ],
       }),
-    areSkipped: (held, rows) => areSkipped(session, held, rows),
+    areSkipped: (held) => areSkipped(session, held),
   }
 }
 
-async function areSkipped(session: Session, held: readonly RepeatedRow[], rows: number): Promise<boolean> {
+async function areSkipped(session: Session, held: readonly RepeatedRow[]): Promise<boolean> {
   const times = held.map(({ created_at }) => created_at).sort()
   const newest = `the newest of ${noticedTime(session.io, times.at(-1) ?? '')}`
   const question =
-    rows === 1
+    held.length === 1
       ? `1 row equals an earlier order (${newest}). Skip it? If you answer no, it is ordered again.`
-      : `${rows.toLocaleString('en')} rows equal earlier orders (${newest}). Skip them? If you answer no, they are ordered again.`
+      : `${held.length.toLocaleString('en')} rows equal earlier orders (${newest}). Skip them? If you answer no, they are ordered again.`
   return isAnsweredYes(question, true)
 }
 
@@ -114,12 +111,12 @@ function mayBeGuarded(bytes: Buffer): boolean {
 
 export function goodRows(file: CheckedFile & { plan: FilePlan }, rows: readonly CsvRow[]) {
   const { kind, header, plan, useLint } = file
-  const { failed, combined, added } = plan
+  const { failed, sums } = plan
   const checked = checkLocally(header, rows, kind.checker(header), useLint ? kind : undefined)
   const at = header.indexOf('quantity')
   const summed = ({ row, values }: CsvRow): CsvRow => {
-    const more = added.get(row)
-    return { row, values: more ? values.with(at, String(Number(values[at]) + more)) : values }
+    const sum = sums.get(row)
+    return { row, values: sum ? values.with(at, String(Number(values[at]) + sum.added)) : values }
   }
   const bad = new Map(checked.bad.map((error) => [error.row, error]))
   for (const { row } of failed.size === 0 ? [] : rows) {
@@ -129,7 +126,9 @@ export function goodRows(file: CheckedFile & { plan: FilePlan }, rows: readonly 
   }
   return {
     accepted: checked.accepted,
-    good: checked.good.filter(({ row }) => !failed.has(row) && !combined.has(row)).map(summed),
+    good: checked.good
+      .filter(({ row }) => !failed.has(row) && (sums.get(row)?.first ?? row) === row)
+      .map(summed),
     bad: [...bad.values()],
   }
 }
@@ -192,7 +191,7 @@ async function settle(
   { answer, isEarlier, rows, how: { idempotencyKey, ...how } }: Answered,
   outcome: RowOutcome,
 ): Promise<CsvRowError[]> {
-  const { repeats, equals } = sending
+  const { plan, repeats, equals } = sending
   const find = isEarlier ? repeats.gone : undefined
   const result = find ? answer.data : (resultWithoutRows(answer.text) ?? answer.data)
   const gone = find ? await rowsOfGone(find, result, rows) : []
@@ -219,8 +218,12 @@ async function settle(
   const fails = how.repeats === undefined
   const goneErrors = fails ? lost.map(goneError) : []
   outcome.errors.push(...goneErrors)
-  const refused = equals.policy === 'fail' ? equal.map(equals.errorOf) : []
-  recordSums(sending, rows, { isEarlier, errors: [...errors, ...goneErrors, ...refused], repeated })
+  const failed = new Map([...errors, ...goneErrors].map((error) => [error.row, error]))
+  const before = new Set(repeated.map(({ row }) => row))
+  for (const { row } of plan.sums.size === 0 ? [] : rows()) {
+    const sum = plan.sums.get(row)
+    if (sum) sum.result = failed.get(row) ?? (isEarlier || before.has(row) ? 'same' : 'created')
+  }
   if (equal.length > 0) await settleEqual(sending, equal, rows(), outcome, idempotencyKey)
   if (lost.length > 0 && !fails) {
     const after = ` gone after ${idempotencyKey}`
@@ -282,12 +285,9 @@ export function add(outcome: RowOutcome, { created, same, resent, errors }: RowO
   outcome.errors.push(...errors)
 }
 
-/** Rows that `equals` holds, and those summed into them. */
 export async function orderHeld(sending: Sending, chunk: PlannedChunk): Promise<SentChunk> {
   const held = new Set(sending.equals.held.map(({ row }) => row))
-  const rows = rowsOfChunk(sending, chunk).filter(({ row }) =>
-    held.has(sending.plan.combined.get(row) ?? row),
-  )
+  const rows = rowsOfChunk(sending, chunk).filter(({ row }) => held.has(row))
   const { good } = goodRows(sending, rows)
   const outcome =
     good.length === 0 ? nothing() : await carryOut(sending, () => good, { isNew: true, after: ' equal' })
@@ -299,27 +299,6 @@ function rowsWith(rows: readonly CsvRow[], some: ReadonlyArray<{ row: number }>)
   return rows.filter(({ row }) => wanted.has(row))
 }
 
-/** Rows that are held get their result with the person's answer. */
-function recordSums(
-  { plan, sums, equals }: Sending,
-  rows: () => readonly CsvRow[],
-  {
-    isEarlier,
-    errors,
-    repeated,
-  }: { isEarlier: boolean; errors: readonly CsvRowError[]; repeated: readonly RepeatedRow[] },
-): void {
-  if (plan.added.size === 0) return
-  const failed = new Map(errors.map((error) => [error.row, error]))
-  const known = new Map(repeated.map((each) => [each.row, each]))
-  for (const { row } of rows()) {
-    const same = known.get(row)
-    const isHeld = same !== undefined && isEqual(same) && equals.policy === 'ask'
-    if (plan.added.has(row) && !isHeld)
-      sums.set(row, failed.get(row) ?? (isEarlier || same ? 'same' : 'created'))
-  }
-}
-
 /** Without errors, the end of an answer suffices: the thousands of rows before it need not be parsed. */
 function resultWithoutRows(text: string): ChunkResult | undefined {
   const [, totals] = /"errors":\[\],(?:"repeated":\[\],)?("totals":\{.*)$/s.exec(text.slice(-200)) ?? []
@@ -327,18 +306,18 @@ function resultWithoutRows(text: string): ChunkResult | undefined {
 }
 
 export function finish(
-  { plan, places, sums }: Pick<Sending, 'plan' | 'places' | 'sums'>,
+  { plan, places }: Pick<Sending, 'plan' | 'places'>,
   rows: () => readonly CsvRow[],
   bad: readonly CsvRowError[],
   { errors: found, ...outcome }: RowOutcome,
 ): SentChunk {
   const result = { orders: outcome.created, ...outcome }
   const errors = [...found, ...bad]
-  for (const { row } of plan.combined.size === 0 ? [] : rows()) {
-    const sum = sums.get(plan.combined.get(row) ?? row)
-    if (!plan.combined.has(row) || sum === undefined) continue
-    if (typeof sum === 'string') result[sum] += 1
-    else errors.push({ ...sum, row })
+  for (const { row } of plan.sums.size === 0 ? [] : rows()) {
+    const sum = plan.sums.get(row)
+    if (sum?.result === undefined || sum.first === row) continue
+    if (typeof sum.result === 'string') result[sum.result] += 1
+    else errors.push({ ...sum.result, row })
   }
   if (errors.length === 0) return { ...result, failed: [] }
   const valuesOf = new Map(rows().map(({ row, values }) => [row, values]))

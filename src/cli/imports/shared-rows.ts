@@ -12,15 +12,24 @@ import type { ChunkedKind, Identity } from './import-kind.ts'
 
 export type SharedRows = {
   failed: ReadonlyMap<number, CsvRowError>
-  /** With --combine: the earlier row that includes this one. */
-  combined: ReadonlyMap<number, number>
-  added: ReadonlyMap<number, number>
+  /** With --combine: the rows of each sum. */
+  sums: ReadonlyMap<number, Sum>
 }
+
+/** `first` is sent with the quantity of all, and gives all its result. */
+type Sum = { first: number; added: number; result?: 'created' | 'same' | CsvRowError }
 
 /** Must handle files of millions of rows. */
 export type SharedRowsFinder = {
   add(header: readonly string[], rows: readonly CsvRow[], checked: LocallyChecked): void
   end(): SharedRows
+}
+
+const remedies = {
+  keep: 'keep one of them',
+  refer: 'give each an external_ref, or write one row with the whole quantity',
+  sum: 'give each its own reference, or add up equal rows with --combine',
+  equal: 'give each its own reference, or make them equal, so that they are added up',
 }
 
 /** Rows of one identity all fail, or --combine sums them. Includes bad rows: once corrected, one would pass for a repeat. */
@@ -29,52 +38,40 @@ export function equalRows(
   isCombined: boolean,
 ): SharedRowsFinder {
   const seen = createKeySet()
-  const groups = new Map<number, Identity & { rows: number[] }>()
-  const [combined, added] = [new Map<number, number>(), new Map<number, number>()]
-  const isAdded = (row: number, value: unknown): boolean => {
-    const sum = isCombined ? kind.summed?.(value) : undefined
-    const first = sum && seen.number(`sum ${sum.text}`, row)
-    if (sum === undefined || first === undefined) return false
-    combined.set(row, first)
-    added.set(first, (added.get(first) ?? 0) + sum.quantity)
-    return true
-  }
-  const note = (row: number, value: unknown): void => {
+  const groups = new Map<number, Identity & { rows: number[]; sum: Sum | undefined }>()
+  const note = (row: number, value: unknown, part?: ReturnType<NonNullable<typeof kind.summed>>): void => {
     const identity = kind.identity(value)
     const first = seen.number(identity.text, row)
+    const firstEqual = part && seen.number(`sum ${part.text}`, row)
     if (first === undefined) return
-    const group = groups.get(first) ?? { ...identity, rows: [first] }
+    const group = groups.get(first) ?? { ...identity, rows: [first], sum: { first, added: 0 } }
     group.rows.push(row)
+    if (part && group.sum && firstEqual === first) group.sum.added += part.quantity
+    else group.sum = undefined
     groups.set(first, group)
   }
   return {
     add(_, _rows, { accepted, readable }) {
-      for (const { row, value } of accepted) if (!isAdded(row, value)) note(row, value)
+      for (const { row, value } of accepted) note(row, value, isCombined ? kind.summed?.(value) : undefined)
       for (const { row, value } of readable) note(row, value)
     },
     end() {
       const failed = new Map<number, CsvRowError>()
-      for (const { field, fault, remedy, rows } of groups.values()) {
-        const advice =
-          remedy === 'keep'
-            ? 'keep one of them'
-            : isCombined
-              ? 'give each its own reference, or make them equal, so that they are added up'
-              : 'give each its own reference, or add up equal rows with --combine'
+      const sums = new Map<number, Sum>()
+      for (const { field, fault, remedy, rows, sum } of groups.values()) {
+        const advice = remedy === 'sum' && isCombined ? remedies.equal : remedies[remedy]
         for (const row of rows) {
+          if (sum) {
+            sums.set(row, sum)
+            continue
+          }
           // All of a file's rows may be equal.
           const others = rows.slice(0, 6).filter((other) => other !== row)
           const named = rowsNamed(others, rows.length - 1)
           failed.set(row, faultOf(row, { [field]: [`${fault} also in ${named}: ${advice}`] }))
         }
       }
-      for (const [row, first] of combined) {
-        const fault = failed.get(first)
-        if (fault === undefined) continue
-        failed.set(row, { ...fault, row })
-        combined.delete(row)
-      }
-      return { failed, combined, added }
+      return { failed, sums }
     },
   }
 }
@@ -131,7 +128,7 @@ export function ordersOf(): SharedRowsFinder {
         const why = 'apart from this one: put the rows of an order together'
         fail(rowsOf(one), { external_ref: [`${quoted(reference)} is also in ${named}, ${why}`] })
       }
-      return { failed, combined: new Map(), added: new Map() }
+      return { failed, sums: new Map() }
     },
   }
 }
