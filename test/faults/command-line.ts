@@ -176,7 +176,7 @@ export const commandLineFaults: readonly Fault[] = [
     file: 'src/cli/imports/send-chunk.ts',
     find: '    else errors.push({ ...sum.result, row })\n',
     replace: '',
-    tests: ['test/acceptance/equal-rows.test.ts'],
+    tests: ['test/acceptance/dry-run.test.ts'],
     isSimulated: true,
   },
   {

@@ -53,13 +53,8 @@ function addLint(refused: Map<number, CsvRowError>, { row, field, message }: Lin
 /** Bytes from `from` to before `to`, and row numbers. `isWhole`: every row can be sent. */
 export type PlannedChunk = { from: number; to: number; firstRow: number; rows: number; isWhole: boolean }
 
-export type CheckedFile<Kind extends FileKind = FileKind> = Pick<
-  ReadyFile<Kind>,
-  'source' | 'kind' | 'columns' | 'original'
-> & { header: readonly string[]; useLint: boolean }
-
 export function rowsOfChunk(
-  file: CheckedFile,
+  file: ReadyFile & { header: readonly string[] },
   { firstRow, from, to }: PlannedChunk,
   raw: Buffer = file.source.read(from, to),
 ): CsvRow[] {

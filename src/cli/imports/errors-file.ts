@@ -7,7 +7,7 @@ import {
   openSync,
   readFileSync,
   statSync,
-  writeSync,
+  writeFileSync,
 } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import type { CsvRowError } from '../../contract/resources/error.ts'
@@ -22,11 +22,10 @@ import { cellAt, errorColumns, type Located, type ReadyFile } from './formats/fi
 export type FailedRow = Located<CsvRowError> & { values: readonly string[] }
 
 export type ErrorsFile = {
-  readonly name: string
   /** Writes to disk. A failure is a notice and the next call retries, because other rows were carried out. */
   write(rows: ReadonlyArray<Pick<FailedRow, 'row' | 'message' | 'values'> & { code: string }>): void
-  bytes(): number
-  readonly isCut: boolean
+  /** The name of the finished file; undefined if it is empty or incomplete. Replaces a file that a crash cut off. */
+  settle(): string | undefined
 }
 
 type ErrorsSession = { io: Pick<Session['io'], 'cwd' | 'env'> } & Pick<Session, 'notice' | 'options'>
@@ -55,15 +54,14 @@ export function checkErrorsFile(cwd: string, name: string | undefined): void {
 export function openErrorsFile(
   { io, options, notice }: ErrorsSession,
   wanted: string,
-  file: { source: { name: string }; header: readonly string[] } & Pick<ReadyFile, 'original'> & {
-      separator: string
-    },
+  file: Pick<ReadyFile, 'original' | 'separator'> & { source: { name: string }; header: readonly string[] },
 ): ErrorsFile {
   const given = statSync(resolve(io.cwd, wanted), { throwIfNoEntry: false })
   const isGiven = given !== undefined && (!given.isFile() || given.size === 0)
   const ours: readonly string[] = errorColumns
-  const own = file.header.map((name, at) => ({ name, at })).filter(({ name }) => !ours.includes(name))
-  const kept = file.original ?? own
+  const kept = (file.original ?? file.header.map((name, at) => ({ name, at }))).filter(
+    ({ name }) => !ours.includes(name),
+  )
   const form = csvForm(io, options)
   const separator: string = form.hasMark ? form.separator : file.separator
   const names = [...kept.map(({ name }) => name), ...errorColumns]
@@ -77,13 +75,6 @@ export function openErrorsFile(
     else name = createNumbered(io.cwd, wanted, bytes, mode)
   }
   return {
-    get name() {
-      return name
-    },
-    bytes: () => size,
-    get isCut() {
-      return pending !== ''
-    },
     write(rows) {
       const cells = rows.map(({ row, code, message, values }) => {
         return [...kept.map(({ at }) => cellAt(values, at, width, separator)), String(row), code, message]
@@ -106,6 +97,16 @@ export function openErrorsFile(
         if (!isTold) notice(`Warning: ${name} cannot be written: ${faultText(error)}.`)
         isTold = true
       }
+    },
+    settle() {
+      if (pending !== '')
+        notice(
+          `Warning: not all failed rows are in ${name}. Free some space and run the same command again: it writes them, and sends nothing twice.`,
+        )
+      if (pending !== '' || size === 0) return undefined
+      if (name === wanted || replacesCutOff(resolve(io.cwd, wanted), resolve(io.cwd, name))) return wanted
+      notice(`${wanted} already existed with other rows and was not changed: see ${name}`)
+      return name
     },
   }
 }
@@ -141,39 +142,20 @@ function createNumbered(cwd: string, wanted: string, bytes: Buffer, mode: number
 /** Bytes from `at` on were not acknowledged. */
 function writeAt(path: string, bytes: Buffer, at: number): void {
   const isDevice = !statSync(path).isFile()
-  const descriptor = openSync(path, isDevice ? 'a' : 'r+')
+  const descriptor = openSync(path, constants.O_WRONLY | constants.O_APPEND)
   try {
     if (!isDevice) ftruncateSync(descriptor, at)
-    for (let done = 0; done < bytes.length; )
-      done += writeSync(descriptor, bytes, done, bytes.length - done, isDevice ? null : at + done)
+    writeFileSync(descriptor, bytes)
     if (!isDevice) fsyncSync(descriptor)
   } finally {
     closeSync(descriptor)
   }
 }
 
-/** The final file of failed rows; undefined if empty or incomplete. Replaces a file that a crash cut off. */
-export function settleErrorsFile(
-  { io, notice }: ErrorsSession,
-  wanted: string,
-  errors: ErrorsFile,
-): string | undefined {
-  if (errors.isCut) {
-    notice(
-      `Warning: not all failed rows are in ${errors.name}. Free some space and run the same command again: it writes them, and sends nothing twice.`,
-    )
-    return undefined
-  }
-  if (errors.bytes() === 0) return undefined
-  if (errors.name === wanted) return wanted
-  const [before, after] = [resolve(io.cwd, wanted), resolve(io.cwd, errors.name)] as const
+/** A power cut leaves the beginning of a file, or zeros in place of bytes that had not reached the disk. */
+function replacesCutOff(before: string, after: string): boolean {
   const [old, whole] = [readFileSync(before), readFileSync(after)]
-  // A power cut leaves the beginning of a file, or zeros in place of bytes that had not reached the disk.
   const isCutOff = whole.subarray(0, old.length).equals(old) || (old.includes(0) && !whole.includes(0))
-  if (isCutOff) {
-    moveFile(after, before)
-    return wanted
-  }
-  notice(`${wanted} already existed with other rows and was not changed: see ${errors.name}`)
-  return errors.name
+  if (isCutOff) moveFile(after, before)
+  return isCutOff
 }

@@ -8,7 +8,7 @@ import { columnsOf, type View } from '../output/columns.ts'
 import type { FileKind, Located, RowPlace } from './formats/file-kind.ts'
 import type { ChunkedKind } from './import-kind.ts'
 import { type FilePlan, shownMax } from './plan-file.ts'
-import type { SentChunk } from './send-chunk.ts'
+import type { Planned, SentChunk } from './send-chunk.ts'
 
 export type ImportTotals = Omit<SentChunk, 'failed'> & { failed: number; errors: Located<CsvRowError>[] }
 
@@ -68,14 +68,15 @@ export async function reportDryRun(
 
 export async function reportImport(
   session: Session,
-  { plan, kind, equal }: { plan: FilePlan; kind: Pick<ChunkedKind, 'same'>; equal: number },
+  { kind, rows, warnings }: Planned,
+  equal: number,
   totals: ImportTotals,
   errorsFile: string | undefined,
 ): Promise<Outcome> {
   const { created, failed, errors, sent, same, resent, orders } = totals
   const where = errorsFile === undefined ? '' : ` in ${errorsFile}`
   await showProblems(session, errors.slice(0, shownMax), failed, where)
-  await showWarnings(session, plan.warnings)
+  await showWarnings(session, warnings)
   const isNothingNew = created === 0 && same > 0
   if (isNothingNew && failed === 0)
     session.notice(`Nothing new: ${counted(same, 'row was', 'rows were')} imported before.`)
@@ -86,7 +87,7 @@ export async function reportImport(
   const isFewer = orders !== created
   if (isFewer) session.notice(`${counted(created, 'row', 'rows')} in ${counted(orders, 'order')}.`)
   await (await session.printer()).one({
-    totals: { created, failed, submitted: plan.rows, [kind.same]: same, ...(isFewer && { orders }) },
+    totals: { created, failed, submitted: rows, [kind.same]: same, ...(isFewer && { orders }) },
     errors,
     errors_file: errorsFile ?? null,
     replayed: isNothingNew,

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { usage } from '../base/cli-error.ts'
 import { counted } from '../base/counted.ts'
 import { giveMemoryBack } from '../base/memory.ts'
@@ -5,21 +6,15 @@ import type { CommandFile, Outcome, Session, Words } from '../command.ts'
 import { advisedInDoubt, maybeDone } from '../connection/unknown-outcome.ts'
 import { createProgress } from '../output/progress.ts'
 import { encodeRows, rowsOfChunk } from './chunk-rows.ts'
-import {
-  checkErrorsFile,
-  type ErrorsFile,
-  errorsNameOf,
-  openErrorsFile,
-  settleErrorsFile,
-} from './errors-file.ts'
-import { openSource } from './formats/csv-source.ts'
+import { checkErrorsFile, type ErrorsFile, errorsNameOf, openErrorsFile } from './errors-file.ts'
+import { type CsvSource, openSource } from './formats/csv-source.ts'
 import type { ReadyFile } from './formats/file-kind.ts'
 import { withSavedMaps } from './formats/format-flags.ts'
 import { readImport } from './formats/import-file.ts'
 import { type ChunkedKind, fulfillmentsFile } from './import-kind.ts'
 import { defineImport, defineOrders, type ImportOptions } from './import-options.ts'
 import { type ImportTotals, importView, reportDryRun, reportImport } from './import-report.ts'
-import { type FilePlan, planFile, shownMax } from './plan-file.ts'
+import { planFile, shownMax } from './plan-file.ts'
 import { repeatsOf } from './repeats.ts'
 import {
   equalOrders,
@@ -72,47 +67,53 @@ async function runImport(
       'Add --dry-run, or leave out --offline.',
     )
   const given = await openSource(session.io, file)
-  const fileHash = isOrders(kind) && !options.dryRun ? given.hash() : undefined
-  const planned = await readImport(session, kind, given, options, async (ready): Promise<Planned> => {
-    const plan = await planOf(session, ready, options)
-    return { ...ready, header: plan.header, useLint: options.lint !== false, plan, fileHash }
-  })
+  const fileHash = isOrders(kind) && !options.dryRun ? await hashOf(given) : undefined
+  const read = (ready: ReadyFile<ChunkedKind>) => planOf(session, ready, options)
+  const planned = await readImport(session, kind, given, options, read)
   try {
     if (options.shipStatus !== undefined && !planned.isShop)
       throw usage(`--ship-status is for a shop's export: ${given.name} has no statuses that custody knows.`)
-    return await (options.dryRun ? tryOut(session, planned, options) : sendFile(session, planned, options))
+    return await (options.dryRun
+      ? tryOut(session, planned, options)
+      : sendFile(session, planned, options, fileHash))
   } finally {
     planned.source.dispose()
   }
 }
 
+async function hashOf(source: CsvSource): Promise<string> {
+  const hash = createHash('sha256')
+  for await (const piece of source.pieces()) hash.update(piece)
+  return hash.digest('hex')
+}
+
 async function planOf(
   session: Session,
   file: ReadyFile<ChunkedKind>,
-  { shipBy = file.isShop ? 'order' : 'row', combine = false, lint }: ImportOptions,
-): Promise<FilePlan> {
+  { shipBy = file.isShop ? 'order' : 'row', combine = false, lint = true }: ImportOptions,
+): Promise<Planned> {
+  const { source } = file
   const progress = createProgress(session.io, 'checking')
-  let done = 0
+  async function* pieces() {
+    let done = 0
+    for await (const piece of source.pieces()) {
+      yield piece
+      done += piece.length
+      await progress.update(done, source.bytes, 'bytes')
+    }
+  }
   try {
-    return await planFile(file.source.pieces(), {
-      ...file,
-      useLint: lint !== false,
-      groups: isOrders(file.kind) && shipBy === 'order',
-      combine,
-      onProgress: (bytes) => {
-        done += bytes
-        return progress.update(done, file.source.bytes, 'bytes')
-      },
-    })
+    const groups = isOrders(file.kind) && shipBy === 'order'
+    return { ...file, ...(await planFile(pieces(), { ...file, useLint: lint, groups, combine })) }
   } finally {
     progress.end()
   }
 }
 
 async function tryOut(session: Session, planned: Planned, options: ImportOptions): Promise<Outcome> {
-  const { source, plan, kind } = planned
+  const { source, chunks, kind } = planned
   function* good() {
-    for (const chunk of plan.chunks) yield goodRows(planned, rowsOfChunk(planned, chunk)).good
+    for (const chunk of chunks) yield goodRows(planned, rowsOfChunk(planned, chunk)).good
   }
   const { tryTarget } = await import('./try-orders.ts')
   // The target is not asked about products.
@@ -132,20 +133,20 @@ async function tryOut(session: Session, planned: Planned, options: ImportOptions
     return true
   }
   const totals = await sendChunks(session, sending, { name: 'checking', write: () => {} })
-  if (isOrders(kind)) noticeParcels(session, plan, totals, totals.same - asked)
+  if (isOrders(kind)) noticeParcels(session, planned, totals, totals.same - asked)
   const found = {
-    ...{ ...plan, bad: totals.failed, firstBad: totals.errors.slice(0, shownMax) },
+    ...{ ...planned, bad: totals.failed, firstBad: totals.errors.slice(0, shownMax) },
     ...{ sent: totals.sent, ...(isOrders(kind) && { parcels: totals.orders }) },
   }
   const outcome = await reportDryRun(session, { name: source.name, kind }, found, good)
-  if (plan.groups && session.options.output === 'csv')
+  if (planned.groups && session.options.output === 'csv')
     session.notice('To import this list, add --ship-by order.')
   return outcome
 }
 
 function noticeParcels(
   session: Session,
-  { groups }: FilePlan,
+  { groups }: Planned,
   { created, orders }: ImportTotals,
   before: number,
 ): void {
@@ -177,18 +178,22 @@ function sendingOf(
   }
 }
 
-async function sendFile(session: Session, planned: Planned, options: ImportOptions): Promise<Outcome> {
-  const { plan, kind, source } = planned
+async function sendFile(
+  session: Session,
+  planned: Planned,
+  options: ImportOptions,
+  fileHash: string | undefined,
+): Promise<Outcome> {
   checkErrorsFile(session.io.cwd, options.errors)
   const target = await session.targetToWrite()
-  const repeats = await repeatsOf(session, target, options, planned.fileHash)
+  const repeats = await repeatsOf(session, target, options, fileHash)
   const sending = sendingOf(session, planned, options, { client: target.client, repeats })
-  const wanted = options.errors ?? errorsNameOf(source.name)
+  const wanted = options.errors ?? errorsNameOf(planned.source.name)
   const errors = openErrorsFile(session, wanted, planned)
   const totals = noTotals()
   const done = (): number => totals.created + totals.same + totals.failed
   const resumeAdvice = (): string => {
-    const [some, all] = [done(), plan.rows].map((count) => count.toLocaleString('en'))
+    const [some, all] = [done(), planned.rows].map((count) => count.toLocaleString('en'))
     const advice = options.again ? '--again would send them again' : interruptedAdvice(options)
     return `${some} of ${all} rows are done; ${advice}.`
   }
@@ -207,7 +212,7 @@ async function sendFile(session: Session, planned: Planned, options: ImportOptio
     throw advisedInDoubt(error, `${maybeDone}: ${advice}.`)
   }
   const equal = sending.equals.failed
-  return reportImport(session, { plan, kind, equal }, totals, settleErrorsFile(session, wanted, errors))
+  return reportImport(session, planned, equal, totals, errors.settle())
 }
 
 function noTotals(): ImportTotals {
@@ -220,8 +225,8 @@ async function sendChunks(
   { name, write }: { name: 'sending' | 'checking'; write: ErrorsFile['write'] },
   totals = noTotals(),
 ): Promise<ImportTotals> {
-  const { plan, stop, equals } = sending
-  const send = plan.groups ? (await import('./ship-orders.ts')).sendOrders : sendChunk
+  const { chunks, stop, equals } = sending
+  const send = sending.groups ? (await import('./ship-orders.ts')).sendOrders : sendChunk
   const progress = createProgress(session.io, name)
   const add = ({ failed, ...counts }: SentChunk): void => {
     write(failed)
@@ -232,9 +237,9 @@ async function sendChunks(
     totals.errors.push(...shown.map(({ values: _, ...error }) => error))
   }
   try {
-    for (const chunk of plan.chunks) {
+    for (const chunk of chunks) {
       stop.throwIfAborted()
-      await progress.update(chunk.firstRow - 1, plan.rows, 'rows')
+      await progress.update(chunk.firstRow - 1, sending.rows, 'rows')
       add(await send(sending, chunk))
       await giveMemoryBack()
     }
@@ -244,7 +249,7 @@ async function sendChunks(
   if (equals.held.length === 0) return totals
   if (await equals.areSkipped(equals.held)) totals.same += equals.held.length
   else
-    for (const chunk of plan.chunks)
+    for (const chunk of chunks)
       if (equals.held.some(({ row }) => row >= chunk.firstRow && row < chunk.firstRow + chunk.rows))
         add(await orderHeld(sending, chunk))
   return totals

@@ -16,6 +16,7 @@ const chunkBytes = 16 * 1024 * 1024
 export const shownMax = 20
 
 export type FilePlan = SharedRows & {
+  useLint: boolean
   header: readonly string[]
   rows: number
   warnings: Located<Lint>[]
@@ -28,7 +29,6 @@ type PlanOptions = Pick<ReadyFile<ChunkedKind>, 'kind' | 'columns' | 'places' | 
   useLint: boolean
   combine?: boolean
   groups?: boolean
-  onProgress: (bytes: number) => Promise<void>
 }
 
 type Planning = PlanOptions & {
@@ -42,7 +42,7 @@ type Planning = PlanOptions & {
 
 /** Checks the file and records where its chunks begin; keeps no rows. Throws for a bad file (decisions 5). */
 export async function planFile(pieces: AsyncIterable<Buffer>, options: PlanOptions): Promise<FilePlan> {
-  const { kind, combine = false, groups = false } = options
+  const { kind, useLint, combine = false, groups = false } = options
   const planning: Planning = {
     ...options,
     reader: openCsv(options.columns, limitsOf(options)),
@@ -53,17 +53,14 @@ export async function planFile(pieces: AsyncIterable<Buffer>, options: PlanOptio
     plan: { rows: 0, warnings: [], chunks: [] },
   }
   const { plan, reader } = planning
-  for await (const piece of pieces) {
-    addRows(planning, reader.push(piece))
-    await options.onProgress(piece.length)
-  }
+  for await (const piece of pieces) addRows(planning, reader.push(piece))
   addRows(planning, reader.end())
   const shared = planning.shared.end()
   for (const row of [...shared.failed.keys(), ...shared.sums.keys()]) {
     const chunk = plan.chunks.findLast(({ firstRow }) => firstRow <= row)
     if (chunk !== undefined) chunk.isWhole = false
   }
-  return { ...plan, ...shared, groups, header: reader.header() ?? [] }
+  return { ...plan, ...shared, groups, useLint, header: reader.header() ?? [] }
 }
 
 function addRows(planning: Planning, rows: readonly PlacedRow[]): void {

@@ -11,7 +11,7 @@ import { noticedTime } from '../base/times.ts'
 import type { Session } from '../command.ts'
 import { isReplayed } from '../connection/idempotency.ts'
 import { csvLine } from '../output/csv-text.ts'
-import { type CheckedFile, checkLocally, type PlannedChunk, rowsOfChunk } from './chunk-rows.ts'
+import { checkLocally, type PlannedChunk, rowsOfChunk } from './chunk-rows.ts'
 import type { FailedRow } from './errors-file.ts'
 import { located, type ReadyFile } from './formats/file-kind.ts'
 import type { ChunkedKind, ChunkResult, RepeatedRow } from './import-kind.ts'
@@ -19,28 +19,18 @@ import type { ImportOptions } from './import-options.ts'
 import type { FilePlan } from './plan-file.ts'
 import { attemptsMax, type Repeats, type SendHow } from './repeats.ts'
 
-/** How rows become one request. `operation` is part of its key. */
-type Way = {
+export type Sending = Planned & {
+  client: Client
+  repeats: Repeats
+  equals: EqualOrders
+  stop: AbortSignal
+  /** Part of each request's key. */
   operation: string
   encode: (rows: readonly CsvRow[]) => Uint8Array
   send: (upload: Uint8Array, how: SendHow, rows: number) => Promise<Answer<ChunkResult>>
 }
 
-export type Sending = Planned &
-  Way & {
-    client: Client
-    repeats: Repeats
-    equals: EqualOrders
-    stop: AbortSignal
-  }
-
-export type Planned = ReadyFile<ChunkedKind> & {
-  header: readonly string[]
-  useLint: boolean
-  plan: FilePlan
-  /** Of a file of orders that are sent. */
-  fileHash: string | undefined
-}
+export type Planned = ReadyFile<ChunkedKind> & FilePlan
 
 export type SentChunk = {
   created: number
@@ -109,9 +99,7 @@ function mayBeGuarded(bytes: Buffer): boolean {
   return bytes.includes("'") && /'[=+\-@\t\r\xef]/.test(bytes.toString('latin1'))
 }
 
-export function goodRows(file: CheckedFile & { plan: FilePlan }, rows: readonly CsvRow[]) {
-  const { kind, header, plan, useLint } = file
-  const { failed, sums } = plan
+export function goodRows({ kind, header, failed, sums, useLint }: Planned, rows: readonly CsvRow[]) {
   const checked = checkLocally(header, rows, kind.checker(header), useLint ? kind : undefined)
   const at = header.indexOf('quantity')
   const summed = ({ row, values }: CsvRow): CsvRow => {
@@ -191,7 +179,7 @@ async function settle(
   { answer, isEarlier, rows, how: { idempotencyKey, ...how } }: Answered,
   outcome: RowOutcome,
 ): Promise<CsvRowError[]> {
-  const { plan, repeats, equals } = sending
+  const { sums, repeats, equals } = sending
   const find = isEarlier ? repeats.gone : undefined
   const result = find ? answer.data : (resultWithoutRows(answer.text) ?? answer.data)
   const gone = find ? await rowsOfGone(find, result, rows) : []
@@ -220,8 +208,8 @@ async function settle(
   outcome.errors.push(...goneErrors)
   const failed = new Map([...errors, ...goneErrors].map((error) => [error.row, error]))
   const before = new Set(repeated.map(({ row }) => row))
-  for (const { row } of plan.sums.size === 0 ? [] : rows()) {
-    const sum = plan.sums.get(row)
+  for (const { row } of sums.size === 0 ? [] : rows()) {
+    const sum = sums.get(row)
     if (sum) sum.result = failed.get(row) ?? (isEarlier || before.has(row) ? 'same' : 'created')
   }
   if (equal.length > 0) await settleEqual(sending, equal, rows(), outcome, idempotencyKey)
@@ -306,15 +294,15 @@ function resultWithoutRows(text: string): ChunkResult | undefined {
 }
 
 export function finish(
-  { plan, places }: Pick<Sending, 'plan' | 'places'>,
+  { sums, places }: Planned,
   rows: () => readonly CsvRow[],
   bad: readonly CsvRowError[],
   { errors: found, ...outcome }: RowOutcome,
 ): SentChunk {
   const result = { orders: outcome.created, ...outcome }
   const errors = [...found, ...bad]
-  for (const { row } of plan.sums.size === 0 ? [] : rows()) {
-    const sum = plan.sums.get(row)
+  for (const { row } of sums.size === 0 ? [] : rows()) {
+    const sum = sums.get(row)
     if (sum?.result === undefined || sum.first === row) continue
     if (typeof sum.result === 'string') result[sum.result] += 1
     else errors.push({ ...sum.result, row })

@@ -52,7 +52,7 @@ function noticeFarCountries(session: Session, orders: readonly SentOrder[]): voi
 }
 
 function ordersOf(planned: Planned): SentOrder[] {
-  return planned.plan.chunks.flatMap((chunk) => {
+  return planned.chunks.flatMap((chunk) => {
     const { good, accepted } = goodRows(planned, rowsOfChunk(planned, chunk))
     const isGood = new Set(good.map(({ row }) => row))
     return accepted.flatMap(({ row, value }) => (isGood.has(row) ? orderOfRow(value as FulfillmentRow) : []))

@@ -11,7 +11,7 @@ import { counted } from '../base/counted.ts'
 import { parseJsonObject } from '../base/input-file.ts'
 import type { Outcome, Session } from '../command.ts'
 import { encodeRows } from '../imports/chunk-rows.ts'
-import { checkErrorsFile, errorsNameOf, openErrorsFile, settleErrorsFile } from '../imports/errors-file.ts'
+import { checkErrorsFile, errorsNameOf, openErrorsFile } from '../imports/errors-file.ts'
 import { type Located, located } from '../imports/formats/file-kind.ts'
 import { withSavedMaps } from '../imports/formats/format-flags.ts'
 import { manifestFile } from '../imports/import-kind.ts'
@@ -71,7 +71,6 @@ export async function submitManifestCsv(
       values: rows[(errors[index]?.row ?? 0) - 1]?.values ?? [],
     })),
   )
-  const settled = settleErrorsFile(session, wanted, errorsFile)
   const unseen = submitted?.errors.map((error) => located(error, places)) ?? []
   return reportManifest(session, {
     head: givenFields(options),
@@ -79,7 +78,7 @@ export async function submitManifestCsv(
     errors: inFile,
     shown: isShown ? { errors: unseen, warnings: [] } : { errors: inFile, warnings },
     rows: rows.length,
-    errorsFile: settled,
+    errorsFile: errorsFile.settle(),
   })
 }
 

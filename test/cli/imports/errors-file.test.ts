@@ -17,7 +17,6 @@ import {
   type ErrorsFile,
   errorsNameOf,
   openErrorsFile,
-  settleErrorsFile,
 } from '../../../src/cli/imports/errors-file.ts'
 import { errorColumns, withoutGuards } from '../../../src/cli/imports/formats/file-kind.ts'
 import { readCsv } from '../../../src/domain/csv/csv-file.ts'
@@ -37,7 +36,7 @@ describe('the file of failed rows', () => {
   test('is not created before a row has failed', () => {
     const file = open('a.errors.csv', ['name', 'sku'])
     file.write([])
-    expect([file.bytes(), existsSync(join(folder, 'a.errors.csv'))]).toEqual([0, false])
+    expect([file.settle(), existsSync(join(folder, 'a.errors.csv'))]).toEqual([undefined, false])
   })
 
   test('has the original columns and the errors, and no cell is a formula', () => {
@@ -106,19 +105,15 @@ describe('a file of failed rows on a full disk', () => {
   test('is reported once, retried with the next rows, and complete in the end', () => {
     const file = open('a.errors.csv', ['name'])
     failingAt(1, 'ENOSPC', () => file.write([{ ...failed, values: ['one'] }]))
-    expect([file.isCut, file.bytes(), notices]).toEqual([
-      true,
-      0,
-      ['Warning: a.errors.csv cannot be written: no space is left on the disk.'],
-    ])
+    expect(notices).toEqual(['Warning: a.errors.csv cannot be written: no space is left on the disk.'])
     file.write([{ ...failed, values: ['two'] }])
-    expect([file.isCut, names(), notices.length]).toEqual([false, ['one', 'two'], 1])
+    expect([file.settle(), names(), notices.length]).toEqual(['a.errors.csv', ['one', 'two'], 1])
   })
 
   test('is never reported as complete', () => {
     const file = open('a.errors.csv', ['name'])
     failingAt(1, 'EROFS', () => file.write([{ ...failed, values: ['one'] }]))
-    expect(settle('a.errors.csv', file)).toBeUndefined()
+    expect(file.settle()).toBeUndefined()
     expect(notices[1]).toContain('not all failed rows are in a.errors.csv')
   })
 })
@@ -129,7 +124,7 @@ describe('an existing file of failed rows', () => {
     ['zeros', (whole: Buffer) => Buffer.concat([whole.subarray(0, 20), Buffer.alloc(whole.length - 20)])],
   ])('of which a power cut left %s is replaced by the complete one', (_, cut) => {
     const again = writtenTwice((whole) => writeFileSync(join(folder, 'a.errors.csv'), cut(whole)))
-    expect([settle('a.errors.csv', again), names()]).toEqual(['a.errors.csv', ['one']])
+    expect([again.settle(), names()]).toEqual(['a.errors.csv', ['one']])
     expect(readdirSync(folder)).toEqual(['a.errors.csv'])
   })
 
@@ -137,7 +132,7 @@ describe('an existing file of failed rows', () => {
     const again = writtenTwice((whole) =>
       writeFileSync(join(folder, 'a.errors.csv'), whole.toString().replace('one', 'ONE')),
     )
-    expect([settle('a.errors.csv', again), names()]).toEqual(['a.errors.2.csv', ['ONE']])
+    expect([again.settle(), names()]).toEqual(['a.errors.2.csv', ['ONE']])
   })
 
   function writtenTwice(meanwhile: (whole: Buffer) => void): ErrorsFile {
@@ -145,7 +140,7 @@ describe('an existing file of failed rows', () => {
     meanwhile(readFileSync(join(folder, 'a.errors.csv')))
     const again = open('a.errors.csv', ['name'])
     again.write([{ ...failed, values: ['one'] }])
-    expect(again.name).toBe('a.errors.2.csv')
+    expect(names('a.errors.2.csv')).toEqual(['one'])
     return again
   }
 })
@@ -153,7 +148,7 @@ describe('an existing file of failed rows', () => {
 test('may be a device; a folder or a missing folder is rejected beforehand', () => {
   const file = open('/dev/null', ['name'])
   for (const name of ['one', 'two']) file.write([{ ...failed, values: [name] }])
-  expect([file.isCut, notices]).toEqual([false, []])
+  expect([file.settle(), notices]).toEqual(['/dev/null', []])
   for (const good of [undefined, '/dev/null', 'a.csv']) checkErrorsFile(folder, good)
   for (const bad of ['none/a.csv', '.', 'a.csv/b.csv']) {
     writeFileSync(join(folder, 'a.csv'), 'x')
@@ -171,10 +166,11 @@ test("is named after the imported file, and after a pipe in the command's folder
 })
 
 test('has a new name before its ending; an empty file may be reused', () => {
-  const nameOf = (wanted: string): string => {
+  let row = 0
+  const nameOf = (wanted: string): string | undefined => {
     const file = open(wanted, ['name'])
-    file.write([{ ...failed, values: ['one'] }])
-    return file.name
+    file.write([{ ...failed, row: ++row, values: ['one'] }])
+    return file.settle()
   }
   writeFileSync(join(folder, 'a.errors.csv'), '')
   expect(['a.errors.csv', 'a.errors.csv', 'a.errors.csv'].map(nameOf)).toEqual([
@@ -190,11 +186,12 @@ describe('two simultaneous runs', () => {
   test('have a file each', () => {
     const [one, other] = [open('a.errors.csv', ['name']), open('a.errors.csv', ['name'])]
     for (const name of ['one', 'two'])
-      for (const file of [one, other]) file.write([{ ...failed, values: [name + file.name.length] }])
-    expect([one.name, other.name]).toEqual(['a.errors.csv', 'a.errors.2.csv'])
+      for (const [at, file] of [one, other].entries())
+        file.write([{ ...failed, values: [`${name} of ${at + 1}`] }])
+    expect([one.settle(), other.settle()]).toEqual(['a.errors.csv', 'a.errors.2.csv'])
     expect(['a.errors.csv', 'a.errors.2.csv'].map(names)).toEqual([
-      ['one12', 'two12'],
-      ['one12', 'two14'],
+      ['one of 1', 'two of 1'],
+      ['one of 2', 'two of 2'],
     ])
   })
 
@@ -202,9 +199,9 @@ describe('two simultaneous runs', () => {
     const [one, other] = [open('a.errors.csv', ['name']), open('a.errors.csv', ['name'])]
     for (const file of [one, other]) file.write([{ ...failed, values: ['both'] }])
     other.write([{ ...failed, values: ['other'] }])
-    expect(settle('a.errors.csv', other)).toBe('a.errors.csv')
+    expect(other.settle()).toBe('a.errors.csv')
     one.write([{ ...failed, values: ['one'] }])
-    expect(settle('a.errors.csv', one)).toBe('a.errors.2.csv')
+    expect(one.settle()).toBe('a.errors.2.csv')
     expect(['a.errors.csv', 'a.errors.2.csv'].map(names)).toEqual([
       ['both', 'other'],
       ['both', 'one'],
@@ -212,13 +209,9 @@ describe('two simultaneous runs', () => {
   })
 })
 
-function open(name: string, header: readonly string[], separator = ','): ErrorsFile {
+function open(name: string, header: readonly string[]): ErrorsFile {
   const source = { name: 'a.csv' }
-  return openErrorsFile(session(), name, { source, header, original: undefined, separator })
-}
-
-function settle(wanted: string, file: ErrorsFile): string | undefined {
-  return settleErrorsFile(session(), wanted, file)
+  return openErrorsFile(session(), name, { source, header, original: undefined, separator: ',' })
 }
 
 function names(name?: string): Array<string | undefined> {

@@ -94,7 +94,6 @@ function planOf(file: AsyncIterable<Buffer>): Promise<FilePlan> {
     places: rowPlaces(),
     original: undefined,
     useLint: true,
-    onProgress: async () => {},
   })
 }
 

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import {
   createReadStream,
   createWriteStream,
@@ -30,7 +29,6 @@ import { temporaryFolder } from '../../base/temporary-folder.ts'
 export type CsvSource = {
   name: string
   bytes: number
-  hash(): string
   pieces(): AsyncIterable<Buffer>
   /** Throws `usage` if the bytes differ from those that `pieces` gave. */
   read(from: number, to: number): Buffer
@@ -63,7 +61,6 @@ export function sourceOfBytes(name: string, bytes: Buffer): CsvSource {
   return {
     name,
     bytes: bytes.length,
-    hash: () => sha256(bytes),
     async *pieces() {
       yield bytes
     },
@@ -89,18 +86,14 @@ function sourceOf(name: string, descriptor: number, dispose: () => void): CsvSou
   return {
     name,
     bytes: fstatSync(descriptor).size,
-    hash: () => hashOf(name, descriptor),
     async *pieces() {
       const pieces: typeof known = []
       known = pieces
       for (let from = 0; ; ) {
-        const { bytesRead, buffer } = await readPiece(
-          descriptor,
-          Buffer.alloc(pieceBytes),
-          0,
-          pieceBytes,
-          from,
-        )
+        const buffer = Buffer.alloc(pieceBytes)
+        const { bytesRead } = await readPiece(descriptor, buffer, 0, pieceBytes, from).catch((error) => {
+          throw unreadable(name, error)
+        })
         if (bytesRead === 0) return
         const piece = buffer.subarray(0, bytesRead)
         pieces.push({ from, to: from + bytesRead, hash: sha256(piece) })
@@ -118,20 +111,6 @@ function sourceOf(name: string, descriptor: number, dispose: () => void): CsvSou
       return bytes.subarray(from - first, to - first)
     },
     dispose,
-  }
-}
-
-function hashOf(name: string, descriptor: number): string {
-  const [hash, piece] = [createHash('sha256'), Buffer.alloc(pieceBytes)]
-  try {
-    for (let from = 0; ; ) {
-      const length = readSync(descriptor, piece, 0, pieceBytes, from)
-      if (length === 0) return hash.digest('hex')
-      hash.update(piece.subarray(0, length))
-      from += length
-    }
-  } catch (error) {
-    throw unreadable(name, error)
   }
 }
 
