@@ -44,7 +44,7 @@ const lineOf = (at: number) => ({
   sku: null,
 })
 
-describe(`${size} slabs of real sets, with twins of another number, year, grade, qualifier, or language`, () => {
+describe(`${size} slabs of real sets, with twins of another number, year, grade, qualifier, language, or variant`, () => {
   test('never match clean to the line of another card', async () => {
     const wrong: string[] = []
     let flagged = 0
@@ -80,7 +80,7 @@ describe(`${size} slabs of real sets, with twins of another number, year, grade,
     const share = ((100 * kept) / before).toFixed(2)
     process.stdout.write(`${kept} of ${before} right matches kept: ${share} %, ${unclear} with a flag\n`)
     expect(lost.slice(0, 20)).toEqual([])
-    expect(before).toBeGreaterThan(size * 0.7)
+    expect(before).toBeGreaterThan(size * 0.65)
     expect(kept / before).toBeGreaterThanOrEqual(0.99)
   })
 })

@@ -108,6 +108,46 @@ test.each([
 })
 
 test.each([
+  [
+    '1999 Pokemon Base 1st Edition',
+    ['1st Ed', '1ST ED.', 'First_Edition', '1. Edition', '1st Edition Shadowless'],
+  ],
+  ['1999 Pokemon Base Shadowless', ['Shadowless', '(Shadowless)']],
+  ['1999 Pokemon Base Reverse Holo', ['Rev Holo', 'REV.FOIL', 'Reverse Holofoil', 'Reverse']],
+  ['1997 Topps Chrome Refractor', ['Refractors', 'Ref', 'Ref.']],
+  ['1997 Topps Chrome X-Fractor', ['Xfractor', 'X-Fractors']],
+  ['2018 Panini Prizm Prizms Silver', ['Silver Prizm', 'Silver', 'Silver Prizms']],
+  ['1997 Topps Chrome Autograph', ['Auto', 'Autographed', 'Signed', 'Signature']],
+  ['1997 Topps Chrome Error', ['Misprint', 'Error Card']],
+])('a card of %s is clean for %j alone, and for no line without', (set, spellings) => {
+  const plain = set.replace(
+    / (?:1st Edition|Shadowless|Reverse Holo|Refractor|X-Fractor|Prizms Silver|Autograph|Error)$/,
+    '',
+  )
+  const next = (labelled: string, described: string) =>
+    result(['Monkey Luffy', labelled, '4', '10'], `${described} Monkey Luffy #4 PSA 10`)
+  for (const spelling of spellings) {
+    expect([spelling, next(set, `${plain} ${spelling}`)]).toEqual([spelling, ''])
+    expect([spelling, next(plain, `${plain} ${spelling}`)]).toEqual([spelling, 'label_mismatch'])
+  }
+  expect([next(set, plain), next(plain, plain)]).toEqual(['label_mismatch', ''])
+})
+
+test.each([
+  ['1999 Pokemon Base 1st Edition', '1999 Pokemon Base Shadowless', 'label_mismatch'],
+  ['1999 Pokemon Base 1st Edition', '1999 Pokemon Base Unlimited', 'label_mismatch'],
+  ['1999 Pokemon Base Unlimited', '1999 Pokemon Base', ''],
+  ['1997 Topps Chrome Refractor', '1997 Topps Chrome X-Fractor', 'label_mismatch'],
+  ['1997 Topps Chrome Gold Refractor', '1997 Topps Chrome Refractor', 'label_mismatch'],
+  ['2018 Panini Prizm', '2018 Panini Prizm White Sox', ''],
+  ['2018 Panini Prizm', '2018 Panini Prizm Green Bay Packers', ''],
+  ['2020 Pokemon Promo', '2020 Pokemon Black Star Promo', ''],
+  ['2020 Bowman Chrome', '2020 Bowman Chrome 1st', ''],
+])('a label of %s next to a line of %s: %j', (set, described, expected) => {
+  expect(result(['Monkey Luffy', set, '4', '10'], `${described} Monkey Luffy #4 PSA 10`)).toBe(expected)
+})
+
+test.each([
   ['1999 Pokemon Base Unlimited', '1999 Pkmn Base Unlimited'],
   ['2003 Topps Chrome Black Refractor', '2003 Topps Chrome Blk Refractors'],
   ['2021 Pokemon Swsh Evolving Skies', '2021 Pokemon Sword & Shield Evolving Skies'],

@@ -15,7 +15,7 @@ type Series = {
   code?: string
   names: readonly string[]
 }
-/** `run`: the copies of a parallel, which its label names, as in `Gold /50`. */
+/** `run`: the copies of a parallel, which its label names, as in `Gold /50`. `variant`: as the label has it. */
 type Card = {
   series: Series
   number: number
@@ -24,6 +24,7 @@ type Card = {
   grade: string
   language: string
   run: string
+  variant: string
 }
 
 const pokemon =
@@ -101,6 +102,7 @@ function randomCard(roll: Roll): Card {
     grade: gradeFrom(grader.name, roll),
     language,
     run: runOf(series, number, roll),
+    variant: roll(3) === 0 ? variantOf(series, roll) : '',
   }
 }
 
@@ -110,6 +112,29 @@ function runOf({ names }: Series, number: number, roll: Roll): string {
 }
 
 const runs = ['Gold /50', 'Gold /10', 'Gold /99']
+
+/** Each makes another card. By the label's words: how partners write them. */
+const variants: Readonly<Record<string, string>> = {
+  '1st Edition': '1st Edition|1st Ed|1st Ed.|First Edition|(1st Edition)|1st Edition Shadowless',
+  Shadowless: 'Shadowless|SHADOWLESS|(Shadowless)',
+  'Reverse Holo': 'Reverse Holo|Rev Holo|Rev. Foil|Reverse',
+  Refractor: 'Refractor|Ref|Refractors',
+  'Prizms Silver': 'Silver Prizm|Silver|Prizms Silver|Silver Prizms',
+  'Gold Refractor': 'Gold Refractor|Gold Ref|Gold Refractors',
+  Autograph: 'Autograph|Auto|Autographed|Signed|Signature',
+  Error: 'Error|Misprint|(Error)',
+}
+
+function variantOf({ name, names }: Series, roll: Roll): string {
+  const modern = name.includes('Prizm')
+    ? 'Prizms Silver'
+    : name.includes('Chrome')
+      ? 'Gold Refractor'
+      : 'Refractor'
+  const ofAthletes = [modern, modern, 'Autograph', 'Error']
+  const others = [names === pokemon ? 'Shadowless' : 'Error', 'Reverse Holo', '1st Edition', 'Error']
+  return (names === athletes ? ofAthletes : others)[roll(4)]!
+}
 
 function twins(card: Card, roll: Roll): Card[] {
   const number = 1 + ((card.number + 23 + roll(40)) % card.series.total)
@@ -121,6 +146,7 @@ function twins(card: Card, roll: Roll): Card[] {
     { ...card, number, run: runOf(card.series, number, roll) },
     { ...card, series: reprint },
     card.series.names === pokemon ? { ...card, language } : { ...card, grader: 'PSA', grade: '8 OC' },
+    { ...card, variant: card.variant ? '' : variantOf(card.series, roll) },
     ...(card.run ? [{ ...card, run: 'Gold /25' }] : []),
     ...otherSets(card.series).map((series) => ({ ...card, series })),
     ...(card.series.code ? [{ ...card, series: relative(card.series) }] : []),
@@ -141,8 +167,8 @@ function relative({ name, code, year }: Series): Series {
   return { ...(named.find((each) => each.code !== code) ?? named[0]!), year }
 }
 
-function identityOf({ series, number, grader, grade, language, run }: Card): string {
-  return [series.name, series.code, series.year, number, grader, grade, language, run].join('|')
+function identityOf({ series, number, grader, grade, language, run, variant }: Card): string {
+  return [series.name, series.code, series.year, number, grader, grade, language, run, variant].join('|')
 }
 
 /** Each number of a set has one name. */
@@ -191,14 +217,30 @@ function described(card: Card, isBrief: boolean, roll: Roll): string {
   // As some exports join their columns.
   const number = isBrief ? '' : numberOf(card, roll)
   const bare = !isBrief && !series.code && roll(3) === 0 ? String(card.number) : spelt(number, series, roll)
+  const spellings = variants[card.variant]?.split('|') ?? ['']
+  const variant = spellings[roll(spellings.length)]!
+  const team =
+    roll(9) === 0 && series.names === athletes
+      ? ['Green Bay Packers', 'White Sox', 'Blue Jays'][roll(3)]!
+      : ''
   const forms = [
-    [year, series.name, language, name, run, bare, graded],
-    [name, run, '-', series.name, language, number, `(${year})`, graded],
-    [short, name, run, bare, series.name, language, graded],
-    [graded, name, run, number, year, series.name, language],
-    [series.name, year, number, name, run, language, '/', graded],
-    [series.name, year, name, run, language, graded, /^[#\d]/.test(number) ? number : `#${number}`],
-    [year, series.name, language, name, run, `${bare}${'-/'[roll(2)]}${graded}`],
+    [year, series.name, language, name, variant, team, run, bare, graded],
+    [name, variant, run, '-', series.name, language, number, `(${year})`, graded],
+    [short, name, variant, run, bare, series.name, language, graded],
+    [graded, name, variant, run, number, year, series.name, language],
+    [series.name, year, number, name, variant, run, language, '/', graded],
+    [
+      series.name,
+      year,
+      team,
+      variant,
+      name,
+      run,
+      language,
+      graded,
+      /^[#\d]/.test(number) ? number : `#${number}`,
+    ],
+    [year, series.name, language, name, variant, run, `${bare}${'-/'[roll(2)]}${graded}`],
   ]
   const isApart = graded.startsWith(card.grader) && bare !== ''
   return [...forms[roll(isBrief ? 5 : isApart ? 7 : 6)]!, aside].filter((part) => part !== '').join(' ')
@@ -265,7 +307,7 @@ function gradesSpelt({ grader, grade }: Card): string[] {
 /** The label's words, in fields. */
 function labelled(card: Card, roll: Roll): ArrivingItem {
   const { series, number, grader, grade, language } = card
-  const name = `${card.name} ${card.run}`.trim()
+  const name = [card.name, card.variant, card.run].filter((part) => part !== '').join(' ')
   const set = [series.year, series.name, language].filter((part) => part !== '').join(' ')
   const cardNumber = {
     code: numberOf(card, roll),

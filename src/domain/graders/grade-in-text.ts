@@ -9,7 +9,6 @@ export type NamedGrade = {
   alias?: string
 }
 
-// Compiled on first use: most commands read no description.
 const patterns = once(() => ({
   graderNames:
     /(?<!\p{L})(?:P\.S\.A\.?|PSA(?:\/DNA)?|BGS|BECKETT|BVG|BCCG|CGC|CSG|SGC|TAG|HGA|ACE|AGS|ARENA ?CLUB)/giu,

@@ -35,7 +35,6 @@ const languages = new Map(
     .map((pair) => pair.split(':') as [string, string]),
 )
 
-// Compiled on first use: most commands read no description.
 const patterns = once(() => ({
   language:
     /\b(?:(?:simplified|traditional|s-|t-) ?chinese|chinese \(?(?:simplified|traditional)|japanese|japonais|japanisch|jpn|jap|jp|ja|german|deutsch|de(?! l(?:a|os|as)\b)|french|français|francais|fr|italian|italiano|it|spanish|español|espanol|es|portuguese|português|portugues|pt|korean|kr|chinese|cn|thai|indonesian|dutch|nl|russian|polish)\b|日(?=本)|한(?=국어)|中(?=文)/gi,
@@ -87,7 +86,6 @@ export function cardFacts(text: string, graded = readGrade(text)): CardFacts {
   return facts
 }
 
-/** Expects normalized text (NFKC). */
 export function withoutLanguages(text: string): string {
   return text.replace(patterns().language, ' ').replace(patterns().country, ' ')
 }

@@ -75,7 +75,6 @@ function areEqual(a: readonly string[], b: readonly string[] = []): boolean {
   return a.length === b.length && a.every((word, at) => word === b[at])
 }
 
-/** A description is compared only if the line gives no stronger key (decisions 6). */
 export function isMatchedByDescription(line: CandidateLine): boolean {
   return isBlank(line.cert_number) && isBlank(line.sku)
 }

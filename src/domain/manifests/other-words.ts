@@ -1,10 +1,11 @@
-import { cardText, wordsOf } from './card-text.ts'
+import { type CardText, cardText, wordsOf } from './card-text.ts'
+import { isColour } from './card-variants.ts'
 
 type Label = { name: string } & Record<'set' | 'card_number' | 'grader' | 'grade', string | null>
 
 /**
  * Whether a word stands in the place of another, as in `Pokemon Jungle` and `Pokemon Fossil`, or `PSA Ten` and `PSA 6`, or in the
- * place of the whole name. Words more or less do not count: few descriptions have exactly the words of a label.
+ * place of the whole name. Words more or less count only if they name a variant: few descriptions have all words of a label.
  */
 export function hasOtherWords(
   { name, set, card_number, grader, grade }: Label,
@@ -12,10 +13,12 @@ export function hasOtherWords(
 ): boolean {
   const described = cardText(description)
   const line = described.plainWords()
-  const [names, sets] = [cardText(name).plainWords(), cardText(set ?? '').plainWords()]
+  const label = [name, set ?? '', grade ?? ''].map(cardText)
+  const [names = [], sets = []] = label.map((field) => field.plainWords())
   const ofGrade = described.graded().grade ? [] : wordsOf([grader, grade])
   const isInLine = among(described.words())
   const isInLabel = among([...wordsOf([name, set, card_number]), ...ofGrade])
+  if (hasOtherVariant(described, label, isInLine, isInLabel)) return true
   const isLabelWord: IsShared = (word) => isNumber(word) || isInLabel(word)
   if (names.length > 0 && !names.some(isInLine) && !line.every(isLabelWord)) return true
   const ofLine = placesOf(line, isLabelWord)
@@ -25,8 +28,32 @@ export function hasOtherWords(
   return [...ofLabel, ...placesOf(ofGrade, isInLine)].some((place) => ofLine.includes(place))
 }
 
+function hasOtherVariant(
+  described: CardText,
+  label: readonly CardText[],
+  isInLine: IsShared,
+  isInLabel: IsShared,
+): boolean {
+  const [ofLine, ofLabel] = [described.varied().named, label.flatMap((field) => field.varied().named)]
+  return (
+    ofLine.some((one) => !ofLabel.includes(one) && !isInLabel(one)) ||
+    ofLabel.some((one) => !ofLine.includes(one) && !isInLine(one)) ||
+    namesParallel(described.plainWords(), isInLabel) ||
+    label.some((field) => namesParallel(field.plainWords(), isInLine))
+  )
+}
+
+/** As in `Prizm Silver`: a colour alone that the other side lacks. With words that it lacks too, as in `White Sox`, it is a team. */
+function namesParallel(field: readonly string[], isShared: IsShared): boolean {
+  const isAlone = (next: string | undefined) => next === undefined || isNumber(next) || isShared(next)
+  return field.some(
+    (word, at) => isColour(word) && !isShared(word) && isAlone(field[at - 1]) && isAlone(field[at + 1]),
+  )
+}
+
+/** Or the sign of one, as in `No. 25`. */
 function isNumber(word: string): boolean {
-  return /\d/.test(word)
+  return /\d|^n[or]$/.test(word)
 }
 
 type IsShared = (word: string) => boolean

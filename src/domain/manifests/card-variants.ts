@@ -1,0 +1,33 @@
+import { once } from '../../contract/once.ts'
+
+const variants = once(() => ({
+  '1st': /\b(?:(?:1\p{L}{0,3}|first)[ .-]*[eé]di(?:tion|zione|ci[oó]n)|(?:1st|first)[ .-]*edn?)\b/giu,
+  shadowless: /\bshadowless\b/giu,
+  reverse: /\b(?:rev(?:erse)?[ .-]*(?:holo(?:foil)?|foil)|reverse)\b/giu,
+  xfractor: /\bx-?fractors?\b/giu,
+  superfractor: /\bsuper-?fractors?\b/giu,
+  refractor: /\b(?:refractors?|refr?s?)\b/giu,
+  autograph: /\b(?:autograph(?:s|ed)?|autos?|sign(?:s|ed|atures?|ings?)?|rpa)\b/giu,
+  error: /\b(?:errors?|misprint(?:ed)?)\b/giu,
+}))
+
+/** What makes another card of a name, one word for each, however it is spelt. `rest`: the text without them. Expects NFKC. */
+export function readVariants(text: string): { named: string[]; rest: string } {
+  const named: string[] = []
+  let rest = text.replaceAll('_', ' ')
+  for (const [name, pattern] of Object.entries(variants())) {
+    const others = rest.replace(pattern, ' ')
+    if (others !== rest) named.push(name)
+    rest = others
+  }
+  // A first edition has no shadow either.
+  return { named: named.includes('1st') ? named.filter((name) => name !== 'shadowless') : named, rest }
+}
+
+export function isColour(word: string): boolean {
+  return colours.has(word)
+}
+
+const colours = new Set(
+  'silver gold bronze red blue green orange purple pink black white yellow teal aqua'.split(' '),
+)
