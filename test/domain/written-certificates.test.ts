@@ -101,6 +101,38 @@ test.each([
   ])
 })
 
+test.each([
+  'https://psacard.com.evil.com/cert/48201934',
+  'https://ZZZQ.psacard.com.evil.com/cert/48201934',
+  'https://evilpsacard.com/cert/48201934',
+  'https://evil-psacard.com/cert/48201934',
+  'https://psacard.com@evil.com/cert/48201934',
+  'https://psacard.evil.com/cert/48201934',
+  'https://evil.com/psacard.com/cert/48201934',
+  'https://cgccards.evil.com/certlookup/4123456001',
+  'https://beckett.com.evil.com/grading/card-lookup?item_id=0012345678',
+])('%s is not an address of a grader', (text) => {
+  expect([linkedCertificate(text), certKey(certKey(text))]).toEqual([undefined, certKey(text)])
+  expect(slabFaults({ grader: 'PSA', cert_number: text })).toMatchObject([{ isCertain: true }])
+})
+
+test.each([
+  'psacard.com/cert/48201934',
+  'PSA psacard.com/cert/48201934',
+  'Cert: www.psacard.com / cert / 48201934',
+  'http://psacard.com:80/cert/48201934',
+  'https://app.collectors.psacard.com/cert/48201934',
+])('%s is an address of PSA', (text) => {
+  expect([linkedCertificate(text)?.grader.name, certKey(text)]).toEqual(['PSA', '48201934'])
+})
+
+test.each(['psa card.com/cert/48201934', 'p-s-a card.com/cert/48201934'])(
+  'the key of %s is its own key',
+  (text) => {
+    expect(certKey(certKey(text))).toBe(certKey(text))
+  },
+)
+
 test("PSA's population report is no certificate", () => {
   expect(linkedCertificate('https://www.psacard.com/pop/cert/1999/charizard')).toBe(undefined)
 })

@@ -13,7 +13,7 @@ export const tradeFaults: readonly Fault[] = [
   {
     name: 'trade: a QR code is compared as its address',
     file: 'src/domain/graders/certificate.ts',
-    find: 'const linked = linkIn(bare) ?? prefixedIn(spaced)',
+    find: 'const linked = linkIn(text) ?? prefixedIn(spaced)',
     replace: 'const linked = prefixedIn(spaced)',
     tests: ['test/domain/graders.test.ts'],
     isSimulated: true,

@@ -6,8 +6,7 @@ export type Grading = { grader?: string | null | undefined; cert_number?: string
 type Linked = { number: string; grader: Grader; graders: readonly Grader[] }
 
 export function linkedCertificate(text: string): Linked | undefined {
-  const spaced = withSpaces(text)
-  return linkIn(compact(spaced)) ?? prefixedIn(spaced)
+  return linkIn(text) ?? prefixedIn(withSpaces(text))
 }
 
 /** Completes the message that the grader is missing with the grader that the certificate itself names, if any. */
@@ -27,8 +26,8 @@ export function certKey(text: string): string {
   const spaced = withSpaces(text)
   const bare = compact(spaced)
   if (/^\d*$/.test(bare)) return withoutZeros(bare)
-  const linked = linkIn(bare) ?? prefixedIn(spaced)
-  if (!linked && prefixedIn(bare)) return spaced
+  const linked = linkIn(text) ?? prefixedIn(spaced)
+  if (!linked && (prefixedIn(bare) ?? linkIn(bare))) return spaced
   return withoutZeros(linked?.number ?? withoutSign(bare))
 }
 
@@ -71,17 +70,24 @@ function withoutSign(bare: string): string {
   return bare.replace(/^(?:CERT(?:IFICATE|IFICATION)?|SERIAL|NUMBER|NO|[#.:([])*([A-Z]?\d+)[)\]]*$/, '$1')
 }
 
+/** Of a site or its subdomain. Other addresses may contain one, but not as a folder. */
+const host = /\b([A-Z]+)\.(?:COM|CO\.[A-Z]{2}|[A-Z]{2})(?::\d+)?(?= ?\/)/g
+
 function linkIn(text: string): Linked | undefined {
-  const bare = text.includes('%') ? compact(withSpaces(decoded(text))) : text
-  if (!bare.includes('/')) return undefined
-  const linked = graders.flatMap((grader) => {
-    const number = grader.links
-      .map((link) => (bare.includes(link.site) ? link.number.exec(bare)?.[1] : undefined))
-      .find(Boolean)
-    return number === undefined ? [] : { number, grader }
+  const address = decoded(text)
+  if (!address.includes('/')) return undefined
+  const written = withSpaces(address.replace(/[\p{Pd}\u2212]/gu, ''))
+  const linked = [...written.matchAll(host)].flatMap(({ 0: { length }, 1: site, index }) => {
+    if (written[index - 1] === '/' && written[index - 2] !== '/') return []
+    const path = compact(written.slice(index + length))
+    return graders.flatMap((grader) => {
+      const links = grader.links.filter((link) => link.site === site)
+      const number = links.map((link) => link.number.exec(path)?.[1]).find(Boolean)
+      return number === undefined ? [] : { number, grader, path }
+    })
   })
   // Beckett's address names which of its three services graded the card.
-  const named = linked.filter(({ grader }) => bare.includes(`ITEM_TYPE=${grader.name}`))
+  const named = linked.filter(({ grader, path }) => path.includes(`ITEM_TYPE=${grader.name}`))
   const [first, ...others] = named.length > 0 ? named : linked
   return first && { ...first, graders: [first, ...others].map(({ grader }) => grader) }
 }
@@ -137,7 +143,6 @@ function isGrade(text: string, grader: Grader): boolean {
 /** For graders whose numbers have no known shape. */
 export const anyNumber = /^\d+$/
 
-/** Adds the leading zeros that the label has. */
 export function padded(number: string, { certificate }: Grader): string {
   return /^\d+$/.test(number)
     ? number.replace(/^0+(?=\d)/, '').padStart(certificate?.digits[0] ?? 0, '0')

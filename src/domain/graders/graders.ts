@@ -12,7 +12,7 @@ export type Grader = {
   qualifiers?: readonly string[]
   /** Labels of a 10 that is a higher grade than the plain 10. */
   tens?: readonly string[]
-  /** QR codes and web addresses of a certificate, in capitals without dashes: the first group after the site is its number. */
+  /** QR codes and web addresses of a certificate, in capitals without dashes: `number` has it in its first group. */
   links: ReadonlyArray<{ site: string; number: RegExp }>
 }
 
@@ -20,8 +20,8 @@ const wholeGrades = '1 2 3 4 5 6 7 8 9 10'.split(' ')
 const halfGradesToEight = '1.5 2.5 3.5 4.5 5.5 6.5 7.5 8.5'.split(' ')
 const halfGrades = [...halfGradesToEight, '9.5']
 const authentic = ['A', 'AA']
-const beckett = { site: 'BECKETT.COM/GRADING/CARDLOOKUP', number: /[?&]ITEM_ID=(\d+)/ }
-const cgc = { site: 'CGCCARDS.', number: /\/CERTLOOKUP\/(\d+)/ }
+const beckett = { site: 'BECKETT', number: /^\/GRADING\/CARDLOOKUP.*[?&]ITEM_ID=(\d+)/ }
+const cgc = { site: 'CGCCARDS', number: /\/CERTLOOKUP\/(\d+)/ }
 const tenDigits = { shape: /^\d{10}$/, digits: [10, 10], words: '10 digits' } as const
 const comicGrades = ['0.3', '0.5', '1.8', '9.2', '9.4', '9.6', '9.8', '9.9']
 // Before 2008 SGC graded from 10 to 100.
@@ -42,7 +42,7 @@ export const graders: readonly Grader[] = [
     grades: new Set([...wholeGrades, ...halfGradesToEight, ...authentic]),
     qualifiers: ['OC', 'MK', 'MC', 'ST', 'PD', 'OF'],
     // Excludes the population report, /pop/cert/1999.
-    links: [{ site: 'PSACARD.CO', number: /(?<!\/POP)\/CERT\/(\d+)/ }],
+    links: [{ site: 'PSACARD', number: /(?<!\/POP)\/CERT\/(\d+)/ }],
   },
   {
     name: 'BGS',
@@ -72,7 +72,7 @@ export const graders: readonly Grader[] = [
     certificate: tenDigits,
     grades: new Set([...wholeGrades, ...halfGrades, ...comicGrades, ...authentic]),
     tens: ['PRISTINE', 'PERFECT'],
-    links: [cgc, { ...cgc, site: 'CGCCOMICS.COM/' }],
+    links: [cgc, { ...cgc, site: 'CGCCOMICS' }],
   },
   {
     name: 'CSG',
@@ -80,7 +80,7 @@ export const graders: readonly Grader[] = [
     certificate: tenDigits,
     grades: new Set([...wholeGrades, ...halfGrades, ...authentic]),
     tens: ['PRISTINE', 'PERFECT'],
-    links: [cgc, { ...cgc, site: 'CSGCARDS.COM/' }],
+    links: [cgc, { ...cgc, site: 'CSGCARDS' }],
   },
   {
     name: 'SGC',
@@ -88,7 +88,7 @@ export const graders: readonly Grader[] = [
     certificate: { shape: /^(?:\d{7,8}|\d{10})$/, digits: [7, 10], words: '7, 8 or 10 digits' },
     grades: new Set([...wholeGrades, ...halfGrades, ...hundredths, 'A']),
     tens: ['PRISTINE'],
-    links: [{ site: 'GOSGC.COM/', number: /(?:\/CERTCODELOOKUP\/|\/CARD\/|\/CERT\/|[?&]CERTCODE=)(\d+)/ }],
+    links: [{ site: 'GOSGC', number: /(?:\/CERTCODELOOKUP\/|\/CARD\/|\/CERT\/|[?&]CERTCODE=)(\d+)/ }],
   },
   {
     name: 'TAG',
@@ -96,7 +96,7 @@ export const graders: readonly Grader[] = [
     certificate: { shape: /^[A-Z]\d{7}$/, digits: [7, 7], words: 'a letter and 7 digits' },
     grades: new Set([...wholeGrades, ...halfGradesToEight, 'A']),
     tens: ['PRISTINE'],
-    links: [{ site: 'TAGGRADING.COM/', number: /\/CARD\/([A-Z]\d+)/ }],
+    links: [{ site: 'TAGGRADING', number: /\/CARD\/([A-Z]\d+)/ }],
   },
   {
     name: 'HGA',
@@ -109,14 +109,14 @@ export const graders: readonly Grader[] = [
     aliases: [],
     certificate: { shape: /^\d{5,8}$/, digits: [5, 8], words: '5 to 8 digits' },
     grades: new Set([...wholeGrades, 'A']),
-    links: [{ site: 'ACEGRADING.COM/', number: /\/CERT\/(\d+)/ }],
+    links: [{ site: 'ACEGRADING', number: /\/CERT\/(\d+)/ }],
   },
   {
     name: 'AGS',
     aliases: ['AUTOMATED', 'AUTOMATEDGRADINGSYSTEMS'],
     certificate: { shape: /^\d{8}$/, digits: [8, 8], words: '8 digits' },
     grades: new Set([...wholeGrades, '1.5']),
-    links: [{ site: 'AGSCARD.COM/', number: /\/FEED\/(\d+)/ }],
+    links: [{ site: 'AGSCARD', number: /\/FEED\/(\d+)/ }],
   },
   {
     name: 'ARENA CLUB',
