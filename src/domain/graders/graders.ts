@@ -182,8 +182,8 @@ function graderNamed(upper: string): Grader | undefined {
 
 /** Splits the grader `PSA 10`, if there is no grade, into PSA and its 10. */
 export function withGradeApart<Slab extends { grader?: string; grade?: string }>(slab: Slab): Slab {
-  const { name, grader, grade } = readGrader(slab.grader ?? '')
-  return slab.grade || !grader || grade === null ? slab : { ...slab, grader: name, grade }
+  const { name, grade } = readGrader(slab.grader ?? '')
+  return slab.grade || grade === null ? slab : { ...slab, grader: name, grade }
 }
 
 export function graderKey(text: string): string {
