@@ -94,6 +94,13 @@ describe('warehouse picks', () => {
     expect(rows.at(-1)?.order).toBe('P-NONE')
   })
 
+  test('shows the QID, certificate, and name of each item in a table of 80 columns', async () => {
+    const env = { COLUMNS: '80' }
+    const { stdout } = await operator.run(['warehouse', 'picks', ...ours, '--output', 'table'], { env })
+    expect(stdout).toMatch(/^DELIVER BY +ORDER +QID +CERT +NAME/)
+    for (const line of stdout.trimEnd().split('\n')) expect(line.length).toBeLessThanOrEqual(80)
+  })
+
   test("writes a page with each item's QID and certificate as barcodes", async () => {
     const rows = await listed()
     expect((await warehouse(['picks', ...ours, '--html', 'picks.html'])).exitCode).toBe(0)

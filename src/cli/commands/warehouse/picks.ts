@@ -28,10 +28,10 @@ const view: View = {
     { name: 'deliver_by', title: 'deliver by' },
     { name: 'order', kind: 'id' },
     { name: 'qid', kind: 'id' },
-    { name: 'grader' },
     { name: 'cert_number', title: 'cert', kind: 'id' },
-    { name: 'sku' },
     { name: 'name', kind: 'long' },
+    { name: 'grader' },
+    { name: 'sku' },
   ),
   fields: () =>
     fieldsOf<ReturnType<typeof rowOf>>('fulfillment_id', 'grade', 'created_at', 'special_instructions'),
