@@ -12,7 +12,7 @@ export type MarkedLine = ReportLine & { flagged: readonly FlaggedUnit[] }
 
 const lineColumns: ReadonlyArray<TableColumn<ReportLine>> = [
   { title: 'Ref', share: 10.5, cell: ({ external_ref }) => code(external_ref) },
-  { title: 'Description', share: 21, cell: ({ description }) => html`${description}` },
+  { title: 'Description', share: 20.5, cell: ({ description }) => html`${description}` },
   { title: 'Cert / SKU', share: 15, cell: identity },
   { title: 'Expected', share: 8.5, isNumber: true, cell: ({ quantity }) => html`${countText(quantity)}` },
   {
@@ -26,7 +26,7 @@ const lineColumns: ReadonlyArray<TableColumn<ReportLine>> = [
 const flagColumn: TableColumn<MarkedLine> = { title: 'Flags', share: 14, cell: flaggedUnits }
 const itemColumn: TableColumn<ReportLine> = {
   title: 'Items (QID)',
-  share: 12.5,
+  share: 13.5,
   cell: (line) => html`${qids(line.matched_qids)}${howMatched(line)}`,
 }
 
