@@ -2,10 +2,10 @@ import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Fulfillment, Transfer } from '../../src/contract/resources/fulfillment.ts'
-import type { IntakeEvent, Item } from '../../src/contract/resources/item.ts'
+import type { Item } from '../../src/contract/resources/item.ts'
 import { canonicalQid } from '../../src/domain/items/qid.ts'
 import { seededRandom } from '../../src/testing/seeded-random.ts'
+import { expectEqualToService, readMirror, rowsOfMirror, tablesOfMirror } from '../support/mirror-rows.ts'
 import { newOperator, type Operator, type RunOptions, root } from '../support/operator.ts'
 import { type Served, serve } from '../support/served.ts'
 
@@ -24,77 +24,8 @@ afterAll(async () => {
 })
 
 type Row = Record<string, unknown>
-
-function looked<T>(file: string, look: (all: (query: string) => Row[]) => T): T {
-  const db = new DatabaseSync(operator.path(file), { readOnly: true })
-  try {
-    return look((query) => db.prepare(query).all() as Row[])
-  } finally {
-    db.close()
-  }
-}
-
-/** The columns of every table of a mirror. */
-function tablesOf(file: string): Record<string, string[]> {
-  return looked(file, (all) => {
-    const names = all("select name from sqlite_master where type = 'table' and name <> 'custody_mirror'")
-    const columns = (name: unknown) =>
-      all(`select name from pragma_table_info('${name}')`).map((row) => String(row.name))
-    return Object.fromEntries(names.map(({ name }) => [name, columns(name)]))
-  })
-}
-
-/** Every row of a mirror, by table. */
-function rowsOf(file: string): Record<string, Row[]> {
-  const tables = Object.keys(tablesOf(file))
-  return looked(file, (all) =>
-    Object.fromEntries(tables.map((table) => [table, all(`select * from ${table} order by 1, 2`)])),
-  )
-}
-
-/** A row as a mirror stores it; objects are JSON. */
-function expectedRow(columns: readonly string[], fields: Row): Row {
-  const value = (one: unknown) =>
-    typeof one === 'object' && one !== null ? JSON.stringify(one) : (one ?? null)
-  return Object.fromEntries(columns.map((column) => [column, value(fields[column])]))
-}
-
-const byFirst = (rows: Row[]) =>
-  rows.toSorted((a, b) => (String(Object.values(a)[0]) < String(Object.values(b)[0]) ? -1 : 1))
-
-async function expectEqualToService(file: string): Promise<void> {
-  const rows = rowsOf(file)
-  const columns = tablesOf(file)
-  const statuses = Object.keys((await operator.look<{ by_status: Row }>(['items', 'summary'])).by_status)
-  const items: Item[] = []
-  for (const status of statuses)
-    items.push(...(await operator.look<Item[]>(['items', 'ls', '--status', status, '--all'])))
-  expect(byFirst(rows.items!)).toEqual(byFirst(items.map((item) => expectedRow(columns.items!, item))))
-  // A stage emits no event, so an order in processing may be further than its last event.
-  const orders = await operator.look<Fulfillment[]>(['fulfillments', 'ls', '--all'])
-  const rowOf = ({ shipping_address, issue, ...order }: Fulfillment) => {
-    const issued = issue && {
-      issue_code: issue.code,
-      issue_message: issue.message,
-      issue_occurred_at: issue.occurred_at,
-    }
-    return expectedRow(columns.fulfillments!, { ...order, ...shipping_address, ...issued })
-  }
-  const settled = new Set(orders.filter(({ status }) => status !== 'processing').map(({ id }) => id))
-  expect(settled.size).toBeGreaterThan(0)
-  expect(byFirst(rows.fulfillments!.filter(({ id }) => settled.has(String(id))))).toEqual(
-    byFirst(orders.filter(({ id }) => settled.has(id)).map(rowOf)),
-  )
-  expect(rows.fulfillment_items).toHaveLength(orders.flatMap(({ qids }) => qids).length)
-  const transfers = await operator.look<Transfer[]>(['transfers', 'ls', '--all'])
-  expect(byFirst(rows.transfers!)).toEqual(
-    byFirst(transfers.map((transfer) => expectedRow(columns.transfers!, transfer))),
-  )
-  const intakes = await operator.look<IntakeEvent[]>(['intakes', 'ls', '--all'])
-  expect(rows.intakes).toHaveLength(intakes.length)
-  const events = await operator.look<Array<{ id: string }>>(['events', 'ls', '--all'])
-  expect(rows.events!.map(({ id }) => id)).toEqual(events.map(({ id }) => id))
-}
+const tablesOf = (file: string) => tablesOfMirror(operator.path(file))
+const rowsOf = (file: string) => rowsOfMirror(operator.path(file))
 
 describe('custody sync', () => {
   test("copies the service's data row by row, and a run without news makes at most 2 requests", async () => {
@@ -103,7 +34,7 @@ describe('custody sync', () => {
       0,
       expect.stringMatching(/^custody-mirror\.db: \d+ events, \d+ of them new\n$/),
     ])
-    await expectEqualToService('custody-mirror.db')
+    await expectEqualToService(operator, 'custody-mirror.db')
     const again = await operator.run(['sync', '--debug'], overHttp)
     expect(again.stdout).toContain('no new ones')
     expect(again.stderr.match(/^> GET /gm)?.length).toBeLessThanOrEqual(2)
@@ -115,7 +46,7 @@ describe('custody sync', () => {
       'available',
     ])
     expect((await operator.run(['sync'], overHttp)).exitCode).toBe(0)
-    await expectEqualToService('custody-mirror.db')
+    await expectEqualToService(operator, 'custody-mirror.db')
   })
 
   test('is equal row by row after kill -9 at any point', async () => {
@@ -145,7 +76,7 @@ describe('custody sync', () => {
     expect((await operator.run(['sync', file], overHttp)).exitCode).toBe(0)
     await operator.run(['sync', 'whole.db'], overHttp)
     expect(rowsOf(file)).toEqual(rowsOf('whole.db'))
-    await expectEqualToService(file)
+    await expectEqualToService(operator, file)
   }, 240_000)
 
   test('rejects the mirror of another target, a foreign database, and a log that was reset', async () => {
@@ -290,7 +221,9 @@ describe('custody sql', () => {
 /** Number of events in a mirror; 0 before it exists. */
 function countIn(file: string): number {
   try {
-    return looked(file, (all) => Number(all('select events from custody_mirror')[0]?.events ?? 0))
+    return readMirror(operator.path(file), (all) =>
+      Number(all('select events from custody_mirror')[0]?.events ?? 0),
+    )
   } catch {
     return 0
   }
