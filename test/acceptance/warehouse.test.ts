@@ -197,6 +197,14 @@ describe('the warehouse, in production, over a database', () => {
     expect(await done('digitize', ...qids)).toHaveLength(5)
     const rejected = await warehouse('store', qids[0]!, 'Q-0000-0000-0000', qids[1]!)
     expect([rejected.exitCode, rejected.stderr]).toEqual([4, expect.stringContaining('Nothing was changed.')])
+    const several = await warehouse('store', 'NOPE', qids[0]!, 'Q-0000-0000-0000')
+    expect([several.exitCode, JSON.parse(several.stderr.trim().split('\n').at(-1)!)]).toMatchObject([
+      4,
+      {
+        message: '2 of 3 failed. Nothing was changed.',
+        extra: { fields: { NOPE: ['No such resource.'], 'Q-0000-0000-0000': ['No such resource.'] } },
+      },
+    ])
     expect((await operator.look<Item>(['items', 'show', qids[0]!])).status).toBe('digitized')
     const stored = await done<Item[]>('store', ...qids)
     expect(stored.map(({ status }) => status)).toEqual(Array(5).fill('available'))

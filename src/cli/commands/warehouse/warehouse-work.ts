@@ -11,6 +11,7 @@ import type { Tx } from '../../../store/database.ts'
 import { listScopes, type Scope } from '../../../store/tables/scopes.ts'
 import { confirm } from '../../ask/ask.ts'
 import { CliError, usage } from '../../base/cli-error.ts'
+import { failureOf } from '../../base/failure.ts'
 import { quoted } from '../../base/shell-word.ts'
 import type { Session } from '../../command.ts'
 import { databaseSettings, withDatabase } from '../../database/database.ts'
@@ -57,11 +58,31 @@ export async function readWarehouse<T>(
   )
 }
 
-/** An error's message begins with the name that it concerns. */
+/** All or none. Throws a `CliError` that names each that fails. */
 export async function forEach<T>(names: readonly string[], step: (name: string) => Promise<T>): Promise<T[]> {
   const done: T[] = []
-  for (const name of names) done.push(await step(name).catch((error: unknown) => rethrow(error, name, names)))
-  return done
+  const failed: Array<{ name: string; error: Error }> = []
+  for (const name of names) {
+    try {
+      done.push(await step(name))
+    } catch (error) {
+      if (!(error instanceof Rejection || error instanceof CliError)) throw error
+      failed.push({ name, error })
+    }
+  }
+  const [first, ...others] = failed
+  if (first === undefined) return done
+  const whole = names.length > 1 ? ' Nothing was changed.' : ''
+  if (others.length === 0) throw namedFailure(first.error, first.name, whole)
+  const { ending } = failureOf(first.error)
+  const fields = Object.fromEntries(failed.map(({ name, error }) => [name, [textOf(error)]]))
+  throw new CliError(ending, `${failed.length} of ${names.length} failed.${whole}`, { fields })
+}
+
+function textOf(error: Error): string {
+  const { message, fields } = failureOf(error)
+  const faults = Object.entries(fields).map(([field, problems]) => `${field} ${problems.join(', ')}`)
+  return [message, ...faults].join(' ')
 }
 
 /** By a fulfillment's stage, or by its status if it has no stage. */
@@ -86,12 +107,13 @@ function nextStep(
   return step === undefined ? {} : { hint: `Next: custody warehouse ${step} ${quoted(name)}` }
 }
 
-function rethrow(error: unknown, name: string, names: readonly string[]): never {
-  if (!(error instanceof Rejection)) throw error
-  const whole = names.length > 1 ? ' Nothing was changed.' : ''
+/** Its message begins with the name that it concerns. */
+function namedFailure(error: Error, name: string, whole: string): Error {
+  if (!(error instanceof Rejection))
+    return whole === '' ? error : new CliError(failureOf(error).ending, `${error.message}${whole}`)
   const message = `${name}: ${error.message}${whole}`
-  if (error.code === 'state_conflict') throw new CliError('conflict', message, nextStep(name, error))
-  throw new Rejection(error.code, message, error.extra)
+  if (error.code === 'state_conflict') return new CliError('conflict', message, nextStep(name, error))
+  return new Rejection(error.code, message, error.extra)
 }
 
 export type PlaceOptions = {
