@@ -79,6 +79,17 @@ describe('commands accept several names', () => {
     expect([again, why.match(/^SB-\d: /gm)]).toEqual([9, ['SB-0: ', 'SB-1: ']])
   })
 
+  test('items are offered and ordered together, also from stdin, or not at all, and unknown ones are named', async () => {
+    const to = '--recipient-name Ann --street 1 --city Austin --state TX --zip 78701 --country US'
+    const named = expect.stringContaining('No item has the QID NOPE or Q-0000-0000-0000. See: ')
+    const offered = await run(`transfers request ${qids[0]} NOPE Q-0000-0000-0000`)
+    expect([offered.code, offered.err]).toEqual([4, named])
+    const ordered = await run(`fulfillments create --qid ${qids[0]} --qid NOPE --qid Q-0000-0000-0000 ${to}`)
+    expect([ordered.code, ordered.err]).toEqual([4, named])
+    expect((await json('transfers request - --external-ref SB-8', `${qids.join('\n')}\n`)).qids).toEqual(qids)
+    await run('transfers cancel SB-8 --yes')
+  })
+
   test('fulfillments are shown, advanced, and cancelled together', async () => {
     await run('sandbox intake --sku T-1 --quantity 3')
     const boxes = await json('items ls --sku T-1')

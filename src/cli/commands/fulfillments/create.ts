@@ -10,6 +10,7 @@ import {
   type Flag,
   withBodyFlags,
 } from '../../command-line/body-flags.ts'
+import { namingUnknown } from '../../items/unknown-items.ts'
 import { fulfillmentRecord } from '../../views/fulfillments.ts'
 
 const flags: readonly Flag[] = [
@@ -52,11 +53,12 @@ async function run(session: Session, file: string | undefined, options: Options)
   const body = await bodyFrom(session.io, file, flags, options)
   nameItems(body, options)
   const target = await session.targetToWrite()
-  const { data, headers } = await target.client.createFulfillment({
+  const created = target.client.createFulfillment({
     body: body as BodyInput<'createFulfillment'>,
     idempotencyKey: options.idempotencyKey,
     repeats: options.again ? undefined : 'skip',
   })
+  const { data, headers } = await namingUnknown(target.client, options.qid ?? [], created)
   if (headers['custody-repeated'] === 'true') throw repeated(session, data)
   await (await session.printer()).one(data)
 }

@@ -3,7 +3,8 @@ import { planTransferMove } from '../../../domain/fulfillments/fulfillment.ts'
 import type { CommandFile, Session } from '../../command.ts'
 import { type IdempotentOptions, idempotent } from '../../connection/idempotency.ts'
 import { findTransferId } from '../../find/find-by-reference.ts'
-import { cancelCommand } from '../../list/several.ts'
+import { namingUnknown } from '../../items/unknown-items.ts'
+import { cancelCommand, namesFrom } from '../../list/several.ts'
 import { transferList, transferRecord } from '../../views/fulfillments.ts'
 
 type RequestOptions = IdempotentOptions & { externalRef?: string }
@@ -14,17 +15,18 @@ export const request: CommandFile<[string[], RequestOptions]> = {
   examples: ['transfers request Q-7F3K-9M2P-X4TA Q-2B6H-T8WZ-K1DE --external-ref SB-0301'],
   define: (request) =>
     idempotent(request)
-      .argument('<qid...>', 'QIDs of the items')
+      .argument('<qid...>', 'QIDs of the items; - for lines of stdin')
       .option('--external-ref <text>', 'Your reference'),
   view: () => transferRecord,
   run: ask,
 }
 
-async function ask(session: Session, qids: string[], options: RequestOptions): Promise<void> {
+async function ask(session: Session, given: string[], options: RequestOptions): Promise<void> {
+  const { names: qids } = await namesFrom(session, given)
   const { client } = await session.targetToWrite()
   const { externalRef: external_ref, idempotencyKey } = options
-  const body = { qids, ...(external_ref !== undefined && { external_ref }) }
-  const { data } = await client.requestTransfer({ body, idempotencyKey })
+  const body = { qids: [...qids], ...(external_ref !== undefined && { external_ref }) }
+  const { data } = await namingUnknown(client, qids, client.requestTransfer({ body, idempotencyKey }))
   await (await session.printer()).one(data)
 }
 

@@ -133,8 +133,9 @@ function fulfillmentStep<Options>(
   )
 }
 
-/** All items take the step, or none. */
-function itemStep<Options>(step: Step<ItemRecord, Options>): CommandFile<[string[], StepOptions<Options>]> {
+function itemStep<Options>(
+  step: Step<ItemRecord, Options>,
+): CommandFile<[string[], StepOptions<Options>]> {
   const views = { one: itemRecord, many: itemList }
   return stepCommand(
     step,

@@ -107,7 +107,6 @@ function nextStep(
   return step === undefined ? {} : { hint: `Next: custody warehouse ${step} ${quoted(name)}` }
 }
 
-/** Its message begins with the name that it concerns. */
 function namedFailure(error: Error, name: string, whole: string): Error {
   if (!(error instanceof Rejection))
     return whole === '' ? error : new CliError(failureOf(error).ending, `${error.message}${whole}`)
