@@ -6,7 +6,7 @@ import {
   slabKey,
   slabName,
 } from '../../src/domain/graders/certificate.ts'
-import { gradeOn, graderKey, graders, readGrader, withGradeApart } from '../../src/domain/graders/graders.ts'
+import { gradeOn, graderKey, graders, readGrader } from '../../src/domain/graders/graders.ts'
 import { slabFaults } from '../../src/domain/graders/slab-faults.ts'
 import { seededRandom } from '../../src/testing/seeded-random.ts'
 
@@ -288,17 +288,6 @@ test.each([
   [{ description: 'BGS 4/102' }, []],
 ])('%j has in %j what no label says', (slab, fields) => {
   expect(slabFaults(slab).map(({ field, isCertain }) => field + (isCertain ? '!' : ''))).toEqual(fields)
-})
-
-test.each([
-  ['PSA 10', 'PSA', '10'],
-  ['KSA 9.5', 'KSA', '9.5'],
-  ['K.S.A. Grading 9,5', 'KSA', '9,5'],
-  ['Card Vault Grading: 9', 'CARD VAULT', '9'],
-  ['Card Vault Grading', 'Card Vault Grading', undefined],
-])('%j without a grade is the grader %j with the grade %j', (grader, name, grade) => {
-  expect(withGradeApart({ grader })).toEqual({ grader: name, ...(grade && { grade }) })
-  expect(withGradeApart({ grader, grade: '8' })).toEqual({ grader, grade: '8' })
 })
 
 /** Addresses of a certificate, as in QR codes. */

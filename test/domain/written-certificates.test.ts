@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { certKey, isAddress, linkedCertificate } from '../../src/domain/graders/certificate.ts'
-import { gradeOn, readGrader } from '../../src/domain/graders/graders.ts'
+import { gradeOn, readGrader, withGradeApart } from '../../src/domain/graders/graders.ts'
 import { slabFaults } from '../../src/domain/graders/slab-faults.ts'
 
 test.each([
@@ -156,6 +156,17 @@ test.each([
   ['PSA', '9/11', undefined],
 ])('%s: the grade %j is %s', (name, text, grade) => {
   expect(gradeOn(readGrader(name).grader!, text)).toBe(grade)
+})
+
+test.each([
+  ['PSA 10', 'PSA', '10'],
+  ['KSA 9.5', 'KSA', '9.5'],
+  ['K.S.A. Grading 9,5', 'KSA', '9,5'],
+  ['Card Vault Grading: 9', 'CARD VAULT', '9'],
+  ['Card Vault Grading', 'Card Vault Grading', undefined],
+])('%j without a grade is the grader %j with the grade %j', (grader, name, grade) => {
+  expect(withGradeApart({ grader })).toEqual({ grader: name, ...(grade && { grade }) })
+  expect(withGradeApart({ grader, grade: '8' })).toEqual({ grader, grade: '8' })
 })
 
 test('a long text names no grader, however many brackets or company words end it', () => {

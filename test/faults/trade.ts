@@ -106,7 +106,7 @@ export const tradeFaults: readonly Fault[] = [
   {
     name: 'trade: PSA 10 without a grade has none',
     file: 'src/domain/graders/graders.ts',
-    find: 'slab.grade || !grader || grade === null',
+    find: 'slab.grade || grade === null',
     replace: 'slab.grade !== 10',
     tests: ['test/acceptance/impossible-rows.test.ts'],
   },
