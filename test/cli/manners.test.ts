@@ -57,6 +57,22 @@ describe('bug', () => {
     expect(out).not.toMatch(/7{12}|Okafor/)
   })
 
+  test.each([
+    [
+      'a service that does not answer',
+      'items ls',
+      ['--base-url', 'http://127.0.0.1:9/v1', '--max-wait', '0'],
+      8,
+    ],
+    ['a profile that does not exist', 'profiles show', ['gone'], 4],
+  ])('names %s', async (_, command, options, code) => {
+    const failed = await user.run([...command.split(' '), ...options], { env: { CUSTODY_API_KEY: key } })
+    expect(failed.code).toBe(code)
+    const { out } = await user.run(['bug', '--database', 'none.db'])
+    const [, fault = ''] = /^(custody .*?\.)\s/.exec(failed.err) ?? []
+    expect(out).toContain(` ${fault}\n`)
+  })
+
   test('ignores a wrong argument', async () => {
     const other = newCliUser()
     expect((await other.run(['items', 'lst'])).code).toBe(2)

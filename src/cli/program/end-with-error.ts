@@ -1,6 +1,6 @@
 import { CommanderError } from 'commander'
 import { canonicalQid } from '../../domain/items/qid.ts'
-import { type CliError, didYouMean, exitCodeOf, usage } from '../base/cli-error.ts'
+import { type CliError, didYouMean, type Ending, exitCodeOf, usage } from '../base/cli-error.ts'
 import type { Style } from '../base/colours.ts'
 import { type Failure, failureOf, noSandboxHint, notFoundHint } from '../base/failure.ts'
 import { BrokenPipe, type Io } from '../base/io.ts'
@@ -10,6 +10,9 @@ import { fitTo } from '../output/fit-to.ts'
 
 /** Every argument of these commands is meant as a QID. */
 const commandsOfItems = ['items show', 'sandbox advance', 'transfers request']
+
+/** Wrong input tells nothing about custody or the service. */
+const inputEndings: readonly Ending[] = ['usage', 'invalid', 'interrupted']
 
 /** Returns the exit code; printing help or the version is not a failure. */
 export async function endWithError(
@@ -24,7 +27,7 @@ export async function endWithError(
   if (failure.hint === notFoundHint) {
     failure.hint = mistypedQidHint(args, words) ?? (words[0] === 'sandbox' ? noSandboxHint : notFoundHint)
   }
-  if (failure.code === 'internal_error') {
+  if (!inputEndings.includes(failure.ending)) {
     const { saveFault } = await import('../doctor/last-fault.ts')
     saveFault(io, ['custody', ...words].join(' '), failure)
   }

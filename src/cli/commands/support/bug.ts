@@ -12,8 +12,8 @@ import { lastFault } from '../../doctor/last-fault.ts'
 export const command: CommandFile<[]> = {
   summary: 'Collect what a bug report needs',
   details:
-    'Prints versions, the checks of custody doctor, and the last fault of custody or of the service. Keys, passwords, and ' +
-    'arguments are left out; addresses and file names are included. Sends nothing.',
+    'Prints versions, the checks of custody doctor, and the last command that failed for another reason than its input. ' +
+    'Keys and passwords are left out; addresses, file names, and the message are included. Sends nothing.',
   examples: ['bug', 'bug --profile northgate > report.txt'],
   isPlain: true,
   run,
