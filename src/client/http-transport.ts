@@ -1,8 +1,8 @@
 import type { Call, Reply, Transport } from '../contract/call.ts'
 import { randomHex } from '../runtime/runtime.ts'
-import { withoutSecrets } from './base-url.ts'
 import { answerBytesMax, shallow } from './foreign-answer.ts'
 import { networkErrorOf } from './network-error.ts'
+import type { ProxyServer } from './proxied.ts'
 import type { Connections } from './undici.ts'
 import {
   addressOf,
@@ -18,7 +18,7 @@ import {
 type HttpTransportOptions = Sender & {
   /** Maximum milliseconds without a byte (default 90,000: longer than the longest wait for events). */
   idleMs?: number
-  proxyFor?: ((origin: string) => string | undefined) | undefined
+  proxyFor?: ((origin: string) => ProxyServer | undefined) | undefined
 }
 
 const pieceBytes = 64 * 1024
@@ -35,12 +35,12 @@ export function createHttpTransport(options: HttpTransportOptions): Transport {
     origins.set(url.origin, opened)
     const send = await opened
     call.signal?.throwIfAborted()
-    return exchange(send, url, call, body, options).catch((error: unknown) => {
+    return exchange(send, url, call, body, options).catch(async (error: unknown) => {
       call.signal?.throwIfAborted()
-      const fault = networkErrorOf(error, url.origin)
       const proxy = options.proxyFor?.(url.origin)
-      if (proxy !== undefined) fault.message += ` through the proxy ${withoutSecrets(proxy)}`
-      throw fault
+      if (proxy === undefined) throw networkErrorOf(error, url.origin)
+      const { proxiedErrorOf } = await import('./proxied.ts')
+      throw proxiedErrorOf(error, url.origin, proxy)
     })
   }
 }
@@ -53,7 +53,7 @@ async function connectTo(
   const proxy = proxyFor?.(origin)
   if (proxy === undefined) return openConnections(origin, idleMs)
   const { throughProxy } = await import('./proxied.ts')
-  return openConnections(origin, idleMs, throughProxy(proxy, { idleMs }))
+  return openConnections(origin, idleMs, throughProxy(proxy.address, { idleMs }))
 }
 
 async function exchange(

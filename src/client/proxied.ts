@@ -1,4 +1,8 @@
 import { Client, type Dispatcher, ProxyAgent } from 'undici'
+import { NetworkError, networkErrorOf } from './network-error.ts'
+
+/** `shown`: the address without its password. `variable`: the environment variable with the address. */
+export type ProxyServer = { address: string; shown: string; variable: string }
 
 /** Connections through an HTTP proxy: a tunnel (CONNECT) for https, forwarded requests for http. */
 export function throughProxy(
@@ -13,4 +17,33 @@ export function throughProxy(
     ...(idleMs !== undefined && { headersTimeout: idleMs, bodyTimeout: idleMs }),
     ...(isTrusting && { requestTls: { rejectUnauthorized: false } }),
   })
+}
+
+export function proxiedErrorOf(error: unknown, origin: string, proxy: ProxyServer): NetworkError {
+  const fault = networkErrorOf(error, origin)
+  // undici gives the status in the message alone.
+  const [, status] = /^Proxy .*\((\d{3})\)/.exec(error instanceof Error ? error.message : '') ?? []
+  if (status !== undefined) return rejectionOf(status, origin, proxy, fault)
+  if (fault.fault === 'unreachable' || fault.fault === 'unknown_host') {
+    const ofProxy = networkErrorOf(error, `the proxy ${proxy.shown}`)
+    ofProxy.advice = `Check ${proxy.variable}.`
+    return ofProxy
+  }
+  fault.message += ` through the proxy ${proxy.shown}`
+  return fault
+}
+
+function rejectionOf(status: string, origin: string, proxy: ProxyServer, cause: Error): NetworkError {
+  const { address, shown, variable } = proxy
+  const named = `The proxy ${shown}`
+  if (status.startsWith('5'))
+    return new NetworkError('unreachable', `${named} cannot reach ${origin} (${status})`, cause)
+  const { protocol, host, username } = new URL(address)
+  const wants = `${named} wants ${username ? 'another' : 'a'} user name and password (${status})`
+  const isLogin = status === '407'
+  const error = new NetworkError('foreign', isLogin ? wants : `${named} rejects ${origin} (${status})`, cause)
+  if (!isLogin) error.advice = 'Ask who runs the proxy, or name the host in NO_PROXY.'
+  else if (username) error.advice = `Correct them in ${variable}.`
+  else error.advice = `Set ${variable}=${protocol}//USER:PASSWORD@${host}`
+  return error
 }

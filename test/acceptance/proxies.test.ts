@@ -54,6 +54,7 @@ async function startProxy(port: number) {
   const state = { asked, rejected: undefined as number | undefined, address: '', close: () => {} }
   const server = createServer((request, response) => {
     asked.push(`${request.headers['proxy-authorization'] ?? ''} ${request.method} ${request.url}`)
+    if (state.rejected !== undefined) return void response.writeHead(state.rejected).end('<p>No</p>')
     response.writeHead(200, { 'content-type': 'application/json' }).end(summary)
   })
   server.on('connect', (request, socket) => {
@@ -110,18 +111,68 @@ describe('a service behind a proxy', () => {
     expect(proxy.asked.length).toBe(asked)
   })
 
-  test('is in no doubt if the proxy rejects, and the proxy is named without its password', async () => {
-    proxy.rejected = 407
-    const env = {
-      ...target('https://custody.receiver.test/v1'),
-      HTTPS_PROXY: proxy.address.replace('//', '//me:sesame@'),
-    }
-    const create = ['webhooks', 'create', 'https://shop.example/hooks', '--max-wait', '0']
-    const { exitCode, stderr } = await operator.run(create, { env })
-    proxy.rejected = undefined
-    expect([exitCode, stderr]).toEqual([8, expect.stringContaining('(Proxy response (407)')])
-    expect(stderr).toContain(`through the proxy ${proxy.address.replace('//', '//[hidden]@')}`)
-    expect(stderr).not.toMatch(/sesame|may have been carried out/)
+  test.each([
+    [
+      'https',
+      407,
+      'HTTPS_PROXY',
+      'me:sesame@',
+      'wants another user name and password (407). Correct them in HTTPS_PROXY.',
+    ],
+    [
+      'https',
+      407,
+      'https_proxy',
+      '',
+      'wants a user name and password (407). Set https_proxy=http://USER:PASSWORD@127',
+    ],
+    [
+      'http',
+      407,
+      'HTTP_PROXY',
+      '',
+      'wants a user name and password (407). Set HTTP_PROXY=http://USER:PASSWORD@127',
+    ],
+    [
+      'https',
+      403,
+      'HTTPS_PROXY',
+      'me:sesame@',
+      'rejects https://custody.receiver.test (403). Ask who runs the proxy',
+    ],
+    [
+      'https',
+      502,
+      'HTTPS_PROXY',
+      'me:sesame@',
+      'cannot reach https://custody.receiver.test (502). Check the address',
+    ],
+  ])(
+    'over %s, %i of the proxy in %s is explained without doubt and password',
+    async (scheme, status, variable, login, words) => {
+      proxy.rejected = status
+      const env = {
+        ...target(`${scheme}://custody.receiver.test/v1`),
+        [variable]: proxy.address.replace('//', `//${login}`),
+      }
+      const create = ['webhooks', 'create', 'https://shop.example/hooks', '--max-wait', '0']
+      const { exitCode, stderr } = await operator.run(create, { env })
+      proxy.rejected = undefined
+      const shown = proxy.address.replace('//', login ? '//[hidden]@' : '//')
+      expect([exitCode, stderr]).toEqual([8, expect.stringContaining(`: The proxy ${shown} ${words}`)])
+      expect(stderr).not.toMatch(/sesame|may have been carried out/)
+    },
+  )
+
+  test('that does not answer is named instead of the service', async () => {
+    const env = { ...target('https://custody.receiver.test/v1'), HTTPS_PROXY: 'http://me:sesame@127.0.0.1:9' }
+    const { exitCode, stderr } = await operator.run(['items', 'summary', '--max-wait', '0'], { env })
+    expect([exitCode, stderr]).toEqual([
+      8,
+      expect.stringContaining(
+        'Nothing answers at the proxy http://[hidden]@127.0.0.1:9 (ECONNREFUSED). Check HTTPS_PROXY.',
+      ),
+    ])
   })
 
   test('is named by doctor with its variable', async () => {
@@ -161,6 +212,14 @@ test('an untrusted receiver gets posts only with --insecure-forward, which needs
   expect([rejected.exitCode, receiver.received.filter((line) => line === 'POST /hook')]).toEqual([9, []])
   expect((await operator.run([...tail, '--insecure-forward'])).exitCode).toBe(0)
   expect(receiver.received.filter((line) => line === 'POST /hook').length).toBeGreaterThan(0)
+  const env = { HTTPS_PROXY: proxy.address }
+  proxy.rejected = 407
+  const proxied = await operator.run(tail.with(3, 'https://shop.example/hook'), { env })
+  proxy.rejected = undefined
+  expect([proxied.exitCode, proxied.stderr]).toEqual([
+    9,
+    expect.stringContaining('Set HTTPS_PROXY=http://USER:'),
+  ])
   const alone = await operator.run(['events', 'tail', '--insecure-forward'])
   expect([alone.exitCode, alone.stderr]).toEqual([2, expect.stringContaining('--forward-to')])
 })

@@ -32,7 +32,7 @@ export function connectService(io: Io, settings: ServiceSettings, connection: Se
   if (settings.baseUrl.source !== 'profile') warnReadable(baseUrl, connection.notice)
   const http = createHttpTransport({
     apiKey,
-    proxyFor: (origin) => proxyFor(io.env, origin)?.address,
+    proxyFor: (origin) => proxyFor(io.env, origin),
   })
   const wire = connection.trace === undefined ? http : connection.trace(http)
   const client = createClient({

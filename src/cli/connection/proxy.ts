@@ -1,9 +1,7 @@
 import { withoutSecrets } from '../../client/base-url.ts'
+import type { ProxyServer } from '../../client/proxied.ts'
 import { usage } from '../base/cli-error.ts'
 import type { Io } from '../base/io.ts'
-
-/** `shown`: without its password. `variable`: where it comes from. */
-export type ProxyServer = { address: string; shown: string; variable: string }
 
 const isLoopback = /^(?:localhost|127\..*|\[::1\])$/
 

@@ -1,6 +1,7 @@
 import { type Client, createClient } from '../../client/client.ts'
 import { createHttpTransport } from '../../client/http-transport.ts'
 import { NetworkError } from '../../client/network-error.ts'
+import type { ProxyServer } from '../../client/proxied.ts'
 import { callWithin } from '../../client/retrying.ts'
 import type { Transport } from '../../contract/call.ts'
 import type { Environment } from '../../contract/enums.ts'
@@ -11,7 +12,7 @@ import type { Io } from '../base/io.ts'
 import { maxWaitMs } from '../base/times.ts'
 import { readKey } from '../connection/api-key.ts'
 import { checkOffered, mayBeUnsupported } from '../connection/operation-support.ts'
-import { type ProxyServer, proxyFor } from '../connection/proxy.ts'
+import { proxyFor } from '../connection/proxy.ts'
 import { originText, type ServiceSettings } from '../connection/target.ts'
 import { type Check, clockCheck, failed } from './check.ts'
 
@@ -82,9 +83,8 @@ function clientFor(
   seen: Seen,
   options: CheckOptions & { proxy: ProxyServer | undefined },
 ): Client {
-  const proxy = options.proxy?.address
   const http = withShortTimeout(
-    createHttpTransport({ apiKey, idleMs: patienceMs, proxyFor: () => proxy }),
+    createHttpTransport({ apiKey, idleMs: patienceMs, proxyFor: () => options.proxy }),
     options,
   )
   return createClient({

@@ -1,4 +1,5 @@
-import { networkErrorOf } from '../../client/network-error.ts'
+import { type NetworkError, networkErrorOf } from '../../client/network-error.ts'
+import type { ProxyServer } from '../../client/proxied.ts'
 import type { AnswerHead } from '../../client/undici.ts'
 import { askedDelayMs } from '../../domain/webhooks/webhook-schedule.ts'
 import { signedHeaders } from '../../domain/webhooks/webhook-signature.ts'
@@ -16,7 +17,7 @@ type Forwarding = {
   now: () => number
   withinMs?: number
   isTrusting?: boolean | undefined
-  proxy?: string | undefined
+  proxy?: ProxyServer | undefined
 }
 
 /** Signed as in Standard Webhooks 1.0; only 2xx succeeds. Any address is allowed: the operator's own machine sends. */
@@ -41,15 +42,13 @@ export function forwardHandler(forwarding: Forwarding): Handler {
 
 /** Opens a new connection: a kept-alive one that the receiver closes at that moment would look like a failure. */
 async function post(
-  { url: { origin, pathname, search }, withinMs = timeoutMs, isTrusting, proxy: address }: Forwarding,
+  { url: { origin, pathname, search }, withinMs = timeoutMs, isTrusting, proxy: named }: Forwarding,
   headers: Record<string, string>,
   body: Uint8Array,
 ): Promise<AnswerHead> {
   const { requestOnce } = await import('../../client/undici.ts')
-  const proxy =
-    address === undefined
-      ? undefined
-      : (await import('../../client/proxied.ts')).throughProxy(address, { isTrusting: isTrusting === true })
+  const proxied = named && (await import('../../client/proxied.ts'))
+  const proxy = named && proxied?.throughProxy(named.address, { isTrusting: isTrusting === true })
   const path = pathname + search
   const told = { ...headers, 'content-length': String(body.length) }
   return withTimeLimit(withinMs, (signal) => {
@@ -57,16 +56,15 @@ async function post(
     return requestOnce(origin, request, { bytesMax: answerBytesMax, isTrusting, proxy }).catch(
       (error: Error) => {
         if (signal.aborted) throw new HandlerFailure(`${origin} did not answer within ${withinMs / 1000} s`)
-        throw faultOf(error, origin)
+        const fault = named && proxied?.proxiedErrorOf(error, origin, named)
+        throw faultOf(fault ?? networkErrorOf(error, origin), origin)
       },
     )
   })
 }
 
 /** In lower case, as it continues a sentence, unless it begins with the receiver's name. */
-function faultOf(error: Error, origin: string): HandlerFailure {
-  const { message } = networkErrorOf(error, origin)
-  return new HandlerFailure(
-    message.startsWith(origin) ? message : message[0]?.toLowerCase() + message.slice(1),
-  )
+function faultOf({ message, advice }: NetworkError, origin: string): HandlerFailure {
+  const text = message.startsWith(origin) ? message : message[0]?.toLowerCase() + message.slice(1)
+  return new HandlerFailure(advice ? `${text}. ${advice}` : text)
 }

@@ -121,6 +121,6 @@ async function openForwarding(session: Session, url: URL, options: HandlerOption
     secret,
     now: () => session.io.now(),
     isTrusting: options.insecureForward,
-    proxy: proxyFor(session.io.env, url.href)?.address,
+    proxy: proxyFor(session.io.env, url.href),
   })
 }
