@@ -15,6 +15,7 @@ import { checkOffered, mayBeUnsupported } from '../connection/operation-support.
 import { proxyFor } from '../connection/proxy.ts'
 import { originText, type ServiceSettings } from '../connection/target.ts'
 import { type Check, clockCheck, failed } from './check.ts'
+import { checkHealth } from './check-health.ts'
 
 export type ServiceCheck = { checks: Check[]; environment: Environment | undefined }
 
@@ -54,6 +55,8 @@ export async function checkService(
     return { checks, environment: undefined }
   }
   const checks: Check[] = [...before, { check: 'reachable', detail: `${baseUrl.value} answers (${took} ms)` }]
+  const health = await checkHealth(baseUrl.value, patienceMs, proxy)
+  if (health) checks.push(health)
   checks.push(key.fault ?? acceptance(failure, settings, options.isNew === true))
   if (seen.date) checks.push(clockCheck(Date.parse(seen.date) + 500, started + took / 2))
   if (failure) return { checks, environment: undefined }

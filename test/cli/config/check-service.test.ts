@@ -46,6 +46,26 @@ describe('checking a service that sends a byte now and then, forever', () => {
   })
 })
 
+test.each([
+  [
+    503,
+    {
+      check: 'health',
+      ending: 'unreachable',
+      detail: 'PLACE answers 503. See the log of the service and its database.',
+    },
+  ],
+  [404, undefined],
+  [200, undefined],
+])('a service whose /healthz answers %i has the check %j', async (status, expected) => {
+  const { address, checks } = await checkOf((response, path) => {
+    if (path === '/healthz') response.writeHead(status)
+    response.end('{"total":0,"by_status":{}}')
+  })
+  const detail = expected?.detail.replace('PLACE', `${address}/healthz`)
+  expect(checks.find(({ check }) => check === 'health')).toEqual(expected && { ...expected, detail })
+})
+
 test('doctor rejects a --max-wait that is not a duration', async () => {
   const user = newCliUser()
   ends.push(user.dispose)
@@ -81,7 +101,7 @@ async function checkOf(answer: Answering, maxWait?: string) {
   await once(server, 'listening')
   const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const around = { cwd: '/', defaultDatabase: '', config: () => ({ profiles: {} }) }
-  const settings = resolveTarget({ baseUrl: address }, { ...around, env: { CUSTODY_API_KEY: 'k' } })
+  const settings = resolveTarget({ baseUrl: `${address}/v1` }, { ...around, env: { CUSTODY_API_KEY: 'k' } })
   const asked: number[] = []
   const { checks } = await checkService(io, settings as ServiceSettings, {
     maxWait,
