@@ -110,6 +110,15 @@ describe('the message of a failure', () => {
     })
   })
 
+  test('says once to try again', async () => {
+    const message = 'Nothing was changed; try again.'
+    expect(await told(answer(503, 'internal_error', message))).toBe(
+      `custody x: ${message}\nrequest id: r-1\n`,
+    )
+    expect(await told(answer(503, 'internal_error'))).toContain('No. Try again in a moment.')
+    expect(await told(answer(429, 'rate_limited', 'Try again.'))).toBe('custody x: Try again.\n')
+  })
+
   test('names the id under which the service logged its fault', async () => {
     expect(await told(answer(500, 'internal_error'))).toMatch(/^custody x: No\. .*\nrequest id: r-1\n$/)
     expect(await told(answer(404, 'not_found'))).not.toContain('r-1')

@@ -75,7 +75,7 @@ function serviceFailure(error: ServiceError): Failure {
     ending,
     code: code || ending,
     message,
-    hint: advice ?? hintOf(ending, extra),
+    hint: advice ?? hintOf(ending, error),
     fields: fieldsOf(extra),
     extra,
     requestId: headers['x-request-id'],
@@ -112,13 +112,11 @@ function endingOf(code: string, status: number): Ending {
 export const noSandboxHint = 'Check the identifier, and that the target is a sandbox.'
 export const notFoundHint = 'Check the identifier, and that it belongs to this target.'
 
-function hintOf(ending: Ending, extra: Readonly<Record<string, unknown>>): string | undefined {
+function hintOf(ending: Ending, { message, extra }: ServiceError): string | undefined {
   if (ending === 'not_found') return notFoundHint
   if (ending === 'key_refused') return 'To see which key is used and where it comes from: custody whoami'
-  if (ending === 'unreachable') return 'Try again in a moment.'
-  if (ending === 'rate_limited') {
-    return typeof extra.retry_after_seconds === 'number' ? undefined : 'Try again in a moment.'
-  }
+  if (ending === 'unreachable' || ending === 'rate_limited')
+    return /try again/i.test(message) ? undefined : 'Try again in a moment.'
   if (Array.isArray(extra.reachable)) return `From there: ${extra.reachable.join(', ') || 'none'}.`
   return undefined
 }
