@@ -24,6 +24,14 @@ export function draftOf(path: string, ending: DraftEnding): string {
   return draft
 }
 
+/** The error with the name that the user knows. */
+export function naming(path: string, draft: string, error: unknown): unknown {
+  if (!(error instanceof Error)) return error
+  error.message = error.message.replaceAll(draft, path)
+  if ('path' in error && error.path === draft) error.path = path
+  return error
+}
+
 /** Also removes the files that SQLite may have created next to the draft. Never throws. */
 export function removeDraft(draft: string): void {
   for (const end of ['', ...sqliteSuffixes]) removeQuietly(`${draft}${end}`)
@@ -41,6 +49,8 @@ export async function withDraft<T>(
   const forget = onExit(() => removeDraft(draft))
   try {
     return await task(draft)
+  } catch (error) {
+    throw naming(path, draft, error)
   } finally {
     forget()
     removeDraft(draft)

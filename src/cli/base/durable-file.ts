@@ -16,7 +16,7 @@ import {
 } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { usage } from './cli-error.ts'
-import { draftOf, removeDraft } from './drafts.ts'
+import { draftOf, naming, removeDraft } from './drafts.ts'
 
 export const ownerOnly = 0o600
 export const asUmask = 0o666
@@ -35,7 +35,7 @@ export function replaceFile(path: string, data: string | Uint8Array, mode: numbe
     moveFile(draft, target)
   } catch (error) {
     removeDraft(draft)
-    throw error
+    throw naming(target, draft, error)
   }
 }
 

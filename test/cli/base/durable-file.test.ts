@@ -106,6 +106,18 @@ describe('drafts', () => {
     expect(readdirSync(folder)).toEqual([])
   })
 
+  test('are not named in errors, which name the file', async () => {
+    const failing = withDraft(file, 'new', async (draft) => {
+      throw new Error(`The disk that holds ${draft} is full: remove ${draft}-wal.`)
+    })
+    await expect(failing).rejects.toThrow(`The disk that holds ${file} is full: remove ${file}-wal.`)
+    const blocked = join(file, 'below')
+    writeFileSync(file, '')
+    expect(() => replaceFile(blocked, '', ownerOnly)).toThrow(
+      expect.objectContaining({ path: blocked, message: expect.stringContaining(`'${blocked}'`) }),
+    )
+  })
+
   test.each(['80', '0'])(
     'go at a signal while a spinner turns in a terminal of %s columns',
     async (COLUMNS) => {
