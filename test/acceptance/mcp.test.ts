@@ -77,13 +77,31 @@ describe('an assistant that may only read', () => {
   })
 
   test("gets the service's own words for a wrong question", async () => {
-    const unknown = await reader.call('listItems', { page_size: 1000, colour: 'red' })
-    expect([unknown.isError, unknown.data().code]).toEqual([true, 'validation_error'])
-    expect(Object.keys(unknown.data().extra.fields).sort()).toEqual(['colour', 'page_size'])
+    const wrong = await reader.call('listItems', { page_size: 1000, status: 'lost' })
+    expect([wrong.isError, wrong.data().code]).toEqual([true, 'validation_error'])
+    expect(Object.keys(wrong.data().extra.fields).sort()).toEqual(['page_size', 'status'])
     expect((await reader.call('getItem', { qid: 'Q-NONE' })).data().code).toBe('not_found')
     expect(await reader.call('getItem')).toMatchObject({ isError: true, text: 'qid is required.' })
     for (const name of ['format_disk', 'constructor', 'toString', '__proto__', 'getOpenApi'])
       expect(await reader.call(name)).toMatchObject({ isError: true, text: `There is no tool ${name}.` })
+  })
+
+  test('gets an error for arguments that a tool does not have, with those that it has', async () => {
+    const given = { page: 2, constructor: 1, ['x'.repeat(65_536)]: 1 }
+    const { isError, text } = await reader.call('listProducts', given)
+    expect([isError, text]).toEqual([
+      true,
+      `listProducts has no page, constructor, ${'x'.repeat(100)}. Its arguments are page_size, sku, cursor.`,
+    ])
+    for (const [tool, name] of [
+      ['getItemSummary', 'cursor'],
+      ['getItemSummary', 'show_secret'],
+      ['listEvents', 'idempotency_key'],
+    ] as const)
+      expect(await reader.call(tool, { [name]: '1' })).toMatchObject({
+        isError: true,
+        text: expect.stringContaining(`${tool} has no ${name}.`),
+      })
   })
 
   test('changes nothing, whatever it asks', async () => {

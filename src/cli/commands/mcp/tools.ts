@@ -9,6 +9,7 @@ import {
   type Schema,
 } from '../../../contract/document/api-pages.ts'
 import { openApiDocument } from '../../../contract/document/openapi.ts'
+import { once } from '../../../contract/once.ts'
 import type { Operation } from '../../../contract/operation.ts'
 import { type OperationId, operation as operationOf, operations } from '../../../contract/operations.ts'
 import { newUuid } from '../../../runtime/runtime.ts'
@@ -216,6 +217,7 @@ const unknownMax = 1000
 /** A write keeps its Idempotency-Key until its outcome is known, so repeating a call that timed out or was cancelled is safe. */
 export function toolCaller(client: Client, { writes }: { writes: boolean }): CallTool {
   const keys = new Map<string, string>()
+  const tools = once(() => new Map(toolsFor({ writes }).map((tool) => [tool.name, tool])))
   return async (name, given, signal) => {
     const operation = Object.hasOwn(operations, name)
       ? (operations[name as OperationId] as Operation)
@@ -225,6 +227,8 @@ export function toolCaller(client: Client, { writes }: { writes: boolean }): Cal
       return failed(
         `${name} changes data, and this server only reads: it was started without --allow-writes.`,
       )
+    const unknown = unknownArguments(tools().get(name as OperationId), given)
+    if (unknown !== undefined) return failed(unknown)
     const missing = Object.keys(operation.params ?? {}).find((param) => given[param] === undefined)
     if (missing !== undefined) return failed(`${missing} is required.`)
     const { idempotency_key: ownKey, show_secret, cursor, ...fields } = given
@@ -256,6 +260,16 @@ export function toolCaller(client: Client, { writes }: { writes: boolean }): Cal
       return failed(`${wordsOf(error)}${doubtOf(operation, error, key)}`)
     }
   }
+}
+
+/** The service accepts some that a tool does not have, such as `page`. */
+function unknownArguments(tool: Tool | undefined, given: Fields): string | undefined {
+  const known = Object.keys(tool?.inputSchema.properties ?? {})
+  const unknown = Object.keys(given).filter((argument) => !known.includes(argument))
+  if (unknown.length === 0) return undefined
+  const named = unknown.slice(0, 10).map((argument) => argument.slice(0, 100))
+  const rest = known.length > 0 ? `Its arguments are ${known.join(', ')}.` : 'It has no arguments.'
+  return `${tool?.name} has no ${named.join(', ')}. ${rest}`
 }
 
 function keep(keys: Map<string, string>, same: string, key: string): void {
