@@ -46,8 +46,8 @@ const changes = [
   },
   {
     file: '/workbook/read-sheet.ts',
-    from: 'await checkWorkbookZip(name, bytes)',
-    to: 'await outside(checkWorkbookZip(name, bytes))',
+    from: 'await partsOfZip(name, bytes)',
+    to: 'await outside(partsOfZip(name, bytes))',
   },
   {
     file: '/warehouse/warehouse-work.ts',

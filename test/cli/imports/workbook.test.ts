@@ -14,6 +14,7 @@ beforeAll(() => {
 afterAll(() => user.dispose())
 
 const header = ['description', 'grader', 'cert_number']
+const spreadsheet = 'application/vnd.openxmlformats-officedocument.spreadsheetml'
 const damaged = 'format the column as text and type it again'
 
 describe('a certificate in a workbook', () => {
@@ -277,7 +278,7 @@ describe('a small workbook that would take minutes or gigabytes is rejected', ()
 test('a workbook whose cells share a text of megabytes is rejected', async () => {
   const parts = await partsOf(workbookOf([header]))
   const sheet = 'xl/worksheets/sheet1.xml'
-  const type = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sharedStrings+xml'
+  const type = `${spreadsheet}.sharedStrings+xml`
   const cells = Array.from(
     { length: 100 },
     (_, n) => `<row r="${n + 2}"><c r="A${n + 2}" t="s"><v>0</v></c></row>`,
@@ -314,10 +315,39 @@ describe('an unreadable workbook gets advice', () => {
     expect([code, err]).toEqual([6, expect.stringContaining(said)])
   })
 
-  test('that lacks a part which it names', async () => {
-    const { 'xl/styles.xml': _, ...others } = await partsOf(workbookOf([header]))
-    const { code, err } = await checked(zipOf(others))
-    expect([code, err]).toEqual([6, expect.stringContaining('is a damaged workbook (Cannot find file')])
+  test.each(['xl/styles.xml', 'xl/worksheets/sheet1.xml', 'xl/sharedStrings.xml'])(
+    'that lacks its part %s',
+    async (part) => {
+      const parts = await partsOf(workbookOf([header]))
+      const shared = { part: '/xl/sharedStrings.xml', type: `${spreadsheet}.sharedStrings+xml` }
+      const named = `<Override PartName="${shared.part}" ContentType="${shared.type}"/></Types>`
+      const all: Record<string, string> = {
+        ...parts,
+        '[Content_Types].xml': parts['[Content_Types].xml']!.replace('</Types>', named),
+        'xl/worksheets/sheet1.xml': parts['xl/worksheets/sheet1.xml']!.replace(
+          /<c r="A1".*?<\/c>/,
+          '<c r="A1" t="s"><v>0</v></c>',
+        ),
+        'xl/sharedStrings.xml': '<sst><si><t>description</t></si></sst>',
+      }
+      const { [part]: _, ...others } = all
+      const { code, err } = await checked(zipOf(others))
+      expect([code, err]).toEqual([
+        6,
+        expect.stringContaining(`is a damaged workbook (Cannot find file ${part}`),
+      ])
+    },
+  )
+
+  test('whose sheet cannot be read', async () => {
+    const parts = await partsOf(workbookOf([header]))
+    const sheet =
+      '<worksheet><sheetData><row r="1"><c r="A1" t="s"><v>7</v></c></row></sheetData></worksheet>'
+    const { code, err } = await checked(zipOf({ ...parts, 'xl/worksheets/sheet1.xml': sheet }))
+    expect([code, err]).toEqual([
+      6,
+      expect.stringContaining('is a damaged workbook (its sheet Sheet1 cannot be read)'),
+    ])
   })
 
   test("a text file with a workbook's name is read, and has no sheets", async () => {

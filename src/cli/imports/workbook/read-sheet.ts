@@ -28,7 +28,7 @@ export async function readSheet(
   bytes: Buffer,
   { sheet: wanted, hidden }: { sheet: string | undefined; hidden: 'include' | 'skip' | undefined },
 ): Promise<SheetRecord[]> {
-  await checkWorkbookZip(name, bytes)
+  const parts = await partsOfZip(name, bytes)
   const { SheetNames: sheets, Workbook } = parsed(name, bytes, { sheets: [] })
   const seen = sheets.find((_, at) => !Workbook?.Sheets?.[at]?.Hidden) ?? sheets[0]
   const sheet = wanted === undefined ? seen : sheetNamed(sheets, wanted)
@@ -37,6 +37,7 @@ export async function readSheet(
   if (sheets.length > 1) session.notice(`Read the sheet ${visible(sheet)}${others}.`)
   const how = { dense: true, cellNF: true, cellStyles: true, sheetStubs: true, sheetRows: rowsMax } as const
   const workbook = parsed(name, bytes, { ...how, sheets: [sheet] })
+  if (workbook.Sheets[sheet] === undefined) throw notOpened(name, sheetFault(workbook, sheet, parts))
   const records = recordsOf(workbook, sheet)
   rejectRepeated(name, records)
   const heights = workbook.Sheets[sheet]?.['!rows'] ?? []
@@ -58,6 +59,17 @@ function parsed(name: string, bytes: Buffer, how: ParsingOptions): WorkBook {
   } catch (error) {
     throw notOpened(name, `a damaged workbook (${(error as Error).message})`)
   }
+}
+
+/** The reader omits a sheet that it cannot read. Its directory names the parts of a workbook by kind. */
+function sheetFault(workbook: WorkBook, sheet: string, parts: readonly string[]): string {
+  const { sheets = [], strs = [] } = (workbook as { Directory?: Record<string, string[]> }).Directory ?? {}
+  const found = new Set(parts.map((part) => part.toLowerCase()))
+  const lost = [...sheets, ...strs]
+    .map((part) => part.slice(1))
+    .find((part) => !found.has(part.toLowerCase()))
+  const why = lost === undefined ? `its sheet ${sheet} cannot be read` : `Cannot find file ${lost} in zip`
+  return `a damaged workbook (${why})`
 }
 
 /** A filter hides rows that a person may have meant to exclude, or merely not to see. */
@@ -209,8 +221,8 @@ const others: Readonly<Record<string, string>> = {
   'word/document.xml': 'a Word document',
 }
 
-/** Unpacks everything once and keeps nothing. Throws `invalid` if the file is not a workbook, damaged, or too large. */
-async function checkWorkbookZip(name: string, bytes: Buffer): Promise<void> {
+/** Unpacks everything once and keeps only the names. Throws `invalid` if the file is not a workbook, damaged, or too large. */
+async function partsOfZip(name: string, bytes: Buffer): Promise<string[]> {
   if (!bytes.toString('latin1', 0, 2).startsWith('PK'))
     throw notOpened(name, 'an old Excel workbook (.xls), or one with a password')
   const names: string[] = []
@@ -233,7 +245,7 @@ async function checkWorkbookZip(name: string, bytes: Buffer): Promise<void> {
     if (error instanceof CliError) throw error
     throw invalid(`${name} is damaged: it cannot be unpacked (${(error as Error).message}).`)
   }
-  if (names.includes('xl/workbook.xml')) return
+  if (names.includes('xl/workbook.xml')) return names
   const other = Object.entries(others).find(([part]) => names.includes(part))?.[1]
   throw notOpened(name, other ?? 'an archive, but not an Excel workbook')
 }
