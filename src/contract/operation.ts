@@ -65,7 +65,7 @@ export type Operation = {
   sandboxOnly?: true
   /** Decisions 13. */
   repeats?: true
-  /** `Prefer: wait` (decisions 9). */
+  /** `Prefer: wait` (decisions 9). Its pages have a `Link` header too. */
   waits?: true
   /** The response names the partner and their terms in `Custody-Partner`. */
   namesPartner?: true

@@ -37,6 +37,24 @@ describe.each(databases)('the end of the log, over $name', (database) => {
     expect(text).toBe(after.text)
   })
 
+  test('is where the Link headers of the pages lead', async () => {
+    const query = { page_size: 2, type: 'item.status.changed' } as const
+    const found: string[] = []
+    let link: string | undefined = ''
+    for (let starting_after: string | undefined; link !== undefined; ) {
+      const { data, headers } = await harness.client.listEvents({
+        headers: { prefer: 'wait=1' },
+        query: { ...query, ...(starting_after && { starting_after }) },
+      })
+      found.push(...ids(data.results))
+      starting_after = data.next_starting_after ?? ''
+      link = headers.link
+      const next = `${baseUrl}/events?page_size=2&type=item.status.changed&starting_after=${starting_after}`
+      expect(link).toBe(data.has_more ? `<${next}>; rel="next"` : undefined)
+    }
+    expect(found).toEqual(ids(all.filter(({ type }) => type === query.type)))
+  })
+
   test('is the whole log if it has fewer events, and empty if it has none', async () => {
     expect((await last('last=250')).data.results).toEqual(all)
     const before = all[0]?.created_at

@@ -98,7 +98,7 @@ export function headersOf(operation: Operation): HeaderName[] {
     ...(operation.method === 'POST' ? replayHeaders : []),
     ...(operation.namesPartner ? (['Custody-Partner'] as const) : []),
     ...(operation.waits ? (['Preference-Applied'] as const) : []),
-    ...(operation.linked || operation.paged ? (['Link'] as const) : []),
+    ...(operation.linked || operation.paged || operation.waits ? (['Link'] as const) : []),
   ]
 }
 

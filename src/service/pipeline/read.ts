@@ -15,7 +15,7 @@ import { getItem, getItemSummary } from '../../engine/items/items.ts'
 import { getProduct, listProducts } from '../../engine/items/products.ts'
 import type { LinkedPage, Listing, Paging } from '../../engine/listing.ts'
 import { getManifest, getManifestReport, listManifests } from '../../engine/manifests/manifests.ts'
-import { isEmptyEventPage, listEvents, listLastEvents } from '../../engine/webhooks/events.ts'
+import { isEmptyEventPage, listEvents, listLastEvents, nextCursor } from '../../engine/webhooks/events.ts'
 import { runtime } from '../../runtime/runtime.ts'
 import type { Scope } from '../../store/tables/scopes.ts'
 import type { Context } from '../context.ts'
@@ -67,6 +67,7 @@ async function answerFresh(context: Context, id: ReadId, call: Call, scope: Scop
   const seconds = operation.waits ? preferredWait(call) : 0
   if (seconds > 0) return answerWaiting(context, ask as () => Promise<string>, call, scope, seconds)
   const result = await ask()
+  if (id === 'listEvents') return jsonReply(200, result as string, eventsLink(call, result as string))
   if (typeof result === 'string')
     return jsonReply(operation.success, result, operation.namesPartner && partnerHeader(scope, settings))
   const paging = parsed.query as Paging
@@ -110,7 +111,12 @@ async function answerWaiting(
   })
   // The key may have been revoked meanwhile.
   await authenticate(context, call)
-  return jsonReply(200, text, { 'preference-applied': `wait=${seconds}` })
+  return jsonReply(200, text, { 'preference-applied': `wait=${seconds}`, ...eventsLink(call, text) })
+}
+
+function eventsLink(call: Call, page: string): Record<string, string> {
+  const next = nextCursor(page)
+  return next === null ? {} : { link: `<${linkTo('listEvents', call, 'starting_after', next)}>; rel="next"` }
 }
 
 /** The envelope of 2.13; its links keep the query's other parameters, and are also sent as a header. */
@@ -119,7 +125,7 @@ function pageReply(id: OperationId, call: Call, paging: Paging, listing: Listing
   const next = paging.page < last ? paging.page + 1 : null
   const previous = paging.page > 1 ? Math.min(paging.page - 1, last) : null
   const link = (page: number | null): string =>
-    page === null ? 'null' : JSON.stringify(linkTo(id, call, page))
+    page === null ? 'null' : JSON.stringify(linkTo(id, call, 'page', page))
   const body =
     `{"page_size":${paging.page_size},"count":${listing.docs.length},"total":${listing.total},` +
     `"current_page_number":${paging.page},"next_page_number":${next},"next":${link(next)},` +
@@ -133,14 +139,14 @@ function linkHeader(
   pages: { next: number | null; previous: number | null },
 ): Record<string, string> {
   const links: string[] = []
-  if (pages.next !== null) links.push(`<${linkTo(id, call, pages.next)}>; rel="next"`)
-  if (pages.previous !== null) links.push(`<${linkTo(id, call, pages.previous)}>; rel="prev"`)
+  if (pages.next !== null) links.push(`<${linkTo(id, call, 'page', pages.next)}>; rel="next"`)
+  if (pages.previous !== null) links.push(`<${linkTo(id, call, 'page', pages.previous)}>; rel="prev"`)
   return links.length > 0 ? { link: links.join(', ') } : {}
 }
 
-function linkTo(id: OperationId, call: Call, page: number): string {
-  const query = new URLSearchParams(call.query.filter(([name]) => name !== 'page') as Array<[string, string]>)
-  query.set('page', String(page))
+function linkTo(id: OperationId, call: Call, place: string, value: number | string): string {
+  const query = new URLSearchParams(call.query.filter(([name]) => name !== place) as Array<[string, string]>)
+  query.set(place, String(value))
   return `${call.baseUrl}${pathOf(id, call.params)}?${query}`
 }
 
