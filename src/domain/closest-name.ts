@@ -1,7 +1,10 @@
+/** The time grows with the square of the length. */
+const nameMax = 100
+
 /** Ignores case, spaces, dashes and underscores; allows one edit per three characters, and a beginning of three or more. */
 export function closestName(given: string, known: readonly string[]): string | null {
   const wanted = plain(given)
-  if (wanted === '') return null
+  if (wanted === '' || wanted.length > nameMax) return null
   let best: string | null = null
   let bestDistance = Number.POSITIVE_INFINITY
   for (const name of known) {

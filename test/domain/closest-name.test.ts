@@ -49,6 +49,11 @@ describe('closestName', () => {
     expect(closestName(given, [name])).toBe(meant)
   })
 
+  test('compares no name of more than 100 characters, which would take minutes at 64 KiB', () => {
+    const [long, longer] = ['n'.repeat(100), 'n'.repeat(101)]
+    expect([closestName(long, [longer]), closestName(longer, [long])]).toEqual([longer, null])
+  })
+
   test('leads back from a name without separators, and from a single typing error in a long one', () => {
     const long = columns.filter((name) => name.length > 4 && !name.startsWith('weight'))
     fc.assert(

@@ -79,6 +79,6 @@ function problemAt(body: unknown, path: readonly PropertyKey[]): string {
 
 function unknownField(key: string, path: readonly PropertyKey[]): string {
   const schema = path.length === 0 ? manifestCreate() : manifestLineCreate()
-  const meant = key.length > 60 ? null : closestName(key, Object.keys(schema._zod.def.shape))
+  const meant = closestName(key, Object.keys(schema._zod.def.shape))
   return meant === null ? 'is not known; leave it out' : `is not known; did you mean ${meant}?`
 }

@@ -83,7 +83,7 @@ function hasStricter(issue: Issue, next: Issue | undefined): boolean {
 }
 
 function unknownName(name: string, known: readonly string[]): string {
-  const closest = name.length > nameMax ? null : closestName(name, known)
+  const closest = closestName(name, known)
   return closest ? `is not known here; did you mean ${closest}?` : notKnown
 }
 
