@@ -1,4 +1,5 @@
 import type { Style } from './base/colours.ts'
+import { shortWords } from './base/terminal-text.ts'
 import type { Session } from './command.ts'
 import type { MakeNew } from './connection/connect.ts'
 import type { Target } from './connection/target-type.ts'
@@ -49,7 +50,7 @@ export async function openSession({ io, program, options, commandName, view }: G
     notice(text) {
       if (!options.quiet || text.startsWith('Warning:')) session.warn(text)
     },
-    warn: (text) => (paged?.err ?? io.err).write(`${fitted(text)}\n`),
+    warn: (text) => (paged?.err ?? io.err).write(`${fitted(shortWords(text))}\n`),
     async close() {
       await (await target?.catch(() => undefined))?.close()
       await paged?.end()

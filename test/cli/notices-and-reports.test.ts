@@ -26,6 +26,14 @@ test('transfers request names its target', async () => {
   ])
 })
 
+test('a notice cuts a name of 64 KiB', async () => {
+  const url = `https://${'n'.repeat(65_536)}.example/`
+  const tail = ['events', 'tail', '--forward-to', url, '--on-failure', 'skip', '--limit', '1', '--no-input']
+  const { err } = await user.run([...tail, '--print-secret', '--database', 'sandbox.db'])
+  expect(err).toMatch(/failed: .*nnn\.\.\. /)
+  expect(err.length).toBeLessThan(2_000)
+})
+
 test('--debug shows bodies without secrets', async () => {
   const create = ['webhooks', 'create', 'https://hooks.example.com/debug', '--json', '--debug']
   const { code, out, err } = await user.run(create)

@@ -25,6 +25,11 @@ export function visible(text: string): string {
   return isPlain.test(text) ? text : harmless(text.normalize('NFC'))
 }
 
+/** Names come from files and services: a name of 64 KiB would bury the message. */
+export function shortWords(text: string): string {
+  return text.replace(/(\S{300})\S+/gu, '$1...')
+}
+
 /** Escapes characters that a terminal would act on as \uXXXX; programs read the same value. */
 export function jsonText(value: unknown, indent?: number): string {
   const json = JSON.stringify(value, null, indent)

@@ -5,7 +5,7 @@ import type { Style } from '../base/colours.ts'
 import { type Failure, failureOf, noSandboxHint, notFoundHint } from '../base/failure.ts'
 import { BrokenPipe, type Io } from '../base/io.ts'
 import { plainStyle, styleFor } from '../base/style.ts'
-import { jsonText, visible } from '../base/terminal-text.ts'
+import { jsonText, shortWords, visible } from '../base/terminal-text.ts'
 import { fitTo } from '../output/fit-to.ts'
 
 /** Every argument of these commands is meant as a QID. */
@@ -153,10 +153,8 @@ export async function reportFailure(
 const wordMax = 300
 const textMax = 2_000
 
-/** Names come from files and services: a name of 64 KiB would bury the message. */
 function brief(text: string): string {
-  const words = text.split(' ').map((word) => cut(word, wordMax))
-  return cut(words.join(' '), textMax)
+  return cut(shortWords(text), textMax)
 }
 
 function cut(text: string, most: number): string {
