@@ -133,9 +133,7 @@ function fulfillmentStep<Options>(
   )
 }
 
-function itemStep<Options>(
-  step: Step<ItemRecord, Options>,
-): CommandFile<[string[], StepOptions<Options>]> {
+function itemStep<Options>(step: Step<ItemRecord, Options>): CommandFile<[string[], StepOptions<Options>]> {
   const views = { one: itemRecord, many: itemList }
   return stepCommand(
     step,
