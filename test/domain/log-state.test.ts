@@ -72,3 +72,16 @@ test.each([
     )
   },
 )
+
+test.each([
+  ['2026-01-04', undefined],
+  ['2026-01-05', 'not after 2026-01-03'],
+])(
+  'a statement at %s is verified on a machine whose clock is behind the log, unless it is after the log too',
+  (at, contradiction) => {
+    const differences = differencesOf(statementOf(at, stateOf(log)), stateOf(log), { now: '2026-01-03' })
+    expect(differences).toEqual(
+      contradiction === undefined ? [] : [{ fact: 'at', statement: at, log: contradiction }],
+    )
+  },
+)

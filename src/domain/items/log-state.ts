@@ -94,7 +94,7 @@ export function statementOf(
 
 export type Difference = { fact: string; statement: string | null; log: string | null }
 
-/** Every fact of a statement that the log contradicts, up to the statement's last event. `now`: the log's time, if known. */
+/** Every fact of a statement that the log contradicts, up to the statement's last event. `now`: the reader's, and may be behind. */
 export function differencesOf(
   given: Statement,
   state: LogState,
@@ -114,7 +114,7 @@ export function differencesOf(
   if (last !== undefined && last.created_at > given.at)
     compare('at', given.at, `not before ${last.created_at}`)
   if (next !== undefined && next.created_at <= given.at) compare('at', given.at, `before ${next.created_at}`)
-  else if (given.at > now) compare('at', given.at, `not after ${now}`)
+  else if (given.at > now && given.at > (last?.created_at ?? '')) compare('at', given.at, `not after ${now}`)
   compare('total', given.total, found.total)
   for (const status of new Set([...Object.keys(given.by_status), ...Object.keys(found.by_status)].sort()))
     compare(`by_status.${status}`, given.by_status[status] ?? 0, found.by_status[status] ?? 0)
