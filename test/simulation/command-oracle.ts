@@ -99,7 +99,7 @@ function checkRejected(one: CommandCourse, { code, err, asked }: Run, wrong: Wro
   )
   const isMissing = code === 5 && reports.some((answer) => answer?.totals?.missing > 2)
   // A secret that is still within its grace period.
-  const isAsked = code === 2 && act.id === 'rotateSubscriptionSecret' && err.includes('needs a confirmation')
+  const isAsked = code === 2 && act.id === 'rotateSubscriptionSecret' && err.includes('needs confirmation')
   // A webhook that an unheard run created.
   const isThere = code === 5 && act.id === 'createSubscription' && err.includes('already has a webhook')
   if (writes.length > 0 || !(isNamed || isMissing || isAsked || isThere)) wrong(`ended with ${code}: ${err}`)
