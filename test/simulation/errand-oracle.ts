@@ -13,7 +13,8 @@ export function settled(one: ErrandCourse, history: History, model: Model): void
   const { final, log } = history
   const wrong = (what: string): void =>
     void model.faults.push(`errand ${errand.no} ${args.join(' ')}: ${what}`)
-  for (const { code, err } of attempts) if (!endings.has(code)) wrong(`ended with ${code}: ${err}`)
+  for (const { code, err } of [...attempts, ...one.repairs])
+    if (!endings.has(code)) wrong(`ended with ${code}: ${err}`)
   const last = attempts.at(-1)
   if (files.length > 0 && !isDone(one)) wrong(`was never done: ${last?.code} ${last?.err}`)
   else if (files.length > 0) sent(one, final, wrong)
@@ -48,7 +49,9 @@ const isOfFullDisk = (code: number | undefined, err: string): boolean =>
 
 /** The rows of a file that exist, once each, are those that the last completed run reported. */
 function sent(one: ErrandCourse, final: History['final'], wrong: (what: string) => void): void {
-  const { errand, files } = one
+  const { errand, repairs } = one
+  const repaired = repairs.flatMap(({ file }) => file ?? [])
+  const files = [...repaired, ...one.files]
   const { lines: all, isUnsure = false } = files.at(-1)!
   const lines = all.filter(({ isLeftOut }) => !isLeftOut)
   const names = namesIn(files.flatMap((file) => file.lines))
@@ -71,20 +74,18 @@ function sent(one: ErrandCourse, final: History['final'], wrong: (what: string) 
       wrong,
     )
   } else {
-    for (const [at, attempt] of one.attempts.entries())
-      if (isTold(errand, attempt)) {
-        addsUp(attempt, wrong)
-        namesFailed(attempt, one.attempts.slice(at + 1), errand.partner, wrong)
-      }
+    for (const attempts of [one.attempts, repairs]) reported(errand, attempts, wrong)
     const { out } = lastTold(one, one.since)!
     const { totals, errors } = reportIn(out)
     const { created, failed, known } = totals
+    const byRepair = namesIn(repaired.flatMap((file) => file.lines))
     // A cancelled or returned order is not ordered again: its row fails.
     const over = endedOrders(final)
     const there = new Set(made)
     // Neither is one that the shop has changed since.
-    const changed = changedSince(one, final, wrong)
-    const mayFail = (name: string): boolean => over.has(name) || changed.has(name) || isUnsure
+    const changed = changedSince({ ...one, files }, final, wrong)
+    const mayFail = (name: string): boolean =>
+      over.has(name) || changed.has(name) || byRepair.has(name) || isUnsure
     const rows = lines.filter(({ name }) => there.has(name))
     const more = rows.filter(({ name }) => mayFail(name)).length
     const isRight = rows.length >= created + known && rows.length <= created + known + more
@@ -100,6 +101,14 @@ function sent(one: ErrandCourse, final: History['final'], wrong: (what: string) 
       if (changed.has(name) && !isLeftOut && !failing.has(at + 1))
         wrong(`does not say that row ${at + 1} is of an order that holds other items`)
   }
+}
+
+function reported(errand: Errand, attempts: readonly Attempt[], wrong: (what: string) => void): void {
+  for (const [at, attempt] of attempts.entries())
+    if (isTold(errand, attempt)) {
+      addsUp(attempt, wrong)
+      namesFailed(attempt, attempts.slice(at + 1), errand.partner, wrong)
+    }
 }
 
 function namesIn(lines: readonly ErrandLine[]): Set<string> {
@@ -177,7 +186,7 @@ type Report = {
 }
 
 /** `known`: rows whose resource already matches, whatever this kind calls that. */
-function reportIn(out: string): Report {
+export function reportIn(out: string): Report {
   if (out === '') {
     const totals = { created: 0, failed: 0, submitted: 0, known: 0 }
     return { totals, errors: [], file: null }

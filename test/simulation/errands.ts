@@ -8,12 +8,13 @@ import { cellsOf, type ErrandFile, files, textOf } from './errand-files.ts'
 import { type Copy, copyOf } from './mirror-oracle.ts'
 import { baseUrls } from './network.ts'
 import type { Random } from './random.ts'
+import { repair } from './repairs.ts'
 import type { World } from './run.ts'
 import { type Errand, type ErrandKind, sessionsOfDay } from './story.ts'
 import { type Disturbance, type Ended, runTool } from './tool.ts'
 
 /** A run of a command, with the file that it was given, and how it ended; without a code where it was killed. */
-type Attempt = Ended & Typed & { how: Disturbance; desk: Desk; file: ErrandFile | undefined }
+export type Attempt = Ended & Typed & { how: Disturbance; desk: Desk; file: ErrandFile | undefined }
 /**
  * An errand as its operator knows it. `files`: the original and the latest file; none if it reads events. `since`: the attempt
  * from which on the file is as it is now. `nights`: how often cron still sends the file unchanged.
@@ -24,6 +25,8 @@ export type ErrandCourse = {
   args: readonly string[]
   files: ErrandFile[]
   attempts: Attempt[]
+  /** Runs with files of failed rows that were corrected. */
+  repairs: Attempt[]
   since: number
   nights: number
   box: Box | undefined
@@ -62,6 +65,7 @@ export async function begin(world: World, errand: Errand, session: number): Prom
     args: [...commands[kind](nameOf(errand)), ...(file?.flags ?? [])],
     files: [],
     attempts: [],
+    repairs: [],
     since: 0,
     nights: kind === 'orders' && random.is(0.15) ? 30 : 0,
     box: kind === 'box' ? newBox(no, random) : undefined,
@@ -85,6 +89,7 @@ async function goOn(world: World, one: ErrandCourse, session: number): Promise<v
     await sleep(random.int(2_000))
     await tryOnce(world, one, disturbanceOf(one))
   }
+  if (random.is(0.3)) await repair(world, one)
   if (isAutomatic) {
     one.nights -= 1
     return again(world, session + sessionsOfDay, (next) => goOn(world, one, next))
@@ -188,7 +193,7 @@ const skewDays = [-20, -10, 10, 20, 45, 370]
 /** Machines whose clocks may be off by years. */
 const isFarAhead = ({ partner }: Errand): boolean => partner === 0
 
-function disturbanceOf({ random, errand }: ErrandCourse): Disturbance {
+export function disturbanceOf({ random, errand }: ErrandCourse): Disturbance {
   return disturbance(random, errand.kind === 'follow', isFarAhead(errand))
 }
 
@@ -208,14 +213,14 @@ export function disturbance(random: Random, mustStop = false, mayBeFar = true): 
  * Or twice at once, unless it is the last time. A file may be sent from another machine, which knows nothing of this one's
  * work, or from both at once.
  */
-async function tryOnce(
+export async function tryOnce(
   world: World,
   one: ErrandCourse,
   how: Disturbance,
   isLast = false,
   part?: Part,
 ): Promise<void> {
-  const { random, attempts, errand, box } = one
+  const { random, attempts, repairs, errand, box } = one
   const file = one.files.at(-1)
   const isShared = file !== undefined || box !== undefined
   const hows = isShared && !isLast && random.is(0.1) ? [how, disturbanceOf(one)] : [how]
@@ -225,7 +230,7 @@ async function tryOnce(
   const args = argsOf(one, isLast)
   await Promise.all(
     hows.map(async (how, n) => {
-      const name = `${nameOf(errand)} try ${length} ${n}`
+      const name = `${nameOf(errand)} ${attempts === repairs ? 'repair' : 'try'} ${length} ${n}`
       const desk = isFromBoth ? desks[n]! : first
       const place = { partner: errand.partner, desk }
       // Each machine may know the service by another address.
@@ -247,7 +252,7 @@ async function tryOnce(
 function argsOf(one: ErrandCourse, isLast: boolean): readonly string[] {
   const { random, attempts, errand, since } = one
   if (errand.kind === 'copy' && !isLast) return partOfCopy(one)
-  if (!isTable(one)) return one.args
+  if (!isTable(one) || one.args[2] !== fileNameOf(errand)) return one.args
   const args = random.is(0.5) ? one.args.map((word) => word.replace(/\.csv$/, '.xlsx')) : one.args
   return attempts.length > since && !isLast && random.is(0.5) ? [...args, '--resume'] : args
 }

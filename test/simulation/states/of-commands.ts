@@ -48,6 +48,17 @@ export const statesOfCommands = {
       one.attempts.slice(0, one.since).some((attempt) => attempt.code === 9) &&
       one.attempts.slice(one.since).some((attempt) => madeBy(attempt) > 0),
   ),
+  'rows were made from a corrected file of failed rows': ofErrands((one) =>
+    one.repairs.some((repair) => isTold(one.errand, repair) && madeBy(repair) > 0),
+  ),
+  'an unchanged file was sent again after its failed rows were made from a corrected file': ofErrands((one) =>
+    one.repairs.some(
+      (repair) =>
+        isTold(one.errand, repair) &&
+        madeBy(repair) > 0 &&
+        one.attempts.some((later) => later.begun > repair.ended && isTold(one.errand, later)),
+    ),
+  ),
   'an import was done from a machine whose clock was a year ahead': ofErrands(
     (one) =>
       isImport(one) &&

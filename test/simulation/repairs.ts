@@ -1,0 +1,59 @@
+import { parse } from 'csv-parse/sync'
+import { stringify } from 'csv-stringify/sync'
+import { desks, putFile, textIn } from './desks.ts'
+import type { ErrandFile } from './errand-files.ts'
+import { reportIn } from './errand-oracle.ts'
+import { type Attempt, disturbanceOf, type ErrandCourse, isTold, nameOf, tryOnce } from './errands.ts'
+import type { World } from './run.ts'
+
+/**
+ * An operator corrects the file of failed rows that the last report named, changes nothing else in it, and imports it. The original is
+ * sent again as before.
+ */
+export async function repair(world: World, one: ErrandCourse): Promise<void> {
+  const { random, repairs, errand, args } = one
+  const attempt = one.attempts.at(-1)
+  const failed = attempt && failedRows(one, attempt)
+  if (failed === undefined) return
+  const { name: errorsName, text, file } = failed
+  // In the file itself, or in a copy of it; it is sent from either machine.
+  if (random.is(0.5)) putFile({ partner: errand.partner, desk: attempt!.desk }, errorsName, text)
+  const name = `${nameOf(errand)}-corrected-${repairs.length}.csv`
+  for (const desk of desks) putFile({ partner: errand.partner, desk }, name, text)
+  const course = { ...one, attempts: repairs, args: args.with(2, name), files: [file], box: undefined }
+  for (let left = 2; left > 0; left -= 1) {
+    await tryOnce(world, course, disturbanceOf(one))
+    if (isTold(errand, repairs.at(-1)!) && random.is(0.7)) return
+  }
+}
+
+function failedRows(one: ErrandCourse, { out, file, desk, code }: Attempt) {
+  const { errand } = one
+  const mended = file?.mended?.()
+  if (mended === undefined || code !== 9 || errand.kind === 'manifest') return undefined
+  const { file: name } = reportIn(out)
+  if (name === null) return undefined
+  const separator = ','
+  const [head, ...rows] = parse(textIn({ partner: errand.partner, desk }, name), {
+    bom: true,
+    relax_column_count: true,
+  }) as string[][]
+  const at = head!.length - errorColumns
+  const numbers = rows.map((cells) => Number(cells[at]))
+  const texts = rows.map((cells, index) => correctedRow(cells, numbers[index]!, file!, mended))
+  const lines = numbers.map((number) => mended.lines[number - 1]!)
+  return {
+    name,
+    text: stringify([head!, ...texts], { delimiter: separator, bom: true }),
+    file: { ...mended, lines },
+  }
+}
+
+/** `row`, `code`, and `message`. */
+const errorColumns = 3
+
+/** The cells that are wrong, and no others, are typed anew. */
+function correctedRow(cells: string[], number: number, file: ErrandFile, mended: ErrandFile): string[] {
+  const [wrong, right] = [file, mended].map(({ lines }) => lines[number - 1]!.text.split(','))
+  return cells.map((cell, at) => (wrong![at] === right![at] ? cell : (right![at] ?? cell)))
+}
