@@ -75,26 +75,26 @@ function sent(one: ErrandCourse, final: History['final'], wrong: (what: string) 
     )
   } else {
     for (const attempts of [one.attempts, repairs]) reported(errand, attempts, wrong)
+    for (const repair of repairs) if (isTold(errand, repair)) accepted(repair, wrong)
     const { out } = lastTold(one, one.since)!
     const { totals, errors } = reportIn(out)
     const { created, failed, known } = totals
-    const byRepair = namesIn(repaired.flatMap((file) => file.lines))
     // A cancelled or returned order is not ordered again: its row fails.
     const over = endedOrders(final)
     const there = new Set(made)
     // Neither is one that the shop has changed since.
     const changed = changedSince({ ...one, files }, final, wrong)
-    const mayFail = (name: string): boolean =>
-      over.has(name) || changed.has(name) || byRepair.has(name) || isUnsure
+    const mayFail = ({ name, isBad }: ErrandLine): boolean =>
+      isBad || over.has(name) || changed.has(name) || isUnsure
     const rows = lines.filter(({ name }) => there.has(name))
-    const more = rows.filter(({ name }) => mayFail(name)).length
+    const more = rows.filter(mayFail).length
     const isRight = rows.length >= created + known && rows.length <= created + known + more
     if (!isRight) wrong(`made ${rows.length} rows, and says ${out.slice(0, 300)}`)
     if (failed < bad || (errand.kind === 'products' && failed > bad))
       wrong(`says that ${failed} failed of ${bad}`)
     for (const { row } of errors) {
-      const name = all[row - 1]?.name ?? ''
-      if (there.has(name) && !mayFail(name)) wrong(`says that row ${row} failed`)
+      const line = all[row - 1]
+      if (line && there.has(line.name) && !mayFail(line)) wrong(`says that row ${row} failed`)
     }
     const failing = new Set(errors.map(({ row }) => row))
     for (const [at, { name, isLeftOut }] of all.entries())
@@ -109,6 +109,12 @@ function reported(errand: Errand, attempts: readonly Attempt[], wrong: (what: st
       addsUp(attempt, wrong)
       namesFailed(attempt, attempts.slice(at + 1), errand.partner, wrong)
     }
+}
+
+/** A corrected row may be impossible by now, but nothing is wrong with it. */
+function accepted({ out }: Attempt, wrong: (what: string) => void): void {
+  for (const error of reportIn(out).errors)
+    if (error.code === 'validation_error') wrong(`refused a corrected row: ${JSON.stringify(error)}`)
 }
 
 function namesIn(lines: readonly ErrandLine[]): Set<string> {
@@ -180,7 +186,7 @@ function endedOrders({ fulfillments }: History['final']): Set<string | undefined
 
 type Report = {
   totals: { created: number; failed: number; submitted: number; known: number }
-  errors: Array<{ row: number }>
+  errors: Array<{ row: number; code: string }>
   /** The file with the failed rows. */
   file: string | null
 }
