@@ -1,6 +1,6 @@
 import { unpacked } from './box-oracle.ts'
 import { textIn } from './desks.ts'
-import type { ErrandLine } from './errand-files.ts'
+import type { ErrandFile, ErrandLine } from './errand-files.ts'
 import { type ErrandCourse, isDone, isTold, lastTold, nameOf } from './errands.ts'
 import { isCopied, isKept, isStated } from './mirror-oracle.ts'
 import type { Model } from './model.ts'
@@ -76,6 +76,7 @@ function sent(one: ErrandCourse, final: History['final'], wrong: (what: string) 
   } else {
     for (const attempts of [one.attempts, repairs]) reported(errand, attempts, wrong)
     for (const repair of repairs) if (isTold(errand, repair)) accepted(repair, wrong)
+    addressed(files, final, wrong)
     const { out } = lastTold(one, one.since)!
     const { totals, errors } = reportIn(out)
     const { created, failed, known } = totals
@@ -115,6 +116,23 @@ function reported(errand: Errand, attempts: readonly Attempt[], wrong: (what: st
 function accepted({ out }: Attempt, wrong: (what: string) => void): void {
   for (const error of reportIn(out).errors)
     if (error.code === 'validation_error') wrong(`refused a corrected row: ${JSON.stringify(error)}`)
+}
+
+/** Every order went to the street that its rows name. */
+function addressed(
+  files: readonly ErrandFile[],
+  { fulfillments }: History['final'],
+  wrong: (what: string) => void,
+): void {
+  const lines = Map.groupBy(
+    files.flatMap((file) => file.lines),
+    ({ name }) => name,
+  )
+  for (const { shipping_address: to } of fulfillments) {
+    const mine = lines.get(to?.recipient_name ?? '') ?? []
+    if (mine.length > 0 && !mine.some(({ text }) => text.split(',').includes(to!.street)))
+      wrong(`sent ${to!.recipient_name} to ${to!.street}`)
+  }
 }
 
 function namesIn(lines: readonly ErrandLine[]): Set<string> {

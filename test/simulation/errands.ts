@@ -89,7 +89,7 @@ async function goOn(world: World, one: ErrandCourse, session: number): Promise<v
     await sleep(random.int(2_000))
     await tryOnce(world, one, disturbanceOf(one))
   }
-  if (random.is(0.3)) await repair(world, one)
+  if (random.is(0.5)) await repair(world, one)
   if (isAutomatic) {
     one.nights -= 1
     return again(world, session + sessionsOfDay, (next) => goOn(world, one, next))
