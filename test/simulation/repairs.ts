@@ -52,8 +52,15 @@ function failedRows(one: ErrandCourse, { out, file, desk, code }: Attempt) {
 /** `row`, `code`, and `message`. */
 const errorColumns = 3
 
-/** The cells that are wrong, and no others, are typed anew. */
+/** The cells that are wrong, and no others, are typed anew; what a shop says once of an order stands in each of its rows. */
 function correctedRow(cells: string[], number: number, file: ErrandFile, mended: ErrandFile): string[] {
-  const [wrong, right] = [file, mended].map(({ lines }) => lines[number - 1]!.text.split(','))
-  return cells.map((cell, at) => (wrong![at] === right![at] ? cell : (right![at] ?? cell)))
+  const { name } = file.lines[number - 1]!
+  const corrected = [...cells]
+  for (const [index, line] of file.lines.entries()) {
+    if (line.name !== name) continue
+    const [wrong, right] = [line.text, mended.lines[index]!.text].map((text) => text.split(','))
+    for (const [at, cell] of cells.entries())
+      if (cell === wrong![at] && wrong![at] !== right![at]) corrected[at] = right![at]!
+  }
+  return corrected
 }
