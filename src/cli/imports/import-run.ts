@@ -100,6 +100,7 @@ async function planOf(
       yield piece
       done += piece.length
       await progress.update(done, source.bytes, 'bytes')
+      await giveMemoryBack()
     }
   }
   try {
