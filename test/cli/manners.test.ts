@@ -115,6 +115,9 @@ describe('--quiet', () => {
     expect(quiet.out).toBe(
       loud.out.replace(/created\t1/, 'created\t0').replace(/unchanged\t0/, 'unchanged\t1'),
     )
+    const narrow = ['products', 'ls', '--database', 'q.db']
+    expect((await user.run(narrow, { terminal: 40 })).err).toContain('no room for')
+    expect((await user.run([...narrow, '-q'], { terminal: 40 })).err).toBe('')
     const { code, err } = await user.run(['items', 'show', 'Q-1', '--quiet', '--database', 'q.db'])
     expect([code, err]).toEqual([4, expect.stringContaining('custody items show:')])
   })

@@ -54,6 +54,7 @@ export async function createPrinter(
       ...(csv && { csv }),
       style,
       onHidden: (names) => {
+        if (io.isQuiet) return
         // --columns applies to the record or its main part only.
         const way = shown === view || 'isMain' in shown ? 'choose with --columns' : 'see --json'
         const text = `no room for ${names.join(', ')}; ${way}`
