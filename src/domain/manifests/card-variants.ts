@@ -1,9 +1,9 @@
 import { once } from '../../contract/once.ts'
 
 const variants = once(() => ({
-  '1st': /\b(?:(?:1\p{L}{0,3}|first)[ .-]*[eé]di(?:tion|zione|ci[oó]n)|(?:1st|first)[ .-]*edn?)\b/giu,
+  '1st': /\b(?:1(?:st|\.|a|[eè]re)|first)[ .-]{0,2}(?:[eé]dition|edizione|edici[oó]n|edn?)\b/giu,
   shadowless: /\bshadowless\b/giu,
-  reverse: /\b(?:rev(?:erse)?[ .-]*(?:holo(?:foil)?|foil)|reverse)\b/giu,
+  reverse: /\b(?:rev(?:erse)?[ .-]{0,2}(?:holo|holofoil|foil)|reverse)\b/giu,
   xfractor: /\bx-?fractors?\b/giu,
   superfractor: /\bsuper-?fractors?\b/giu,
   refractor: /\b(?:refractors?|refr?s?)\b/giu,
