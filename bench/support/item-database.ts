@@ -1,7 +1,7 @@
 import { stockChange } from '../../src/domain/items/item-states.ts'
+import { defaultSettings } from '../../src/engine/context.ts'
 import { countItem } from '../../src/engine/items/items.ts'
 import { ensureScope } from '../../src/engine/partners.ts'
-import { defaultSettings } from '../../src/engine/settings.ts'
 import { openWork } from '../../src/engine/unit-of-work.ts'
 import { runtime } from '../../src/runtime/runtime.ts'
 import type { Database } from '../../src/store/database.ts'

@@ -1,5 +1,5 @@
 import type { Call } from '../../src/contract/call.ts'
-import { defaultSettings } from '../../src/engine/settings.ts'
+import { defaultSettings } from '../../src/engine/context.ts'
 import { runtime } from '../../src/runtime/runtime.ts'
 import { createService } from '../../src/service/service.ts'
 import { type Database, sql } from '../../src/store/database.ts'

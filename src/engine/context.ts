@@ -1,6 +1,8 @@
 import type { Json } from '../contract/call.ts'
 import type { WebhookEventType } from '../contract/enums.ts'
+import { closeGraceDaysDefault, repeatsDaysDefault } from '../contract/limits.ts'
 import type { CsvRowError } from '../contract/resources/error.ts'
+import { countriesServedByDefault } from '../domain/fulfillments/destinations.ts'
 import type { Database, Tx } from '../store/database.ts'
 import type { CountKind } from '../store/tables/counts.ts'
 import type { Scope, ScopeClaim } from '../store/tables/scopes.ts'
@@ -14,6 +16,12 @@ export type Settings = {
   closeGraceDays: number
   /** Days during which an order without a reference is recognised by its content (decisions 13). */
   repeatsDays: number
+}
+
+export const defaultSettings: Settings = {
+  servedCountries: countriesServedByDefault,
+  repeatsDays: repeatsDaysDefault,
+  closeGraceDays: closeGraceDaysDefault,
 }
 
 /** Injected, so that tests can control time and chance. */

@@ -3,6 +3,7 @@ import formats from 'ajv-formats'
 import { describe, expect, test } from 'vitest'
 import type * as z from 'zod/mini'
 import { openApiDocument } from '../../src/contract/document/openapi.ts'
+import { pageOf } from '../../src/contract/document/prose/envelope.ts'
 import {
   fulfillmentCsvRow,
   manifestCsvRow,
@@ -12,7 +13,6 @@ import {
 import { webhookEventTypes } from '../../src/contract/enums.ts'
 import type { Operation } from '../../src/contract/operation.ts'
 import { operations } from '../../src/contract/operations.ts'
-import { pageOf } from '../../src/contract/resources/page.ts'
 import { fulfillmentColumns } from '../../src/domain/fulfillments/fulfillment-csv.ts'
 import { productColumns } from '../../src/domain/items/product-csv.ts'
 import { manifestColumns } from '../../src/domain/manifests/manifest-csv.ts'

@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { ClockAndRandom } from '../../src/engine/context.ts'
-import { defaultSettings } from '../../src/engine/settings.ts'
+import { type ClockAndRandom, defaultSettings } from '../../src/engine/context.ts'
 import { runTimedWork } from '../../src/engine/timed-work.ts'
 import { type Database, sql } from '../../src/store/database.ts'
 import { databases, type Harness, startHarness } from '../support/harness.ts'

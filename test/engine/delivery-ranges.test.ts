@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { WebhookEventType } from '../../src/contract/enums.ts'
 import { deliveryRangesMax } from '../../src/contract/limits.ts'
-import { defaultSettings } from '../../src/engine/settings.ts'
+import { defaultSettings } from '../../src/engine/context.ts'
 import { atScopeTime } from '../../src/engine/unit-of-work.ts'
 import { type LeasedBatch, leaseAttempts, settleBatch } from '../../src/engine/webhooks/delivery-attempts.ts'
 import { sql } from '../../src/store/database.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Item } from '../../src/contract/resources/item.ts'
+import { defaultSettings } from '../../src/engine/context.ts'
 import { openFulfillmentsCsv } from '../../src/engine/fulfillments/fulfillment-csv.ts'
-import { defaultSettings } from '../../src/engine/settings.ts'
 import { seededRandom } from '../../src/testing/seeded-random.ts'
 import { shelve } from '../support/arrivals.ts'
 import { fulfillmentCsv } from '../support/fulfillment-csv.ts'

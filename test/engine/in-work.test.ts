@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { defaultSettings } from '../../src/engine/settings.ts'
+import { defaultSettings } from '../../src/engine/context.ts'
 import { inUnitOfWork } from '../../src/engine/unit-of-work.ts'
 import { type Database, sql, type Tx } from '../../src/store/database.ts'
 import { databases, type Harness, startHarness } from '../support/harness.ts'

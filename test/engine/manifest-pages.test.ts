@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { getWholeManifest, getWholeReport } from '../../src/client/whole-manifest.ts'
-import { loadLines } from '../../src/engine/manifests/manifests.ts'
-import { defaultSettings } from '../../src/engine/settings.ts'
+import { defaultSettings } from '../../src/engine/context.ts'
+import { loadLines } from '../../src/engine/manifests/manifest-content.ts'
 import { databases, type Harness, startHarness } from '../support/harness.ts'
 
 describe.each(databases)('the lines of a manifest in pages, over $name (decisions 12)', (database) => {
@@ -37,7 +37,7 @@ describe.each(databases)('the lines of a manifest in pages, over $name (decision
   test('come in order, read a thousand at a time, if requested whole', async () => {
     const { db, scope, sources } = harness
     const id = await submit(1001)
-    const all = await db.read((tx) => loadLines({ tx, scope, sources, settings: defaultSettings }, id))
+    const all = await db.read((tx) => loadLines({ tx, scope }, id))
     expect(all.map(({ line }) => line.description)).toEqual(
       Array.from({ length: 1001 }, (_, at) => `slab number ${at}`),
     )

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { sha256 } from '../../src/domain/computing.ts'
-import { defaultSettings } from '../../src/engine/settings.ts'
+import { defaultSettings } from '../../src/engine/context.ts'
 import { runTimedWork } from '../../src/engine/timed-work.ts'
 import { createService } from '../../src/service/service.ts'
 import { sql } from '../../src/store/database.ts'

@@ -1,5 +1,5 @@
 import { expect, inject, test } from 'vitest'
-import { defaultSettings } from '../../src/engine/settings.ts'
+import { defaultSettings } from '../../src/engine/context.ts'
 import { runtime } from '../../src/runtime/runtime.ts'
 import { createService } from '../../src/service/service.ts'
 import { openPostgres } from '../../src/store/postgres/pg.ts'

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { BodyInput } from '../../src/contract/operations.ts'
+import { defaultSettings } from '../../src/engine/context.ts'
 import { certainTime } from '../../src/engine/scope-time.ts'
-import { defaultSettings } from '../../src/engine/settings.ts'
 import { openEmbedded } from '../../src/service/embedded.ts'
 import { forgetDeliveriesOf, forgetResultsOf } from '../../src/service/jobs/retention.ts'
 import { createService } from '../../src/service/service.ts'

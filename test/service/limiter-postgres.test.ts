@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
-import { defaultSettings } from '../../src/engine/settings.ts'
+import { defaultSettings } from '../../src/engine/context.ts'
 import { runtime } from '../../src/runtime/runtime.ts'
 import { startServer } from '../../src/service/http/server.ts'
 import { createMemoryLimiter, createPostgresLimiter } from '../../src/service/limits/limiter.ts'

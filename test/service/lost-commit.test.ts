@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
-import { defaultSettings } from '../../src/engine/settings.ts'
+import { defaultSettings } from '../../src/engine/context.ts'
 import { createService } from '../../src/service/service.ts'
 import { openPostgres, type PgDatabase } from '../../src/store/postgres/pg.ts'
 import { type CuttingProxy, startCuttingProxy } from '../support/cutting-proxy.ts'

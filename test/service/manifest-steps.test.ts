@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { BodyInput } from '../../src/contract/operations.ts'
-import { defaultSettings } from '../../src/engine/settings.ts'
+import { defaultSettings } from '../../src/engine/context.ts'
 import { runTimedWork } from '../../src/engine/timed-work.ts'
 import { forgetResultsOf } from '../../src/service/jobs/retention.ts'
 import { raw, sql } from '../../src/store/database.ts'

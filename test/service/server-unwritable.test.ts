@@ -1,5 +1,5 @@
 import { describe, expect, inject, test } from 'vitest'
-import { defaultSettings } from '../../src/engine/settings.ts'
+import { defaultSettings } from '../../src/engine/context.ts'
 import { type RunningServer, startServer } from '../../src/service/http/server.ts'
 import { createLog } from '../../src/service/observe/log.ts'
 import { type Database, StoreError } from '../../src/store/database.ts'

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { defaultSettings } from '../../src/engine/settings.ts'
+import { defaultSettings } from '../../src/engine/context.ts'
 import { type RunningServer, type ServerOptions, startServer } from '../../src/service/http/server.ts'
 import { createLog } from '../../src/service/observe/log.ts'
 import { databases, type Harness, startHarness } from '../support/harness.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { defaultSettings } from '../../src/engine/settings.ts'
+import { defaultSettings } from '../../src/engine/context.ts'
 import { createService } from '../../src/service/service.ts'
 import type { Database } from '../../src/store/database.ts'
 import { clientWith, databases, startHarness } from '../support/harness.ts'

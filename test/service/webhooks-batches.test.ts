@@ -1,6 +1,5 @@
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import type { UnitOfWork } from '../../src/engine/context.ts'
-import { defaultSettings } from '../../src/engine/settings.ts'
+import { defaultSettings, type UnitOfWork } from '../../src/engine/context.ts'
 import { createAttemptRecorder } from '../../src/service/webhooks/attempt-recorder.ts'
 import { slowMs } from '../../src/service/webhooks/concurrency-limiter.ts'
 import { emitEvents } from '../support/deliveries.ts'

@@ -1,6 +1,6 @@
 import type { Call, Reply } from '../../src/contract/call.ts'
 import type { Environment } from '../../src/contract/enums.ts'
-import { defaultSettings } from '../../src/engine/settings.ts'
+import { defaultSettings } from '../../src/engine/context.ts'
 import { runtime } from '../../src/runtime/runtime.ts'
 import {
   createScheduler as createChores,

@@ -1,6 +1,6 @@
 import type { Environment } from '../../src/contract/enums.ts'
 import { Rejection } from '../../src/domain/rejection.ts'
-import type { UnitOfWork } from '../../src/engine/context.ts'
+import { defaultSettings, type UnitOfWork } from '../../src/engine/context.ts'
 import { moveTransfer } from '../../src/engine/fulfillments/transfers.ts'
 import {
   attachImagery,
@@ -18,7 +18,6 @@ import {
 } from '../../src/engine/fulfillments/warehouse-shipping.ts'
 import type { WarehouseArrival } from '../../src/engine/intake/arrivals.ts'
 import { intakeArrivals } from '../../src/engine/intake/warehouse-intake.ts'
-import { defaultSettings } from '../../src/engine/settings.ts'
 import { inUnitOfWork } from '../../src/engine/unit-of-work.ts'
 import { runtime, sleep } from '../../src/runtime/runtime.ts'
 import { StoreError } from '../../src/store/database.ts'

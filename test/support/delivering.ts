@@ -1,6 +1,6 @@
 import type { Client } from '../../src/client/client.ts'
 import type { Delivery } from '../../src/contract/resources/event.ts'
-import { defaultSettings } from '../../src/engine/settings.ts'
+import { defaultSettings } from '../../src/engine/context.ts'
 import type { DeliveryLog, DeliveryWorkerOptions } from '../../src/service/webhooks/delivery-options.ts'
 import { createDeliveryWorker, type DeliveryWorker } from '../../src/service/webhooks/delivery-worker.ts'
 import { type Subscribed, type SubscribeOptions, subscribeTo } from './deliveries.ts'

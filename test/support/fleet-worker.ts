@@ -1,8 +1,7 @@
 // One of several service processes over one database, driven through messages (fleet.ts).
 import { randomBytes } from 'node:crypto'
 import type { CallBody } from '../../src/contract/call.ts'
-import type { ClockAndRandom } from '../../src/engine/context.ts'
-import { defaultSettings } from '../../src/engine/settings.ts'
+import { type ClockAndRandom, defaultSettings } from '../../src/engine/context.ts'
 import { openWork } from '../../src/engine/unit-of-work.ts'
 import { createService, type Service } from '../../src/service/service.ts'
 import { createDeliveryWorker } from '../../src/service/webhooks/delivery-worker.ts'

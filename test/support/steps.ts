@@ -1,5 +1,5 @@
 import type { Client } from '../../src/client/client.ts'
-import { defaultSettings } from '../../src/engine/settings.ts'
+import { defaultSettings } from '../../src/engine/context.ts'
 import { createService } from '../../src/service/service.ts'
 import { type Database, StoreError } from '../../src/store/database.ts'
 import { clientWith, type Harness } from './harness.ts'

@@ -1,5 +1,5 @@
 import { dayMs } from '../../src/contract/limits.ts'
-import { defaultSettings } from '../../src/engine/settings.ts'
+import { defaultSettings } from '../../src/engine/context.ts'
 import type { Leader } from '../../src/service/jobs/scheduler.ts'
 import { createKeyUse } from '../../src/service/jobs/scheduler.ts'
 import { upkeepChores } from '../../src/service/jobs/upkeep.ts'

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { defaultSettings } from '../../src/engine/settings.ts'
+import { defaultSettings } from '../../src/engine/context.ts'
 import { createEventSignal } from '../../src/service/jobs/event-signal.ts'
 import { createDeliveryWorker } from '../../src/service/webhooks/delivery-worker.ts'
 import { openSqlite } from '../../src/store/sqlite/sqlite.ts'

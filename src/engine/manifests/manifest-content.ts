@@ -1,15 +1,17 @@
 import type { Json } from '../../contract/call.ts'
-import type { Manifest, ManifestLine, ManifestLineCreate } from '../../contract/resources/manifest.ts'
+import type { Manifest, ManifestLineCreate } from '../../contract/resources/manifest.ts'
 import { digestLength, hasOtherLines, lineContent } from '../../domain/manifests/manifest.ts'
 import { conflict } from '../../domain/rejection.ts'
-import { listLines } from '../../store/tables/manifest-lines.ts'
+import { listLines, type StoredLine } from '../../store/tables/manifest-lines.ts'
 import { findByContent, listWithoutContent, saveManifestContent } from '../../store/tables/manifests.ts'
 import type { Scope } from '../../store/tables/scopes.ts'
 import type { ReadContext, Workplace } from '../context.ts'
 import { inUnitOfWork } from '../unit-of-work.ts'
-import { inSlices, sortInTurns } from '../yield-to-event-loop.ts'
+import { inSlices, sortInTurns, yieldToEventLoop } from '../yield-to-event-loop.ts'
 
 const linesAtOnce = 1000
+
+type Place = Pick<ReadContext, 'tx' | 'scope'>
 
 /** The manifest with this content, in any status (decisions 13). Throws a conflict if the reference has other lines. */
 export async function repeatedManifest(
@@ -19,7 +21,7 @@ export async function repeatedManifest(
 ): Promise<Json<Manifest> | undefined> {
   const { tx, scope } = view
   for (const id of await listWithoutContent(tx, scope.id, reference)) {
-    await saveManifestContent(tx, scope.id, id, await contentOf(await allLines(view, id)))
+    await saveManifestContent(tx, scope.id, id, await storedContent(view, id))
   }
   const found = await findByContent(tx, scope.id, reference, content)
   if (!found || found.isSame) return found?.doc
@@ -30,16 +32,20 @@ export async function repeatedManifest(
 
 /** One transaction per manifest, before the one that compares: a manifest may have 50,000 lines. Sent lines never change. */
 export async function keepContents(place: Workplace, scope: Scope, reference: string): Promise<void> {
-  const { db, sources, settings } = place
+  const { db } = place
   for (const id of await db.read((tx) => listWithoutContent(tx, scope.id, reference), { scope: scope.id })) {
-    const content = await db.read(
-      async (tx) => contentOf(await allLines({ tx, scope, sources, settings }, id)),
-      { scope: scope.id, long: true },
-    )
+    const content = await db.read((tx) => storedContent({ tx, scope }, id), {
+      scope: scope.id,
+      long: true,
+    })
     await inUnitOfWork(place, scope, ({ tx }) => saveManifestContent(tx, scope.id, id, content), {
       brief: true,
     })
   }
+}
+
+async function storedContent(place: Place, id: string): Promise<string> {
+  return contentOf((await loadLines(place, id)).map(({ line }) => line))
 }
 
 /** The first 16 bytes of a SHA-256 over the lines, in any order. */
@@ -52,11 +58,13 @@ export async function contentOf(lines: ReadonlyArray<Partial<ManifestLineCreate>
   return hash.digest('hex').slice(0, digestLength)
 }
 
-async function allLines({ tx, scope }: ReadContext, id: string): Promise<ManifestLine[]> {
-  const lines: ManifestLine[] = []
+/** Lines are numbered from 1 without gaps, so the count so far is the next page's start. */
+export async function loadLines({ tx, scope }: Place, id: string): Promise<StoredLine[]> {
+  const all: StoredLine[] = []
   for (;;) {
-    const some = await listLines(tx, scope.id, id, lines.length, linesAtOnce)
-    lines.push(...some.map(({ line }) => line))
-    if (some.length < linesAtOnce) return lines
+    const page = await listLines(tx, scope.id, id, all.length, linesAtOnce)
+    for (const each of page) all.push(each)
+    if (page.length < linesAtOnce) return all
+    await yieldToEventLoop()
   }
 }

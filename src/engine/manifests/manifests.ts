@@ -134,16 +134,3 @@ function unexpectedItem({ qid, intake_at, condition_flags, item }: IntakeEvent):
   const { name, sku, cert_number } = item
   return { qid, name, sku, cert_number, intake_at, condition_flags }
 }
-
-const linesRead = 1000
-
-/** Lines are numbered from 1 without gaps, so the count so far is the next page's start. */
-export async function loadLines({ tx, scope }: ReadContext, manifestId: string): Promise<StoredLine[]> {
-  const all: StoredLine[] = []
-  for (;;) {
-    const page = await listLines(tx, scope.id, manifestId, all.length, linesRead)
-    for (const each of page) all.push(each)
-    if (page.length < linesRead) return all
-    await yieldToEventLoop()
-  }
-}

@@ -16,7 +16,8 @@ import { findManifest } from '../../store/tables/manifests.ts'
 import type { ReadContext, StepPart, SteppedWrite, UnitOfWork } from '../context.ts'
 import { checkArrivals, type WarehouseArrival } from '../intake/arrivals.ts'
 import { intakeArrivals, type Looked, lookAhead } from '../intake/warehouse-intake.ts'
-import { loadLines, loadManifest } from '../manifests/manifests.ts'
+import { loadLines } from '../manifests/manifest-content.ts'
+import { loadManifest } from '../manifests/manifests.ts'
 import { inSlices, joinInTurns, yieldToEventLoop } from '../yield-to-event-loop.ts'
 
 type Receive = BodyOf<'receiveManifest'>
