@@ -27,8 +27,8 @@ export const nouns: Readonly<Record<string, Noun>> = {
     verbs: {
       import: () => import('../commands/products/import.ts'),
       create: () => import('../commands/products/create.ts'),
-      ls: () => import('../commands/products/ls.ts'),
-      show: () => import('../commands/products/show.ts'),
+      ls: () => commandIn(import('../commands/products/show.ts'), 'ls'),
+      show: () => commandIn(import('../commands/products/show.ts'), 'show'),
     },
   },
   items: {
@@ -74,18 +74,18 @@ export const nouns: Readonly<Record<string, Noun>> = {
     summary: 'Order, follow, and cancel shipments to your customers',
     verbs: {
       import: () => import('../commands/fulfillments/import.ts'),
-      create: () => import('../commands/fulfillments/create.ts'),
-      ls: () => import('../commands/fulfillments/ls.ts'),
-      show: () => import('../commands/fulfillments/show.ts'),
-      cancel: () => import('../commands/fulfillments/cancel.ts'),
+      create: () => commandIn(import('../commands/fulfillments/create.ts'), 'create'),
+      ls: () => commandIn(import('../commands/fulfillments/show.ts'), 'ls'),
+      show: () => commandIn(import('../commands/fulfillments/show.ts'), 'show'),
+      cancel: () => commandIn(import('../commands/fulfillments/create.ts'), 'cancel'),
     },
   },
   transfers: {
     summary: 'Request and follow sell-backs',
     verbs: {
       request: () => commandIn(import('../commands/transfers/request.ts'), 'request'),
-      ls: () => import('../commands/transfers/ls.ts'),
-      show: () => import('../commands/transfers/show.ts'),
+      ls: () => commandIn(import('../commands/transfers/show.ts'), 'ls'),
+      show: () => commandIn(import('../commands/transfers/show.ts'), 'show'),
       cancel: () => commandIn(import('../commands/transfers/request.ts'), 'cancel'),
     },
   },
@@ -100,8 +100,8 @@ export const nouns: Readonly<Record<string, Noun>> = {
   webhooks: {
     summary: 'Set up, watch, and repair webhooks: events posted to your address',
     verbs: {
-      ls: () => import('../commands/webhooks/ls.ts'),
-      show: () => import('../commands/webhooks/show.ts'),
+      ls: () => commandIn(import('../commands/webhooks/show.ts'), 'ls'),
+      show: () => commandIn(import('../commands/webhooks/show.ts'), 'show'),
       create: () => commandIn(import('../commands/webhooks/subscriptions.ts'), 'create'),
       update: () => commandIn(import('../commands/webhooks/subscriptions.ts'), 'update'),
       rm: () => commandIn(import('../commands/webhooks/subscriptions.ts'), 'rm'),
@@ -123,8 +123,8 @@ export const nouns: Readonly<Record<string, Noun>> = {
       receive: () => import('../commands/sandbox/receive.ts'),
       intake: () => import('../commands/sandbox/intake.ts'),
       advance: () => import('../commands/sandbox/advance.ts'),
-      fulfillment: () => import('../commands/sandbox/fulfillment.ts'),
-      transfer: () => import('../commands/sandbox/transfer.ts'),
+      fulfillment: () => commandIn(import('../commands/sandbox/transfer.ts'), 'fulfillment'),
+      transfer: () => commandIn(import('../commands/sandbox/transfer.ts'), 'transfer'),
       clock: () => import('../commands/sandbox/clock.ts'),
       seed: () => import('../commands/sandbox/seed.ts'),
       reset: () => import('../commands/sandbox/reset.ts'),
@@ -137,8 +137,8 @@ export const nouns: Readonly<Record<string, Noun>> = {
   profiles: {
     summary: 'List, show, choose, and delete saved targets',
     verbs: {
-      ls: () => import('../commands/profiles/ls.ts'),
-      show: () => import('../commands/profiles/show.ts'),
+      ls: () => commandIn(import('../commands/profiles/show.ts'), 'ls'),
+      show: () => commandIn(import('../commands/profiles/show.ts'), 'show'),
       use: () => commandIn(import('../commands/profiles/change.ts'), 'use'),
       rm: () => commandIn(import('../commands/profiles/change.ts'), 'rm'),
     },

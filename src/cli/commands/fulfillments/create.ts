@@ -1,5 +1,7 @@
+import { fulfillmentStatuses } from '../../../contract/enums.ts'
 import type { BodyInput } from '../../../contract/operations.ts'
 import type { Fulfillment } from '../../../contract/resources/fulfillment.ts'
+import { planCancel } from '../../../domain/fulfillments/fulfillment.ts'
 import { CliError, usage } from '../../base/cli-error.ts'
 import { noticedTime } from '../../base/times.ts'
 import type { CommandFile, Session } from '../../command.ts'
@@ -10,8 +12,10 @@ import {
   type Flag,
   withBodyFlags,
 } from '../../command-line/body-flags.ts'
+import { findFulfillmentId } from '../../find/find-by-reference.ts'
 import { namingUnknown } from '../../items/unknown-items.ts'
-import { fulfillmentRecord } from '../../views/fulfillments.ts'
+import { cancelCommand } from '../../list/several.ts'
+import { fulfillmentList, fulfillmentRecord } from '../../views/fulfillments.ts'
 
 const flags: readonly Flag[] = [
   { path: 'qids', flag: 'qid', kind: 'list', about: 'QID of an item; repeatable' },
@@ -31,7 +35,7 @@ const flags: readonly Flag[] = [
 
 type Options = BodyOptions & { again?: boolean; sku?: string[]; qid?: string[] }
 
-export const command: CommandFile<[string | undefined, Options]> = {
+export const create: CommandFile<[string | undefined, Options]> = {
   summary: 'Order a fulfillment',
   details:
     "Takes flags, or a JSON file in the interface's form; flags override the file. Several --sku and --qid make one parcel. An order with the same external_ref as an earlier one is not placed again: the command exits 5 and names it.",
@@ -89,3 +93,24 @@ function repeated({ io }: Session, { id, status, external_ref, created_at }: Ful
     hint: 'If this is another order, give it its own --external-ref.',
   })
 }
+
+export const cancel = cancelCommand(
+  {
+    noun: 'fulfillment',
+    record: fulfillmentRecord,
+    list: fulfillmentList,
+    find: findFulfillmentId,
+    read: (client, fulfillment_id) => client.getFulfillment({ params: { fulfillment_id } }),
+    cancel: (client, fulfillment_id, idempotencyKey) =>
+      client.cancelFulfillment({ params: { fulfillment_id }, idempotencyKey }),
+    rejectLate(fulfillment) {
+      if (!fulfillmentStatuses.includes(fulfillment.status)) return
+      planCancel({ ...fulfillment, has_shipped: false, interrupted_stage: null })
+    },
+  },
+  {
+    summary: 'Cancel fulfillments before they are picked',
+    details: 'Their items become available again.',
+    examples: ['fulfillments cancel WEB-20418', 'fulfillments cancel WEB-20418 WEB-20419 --yes'],
+  },
+)

@@ -5,10 +5,19 @@ import type { CommandFile, Outcome, Session } from '../../command.ts'
 import { lookedUp } from '../../connection/operation-support.ts'
 import { byId, walkPages } from '../../connection/paging.ts'
 import { noneFound } from '../../find/find-by-reference.ts'
+import { listCommand } from '../../list/list-command.ts'
 import { idsOrReferences, listEachNamed, namesFrom, oneOrMany } from '../../list/several.ts'
 import { fulfillmentList, fulfillmentRecord } from '../../views/fulfillments.ts'
 
-export const command: CommandFile<[string[]]> = {
+export const ls = listCommand(
+  { id: 'listFulfillments', view: fulfillmentList, keys: ['id'] },
+  {
+    summary: 'List fulfillments, newest first',
+    examples: ['fulfillments ls --status exception', 'fulfillments ls --external-ref WEB-20418'],
+  },
+)
+
+export const show: CommandFile<[string[]]> = {
   summary: 'Show fulfillments, or all that have a reference',
   examples: ['fulfillments show WEB-20418', 'fulfillments show - < references.txt'],
   define: (show) => show.argument('<fulfillment...>', idsOrReferences),

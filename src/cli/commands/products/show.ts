@@ -2,10 +2,38 @@ import type { Client } from '../../../client/client.ts'
 import type { Product } from '../../../contract/resources/product.ts'
 import { isUuid } from '../../../domain/uuid.ts'
 import { CliError } from '../../base/cli-error.ts'
+import { listCommand } from '../../list/list-command.ts'
 import { showCommand } from '../../list/several.ts'
 import { productList, productRecord } from '../../views/products.ts'
 
-export const command = showCommand(
+export const ls = listCommand(
+  {
+    id: 'listProducts',
+    view: productList,
+    keys: ['product_id'],
+    texts: {
+      sku: {
+        words: 'Only SKUs that contain this text, in upper or lower case',
+        of: ({ sku }: Product) => [sku],
+      },
+      search: {
+        words: 'Only products whose name, SKU, or UPC contains this text, ignoring case',
+        of: ({ name, sku, upc }: Product) => [name, sku, upc ?? ''],
+      },
+    },
+  },
+  {
+    summary: 'List the catalog, newest first',
+    examples: [
+      'products ls',
+      'products ls --sku PKM-151',
+      'products ls --search "booster box"',
+      'products ls --all --output csv > catalog.csv',
+    ],
+  },
+)
+
+export const show = showCommand(
   {
     record: productRecord,
     list: productList,

@@ -1,8 +1,17 @@
 import { findTransferId } from '../../find/find-by-reference.ts'
+import { listCommand } from '../../list/list-command.ts'
 import { idsOrReferences, showCommand } from '../../list/several.ts'
 import { transferList, transferRecord } from '../../views/fulfillments.ts'
 
-export const command = showCommand(
+export const ls = listCommand(
+  { id: 'listTransfers', view: transferList, keys: ['id'] },
+  {
+    summary: 'List transfers, newest first',
+    examples: ['transfers ls', 'transfers ls --status requested'],
+  },
+)
+
+export const show = showCommand(
   {
     record: transferRecord,
     list: transferList,

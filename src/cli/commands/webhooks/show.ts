@@ -1,8 +1,17 @@
+import { listCommand } from '../../list/list-command.ts'
 import { showCommand } from '../../list/several.ts'
 import { subscriptionList, subscriptionRecord } from '../../views/webhooks.ts'
 import { findSubscriptionId, webhookArguments } from '../../webhooks/subscription.ts'
 
-export const command = showCommand(
+export const ls = listCommand(
+  { id: 'listSubscriptions', view: subscriptionList, keys: ['id'] },
+  {
+    summary: 'List webhooks, newest first',
+    examples: ['webhooks ls', 'webhooks ls --json'],
+  },
+)
+
+export const show = showCommand(
   {
     record: subscriptionRecord,
     list: subscriptionList,
