@@ -1,4 +1,3 @@
-import type { Entry } from './check.ts'
 import { csvFileDecisions, csvRowDecisions } from './decisions/csv-files.ts'
 import { deliveryDecisions, eventDecisions } from './decisions/events.ts'
 import { fulfillmentDecisions } from './decisions/fulfillments.ts'
@@ -19,6 +18,7 @@ import { limitRules } from './parts/limits.ts'
 import { manifestFields, manifestOperations, manifestStates } from './parts/manifests.ts'
 import { messageFields } from './parts/messages.ts'
 import { productFields, productOperations } from './parts/products.ts'
+import type { Entry } from './world.ts'
 
 const unordered: readonly Entry[] = [
   ...manifestFields,

@@ -1,224 +1,275 @@
-import { type Client, createClient, ServiceError } from '../client/client.ts'
-import { dataOf, rejectForeign } from '../client/foreign-answer.ts'
-import type { Call, CallBody, FormFile, Reply, Transport } from '../contract/call.ts'
-import { pageSizeMax } from '../contract/limits.ts'
-import { type OperationId, operation as operationOf } from '../contract/operations.ts'
-import type { WebhookEvent } from '../contract/resources/event.ts'
-import { randomHex, sleep } from '../runtime/runtime.ts'
-import { Unmet, Unseen } from './outcomes.ts'
-import { documentedOperation, type OpenApi, type ResponseRule, responseRule } from './response-rule.ts'
-import type { RawRequest, Subject } from './subject.ts'
+import { stringify } from 'csv-stringify/sync'
+import type { ItemStatus } from '../contract/enums.ts'
+import type { BodyInput, QueryInput, ResultOf } from '../contract/operations.ts'
+import type { CsvRowError } from '../contract/resources/error.ts'
+import type { Fulfillment, Transfer } from '../contract/resources/fulfillment.ts'
+import type { IntakeEvent, Item } from '../contract/resources/item.ts'
+import type {
+  Manifest,
+  ManifestLineCreate,
+  ManifestReport,
+  ManifestWithLines,
+} from '../contract/resources/manifest.ts'
+import type { Product } from '../contract/resources/product.ts'
+import { answered, each, present } from './check.ts'
+import { responseRule } from './response-rule.ts'
+import { readDocument, rejectProduction, type Seen, Service } from './service.ts'
+import type { Subject } from './subject.ts'
 
-export type Seen = {
-  name: string
-  status: number
-  headers: Readonly<Record<string, string>>
-  text: string
-  body: unknown
+// Test data. Every reference, SKU, and certificate is new, so a sandbox in use works as well as an empty one.
+
+type Arrival = BodyInput<'createIntakes'>['items'][number]
+type Subscription = ResultOf<'createSubscription'>
+type LineInput = Partial<ManifestLineCreate>
+
+export const noUuid = '019aaaaa-0000-7000-8000-000000000000'
+export const noQid = 'Q-0000-0000-0000'
+
+export function unitOf({ sku }: Pick<Product, 'sku'>): Arrival {
+  return { type: 'product', sku }
 }
 
-/** Missing parts are filled in as a correct client would. */
-type Ask = {
-  params?: Record<string, string>
-  query?: Readonly<Record<string, string>> | ReadonlyArray<readonly [string, string]>
-  /** `undefined` leaves out a header that is sent by default: the API key, the Idempotency-Key. */
-  headers?: Call['headers']
-  json?: unknown
-  text?: string
-  form?: { fields?: ReadonlyArray<readonly [string, string]>; files?: readonly FormFile[] }
+export const address = {
+  recipient_name: 'Ada Park',
+  street: '500 Congress Ave',
+  street_2: 'Suite 4',
+  city: 'Austin',
+  state: 'TX',
+  zip: '78701',
+  country: 'US',
 }
+
+type Fields = ReadonlyArray<readonly [string, string]>
+
+export function csvBytes(...rows: string[]): Uint8Array {
+  return Buffer.from(`${rows.join('\n')}\n`)
+}
+
+export function upload(bytes: Uint8Array, fields: Fields = []) {
+  return { form: { fields, files: [{ name: 'file', bytes }] } }
+}
+
+const orderColumns = [
+  ...['qid', 'sku', 'quantity', 'recipient_name', 'street', 'street_2', 'city', 'state', 'zip', 'country'],
+  ...['external_ref', 'special_instructions', 'deliver_by'],
+]
+
+export type OrderCells = Readonly<Record<string, string | undefined>>
+
+/** Each row goes to `address` unless it names another. */
+export function orderFile(rows: readonly OrderCells[]): Uint8Array {
+  const whole = rows.map((cells) => ({ ...address, ...cells }))
+  return Buffer.from(stringify(whole, { columns: orderColumns, header: true }))
+}
+
+/** As in `2 validation_error`. */
+export function rowCodes(errors: readonly CsvRowError[]): string[] {
+  return errors.map(({ row, code }) => `${row} ${code}`)
+}
+
+/** As in `2 sku quantity`. */
+export function rowFields(errors: readonly CsvRowError[]): string[] {
+  return errors.map(({ row, fields }) => [row, ...Object.keys(fields)].join(' '))
+}
+
+/** A host name that never resolves, so deliveries go nowhere. */
+export const webhookUrl = 'https://hooks.partner.example/custody'
 
 /** The service under test, with ways for a check to create and find its own data. */
-export type World = {
-  subject: Subject
-  document: OpenApi
-  client: Client
-  /** Another partner's client. Throws `Unseen` if no key of one was given. */
-  stranger(): Client
-  /** Returns errors instead of throwing them, for requests that the typed client would not make. `undefined`: an unknown path. */
-  ask(id: OperationId | undefined, request?: Ask): Promise<Seen>
-  /** Throws `Unseen` unless the run is over HTTP. */
-  raw(request: RawRequest): Promise<Reply>
-  /** A name that no other run or check uses. */
-  unique(prefix: string): string
-  events: EventLog
-  /** Operations with a response that lacked X-Request-Id. */
-  withoutRequestId: string[]
+export class World extends Service {
+  slabArrival(more: Partial<Arrival> = {}): Arrival {
+    return {
+      type: 'graded_slab',
+      name: `Charizard ${this.unique('CARD')}`,
+      grader: 'PSA',
+      grade: '9',
+      cert_number: this.unique('CERT'),
+      set: 'Base Set',
+      card_number: '4/102',
+      ...more,
+    }
+  }
+
+  async arrive(items: Arrival[] = [this.slabArrival()], manifest_id?: string): Promise<IntakeEvent[]> {
+    const body = manifest_id === undefined ? { items } : { items, manifest_id }
+    return (await this.client.createIntakes({ body })).data.intakes
+  }
+
+  async arriveOne(item: Arrival = this.slabArrival(), manifest_id?: string): Promise<IntakeEvent> {
+    return present((await this.arrive([item], manifest_id))[0], 'the intake')
+  }
+
+  async advance({ qid }: { qid: string }, to_status: ItemStatus): Promise<Item> {
+    return (await this.client.advanceItem({ params: { qid }, body: { to_status } })).data
+  }
+
+  async #shelved(arrival: Arrival): Promise<Item> {
+    return this.advance(await this.arriveOne(arrival), 'available')
+  }
+
+  availableSlab(): Promise<Item> {
+    return this.#shelved(this.slabArrival())
+  }
+
+  async twoSlabs(): Promise<[Item, Item]> {
+    return [await this.availableSlab(), await this.availableSlab()]
+  }
+
+  async availableUnits(product: Product, count: number): Promise<Item[]> {
+    const items: Item[] = []
+    for (let n = 0; n < count; n++) items.push(await this.#shelved(unitOf(product)))
+    return items
+  }
+
+  productBody(more: Partial<BodyInput<'createProduct'>> = {}): BodyInput<'createProduct'> {
+    return {
+      name: 'Elite Trainer Box',
+      sku: this.unique('SKU'),
+      dimensions: { height: 7.5, length: 6.6, width: 3.5, unit: 'in' },
+      weight: { value: 30, unit: 'oz' },
+      ...more,
+    }
+  }
+
+  async newProduct(more: Partial<BodyInput<'createProduct'>> = {}): Promise<Product> {
+    return (await this.client.createProduct({ body: this.productBody(more) })).data
+  }
+
+  slabLine(more: LineInput = {}): ManifestLineCreate {
+    const cert_number = this.unique('CERT')
+    return { description: `Slab ${cert_number}`, grader: 'PSA', cert_number, quantity: 1, ...more }
+  }
+
+  slabOf(line: ManifestLineCreate, condition_flags: string[] = []): Arrival {
+    return this.slabArrival({ cert_number: present(line.cert_number, 'the certificate'), condition_flags })
+  }
+
+  manifestBody(lines: BodyInput<'submitManifest'>['lines'] = [this.slabLine()]): BodyInput<'submitManifest'> {
+    return { reference: this.unique('PO'), lines }
+  }
+
+  async newManifest(
+    lines?: BodyInput<'submitManifest'>['lines'],
+    more: Partial<BodyInput<'submitManifest'>> = {},
+  ): Promise<Manifest> {
+    return (await this.client.submitManifest({ body: { ...this.manifestBody(lines), ...more } })).data
+  }
+
+  async manifestWithLines(id: string): Promise<ManifestWithLines> {
+    return (await this.client.getManifest({ params: { manifest_id: id } })).data
+  }
+
+  async close({ id }: { id: string }): Promise<ManifestWithLines> {
+    return (await this.client.closeManifest({ params: { manifest_id: id } })).data
+  }
+
+  async reportOf(manifest_id: string): Promise<ManifestReport> {
+    return (await this.client.getManifestReport({ params: { manifest_id } })).data
+  }
+
+  async order(
+    items: ReadonlyArray<{ qid: string }>,
+    more: Partial<BodyInput<'createFulfillment'>> = {},
+  ): Promise<Fulfillment> {
+    const qids = items.map(({ qid }) => qid)
+    return (await this.client.createFulfillment({ body: { qids, shipping_address: address, ...more } })).data
+  }
+
+  async advanceOrder({ id }: { id: string }, body: BodyInput<'advanceFulfillment'>): Promise<Fulfillment> {
+    return (await this.client.advanceFulfillment({ params: { fulfillment_id: id }, body })).data
+  }
+
+  cancel({ id }: { id: string }): Promise<Seen> {
+    return this.ask('cancelFulfillment', { params: { fulfillment_id: id } })
+  }
+
+  async sellBack(items: ReadonlyArray<{ qid: string }>): Promise<Transfer> {
+    const qids = items.map(({ qid }) => qid)
+    return (await this.client.requestTransfer({ body: { qids } })).data
+  }
+
+  async endTransfer({ id }: { id: string }, end: 'completed' | 'declined' | 'cancelled'): Promise<Transfer> {
+    const params = { transfer_id: id }
+    if (end === 'cancelled') return (await this.client.cancelTransfer({ params })).data
+    return (await this.client.resolveTransfer({ params, body: { to_status: end } })).data
+  }
+
+  async listed(query: QueryInput<'listItems'>): Promise<string[]> {
+    return each((await this.client.listItems({ query })).data.results, 'qid')
+  }
+
+  async itemOf({ qid }: { qid: string }): Promise<Item> {
+    return (await this.client.getItem({ params: { qid } })).data
+  }
+
+  manifestUpload(bytes: Uint8Array, fields: Fields = []) {
+    return upload(bytes, [['reference', this.unique('PO')], ...fields])
+  }
+
+  async submitCsv(file: Uint8Array | string): Promise<ResultOf<'submitManifestCsv'>> {
+    const seen = await this.ask('submitManifestCsv', this.manifestUpload(Buffer.from(file)))
+    return answered(seen, 201).body as ResultOf<'submitManifestCsv'>
+  }
+
+  async importProducts(file: Uint8Array): Promise<ResultOf<'importProductsCsv'>> {
+    return answered(await this.ask('importProductsCsv', upload(file)), 200)
+      .body as ResultOf<'importProductsCsv'>
+  }
+
+  async importOrders(rows: readonly OrderCells[]): Promise<ResultOf<'importFulfillmentsCsv'>> {
+    const seen = await this.ask('importFulfillmentsCsv', upload(orderFile(rows)))
+    return answered(seen, 200).body as ResultOf<'importFulfillmentsCsv'>
+  }
+
+  /** Deletes the subscription afterwards. */
+  async subscribed(task: (subscription: Subscription) => Promise<void>): Promise<void> {
+    const body = { url: webhookUrl, event_types: ['transfer.declined' as const] }
+    const { data } = await this.client.createSubscription({ body })
+    try {
+      await task(data)
+    } finally {
+      await this.ask('deleteSubscription', { params: { subscription_id: data.id } })
+    }
+  }
 }
 
-const requestsWaitMax = 10
-
-/** Every response must match the service's OpenAPI document. Throws `NotSandbox`, `NetworkError` or `ServiceError`. */
+/** Throws `NotSandbox`, `NetworkError` or `ServiceError`. */
 export async function openWorld(subject: Subject): Promise<World> {
-  const tag = randomHex(4).toUpperCase()
-  const withoutRequestId: string[] = []
-  let count = 0
-  const unique = (prefix: string): string => `${prefix}-${tag}-${++count}`
   const document = await readDocument(subject)
-  const transport = watched(subject, document, await responseRule(document), withoutRequestId)
-  const clientOf = (key: string): Client =>
-    createClient({
-      transport: (call) => transport({ ...call, headers: { 'x-api-key': key, ...call.headers } }),
-      baseUrl: subject.baseUrl,
-      newIdempotencyKey: () => unique('K'),
-    })
-  const client = clientOf(subject.key)
-  await rejectProduction(client, document)
-  return {
-    subject,
-    document,
-    client,
-    stranger() {
-      if (subject.strangerKey === undefined) throw new Unseen("no second partner's key was given")
-      return clientOf(subject.strangerKey)
-    },
-    ask: async (id, request = {}) => seenOf(id, await transport(callOf(subject, unique, id, request))),
-    async raw(request) {
-      const { raw } = subject
-      if (!raw) throw new Unseen('only HTTP has it')
-      return patiently(() => raw(request))
-    },
-    unique,
-    events: createEventLog(client),
-    withoutRequestId,
-  }
+  const world = new World(subject, document, await responseRule(document))
+  await rejectProduction(world)
+  return world
 }
 
-/** A run creates data, so it refuses to touch production. */
-export class NotSandbox extends Error {
-  constructor() {
-    super('This service does not serve a sandbox. A run creates data, so it does not run in production.')
-    this.name = 'NotSandbox'
-  }
+/** Throws `Unmet` if the service does something else, or `Unseen` if this service cannot show the clause. */
+type Run = (world: World) => Promise<void>
+
+export type Check = {
+  /** `4.4-3`: the third clause of part 4.4; `D3-2`: the second of decisions 3. */
+  clause: string
+  text: string
+  /** Set if only HTTP shows the clause: a run in process skips it. */
+  over?: 'http'
+  run: Run
 }
 
-async function rejectProduction(client: Client, document: OpenApi): Promise<void> {
-  if (!documentedOperation(document, 'getClock')) return
-  await client.getClock({}).catch((error: unknown) => {
-    throw error instanceof ServiceError && error.status === 404 ? new NotSandbox() : error
+/** A clause that cannot be checked from outside. `coveredBy`: the test that checks it, as `file: title`. */
+type Hidden = { clause: string; text: string; coveredBy: string }
+
+export type Entry = Check | Hidden
+
+/** Keys are `number text`, as in `4.4-3 the text of the clause`. A string names the test that covers a clause without a check. */
+export function entriesOf(
+  clauses: Readonly<Record<string, Run | Pick<Check, 'over' | 'run'> | string>>,
+): Entry[] {
+  return Object.entries(clauses).map(([title, seen]) => {
+    const at = title.indexOf(' ')
+    const named = { clause: title.slice(0, at), text: title.slice(at + 1) }
+    if (typeof seen === 'string') return { ...named, coveredBy: seen }
+    return { ...named, ...(typeof seen === 'function' ? { run: seen } : seen) }
   })
 }
 
-async function readDocument(subject: Subject): Promise<OpenApi> {
-  const call = callOf(subject, () => '', 'getOpenApi', { headers: { 'x-api-key': undefined } })
-  const reply = await subject.transport(call)
-  if (reply.status < 400) {
-    rejectForeign(reply, 'getOpenApi', subject.baseUrl)
-    return dataOf(reply, 'getOpenApi', subject.baseUrl) as OpenApi
-  }
-  const { openApiDocument } = await import('../contract/document/openapi.ts')
-  return openApiDocument() as OpenApi
-}
-
-/** Waits and retries when rate limited, so that limits do not affect the checks. */
-function watched(
-  subject: Subject,
-  document: OpenApi,
-  rule: ResponseRule,
-  withoutRequestId: string[],
-): Transport {
-  return async (call) => {
-    const reply = await patiently(() => subject.transport(call))
-    const { operation: id } = call
-    if (!reply.headers['x-request-id']) withoutRequestId.push(id ?? 'an unknown path')
-    if (id && reply.status === 404 && operationOf(id).extension && !documentedOperation(document, id)) {
-      throw new Unseen(`the service does not offer ${id}`)
-    }
-    const fault = rule(id, reply)
-    if (fault !== undefined) throw new Unmet(fault)
-    return reply
-  }
-}
-
-async function patiently(send: () => Promise<Reply>): Promise<Reply> {
-  for (let waits = 0; ; waits++) {
-    const reply = await send()
-    if (reply.status !== 429 || waits === requestsWaitMax) return reply
-    await sleep(1000 * Math.max(1, Number(reply.headers['retry-after']) || 1))
-  }
-}
-
-export function callOf(
-  subject: Subject,
-  unique: (prefix: string) => string,
-  id: OperationId | undefined,
-  request: Ask,
-): Call {
-  const isPost = id !== undefined && operationOf(id).method === 'POST'
-  const { query = [] } = request
-  return {
-    operation: id,
-    params: request.params ?? {},
-    query: (Array.isArray(query) ? query : Object.entries(query)) as ReadonlyArray<[string, string]>,
-    headers: {
-      'x-api-key': subject.key,
-      ...(isPost && { 'idempotency-key': unique('K') }),
-      ...request.headers,
-    },
-    body: async () => bodyOf(request),
-    baseUrl: subject.baseUrl,
-  }
-}
-
-function bodyOf({ json, text, form }: Ask): CallBody {
-  if (form) return { kind: 'form', fields: form.fields ?? [], files: form.files ?? [] }
-  if (text !== undefined) return { kind: 'json', text }
-  return json === undefined ? { kind: 'empty' } : { kind: 'json', text: JSON.stringify(json) }
-}
-
-export function seenOf(id: OperationId | undefined, { status, headers, body }: Reply): Seen {
-  const isJson = /^application\/json\b/.test(headers['content-type'] ?? '')
-  return {
-    name: id ?? 'an unknown path',
-    status,
-    headers,
-    text: body,
-    body: isJson ? JSON.parse(body) : undefined,
-  }
-}
-
-type EventLog = {
-  /** The events since the last call; at the first call, all so far. */
-  fresh(): Promise<WebhookEvent[]>
-  /** Runs a task. Returns its result and the events about `subjects` that it caused, in order, also as lines. */
-  during<T>(task: () => Promise<T>, subjects: Subjects<T>): Promise<During<T>>
-}
-
-/** QIDs and ids, or a function that finds them in the task's result. */
-type Subjects<T> = readonly string[] | ((result: T) => readonly string[])
-type During<T> = { result: T; lines: string[]; events: WebhookEvent[] }
-
-function createEventLog(client: Client): EventLog {
-  let cursor: string | undefined
-  const fresh = async (): Promise<WebhookEvent[]> => {
-    const events: WebhookEvent[] = []
-    for (;;) {
-      const { data } = await client.listEvents({ query: { page_size: pageSizeMax, starting_after: cursor } })
-      events.push(...data.results)
-      cursor = data.next_starting_after ?? cursor
-      if (!data.has_more) return events
-    }
-  }
-  return {
-    fresh,
-    async during(task, subjects) {
-      await fresh()
-      const result = await task()
-      const about = typeof subjects === 'function' ? subjects(result) : subjects
-      const events = (await fresh()).filter((event) => about.includes(subjectOf(event)))
-      return { result, events, lines: events.map(eventLine) }
-    },
-  }
-}
-
-function subjectOf({ data }: WebhookEvent): string {
-  if ('totals' in data) return data.manifest_id
-  return 'qid' in data ? data.qid : data.id
-}
-
-/** As in `item.status.changed Q-… available`. */
-function eventLine(event: WebhookEvent): string {
-  const { type, data } = event
-  if ('totals' in data) return `${type} ${data.manifest_id}`
-  return `${type} ${subjectOf(event)} ${'item' in data ? data.item.status : data.status}`
+export function overHttp(run: Run): Pick<Check, 'over' | 'run'> {
+  return { over: 'http', run }
 }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Check } from '../../src/conformance/check.ts'
 import { entries } from '../../src/conformance/entries.ts'
 import { examine } from '../../src/conformance/run.ts'
+import type { Check } from '../../src/conformance/world.ts'
 import { openWorld, type World } from '../../src/conformance/world.ts'
 import { type Opened, ways } from './subjects.ts'
 

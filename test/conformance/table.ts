@@ -1,4 +1,4 @@
-import type { Entry } from '../../src/conformance/check.ts'
+import type { Entry } from '../../src/conformance/world.ts'
 
 /** The tests that the page names for a clause, as `test/x.test.ts: title`. */
 export type Named = ReadonlyMap<string, readonly string[]>

@@ -1,7 +1,6 @@
 import { runtime } from '../../runtime/runtime.ts'
-import { answered, each, entriesOf, faulty, holds, present, rejected, same } from '../check.ts'
-import * as make from '../making.ts'
-import type { World } from '../world.ts'
+import { answered, each, faulty, holds, present, rejected, same } from '../check.ts'
+import { entriesOf, noUuid, type World } from '../world.ts'
 
 /** Decisions 9 and 10: events and webhooks. */
 export const eventDecisions = entriesOf({
@@ -9,25 +8,25 @@ export const eventDecisions = entriesOf({
     const last = await lastEvent(world)
     const { data } = await world.client.listEvents({ query: { starting_after: last } })
     same(data, { has_more: false, next_starting_after: null, results: [] }, 'the page after the last event')
-    await make.arrive(world)
+    await world.arrive()
     const page = (await world.client.listEvents({ query: { starting_after: last } })).data
     same(page.next_starting_after, page.results.at(-1)?.id, 'next_starting_after')
   },
   'D9-2 an unknown cursor is a 400': async (world) => {
-    faulty(await world.ask('listEvents', { query: { starting_after: make.noUuid } }), 'starting_after')
+    faulty(await world.ask('listEvents', { query: { starting_after: noUuid } }), 'starting_after')
   },
   "D9-3 another partner's event is an unknown cursor, with the same answer": async (world) => {
     const { data } = await world.stranger().listEvents({ query: { page_size: 1 } })
     if (data.results.length === 0)
-      await world.stranger().createIntakes({ body: { items: [make.slabArrival(world)] } })
+      await world.stranger().createIntakes({ body: { items: [world.slabArrival()] } })
     const theirs = (await world.stranger().listEvents({ query: { page_size: 1 } })).data.next_starting_after
     const foreign = await world.ask('listEvents', { query: { starting_after: theirs ?? '' } })
-    const unknown = await world.ask('listEvents', { query: { starting_after: make.noUuid } })
+    const unknown = await world.ask('listEvents', { query: { starting_after: noUuid } })
     same(faulty(foreign, 'starting_after'), faulty(unknown, 'starting_after'), 'the faults')
   },
   'D9-4 a reader by cursor misses nothing that several writers write at once': async (world) => {
     await world.events.fresh()
-    const made = await Promise.all(Array.from({ length: 12 }, () => make.arrive(world)))
+    const made = await Promise.all(Array.from({ length: 12 }, () => world.arrive()))
     const qids = each(made.flat(), 'qid')
     const seen = new Set((await world.events.fresh()).map(({ data }) => ('qid' in data ? data.qid : '')))
     const unseen = qids.filter((qid) => !seen.has(qid))
@@ -39,7 +38,7 @@ export const eventDecisions = entriesOf({
     const starting_after = await lastEvent(world)
     const headers = { prefer: 'wait=10' }
     const waiting = world.client.listEvents({ query: { starting_after }, headers })
-    const intake = await make.arriveOne(world)
+    const intake = await world.arriveOne()
     const { data, headers: answer } = await waiting
     const qids = data.results.map((event) => ('qid' in event.data ? event.data.qid : ''))
     holds(qids.includes(intake.qid), 'the event arrived', data)
@@ -58,7 +57,7 @@ export const eventDecisions = entriesOf({
     holds(runtime.uptime() - started > 900, 'it waited', `${runtime.uptime() - started} ms`)
   },
   'D9-8 a secret is whsec_ and base64 of 32 bytes, and is shown only once, in the 201': (world) =>
-    make.subscribed(world, async ({ id, secret }) => {
+    world.subscribed(async ({ id, secret }) => {
       const bytes = Buffer.from(secret.replace(/^whsec_/, ''), 'base64')
       same([secret.startsWith('whsec_'), bytes.length], [true, 32], 'the secret')
       const seen = await world.ask('getSubscription', { params: { subscription_id: id } })
@@ -68,7 +67,7 @@ export const eventDecisions = entriesOf({
     }),
   'D9-14 a webhook URL is https in any case, port 443 or from 1024, without user info; .example and .test are accepted':
     (world) =>
-      make.subscribed(world, async ({ id }) => {
+      world.subscribed(async ({ id }) => {
         const patch = (url: string) =>
           world.ask('updateSubscription', { params: { subscription_id: id }, json: { url } })
         for (const url of [
@@ -88,7 +87,7 @@ export const eventDecisions = entriesOf({
     world,
   ) => {
     let gone = ''
-    await make.subscribed(world, async ({ secret: _, ...subscription }) => {
+    await world.subscribed(async ({ secret: _, ...subscription }) => {
       gone = subscription.id
       const { results } = (await world.client.listSubscriptions({})).data
       const found = results.find(({ id }) => id === gone)
@@ -99,7 +98,7 @@ export const eventDecisions = entriesOf({
     rejected(await world.ask('deleteSubscription', { params }), 404, 'not_found')
   },
   'D10-17 rotate-secret creates a new secret and shows it once': (world) =>
-    make.subscribed(world, async ({ id, secret }) => {
+    world.subscribed(async ({ id, secret }) => {
       const request = { params: { subscription_id: id }, body: {} }
       const { data } = await world.client.rotateSubscriptionSecret(request)
       same(data.id, id, 'the subscription')
@@ -108,7 +107,7 @@ export const eventDecisions = entriesOf({
   'D10-18 test queues a signed sample; deliveries list it with attempts, response code, and next attempt': (
     world,
   ) =>
-    make.subscribed(world, async ({ id }) => {
+    world.subscribed(async ({ id }) => {
       const params = { subscription_id: id }
       const { data, status } = await world.client.testSubscription({ params })
       same(status, 200, 'status')
@@ -116,17 +115,17 @@ export const eventDecisions = entriesOf({
       same(each(found, 'id'), [data.id], 'deliveries')
     }),
   'D10-19 redeliver queues a delivery again; an unknown delivery is a 404': (world) =>
-    make.subscribed(world, async ({ id }) => {
-      const params = { subscription_id: id, delivery_id: make.noUuid }
+    world.subscribed(async ({ id }) => {
+      const params = { subscription_id: id, delivery_id: noUuid }
       rejected(await world.ask('redeliver', { params }), 404, 'not_found')
     }),
   'D10-20 replay queues events again from starting_after or since; exactly one of them is required': (
     world,
   ) =>
-    make.subscribed(world, async ({ id }) => {
+    world.subscribed(async ({ id }) => {
       const params = { subscription_id: id }
       const starting_after = await lastEvent(world)
-      await make.endTransfer(world, await make.sellBack(world, [await make.availableSlab(world)]), 'declined')
+      await world.endTransfer(await world.sellBack([await world.availableSlab()]), 'declined')
       const { data } = await world.client.replaySubscription({ params, body: { starting_after } })
       same(data.queued, 1, 'events queued: the one of the type that is subscribed to')
       const both = { starting_after, since: '2030-01-01T00:00:00Z' }
@@ -137,7 +136,7 @@ export const eventDecisions = entriesOf({
 
 async function lastEvent(world: World): Promise<string> {
   await world.events.fresh()
-  await make.close(world, await make.newManifest(world))
+  await world.close(await world.newManifest())
   return present((await world.events.fresh()).at(-1), 'the event').id
 }
 

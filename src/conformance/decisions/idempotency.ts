@@ -1,29 +1,28 @@
 import { idempotencyKeyMax } from '../../contract/limits.ts'
 import type { ErrorBody } from '../../contract/resources/error.ts'
-import { answered, each, entriesOf, faulty, holds, overHttp, rejected, same } from '../check.ts'
-import * as make from '../making.ts'
+import { answered, each, faulty, holds, rejected, same } from '../check.ts'
 import { overrun } from '../parts/limits.ts'
 import type { RawRequest } from '../subject.ts'
-import { callOf, type World } from '../world.ts'
+import { csvBytes, entriesOf, noUuid, overHttp, upload, type World } from '../world.ts'
 
 export const idempotencyDecisions = entriesOf({
   'D4-1 an Idempotency-Key sent twice is a 400': async (world) => {
     const headers = { 'idempotency-key': ['a', 'a'] }
-    faulty(await world.ask('createProduct', { json: make.productBody(world), headers }), 'Idempotency-Key')
+    faulty(await world.ask('createProduct', { json: world.productBody(), headers }), 'Idempotency-Key')
   },
   'D4-2 a result belongs to its concrete path and key: the same key on another path is another action':
     async (world) => {
       const headers = { 'idempotency-key': world.unique('K') }
-      const made = [await make.newManifest(world), await make.newManifest(world)]
+      const made = [await world.newManifest(), await world.newManifest()]
       for (const { id } of made) {
         const seen = await world.ask('closeManifest', { params: { manifest_id: id }, headers })
         const { id: closed, status } = answered(seen, 200).body as { id: string; status: string }
         same([closed, status], [id, 'reconciled'], 'the manifest')
       }
-      answered(await world.ask('createProduct', { json: make.productBody(world), headers }), 201)
+      answered(await world.ask('createProduct', { json: world.productBody(), headers }), 201)
     },
   'D4-3 a replay has the original status and bytes, and Idempotency-Replayed: true': async (world) => {
-    const request = { json: make.productBody(world), headers: { 'idempotency-key': world.unique('K') } }
+    const request = { json: world.productBody(), headers: { 'idempotency-key': world.unique('K') } }
     const first = answered(await world.ask('createProduct', request), 201)
     const again = await world.ask('createProduct', request)
     same([again.status, again.text], [201, first.text], 'status and bytes')
@@ -34,22 +33,22 @@ export const idempotencyDecisions = entriesOf({
     world,
   ) => {
     const headers = { 'idempotency-key': world.unique('K') }
-    const [one, two] = [make.productBody(world), make.productBody(world)]
+    const [one, two] = [world.productBody(), world.productBody()]
     const first = await world.ask('createProduct', { json: one, headers })
     const other = await world.ask('createProduct', { json: two, headers })
     same([other.status, other.text, replayed(other)], [201, first.text, ['true', 'true']], 'the answer')
     same((await world.client.listProducts({ query: { sku: two.sku } })).data.total, 0, 'the other product')
   },
   'D4-5 a replay changes nothing and emits nothing': async (world) => {
-    const slab = await make.availableSlab(world)
-    const { id } = await make.order(world, [slab])
+    const slab = await world.availableSlab()
+    const { id } = await world.order([slab])
     const request = { params: { fulfillment_id: id }, headers: { 'idempotency-key': world.unique('K') } }
     answered(await world.ask('cancelFulfillment', request), 200)
     const { lines } = await world.events.during(() => world.ask('cancelFulfillment', request), [id, slab.qid])
     same(lines, [], 'events of the replay')
   },
   'D4-6 simultaneous requests with one key have one effect and the same bytes': async (world) => {
-    const request = { json: make.productBody(world), headers: { 'idempotency-key': world.unique('K') } }
+    const request = { json: world.productBody(), headers: { 'idempotency-key': world.unique('K') } }
     const seen = await Promise.all(Array.from({ length: 8 }, () => world.ask('createProduct', request)))
     same(new Set(each(seen, 'text')).size, 1, 'different bodies')
     same(seen.filter((one) => replayed(one)[0] === 'true').length, 7, 'replays')
@@ -57,18 +56,18 @@ export const idempotencyDecisions = entriesOf({
     same(total, 1, 'products')
   },
   'D4-7 a 409 is stored and replayed; a 400, 401, or 404 is not': async (world) => {
-    const json = make.productBody(world)
+    const json = world.productBody()
     await world.client.createProduct({ body: json })
     const headers = { 'idempotency-key': world.unique('K') }
     const conflict = await world.ask('createProduct', { json, headers })
     rejected(conflict, 409, 'state_conflict')
-    const again = await world.ask('createProduct', { json: make.productBody(world), headers })
+    const again = await world.ask('createProduct', { json: world.productBody(), headers })
     same([again.status, again.text, replayed(again)], [409, conflict.text, ['true', 'true']], 'the 409 again')
     await corrected(world)
   },
   [`D4-8 a key is 1 to ${idempotencyKeyMax} printable ASCII characters; a missing, empty, or longer one is a 400`]:
     async (world) => {
-      const json = make.productBody(world)
+      const json = world.productBody()
       const tail = world.unique('K')
       for (const key of [undefined, '', 'x'.repeat(idempotencyKeyMax + 1)]) {
         const headers = { 'idempotency-key': key }
@@ -79,21 +78,21 @@ export const idempotencyDecisions = entriesOf({
         `!"#$%&'()*+,-./:;<=>?@[\\]^_{|}~ ${tail}`,
         tail.padEnd(idempotencyKeyMax, 'x'),
       ]) {
-        const request = { json: make.productBody(world), headers: { 'idempotency-key': key } }
+        const request = { json: world.productBody(), headers: { 'idempotency-key': key } }
         answered(await world.ask('createProduct', request), 201)
       }
     },
   "D4-9 a multipart body is identified by its fields and the file's bytes (decisions 11)": async (world) => {
     const headers = { 'idempotency-key': world.unique('K') }
-    const file = make.csvBytes('description', 'One')
-    const { fields } = make.manifestUpload(world, file, [['source', 'other']]).form
-    const first = await world.ask('submitManifestCsv', { ...make.upload(file, fields), headers })
+    const file = csvBytes('description', 'One')
+    const { fields } = world.manifestUpload(file, [['source', 'other']]).form
+    const first = await world.ask('submitManifestCsv', { ...upload(file, fields), headers })
     const turned = await world.ask('submitManifestCsv', {
-      ...make.upload(file, fields.toReversed()),
+      ...upload(file, fields.toReversed()),
       headers,
     })
     same([turned.text, replayed(turned)], [first.text, ['true', undefined]], 'the same form again')
-    const changed = make.upload(make.csvBytes('description', 'Two'), fields)
+    const changed = upload(csvBytes('description', 'Two'), fields)
     const other = await world.ask('submitManifestCsv', { ...changed, headers })
     same([other.text, replayed(other)], [first.text, ['true', 'true']], 'another file')
   },
@@ -117,9 +116,9 @@ async function corrected(world: World): Promise<void> {
   rejected(await world.ask('createProduct', { json: {}, headers }), 400, 'validation_error')
   const noKey = { ...headers, 'x-api-key': undefined }
   rejected(await world.ask('createProduct', { json: {}, headers: noKey }), 401, 'invalid_api_key')
-  const made = answered(await world.ask('createProduct', { json: make.productBody(world), headers }), 201)
+  const made = answered(await world.ask('createProduct', { json: world.productBody(), headers }), 201)
   same(replayed(made), [undefined, undefined], 'after a 400 and a 401')
-  const absent = { params: { manifest_id: make.noUuid }, headers: { 'idempotency-key': world.unique('K') } }
+  const absent = { params: { manifest_id: noUuid }, headers: { 'idempotency-key': world.unique('K') } }
   rejected(await world.ask('closeManifest', absent), 404, 'not_found')
   same(replayed(await world.ask('closeManifest', absent)), [undefined, undefined], 'a 404 again')
 }
@@ -128,7 +127,7 @@ async function corrected(world: World): Promise<void> {
 export const httpDecisions = entriesOf({
   'D3-15 a wrong content type, a content encoding, or a charset other than UTF-8 is a 400': overHttp(
     async (world) => {
-      const body = JSON.stringify(make.productBody(world))
+      const body = JSON.stringify(world.productBody())
       const types = [
         'text/plain',
         'application/x-www-form-urlencoded',
@@ -182,7 +181,7 @@ export const httpDecisions = entriesOf({
     const rejection = await overrun(world, undefined)
     rejected(rejection, 429, 'rate_limited')
     const { transport } = world.subject.limited ?? world.subject
-    const call = callOf(world.subject, world.unique, undefined, { headers: { 'x-api-key': 'sk_none' } })
+    const call = world.callOf(undefined, { headers: { 'x-api-key': 'sk_none' } })
     same((await transport(call)).status, 401, 'status without a good key')
   },
 })

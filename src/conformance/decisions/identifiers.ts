@@ -1,10 +1,9 @@
-import { answered, each, entriesOf, holds, rejected, same } from '../check.ts'
-import * as make from '../making.ts'
-import type { World } from '../world.ts'
+import { answered, each, holds, rejected, same } from '../check.ts'
+import { entriesOf, type World } from '../world.ts'
 
 export const identifierDecisions = entriesOf({
   'D2-1 every UUID is a UUIDv7': (world) =>
-    make.subscribed(world, async (subscription) => {
+    world.subscribed(async (subscription) => {
       const ids = [subscription.id, ...(await everyId(world))]
       const others = ids.filter(
         (id) => !/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/.test(id),
@@ -13,20 +12,17 @@ export const identifierDecisions = entriesOf({
     }),
   'D2-2 every time is UTC, ISO 8601, to the millisecond, with Z': async (world) => {
     const texts = [
-      (await make.newManifest(world)).created_at,
-      (await make.newProduct(world)).updated_at,
-      (await make.order(world, [await make.availableSlab(world)])).created_at,
-      (await make.arriveOne(world)).intake_at,
+      (await world.newManifest()).created_at,
+      (await world.newProduct()).updated_at,
+      (await world.order([await world.availableSlab()])).created_at,
+      (await world.arriveOne()).intake_at,
       ...each(await world.events.fresh(), 'created_at'),
     ]
     const others = texts.filter((text) => !/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(text))
     same(others, [], 'times of another form')
   },
   "D2-3 a QID is Q-XXXX-XXXX-XXXC in Crockford's base32, and no two are the same": async (world) => {
-    const intakes = await make.arrive(
-      world,
-      Array.from({ length: 20 }, () => make.slabArrival(world)),
-    )
+    const intakes = await world.arrive(Array.from({ length: 20 }, () => world.slabArrival()))
     const qids = each(intakes, 'qid')
     const others = qids.filter((qid) => !/^Q(-[0-9A-HJKMNP-TV-Z]{4}){3}$/.test(qid))
     same(others, [], 'QIDs of another form')
@@ -36,34 +32,34 @@ export const identifierDecisions = entriesOf({
     'test/domain/qid.test.ts: notices every wrong character at every place',
   'D2-5 a QID is accepted in lower case, without dashes, with O for 0 and I or L for 1, and printed canonically':
     async (world) => {
-      const item = await make.availableSlab(world)
+      const item = await world.availableSlab()
       const { qid } = item
       const spoken = `${qid.slice(0, 2)}${qid.slice(2).replaceAll('0', 'O').replaceAll('1', 'I')}`
       for (const typed of [qid.toLowerCase(), qid.replaceAll('-', ''), spoken, spoken.replaceAll('I', 'l')])
-        same(await make.itemOf(world, { qid: typed }), item, `the item by ${typed}`)
-      const made = await make.order(world, [{ qid: qid.toLowerCase().replaceAll('-', '') }])
+        same(await world.itemOf({ qid: typed }), item, `the item by ${typed}`)
+      const made = await world.order([{ qid: qid.toLowerCase().replaceAll('-', '') }])
       same(made.qids, [qid], 'the QIDs of an order')
     },
   'D2-6 a malformed QID is not_found': async (world) => {
-    const { qid: real } = await make.availableSlab(world)
+    const { qid: real } = await world.availableSlab()
     answered(await world.ask('getItem', { params: { qid: real } }), 200)
     for (const qid of ['x', 'Q-', 'Q-UUUU-UUUU-UUUU', '42', '../items', 'é', ' '])
       rejected(await world.ask('getItem', { params: { qid } }), 404, 'not_found')
   },
   'D2-7 a field typed T | null is always present; source and category are omitted if they have no value':
     async (world) => {
-      const manifest = await make.newManifest(world)
+      const manifest = await world.newManifest()
       same(['source' in manifest, 'expected_arrival_end' in manifest], [false, true], 'of a manifest')
-      const { item } = await make.arriveOne(world)
+      const { item } = await world.arriveOne()
       const seen = ['category' in item, 'external_ref' in item, 'model_3d' in item]
       same(seen, [false, true, true], 'of an item')
-      const made = await make.order(world, [await make.availableSlab(world)])
+      const made = await world.order([await world.availableSlab()])
       same([made.issue, 'verified_address_id' in made], [null, true], 'of a fulfillment')
     },
   'D2-8 grader, grade, set, category, condition_flags, and issue.code are open strings': async (world) => {
     const open = { grader: 'ACE', grade: 'Pristine 10', set: 'Neo Genesis', category: 'soccer' }
-    const arrival = make.slabArrival(world, { ...open, condition_flags: ['coffee_stain'] })
-    const { item, condition_flags } = await make.arriveOne(world, arrival)
+    const arrival = world.slabArrival({ ...open, condition_flags: ['coffee_stain'] })
+    const { item, condition_flags } = await world.arriveOne(arrival)
     same({ ...item, ...open }, item, 'the item')
     same(condition_flags, ['coffee_stain'], 'condition_flags')
   },
@@ -71,11 +67,11 @@ export const identifierDecisions = entriesOf({
     world,
   ) => {
     const card = { name: `Lugia ${world.unique('CARD')}`, set: 'Neo', card_number: '9/111' }
-    const intakes = await make.arrive(world, [
-      make.slabArrival(world, card),
-      make.slabArrival(world, card),
-      make.slabArrival(world, { ...card, grade: '10' }),
-      make.slabArrival(world, { ...card, card_number: '10/111' }),
+    const intakes = await world.arrive([
+      world.slabArrival(card),
+      world.slabArrival(card),
+      world.slabArrival({ ...card, grade: '10' }),
+      world.slabArrival({ ...card, card_number: '10/111' }),
     ])
     const [one = '', twin, graded = '', other] = intakes.map(({ item }) => item.sku)
     holds(/^GS-PSA-9-[0-9A-HJKMNP-TV-Z]{8}$/.test(one), 'the form of the SKU', one)
@@ -85,28 +81,28 @@ export const identifierDecisions = entriesOf({
   'D2-10 the engine flags contradictions of the line: cert_mismatch, label_mismatch, wrong_item': async (
     world,
   ) => {
-    const arrival = make.slabArrival(world)
+    const arrival = world.slabArrival()
     const line = { description: arrival.name ?? '', grader: 'BGS' }
-    const { id } = await make.newManifest(world, [line])
-    const intake = await make.arriveOne(world, arrival, id)
+    const { id } = await world.newManifest([line])
+    const intake = await world.arriveOne(arrival, id)
     same(intake.condition_flags, ['label_mismatch'], 'flags of another grader than the line names')
-    const { lines } = await make.manifestWithLines(world, id)
+    const { lines } = await world.manifestWithLines(id)
     same([lines[0]?.status, lines[0]?.matched_qids], ['condition_mismatch', [intake.qid]], 'the line')
   },
 })
 
 async function everyId(world: World): Promise<string[]> {
-  const manifest = await make.newManifest(world)
-  const { lines } = await make.manifestWithLines(world, manifest.id)
-  const slab = await make.availableSlab(world)
-  const made = await make.order(world, [slab])
-  await make.advance(world, slab, 'available')
-  const transfer = await make.sellBack(world, [slab])
+  const manifest = await world.newManifest()
+  const { lines } = await world.manifestWithLines(manifest.id)
+  const slab = await world.availableSlab()
+  const made = await world.order([slab])
+  await world.advance(slab, 'available')
+  const transfer = await world.sellBack([slab])
   const events = answered(await world.ask('listEvents'), 200).body as { results: Array<{ id: string }> }
   return [
     manifest.id,
     ...each(lines, 'id'),
-    (await make.newProduct(world)).product_id,
+    (await world.newProduct()).product_id,
     made.id,
     transfer.id,
     ...each(events.results, 'id'),
@@ -117,10 +113,10 @@ async function everyId(world: World): Promise<string[]> {
 export const keyDecisions = entriesOf({
   "D1-1 every row belongs to one scope: another partner's equal SKU or Idempotency-Key is a different one":
     async (world) => {
-      const product = await make.newProduct(world)
+      const product = await world.newProduct()
       const idempotencyKey = world.unique('K')
-      const first = make.productBody(world)
-      const body = make.productBody(world, { sku: product.sku, name: 'Theirs' })
+      const first = world.productBody()
+      const body = world.productBody({ sku: product.sku, name: 'Theirs' })
       await world.client.createProduct({ body: first, idempotencyKey })
       const theirs = await world.stranger().createProduct({ body, idempotencyKey })
       same([theirs.status, theirs.data.name], [201, 'Theirs'], "the other partner's product")

@@ -1,50 +1,49 @@
 import type { ItemStatus } from '../../contract/enums.ts'
 import { pageSizeMax } from '../../contract/limits.ts'
-import { each, entriesOf, faulty, holds, present, rejected, same } from '../check.ts'
-import * as make from '../making.ts'
-import type { World } from '../world.ts'
+import { each, faulty, holds, present, rejected, same } from '../check.ts'
+import { address, entriesOf, noQid, unitOf, type World } from '../world.ts'
 
 export const itemDecisions = entriesOf({
   'D7-1 each edge of the item graph has its own cause': async (world) => {
-    const slab = await make.availableSlab(world)
-    const status = async () => (await make.itemOf(world, slab)).status
-    const made = await make.order(world, [slab])
+    const slab = await world.availableSlab()
+    const status = async () => (await world.itemOf(slab)).status
+    const made = await world.order([slab])
     same(await status(), 'in_fulfillment', 'fulfillment created')
-    await make.advanceOrder(world, made, { to_status: 'shipped' })
+    await world.advanceOrder(made, { to_status: 'shipped' })
     same(await status(), 'in_transit', 'fulfillment shipped')
-    await make.advanceOrder(world, made, { to_status: 'delivered' })
+    await world.advanceOrder(made, { to_status: 'delivered' })
     same(await status(), 'delivered', 'standard fulfillment delivered')
-    await make.advanceOrder(world, made, { to_status: 'returned' })
+    await world.advanceOrder(made, { to_status: 'returned' })
     same(await status(), 'received', 'fulfillment returned')
-    same((await make.advance(world, slab, 'digitized')).status, 'digitized', 'imagery attached')
-    same((await make.advance(world, slab, 'available')).status, 'available', 'stored')
-    const transfer = await make.sellBack(world, [slab])
+    same((await world.advance(slab, 'digitized')).status, 'digitized', 'imagery attached')
+    same((await world.advance(slab, 'available')).status, 'available', 'stored')
+    const transfer = await world.sellBack([slab])
     same(await status(), 'pending_transfer', 'transfer requested')
-    await make.endTransfer(world, transfer, 'cancelled')
+    await world.endTransfer(transfer, 'cancelled')
     same(await status(), 'available', 'transfer cancelled')
-    const last = await make.sellBack(world, [slab])
-    await make.endTransfer(world, last, 'completed')
+    const last = await world.sellBack([slab])
+    await world.endTransfer(last, 'completed')
     same(await status(), 'released', 'transfer completed')
   },
   'D7-2 a delivered withdrawal makes its items withdrawn; after a return they are received again': async (
     world,
   ) => {
-    const slab = await make.availableSlab(world)
-    const made = await make.order(world, [slab], { type: 'withdrawal' })
-    await make.advanceOrder(world, made, { to_status: 'delivered' })
-    same((await make.itemOf(world, slab)).status, 'withdrawn', 'delivered')
-    await make.advanceOrder(world, made, { to_status: 'returned' })
-    same((await make.itemOf(world, slab)).status, 'received', 'returned')
+    const slab = await world.availableSlab()
+    const made = await world.order([slab], { type: 'withdrawal' })
+    await world.advanceOrder(made, { to_status: 'delivered' })
+    same((await world.itemOf(slab)).status, 'withdrawn', 'delivered')
+    await world.advanceOrder(made, { to_status: 'returned' })
+    same((await world.itemOf(slab)).status, 'received', 'returned')
   },
   'D7-3 only edges are legal: an item is ordered or sold only while it is available': async (world) => {
-    const received = await make.arriveOne(world)
-    const [held, sold] = await make.twoSlabs(world)
-    await make.order(world, [held])
-    await make.sellBack(world, [sold])
+    const received = await world.arriveOne()
+    const [held, sold] = await world.twoSlabs()
+    await world.order([held])
+    await world.sellBack([sold])
     for (const { qid } of [received, held, sold]) {
       const json = { qids: [qid] }
       rejected(await world.ask('requestTransfer', { json }), 409, 'state_conflict')
-      const shipped = { ...json, shipping_address: make.address }
+      const shipped = { ...json, shipping_address: address }
       rejected(await world.ask('createFulfillment', { json: shipped }), 409, 'state_conflict')
     }
   },
@@ -52,17 +51,17 @@ export const itemDecisions = entriesOf({
     'test/domain/item-states.test.ts: throws for every pair of a status and an impossible cause',
   'D7-5 GET /items without status omits delivered, released, and withdrawn; with status it lists them':
     async (world) => {
-      const product = await make.newProduct(world)
-      const units = await make.availableUnits(world, product, 4)
+      const product = await world.newProduct()
+      const units = await world.availableUnits(product, 4)
       for (const [at, status] of (['delivered', 'released', 'withdrawn'] as const).entries())
-        await make.advance(world, present(units[at], 'the unit'), status)
+        await world.advance(present(units[at], 'the unit'), status)
       const { sku } = product
-      same(await make.listed(world, { sku }), [units[3]?.qid], 'without status')
+      same(await world.listed({ sku }), [units[3]?.qid], 'without status')
       for (const [at, status] of (['delivered', 'released', 'withdrawn'] as const).entries())
-        same(await make.listed(world, { sku, status }), [units[at]?.qid], status)
+        same(await world.listed({ sku, status }), [units[at]?.qid], status)
     },
   'D7-6 the summary counts every status, and total is their sum': async (world) => {
-    await make.advance(world, await make.availableSlab(world), 'released')
+    await world.advance(await world.availableSlab(), 'released')
     const { total, by_status } = (await world.client.getItemSummary({})).data
     holds((by_status.released ?? 0) >= 1, 'released items are counted', by_status)
     same(
@@ -76,7 +75,7 @@ export const itemDecisions = entriesOf({
   'D7-8 inventory is in order of SKU; sku is an exact match; catalog SKUs without stock have zeros': async (
     world,
   ) => {
-    const product = await make.newProduct(world)
+    const product = await world.newProduct()
     const one = (await world.client.listInventory({ query: { sku: product.sku } })).data
     same([one.total, one.results[0]?.on_hand], [1, 0], 'of a SKU without stock')
     const part = product.sku.slice(0, -1)
@@ -86,65 +85,65 @@ export const itemDecisions = entriesOf({
     same(skus, skus.toSorted(), 'the order')
   },
   'D7-9 inventory lists slab SKUs that have or had stock (decisions 11)': async (world) => {
-    const intake = await make.arriveOne(world, make.slabArrival(world, { name: world.unique('Mew') }))
+    const intake = await world.arriveOne(world.slabArrival({ name: world.unique('Mew') }))
     const { qid, sku } = intake.item
     const level = async () => (await world.client.listInventory({ query: { sku } })).data.results
     same(await level(), [{ sku, on_hand: 1, available: 0, allocated: 0 }], 'with stock')
-    await make.advance(world, { qid }, 'released')
+    await world.advance({ qid }, 'released')
     same(await level(), [{ sku, on_hand: 0, available: 0, allocated: 0 }], 'without')
   },
   'D7-10 active_fulfillment_id is set from creation to delivery, cancel, or return, then null (decisions 11)':
     async (world) => {
-      const slab = await make.availableSlab(world)
-      const active = async () => (await make.itemOf(world, slab)).active_fulfillment_id
-      const first = await make.order(world, [slab])
-      await make.cancel(world, first)
+      const slab = await world.availableSlab()
+      const active = async () => (await world.itemOf(slab)).active_fulfillment_id
+      const first = await world.order([slab])
+      await world.cancel(first)
       same(await active(), null, 'after the cancel')
-      const second = await make.order(world, [slab])
-      await make.advanceOrder(world, second, { to_status: 'shipped' })
+      const second = await world.order([slab])
+      await world.advanceOrder(second, { to_status: 'shipped' })
       same(await active(), second.id, 'in transit')
-      await make.advanceOrder(world, second, { to_status: 'delivered' })
+      await world.advanceOrder(second, { to_status: 'delivered' })
       same(await active(), null, 'after delivery')
-      await make.advanceOrder(world, second, { to_status: 'returned' })
+      await world.advanceOrder(second, { to_status: 'returned' })
       same(await active(), null, 'after the return')
     },
   'D7-11 search matches part of name or SKU, and sku on /items part of a SKU, in any case (decisions 11)':
     async (world) => {
       const name = `Mewtwo ${world.unique('Rocket')}`
-      const intake = await make.arriveOne(world, make.slabArrival(world, { name }))
+      const intake = await world.arriveOne(world.slabArrival({ name }))
       const { qid, sku } = intake.item
       for (const query of [
         { search: name.toLowerCase() },
         { search: name.toUpperCase().slice(3) },
         { search: sku.toLowerCase() },
       ])
-        same(await make.listed(world, query), [qid], JSON.stringify(query))
-      same(await make.listed(world, { sku: sku.toLowerCase().slice(3) }), [qid], 'by a part of the SKU')
-      same(await make.listed(world, { search: `${name}%` }), [], 'a sign with a meaning in SQL')
+        same(await world.listed(query), [qid], JSON.stringify(query))
+      same(await world.listed({ sku: sku.toLowerCase().slice(3) }), [qid], 'by a part of the SKU')
+      same(await world.listed({ search: `${name}%` }), [], 'a sign with a meaning in SQL')
     },
   'D7-12 an unknown manifest_id filter lists nothing; a page past the end is empty (decisions 11)': async (
     world,
   ) => {
     const manifest_id = '019aaaaa-0000-7000-8000-000000000001'
-    same(await make.listed(world, { manifest_id }), [], 'items of an unknown manifest')
+    same(await world.listed({ manifest_id }), [], 'items of an unknown manifest')
     same((await world.client.listIntakes({ query: { manifest_id } })).data.total, 0, 'intakes of it')
-    const { sku } = await make.newProduct(world)
+    const { sku } = await world.newProduct()
     const { data } = await world.client.listProducts({ query: { sku, page: 9, page_size: 1 } })
     const numbers = [data.results, data.count, data.total, data.next, data.previous_page_number]
     same(numbers, [[], 0, 1, null, 1], 'results, count, total, next, previous page')
     same(new URL(data.previous ?? '').searchParams.get('page'), '1', 'the page in previous')
   },
   'D7-13 an unknown QID in an order is a 404 that reveals nothing about it': async (world) => {
-    const slab = await make.availableSlab(world)
-    const json = { qids: [slab.qid, make.noQid] }
+    const slab = await world.availableSlab()
+    const json = { qids: [slab.qid, noQid] }
     const rejection = rejected(await world.ask('requestTransfer', { json }), 404, 'not_found')
-    holds(!JSON.stringify(rejection).includes(make.noQid), 'the QID is not repeated', rejection)
-    same((await make.itemOf(world, slab)).status, 'available', 'the other item')
+    holds(!JSON.stringify(rejection).includes(noQid), 'the QID is not repeated', rejection)
+    same((await world.itemOf(slab)).status, 'available', 'the other item')
   },
 })
 
 async function stockByStatus(world: World): Promise<void> {
-  const { sku } = await make.newProduct(world)
+  const { sku } = await world.newProduct()
   const counted: Array<[ItemStatus, number, number, number]> = [
     ['received', 1, 0, 0],
     ['digitized', 1, 0, 0],
@@ -158,8 +157,8 @@ async function stockByStatus(world: World): Promise<void> {
   ]
   const sum = { sku, on_hand: 0, available: 0, allocated: 0 }
   for (const [status, on_hand, available, allocated] of counted) {
-    const intake = await make.arriveOne(world, make.unitOf({ sku }))
-    if (status !== 'received') await make.advance(world, intake, status)
+    const intake = await world.arriveOne(unitOf({ sku }))
+    if (status !== 'received') await world.advance(intake, status)
     sum.on_hand += on_hand
     sum.available += available
     sum.allocated += allocated
@@ -170,10 +169,7 @@ async function stockByStatus(world: World): Promise<void> {
 
 export const matchingDecisions = entriesOf({
   'D6-1 POST /manifests is all or nothing; an unknown SKU names the line': async (world) => {
-    const json = make.manifestBody(world, [
-      make.slabLine(world),
-      { description: 'Box', sku: world.unique('NOSKU') },
-    ])
+    const json = world.manifestBody([world.slabLine(), { description: 'Box', sku: world.unique('NOSKU') }])
     faulty(await world.ask('submitManifest', { json }), 'lines[1].sku')
     const { reference } = json
     same((await world.client.listManifests({ query: { reference } })).data.total, 0, 'manifests made')
@@ -181,14 +177,14 @@ export const matchingDecisions = entriesOf({
   'D6-2 an item goes to the oldest manifest, then in line order, until the quantity is filled': async (
     world,
   ) => {
-    const { sku } = await make.newProduct(world)
-    const older = await make.newManifest(world, [
+    const { sku } = await world.newProduct()
+    const older = await world.newManifest([
       { description: 'Box', sku, quantity: 2 },
       { description: 'Box', sku },
     ])
-    const newer = await make.newManifest(world, [{ description: 'Box', sku }])
-    const unit = make.unitOf({ sku })
-    const matched = each(await make.arrive(world, [unit, unit, unit, unit, unit]), 'manifest_line_id')
+    const newer = await world.newManifest([{ description: 'Box', sku }])
+    const unit = unitOf({ sku })
+    const matched = each(await world.arrive([unit, unit, unit, unit, unit]), 'manifest_line_id')
     const [first, second] = await lineIds(world, older.id)
     const [third] = await lineIds(world, newer.id)
     same(matched, [first, first, second, third, null], 'lines of five units')
@@ -196,58 +192,58 @@ export const matchingDecisions = entriesOf({
   "D6-3 if the warehouse attributes an item to a manifest, only that manifest's lines count": async (
     world,
   ) => {
-    const line = make.slabLine(world)
-    await make.newManifest(world, [line])
-    const other = await make.newManifest(world)
-    const intake = await make.arriveOne(world, make.slabOf(world, line), other.id)
+    const line = world.slabLine()
+    await world.newManifest([line])
+    const other = await world.newManifest()
+    const intake = await world.arriveOne(world.slabOf(line), other.id)
     same([intake.manifest_id, intake.manifest_line_id], [other.id, null], 'manifest and line')
   },
   'D6-4 certificates are compared without spaces, dashes, and case, and the grader if both sides name one':
     async (world) => {
       const cert = world.unique('CERT')
       const [written, other] = [cert.toLowerCase().replaceAll('-', ' '), cert.replaceAll('-', '')]
-      const { id } = await make.newManifest(world, [
-        make.slabLine(world, { cert_number: written, grader: 'psa', description: 'unlike' }),
-        make.slabLine(world, { cert_number: other, grader: null, description: 'unlike' }),
+      const { id } = await world.newManifest([
+        world.slabLine({ cert_number: written, grader: 'psa', description: 'unlike' }),
+        world.slabLine({ cert_number: other, grader: null, description: 'unlike' }),
       ])
-      const bgs = await make.arriveOne(world, make.slabArrival(world, { cert_number: cert, grader: 'BGS' }))
-      const psa = await make.arriveOne(world, make.slabArrival(world, { cert_number: cert, grader: 'PSA' }))
+      const bgs = await world.arriveOne(world.slabArrival({ cert_number: cert, grader: 'BGS' }))
+      const psa = await world.arriveOne(world.slabArrival({ cert_number: cert, grader: 'PSA' }))
       const [first, second] = await lineIds(world, id)
       same([bgs.manifest_line_id, psa.manifest_line_id], [second, first], 'lines of a BGS and a PSA slab')
     },
   'D6-5 a product item is matched by its SKU': async (world) => {
-    const { sku } = await make.newProduct(world)
-    const { id } = await make.newManifest(world, [{ description: 'Quite another word', sku }])
-    await make.arriveOne(world, make.unitOf({ sku }))
-    const { lines } = await make.reportOf(world, id)
+    const { sku } = await world.newProduct()
+    const { id } = await world.newManifest([{ description: 'Quite another word', sku }])
+    await world.arriveOne(unitOf({ sku }))
+    const { lines } = await world.reportOf(id)
     same([lines[0]?.match_key, lines[0]?.match_score, lines[0]?.status], ['sku', 1, 'matched'], 'the line')
   },
   'D6-6 descriptions match only lines without cert_number and sku, at least 0.75 similar, the best score first':
     async (world) => {
       const tag = world.unique('Zubat').replaceAll('-', '')
-      const { id } = await make.newManifest(world, [
+      const { id } = await world.newManifest([
         { description: `Crobat ${tag} Skyridge Holo` },
         { description: `${tag} Neo Genesis` },
-        make.slabLine(world, { description: `${tag} Neo Genesis Holo` }),
+        world.slabLine({ description: `${tag} Neo Genesis Holo` }),
       ])
       const blank = { set: null, card_number: null, grader: 'PSA', grade: '9' }
-      const alike = make.slabArrival(world, { ...blank, name: `Neo Genesis, ${tag.toLowerCase()} HOLO` })
-      const unlike = make.slabArrival(world, { ...blank, name: `${tag} Base` })
-      const [first, second] = await make.arrive(world, [alike, unlike], id)
+      const alike = world.slabArrival({ ...blank, name: `Neo Genesis, ${tag.toLowerCase()} HOLO` })
+      const unlike = world.slabArrival({ ...blank, name: `${tag} Base` })
+      const [first, second] = await world.arrive([alike, unlike], id)
       const words = (await lineIds(world, id))[1]
       same([first?.manifest_line_id, second?.manifest_line_id], [words, null], 'lines')
     },
   'D6-7 a match is recorded, and shown in the report as match_key and match_score': async (world) => {
     const tag = world.unique('Golbat').replaceAll('-', '')
-    const byCert = make.slabLine(world)
-    const { id } = await make.newManifest(world, [
+    const byCert = world.slabLine()
+    const { id } = await world.newManifest([
       byCert,
       { description: `${tag} Jungle Holo Rare` },
-      make.slabLine(world),
+      world.slabLine(),
     ])
     const words = { name: `${tag} Jungle Holo`, set: null, card_number: null }
-    await make.arrive(world, [make.slabOf(world, byCert), make.slabArrival(world, words)], id)
-    const [first, second, third] = (await make.reportOf(world, id)).lines
+    await world.arrive([world.slabOf(byCert), world.slabArrival(words)], id)
+    const [first, second, third] = (await world.reportOf(id)).lines
     same([first?.match_key, first?.match_score], ['cert_number', 1], 'of the first line')
     holds(second?.match_key === 'description', 'the second line was matched by words', second)
     const score = second.match_score ?? 0
@@ -255,39 +251,35 @@ export const matchingDecisions = entriesOf({
     same([third?.match_key, third?.match_score], [null, null], 'of a line that nothing came for')
   },
   'D6-8 an item matched without attribution makes its manifest receiving too': async (world) => {
-    const line = make.slabLine(world)
-    const { id } = await make.newManifest(world, [line])
-    const intake = await make.arriveOne(world, make.slabOf(world, line))
-    same(
-      [intake.manifest_id, (await make.manifestWithLines(world, id)).status],
-      [id, 'receiving'],
-      'the manifest',
-    )
+    const line = world.slabLine()
+    const { id } = await world.newManifest([line])
+    const intake = await world.arriveOne(world.slabOf(line))
+    same([intake.manifest_id, (await world.manifestWithLines(id)).status], [id, 'receiving'], 'the manifest')
   },
   'D6-9 a line may have sku and cert_number: it is matched by certificate first (decisions 11)': async (
     world,
   ) => {
-    const { sku } = await make.newProduct(world)
-    const line = make.slabLine(world, { sku })
-    const { id } = await make.newManifest(world, [line])
-    const intake = await make.arriveOne(world, make.slabOf(world, line))
+    const { sku } = await world.newProduct()
+    const line = world.slabLine({ sku })
+    const { id } = await world.newManifest([line])
+    const intake = await world.arriveOne(world.slabOf(line))
     same(intake.manifest_id, id, 'the manifest')
-    same((await make.reportOf(world, id)).lines[0]?.match_key, 'cert_number', 'match_key')
-    const twice = make.manifestBody(world, [make.slabLine(world, { quantity: 2 })])
+    same((await world.reportOf(id)).lines[0]?.match_key, 'cert_number', 'match_key')
+    const twice = world.manifestBody([world.slabLine({ quantity: 2 })])
     faulty(await world.ask('submitManifest', { json: twice }), 'lines[0].quantity')
   },
   'D6-10 an arrival window in the past is accepted; an end before its start is a 400 (decisions 11)': async (
     world,
   ) => {
     const past = { expected_arrival_start: '2031-05-02', expected_arrival_end: '2031-05-02' }
-    same((await make.newManifest(world, undefined, past)).expected_arrival_end, '2031-05-02', 'the end')
-    const json = { ...make.manifestBody(world), ...past, expected_arrival_end: '2031-05-01' }
+    same((await world.newManifest(undefined, past)).expected_arrival_end, '2031-05-02', 'the end')
+    const json = { ...world.manifestBody(), ...past, expected_arrival_end: '2031-05-01' }
     faulty(await world.ask('submitManifest', { json }), 'expected_arrival_end')
-    const old = await make.newManifest(world, undefined, { expected_arrival_start: '2020-01-01' })
-    same((await make.close(world, old)).expected_arrival_start, '2020-01-01', 'a start long ago')
+    const old = await world.newManifest(undefined, { expected_arrival_start: '2020-01-01' })
+    same((await world.close(old)).expected_arrival_start, '2020-01-01', 'a start long ago')
   },
 })
 
 async function lineIds(world: World, id: string): Promise<string[]> {
-  return each((await make.manifestWithLines(world, id)).lines, 'id')
+  return each((await world.manifestWithLines(id)).lines, 'id')
 }

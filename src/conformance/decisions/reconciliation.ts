@@ -1,62 +1,55 @@
-import { each, entriesOf, holds, rejected, same } from '../check.ts'
-import * as make from '../making.ts'
+import { each, holds, rejected, same } from '../check.ts'
 import { shaped, shapes } from '../shapes.ts'
+import { entriesOf, unitOf } from '../world.ts'
 
 /** Decisions 6: line statuses, totals, closing; decisions 10: the report. */
 export const reconciliationDecisions = entriesOf({
   'D6-11 an open line is condition_mismatch once a unit was flagged, else matched once its quantity is filled':
     async (world) => {
-      const { sku } = await make.newProduct(world)
-      const { id } = await make.newManifest(world, [{ description: 'Box', sku, quantity: 3 }])
-      const status = async () => (await make.manifestWithLines(world, id)).lines[0]?.status
-      const unit = make.unitOf({ sku })
-      await make.arrive(world, [unit, unit])
+      const { sku } = await world.newProduct()
+      const { id } = await world.newManifest([{ description: 'Box', sku, quantity: 3 }])
+      const status = async () => (await world.manifestWithLines(id)).lines[0]?.status
+      const unit = unitOf({ sku })
+      await world.arrive([unit, unit])
       same(await status(), 'expected', 'with two of three')
-      await make.arriveOne(world, unit)
+      await world.arriveOne(unit)
       same(await status(), 'matched', 'with all three')
-      const other = await make.newManifest(world, [{ description: 'Box', sku, quantity: 2 }])
-      await make.arriveOne(world, { ...unit, condition_flags: ['damaged'] })
-      const [line] = (await make.manifestWithLines(world, other.id)).lines
+      const other = await world.newManifest([{ description: 'Box', sku, quantity: 2 }])
+      await world.arriveOne({ ...unit, condition_flags: ['damaged'] })
+      const [line] = (await world.manifestWithLines(other.id)).lines
       same([line?.status, line?.matched_qids.length], ['condition_mismatch', 1], 'with one flagged of two')
     },
   'D6-12 close turns only expected lines into missing, also partly filled ones; matched_qids keeps all':
     async (world) => {
-      const { sku } = await make.newProduct(world)
-      const [clean, flagged] = [make.slabLine(world), make.slabLine(world)]
-      const lines = [clean, flagged, make.slabLine(world), { description: 'Box', sku, quantity: 2 }]
-      const manifest = await make.newManifest(world, lines)
-      await make.arrive(world, [
-        make.slabOf(world, clean),
-        make.slabOf(world, flagged, ['damaged']),
-        make.unitOf({ sku }),
-      ])
-      const closed = await make.close(world, manifest)
+      const { sku } = await world.newProduct()
+      const [clean, flagged] = [world.slabLine(), world.slabLine()]
+      const lines = [clean, flagged, world.slabLine(), { description: 'Box', sku, quantity: 2 }]
+      const manifest = await world.newManifest(lines)
+      await world.arrive([world.slabOf(clean), world.slabOf(flagged, ['damaged']), unitOf({ sku })])
+      const closed = await world.close(manifest)
       const seen = closed.lines.map(({ status, matched_qids }) => `${status} ${matched_qids.length}`)
       same(seen, ['matched 1', 'condition_mismatch 1', 'missing 0', 'missing 1'], 'statuses and items')
     },
   'D6-13 totals count units: expected, matched, condition_mismatch, missing, and unexpected items': async (
     world,
   ) => {
-    const { sku } = await make.newProduct(world)
-    const manifest = await make.newManifest(world, [
-      { description: 'Box', sku, quantity: 5 },
-      make.slabLine(world),
-    ])
-    const unit = make.unitOf({ sku })
+    const { sku } = await world.newProduct()
+    const manifest = await world.newManifest([{ description: 'Box', sku, quantity: 5 }, world.slabLine()])
+    const unit = unitOf({ sku })
     const damaged = { ...unit, condition_flags: ['damaged'] }
-    await make.arrive(world, [unit, unit, damaged, make.slabArrival(world)], manifest.id)
-    const { events } = await world.events.during(() => make.close(world, manifest), [manifest.id])
+    await world.arrive([unit, unit, damaged, world.slabArrival()], manifest.id)
+    const { events } = await world.events.during(() => world.close(manifest), [manifest.id])
     const totals = { expected: 6, matched: 2, missing: 3, unexpected: 1, condition_mismatch: 1 }
     const data = events[0]?.data as { totals: object } | undefined
     same(data?.totals, totals, 'totals of the event')
-    same((await make.reportOf(world, manifest.id)).totals, totals, 'totals of the report')
+    same((await world.reportOf(manifest.id)).totals, totals, 'totals of the report')
   },
   'D6-14 close is synchronous: the answer is reconciled, and the event is already in the log': async (
     world,
   ) => {
-    const manifest = await make.newManifest(world)
+    const manifest = await world.newManifest()
     const { result, lines } = await world.events.during(
-      () => make.close(world, manifest),
+      () => world.close(manifest),
       ({ id }) => [id],
     )
     same([result.status, lines.length], ['reconciled', 1], 'status and events')
@@ -66,9 +59,9 @@ export const reconciliationDecisions = entriesOf({
   'D6-16 an arrival attributed to a closed manifest is a 409, and nothing is received (decisions 11)': async (
     world,
   ) => {
-    const manifest = await make.newManifest(world)
-    await make.close(world, manifest)
-    const slab = make.slabArrival(world)
+    const manifest = await world.newManifest()
+    await world.close(manifest)
+    const slab = world.slabArrival()
     const json = { manifest_id: manifest.id, items: [slab] }
     rejected(await world.ask('createIntakes', { json }), 409, 'state_conflict')
     const query = { cert_number: slab.cert_number }
@@ -77,18 +70,18 @@ export const reconciliationDecisions = entriesOf({
   "D6-17 the warehouse's arrival for a closed manifest is received without attribution (decisions 11)":
     'test/engine/warehouse-intake.test.ts: arrivals for a closed manifest are not attributed, and fill no other (decisions 11)',
   'D10-2 GET /manifests/{id} returns the manifest and its lines': async (world) => {
-    const manifest = await make.newManifest(world, [make.slabLine(world), make.slabLine(world)])
-    const { lines, ...rest } = await make.manifestWithLines(world, manifest.id)
+    const manifest = await world.newManifest([world.slabLine(), world.slabLine()])
+    const { lines, ...rest } = await world.manifestWithLines(manifest.id)
     same(rest, manifest, 'the manifest')
     for (const line of lines) shaped(line, shapes.manifestLine, 'the line')
   },
   'D10-3 GET /manifests/{id}/report returns lines with counts, difference, and match, and unexpected items':
     async (world) => {
-      const [here, gone] = [make.slabLine(world), make.slabLine(world)]
-      const manifest = await make.newManifest(world, [here, gone])
-      const extra = make.slabArrival(world, { condition_flags: ['damaged'] })
-      const intakes = await make.arrive(world, [make.slabOf(world, here), extra], manifest.id)
-      const before = await make.reportOf(world, manifest.id)
+      const [here, gone] = [world.slabLine(), world.slabLine()]
+      const manifest = await world.newManifest([here, gone])
+      const extra = world.slabArrival({ condition_flags: ['damaged'] })
+      const intakes = await world.arrive([world.slabOf(here), extra], manifest.id)
+      const before = await world.reportOf(manifest.id)
       const head = { manifest_id: manifest.id, reference: manifest.reference, status: 'receiving' }
       same({ ...before, ...head, generated_at: null }, before, 'while it is provisional')
       const report = { received_quantity: 'integer', difference: 'integer', condition_flags: 'string[]' }
@@ -100,8 +93,8 @@ export const reconciliationDecisions = entriesOf({
       const { qid, item, intake_at, condition_flags } = intakes[1] ?? intakes[0]!
       const { name, sku, cert_number } = item
       same(before.unexpected, [{ qid, name, sku, cert_number, intake_at, condition_flags }], 'unexpected')
-      await make.close(world, manifest)
-      const after = await make.reportOf(world, manifest.id)
+      await world.close(manifest)
+      const after = await world.reportOf(manifest.id)
       holds(typeof after.generated_at === 'string', 'generated_at once it is closed', after)
       same(each(after.lines, 'status'), ['matched', 'missing'], 'statuses once it is closed')
     },

@@ -1,9 +1,9 @@
 import type { OperationId } from '../../contract/operations.ts'
-import { answered, each, entriesOf, faulty, holds, present, rejected, same } from '../check.ts'
-import * as make from '../making.ts'
+import { answered, each, faulty, holds, present, rejected, same } from '../check.ts'
 import { Unseen } from '../outcomes.ts'
 import { documentedOperation } from '../response-rule.ts'
-import type { Seen, World } from '../world.ts'
+import type { Seen } from '../service.ts'
+import { address, csvBytes, entriesOf, type OrderCells, orderFile, upload, type World } from '../world.ts'
 
 type Rows = {
   created: Array<{ id: string; external_ref: string; created_at: string }>
@@ -43,7 +43,7 @@ export const repeatDecisions = entriesOf({
       const [error] = errors
       same([error?.code, Object.keys(error?.fields ?? {})], ['state_conflict', ['zip']], 'code and fields')
       holds(
-        [id, created_at.slice(0, 10), make.address.zip].every((text) => error?.message.includes(text)),
+        [id, created_at.slice(0, 10), address.zip].every((text) => error?.message.includes(text)),
         'the error names the order, its date and what it was',
         error,
       )
@@ -52,7 +52,7 @@ export const repeatDecisions = entriesOf({
     const row = await rowOf(world)
     const { created } = await send(world, [row])
     const order = present(created[0], 'the order')
-    await make.cancel(world, order)
+    await world.cancel(order)
     const { errors } = await send(world, [row])
     const [error] = errors
     same([error?.code, errors.length], ['state_conflict', 1], 'code and errors')
@@ -79,7 +79,7 @@ export const repeatDecisions = entriesOf({
   'D13-6 without the header, and with allow, equal orders are created as the interface says': async (
     world,
   ) => {
-    const { sku } = await make.newProduct(world)
+    const { sku } = await world.newProduct()
     await stock(world, sku, 3)
     const row = { sku, quantity: '1', external_ref: world.unique('REF') }
     for (const headers of [{}, { 'custody-repeats': 'allow' }]) {
@@ -91,12 +91,12 @@ export const repeatDecisions = entriesOf({
     async (world) => {
       const sku = world.unique('SKU')
       const csv = (name: string): Uint8Array =>
-        make.csvBytes(
+        csvBytes(
           'name,sku,length,width,height,dimension_unit,weight,weight_unit',
           `${name},${sku},1,2,3,in,4,oz`,
         )
       const ask = async (name: string): Promise<Rows> =>
-        rowsOf(await asking(world, 'importProductsCsv', { ...make.upload(csv(name)), headers: skip }))
+        rowsOf(await asking(world, 'importProductsCsv', { ...upload(csv(name)), headers: skip }))
       await ask('Box')
       const again = await ask('Box')
       same([again.repeated[0]?.by, again.totals], ['sku', totals(0, 0, 1)], 'by and totals')
@@ -104,13 +104,13 @@ export const repeatDecisions = entriesOf({
       same([errors[0]?.code, Object.keys(errors[0]?.fields ?? {})], ['state_conflict', ['name']], 'the error')
     },
   'D13-8 a repeated single order is a 200 with the earlier one and Custody-Repeated: true': async (world) => {
-    const { qid } = await make.availableSlab(world)
-    const json = { qids: [qid], shipping_address: make.address, external_ref: world.unique('REF') }
+    const { qid } = await world.availableSlab()
+    const json = { qids: [qid], shipping_address: address, external_ref: world.unique('REF') }
     const ask = () => asking(world, 'createFulfillment', { json, headers: skip })
     const first = answered(await ask(), 201)
     same(first.headers['custody-repeated'], undefined, 'Custody-Repeated of the first answer')
     const { id } = first.body as { id: string }
-    await make.advanceOrder(world, { id }, { to_status: 'processing' })
+    await world.advanceOrder({ id }, { to_status: 'processing' })
     const again = answered(await ask(), 200)
     same(again.headers['custody-repeated'], 'true', 'Custody-Repeated')
     const { id: same_id, status } = again.body as { id: string; status: string }
@@ -119,22 +119,18 @@ export const repeatDecisions = entriesOf({
   'D13-9 the reference and lines of an earlier manifest, even closed, return that manifest with 200': async (
     world,
   ) => {
-    const json = make.manifestBody(world)
+    const json = world.manifestBody()
     const ask = (body: object) => asking(world, 'submitManifest', { json: body, headers: skip })
     const { id } = answered(await ask(json), 201).body as { id: string }
     answered(await world.ask('closeManifest', { params: { manifest_id: id } }), 200)
     const again = answered(await ask(json), 200)
     const { id: same_id, status } = again.body as { id: string; status: string }
     same([same_id, status, again.headers['custody-repeated']], [id, 'reconciled', 'true'], 'the manifest')
-    const other = rejected(
-      await ask({ ...json, lines: make.manifestBody(world).lines }),
-      409,
-      'state_conflict',
-    )
+    const other = rejected(await ask({ ...json, lines: world.manifestBody().lines }), 409, 'state_conflict')
     holds(other.message.includes(id), 'the manifest is named', other)
   },
   'D13-10 a CSV manifest is recognised by its reference and lines too': async (world) => {
-    const request = make.manifestUpload(world, make.csvBytes('description', world.unique('Card')))
+    const request = world.manifestUpload(csvBytes('description', world.unique('Card')))
     const ask = () => asking(world, 'submitManifestCsv', { ...request, headers: skip })
     const { manifest } = answered(await ask(), 201).body as { manifest: { id: string } }
     const again = answered(await ask(), 200)
@@ -144,23 +140,23 @@ export const repeatDecisions = entriesOf({
   'D13-11 Custody-Repeats with another word, or sent twice, is a 400 that names it': async (world) => {
     for (const word of ['never', ['skip', 'skip']]) {
       const headers = { 'custody-repeats': word }
-      const request = { json: make.manifestBody(world), headers }
+      const request = { json: world.manifestBody(), headers }
       faulty(await asking(world, 'submitManifest', request), 'Custody-Repeats')
     }
   },
   'D13-12 Custody-Repeats is ignored by an operation that does not use it': async (world) => {
     const headers = { 'custody-repeats': 'never' }
-    answered(await asking(world, 'createProduct', { json: make.productBody(world), headers }), 201)
+    answered(await asking(world, 'createProduct', { json: world.productBody(), headers }), 201)
   },
   'D13-13 an order of several lines is one fulfillment, all or none, recognised by its reference': async (
     world,
   ) => {
-    const { sku } = await make.newProduct(world)
+    const { sku } = await world.newProduct()
     await stock(world, sku, 3)
-    const { qid } = await make.availableSlab(world)
+    const { qid } = await world.availableSlab()
     const json = {
       lines: [{ qid }, { sku, quantity: 1 }, { sku, quantity: 1 }],
-      shipping_address: make.address,
+      shipping_address: address,
       external_ref: world.unique('REF'),
     }
     const ask = (body: object) => asking(world, 'createFulfillment', { json: body, headers: skip })
@@ -181,22 +177,22 @@ function totals(created: number, failed: number, repeated: number): Record<strin
   return { created, failed, repeated, submitted: created + failed + repeated }
 }
 
-async function rowOf(world: World, more: make.OrderCells = {}): Promise<make.OrderCells> {
-  const { qid } = await make.availableSlab(world)
+async function rowOf(world: World, more: OrderCells = {}): Promise<OrderCells> {
+  const { qid } = await world.availableSlab()
   return { qid, external_ref: world.unique('REF'), ...more }
 }
 
 async function stock(world: World, sku: string, count: number): Promise<void> {
   const [product] = (await world.client.listProducts({ query: { sku } })).data.results
-  await make.availableUnits(world, present(product, 'the product'), count)
+  await world.availableUnits(present(product, 'the product'), count)
 }
 
 async function send(
   world: World,
-  rows: readonly make.OrderCells[],
+  rows: readonly OrderCells[],
   headers: Readonly<Record<string, string>> = skip,
 ): Promise<Rows> {
-  const request = { ...make.upload(make.orderFile(rows)), headers }
+  const request = { ...upload(orderFile(rows)), headers }
   return rowsOf(await asking(world, 'importFulfillmentsCsv', request))
 }
 

@@ -1,6 +1,6 @@
-import { answered, entriesOf, faulty, holds, rejected, same } from '../check.ts'
-import * as make from '../making.ts'
-import type { Seen } from '../world.ts'
+import { answered, faulty, holds, rejected, same } from '../check.ts'
+import type { Seen } from '../service.ts'
+import { entriesOf, noUuid } from '../world.ts'
 
 export const requestDecisions = entriesOf({
   'D3-1 the key is checked first, before the route, the Idempotency-Key, and the body': async (world) => {
@@ -12,16 +12,16 @@ export const requestDecisions = entriesOf({
     const headers = { 'idempotency-key': undefined }
     const fields = faulty(await world.ask('createProduct', { json: {}, headers }), 'Idempotency-Key')
     same(Object.keys(fields), ['Idempotency-Key'], 'faults of a request without key and with a bad body')
-    const absent = { params: { manifest_id: make.noUuid } }
+    const absent = { params: { manifest_id: noUuid } }
     faulty(await world.ask('closeManifest', { ...absent, query: { x: '1' } }), 'x')
-    const { id } = await make.close(world, await make.newManifest(world))
+    const { id } = await world.close(await world.newManifest())
     const closed = { params: { manifest_id: id } }
     faulty(await world.ask('closeManifest', { ...closed, query: { x: '1' } }), 'x')
     rejected(await world.ask('closeManifest', closed), 409, 'state_conflict')
   },
   'D3-3 a stored result is replayed before validation': async (world) => {
     const headers = { 'idempotency-key': world.unique('K') }
-    const first = answered(await world.ask('createProduct', { json: make.productBody(world), headers }), 201)
+    const first = answered(await world.ask('createProduct', { json: world.productBody(), headers }), 201)
     const broken = await world.ask('createProduct', { text: '{', headers })
     same([broken.status, broken.text], [201, first.text], 'the answer to a broken body')
   },
@@ -29,15 +29,15 @@ export const requestDecisions = entriesOf({
     faulty(await world.ask('listItems', { query: { statuss: 'available' } }), 'statuss')
     faulty(await world.ask('getItemSummary', { query: { status: 'available' } }), 'status')
     faulty(
-      await world.ask('createProduct', { json: make.productBody(world), query: { dry_run: '1' } }),
+      await world.ask('createProduct', { json: world.productBody(), query: { dry_run: '1' } }),
       'dry_run',
     )
   },
   'D3-5 an unknown body field is a 400 that names it, at any depth': async (world) => {
-    const body = make.productBody(world)
+    const body = world.productBody()
     const json = { ...body, colour: 'red', dimensions: { ...body.dimensions, depth: 1 } }
     faulty(await world.ask('createProduct', { json }), 'colour', 'dimensions.depth')
-    const manifest = { ...make.manifestBody(world), lines: [{ description: 'A', cert: '1' }] }
+    const manifest = { ...world.manifestBody(), lines: [{ description: 'A', cert: '1' }] }
     faulty(await world.ask('submitManifest', { json: manifest }), 'lines[0].cert')
   },
   'D3-6 extra.fields maps a path such as lines[3].sku to messages and names every fault': async (world) => {
@@ -54,7 +54,7 @@ export const requestDecisions = entriesOf({
   },
   'D3-7 a 400 names at most 100 faults': async (world) => {
     const lines = Array.from({ length: 300 }, () => ({ description: '' }))
-    const fields = faulty(await world.ask('submitManifest', { json: make.manifestBody(world, lines) }))
+    const fields = faulty(await world.ask('submitManifest', { json: world.manifestBody(lines) }))
     same(Object.keys(fields).length, 100, 'faults named')
   },
   'D3-8 a malformed id is a 400 if the operation lists one for it, and otherwise a 404': async (world) => {
@@ -89,7 +89,7 @@ export const requestDecisions = entriesOf({
     holds(other.headers['x-request-id'] !== long, 'one of 2,000 characters is not sane')
   },
   'D3-13 page links are absolute URIs that keep the other query parameters': async (world) => {
-    for (let n = 0; n < 3; n++) await make.newProduct(world)
+    for (let n = 0; n < 3; n++) await world.newProduct()
     const query = { page: '2', page_size: '1' }
     const { body } = await world.ask('listProducts', { query })
     const { next, previous } = body as { next: string; previous: string }
@@ -104,7 +104,7 @@ export const requestDecisions = entriesOf({
   },
   'D3-14 page links keep filters with special characters': async (world) => {
     const reference = `${world.unique('PO')} & 50% + ü?`
-    const body = { ...make.manifestBody(world), reference }
+    const body = { ...world.manifestBody(), reference }
     for (let n = 0; n < 2; n++) await world.client.submitManifest({ body })
     const query = { reference, page_size: '1' }
     const seen: Seen = await world.ask('listManifests', { query })

@@ -1,7 +1,7 @@
 import { errorCodes } from '../../contract/enums.ts'
 import type { ErrorBody } from '../../contract/resources/error.ts'
-import { entriesOf, faulty, holds, rejected, same } from '../check.ts'
-import * as make from '../making.ts'
+import { faulty, holds, rejected, same } from '../check.ts'
+import { csvBytes, entriesOf, noQid, noUuid, rowCodes } from '../world.ts'
 
 export const errorRules = entriesOf({
   '7-1 400 is validation_error and names every faulty field in extra.fields': async (world) => {
@@ -17,37 +17,33 @@ export const errorRules = entriesOf({
     rejected(await world.ask('getItemSummary', { headers }), 401, 'invalid_api_key')
   },
   '7-3 404 is not_found: no such resource for this partner and environment': async (world) => {
-    rejected(await world.ask('getTransfer', { params: { transfer_id: make.noUuid } }), 404, 'not_found')
+    rejected(await world.ask('getTransfer', { params: { transfer_id: noUuid } }), 404, 'not_found')
     rejected(await world.ask(undefined), 404, 'not_found')
   },
   '7-4 409 is state_conflict, for a taken SKU, a closed manifest, or a fulfillment after pick': async (
     world,
   ) => {
-    const { sku } = await make.newProduct(world)
-    rejected(
-      await world.ask('createProduct', { json: make.productBody(world, { sku }) }),
-      409,
-      'state_conflict',
-    )
-    const { id } = await make.close(world, await make.newManifest(world))
+    const { sku } = await world.newProduct()
+    rejected(await world.ask('createProduct', { json: world.productBody({ sku }) }), 409, 'state_conflict')
+    const { id } = await world.close(await world.newManifest())
     rejected(await world.ask('closeManifest', { params: { manifest_id: id } }), 409, 'state_conflict')
   },
   '7-5 row failures of a CSV are in errors and do not fail the batch: 200, or 201 for manifests': async (
     world,
   ) => {
     const columns = 'name,sku,length,width,height,dimension_unit,weight,weight_unit'
-    const bad = make.csvBytes(columns, `Box,${world.unique('SKU')},1,1,1,yard,1,oz`)
-    same((await make.importProducts(world, bad)).totals, { created: 0, failed: 1, submitted: 1 }, 'totals')
-    const rows = make.csvBytes('description,quantity', 'Good,1', 'Bad,x')
-    const { errors } = await make.submitCsv(world, rows)
-    same(make.rowCodes(errors), ['2 validation_error'], 'the error')
+    const bad = csvBytes(columns, `Box,${world.unique('SKU')},1,1,1,yard,1,oz`)
+    same((await world.importProducts(bad)).totals, { created: 0, failed: 1, submitted: 1 }, 'totals')
+    const rows = csvBytes('description,quantity', 'Good,1', 'Bad,x')
+    const { errors } = await world.submitCsv(rows)
+    same(rowCodes(errors), ['2 validation_error'], 'the error')
   },
   '7-6 in a fulfillment CSV an unknown QID is not_found, an unserved country unsupported_destination': async (
     world,
   ) => {
-    const { qid } = await make.availableSlab(world)
-    const { errors, totals } = await make.importOrders(world, [
-      { qid: make.noQid },
+    const { qid } = await world.availableSlab()
+    const { errors, totals } = await world.importOrders([
+      { qid: noQid },
       { qid: 'no QID at all' },
       { qid, country: 'KP', state: 'X' },
     ])
@@ -58,7 +54,7 @@ export const errorRules = entriesOf({
     same(totals.created, 0, 'created')
   },
   '7-7 a rejected webhook url is a validation error of the PATCH': (world) =>
-    make.subscribed(world, async ({ id }) => {
+    world.subscribed(async ({ id }) => {
       const json = { url: 'https://127.0.0.1/' }
       faulty(await world.ask('updateSubscription', { params: { subscription_id: id }, json }), 'url')
     }),
@@ -66,7 +62,7 @@ export const errorRules = entriesOf({
     const rejections = [
       await world.ask('createProduct', { json: {} }),
       await world.ask('getProduct', { params: { product_id: 'x' } }),
-      await world.ask('getProduct', { params: { product_id: make.noUuid } }),
+      await world.ask('getProduct', { params: { product_id: noUuid } }),
       await world.ask('listProducts', { headers: { 'x-api-key': 'x' } }),
       await world.ask('createProduct', { text: '{' }),
       await world.ask('listProducts', { query: { none: '1' } }),

@@ -1,10 +1,9 @@
 import { webhookEventTypes } from '../../contract/enums.ts'
 import { pageSizeDefault, pageSizeMax } from '../../contract/limits.ts'
 import type { WebhookEvent } from '../../contract/resources/event.ts'
-import { answered, each, entriesOf, faulty, holds, present, rejected, same } from '../check.ts'
-import * as make from '../making.ts'
+import { answered, each, faulty, holds, present, rejected, same } from '../check.ts'
 import { shaped, shapes } from '../shapes.ts'
-import type { World } from '../world.ts'
+import { entriesOf, noUuid, type World, webhookUrl } from '../world.ts'
 
 type EventPage = {
   has_more: boolean
@@ -33,9 +32,9 @@ export const eventOperations = entriesOf({
     async (world) => {
       for (const page_size of ['0', String(pageSizeMax + 1), 'x'])
         faulty(await world.ask('listEvents', { query: { page_size } }), 'page_size')
-      const items = Array.from({ length: 27 }, () => make.slabArrival(world))
+      const items = Array.from({ length: 27 }, () => world.slabArrival())
       const { events } = await world.events.during(
-        () => make.arrive(world, items),
+        () => world.arrive(items),
         (intakes) => each(intakes, 'qid'),
       )
       const page = await read(world, { starting_after: present(events[0], 'the first event').id })
@@ -53,9 +52,9 @@ export const eventOperations = entriesOf({
   },
   '4.7-6 PATCH /webhook-subscriptions/{id}: 200 with the subscription; accepts each of the three fields alone':
     (world) =>
-      make.subscribed(world, async ({ secret: _, ...before }) => {
+      world.subscribed(async ({ secret: _, ...before }) => {
         const event_types = ['transfer.requested', 'transfer.completed'] as const
-        const url = `${make.webhookUrl}/2`
+        const url = `${webhookUrl}/2`
         const patch = (json: object) =>
           world.ask('updateSubscription', { params: { subscription_id: before.id }, json })
         same(answered(await patch({ active: false }), 200).body, { ...before, active: false }, 'active')
@@ -64,7 +63,7 @@ export const eventOperations = entriesOf({
         same((await patch({})).body, { ...before, event_types, url }, 'nothing')
       }),
   '4.7-7 PATCH: event_types has at least one entry, each one of the ten types; the url is https': (world) =>
-    make.subscribed(world, async ({ id }) => {
+    world.subscribed(async ({ id }) => {
       const patch = (json: object) =>
         world.ask('updateSubscription', { params: { subscription_id: id }, json })
       faulty(await patch({ event_types: [] }), 'event_types')
@@ -73,7 +72,7 @@ export const eventOperations = entriesOf({
       faulty(await patch({ active: 'yes' }), 'active')
     }),
   '4.7-8 PATCH: a url that leads to a loopback, private, link-local, or metadata address is a 400': (world) =>
-    make.subscribed(world, async ({ id, url }) => {
+    world.subscribed(async ({ id, url }) => {
       for (const host of rejectedHosts) {
         const json = { url: `https://${host}/hook` }
         faulty(await world.ask('updateSubscription', { params: { subscription_id: id }, json }), 'url')
@@ -84,7 +83,7 @@ export const eventOperations = entriesOf({
   '4.7-9 PATCH: 404 for an unknown subscription, 400 for an id that is not a UUID': async (world) => {
     const patch = (subscription_id: string) =>
       world.ask('updateSubscription', { params: { subscription_id }, json: { active: true } })
-    rejected(await patch(make.noUuid), 404, 'not_found')
+    rejected(await patch(noUuid), 404, 'not_found')
     faulty(await patch('42'), 'subscription_id')
   },
 })
@@ -109,8 +108,8 @@ const rejectedHosts = [
 async function threeEvents(world: World) {
   const { result, events } = await world.events.during(
     async () => {
-      const intake = await make.arriveOne(world)
-      return make.advance(world, intake, 'available')
+      const intake = await world.arriveOne()
+      return world.advance(intake, 'available')
     },
     ({ qid }) => [qid],
   )
@@ -173,16 +172,16 @@ export const eventRules = entriesOf({
     same(ids, ids.toSorted(), 'ids, which are UUIDv7')
   },
   "6-8 an event's data is the resource as GET returned it at that moment": async (world) => {
-    const slab = await make.availableSlab(world)
+    const slab = await world.availableSlab()
     const { events } = await world.events.during(
-      () => make.order(world, [slab]),
+      () => world.order([slab]),
       (made) => [made.id, slab.qid],
     )
     const [aboutOrder, aboutItem] = events
     const { data } = present(aboutOrder, 'the event of the fulfillment')
     const params = { fulfillment_id: (data as { id: string }).id }
     same(data, (await world.client.getFulfillment({ params })).data, 'the fulfillment')
-    same(aboutItem?.data, await make.itemOf(world, slab), 'the item')
+    same(aboutItem?.data, await world.itemOf(slab), 'the item')
   },
   '6-9 the reconciliation event has totals only; the report has the lines': async (world) => {
     const { events } = await everyEvent(world)
@@ -206,19 +205,19 @@ function everyEvent(world: World): Promise<Lived> {
 async function live(world: World): Promise<Lived> {
   return world.events.during(
     async () => {
-      const manifest = await make.newManifest(world)
-      const intake = await make.arriveOne(world, undefined, manifest.id)
-      const slab = await make.advance(world, intake, 'available')
-      await make.close(world, manifest)
-      const held = await make.order(world, [slab])
+      const manifest = await world.newManifest()
+      const intake = await world.arriveOne(undefined, manifest.id)
+      const slab = await world.advance(intake, 'available')
+      await world.close(manifest)
+      const held = await world.order([slab])
       const issue = { code: 'damaged_box', message: 'The box is wet' }
-      await make.advanceOrder(world, held, { to_status: 'exception', issue })
-      await make.advanceOrder(world, held, { to_status: 'delivered' })
-      await make.advanceOrder(world, held, { to_status: 'returned' })
-      await make.advance(world, slab, 'available')
+      await world.advanceOrder(held, { to_status: 'exception', issue })
+      await world.advanceOrder(held, { to_status: 'delivered' })
+      await world.advanceOrder(held, { to_status: 'returned' })
+      await world.advance(slab, 'available')
       const ids = [manifest.id, slab.qid, held.id]
       for (const end of ['declined', 'cancelled', 'completed'] as const) {
-        ids.push((await make.endTransfer(world, await make.sellBack(world, [slab]), end)).id)
+        ids.push((await world.endTransfer(await world.sellBack([slab]), end)).id)
       }
       return ids
     },

@@ -1,11 +1,10 @@
 import type { Page } from '../../client/client.ts'
 import { idempotencyKeyMax, pageSizeDefault, pageSizeMax } from '../../contract/limits.ts'
 import { type OperationId, operation as operationOf, operations } from '../../contract/operations.ts'
-import { answered, entriesOf, faulty, rejected, same } from '../check.ts'
-import * as make from '../making.ts'
+import { answered, faulty, rejected, same } from '../check.ts'
 import { documentedOperation } from '../response-rule.ts'
 import { shaped, shapes } from '../shapes.ts'
-import type { World } from '../world.ts'
+import { entriesOf, noUuid, type World } from '../world.ts'
 
 /** Part 4, common rules. */
 export const commonRules = entriesOf({
@@ -23,14 +22,14 @@ export const commonRules = entriesOf({
   },
   [`4-3 an Idempotency-Key has at most ${idempotencyKeyMax} characters`]: async (world) => {
     const padded = (length: number): string => world.unique('K').padEnd(length, 'x')
-    const json = make.productBody(world)
+    const json = world.productBody()
     const long = { 'idempotency-key': padded(idempotencyKeyMax + 1) }
     faulty(await world.ask('createProduct', { json, headers: long }), 'Idempotency-Key')
     const longest = { 'idempotency-key': padded(idempotencyKeyMax) }
     answered(await world.ask('createProduct', { json, headers: longest }), 201)
   },
   '4-4 a key used again on the same endpoint returns the original result': async (world) => {
-    const request = { json: make.productBody(world), headers: { 'idempotency-key': world.unique('K') } }
+    const request = { json: world.productBody(), headers: { 'idempotency-key': world.unique('K') } }
     const first = answered(await world.ask('createProduct', request), 201)
     const again = await world.ask('createProduct', request)
     same([again.status, again.text], [first.status, first.text], 'the second answer')
@@ -38,7 +37,7 @@ export const commonRules = entriesOf({
     same(total, 1, 'products made')
   },
   '4-5 GET and PATCH need no Idempotency-Key': (world) =>
-    make.subscribed(world, async ({ id }) => {
+    world.subscribed(async ({ id }) => {
       answered(await world.ask('listProducts'), 200)
       const params = { subscription_id: id }
       answered(await world.ask('updateSubscription', { params, json: { active: false } }), 200)
@@ -74,7 +73,7 @@ export const commonRules = entriesOf({
       return !operationOf(id).extension && !documentedOperation(world.document, id)
     })
     same(missing, [], 'operations that the document lacks')
-    const { product_id } = await make.newProduct(world)
+    const { product_id } = await world.newProduct()
     answered(await world.ask('getProduct', { params: { product_id } }), 200)
   },
 })
@@ -92,5 +91,5 @@ export function offered(
 
 /** Well-formed path parameters of resources that do not exist. */
 export function paramsOf(id: OperationId): Record<string, string> {
-  return Object.fromEntries(Object.keys(operationOf(id).params ?? {}).map((name) => [name, make.noUuid]))
+  return Object.fromEntries(Object.keys(operationOf(id).params ?? {}).map((name) => [name, noUuid]))
 }

@@ -1,71 +1,70 @@
 import { itemStatuses } from '../../contract/enums.ts'
-import { answered, each, entriesOf, faulty, holds, rejected, same } from '../check.ts'
-import * as make from '../making.ts'
+import { answered, each, faulty, holds, rejected, same } from '../check.ts'
 import { shaped, shapes } from '../shapes.ts'
-import type { World } from '../world.ts'
+import { entriesOf, noQid, unitOf, type World } from '../world.ts'
 
 export const itemFields = entriesOf({
   '2.5-1 a graded slab has the fields of 2.5, with cert_number, grade, and grader as strings': async (
     world,
   ) => {
-    const arrival = make.slabArrival(world, { category: 'pokemon' })
-    const item = await make.itemOf(world, await make.arriveOne(world, arrival))
+    const arrival = world.slabArrival({ category: 'pokemon' })
+    const item = await world.itemOf(await world.arriveOne(arrival))
     shaped(item, shapes.slab, 'the slab')
     const { name, cert_number, grade, grader, set, card_number, category } = arrival
     const given = { type: 'graded_slab', name, cert_number, grade, grader, set, card_number, category }
     same({ ...item, ...given }, item, 'the slab')
   },
   "2.5-2 a product item has cert_number, grade, and grader as null, and the catalog's SKU": async (world) => {
-    const { sku, name } = await make.newProduct(world)
-    const item = await make.itemOf(world, await make.arriveOne(world, make.unitOf({ sku })))
+    const { sku, name } = await world.newProduct()
+    const item = await world.itemOf(await world.arriveOne(unitOf({ sku })))
     shaped(item, shapes.productItem, 'the product item')
     same([item.type, item.sku, item.name], ['product', sku, name], 'type, SKU, and name')
   },
   '2.5-3 model_3d is reserved: present and null (part 9)': async (world) => {
-    const item = await make.availableSlab(world)
+    const item = await world.availableSlab()
     same('model_3d' in item && item.model_3d, null, 'model_3d')
   },
   "2.5-4 the QID is stable for the item's lifetime": async (world) => {
-    const { qid } = await make.availableSlab(world)
+    const { qid } = await world.availableSlab()
     for (const status of ['delivered', 'received', 'available'] as const) {
-      const item = await make.advance(world, { qid }, status)
+      const item = await world.advance({ qid }, status)
       same([item.qid, item.status], [qid, status], 'qid and status')
     }
   },
   "2.5-5 manifest_line_id is the line matched at intake, or null; external_ref is that line's": async (
     world,
   ) => {
-    const line = make.slabLine(world, { external_ref: world.unique('LOT') })
-    await make.newManifest(world, [line])
-    const matched = await make.arriveOne(world, make.slabOf(world, line))
-    const other = await make.arriveOne(world)
+    const line = world.slabLine({ external_ref: world.unique('LOT') })
+    await world.newManifest([line])
+    const matched = await world.arriveOne(world.slabOf(line))
+    const other = await world.arriveOne()
     same(matched.item.external_ref, line.external_ref, 'external_ref')
     same(matched.item.manifest_line_id, matched.manifest_line_id, 'manifest_line_id')
     holds(typeof matched.manifest_line_id === 'string', 'the slab was matched to its line', matched)
     same([other.item.manifest_line_id, other.item.external_ref], [null, null], 'of an unmatched slab')
   },
   '2.5-6 active_fulfillment_id is the fulfillment that holds the item now, or null': async (world) => {
-    const slab = await make.availableSlab(world)
+    const slab = await world.availableSlab()
     same(slab.active_fulfillment_id, null, 'before')
-    const { id } = await make.order(world, [slab])
-    same((await make.itemOf(world, slab)).active_fulfillment_id, id, 'in the fulfillment')
+    const { id } = await world.order([slab])
+    same((await world.itemOf(slab)).active_fulfillment_id, id, 'in the fulfillment')
   },
   '2.5-7 image_assets have variant, url, width, height, format: own images of a slab, catalog images of a product':
     async (world) => {
-      const slab = await make.availableSlab(world)
+      const slab = await world.availableSlab()
       holds(slab.image_assets.length > 0, 'a slab on the shelf has imagery', slab.image_assets)
       const image_url = 'https://cdn.example/booster.png'
-      const { sku } = await make.newProduct(world, { image_url })
-      const unit = await make.advance(world, await make.arriveOne(world, make.unitOf({ sku })), 'available')
+      const { sku } = await world.newProduct({ image_url })
+      const unit = await world.advance(await world.arriveOne(unitOf({ sku })), 'available')
       same(unit.image_assets[0]?.url, image_url, "the product's imagery")
       for (const asset of [...slab.image_assets, ...unit.image_assets])
         shaped(asset, shapes.imageAsset, 'the asset')
     },
   '2.5-8 intake_at is when intake completed; updated_at changes with every change and is never earlier':
     async (world) => {
-      const intake = await make.arriveOne(world)
-      const before = await make.itemOf(world, intake)
-      const after = await make.advance(world, before, 'available')
+      const intake = await world.arriveOne()
+      const before = await world.itemOf(intake)
+      const after = await world.advance(before, 'available')
       same([before.intake_at, after.intake_at], [intake.intake_at, intake.intake_at], 'intake_at')
       holds(after.updated_at >= before.updated_at, 'updated_at did not go back', [
         before.updated_at,
@@ -73,8 +72,8 @@ export const itemFields = entriesOf({
       ])
     },
   '2.6-1 an intake event has the fields of 2.6, each of its type': async (world) => {
-    const { id } = await make.newManifest(world)
-    const intake = await make.arriveOne(world, make.slabArrival(world), id)
+    const { id } = await world.newManifest()
+    const intake = await world.arriveOne(world.slabArrival(), id)
     shaped(intake, shapes.intakeEvent, 'the intake')
     shaped(intake.item, shapes.slab, 'its item')
     const { qid, intake_at } = intake.item
@@ -83,16 +82,16 @@ export const itemFields = entriesOf({
   '2.6-2 condition_flags has the flags of intake, and is empty for an item that verified clean': async (
     world,
   ) => {
-    const clean = await make.arriveOne(world)
+    const clean = await world.arriveOne()
     same(clean.condition_flags, [], 'of a clean item')
     const flags = ['cracked_case', 'label_mismatch']
-    const flagged = await make.arriveOne(world, make.slabArrival(world, { condition_flags: flags }))
+    const flagged = await world.arriveOne(world.slabArrival({ condition_flags: flags }))
     same(flagged.condition_flags, flags, 'of a flagged item')
   },
   '2.6-3 GET /intakes and the item.intake.completed event have the same payload': async (world) => {
-    const arrival = make.slabArrival(world)
+    const arrival = world.slabArrival()
     const { result, events } = await world.events.during(
-      () => make.arrive(world, [arrival]),
+      () => world.arrive([arrival]),
       (intakes) => each(intakes, 'qid'),
     )
     const query = { cert_number: arrival.cert_number }
@@ -101,7 +100,7 @@ export const itemFields = entriesOf({
     same(listed, result, 'the intakes')
   },
   '2.10-1 the summary has total, and by_status with counts by item status': async (world) => {
-    await make.arrive(world)
+    await world.arrive()
     const { data } = await world.client.getItemSummary({})
     shaped(data, shapes.summary, 'the summary')
     const unknown = Object.keys(data.by_status).filter((key) => !itemStatuses.some((name) => name === key))
@@ -112,68 +111,68 @@ export const itemFields = entriesOf({
 
 export const itemOperations = entriesOf({
   '4.3-1 GET /items lists everything held: stored, in fulfillment, in flight': async (world) => {
-    const { sku } = await make.newProduct(world)
+    const { sku } = await world.newProduct()
     const qids = await unitsIn(world, sku, ['received', 'available', 'in_fulfillment', 'in_transit'])
-    same(await make.listed(world, { sku, sort_dir: 'asc' }), qids, 'the items')
+    same(await world.listed({ sku, sort_dir: 'asc' }), qids, 'the items')
   },
   '4.3-2 GET /items?status= lists the items with this status': async (world) => {
-    const { sku } = await make.newProduct(world)
+    const { sku } = await world.newProduct()
     const [received, available] = await unitsIn(world, sku, ['received', 'available'])
-    same(await make.listed(world, { sku, status: 'received' }), [received], 'received')
-    same(await make.listed(world, { sku, status: 'available' }), [available], 'available')
+    same(await world.listed({ sku, status: 'received' }), [received], 'received')
+    same(await world.listed({ sku, status: 'available' }), [available], 'available')
     faulty(await world.ask('listItems', { query: { status: 'lost' } }), 'status')
   },
   '4.3-3 GET /items?sku= matches part of the SKU': async (world) => {
-    const { sku } = await make.newProduct(world)
+    const { sku } = await world.newProduct()
     const qids = await unitsIn(world, sku, ['received'])
-    same(await make.listed(world, { sku: sku.slice(1, -1) }), qids, 'by a part')
-    same(await make.listed(world, { sku: `${sku}-NOT` }), [], 'by another SKU')
+    same(await world.listed({ sku: sku.slice(1, -1) }), qids, 'by a part')
+    same(await world.listed({ sku: `${sku}-NOT` }), [], 'by another SKU')
   },
   '4.3-4 GET /items?cert_number= matches exactly, and grader= the grader': async (world) => {
-    const intake = await make.arriveOne(world)
+    const intake = await world.arriveOne()
     const { qid, cert_number } = intake.item
     const cert = cert_number ?? ''
-    same(await make.listed(world, { cert_number: cert }), [qid], 'by the certificate')
-    same(await make.listed(world, { cert_number: cert.slice(0, -1) }), [], 'by a part of it')
-    same(await make.listed(world, { cert_number: cert, grader: 'PSA' }), [qid], 'with its grader')
-    same(await make.listed(world, { cert_number: cert, grader: 'BGS' }), [], 'with another grader')
+    same(await world.listed({ cert_number: cert }), [qid], 'by the certificate')
+    same(await world.listed({ cert_number: cert.slice(0, -1) }), [], 'by a part of it')
+    same(await world.listed({ cert_number: cert, grader: 'PSA' }), [qid], 'with its grader')
+    same(await world.listed({ cert_number: cert, grader: 'BGS' }), [], 'with another grader')
   },
   '4.3-5 GET /items?manifest_id= lists only the items matched to lines of this manifest': async (world) => {
-    const arrival = make.slabArrival(world)
-    const { id } = await make.newManifest(world, [
+    const arrival = world.slabArrival()
+    const { id } = await world.newManifest([
       { description: 'A slab', grader: 'PSA', cert_number: arrival.cert_number ?? '' },
     ])
-    const [matched] = await make.arrive(world, [arrival, make.slabArrival(world)], id)
-    same(await make.listed(world, { manifest_id: id }), [matched?.qid], 'the items')
+    const [matched] = await world.arrive([arrival, world.slabArrival()], id)
+    same(await world.listed({ manifest_id: id }), [matched?.qid], 'the items')
     faulty(await world.ask('listItems', { query: { manifest_id: '42' } }), 'manifest_id')
   },
   '4.3-6 GET /items?search= searches name and SKU': async (world) => {
     const name = `Blastoise ${world.unique('HOLO')}`
-    const intake = await make.arriveOne(world, make.slabArrival(world, { name }))
+    const intake = await world.arriveOne(world.slabArrival({ name }))
     const { qid } = intake
-    same(await make.listed(world, { search: name.slice(4) }), [qid], 'by the name')
-    const { sku } = await make.newProduct(world)
-    same(await make.listed(world, { search: sku }), [], 'before a unit of the SKU came')
+    same(await world.listed({ search: name.slice(4) }), [qid], 'by the name')
+    const { sku } = await world.newProduct()
+    same(await world.listed({ search: sku }), [], 'before a unit of the SKU came')
     const qids = await unitsIn(world, sku, ['received'])
-    same(await make.listed(world, { search: sku }), qids, 'by the SKU')
+    same(await world.listed({ search: sku }), qids, 'by the SKU')
   },
   '4.3-7 GET /items is limited to an intake period by intake_after and intake_before': async (world) => {
-    const intake = await make.arriveOne(world)
+    const intake = await world.arriveOne()
     const { intake_at, item } = intake
     const cert = { cert_number: item.cert_number ?? '' }
-    same(await make.listed(world, { ...cert, intake_after: intake_at }), [item.qid], 'at its own time')
-    same(await make.listed(world, { ...cert, intake_before: intake_at }), [], 'before its own time')
+    same(await world.listed({ ...cert, intake_after: intake_at }), [item.qid], 'at its own time')
+    same(await world.listed({ ...cert, intake_before: intake_at }), [], 'before its own time')
     const later = new Date(Date.parse(intake_at) + 1).toISOString()
-    same(await make.listed(world, { ...cert, intake_after: later }), [], 'after it')
+    same(await world.listed({ ...cert, intake_after: later }), [], 'after it')
     faulty(await world.ask('listItems', { query: { intake_after: 'yesterday' } }), 'intake_after')
   },
   '4.3-8 GET /items is sorted by intake_at or updated_at, asc or desc; newest intake first by default':
     async (world) => {
-      const { sku } = await make.newProduct(world)
+      const { sku } = await world.newProduct()
       const [first = '', second] = await unitsIn(world, sku, ['received', 'received'])
-      await make.advance(world, { qid: first }, 'digitized')
-      same(await make.listed(world, { sku }), [second, first], 'by default')
-      same(await make.listed(world, { sku, sort_dir: 'asc' }), [first, second], 'ascending')
+      await world.advance({ qid: first }, 'digitized')
+      same(await world.listed({ sku }), [second, first], 'by default')
+      same(await world.listed({ sku, sort_dir: 'asc' }), [first, second], 'ascending')
       const { data } = await world.client.listItems({ query: { sku, sort_by: 'updated_at' } })
       const times = each(data.results, 'updated_at')
       same([times.length, times], [2, times.toSorted().toReversed()], 'the times by updated_at')
@@ -181,16 +180,16 @@ export const itemOperations = entriesOf({
       faulty(await world.ask('listItems', { query: wrong }), 'sort_by', 'sort_dir')
     },
   '4.3-9 GET /items/{qid}: 200 with the whole item; 404 if unknown': async (world) => {
-    const intake = await make.arriveOne(world)
+    const intake = await world.arriveOne()
     const seen = await world.ask('getItem', { params: { qid: intake.qid } })
     same(answered(seen, 200).body, intake.item, 'the item')
-    rejected(await world.ask('getItem', { params: { qid: make.noQid } }), 404, 'not_found')
+    rejected(await world.ask('getItem', { params: { qid: noQid } }), 404, 'not_found')
   },
   '4.3-10 GET /items/summary counts follow the items': async (world) => {
     const counts = async () => (await world.client.getItemSummary({})).data
     const before = await counts()
-    const slab = await make.availableSlab(world)
-    await make.order(world, [slab])
+    const slab = await world.availableSlab()
+    await world.order([slab])
     const after = await counts()
     const grown = (status: 'received' | 'in_fulfillment') =>
       (after.by_status[status] ?? 0) - (before.by_status[status] ?? 0)
@@ -199,11 +198,11 @@ export const itemOperations = entriesOf({
   '4.3-11 POST /sandbox/items/{qid}/advance: 200 with the item in its new status; 404 if unknown': async (
     world,
   ) => {
-    const intake = await make.arriveOne(world)
+    const intake = await world.arriveOne()
     const ask = (qid: string, json: object) => world.ask('advanceItem', { params: { qid }, json })
     const seen = answered(await ask(intake.qid, { to_status: 'digitized' }), 200)
     same((seen.body as { status: string }).status, 'digitized', 'status')
-    rejected(await ask(make.noQid, { to_status: 'digitized' }), 404, 'not_found')
+    rejected(await ask(noQid, { to_status: 'digitized' }), 404, 'not_found')
     faulty(await ask(intake.qid, {}), 'to_status')
     faulty(await ask(intake.qid, { to_status: 'lost' }), 'to_status')
   },
@@ -211,16 +210,16 @@ export const itemOperations = entriesOf({
 
 export const intakeOperations = entriesOf({
   '4.3-12 GET /intakes lists intake events, newest first, by manifest and by certificate': async (world) => {
-    const { id } = await make.newManifest(world)
+    const { id } = await world.newManifest()
     const intakes = []
-    for (let n = 0; n < 3; n++) intakes.push(...(await make.arrive(world, undefined, id)))
+    for (let n = 0; n < 3; n++) intakes.push(...(await world.arrive(undefined, id)))
     const list = async (query: object) => (await world.client.listIntakes({ query })).data.results
     same(await list({ manifest_id: id }), intakes.toReversed(), 'by the manifest')
     same(await list({ cert_number: intakes[1]?.item.cert_number }), [intakes[1]], 'by a certificate')
     faulty(await world.ask('listIntakes', { query: { manifest_id: 'x' } }), 'manifest_id')
   },
   '4.3-13 GET /intakes: intake_after is inclusive, intake_before exclusive': async (world) => {
-    const intake = await make.arriveOne(world)
+    const intake = await world.arriveOne()
     const { intake_at, item } = intake
     const count = async (query: object) => {
       const all = { cert_number: item.cert_number ?? '', ...query }
@@ -245,8 +244,8 @@ async function unitsIn(
 ): Promise<string[]> {
   const qids: string[] = []
   for (const status of statuses) {
-    const { qid } = await make.arriveOne(world, make.unitOf({ sku }))
-    if (status !== 'received') await make.advance(world, { qid }, status)
+    const { qid } = await world.arriveOne(unitOf({ sku }))
+    if (status !== 'received') await world.advance({ qid }, status)
     qids.push(qid)
   }
   return qids

@@ -1,8 +1,8 @@
 import type { OperationId } from '../../contract/operations.ts'
-import { answered, entriesOf, holds, rejected, same } from '../check.ts'
-import * as make from '../making.ts'
+import { answered, holds, rejected, same } from '../check.ts'
 import { Unseen } from '../outcomes.ts'
-import { callOf, type Seen, seenOf, type World } from '../world.ts'
+import { type Seen, seenOf } from '../service.ts'
+import { entriesOf, noQid, noUuid, unitOf, type World } from '../world.ts'
 import { offered, paramsOf } from './every-operation.ts'
 
 export const keyRules = entriesOf({
@@ -39,9 +39,9 @@ export const keyRules = entriesOf({
   },
   "5-6 lists, counts, and events contain nothing of another partner's": async (world) => {
     const stranger = world.stranger()
-    const { sku } = await make.newProduct(world)
-    await make.arriveOne(world, make.unitOf({ sku }))
-    const { reference } = await make.newManifest(world)
+    const { sku } = await world.newProduct()
+    await world.arriveOne(unitOf({ sku }))
+    const { reference } = await world.newManifest()
     same((await stranger.listProducts({ query: { sku } })).data.total, 0, 'products')
     same((await stranger.listItems({ query: { sku } })).data.total, 0, 'items')
     same((await stranger.listInventory({ query: { sku } })).data.total, 0, 'levels')
@@ -56,7 +56,7 @@ export const keyRules = entriesOf({
     if (!production) throw new Unseen('no production service was given')
     for (const id of offered(world, (operation) => operation.sandboxOnly)) {
       const headers = { 'x-api-key': production.key }
-      const call = callOf(world.subject, world.unique, id, { params: paramsOf(id), headers })
+      const call = world.callOf(id, { params: paramsOf(id), headers })
       rejected(seenOf(id, await production.transport(call)), 404, 'not_found')
     }
   },
@@ -66,11 +66,11 @@ type Params = Record<string, string>
 
 /** Every operation on an existing resource, with the path parameters of one that belongs to the first partner. */
 async function everyResource(world: World): Promise<Array<[OperationId, Params]>> {
-  const { product_id } = await make.newProduct(world)
-  const manifest = { manifest_id: (await make.newManifest(world)).id }
-  const slab = await make.availableSlab(world)
-  const fulfillment = { fulfillment_id: (await make.order(world, [slab])).id }
-  const transfer = { transfer_id: (await make.sellBack(world, [await make.availableSlab(world)])).id }
+  const { product_id } = await world.newProduct()
+  const manifest = { manifest_id: (await world.newManifest()).id }
+  const slab = await world.availableSlab()
+  const fulfillment = { fulfillment_id: (await world.order([slab])).id }
+  const transfer = { transfer_id: (await world.sellBack([await world.availableSlab()])).id }
   const resources: Array<[OperationId, Params]> = [
     ['getProduct', { product_id }],
     ['getItem', { qid: slab.qid }],
@@ -103,16 +103,14 @@ function asStranger(world: World, id: OperationId, params: Params): Promise<Seen
 }
 
 function absent(params: Params): Params {
-  return Object.fromEntries(
-    Object.keys(params).map((name) => [name, name === 'qid' ? make.noQid : make.noUuid]),
-  )
+  return Object.fromEntries(Object.keys(params).map((name) => [name, name === 'qid' ? noQid : noUuid]))
 }
 
 /** Subscriptions are deleted after their check. */
 export const subscriptionKeyRules = entriesOf({
   "5-8 another partner's subscription gets the same 404 as one that does not exist": (world) => {
     world.stranger()
-    return make.subscribed(world, async ({ id }) => {
+    return world.subscribed(async ({ id }) => {
       const ids: OperationId[] = ['getSubscription', 'updateSubscription', 'deleteSubscription']
       for (const operation of [
         ...ids,
@@ -121,7 +119,7 @@ export const subscriptionKeyRules = entriesOf({
         'rotateSubscriptionSecret',
       ] as const) {
         const theirs = await asStranger(world, operation, { subscription_id: id })
-        const none = await asStranger(world, operation, { subscription_id: make.noUuid })
+        const none = await asStranger(world, operation, { subscription_id: noUuid })
         rejected(theirs, 404, 'not_found')
         same(theirs.text, none.text, `${operation}: the body`)
       }

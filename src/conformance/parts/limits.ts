@@ -1,9 +1,9 @@
 import { idempotencyKeyMax, pageSizeDefault, pageSizeMax } from '../../contract/limits.ts'
 import { type OperationId, operations } from '../../contract/operations.ts'
-import { answered, entriesOf, faulty, holds, overHttp, rejected, same } from '../check.ts'
-import * as make from '../making.ts'
+import { answered, faulty, holds, rejected, same } from '../check.ts'
 import { Unseen } from '../outcomes.ts'
-import { callOf, type Seen, seenOf, type World } from '../world.ts'
+import { type Seen, seenOf } from '../service.ts'
+import { entriesOf, overHttp, type World } from '../world.ts'
 
 /** 8 Limits, 9 Versioning. */
 export const limitRules = entriesOf({
@@ -21,19 +21,19 @@ export const limitRules = entriesOf({
     async (world) => {
       const ask = (length: number) => {
         const headers = { 'idempotency-key': world.unique('K').padEnd(length, '.') }
-        return world.ask('createProduct', { json: make.productBody(world), headers })
+        return world.ask('createProduct', { json: world.productBody(), headers })
       }
       answered(await ask(idempotencyKeyMax), 201)
       faulty(await ask(idempotencyKeyMax + 1), 'Idempotency-Key')
     },
   '8-3 a manifest has at least one line, and a line a quantity from 1 on': async (world) => {
-    const json = { ...make.manifestBody(world), lines: [] }
+    const json = { ...world.manifestBody(), lines: [] }
     faulty(await world.ask('submitManifest', { json }), 'lines')
-    const none = make.manifestBody(world, [{ description: 'A', quantity: 0 }])
+    const none = world.manifestBody([{ description: 'A', quantity: 0 }])
     faulty(await world.ask('submitManifest', { json: none }), 'lines[0].quantity')
   },
   '8-4 a subscription cannot be changed to no event types': (world) =>
-    make.subscribed(world, async ({ id }) => {
+    world.subscribed(async ({ id }) => {
       const request = { params: { subscription_id: id }, json: { event_types: [] } }
       faulty(await world.ask('updateSubscription', request), 'event_types')
     }),
@@ -43,7 +43,7 @@ export const limitRules = entriesOf({
     const { limited, strangerKey, transport } = world.subject
     if (strangerKey === undefined) return
     const headers = { 'x-api-key': strangerKey }
-    const call = callOf(world.subject, world.unique, 'getItemSummary', { headers })
+    const call = world.callOf('getItemSummary', { headers })
     const other = await (limited?.transport ?? transport)(call)
     same(other.status, 200, "the status for another partner's key")
   },
@@ -61,9 +61,9 @@ export const limitRules = entriesOf({
 const burstMax = 500
 
 /** Sends more requests at once than the policy allows. Throws `Unseen` if there is no limit or it is too high to try. */
-export async function overrun({ subject, unique }: World, id: OperationId | undefined): Promise<Seen> {
-  const { transport, key } = subject.limited ?? subject
-  const ask = () => transport(callOf(subject, unique, id, { headers: { 'x-api-key': key } }))
+export async function overrun(world: World, id: OperationId | undefined): Promise<Seen> {
+  const { transport, key } = world.subject.limited ?? world.subject
+  const ask = () => transport(world.callOf(id, { headers: { 'x-api-key': key } }))
   const policy = (await ask()).headers['ratelimit-policy'] ?? ''
   const quota = Number(/q=(\d+)/.exec(policy)?.[1] ?? Number.NaN)
   if (Number.isNaN(quota)) throw new Unseen('the service has no rate limit')

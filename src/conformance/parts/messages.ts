@@ -1,16 +1,16 @@
-import { entriesOf, faulty, present, rejected, same } from '../check.ts'
-import * as make from '../making.ts'
+import { faulty, present, rejected, same } from '../check.ts'
 import { shaped, shapes } from '../shapes.ts'
+import { csvBytes, entriesOf, noUuid, webhookUrl } from '../world.ts'
 
 /** 2.11, 2.12, 2.13, and the gaps of 2.14. */
 export const messageFields = entriesOf({
   '2.11-1 a subscription has id, url, event_types, active, and created_at': (world) =>
-    make.subscribed(world, async ({ id }) => {
+    world.subscribed(async ({ id }) => {
       const { data } = await world.client.getSubscription({ params: { subscription_id: id } })
       shaped(data, shapes.subscription, 'the subscription')
     }),
   "2.11-2 a subscription's url must match ^https://": async (world) => {
-    for (const url of [make.webhookUrl.replace('https', 'http'), 'ftp://hooks.partner.example/x', 'hooks']) {
+    for (const url of [webhookUrl.replace('https', 'http'), 'ftp://hooks.partner.example/x', 'hooks']) {
       const json = { url, event_types: ['transfer.requested'] }
       faulty(await world.ask('createSubscription', { json }), 'url')
     }
@@ -23,26 +23,26 @@ export const messageFields = entriesOf({
         401,
         'invalid_api_key',
       ),
-      rejected(await world.ask('getProduct', { params: { product_id: make.noUuid } }), 404, 'not_found'),
+      rejected(await world.ask('getProduct', { params: { product_id: noUuid } }), 404, 'not_found'),
     ]
     for (const rejection of rejections) shaped(rejection, shapes.error, 'the error')
   },
   '2.12-2 a row error has code, fields (messages by field), message, and row (from 1, without the header)':
     async (world) => {
-      const file = make.csvBytes(
+      const file = csvBytes(
         'description,quantity',
         `${world.unique('Good')},1`,
         `${world.unique('Bad')},none`,
       )
-      const { errors } = await make.submitCsv(world, file)
+      const { errors } = await world.submitCsv(file)
       const error = present(errors[0], 'the row error')
       shaped(error, shapes.rowError, 'the row error')
       same([errors.length, error.row, Object.keys(error.fields)], [1, 2, ['quantity']], 'what it names')
       same(typeof error.fields.quantity?.[0], 'string', 'a message of the field')
     },
   '2.12-3 batch totals have created, failed, and submitted, integers from 0 on': async (world) => {
-    const file = make.csvBytes('description,quantity', 'Good,1', 'Bad,none')
-    const { totals } = await make.submitCsv(world, file)
+    const file = csvBytes('description,quantity', 'Good,1', 'Bad,none')
+    const { totals } = await world.submitCsv(file)
     shaped(totals, shapes.totals, 'the totals')
     same(totals, { created: 1, failed: 1, submitted: 2 }, 'the totals')
   },

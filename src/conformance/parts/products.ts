@@ -1,22 +1,22 @@
-import { answered, entriesOf, faulty, rejected, same } from '../check.ts'
-import * as make from '../making.ts'
+import { answered, faulty, rejected, same } from '../check.ts'
 import { shaped, shapes } from '../shapes.ts'
+import { csvBytes, entriesOf, noUuid, unitOf } from '../world.ts'
 
 export const productFields = entriesOf({
   '2.4-1 a product has the fields of 2.4, each of its type, and repeats what was sent': async (world) => {
-    const body = make.productBody(world, { upc: '820650850011', image_url: 'https://cdn.example/etb.jpg' })
+    const body = world.productBody({ upc: '820650850011', image_url: 'https://cdn.example/etb.jpg' })
     const { data } = await world.client.createProduct({ body })
     shaped(data, shapes.product, 'the product')
     shaped(data.dimensions, shapes.dimensions, 'dimensions')
     shaped(data.weight, shapes.weight, 'weight')
     same({ ...data, ...body }, data, 'the product')
-    shaped(await make.newProduct(world), shapes.product, 'a product with required fields alone')
+    shaped(await world.newProduct(), shapes.product, 'a product with required fields alone')
   },
   '2.4-2 name, sku, dimensions (height, length, width, unit), and weight (value, unit) are required': async (
     world,
   ) => {
     faulty(await world.ask('createProduct', { json: {} }), 'name', 'sku', 'dimensions', 'weight')
-    const json = { ...make.productBody(world), dimensions: {}, weight: {} }
+    const json = { ...world.productBody(), dimensions: {}, weight: {} }
     const parts = ['height', 'length', 'width', 'unit'].map((name) => `dimensions.${name}`)
     faulty(await world.ask('createProduct', { json }), ...parts, 'weight.value', 'weight.unit')
   },
@@ -25,12 +25,12 @@ export const productFields = entriesOf({
       ['in', 'oz'],
       ['cm', 'g'],
     ] as const) {
-      const { dimensions, weight } = make.productBody(world)
+      const { dimensions, weight } = world.productBody()
       const units = { dimensions: { ...dimensions, unit: length }, weight: { ...weight, unit: mass } }
-      const { dimensions: made, weight: weighs } = await make.newProduct(world, units)
+      const { dimensions: made, weight: weighs } = await world.newProduct(units)
       same([made.unit, weighs.unit], [length, mass], 'units')
     }
-    const body = make.productBody(world)
+    const body = world.productBody()
     const json = {
       ...body,
       dimensions: { ...body.dimensions, unit: 'mm' },
@@ -40,22 +40,22 @@ export const productFields = entriesOf({
   },
   '2.4-4 a SKU is unique within the partner: a second product with it is a 409; another partner may use it':
     async (world) => {
-      const { sku } = await make.newProduct(world)
-      const json = make.productBody(world, { sku })
+      const { sku } = await world.newProduct()
+      const json = world.productBody({ sku })
       rejected(await world.ask('createProduct', { json }), 409, 'state_conflict')
       same((await world.client.listProducts({ query: { sku } })).data.total, 1, 'products of the SKU')
       same((await world.stranger().createProduct({ body: json })).status, 201, "another partner's status")
     },
   '2.4-5 image_url is a URI or null, upc a string or null': async (world) => {
-    const { upc, image_url } = await make.newProduct(world, { upc: null, image_url: null })
+    const { upc, image_url } = await world.newProduct({ upc: null, image_url: null })
     same([upc, image_url], [null, null], 'upc and image_url')
-    const json = { ...make.productBody(world), upc: 820650850011, image_url: 'not a uri' }
+    const json = { ...world.productBody(), upc: 820650850011, image_url: 'not a uri' }
     faulty(await world.ask('createProduct', { json }), 'upc', 'image_url')
   },
   '2.9-1 an inventory level has sku, and on_hand, available, allocated as integers from 0 on': async (
     world,
   ) => {
-    const { sku } = await make.newProduct(world)
+    const { sku } = await world.newProduct()
     const seen = answered(await world.ask('listInventory', { query: { sku } }), 200)
     const { results } = seen.body as { results: unknown[] }
     same(results, [{ sku, on_hand: 0, available: 0, allocated: 0 }], 'the level of a new SKU')
@@ -68,12 +68,12 @@ const columns = 'name,sku,upc,length,width,height,dimension_unit,weight,weight_u
 /** 4.2 Products, 4.6 Inventory. */
 export const productOperations = entriesOf({
   '4.2-1 POST /products: 201 with the product, its id, and its times': async (world) => {
-    const { data, status } = await world.client.createProduct({ body: make.productBody(world) })
+    const { data, status } = await world.client.createProduct({ body: world.productBody() })
     same([status, data.updated_at], [201, data.created_at], 'status and times')
   },
   '4.2-2 POST /products with a taken SKU: 409, and nothing changes': async (world) => {
-    const product = await make.newProduct(world)
-    const json = make.productBody(world, { sku: product.sku, name: 'Another name' })
+    const product = await world.newProduct()
+    const json = world.productBody({ sku: product.sku, name: 'Another name' })
     rejected(await world.ask('createProduct', { json }), 409, 'state_conflict')
     const { results } = (await world.client.listProducts({ query: { sku: product.sku } })).data
     same(results, [product], 'the catalog')
@@ -82,12 +82,12 @@ export const productOperations = entriesOf({
     world,
   ) => {
     const [one, two] = [world.unique('SKU'), world.unique('SKU')]
-    const file = make.csvBytes(
+    const file = csvBytes(
       columns,
       `Box,${one},820650850011,6.6,3.5,7.5,in,30,oz,https://cdn.example/box.png`,
       `Bad,${two},,x,3.5,7.5,mm,30,oz,`,
     )
-    const { created, errors, totals } = await make.importProducts(world, file)
+    const { created, errors, totals } = await world.importProducts(file)
     same(totals, { created: 1, failed: 1, submitted: 2 }, 'totals')
     const { row, fields } = errors[0] ?? { row: 0, fields: {} }
     same([row, Object.keys(fields).sort()], [2, ['dimension_unit', 'length']], 'row and fields of the error')
@@ -103,26 +103,26 @@ export const productOperations = entriesOf({
     same({ ...created[0], ...given }, created[0], 'the product')
   },
   '4.2-4 GET /products is filtered by sku': async (world) => {
-    const product = await make.newProduct(world)
-    await make.newProduct(world)
+    const product = await world.newProduct()
+    await world.newProduct()
     const { data } = await world.client.listProducts({ query: { sku: product.sku } })
     same([data.total, data.results], [1, [product]], 'the page')
   },
   '4.2-5 GET /products/{id}: 200 with the product; 404 if unknown, 400 if not a UUID': async (world) => {
-    const product = await make.newProduct(world)
+    const product = await world.newProduct()
     const ask = (product_id: string) => world.ask('getProduct', { params: { product_id } })
     same((await ask(product.product_id)).body, product, 'the product')
-    rejected(await ask(make.noUuid), 404, 'not_found')
+    rejected(await ask(noUuid), 404, 'not_found')
     faulty(await ask('42'), 'product_id')
   },
   '4.6-1 GET /inventory lists stock levels by SKU, filtered by sku; a new SKU has zeros': async (world) => {
-    const product = await make.newProduct(world)
+    const product = await world.newProduct()
     const level = async () => (await world.client.listInventory({ query: { sku: product.sku } })).data.results
     const { sku } = product
     same(await level(), [{ sku, on_hand: 0, available: 0, allocated: 0 }], 'before')
-    const units = await make.availableUnits(world, product, 2)
-    await make.arriveOne(world, make.unitOf(product))
-    await make.order(world, units.slice(0, 1))
+    const units = await world.availableUnits(product, 2)
+    await world.arriveOne(unitOf(product))
+    await world.order(units.slice(0, 1))
     same(await level(), [{ sku, on_hand: 3, available: 1, allocated: 1 }], 'after')
   },
 })

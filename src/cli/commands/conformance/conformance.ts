@@ -115,7 +115,7 @@ async function shownOnDemand({ io, options }: Session, subject: Subject): Promis
 
 async function examine(session: Session, subject: Subject, entries: Entries): Promise<Outcome> {
   const { runConformance } = await import('../../../conformance/run.ts')
-  const { NotSandbox } = await import('../../../conformance/world.ts')
+  const { NotSandbox } = await import('../../../conformance/service.ts')
   const printer = await session.printer()
   const writer = printer.format === 'table' ? undefined : printer.list()
   const tell = async (finding: Finding): Promise<void> => {
