@@ -1,59 +1,54 @@
-import { sql, type Tx } from '../database.ts'
+import { sql } from '../database.ts'
 import type { CountKind } from '../tables/counts.ts'
-import { type Finding, miscount } from './check-findings.ts'
+import { type Checked, compareCount, type Report } from './check-findings.ts'
 import { pagesOf, within } from './scoped-rows.ts'
 
 type Counted = { kind: string; key: string; n: number }
 
 /** Recounts all counters (store/tables/counts.ts) except those of items, which `checkItems` recounts. */
-export async function checkCounts(tx: Tx, scopeId: number): Promise<Finding[]> {
+export async function checkCounts(at: Checked): Promise<void> {
+  const { tx, scopeId, report } = at
   const kept = await tx.all<Counted>(sql`
     select kind, key, n from counts
     where scope_id = ${scopeId} and kind not in ('words', 'items', 'items_by_intake', 'items_by_update')
     order by kind, key`)
-  return [...compareCounts(kept, await recount(tx, scopeId)), ...(await checkWordCounts(tx, scopeId))]
+  compareCounts(report, kept, await recount(at))
+  await checkWordCounts(at)
 }
 
 export async function checkItemCounts(
-  tx: Tx,
-  scopeId: number,
+  { tx, scopeId, report }: Checked,
   kind: CountKind,
   counted: ReadonlyMap<string, number>,
-): Promise<Finding[]> {
+): Promise<void> {
   const kept = await tx.all<Counted>(sql`
     select kind, key, n from counts where scope_id = ${scopeId} and kind = ${kind} order by key`)
-  return compareCounts(
-    kept,
-    [...counted].map(([key, n]) => ({ kind, key, n })),
-  )
+  const recounted = [...counted].map(([key, n]) => ({ kind, key, n }))
+  compareCounts(report, kept, recounted)
 }
 
 /** Page by page: a partner has one of these counts per distinct word. */
-async function checkWordCounts(tx: Tx, scopeId: number): Promise<Finding[]> {
-  const findings: Finding[] = []
+async function checkWordCounts(at: Checked): Promise<void> {
   const ofWords = { where: sql`kind = 'words'`, key: ['key'] }
-  for await (const page of pagesOf<Counted>(tx, scopeId, 'counts', ofWords)) {
-    const counted = await tx.all<Counted>(sql`
+  for await (const page of pagesOf<Counted>(at, 'counts', ofWords)) {
+    const counted = await at.tx.all<Counted>(sql`
       select 'words' as kind, word as key, count(*) as n from phrase_words
-      where scope_id = ${scopeId} ${within('word', page.part)} group by word`)
-    findings.push(...compareCounts(page.rows, counted))
+      where scope_id = ${at.scopeId} ${within('word', page.part)} group by word`)
+    compareCounts(at.report, page.rows, counted)
   }
-  return findings
 }
 
-function compareCounts(kept: readonly Counted[], recounted: readonly Counted[]): Finding[] {
+function compareCounts(report: Report, kept: readonly Counted[], recounted: readonly Counted[]): void {
   const counted = new Map(recounted.map(({ kind, key, n }) => [`${kind} ${key}`, Number(n)]))
-  const findings: Finding[] = []
   for (const { kind, key, n } of kept) {
     const name = `${kind} ${key}`
-    findings.push(...miscount('counts', name, n, counted.get(name) ?? 0))
+    compareCount(report, 'counts', name, n, counted.get(name) ?? 0)
     counted.delete(name)
   }
-  for (const [name, n] of counted) findings.push(...miscount('counts', name, 0, n))
-  return findings
+  for (const [name, n] of counted) compareCount(report, 'counts', name, 0, n)
 }
 
-async function recount(tx: Tx, scopeId: number): Promise<Counted[]> {
+async function recount({ tx, scopeId }: Checked): Promise<Counted[]> {
   return tx.all<Counted>(sql`
     select 'products' as kind, '' as key, count(*) as n from products where scope_id = ${scopeId}
     union all select 'stock', '', count(*) from stock where scope_id = ${scopeId}

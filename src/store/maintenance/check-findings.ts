@@ -1,61 +1,67 @@
 import { parsedJson } from '../../contract/call.ts'
-import type { SqlValue, Tx } from '../database.ts'
+import type { Tx } from '../database.ts'
 import { type Row, rowsOf, type ScopedTable } from './scoped-rows.ts'
 
 /** Two copies of a fact that disagree, or a row that must not exist. */
 export type Finding = { table: string; key: string; problem: string }
 
-export function differences(table: ScopedTable, key: string, row: Row, expected: Row): Finding[] {
-  return Object.entries(expected)
-    .filter(([column, value]) => row[column] !== value)
-    .map(([column, value]) => {
-      const problem = `${column} is ${shown(row[column])}, its document says ${shown(value)}`
-      return { table, key, problem }
-    })
+export type Report = (table: string, key: unknown, problem: string) => void
+
+/** A scope to check. `report` takes what is wrong. */
+export type Checked = { tx: Tx; scopeId: number; report: Report }
+
+export async function findingsOf(check: (report: Report) => Promise<void>): Promise<Finding[]> {
+  const findings: Finding[] = []
+  await check((table, key, problem) => void findings.push({ table, key: String(key), problem }))
+  return findings
+}
+
+export function compare(report: Report, table: ScopedTable, key: unknown, row: Row, expected: Row): void {
+  for (const [column, value] of Object.entries(expected)) {
+    if (row[column] !== value)
+      report(table, key, `${column} is ${shown(row[column])}, its document says ${shown(value)}`)
+  }
 }
 
 export function documentOf<T>(
+  report: Report,
   table: ScopedTable,
-  key: string,
-  text: SqlValue | undefined,
-  findings: Finding[],
+  key: unknown,
+  text: unknown,
 ): T | undefined {
   const document = parsedJson(String(text))
-  if (document === undefined) findings.push({ table, key, problem: 'its document is not JSON' })
+  if (document === undefined) report(table, key, 'its document is not JSON')
   return document as T | undefined
 }
 
 /** `columnsOf` derives the columns from the document; storing uses the same function. */
-export function compared<T>(
+export function compareDocument<T>(
+  report: Report,
   table: ScopedTable,
-  key: string,
+  key: unknown,
   row: Row,
   columnsOf: (document: T) => Row,
-): Finding[] {
-  const findings: Finding[] = []
-  const document = documentOf<T>(table, key, row.doc, findings)
-  return document ? differences(table, key, row, columnsOf(document)) : findings
+): void {
+  const document = documentOf<T>(report, table, key, row.doc)
+  if (document) compare(report, table, key, row, columnsOf(document))
 }
 
 export async function checkDocuments<T>(
-  tx: Tx,
-  scopeId: number,
+  at: Checked,
   table: ScopedTable,
   columnsOf: (document: T) => Row,
-): Promise<Finding[]> {
-  const findings: Finding[] = []
-  for await (const row of rowsOf(tx, scopeId, table))
-    findings.push(...compared(table, String(row.id), row, columnsOf))
-  return findings
+): Promise<void> {
+  for await (const row of rowsOf(at, table)) compareDocument(at.report, table, row.id, row, columnsOf)
 }
 
-export function miscount(
+export function compareCount(
+  report: Report,
   table: ScopedTable | 'scopes',
   key: string,
   kept: number,
   counted: number,
-): Finding[] {
-  return kept === counted ? [] : [{ table, key, problem: `${kept} stored, ${counted} counted` }]
+): void {
+  if (kept !== counted) report(table, key, `${kept} stored, ${counted} counted`)
 }
 
 function shown(value: unknown): string {

@@ -1,8 +1,8 @@
 import type { Fulfillment } from '../../contract/resources/fulfillment.ts'
 import { everyIdentity } from '../../domain/fulfillments/order-identity.ts'
-import { allAmong, join, padded, sql, type Tx } from '../database.ts'
+import { allAmong, join, padded, sql } from '../database.ts'
 import { findIdentityBacklog } from '../tables/order-identities.ts'
-import { documentOf, type Finding } from './check-findings.ts'
+import { type Checked, documentOf } from './check-findings.ts'
 import { pagesOf, type Row } from './scoped-rows.ts'
 
 type Identity = { identity: string; fulfillment_id: string }
@@ -12,55 +12,49 @@ type Possible = Map<string, ReturnType<typeof everyIdentity>>
 const few = { rowsAtOnce: 100 }
 
 /** Every order outside the backlog has an identity that follows from its document; every identity fits its order. */
-export async function checkIdentities(tx: Tx, scopeId: number): Promise<Finding[]> {
-  const findings: Finding[] = []
+export async function checkIdentities(at: Checked): Promise<void> {
+  const { tx, scopeId, report } = at
   const backlog = await findIdentityBacklog(tx, scopeId)
   let right = 0
-  for await (const { rows } of pagesOf(tx, scopeId, 'fulfillments', few)) {
-    const possible = await possibleOf(tx, scopeId, rows)
-    const kept = await keptAmong(tx, scopeId, possible)
+  for await (const { rows } of pagesOf(at, 'fulfillments', few)) {
+    const possible = await possibleOf(at, rows)
+    const kept = await keptAmong(at, possible)
     for (const [id, { identities, isWhole }] of possible) {
       const count = [...identities].filter((identity) => kept.has(`${identity} ${id}`)).length
       right += count
       const waits = backlog !== undefined && id > backlog.after_id && id <= backlog.until_id
       if (count === 0 && isWhole && !waits)
-        findings.push({
-          table: 'fulfillments',
-          key: id,
-          problem: 'has no identity, so repeats of it are not found',
-        })
+        report('fulfillments', id, 'has no identity, so repeats of it are not found')
     }
   }
   const all = await tx.get<{ n: number }>(
     sql`select count(*) as n from order_identities where scope_id = ${scopeId}`,
   )
-  if (Number(all?.n) !== right) findings.push(...(await findStrays(tx, scopeId)))
-  return findings
+  if (Number(all?.n) !== right) await findStrays(at)
 }
 
 /** Called only if the numbers disagree, because it reads every identity. */
-async function findStrays(tx: Tx, scopeId: number): Promise<Finding[]> {
-  const findings: Finding[] = []
-  for await (const { rows } of pagesOf<Identity>(tx, scopeId, 'order_identities', few)) {
+async function findStrays(at: Checked): Promise<void> {
+  const { tx, scopeId, report } = at
+  for await (const { rows } of pagesOf<Identity>(at, 'order_identities', few)) {
     if (rows.length === 0) continue
     const ids = [...new Set(rows.map(({ fulfillment_id }) => fulfillment_id))]
     const orders = await tx.all<Row>(sql`
       select id, doc from fulfillments where scope_id = ${scopeId} and id in (${join(padded(ids))}) order by id`)
-    const possible = await possibleOf(tx, scopeId, orders)
+    const possible = await possibleOf(at, orders)
     for (const { identity, fulfillment_id } of rows) {
       const order = possible.get(fulfillment_id)
       if (order && (order.identities.has(identity) || !order.isWhole)) continue
       const problem = order ? 'does not match its order' : 'its order does not exist'
-      findings.push({ table: 'order_identities', key: `${identity} ${fulfillment_id}`, problem })
+      report('order_identities', `${identity} ${fulfillment_id}`, problem)
     }
   }
-  return findings
 }
 
 /** The identities that each order may have. `checkOrders` reports documents that cannot be parsed. */
-async function possibleOf(tx: Tx, scopeId: number, rows: readonly Row[]): Promise<Possible> {
+async function possibleOf({ tx, scopeId }: Checked, rows: readonly Row[]): Promise<Possible> {
   const orders = rows.flatMap(
-    ({ id, doc }) => documentOf<Fulfillment>('fulfillments', String(id), doc, []) ?? [],
+    ({ id, doc }) => documentOf<Fulfillment>(() => {}, 'fulfillments', id, doc) ?? [],
   )
   const qids = [...new Set(orders.flatMap((order) => order.qids))]
   const items = await allAmong(qids, 500, (some) =>
@@ -72,7 +66,7 @@ async function possibleOf(tx: Tx, scopeId: number, rows: readonly Row[]): Promis
   return new Map(orders.map((order) => [order.id, everyIdentity(order, (qid) => skus.get(qid))]))
 }
 
-async function keptAmong(tx: Tx, scopeId: number, possible: Possible): Promise<Set<string>> {
+async function keptAmong({ tx, scopeId }: Checked, possible: Possible): Promise<Set<string>> {
   const identities = [...new Set([...possible.values()].flatMap((order) => [...order.identities]))]
   const ids = new Set(possible.keys())
   const rows = await allAmong(identities, 500, (some) =>

@@ -1,13 +1,20 @@
 import type { ItemStatus } from '../../contract/enums.ts'
 import type { Fulfillment } from '../../contract/resources/fulfillment.ts'
 import { stockByStatus } from '../../domain/items/item-states.ts'
-import { allAmong, join, padded, sql, type Tx } from '../database.ts'
+import { allAmong, join, padded, sql } from '../database.ts'
 import { tenDaysOf } from '../tables/counts.ts'
 import { fulfillmentColumns, transferColumns } from '../tables/fulfillments.ts'
 import { itemColumns } from '../tables/items.ts'
 import type { StockChange } from '../tables/stock.ts'
 import { checkItemCounts } from './check-counts.ts'
-import { checkDocuments, compared, differences, documentOf, type Finding } from './check-findings.ts'
+import {
+  type Checked,
+  checkDocuments,
+  compare,
+  compareDocument,
+  documentOf,
+  type Report,
+} from './check-findings.ts'
 import { type Part, pagesOf, type Row, rowsOf, within } from './scoped-rows.ts'
 
 type Link = { qid: string; fulfillment_id: string }
@@ -15,40 +22,40 @@ type Link = { qid: string; fulfillment_id: string }
 /** Rows per page: an order can have a thousand items. */
 const few = { rowsAtOnce: 100 }
 
-export async function checkOrders(tx: Tx, scopeId: number): Promise<Finding[]> {
-  const transfers = await checkDocuments(tx, scopeId, 'transfers', transferColumns)
-  return [...(await checkFulfillments(tx, scopeId)), ...transfers]
+export async function checkOrders(at: Checked): Promise<void> {
+  await checkFulfillments(at)
+  await checkDocuments(at, 'transfers', transferColumns)
 }
 
-async function checkFulfillments(tx: Tx, scopeId: number): Promise<Finding[]> {
-  const findings: Finding[] = []
+async function checkFulfillments(at: Checked): Promise<void> {
+  const { tx, scopeId, report } = at
   let noted = 0
-  for await (const { rows } of pagesOf(tx, scopeId, 'fulfillments', few)) {
-    const fulfillments = rows.flatMap((row) => checkFulfillment(row, findings) ?? [])
-    const links = await linksOf(tx, scopeId, new Set(fulfillments.flatMap(({ qids }) => qids)))
+  for await (const { rows } of pagesOf(at, 'fulfillments', few)) {
+    const fulfillments = rows.flatMap((row) => checkFulfillment(report, row) ?? [])
+    const links = await linksOf(at, new Set(fulfillments.flatMap(({ qids }) => qids)))
     for (const { id, qids } of fulfillments) {
       for (const qid of qids) {
         if (links.delete(`${id} ${qid}`)) noted += 1
-        else findings.push({ table: 'fulfillments', key: id, problem: `${qid} is not linked to it` })
+        else report('fulfillments', id, `${qid} is not linked to it`)
       }
     }
   }
   const links = await tx.get<{ n: number }>(
     sql`select count(*) as n from fulfillment_items where scope_id = ${scopeId}`,
   )
-  if (links?.n !== noted) findings.push(...(await findStrays(tx, scopeId)))
-  return [...findings, ...(await checkHolds(tx, scopeId))]
+  if (links?.n !== noted) await findStrays(at)
+  await checkHolds(at)
 }
 
-function checkFulfillment(row: Row, findings: Finding[]): { id: string; qids: string[] } | undefined {
+function checkFulfillment(report: Report, row: Row): { id: string; qids: string[] } | undefined {
   const key = String(row.id)
-  const fulfillment = documentOf<Fulfillment>('fulfillments', key, row.doc, findings)
+  const fulfillment = documentOf<Fulfillment>(report, 'fulfillments', key, row.doc)
   if (!fulfillment) return undefined
-  findings.push(...differences('fulfillments', key, row, fulfillmentColumns(fulfillment)))
+  compare(report, 'fulfillments', key, row, fulfillmentColumns(fulfillment))
   return { id: key, qids: fulfillment.qids }
 }
 
-async function linksOf(tx: Tx, scopeId: number, qids: ReadonlySet<string>): Promise<Set<string>> {
+async function linksOf({ tx, scopeId }: Checked, qids: ReadonlySet<string>): Promise<Set<string>> {
   const links = await allAmong([...qids], 1000, (some) =>
     tx.all<Link>(sql`
       select qid, fulfillment_id from fulfillment_items
@@ -59,41 +66,36 @@ async function linksOf(tx: Tx, scopeId: number, qids: ReadonlySet<string>): Prom
 }
 
 /** Links whose fulfillment lacks the item. Called only if there are any, because it reads each document many times. */
-async function findStrays(tx: Tx, scopeId: number): Promise<Finding[]> {
-  const findings: Finding[] = []
-  for await (const { rows } of pagesOf<Link>(tx, scopeId, 'fulfillment_items', few)) {
+async function findStrays(at: Checked): Promise<void> {
+  const { tx, scopeId, report } = at
+  for await (const { rows } of pagesOf<Link>(at, 'fulfillment_items', few)) {
     if (rows.length === 0) continue
     const documents = await tx.all<Row>(sql`
       select id, doc from fulfillments
       where scope_id = ${scopeId} and id in (${join(padded(rows.map((link) => link.fulfillment_id)))}) order by id`)
     const qids = new Map(
       documents.map(({ id, doc }) => {
-        const read = documentOf<Fulfillment>('fulfillments', String(id), doc, [])
+        const read = documentOf<Fulfillment>(() => {}, 'fulfillments', id, doc)
         return [String(id), new Set(read?.qids)]
       }),
     )
     for (const { qid, fulfillment_id } of rows) {
       if (qids.get(fulfillment_id)?.has(qid)) continue
-      const problem = 'its fulfillment does not contain the item'
-      findings.push({ table: 'fulfillment_items', key: `${fulfillment_id} ${qid}`, problem })
+      report('fulfillment_items', `${fulfillment_id} ${qid}`, 'its fulfillment does not contain the item')
     }
   }
-  return findings
 }
 
 /** An item that names a fulfillment must be linked to it. */
-async function checkHolds(tx: Tx, scopeId: number): Promise<Finding[]> {
+async function checkHolds({ tx, scopeId, report }: Checked): Promise<void> {
   const rows = await tx.all<Link>(sql`
     select i.qid, i.fulfillment_id from items i
     where i.scope_id = ${scopeId} and i.fulfillment_id is not null and not exists (
       select 1 from fulfillment_items f
       where f.scope_id = ${scopeId} and f.qid = i.qid and f.fulfillment_id = i.fulfillment_id)
     order by i.qid`)
-  return rows.map(({ qid, fulfillment_id }) => ({
-    table: 'items',
-    key: qid,
-    problem: `names ${fulfillment_id}, which does not contain it`,
-  }))
+  for (const { qid, fulfillment_id } of rows)
+    report('items', qid, `names ${fulfillment_id}, which does not contain it`)
 }
 
 type Stock = StockChange & { sku: string }
@@ -101,29 +103,21 @@ type Stock = StockChange & { sku: string }
 const nothing: StockChange = { on_hand: 0, available: 0, allocated: 0 }
 
 /** Recounts every SKU's stock from its items. Every catalog SKU has a row, even without stock (decisions 7). */
-export async function checkStock(tx: Tx, scopeId: number): Promise<Finding[]> {
-  const findings: Finding[] = []
-  for await (const { rows, part } of pagesOf<Stock>(tx, scopeId, 'stock')) {
-    findings.push(...compareStock(rows, await recount(tx, scopeId, part)))
-  }
-  return findings
+export async function checkStock(at: Checked): Promise<void> {
+  for await (const { rows, part } of pagesOf<Stock>(at, 'stock'))
+    compareStock(at.report, rows, await recount(at, part))
 }
 
-function compareStock(rows: readonly Stock[], counted: Map<string, StockChange>): Finding[] {
-  const findings: Finding[] = []
+function compareStock(report: Report, rows: readonly Stock[], counted: Map<string, StockChange>): void {
   for (const { sku, ...kept } of rows) {
     const stock = counted.get(sku) ?? nothing
     counted.delete(sku)
-    if (shown(kept) === shown(stock)) continue
-    findings.push({ table: 'stock', key: sku, problem: `${shown(kept)} stored, ${shown(stock)} counted` })
+    if (shown(kept) !== shown(stock)) report('stock', sku, `${shown(kept)} stored, ${shown(stock)} counted`)
   }
-  for (const [sku, stock] of counted) {
-    findings.push({ table: 'stock', key: sku, problem: `nothing stored, ${shown(stock)} counted` })
-  }
-  return findings
+  for (const [sku, stock] of counted) report('stock', sku, `nothing stored, ${shown(stock)} counted`)
 }
 
-async function recount(tx: Tx, scopeId: number, part: Part): Promise<Map<string, StockChange>> {
+async function recount({ tx, scopeId }: Checked, part: Part): Promise<Map<string, StockChange>> {
   const stock = new Map<string, StockChange>()
   const catalog = await tx.all<{ sku: string }>(
     sql`select sku from products where scope_id = ${scopeId} ${within('sku', part)} order by sku`,
@@ -150,20 +144,18 @@ function shown({ on_hand, available, allocated }: StockChange): string {
 }
 
 /** Documents match their columns, and the counters by status and grader, and by ten days and status, are right. */
-export async function checkItems(tx: Tx, scopeId: number): Promise<Finding[]> {
-  const findings: Finding[] = []
+export async function checkItems(at: Checked): Promise<void> {
   const none = (): Map<string, number> => new Map()
   const counted = { items: none(), items_by_intake: none(), items_by_update: none() }
-  for await (const row of rowsOf(tx, scopeId, 'items')) {
+  for await (const row of rowsOf(at, 'items')) {
     countOne(counted.items, `${row.status}|${row.grader_key ?? ''}`)
     countOne(counted.items_by_intake, `${tenDaysOf(String(row.intake_at))}|${row.status}`)
     countOne(counted.items_by_update, `${tenDaysOf(String(row.updated_at))}|${row.status}`)
-    findings.push(...compared('items', String(row.qid), row, itemColumns))
+    compareDocument(at.report, 'items', row.qid, row, itemColumns)
   }
   for (const kind of ['items', 'items_by_intake', 'items_by_update'] as const) {
-    findings.push(...(await checkItemCounts(tx, scopeId, kind, counted[kind])))
+    await checkItemCounts(at, kind, counted[kind])
   }
-  return findings
 }
 
 function countOne(counted: Map<string, number>, key: string): void {

@@ -1,10 +1,11 @@
-import { sql, type Tx } from '../database.ts'
+import { sql } from '../database.ts'
 import { subscriptionColumns } from '../tables/webhooks/subscriptions.ts'
-import { checkDocuments, type Finding } from './check-findings.ts'
+import { type Checked, checkDocuments } from './check-findings.ts'
 
 /** Every delivery needs an existing event, but its subscription may be deleted (delivery-upkeep.ts). Also checks ranges. */
-export async function checkWebhooks(tx: Tx, scopeId: number): Promise<Finding[]> {
-  const findings = await checkDocuments(tx, scopeId, 'webhook_subscriptions', subscriptionColumns)
+export async function checkWebhooks(at: Checked): Promise<void> {
+  const { tx, scopeId, report } = at
+  await checkDocuments(at, 'webhook_subscriptions', subscriptionColumns)
   const orphans = await tx.all<{ id: string; seq: number | null }>(sql`
     select d.id, d.seq from deliveries d
     where d.scope_id = ${scopeId} and (
@@ -12,14 +13,12 @@ export async function checkWebhooks(tx: Tx, scopeId: number): Promise<Finding[]>
       or (d.seq is not null and not exists (
         select 1 from events e where e.scope_id = ${scopeId} and e.seq = d.seq and e.id = d.event_id)))
     order by d.subscription_id, d.id`)
-  for (const { id } of orphans) {
-    findings.push({ table: 'deliveries', key: id, problem: 'its event is missing' })
-  }
-  return [...findings, ...(await checkRanges(tx, scopeId))]
+  for (const { id } of orphans) report('deliveries', id, 'its event is missing')
+  await checkRanges(at)
 }
 
 /** An active subscription has one open range, an inactive one has none; no range extends beyond the log. */
-async function checkRanges(tx: Tx, scopeId: number): Promise<Finding[]> {
+async function checkRanges({ tx, scopeId, report }: Checked): Promise<void> {
   const following = await tx.all<{ id: string; active: number; n: number }>(sql`
     select w.id, w.active, (
       select count(*) from delivery_ranges r
@@ -31,18 +30,10 @@ async function checkRanges(tx: Tx, scopeId: number): Promise<Finding[]> {
       r.after_seq > s.last_seq or r.end_seq > s.last_seq
       or not exists (select 1 from webhook_subscriptions w where w.scope_id = ${scopeId} and w.id = r.subscription_id))
     order by r.subscription_id, r.id`)
-  return [
-    ...following
-      .filter(({ active, n }) => active !== Number(n))
-      .map(({ id, n }) => ({
-        table: 'delivery_ranges',
-        key: id,
-        problem: `its subscription reads the log from ${n} positions`,
-      })),
-    ...astray.map(({ id }) => ({
-      table: 'delivery_ranges',
-      key: id,
-      problem: 'its subscription is missing, or the range extends beyond the log',
-    })),
-  ]
+  for (const { id, active, n } of following) {
+    if (active !== Number(n))
+      report('delivery_ranges', id, `its subscription reads the log from ${n} positions`)
+  }
+  for (const { id } of astray)
+    report('delivery_ranges', id, 'its subscription is missing, or the range extends beyond the log')
 }

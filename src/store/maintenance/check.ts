@@ -1,8 +1,8 @@
-import { type Database, sql, type Tx } from '../database.ts'
+import { type Database, sql } from '../database.ts'
 import { productColumns } from '../tables/products.ts'
 import { listScopes, type Scope } from '../tables/scopes.ts'
 import { checkCounts } from './check-counts.ts'
-import { checkDocuments, type Finding } from './check-findings.ts'
+import { type Checked, checkDocuments, type Finding, findingsOf } from './check-findings.ts'
 import { checkIdentities } from './check-identities.ts'
 import { checkManifests, checkPhrases } from './check-manifests.ts'
 import { checkItems, checkOrders, checkStock } from './check-orders.ts'
@@ -18,14 +18,12 @@ type CheckWatch = {
   onRows?: OnRows
 }
 
-type Check = (tx: Tx, scopeId: number) => Promise<Finding[]>
-
-const checks: readonly Check[] = [
+const checks: ReadonlyArray<(at: Checked) => Promise<void>> = [
   checkScope,
   checkCounts,
   checkStock,
   checkEvents,
-  (tx, scopeId) => checkDocuments(tx, scopeId, 'products', productColumns),
+  (at) => checkDocuments(at, 'products', productColumns),
   checkManifests,
   checkPhrases,
   checkItems,
@@ -41,17 +39,18 @@ export async function checkDatabase(
   { onFile, onScope, onRows = async () => {} }: CheckWatch = {},
 ): Promise<ScopeFinding[]> {
   if (db.dialect === 'sqlite') onFile?.()
-  const words = await db.read(checkWords, { long: true })
-  const whole = [...(await checkFile(db)), ...(await checkRules(db)), ...words]
+  const words = await db.read((tx) => findingsOf((report) => checkWords(tx, report)), { long: true })
+  const rules = await db.read((tx) => findingsOf((report) => checkRules(tx, report)))
+  const whole = [...(await checkFile(db)), ...rules, ...words]
   const found = whole.map((finding) => ({ ...finding, partner: '', environment: '' }))
   for (const scope of await db.read(listScopes)) {
     onScope?.(scope)
     const { partner_name: partner, environment } = scope
-    const inScope = await db.read(async (tx) => {
-      const findings: Finding[] = []
-      for (const check of checks) findings.push(...(await check(watched(tx, onRows), scope.id)))
-      return findings
-    })
+    const inScope = await db.read((tx) =>
+      findingsOf(async (report) => {
+        for (const check of checks) await check({ tx: watched(tx, onRows), scopeId: scope.id, report })
+      }),
+    )
     found.push(...inScope.map((finding) => ({ ...finding, partner, environment })))
   }
   return found

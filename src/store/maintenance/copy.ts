@@ -232,7 +232,9 @@ export async function digestTable(
 
 /** Without leases: they belong to a process, which is not copied. */
 async function* keptRows(tx: Tx, scopeId: number, table: ScopedTable): AsyncGenerator<Row> {
-  for await (const { scope_id: _, ...row } of rowsOf(tx, scopeId, table, { rowsAtOnce: rowsAtOnce(table) })) {
+  for await (const { scope_id: _, ...row } of rowsOf({ tx, scopeId }, table, {
+    rowsAtOnce: rowsAtOnce(table),
+  })) {
     yield 'lease_owner' in row ? { ...row, lease_owner: null, lease_until: null } : row
   }
 }

@@ -30,6 +30,7 @@ export const scopedTables = {
 
 export type ScopedTable = keyof typeof scopedTables
 
+type ScopedRows = { tx: Tx; scopeId: number }
 export type Row = Record<string, SqlValue>
 
 /** Rows whose first key column is greater than `after` and at most `upTo`. */
@@ -40,18 +41,16 @@ type Reading = Part & { where?: Sql; key?: readonly string[]; rowsAtOnce?: numbe
 
 /** Reads a scope's rows in key order, with one page in memory at a time. */
 export async function* rowsOf<T extends Row>(
-  tx: Tx,
-  scopeId: number,
+  from: ScopedRows,
   table: ScopedTable,
   how: Reading = {},
 ): AsyncGenerator<T> {
-  for await (const { rows } of pagesOf<T>(tx, scopeId, table, how)) yield* rows
+  for await (const { rows } of pagesOf<T>(from, table, how)) yield* rows
 }
 
 /** Like `rowsOf`, page by page. The parts cover every possible key, used or not; ignore them if the key has several columns. */
 export async function* pagesOf<T extends Row>(
-  tx: Tx,
-  scopeId: number,
+  { tx, scopeId }: ScopedRows,
   table: ScopedTable,
   { after: first, upTo, where, key = scopedTables[table], rowsAtOnce = 1000 }: Reading = {},
 ): AsyncGenerator<{ rows: T[]; part: Part }> {
