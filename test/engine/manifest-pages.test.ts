@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { getWholeManifest, getWholeReport } from '../../src/client/whole-manifest.ts'
-import { defaultSettings } from '../../src/engine/context.ts'
 import { loadLines } from '../../src/engine/manifests/manifest-content.ts'
 import { databases, type Harness, startHarness } from '../support/harness.ts'
 
@@ -35,7 +34,7 @@ describe.each(databases)('the lines of a manifest in pages, over $name (decision
     })
 
   test('come in order, read a thousand at a time, if requested whole', async () => {
-    const { db, scope, sources } = harness
+    const { db, scope } = harness
     const id = await submit(1001)
     const all = await db.read((tx) => loadLines({ tx, scope }, id))
     expect(all.map(({ line }) => line.description)).toEqual(
