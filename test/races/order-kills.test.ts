@@ -1,23 +1,50 @@
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { onBadMachine } from '../support/bad-machine.ts'
+import { type KillingGateway, startKillingGateway, wirePoints } from '../support/killing-gateway.ts'
 import { newOperator, type Operator } from '../support/operator.ts'
 import { type Served, serve } from '../support/served.ts'
 import { chanceOf, isLong, seed } from '../support/soak.ts'
 
 const kills = Number(process.env.CUSTODY_KILLS ?? 500)
 const orders = 20
+const badRows = 5000 - orders / 2
 const sku = 'SUP-TOP-35'
 const own = 'sku,quantity,recipient_name,street,city,state,zip,country,external_ref'
 const shop =
   'Name,Financial Status,Lineitem quantity,Lineitem name,Lineitem sku,Shipping Name,Shipping Address1,Shipping City,Shipping Zip,Shipping Province,Shipping Country'
 
+/** `requests`: how many orders are sent by. */
+type Form = { head: string; rowsOf: (name: string) => string[]; requests: number; bad?: number }
+
 /** One row for each order; two for a shop's order. */
-const forms = {
-  'with references': (name: string) => [`${sku},1,${name},1 Main St,Austin,TX,73301,US,${name}`],
-  'without references': (name: string) => [`${sku},1,${name},1 Main St,Austin,TX,73301,US,`],
-  'of a shop': (name: string) =>
-    ['A', 'B'].map((line) => `${name},paid,1,${line},${sku},${name},1 Main St,Austin,73301,TX,US`),
+const forms: Record<string, Form> = {
+  'with references': {
+    head: own,
+    rowsOf: (name) => [`${sku},1,${name},1 Main St,Austin,TX,73301,US,${name}`],
+    requests: 1,
+  },
+  'without references': {
+    head: own,
+    rowsOf: (name) => [`${sku},1,${name},1 Main St,Austin,TX,73301,US,`],
+    requests: 1,
+  },
+  'of a shop': {
+    head: shop,
+    rowsOf: (name) =>
+      ['A', 'B'].map((line) => `${name},paid,1,${line},${sku},${name},1 Main St,Austin,73301,TX,US`),
+    requests: orders,
+  },
+  'in two chunks, with bad rows between its orders': {
+    head: own,
+    rowsOf: (name) => [
+      ...(name.endsWith(`-${orders / 2}`) ? Array<string>(badRows).fill(`${sku},1,Bad,,,,,,`) : []),
+      `${sku},1,${name},1 Main St,Austin,TX,73301,US,${name}`,
+    ],
+    requests: 2,
+    bad: badRows,
+  },
 }
 
 describe.runIf(isLong).each(['embedded', 'over HTTP'])(
@@ -25,50 +52,86 @@ describe.runIf(isLong).each(['embedded', 'over HTTP'])(
   (how) => {
     let operator: Operator
     let served: Served | undefined
+    let gateway: KillingGateway | undefined
     let env: Record<string, string> = {}
     beforeAll(async () => {
       operator = await newOperator('seeded')
       served = await serve(operator, { isOwn: true, flags: ['--rate-limit', '100000'] })
-      await stock(served, kills * orders * 2)
-      if (how === 'over HTTP') env = { ...served.env, CUSTODY_DATABASE: '' }
-      else await served.stop()
+      await stock(served, kills * orders * 2 + 2000)
+      if (how === 'over HTTP') {
+        gateway = await startKillingGateway(served.baseUrl)
+        env = { ...served.env, CUSTODY_BASE_URL: gateway.baseUrl, CUSTODY_DATABASE: '' }
+      } else await served.stop()
     }, 600_000)
     afterAll(async () => {
+      await gateway?.close()
       if (how === 'over HTTP') await served?.stop()
       operator.leave()
     })
 
+    const start = (args: readonly string[], more = {}) => operator.start(args, { env: { ...env, ...more } })
+
     test(`${kills} times at random points, each followed by the same command, gives each order once`, async () => {
+      let longest = 2000
+      await campaign('R', async (args, chance) => {
+        const started = performance.now()
+        const running = start(args)
+        await Promise.race([pause(chance() * longest), running])
+        const { signal } = await killed(running)
+        if (signal !== 'SIGKILL') longest = performance.now() - started
+        return true
+      })
+    }, 3_600_000)
+
+    test(`${kills} times at planted points, each followed by the same command, gives each order once`, async () => {
+      let turn = 0
+      /** Statements of a first run and of later ones, at least. */
+      const statements = new Map<string, number>()
+      await campaign('P', async (args, chance, form, isFirst) => {
+        const kind = `${form} ${isFirst}`
+        const most = statements.get(kind) ?? 1000
+        const statement = 1 + Math.floor(chance() * most)
+        const point = wirePoints[turn++ % wirePoints.length]!
+        const exchange = 1 + Math.floor(chance() * (forms[form]?.requests ?? 1))
+        const running = start(args, gateway ? {} : onBadMachine({ statement }))
+        gateway?.plan({ exchange, point, kill: () => killed(running) })
+        const { signal } = await running
+        if (signal !== 'SIGKILL') statements.set(kind, statement - 1)
+        return signal === 'SIGKILL'
+      })
+    }, 3_600_000)
+
+    /** `kill` returns whether the command was killed. */
+    async function campaign(
+      letter: string,
+      kill: (
+        args: readonly string[],
+        chance: () => number,
+        form: string,
+        isFirst: boolean,
+      ) => Promise<boolean>,
+    ): Promise<void> {
       const chance = chanceOf(seed)
       const names: string[] = []
-      let longest = 2000
-      for (let kill = 0; kill < kills; ) {
-        const [form, rowsOf] = Object.entries(forms)[kill % 3] as [string, (name: string) => string[]]
-        const mine = Array.from({ length: orders }, (_, at) => `K${kill}-${at}`)
-        const file = operator.write(
-          `k${kill}.csv`,
-          [form === 'of a shop' ? shop : own, ...mine.flatMap(rowsOf), ''].join('\n'),
-        )
+      for (let killed = 0, at = 0; killed < kills; at++) {
+        const [form, { head, rowsOf, bad = 0 }] = Object.entries(forms)[at % 4]!
+        const mine = Array.from({ length: orders }, (_, order) => `${letter}${at}-${order}`)
+        const file = operator.write(`${letter}${at}.csv`, [head, ...mine.flatMap(rowsOf), ''].join('\n'))
         const args = ['fulfillments', 'import', file]
-        for (let more = 1 + Math.floor(chance() * 2); more > 0; more--, kill++) {
-          const running = operator.start(args, { env })
-          await Promise.race([pause(chance() * longest), running])
-          running.kill('SIGKILL')
-          await running
-        }
-        const started = performance.now()
+        const times = 1 + Math.floor(chance() * 2)
+        for (let time = 0; time < times; time++) if (await kill(args, chance, form, time === 0)) killed++
         const { exitCode, stdout, stderr } = await operator.run(args, { env })
-        longest = performance.now() - started
         expect([form, exitCode, stdout, stderr]).toEqual([
           form,
-          0,
-          expect.stringContaining('failed\t0\n'),
+          bad > 0 ? 9 : 0,
+          expect.stringContaining(`failed\t${bad}\n`),
           expect.any(String),
         ])
+        if (bad > 0) expect(operator.read(`${file}.errors.csv`).trim().split('\n')).toHaveLength(bad + 1)
         names.push(...mine)
       }
-      expect(recipients(operator.database)).toEqual(names.sort())
-    }, 3_600_000)
+      expect(recipients(operator.database, letter)).toEqual(names.sort())
+    }
   },
 )
 
@@ -91,10 +154,16 @@ async function stock({ baseUrl, key }: Served, units: number): Promise<void> {
   }
 }
 
-function recipients(file: string): string[] {
+/** Resolves when the command is dead. */
+function killed(running: ReturnType<Operator['start']>) {
+  running.kill('SIGKILL')
+  return running
+}
+
+function recipients(file: string, letter: string): string[] {
   const db = new DatabaseSync(file, { readOnly: true, timeout: 10_000 })
   const docs = db.prepare('select doc from fulfillments').all() as Array<{ doc: string }>
   db.close()
   const all = docs.map(({ doc }) => JSON.parse(doc).shipping_address?.recipient_name as string | undefined)
-  return all.filter((name) => name?.startsWith('K') && name.includes('-')).sort() as string[]
+  return all.filter((name) => name?.startsWith(letter) && name.includes('-')).sort() as string[]
 }

@@ -1,7 +1,8 @@
 'use strict'
 // Loaded before the program (NODE_OPTIONS=--require): faults of a disk or a container. CUSTODY_TEST_MACHINE is JSON: { call,
 // path, at, how } - from the call numbered `at` on, the fs function of that name (for openSync also its flags) fails for such a
-// path with the code `how`, or sends the process a signal; { pid } - its number; { homeless } - no home; { fullDisk } - the log
+// path with the code `how`, or sends the process a signal; { statement } - SIGKILL after the
+// SQLite statement with this number; { pid } - its number; { homeless } - no home; { fullDisk } - the log
 // of a new database is not copied into its file.
 const fs = require('node:fs')
 const os = require('node:os')
@@ -14,6 +15,7 @@ const {
   pid,
   homeless,
   fullDisk,
+  statement,
 } = JSON.parse(process.env.CUSTODY_TEST_MACHINE ?? '{}')
 const ownPid = process.pid
 const changing = /^(open|write|writeFile|appendFile|fsync|fdatasync|ftruncate|rename|mkdir|rm|link)Sync/
@@ -38,6 +40,19 @@ function fail(name, place) {
   throw Object.assign(new Error(`${how}: ${name} ${place}`), { code: how, syscall: 'write', path: place })
 }
 
+if (statement !== undefined) {
+  const { DatabaseSync, StatementSync } = require('node:sqlite')
+  let left = statement
+  const dying = (real) =>
+    function dieAfter(...args) {
+      const answer = Reflect.apply(real, this, args)
+      if (--left === 0) process.kill(ownPid, 'SIGKILL')
+      return answer
+    }
+  DatabaseSync.prototype.exec = dying(DatabaseSync.prototype.exec)
+  for (const name of ['run', 'get', 'all', 'iterate'])
+    StatementSync.prototype[name] = dying(StatementSync.prototype[name])
+}
 if (pid !== undefined) Object.defineProperty(process, 'pid', { value: pid })
 if (homeless) {
   os.homedir = () => {

@@ -8,6 +8,7 @@ type BadMachine = {
   at?: number
   how?: 'SIGKILL' | 'SIGINT' | 'ENOSPC' | 'EROFS' | 'EIO'
   pid?: number
+  statement?: number
   homeless?: true
   fullDisk?: true
 }
