@@ -65,18 +65,16 @@ export function equalOrders(session: Session, { ifEqual }: Pick<ImportOptions, '
           `is empty, and the row equals order ${id} of ${noticedTime(io, created_at)}: if it is another order, give it an external_ref`,
         ],
       }),
-    areSkipped: (held) => areSkipped(session, held),
+    areSkipped(held) {
+      const times = held.map(({ created_at }) => created_at).sort()
+      const newest = `the newest of ${noticedTime(io, times.at(-1) ?? '')}`
+      const question =
+        held.length === 1
+          ? `1 row equals an earlier order (${newest}). Skip it? If you answer no, it is ordered again.`
+          : `${held.length.toLocaleString('en')} rows equal earlier orders (${newest}). Skip them? If you answer no, they are ordered again.`
+      return isAnsweredYes(question, true)
+    },
   }
-}
-
-async function areSkipped(session: Session, held: readonly RepeatedRow[]): Promise<boolean> {
-  const times = held.map(({ created_at }) => created_at).sort()
-  const newest = `the newest of ${noticedTime(session.io, times.at(-1) ?? '')}`
-  const question =
-    held.length === 1
-      ? `1 row equals an earlier order (${newest}). Skip it? If you answer no, it is ordered again.`
-      : `${held.length.toLocaleString('en')} rows equal earlier orders (${newest}). Skip them? If you answer no, they are ordered again.`
-  return isAnsweredYes(question, true)
 }
 
 /** Sends the chunk's bytes unchanged if possible, otherwise only the rows that passed the local check. */
@@ -144,7 +142,7 @@ export async function carryOut(
     const how = { idempotencyKey, signal, repeats: isNew ? undefined : repeats.repeats }
     const answer = await send(bytes, how, outcome.sent)
     const isEarlier = isReplayed(answer) && !answer.isRepeat
-    const errors = await settle(sending, { answer, isEarlier, rows, how }, outcome)
+    const errors = await settle(sending, answer, isEarlier, rows, how, outcome)
     if (!isEarlier || !repeats.retries || errors.length === 0) {
       outcome.errors.push(...errors)
       return outcome
@@ -166,17 +164,13 @@ type CarryHow = {
   after?: string
 }
 
-type Answered = {
-  answer: Answer<ChunkResult>
-  isEarlier: boolean
-  rows: () => readonly CsvRow[]
-  how: SendHow
-}
-
 /** Adds an answer to the outcome, except the errors that it returns. */
 async function settle(
   sending: Sending,
-  { answer, isEarlier, rows, how: { idempotencyKey, ...how } }: Answered,
+  answer: Answer<ChunkResult>,
+  isEarlier: boolean,
+  rows: () => readonly CsvRow[],
+  { idempotencyKey, repeats: skips }: SendHow,
   outcome: RowOutcome,
 ): Promise<CsvRowError[]> {
   const { sums, repeats, equals } = sending
@@ -203,7 +197,7 @@ async function settle(
   const equal = repeated.filter(isEqual)
   outcome.same += repeated.length - equal.length
   // Without the header, the service would order them again.
-  const fails = how.repeats === undefined
+  const fails = skips === undefined
   const goneErrors = fails ? lost.map(goneError) : []
   outcome.errors.push(...goneErrors)
   const failed = new Map([...errors, ...goneErrors].map((error) => [error.row, error]))
