@@ -1,7 +1,6 @@
-/** The time grows with the square of the length. */
 const nameMax = 100
 
-/** Ignores case, spaces, dashes and underscores; allows one edit per three characters, and a beginning of three or more. */
+/** Ignores case, spaces, dashes, and underscores; allows one edit per three characters (in quadratic time), and a beginning. */
 export function closestName(given: string, known: readonly string[]): string | null {
   const wanted = plain(given)
   if (wanted === '' || wanted.length > nameMax) return null

@@ -24,7 +24,6 @@ export function draftOf(path: string, ending: DraftEnding): string {
   return draft
 }
 
-/** The error with the name that the user knows. */
 export function naming(path: string, draft: string, error: unknown): unknown {
   if (!(error instanceof Error)) return error
   error.message = error.message.replaceAll(draft, path)

@@ -30,7 +30,6 @@ const callMaxMs = 30_000
 type CheckOptions = {
   /** The value of --max-wait, which replaces `callMaxMs`. */
   maxWait?: string | undefined
-  /** The profile is not saved yet. */
   isNew?: boolean
   sleep?: Sleep
 }

@@ -9,7 +9,6 @@ import { stateFolder } from '../connection/target-settings.ts'
 /** Keeps no arguments: they name customers and files. */
 type LastFault = { at: string; command: string; message: string; request_id?: string; stack?: string }
 
-/** For `custody bug`. */
 export function saveFault(io: Io, command: string, { message, requestId, stack }: Failure): void {
   const fault: LastFault = {
     at: new Date(io.now()).toISOString(),

@@ -11,7 +11,6 @@ import { fitTo } from '../output/fit-to.ts'
 /** Every argument of these commands is meant as a QID. */
 const commandsOfItems = ['items show', 'sandbox advance', 'transfers request']
 
-/** Wrong input tells nothing about custody or the service. */
 const inputEndings: readonly Ending[] = ['usage', 'invalid', 'interrupted']
 
 /** Returns the exit code; printing help or the version is not a failure. */
@@ -117,7 +116,6 @@ function asksForJson(args: readonly string[]): boolean {
 
 type ReportOptions = {
   isJson: boolean
-  /** The time of a line in the service's log. */
   logTime?: string | undefined
   isDebug: boolean
   style: Style

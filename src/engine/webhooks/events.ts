@@ -49,7 +49,6 @@ export function isEmptyEventPage(page: Json<EventPage>): boolean {
   return page.startsWith('{"has_more":false,"next_starting_after":null,')
 }
 
-/** Null on the last page. */
 export function nextCursor(page: Json<EventPage>): string | null {
   return /^\{"has_more":true,"next_starting_after":"([^"]{1,36})"/.exec(page)?.[1] ?? null
 }

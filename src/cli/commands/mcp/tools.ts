@@ -262,7 +262,6 @@ export function toolCaller(client: Client, { writes }: { writes: boolean }): Cal
   }
 }
 
-/** The service accepts some that a tool does not have, such as `page`. */
 function unknownArguments(tool: Tool | undefined, given: Fields): string | undefined {
   const known = Object.keys(tool?.inputSchema.properties ?? {})
   const unknown = Object.keys(given).filter((argument) => !known.includes(argument))
