@@ -163,6 +163,17 @@ test.each([[[]], [['--database', 'none.db']]])(
   },
 )
 
+test('an input file whose name is too long is wrong usage', async () => {
+  for (const command of ['products import', 'manifests submit --reference R-1', 'items find']) {
+    const { code, err } = await user.run([...command.split(' '), `${'n'.repeat(300)}.csv`])
+    expect([command, code, err]).toEqual([
+      command,
+      2,
+      expect.stringContaining('cannot be read: its name is too long.'),
+    ])
+  }
+})
+
 test('sandbox seed --no-seed is rejected', async () => {
   const { code, err } = await user.run(['sandbox', 'seed', '--no-seed', '--database', 'none.db'])
   expect([code, err]).toEqual([

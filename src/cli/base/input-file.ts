@@ -4,6 +4,7 @@ import { type JsonScan, pathText, scanJson } from '../../contract/json-scan.ts'
 import { jsonBodyBytesMax, jsonDepthMax, jsonNamesMax, jsonValuesMax } from '../../contract/limits.ts'
 import { CliError, usage } from './cli-error.ts'
 import type { Io } from './io.ts'
+import { faultText, isOfCaller } from './system-fault.ts'
 
 /** Reads stdin for `-`. Throws `usage` if the file is unreadable, `invalid` if it is larger than any request may be. */
 export async function readInput(io: Io, file: string): Promise<Buffer> {
@@ -66,7 +67,7 @@ export function unreadable(file: string, error: unknown): unknown {
   if (code === 'ENOENT' || code === 'ENOTDIR') return usage(`${file} does not exist.`)
   if (code === 'EISDIR') return usage(`${file} is a directory; give the path of a file.`)
   if (code === 'EACCES' || code === 'EPERM') return usage(`${file} cannot be read: check its permissions.`)
-  return error
+  return isOfCaller(error) ? usage(`${file} cannot be read: ${faultText(error)}.`) : error
 }
 
 export function stdinChunks({ stdin, err }: Io): AsyncIterable<Uint8Array> {

@@ -37,6 +37,10 @@ export function faultText(error: unknown): string {
   return systemFault(error)?.text ?? (error instanceof Error ? error.message : String(error))
 }
 
+export function isOfCaller(error: unknown): boolean {
+  return systemFault(error) !== undefined && !ofDisk.has((error as NodeJS.ErrnoException).code ?? '')
+}
+
 /** Ends in `usage`, or in `unreachable` if the disk is at fault. */
 export function unwritable(file: string, error: unknown, hint?: string): CliError {
   const isOfDisk = ofDisk.has((error as NodeJS.ErrnoException).code ?? '')
