@@ -198,7 +198,7 @@ export const nouns: Readonly<Record<string, Noun>> = {
       return: () => commandIn(import('../commands/warehouse/steps.ts'), 'returned'),
       issue: () => commandIn(import('../commands/warehouse/steps.ts'), 'issue'),
       'resolve-issue': () => commandIn(import('../commands/warehouse/steps.ts'), 'resume'),
-      'resolve-transfer': () => import('../commands/warehouse/resolve-transfer.ts'),
+      'resolve-transfer': () => commandIn(import('../commands/warehouse/steps.ts'), 'resolveTransfer'),
     },
   },
   api: {

@@ -1,8 +1,6 @@
-import { type Json, json } from '../../contract/call.ts'
-import type { Repeats } from '../../contract/enums.ts'
+import { json } from '../../contract/call.ts'
 import { refsAtOnceMax } from '../../contract/limits.ts'
-import type { QueryOf } from '../../contract/operations.ts'
-import type { Fulfillment, FulfillmentCreate } from '../../contract/resources/fulfillment.ts'
+import type { FulfillmentCreate } from '../../contract/resources/fulfillment.ts'
 import { planCancel } from '../../domain/fulfillments/fulfillment.ts'
 import {
   fulfillmentFaults,
@@ -17,34 +15,25 @@ import { identified, repetitionConflict } from '../../domain/fulfillments/order-
 import { existing, type Given } from '../../domain/rejection.ts'
 import { listDocs } from '../../store/tables/documents.ts'
 import { findFulfillment, fulfillmentFilters } from '../../store/tables/fulfillments.ts'
-import type { ReadContext, Rest, TimedReadContext, UnitOfWork } from '../context.ts'
-import { type Listing, loadDoc, sliceOf, textsIn } from '../listing.ts'
+import type { TimedReadContext } from '../context.ts'
+import type { Handler, Opener } from '../handler.ts'
+import { loadDoc, sliceOf, textsIn } from '../listing.ts'
 import { findRepetitions, Repeated } from '../repeats.ts'
 import { openFulfillment, stateOf, takeStep } from './shipping.ts'
 import { type Shelf, stockShelf, takeAll } from './stock-allocation.ts'
 
 /** GET /fulfillments (decisions 10): newest first. An unknown QID lists nothing. */
-export async function listFulfillments(
-  view: ReadContext,
-  { query }: { query: QueryOf<'listFulfillments'> },
-): Promise<Listing<Fulfillment>> {
+export const listFulfillments: Handler<'listFulfillments', 'query'> = async (view, { query }) => {
   if (query.external_refs !== undefined) textsIn('external_refs', query.external_refs, refsAtOnceMax)
   return listDocs(view.tx, view.scope.id, 'fulfillments', fulfillmentFilters, query, sliceOf(query))
 }
 
 /** GET /fulfillments/{fulfillment_id} (4.4): a malformed id is simply not found (decisions 3). */
-export function getFulfillment(
-  view: ReadContext,
-  { params }: { params: { fulfillment_id: string } },
-): Promise<Json<Fulfillment>> {
-  return loadDoc(view, 'fulfillments', params.fulfillment_id.toLowerCase())
-}
+export const getFulfillment: Handler<'getFulfillment'> = (view, { params }) =>
+  loadDoc(view, 'fulfillments', params.fulfillment_id.toLowerCase())
 
 /** POST /fulfillments (decisions 10): by named items, or by SKU and quantity with the oldest intake first. */
-export async function createFulfillment(
-  work: UnitOfWork,
-  { body, repeats }: { body: FulfillmentCreate; repeats: Repeats },
-): Promise<Json<Fulfillment>> {
+export const createFulfillment: Handler<'createFulfillment'> = async (work, { body, repeats }) => {
   const { shelf, ...faults } = await checkedRequest(work, body)
   const order = identified(fulfillmentRequest(body, { countriesServed: work.settings.servedCountries }))
   const isAsked = repeats === 'skip' && mayBeOfTime(faults.fields)
@@ -83,10 +72,7 @@ export async function checkedRequest(
 }
 
 /** POST /fulfillments/{fulfillment_id}/cancel (3.4): before pick; its items become available again. */
-export async function cancelFulfillment(
-  { tx, scope }: ReadContext,
-  { params }: { params: { fulfillment_id: string } },
-): Promise<Rest<Json<Fulfillment>>> {
+export const cancelFulfillment: Opener<'cancelFulfillment'> = async ({ tx, scope }, { params }) => {
   const found = await findFulfillment(tx, scope.id, params.fulfillment_id.toLowerCase())
   return async (work) => {
     const record = existing(found)

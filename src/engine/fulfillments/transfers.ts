@@ -1,6 +1,5 @@
 import { type Json, json } from '../../contract/call.ts'
 import type { TransferStatus } from '../../contract/enums.ts'
-import type { QueryOf } from '../../contract/operations.ts'
 import type { Transfer, TransferCreate } from '../../contract/resources/fulfillment.ts'
 import { planTransferMove, type TransferStep, transferSteps } from '../../domain/fulfillments/fulfillment.ts'
 import { itemsAsked, repeatedQidFaults, unknownQidFaults } from '../../domain/fulfillments/fulfillment-csv.ts'
@@ -9,32 +8,22 @@ import { findDoc, listDocs } from '../../store/tables/documents.ts'
 import { saveTransfer, transferFilters } from '../../store/tables/fulfillments.ts'
 import type { ItemRecord } from '../../store/tables/items.ts'
 import type { ReadContext, Rest, UnitOfWork } from '../context.ts'
+import type { Handler, Opener } from '../handler.ts'
 import { moveItem } from '../items/items.ts'
-import { type Listing, loadDoc, sliceOf } from '../listing.ts'
+import { loadDoc, sliceOf } from '../listing.ts'
 import { yieldToEventLoop } from '../yield-to-event-loop.ts'
 import { itemsOf, stockShelf, takeAll } from './stock-allocation.ts'
 
 /** GET /transfers (4.5): newest first. */
-export async function listTransfers(
-  view: ReadContext,
-  { query }: { query: QueryOf<'listTransfers'> },
-): Promise<Listing<Transfer>> {
-  return listDocs(view.tx, view.scope.id, 'transfers', transferFilters, query, sliceOf(query))
-}
+export const listTransfers: Handler<'listTransfers'> = (view, { query }) =>
+  listDocs(view.tx, view.scope.id, 'transfers', transferFilters, query, sliceOf(query))
 
 /** GET /transfers/{transfer_id} (4.5) */
-export function getTransfer(
-  view: ReadContext,
-  { params }: { params: { transfer_id: string } },
-): Promise<Json<Transfer>> {
-  return loadDoc(view, 'transfers', params.transfer_id)
-}
+export const getTransfer: Handler<'getTransfer'> = (view, { params }) =>
+  loadDoc(view, 'transfers', params.transfer_id)
 
 /** POST /transfers (decisions 10): offers available items back; they are held until the decision. */
-export async function requestTransfer(
-  work: UnitOfWork,
-  { body }: { body: TransferCreate },
-): Promise<Json<Transfer>> {
+export const requestTransfer: Handler<'requestTransfer'> = async (work, { body }) => {
   const wanted = itemsAsked({ qids: body.qids }).map((asked) => asked.wanted)
   const shelf = await stockShelf(work, wanted)
   const repeated = repeatedQidFaults(itemsAsked({ qids: body.qids }))
@@ -56,12 +45,8 @@ export async function transferFaults(
 }
 
 /** POST /transfers/{transfer_id}/cancel (decisions 10): while requested; its items become available again. */
-export function cancelTransfer(
-  view: ReadContext,
-  { params }: { params: { transfer_id: string } },
-): Promise<Rest<Json<Transfer>>> {
-  return endTransfer(view, params.transfer_id, 'cancelled')
-}
+export const cancelTransfer: Opener<'cancelTransfer'> = (view, { params }) =>
+  endTransfer(view, params.transfer_id, 'cancelled')
 
 /** The caller has checked that the items are available. */
 export async function openTransfer(

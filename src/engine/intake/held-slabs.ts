@@ -1,11 +1,11 @@
 import { type Json, json } from '../../contract/call.ts'
 import { certsAtOnceMax, slabsPerCertMax } from '../../contract/limits.ts'
-import type { QueryOf } from '../../contract/operations.ts'
 import type { Slabs } from '../../contract/resources/manifest.ts'
 import { certKey, type Grading, repeatsAmong, slabKey } from '../../domain/graders/certificate.ts'
 import { findHeldByCert, listByCert, type OwnItem } from '../../store/tables/items.ts'
 import { listOpenByCert } from '../../store/tables/manifest-lines.ts'
 import type { ReadContext } from '../context.ts'
+import type { Handler } from '../handler.ts'
 import { textsIn } from '../listing.ts'
 
 /** A slab already in custody as `item`, or already among the arrivals as `before`. */
@@ -29,10 +29,7 @@ export async function heldSlabs(
 }
 
 /** GET /slabs: finds slabs of any grader, since the caller compares graders. Finds none without certificates. */
-export async function findSlabs(
-  { tx, scope }: ReadContext,
-  { query }: { query: QueryOf<'findSlabs'> },
-): Promise<Json<Slabs>> {
+export const findSlabs: Handler<'findSlabs'> = async ({ tx, scope }, { query }) => {
   const { cert_numbers } = query
   const sent = cert_numbers === undefined ? [] : textsIn('cert_numbers', cert_numbers, certsAtOnceMax)
   const certs = [...new Set(sent.map(certKey).filter(Boolean))]

@@ -15,7 +15,8 @@ import {
 } from '../../store/tables/intakes.ts'
 import type { ItemRecord } from '../../store/tables/items.ts'
 import type { ReadContext, UnitOfWork } from '../context.ts'
-import { type Listing, offsetOf } from '../listing.ts'
+import type { Handler } from '../handler.ts'
+import { offsetOf } from '../listing.ts'
 
 type IntakesQuery = QueryOf<'listIntakes'>
 
@@ -24,10 +25,7 @@ type IntakesQuery = QueryOf<'listIntakes'>
  * `intake_before`. Numbers have no gaps and times never go back, so times become numbers: a far page and the total are as fast as
  * the first page.
  */
-export async function listIntakes(
-  view: ReadContext,
-  { query }: { query: IntakesQuery },
-): Promise<Listing<IntakeEvent>> {
+export const listIntakes: Handler<'listIntakes', 'query'> = async (view, { query }) => {
   const { tx, scope } = view
   const { page_size } = query
   const offset = offsetOf(query)

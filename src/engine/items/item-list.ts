@@ -1,7 +1,6 @@
 import { type Json, json } from '../../contract/call.ts'
 import { itemStatuses } from '../../contract/enums.ts'
-import type { QueryOf } from '../../contract/operations.ts'
-import type { InventoryLevel, Item } from '../../contract/resources/item.ts'
+import type { Item } from '../../contract/resources/item.ts'
 import { isHeld } from '../../domain/items/item-states.ts'
 import {
   findCounts,
@@ -26,9 +25,9 @@ import {
 } from '../../store/tables/item-lists.ts'
 import { listStock } from '../../store/tables/stock.ts'
 import type { ReadContext } from '../context.ts'
-import { type Listing, offsetOf, sliceOf } from '../listing.ts'
+import type { Handler } from '../handler.ts'
+import { offsetOf, sliceOf } from '../listing.ts'
 
-type ItemsQuery = QueryOf<'listItems'>
 /** `walked`: items that a walk of the whole list passes; `newer`: items after the filter's time span, if counted. */
 type ListPlan = { total: number; walked: number; newer?: number }
 
@@ -36,7 +35,7 @@ type ListPlan = { total: number; walked: number; newer?: number }
 const farOffset = 4_000
 
 /** GET /items (4.3): held items or those of one status (decisions 7); filters as in decisions 11. */
-export async function listItems(view: ReadContext, { query }: { query: ItemsQuery }): Promise<Listing<Item>> {
+export const listItems: Handler<'listItems', 'query'> = async (view, { query }) => {
   const { tx, scope } = view
   const filter = itemFilterOf(query)
   if (!filter) return { docs: [], total: 0 }
@@ -160,10 +159,7 @@ function isEmpty(filter: ItemFilter): boolean {
 }
 
 /** GET /inventory (4.6): product SKUs, and slab SKUs that ever had stock (decisions 7). `sku` matches exactly (decisions 11). */
-export async function listInventory(
-  view: ReadContext,
-  { query }: { query: QueryOf<'listInventory'> },
-): Promise<Listing<InventoryLevel>> {
+export const listInventory: Handler<'listInventory'> = async (view, { query }) => {
   const { tx, scope } = view
   const { levels, total } = await listStock(tx, scope.id, query, sliceOf(query))
   return { docs: levels.map(json), total }

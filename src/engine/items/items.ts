@@ -15,13 +15,11 @@ import {
   updateItem,
 } from '../../store/tables/items.ts'
 import type { ReadContext, UnitOfWork } from '../context.ts'
+import type { Handler } from '../handler.ts'
 import { loadDoc } from '../listing.ts'
 
 /** GET /items/{qid} (4.3): a malformed QID is simply not found (decisions 2). */
-export async function getItem(
-  view: ReadContext,
-  { params }: { params: { qid: string } },
-): Promise<Json<Item>> {
+export const getItem: Handler<'getItem'> = async (view, { params }) => {
   const qid = canonicalQid(params.qid)
   if (qid === null) throw notFound()
   return loadDoc(view, 'items', qid, 'qid')

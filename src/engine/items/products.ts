@@ -1,37 +1,26 @@
-import { type Json, json } from '../../contract/call.ts'
-import type { QueryOf } from '../../contract/operations.ts'
+import { json } from '../../contract/call.ts'
 import type { Product, ProductCreate } from '../../contract/resources/product.ts'
 import { conflict } from '../../domain/rejection.ts'
 import { listDocs } from '../../store/tables/documents.ts'
 import { findKnownSkus, insertProducts, productFilters } from '../../store/tables/products.ts'
 import { insertStock } from '../../store/tables/stock.ts'
 import type { ReadContext, UnitOfWork } from '../context.ts'
-import { type Listing, loadDoc, sliceOf } from '../listing.ts'
+import type { Handler } from '../handler.ts'
+import { loadDoc, sliceOf } from '../listing.ts'
 import { inSlices, sortInTurns } from '../yield-to-event-loop.ts'
 
 const skusAtOnce = 1000
 
 /** GET /products (4.2): newest first; `sku` matches exactly (decisions 11). */
-export async function listProducts(
-  view: ReadContext,
-  { query }: { query: QueryOf<'listProducts'> },
-): Promise<Listing<Product>> {
-  return listDocs(view.tx, view.scope.id, 'products', productFilters, query, sliceOf(query))
-}
+export const listProducts: Handler<'listProducts'> = (view, { query }) =>
+  listDocs(view.tx, view.scope.id, 'products', productFilters, query, sliceOf(query))
 
 /** GET /products/{product_id} (4.2) */
-export function getProduct(
-  view: ReadContext,
-  { params }: { params: { product_id: string } },
-): Promise<Json<Product>> {
-  return loadDoc(view, 'products', params.product_id)
-}
+export const getProduct: Handler<'getProduct'> = (view, { params }) =>
+  loadDoc(view, 'products', params.product_id)
 
 /** POST /products (4.2): a SKU that the catalog already has is a 409. */
-export async function createProduct(
-  work: UnitOfWork,
-  { body }: { body: ProductCreate },
-): Promise<Json<Product>> {
+export const createProduct: Handler<'createProduct', 'body'> = async (work, { body }) => {
   const product = makeProduct(work, body)
   const doc = json(product)
   const [existing] = await Promise.all([

@@ -1,13 +1,10 @@
 import { type Json, json } from '../../contract/call.ts'
 import type { Repeats } from '../../contract/enums.ts'
-import type { QueryOf } from '../../contract/operations.ts'
 import type { IntakeEvent } from '../../contract/resources/item.ts'
 import type {
   Manifest,
   ManifestCreate,
   ManifestLine,
-  ManifestReport,
-  ManifestWithLines,
   ReportLine,
   UnexpectedItem,
 } from '../../contract/resources/manifest.ts'
@@ -18,8 +15,9 @@ import { listUnexpectedIntakes } from '../../store/tables/intakes.ts'
 import { listLines, type StoredLine, sumLines } from '../../store/tables/manifest-lines.ts'
 import { findManifest, type ManifestRecord, manifestFilters } from '../../store/tables/manifests.ts'
 import type { ReadContext, SteppedWrite } from '../context.ts'
+import type { Handler } from '../handler.ts'
 import type { CatalogLookup } from '../items/products.ts'
-import { type LinkedPage, type Listing, offsetOf, type Paging, sliceOf } from '../listing.ts'
+import { offsetOf, sliceOf } from '../listing.ts'
 import { Repeated } from '../repeats.ts'
 import { yieldToEventLoop } from '../yield-to-event-loop.ts'
 import { contentOf, repeatedManifest } from './manifest-content.ts'
@@ -61,18 +59,11 @@ export async function manifestFaults(
 }
 
 /** GET /manifests (4.1): newest first; `reference` matches exactly. */
-export async function listManifests(
-  view: ReadContext,
-  { query }: { query: QueryOf<'listManifests'> },
-): Promise<Listing<Manifest>> {
-  return listDocs(view.tx, view.scope.id, 'manifests', manifestFilters, query, sliceOf(query))
-}
+export const listManifests: Handler<'listManifests', 'query'> = (view, { query }) =>
+  listDocs(view.tx, view.scope.id, 'manifests', manifestFilters, query, sliceOf(query))
 
 /** GET /manifests/{manifest_id} (decisions 10): with a page of its lines, in the order sent. */
-export async function getManifest(
-  view: ReadContext,
-  { params, query }: { params: { manifest_id: string }; query: Paging },
-): Promise<LinkedPage<ManifestWithLines>> {
+export const getManifest: Handler<'getManifest'> = async (view, { params, query }) => {
   const { manifest_id: id } = params
   const { tx, scope } = view
   const [{ manifest }, lines] = await Promise.all([
@@ -97,10 +88,7 @@ function shownLine({ status }: Manifest, stored: StoredLine): ManifestLine {
 }
 
 /** GET /manifests/{manifest_id}/report (decisions 10): provisional with `generated_at` null while open, final afterwards. */
-export async function getManifestReport(
-  view: ReadContext,
-  { params, query }: { params: { manifest_id: string }; query: Paging },
-): Promise<LinkedPage<ManifestReport>> {
+export const getManifestReport: Handler<'getManifestReport'> = async (view, { params, query }) => {
   const { tx, scope } = view
   const { manifest_id: id } = params
   const [limit, offset] = [query.page_size + 1, offsetOf(query)]

@@ -1,7 +1,5 @@
-import { type Json, json } from '../../contract/call.ts'
-import type { ItemStatus } from '../../contract/enums.ts'
+import { json } from '../../contract/call.ts'
 import type { BodyOf } from '../../contract/operations.ts'
-import type { Fulfillment, Transfer } from '../../contract/resources/fulfillment.ts'
 import type { Item } from '../../contract/resources/item.ts'
 import { type AdvanceStep, planItemAdvance } from '../../domain/advance.ts'
 import {
@@ -20,17 +18,15 @@ import {
   findLastFulfillmentId,
 } from '../../store/tables/fulfillments.ts'
 import { findItem, type ItemRecord } from '../../store/tables/items.ts'
-import type { ReadContext, Rest, UnitOfWork } from '../context.ts'
+import type { ReadContext, UnitOfWork } from '../context.ts'
 import { openFulfillment, stateOf, takeStep } from '../fulfillments/shipping.ts'
 import { endTransfer, moveTransfer, openTransfer } from '../fulfillments/transfers.ts'
 import { attachPictures, putOnShelf } from '../fulfillments/warehouse-shipping.ts'
+import type { Opener } from '../handler.ts'
 import { loadItem } from '../items/items.ts'
 
 /** POST /sandbox/items/{qid}/advance (4.3): the shortest legal path, as in production; companions move too (decisions 8, 11). */
-export async function advanceItem(
-  view: ReadContext,
-  { params, body }: { params: { qid: string }; body: { to_status: ItemStatus } },
-): Promise<Rest<Json<Item>>> {
+export const advanceItem: Opener<'advanceItem'> = async (view, { params, body }) => {
   const qid = canonicalQid(params.qid)
   const found = qid === null ? undefined : await findItem(view.tx, view.scope.id, qid)
   return async (work) => {
@@ -44,10 +40,7 @@ export async function advanceItem(
 }
 
 /** POST /sandbox/fulfillments/{fulfillment_id}/advance (decisions 10, 11): also by the shortest legal path. */
-export async function advanceFulfillment(
-  { tx, scope }: ReadContext,
-  { params, body }: { params: { fulfillment_id: string }; body: BodyOf<'advanceFulfillment'> },
-): Promise<Rest<Json<Fulfillment>>> {
+export const advanceFulfillment: Opener<'advanceFulfillment'> = async ({ tx, scope }, { params, body }) => {
   const found = await findFulfillment(tx, scope.id, params.fulfillment_id.toLowerCase())
   return async (work) => {
     const record = existing(found)
@@ -78,12 +71,8 @@ function targetOf(body: Given<BodyOf<'advanceFulfillment'>>): Given<FulfillmentT
 }
 
 /** POST /sandbox/transfers/{transfer_id}/resolve (decisions 10) */
-export function resolveTransfer(
-  view: ReadContext,
-  { params, body }: { params: { transfer_id: string }; body: BodyOf<'resolveTransfer'> },
-): Promise<Rest<Json<Transfer>>> {
-  return endTransfer(view, params.transfer_id, body.to_status)
-}
+export const resolveTransfer: Opener<'resolveTransfer'> = (view, { params, body }) =>
+  endTransfer(view, params.transfer_id, body.to_status)
 
 /** The moved item, if the step is about it alone. */
 async function takeItemStep(

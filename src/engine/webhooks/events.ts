@@ -1,6 +1,5 @@
 import type { Json } from '../../contract/call.ts'
 import type { WebhookEventType } from '../../contract/enums.ts'
-import type { QueryOf } from '../../contract/operations.ts'
 import type { EventPage } from '../../contract/resources/event.ts'
 import { invalid } from '../../domain/rejection.ts'
 import { firstUuidAt } from '../../domain/uuid.ts'
@@ -11,15 +10,13 @@ import {
   listEventsBefore,
 } from '../../store/tables/webhooks/events.ts'
 import type { ReadContext } from '../context.ts'
+import type { Handler } from '../handler.ts'
 
 /**
  * GET /events (4.7): the log after a cursor, as the exact bytes pushed. Sequence numbers have no gaps in a scope, so a reader
  * never misses an event. Throws `invalid` on a cursor that is not this scope's.
  */
-export async function listEvents(
-  view: ReadContext,
-  { query }: { query: QueryOf<'listEvents'> },
-): Promise<Json<EventPage>> {
+export const listEvents: Handler<'listEvents'> = async (view, { query }) => {
   const { tx, scope } = view
   const after =
     query.starting_after === undefined ? 0 : await cursorSeq(view, query.starting_after.toLowerCase())

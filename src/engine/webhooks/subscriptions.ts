@@ -1,8 +1,8 @@
 import { type Json, json } from '../../contract/call.ts'
 import type { WebhookEventType } from '../../contract/enums.ts'
 import { subscriptionsMax } from '../../contract/limits.ts'
-import type { BodyOf, QueryOf, ResultOf } from '../../contract/operations.ts'
-import type { Delivery, Subscription, SubscriptionUpdate } from '../../contract/resources/event.ts'
+import type { BodyOf } from '../../contract/operations.ts'
+import type { Delivery, Subscription } from '../../contract/resources/event.ts'
 import { conflict, existing, type FieldErrors, type Given, invalid } from '../../domain/rejection.ts'
 import { utcTime } from '../../domain/utc-time.ts'
 import { firstUuidAt, timeOfUuid } from '../../domain/uuid.ts'
@@ -28,20 +28,15 @@ import {
   type SubscriptionRecord,
   updateSubscriptionRow,
 } from '../../store/tables/webhooks/subscriptions.ts'
-import type { ReadContext, Rest, UnitOfWork } from '../context.ts'
-import { type Listing, offsetOf, type Paging, sliceOf } from '../listing.ts'
+import type { ReadContext, UnitOfWork } from '../context.ts'
+import type { Handler, Opener } from '../handler.ts'
+import { offsetOf, sliceOf } from '../listing.ts'
 import { dropDeliveries } from './delivery-upkeep.ts'
 import { unknownCursor } from './events.ts'
 import { followLog, replayLog } from './outbox.ts'
 
-type Params = { params: { subscription_id: string } }
-type WithSecret = ResultOf<'createSubscription'>
-
 /** GET /webhook-subscriptions (decisions 10): newest first, without secrets. */
-export async function listSubscriptions(
-  { tx, scope }: ReadContext,
-  { query }: { query: Paging },
-): Promise<Listing<Subscription>> {
+export const listSubscriptions: Handler<'listSubscriptions'> = async ({ tx, scope }, { query }) => {
   const [docs, total] = await Promise.all([
     listSubscriptionDocs(tx, scope.id, query.page_size, offsetOf(query)),
     readCount(tx, scope.id, 'subscriptions', ''),
@@ -50,15 +45,12 @@ export async function listSubscriptions(
 }
 
 /** GET /webhook-subscriptions/{subscription_id} (decisions 10) */
-export async function getSubscription(view: ReadContext, { params }: Params): Promise<Json<Subscription>> {
+export const getSubscription: Handler<'getSubscription'> = async (view, { params }) => {
   return json((await loadSubscription(view, params.subscription_id)).subscription)
 }
 
 /** POST /webhook-subscriptions (decisions 10): besides a rotation's, the only answer that shows the secret. */
-export async function createSubscription(
-  work: UnitOfWork,
-  { body }: { body: BodyOf<'createSubscription'> },
-): Promise<Json<WithSecret>> {
+export const createSubscription: Handler<'createSubscription', 'body'> = async (work, { body }) => {
   const { tx, scope } = work
   if ((await readCount(tx, scope.id, 'subscriptions', '')) >= subscriptionsMax) {
     throw invalid({ url: [`cannot be added: there are ${subscriptionsMax} subscriptions; delete one first`] })
@@ -80,10 +72,7 @@ export async function createSubscription(
 }
 
 /** PATCH …/{subscription_id} (4.7): a new address or activation resets health; waiting deliveries go to the latest address. */
-export async function updateSubscription(
-  work: UnitOfWork,
-  { params, body }: Params & { body: SubscriptionUpdate },
-): Promise<Json<Subscription>> {
+export const updateSubscription: Handler<'updateSubscription', 'params' | 'body'> = async (work, { params, body }) => {
   const record = await loadSubscription(work, params.subscription_id)
   const before = record.subscription
   const subscription: Subscription = {
@@ -99,10 +88,7 @@ export async function updateSubscription(
 }
 
 /** DELETE /webhook-subscriptions/{subscription_id} (decisions 10): deletes its deliveries, too. */
-export async function deleteSubscription(
-  { tx, scope }: ReadContext,
-  { params }: Params,
-): Promise<Rest<Json<never>>> {
+export const deleteSubscription: Opener<'deleteSubscription'> = async ({ tx, scope }, { params }) => {
   const found = await findSubscription(tx, scope.id, params.subscription_id)
   return async (work) => {
     const { subscription } = existing(found)
@@ -117,10 +103,10 @@ export async function deleteSubscription(
 }
 
 /** POST /webhook-subscriptions/{subscription_id}/rotate-secret (decisions 9): two signatures during the grace period. */
-export async function rotateSubscriptionSecret(
-  work: UnitOfWork,
-  { params, body }: Params & { body: BodyOf<'rotateSubscriptionSecret'> },
-): Promise<Json<WithSecret>> {
+export const rotateSubscriptionSecret: Handler<'rotateSubscriptionSecret'> = async (
+  work,
+  { params, body },
+) => {
   const record = await loadSubscription(work, params.subscription_id)
   const secret = makeSecret(work.random(secretBytes))
   const rotated = {
@@ -159,10 +145,7 @@ function spelled(url: string): string {
 }
 
 /** GET /webhook-subscriptions/{subscription_id}/deliveries (decisions 10): newest first. */
-export async function listDeliveries(
-  view: ReadContext,
-  { params, query }: Params & { query: QueryOf<'listDeliveries'> },
-): Promise<Listing<Delivery>> {
+export const listDeliveries: Handler<'listDeliveries'> = async (view, { params, query }) => {
   const { tx, scope } = view
   const { id } = (await loadSubscription(view, params.subscription_id)).subscription
   const { rows, total } = await listDeliveryRows(tx, scope.id, id, query, sliceOf(query))
@@ -170,7 +153,7 @@ export async function listDeliveries(
 }
 
 /** POST /webhook-subscriptions/{subscription_id}/test (decisions 10): sends a signed sample of a subscribed type. */
-export async function testSubscription(work: UnitOfWork, { params }: Params): Promise<Json<Delivery>> {
+export const testSubscription: Handler<'testSubscription', 'params'> = async (work, { params }) => {
   const { subscription } = await loadActive(work, params.subscription_id)
   const [type] = subscription.event_types as [WebhookEventType]
   const event = sampleEvent(type, work.newId(), work.now)
@@ -194,10 +177,7 @@ export async function testSubscription(work: UnitOfWork, { params }: Params): Pr
 }
 
 /** POST …/deliveries/{delivery_id}/redeliver (decisions 9): queues a delivered or dead delivery again. */
-export async function redeliver(
-  { tx, scope }: ReadContext,
-  { params }: { params: { subscription_id: string; delivery_id: string } },
-): Promise<Rest<Json<Delivery>>> {
+export const redeliver: Opener<'redeliver', 'params'> = async ({ tx, scope }, { params }) => {
   const { subscription_id, delivery_id } = params
   const [subscription, delivery] = await Promise.all([
     findSubscription(tx, scope.id, subscription_id),
@@ -218,10 +198,10 @@ export async function redeliver(
 }
 
 /** POST …/replay (decisions 10): queues past events of its types again. Throws `invalid` unless exactly one start is given. */
-export async function replaySubscription(
-  view: ReadContext,
-  { params, body }: Params & { body: BodyOf<'replaySubscription'> },
-): Promise<Rest<Json<{ queued: number }>>> {
+export const replaySubscription: Opener<'replaySubscription', 'params' | 'body'> = async (
+  view,
+  { params, body },
+) => {
   const [start, subscription] = await Promise.all([
     findStart(view, body),
     findSubscription(view.tx, view.scope.id, params.subscription_id),

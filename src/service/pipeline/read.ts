@@ -8,6 +8,7 @@ import {
   type QueryOf,
 } from '../../contract/operations.ts'
 import type { ReadContext, Settings } from '../../engine/context.ts'
+import type { Handler, ReadId } from '../../engine/handler.ts'
 import { findSlabs } from '../../engine/intake/held-slabs.ts'
 import { listIntakes } from '../../engine/intake/intakes.ts'
 import { listInventory, listItems } from '../../engine/items/item-list.ts'
@@ -23,7 +24,6 @@ import type { EventSignal } from '../jobs/event-signal.ts'
 import { type Parsed, parseRequest } from '../parsing/parse.ts'
 import { conditionOf, etagOfText, etagOfVersion, isMatch, notModified, withEtag } from '../representation.ts'
 import { authenticate, type Principal } from './authenticate.ts'
-import type { Handler, ReadId } from './handlers.ts'
 import { type PreferredLast, preferredLast, preferredWait } from './prefer.ts'
 import { jsonReply } from './reply.ts'
 
@@ -154,7 +154,6 @@ function linkTo(id: OperationId, call: Call, place: string, value: number | stri
 const fulfillments = once(() => import('../../engine/fulfillments/fulfillments.ts'))
 const transfers = once(() => import('../../engine/fulfillments/transfers.ts'))
 const clock = once(() => import('../../engine/sandbox/clock.ts'))
-const deliveries = once(() => import('../../engine/webhooks/subscriptions.ts'))
 const subscriptions = once(() => import('../../engine/webhooks/subscriptions.ts'))
 
 /** `list`: a result may have a hundred kilobytes (an order of a thousand items). `many rows`: scans more than it returns. */
@@ -188,7 +187,7 @@ const reads: { readonly [Id in ReadId]: Read<Id> } = {
   },
   getTransfer: { run: async (...asked) => (await transfers()).getTransfer(...asked), cost: 'few rows' },
   listDeliveries: {
-    run: async (...asked) => (await deliveries()).listDeliveries(...asked),
+    run: async (...asked) => (await subscriptions()).listDeliveries(...asked),
     cost: 'many rows',
     changesByItself: true,
   },

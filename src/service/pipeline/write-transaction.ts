@@ -4,6 +4,7 @@ import { operation as operationOf } from '../../contract/operations.ts'
 import { Rejection } from '../../domain/rejection.ts'
 import { keptTrace } from '../../domain/trace.ts'
 import type { ReadContext, Rest, SteppedWrite, UnitOfWork } from '../../engine/context.ts'
+import type { WriteId } from '../../engine/handler.ts'
 import { fillIdentities, Repeated } from '../../engine/repeats.ts'
 import { inUnitOfWork } from '../../engine/unit-of-work.ts'
 import type { Tx, WriteOptions } from '../../store/database.ts'
@@ -12,7 +13,6 @@ import type { Scope, ScopeClock } from '../../store/tables/scopes.ts'
 import type { Context } from '../context.ts'
 import { type Parsed, parseRequest } from '../parsing/parse.ts'
 import type { Principal } from './authenticate.ts'
-import type { WriteId } from './handlers.ts'
 import {
   type FilledSlot,
   findStored,

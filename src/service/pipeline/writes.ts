@@ -9,6 +9,7 @@ import {
   createFulfillment,
 } from '../../engine/fulfillments/fulfillments.ts'
 import { cancelTransfer, requestTransfer, transferFaults } from '../../engine/fulfillments/transfers.ts'
+import type { Handler, Opener, WriteId } from '../../engine/handler.ts'
 import { arrivalsFaults } from '../../engine/intake/arrivals.ts'
 import { openProductsCsv } from '../../engine/items/product-csv.ts'
 import { type CatalogLookup, catalogSkusOf, createProduct } from '../../engine/items/products.ts'
@@ -39,7 +40,6 @@ import type { Scope } from '../../store/tables/scopes.ts'
 import type { Context } from '../context.ts'
 import type { Lookup, Parsed, ParsedForm } from '../parsing/parse.ts'
 import { checkSubscriptionUrl } from '../webhooks/connections.ts'
-import type { Handler, Opener, WriteId } from './handlers.ts'
 
 /** `today`: the scope's date. `catalog`: finds the SKUs that the file may name. */
 export type Sent = ParsedForm & { today: string; catalog: CatalogLookup; scope: Scope }

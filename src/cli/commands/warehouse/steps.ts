@@ -1,8 +1,9 @@
-import type { Command } from 'commander'
+import { type Command, Option } from 'commander'
 import type { Json } from '../../../contract/call.ts'
-import type { Fulfillment } from '../../../contract/resources/fulfillment.ts'
+import type { Fulfillment, Transfer } from '../../../contract/resources/fulfillment.ts'
 import type { ShippingLabel } from '../../../domain/fulfillments/fulfillment.ts'
 import type { UnitOfWork } from '../../../engine/context.ts'
+import { moveTransfer } from '../../../engine/fulfillments/transfers.ts'
 import {
   attachImagery,
   deliverFulfillment,
@@ -23,7 +24,7 @@ import { usage } from '../../base/cli-error.ts'
 import type { CommandFile } from '../../command.ts'
 import { idsOrReferences, namesFrom, oneOrMany } from '../../list/several.ts'
 import type { View } from '../../output/columns.ts'
-import { fulfillmentList, fulfillmentRecord } from '../../views/fulfillments.ts'
+import { fulfillmentList, fulfillmentRecord, transferList, transferRecord } from '../../views/fulfillments.ts'
 import { itemList, itemRecord } from '../../views/items.ts'
 import { fulfillmentId } from './find.ts'
 import { forEach, inWarehouse, type PlaceOptions, placeOptions } from './warehouse-work.ts'
@@ -117,11 +118,32 @@ type Step<Taken, Options> = {
   details?: string
   examples: readonly string[]
   define?: (command: Command) => unknown
-  question?: (names: readonly string[]) => string
+  question?: (names: readonly string[], options: Options) => string
   take: (work: UnitOfWork, id: string, options: Options) => Promise<Taken>
 }
 
 type StepOptions<Options> = Options & PlaceOptions
+
+const outcomes = ['completed', 'declined'] as const
+
+type Decision = { to: (typeof outcomes)[number] }
+
+const decide: Step<Json<Transfer>, Decision> = {
+  summary: 'Complete or decline a transfer',
+  details: 'This cannot be undone.',
+  examples: ['warehouse resolve-transfer 0199a3c4-7a10-7c3e-9b1d-2f6a8e4c5d70 --to completed --yes'],
+  define: (resolve) =>
+    resolve.addOption(new Option('--to <outcome>', 'The decision').choices(outcomes).makeOptionMandatory()),
+  question: (ids, { to }) => `Set ${ids.join(', ')} to ${to}?`,
+  take: (work, id, { to }) => moveTransfer(work, id, to),
+}
+
+export const resolveTransfer = stepCommand(
+  decide,
+  ['<transfer...>', 'Transfer ids; - for lines of stdin'],
+  { one: transferRecord, many: transferList },
+  async (work, id, options: Decision) => JSON.parse(await decide.take(work, id, options)),
+)
 
 /** All fulfillments take the step, or none. */
 function fulfillmentStep<Options>(
@@ -170,7 +192,7 @@ function stepCommand<Taken, Options>(
         session,
         options,
         (work) => forEach(names, (given) => take(work, given, options)),
-        question?.(names),
+        question?.(names, options),
       )
       const printer = await session.printer()
       if (!isMany) return printer.one(done[0])

@@ -1,5 +1,5 @@
-import type { Json } from '../../contract/call.ts'
-import type { Repeats } from '../../contract/enums.ts'
+import type { Json } from '../contract/call.ts'
+import type { Repeats } from '../contract/enums.ts'
 import type {
   BodyOf,
   LinkedId,
@@ -9,9 +9,9 @@ import type {
   ParamsOf,
   QueryOf,
   ResultOf,
-} from '../../contract/operations.ts'
-import type { ReadContext, Rest, UnitOfWork } from '../../engine/context.ts'
-import type { LinkedPage, Listing } from '../../engine/listing.ts'
+} from '../contract/operations.ts'
+import type { ReadContext, Rest, UnitOfWork } from './context.ts'
+import type { LinkedPage, Listing } from './listing.ts'
 
 type Input<Id extends OperationId> = {
   params: ParamsOf<Id>
@@ -27,15 +27,16 @@ type Result<Id extends OperationId> = Id extends PagedId
     ? LinkedPage<ResultOf<Id>>
     : Json<ResultOf<Id>>
 
-export type Handler<Id extends OperationId> = (
+/** `Part`: what of the request it reads; only code that calls it directly needs to know. */
+export type Handler<Id extends OperationId, Part extends keyof Input<Id> = keyof Input<Id>> = (
   context: Operations[Id]['method'] extends 'GET' ? ReadContext : UnitOfWork,
-  input: Input<Id>,
+  input: Pick<Input<Id>, Part>,
 ) => Promise<Result<Id>>
 
 /** A write whose first queries are sent with the claim of its scope. */
-export type Opener<Id extends WriteId> = (
+export type Opener<Id extends WriteId, Part extends keyof Input<Id> = keyof Input<Id>> = (
   view: ReadContext,
-  input: Input<Id>,
+  input: Pick<Input<Id>, Part>,
 ) => Promise<Rest<Json<ResultOf<Id>>>>
 
 type Unscoped = 'getOpenApi'
