@@ -1,6 +1,6 @@
 import { own } from '../../contract/own.ts'
 import { didYouMean, usage } from '../base/cli-error.ts'
-import type { CommandFile, Session } from '../command.ts'
+import type { CommandFile } from '../command.ts'
 import { type Config, profileNamed, readConfig } from '../connection/config-file.ts'
 import { changeConfig } from '../connection/save-config.ts'
 import { configPath } from '../connection/target-settings.ts'
@@ -22,18 +22,16 @@ export const list: CommandFile<[]> = {
   examples: ['config list', 'config list --json'],
   isOffline: true,
   view: () => view,
-  run: printAll,
-}
-
-async function printAll(session: Session): Promise<void> {
-  const path = configPath(session.io.env)
-  const config = readConfig(path)
-  const rows = settingNames.map((setting): Setting => {
-    const { get, about } = settingNamed(setting)
-    return { setting, value: get(config) ?? null, about }
-  })
-  await (await session.printer()).all(rows)
-  session.notice(path)
+  async run(session) {
+    const path = configPath(session.io.env)
+    const config = readConfig(path)
+    const rows = settingNames.map((setting): Setting => {
+      const { get, about } = settingNamed(setting)
+      return { setting, value: get(config) ?? null, about }
+    })
+    await (await session.printer()).all(rows)
+    session.notice(path)
+  },
 }
 
 export const get: CommandFile<[string]> = {
@@ -43,12 +41,10 @@ export const get: CommandFile<[string]> = {
   define: (get) => get.argument('<setting>', 'Setting name (see: custody config list)'),
   isOffline: true,
   isPlain: true,
-  run: print,
-}
-
-async function print({ io }: Session, name: string): Promise<void> {
-  const { get } = settingNamed(name)
-  io.out.write(`${get(readConfig(configPath(io.env))) ?? ''}\n`)
+  async run({ io }, name) {
+    const { get } = settingNamed(name)
+    io.out.write(`${get(readConfig(configPath(io.env))) ?? ''}\n`)
+  },
 }
 
 export const set: CommandFile<[string, string | undefined]> = {
@@ -60,13 +56,11 @@ export const set: CommandFile<[string, string | undefined]> = {
       .argument('[value]', 'New value; without it, the setting is removed'),
   isOffline: true,
   isPlain: true,
-  run: change,
-}
-
-async function change({ io, notice }: Session, name: string, value: string | undefined): Promise<void> {
-  const { set } = settingNamed(name)
-  changeConfig(configPath(io.env), (config) => set(config, value))
-  notice(value === undefined ? `${name} is no longer set.` : `${name} is ${value}.`)
+  async run({ io, notice }, name, value) {
+    const { set } = settingNamed(name)
+    changeConfig(configPath(io.env), (config) => set(config, value))
+    notice(value === undefined ? `${name} is no longer set.` : `${name} is ${value}.`)
+  },
 }
 
 type Field = {

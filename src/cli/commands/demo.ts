@@ -1,4 +1,4 @@
-import type { CommandFile, Outcome, Session } from '../command.ts'
+import type { CommandFile } from '../command.ts'
 import { tellStory } from '../demo/story.ts'
 
 type Options = { keep?: boolean }
@@ -11,9 +11,7 @@ export const command: CommandFile<[Options]> = {
   define: (demo) => demo.option('--keep', 'Keep the folder with the files and the database'),
   isOffline: true,
   isPlain: true,
-  run,
-}
-
-async function run(session: Session, options: Options): Promise<Outcome> {
-  return tellStory(session, options.keep === true)
+  async run(session, options) {
+    return tellStory(session, options.keep === true)
+  },
 }

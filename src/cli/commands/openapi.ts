@@ -1,21 +1,19 @@
 import type { Document } from '../../contract/document/api-pages.ts'
 import { type CliError, didYouMean, usage } from '../base/cli-error.ts'
-import type { CommandFile, Session } from '../command.ts'
+import type { CommandFile } from '../command.ts'
 
 export const openapi: CommandFile<[]> = {
   summary: 'Print the OpenAPI document',
   examples: ['openapi > openapi.json'],
   isOffline: true,
   isPlain: true,
-  run: printDocument,
+  async run(session) {
+    const { openApiText } = await import('../../contract/document/openapi.ts')
+    session.io.out.write(openApiText())
+  },
 }
 
 /** The same bytes as `GET /openapi.json`. */
-async function printDocument(session: Session): Promise<void> {
-  const { openApiText } = await import('../../contract/document/openapi.ts')
-  session.io.out.write(openApiText())
-}
-
 export const docs: CommandFile<[string | undefined]> = {
   summary: 'Print the page of an operation, or the list of all',
   details: 'Prints Markdown, as in docs/api/: purpose, arguments, and answers, with examples.',
@@ -23,16 +21,14 @@ export const docs: CommandFile<[string | undefined]> = {
   define: (docs) => docs.argument('[operation]', 'Name of the operation, as in the list'),
   isOffline: true,
   isPlain: true,
-  run: printPage,
-}
-
-async function printPage(session: Session, operation?: string): Promise<void> {
-  const { openApiDocument } = await import('../../contract/document/openapi.ts')
-  const { apiPages } = await import('../../contract/document/api-pages.ts')
-  const pages = apiPages(openApiDocument() as Document)
-  const page = pages.get(operation === undefined ? 'README.md' : `${operation}.md`)
-  if (page === undefined) throw unknownOperation(operation ?? '', [...pages.keys()])
-  session.io.out.write(page)
+  async run(session, operation) {
+    const { openApiDocument } = await import('../../contract/document/openapi.ts')
+    const { apiPages } = await import('../../contract/document/api-pages.ts')
+    const pages = apiPages(openApiDocument() as Document)
+    const page = pages.get(operation === undefined ? 'README.md' : `${operation}.md`)
+    if (page === undefined) throw unknownOperation(operation ?? '', [...pages.keys()])
+    session.io.out.write(page)
+  },
 }
 
 function unknownOperation(name: string, files: readonly string[]): CliError {

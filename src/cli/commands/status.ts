@@ -1,5 +1,5 @@
 import { pageSizeMax } from '../../contract/limits.ts'
-import type { CommandFile, Session } from '../command.ts'
+import type { CommandFile } from '../command.ts'
 import { scopeTime } from '../connection/scope-time.ts'
 import { type WatchOptions, watchable, watched } from '../list/watch.ts'
 import { readMorning, statusView } from '../status/morning.ts'
@@ -11,16 +11,14 @@ export const command: CommandFile<[WatchOptions]> = {
   examples: ['status', 'status --watch 60', 'status --json'],
   define: watchable,
   view: () => statusView,
-  run,
-}
-
-async function run(session: Session, options: WatchOptions): Promise<void> {
-  await watched(session, options, async (own) => {
-    const target = await own.target()
-    const printer = await own.printer()
-    const now = new Date(await scopeTime(target, own.io.now())).toISOString()
-    const { morning, cut } = await readMorning(target.client, now)
-    await printer.one(morning)
-    if (cut.length > 0) own.notice(`Looked only at the first ${pageSizeMax} of ${cut.join(', ')}.`)
-  })
+  async run(session, options) {
+    await watched(session, options, async (own) => {
+      const target = await own.target()
+      const printer = await own.printer()
+      const now = new Date(await scopeTime(target, own.io.now())).toISOString()
+      const { morning, cut } = await readMorning(target.client, now)
+      await printer.one(morning)
+      if (cut.length > 0) own.notice(`Looked only at the first ${pageSizeMax} of ${cut.join(', ')}.`)
+    })
+  },
 }

@@ -10,7 +10,14 @@ export const command: CommandFile<[]> = {
   details: 'Does not connect: use custody doctor for that.',
   examples: ['whoami', 'whoami --profile northgate --json'],
   view: () => view,
-  run,
+  async run(session) {
+    const { io, options } = session
+    const settings = targetSettings(io, options)
+    const rows = [...rowsOf(session, settings), fileRow(session)]
+    const printer = await session.printer()
+    if (printer.isWhole) return printer.one(objectOf(settings, rows))
+    await printer.all(rows)
+  },
 }
 
 type Row = { setting: string; value: string | null; source: string }
@@ -21,15 +28,6 @@ const view: View = {
     { name: 'value', kind: 'long' },
     { name: 'source', title: 'from' },
   ),
-}
-
-async function run(session: Session): Promise<void> {
-  const { io, options } = session
-  const settings = targetSettings(io, options)
-  const rows = [...rowsOf(session, settings), fileRow(session)]
-  const printer = await session.printer()
-  if (printer.isWhole) return printer.one(objectOf(settings, rows))
-  await printer.all(rows)
 }
 
 function rowsOf(session: Session, settings: TargetSettings): Row[] {

@@ -40,19 +40,17 @@ export const create: CommandFile<[string, CreateOptions]> = {
       .option('--expires-in <duration>', 'Lifetime, as in 90d (default: until it is revoked)'),
   isOffline: true,
   view: () => issuedKey,
-  run: createOne,
-}
-
-async function createOne(session: Session, partner: string, options: CreateOptions): Promise<void> {
-  const expiresAt = expiryOf(session, options.expiresIn)
-  const { environment } = options
-  const issued = await withDatabase(session, options, (db, place) => {
-    noticeWriting(session, place, environment)
-    return db
-      .write((tx) => createKey(tx, runtime, partner, environment, expiresAt))
-      .catch(sayNoPartner(partner))
-  })
-  await printIssued(session, issued)
+  async run(session, partner, options) {
+    const expiresAt = expiryOf(session, options.expiresIn)
+    const { environment } = options
+    const issued = await withDatabase(session, options, (db, place) => {
+      noticeWriting(session, place, environment)
+      return db
+        .write((tx) => createKey(tx, runtime, partner, environment, expiresAt))
+        .catch(sayNoPartner(partner))
+    })
+    await printIssued(session, issued)
+  },
 }
 
 function expiryOf({ io }: Session, duration: string | undefined): string | null {

@@ -2,7 +2,7 @@ import { createPartner } from '../../../engine/partners.ts'
 import { runtime } from '../../../runtime/runtime.ts'
 import { listPartners, type PartnerRow } from '../../../store/tables/scopes.ts'
 import { usage } from '../../base/cli-error.ts'
-import type { CommandFile, Session } from '../../command.ts'
+import type { CommandFile } from '../../command.ts'
 import { type DatabaseOptions, databaseOption, noticeWriting, withDatabase } from '../../database/database.ts'
 import { columnsOf, type View } from '../../output/columns.ts'
 
@@ -13,7 +13,16 @@ export const create: CommandFile<[string, DatabaseOptions]> = {
   define: (create) => databaseOption(create.argument('<name>', 'Partner name, unique')),
   isOffline: true,
   view: () => partner,
-  run: createOne,
+  async run(session, name, options) {
+    const given = name.trim()
+    if (given === '' || given.length > nameMax)
+      throw usage(`A partner's name must have 1 to ${nameMax} characters.`)
+    const partner = await withDatabase(session, options, (db, place) => {
+      noticeWriting(session, place)
+      return db.write((tx) => createPartner(tx, runtime, given))
+    })
+    await (await session.printer()).one(partner)
+  },
 }
 
 const partner: View = {
@@ -26,24 +35,18 @@ const partner: View = {
 
 const nameMax = 200
 
-async function createOne(session: Session, name: string, options: DatabaseOptions): Promise<void> {
-  const given = name.trim()
-  if (given === '' || given.length > nameMax)
-    throw usage(`A partner's name must have 1 to ${nameMax} characters.`)
-  const partner = await withDatabase(session, options, (db, place) => {
-    noticeWriting(session, place)
-    return db.write((tx) => createPartner(tx, runtime, given))
-  })
-  await (await session.printer()).one(partner)
-}
-
 export const ls: CommandFile<[DatabaseOptions]> = {
   summary: 'List partners with their environments and valid keys',
   examples: ['admin partners ls'],
   define: databaseOption,
   isOffline: true,
   view: () => partners,
-  run: list,
+  async run(session, options) {
+    const now = new Date(session.io.now()).toISOString()
+    const rows = await withDatabase(session, options, (db) => db.read((tx) => listPartners(tx, now)))
+    await (await session.printer()).all(rows)
+    if (rows.length === 0) session.notice('none found')
+  },
 }
 
 const partners: View = {
@@ -54,11 +57,4 @@ const partners: View = {
     { name: 'id', kind: 'id' },
     { name: 'created_at', kind: 'time' },
   ),
-}
-
-async function list(session: Session, options: DatabaseOptions): Promise<void> {
-  const now = new Date(session.io.now()).toISOString()
-  const rows = await withDatabase(session, options, (db) => db.read((tx) => listPartners(tx, now)))
-  await (await session.printer()).all(rows)
-  if (rows.length === 0) session.notice('none found')
 }

@@ -29,7 +29,18 @@ export const command: CommandFile<[string, string, Options]> = {
   ],
   define,
   isPlain: true,
-  run,
+  async run(session, method, path, options) {
+    const found = findOperation(method.toUpperCase(), path)
+    const isRead = operationOf(found.id).method === 'GET'
+    if (options.paginate && !isRead) throw usage('--paginate is only for GET: other methods have no pages.')
+    const request = await requestFrom(session.io, found, options)
+    const jq = await jqOf(session, options.jq, isRead)
+    const { client } = isRead ? await session.target() : await session.targetToWrite()
+    const call = client[found.id] as (request: object) => Promise<Answer<object>>
+    const ask = (query: Fields): Promise<Answer<object>> => call({ ...request, query })
+    const answers = options.paginate ? pagesOf(ask, request.query) : [await ask(request.query)]
+    for await (const { text } of answers) await print(session, text, jq)
+  },
 }
 
 function define(api: Command): void {
@@ -40,19 +51,6 @@ function define(api: Command): void {
   api.option('--paginate', 'Print the following pages too')
   api.option('--jq <program>', 'Filter the answer with a jq program')
   idempotent(api)
-}
-
-async function run(session: Session, method: string, path: string, options: Options): Promise<void> {
-  const found = findOperation(method.toUpperCase(), path)
-  const isRead = operationOf(found.id).method === 'GET'
-  if (options.paginate && !isRead) throw usage('--paginate is only for GET: other methods have no pages.')
-  const request = await requestFrom(session.io, found, options)
-  const jq = await jqOf(session, options.jq, isRead)
-  const { client } = isRead ? await session.target() : await session.targetToWrite()
-  const call = client[found.id] as (request: object) => Promise<Answer<object>>
-  const ask = (query: Fields): Promise<Answer<object>> => call({ ...request, query })
-  const answers = options.paginate ? pagesOf(ask, request.query) : [await ask(request.query)]
-  for await (const { text } of answers) await print(session, text, jq)
 }
 
 async function print({ io }: Session, text: string, jq: JqOutlet | undefined): Promise<void> {

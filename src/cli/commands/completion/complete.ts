@@ -1,4 +1,4 @@
-import type { CommandFile, Session } from '../../command.ts'
+import type { CommandFile } from '../../command.ts'
 import { candidates, type Word } from '../../completion/candidates.ts'
 
 /** Called by the scripts of `custody completion`, not by people. */
@@ -8,16 +8,14 @@ export const command: CommandFile<[string[]]> = {
   define: (complete) => complete.argument('[words...]', 'the words so far; the last one begins with a point'),
   isOffline: true,
   isPlain: true,
-  run,
-}
-
-async function run(session: Session, words: string[]): Promise<void> {
-  const current = (words.at(-1) ?? '.').replace(/^\./, '')
-  const found = await candidates(session, words.slice(0, -1), current)
-  const lines = found.words.map(lineOf)
-  if (found.isOpen) lines.push(':open')
-  if (found.files) lines.push(':files')
-  session.io.out.write(lines.map((line) => `${line}\n`).join(''))
+  async run(session, words) {
+    const current = (words.at(-1) ?? '.').replace(/^\./, '')
+    const found = await candidates(session, words.slice(0, -1), current)
+    const lines = found.words.map(lineOf)
+    if (found.isOpen) lines.push(':open')
+    if (found.files) lines.push(':files')
+    session.io.out.write(lines.map((line) => `${line}\n`).join(''))
+  },
 }
 
 function lineOf({ word, about }: Word): string {

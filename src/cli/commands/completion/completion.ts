@@ -1,6 +1,6 @@
 import { Argument } from 'commander'
 import { usage } from '../../base/cli-error.ts'
-import type { CommandFile, Session } from '../../command.ts'
+import type { CommandFile } from '../../command.ts'
 import { completionScript, type Shell, shells } from '../../completion/scripts.ts'
 
 export const command: CommandFile<[Shell | 'install', string | undefined]> = {
@@ -21,16 +21,14 @@ export const command: CommandFile<[Shell | 'install', string | undefined]> = {
       .argument('[for]', 'Shell for install (default: the one in SHELL)'),
   isOffline: true,
   isPlain: true,
-  run,
-}
-
-async function run(session: Session, shell: Shell | 'install', wanted: string | undefined): Promise<void> {
-  if (shell !== 'install') {
-    if (wanted !== undefined)
-      throw usage(`"${wanted}" is not a shell that custody knows.`, 'See: custody completion --help')
-    session.io.out.write(completionScript(shell))
-    return
-  }
-  const { installCompletion } = await import('../../completion/install.ts')
-  session.notice(installCompletion(session.io.env, wanted))
+  async run(session, shell, wanted) {
+    if (shell !== 'install') {
+      if (wanted !== undefined)
+        throw usage(`"${wanted}" is not a shell that custody knows.`, 'See: custody completion --help')
+      session.io.out.write(completionScript(shell))
+      return
+    }
+    const { installCompletion } = await import('../../completion/install.ts')
+    session.notice(installCompletion(session.io.env, wanted))
+  },
 }

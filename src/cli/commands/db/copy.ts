@@ -39,31 +39,29 @@ export const command: CommandFile<[Options]> = {
       .option('--as <name>', 'Partner name in the target (default: the same)'),
   isOffline: true,
   view: () => view,
-  run,
-}
-
-async function run(session: Session, options: Options): Promise<void> {
-  const { cwd } = session.io
-  const [source, target] = [placeNamed(options.from, '--from', cwd), placeNamed(options.to, '--to', cwd)]
-  if (source === target) throw usage('--from and --to are the same database.')
-  await withDatabase(session, { database: source }, async (from) => {
-    const partner = options.partner ?? (await onlyPartner(from, source))
-    noticeWriting(session, target)
-    const isNew = isMissingFile(target)
-    const { tables, outdated } = await inWords(() =>
-      usingDatabase(target, {}, async (to) => {
-        await migrate(to)
-        return copyWatched(session, from, to, partner, options.as)
-      }),
-    ).catch((error: unknown) => {
-      if (isNew) removeDraft(target)
-      throw error
+  async run(session, options) {
+    const { cwd } = session.io
+    const [source, target] = [placeNamed(options.from, '--from', cwd), placeNamed(options.to, '--to', cwd)]
+    if (source === target) throw usage('--from and --to are the same database.')
+    await withDatabase(session, { database: source }, async (from) => {
+      const partner = options.partner ?? (await onlyPartner(from, source))
+      noticeWriting(session, target)
+      const isNew = isMissingFile(target)
+      const { tables, outdated } = await inWords(() =>
+        usingDatabase(target, {}, async (to) => {
+          await migrate(to)
+          return copyWatched(session, from, to, partner, options.as)
+        }),
+      ).catch((error: unknown) => {
+        if (isNew) removeDraft(target)
+        throw error
+      })
+      await (await session.printer()).all(tables)
+      const total = tables.reduce((sum, { rows }) => sum + rows, 0)
+      session.notice(`${options.as ?? partner}: copied and verified ${total} rows in ${shownPlace(target)}`)
+      if (outdated.length > 0) throw leftBehind(partner, outdated)
     })
-    await (await session.printer()).all(tables)
-    const total = tables.reduce((sum, { rows }) => sum + rows, 0)
-    session.notice(`${options.as ?? partner}: copied and verified ${total} rows in ${shownPlace(target)}`)
-    if (outdated.length > 0) throw leftBehind(partner, outdated)
-  })
+  },
 }
 
 async function copyWatched(

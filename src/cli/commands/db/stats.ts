@@ -3,7 +3,7 @@ import { isDatabaseAddress, shownPlace } from '../../../domain/database-address.
 import { readStats, type ScopeStats } from '../../../store/maintenance/stats.ts'
 import { schemaVersion } from '../../../store/schema-version.ts'
 import { listScopes } from '../../../store/tables/scopes.ts'
-import type { CommandFile, Session } from '../../command.ts'
+import type { CommandFile } from '../../command.ts'
 import { type DatabaseOptions, databaseOption, withDatabase } from '../../database/database.ts'
 import { columnsOf, type View } from '../../output/columns.ts'
 
@@ -33,19 +33,17 @@ export const command: CommandFile<[DatabaseOptions]> = {
   define: databaseOption,
   isOffline: true,
   view: () => view,
-  run,
-}
-
-async function run(session: Session, options: DatabaseOptions): Promise<void> {
-  await withDatabase(session, options, async (db, place) => {
-    const rows = await db.read(async (tx) => {
-      const stats = []
-      for (const scope of await listScopes(tx)) stats.push(await readStats(tx, scope))
-      return stats
+  async run(session, options) {
+    await withDatabase(session, options, async (db, place) => {
+      const rows = await db.read(async (tx) => {
+        const stats = []
+        for (const scope of await listScopes(tx)) stats.push(await readStats(tx, scope))
+        return stats
+      })
+      await (await session.printer()).all(rows)
+      session.notice(`${shownPlace(place)}: schema version ${schemaVersion}${sizeOf(place)}`)
     })
-    await (await session.printer()).all(rows)
-    session.notice(`${shownPlace(place)}: schema version ${schemaVersion}${sizeOf(place)}`)
-  })
+  },
 }
 
 function sizeOf(place: string): string {

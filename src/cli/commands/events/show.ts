@@ -2,7 +2,7 @@ import type { Client } from '../../../client/client.ts'
 import type { WebhookEvent } from '../../../contract/resources/event.ts'
 import { isUuid, timeOfUuid } from '../../../domain/uuid.ts'
 import { CliError } from '../../base/cli-error.ts'
-import type { CommandFile, Outcome, Session } from '../../command.ts'
+import type { CommandFile } from '../../command.ts'
 import { endOfLog, eventPages } from '../../events/event-pages.ts'
 import { eventList, eventNaming, eventRecord } from '../../events/event-view.ts'
 import { forEachNamed, namesFrom, oneOrMany } from '../../list/several.ts'
@@ -12,14 +12,12 @@ export const command: CommandFile<[string[]]> = {
   examples: ['events show 0199a3c4-7a10-7c3e-9b1d-2f6a8e4c5d70 --json'],
   define: (show) => show.argument('<event...>', 'Event ids; - for lines of stdin'),
   view: (_format, given) => oneOrMany(given, eventRecord, eventList),
-  run,
-}
-
-async function run(session: Session, given: string[]): Promise<Outcome> {
-  const named = await namesFrom(session, given)
-  const { client } = await session.target()
-  const { isWhole } = await session.printer()
-  return forEachNamed(session, named, (id) => eventWithId(client, id, isWhole))
+  async run(session, given) {
+    const named = await namesFrom(session, given)
+    const { client } = await session.target()
+    const { isWhole } = await session.printer()
+    return forEachNamed(session, named, (id) => eventWithId(client, id, isWhole))
+  },
 }
 
 /** `isWhole`: as on the wire, without the reference of its manifest. */

@@ -44,17 +44,15 @@ export const command: CommandFile<[Options]> = {
         .option('--cursor-file <file>', 'Save the position in this file and resume from it'),
     ),
   view: () => eventList,
-  run,
-}
-
-async function run(session: Session, options: Options): Promise<Outcome> {
-  try {
-    return await tail(session, options)
-  } catch (error) {
-    // A supervisor must see that the run did not end by itself.
-    if (options.follow && error instanceof BrokenPipe) return 'unreachable'
-    throw error
-  }
+  async run(session, options) {
+    try {
+      return await tail(session, options)
+    } catch (error) {
+      // A supervisor must see that the run did not end by itself.
+      if (options.follow && error instanceof BrokenPipe) return 'unreachable'
+      throw error
+    }
+  },
 }
 
 async function tail(session: Session, options: Options): Promise<Outcome> {

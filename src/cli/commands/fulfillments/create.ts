@@ -50,21 +50,19 @@ export const create: CommandFile<[string | undefined, Options]> = {
       flags,
     ).option('--again', 'Order again even if it was ordered before'),
   view: () => fulfillmentRecord,
-  run,
-}
-
-async function run(session: Session, file: string | undefined, options: Options): Promise<void> {
-  const body = await bodyFrom(session.io, file, flags, options)
-  nameItems(body, options)
-  const target = await session.targetToWrite()
-  const created = target.client.createFulfillment({
-    body: body as BodyInput<'createFulfillment'>,
-    idempotencyKey: options.idempotencyKey,
-    repeats: options.again ? undefined : 'skip',
-  })
-  const { data, headers } = await namingUnknown(target.client, options.qid ?? [], created)
-  if (headers['custody-repeated'] === 'true') throw repeated(session, data)
-  await (await session.printer()).one(data)
+  async run(session, file, options) {
+    const body = await bodyFrom(session.io, file, flags, options)
+    nameItems(body, options)
+    const target = await session.targetToWrite()
+    const created = target.client.createFulfillment({
+      body: body as BodyInput<'createFulfillment'>,
+      idempotencyKey: options.idempotencyKey,
+      repeats: options.again ? undefined : 'skip',
+    })
+    const { data, headers } = await namingUnknown(target.client, options.qid ?? [], created)
+    if (headers['custody-repeated'] === 'true') throw repeated(session, data)
+    await (await session.printer()).one(data)
+  },
 }
 
 /** `--sku BOX:2 --sku CASE --qid Q-...` are lines of one order; `--sku BOX --quantity 2` is the API's own form. */

@@ -1,7 +1,7 @@
 import type { Client } from '../../../client/client.ts'
 import type { Fulfillment } from '../../../contract/resources/fulfillment.ts'
 import { isUuid } from '../../../domain/uuid.ts'
-import type { CommandFile, Outcome, Session } from '../../command.ts'
+import type { CommandFile } from '../../command.ts'
 import { lookedUp } from '../../connection/operation-support.ts'
 import { byId, walkPages } from '../../connection/paging.ts'
 import { noneFound } from '../../find/find-by-reference.ts'
@@ -22,17 +22,15 @@ export const show: CommandFile<[string[]]> = {
   examples: ['fulfillments show WEB-20418', 'fulfillments show - < references.txt'],
   define: (show) => show.argument('<fulfillment...>', idsOrReferences),
   view: (_format, given) => oneOrMany(given, fulfillmentRecord, fulfillmentList),
-  run,
-}
-
-async function run(session: Session, given: string[]): Promise<Outcome> {
-  const named = await namesFrom(session, given)
-  const { client } = await session.target()
-  return listEachNamed(session, named, async (name) => {
-    const found = await fulfillmentsNamed(client, name)
-    if (found.length > 1) session.notice(`${found.length} fulfillments have the reference ${name}.`)
-    return found
-  })
+  async run(session, given) {
+    const named = await namesFrom(session, given)
+    const { client } = await session.target()
+    return listEachNamed(session, named, async (name) => {
+      const found = await fulfillmentsNamed(client, name)
+      if (found.length > 1) session.notice(`${found.length} fulfillments have the reference ${name}.`)
+      return found
+    })
+  },
 }
 
 async function fulfillmentsNamed(client: Client, name: string): Promise<Fulfillment[]> {

@@ -1,4 +1,4 @@
-import type { CommandFile, Session } from '../../command.ts'
+import type { CommandFile } from '../../command.ts'
 import { startLongWork } from '../../database/long-work.ts'
 import { type ItemHistory, itemHistory } from '../../items/item-history.ts'
 import { columnsOf, fieldsOf, type View } from '../../output/columns.ts'
@@ -57,22 +57,20 @@ export const command: CommandFile<[string, Options]> = {
       .argument('<item>', 'QID or certificate number')
       .option('--grader <name>', 'Grader of the certificate, if several graders use the number'),
   view: () => view,
-  run,
-}
-
-async function run(session: Session, given: string, options: Options): Promise<void> {
-  const isPage = isPageWanted(session, options)
-  const { client } = await session.target()
-  const reading = startLongWork(session.io)
-  reading.begin('reading the event log')
-  const item = await itemHistory(client, given, options.grader, reading.onRows).finally(reading.clear)
-  if (!isPage) return (await session.printer()).one(item)
-  const { historyPage } = await import('../../items/history-page.ts')
-  const { pageOptions } = await import('../../report/page.ts')
-  await writePages(
-    session,
-    options,
-    `the history of ${item.qid}`,
-    historyPage(item, await pageOptions(session)),
-  )
+  async run(session, given, options) {
+    const isPage = isPageWanted(session, options)
+    const { client } = await session.target()
+    const reading = startLongWork(session.io)
+    reading.begin('reading the event log')
+    const item = await itemHistory(client, given, options.grader, reading.onRows).finally(reading.clear)
+    if (!isPage) return (await session.printer()).one(item)
+    const { historyPage } = await import('../../items/history-page.ts')
+    const { pageOptions } = await import('../../report/page.ts')
+    await writePages(
+      session,
+      options,
+      `the history of ${item.qid}`,
+      historyPage(item, await pageOptions(session)),
+    )
+  },
 }

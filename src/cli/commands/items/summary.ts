@@ -11,7 +11,9 @@ export const command: CommandFile<[WatchOptions]> = {
   examples: ['items summary', 'items summary --json', 'items summary --watch 5'],
   define: watchable,
   view: () => view,
-  run,
+  async run(session, options) {
+    await watched(session, options, print)
+  },
 }
 
 const view: View = {
@@ -25,10 +27,6 @@ const view: View = {
 const sums: ReadonlySet<string> = new Set(['held', 'total'])
 
 type Row = { status: string; items: number }
-
-async function run(session: Session, options: WatchOptions): Promise<void> {
-  await watched(session, options, print)
-}
 
 async function print(session: Session): Promise<void> {
   const { client } = await session.target()

@@ -38,13 +38,11 @@ export const command: CommandFile<[string[], Options]> = {
     const hint = 'Leave it out, or run: custody manifests report MANIFEST --json --status'
     throw usage('--status filters the report, but JSON prints the manifest.', hint)
   },
-  run,
-}
-
-async function run(session: Session, given: string[], options: Options): Promise<Outcome> {
-  if (isMany(given)) return closeSeveral(session, given, options)
-  const [name = ''] = given
-  return closeOne(session, name, options)
+  async run(session, given, options) {
+    if (isMany(given)) return closeSeveral(session, given, options)
+    const [name = ''] = given
+    return closeOne(session, name, options)
+  },
 }
 
 async function closeSeveral(session: Session, given: readonly string[], options: Options): Promise<Outcome> {

@@ -1,7 +1,7 @@
 import { getWholeReport } from '../../../client/whole-manifest.ts'
 import type { ManifestReport } from '../../../contract/resources/manifest.ts'
 import { usage } from '../../base/cli-error.ts'
-import type { CommandFile, Outcome, Session } from '../../command.ts'
+import type { CommandFile, Session } from '../../command.ts'
 import { csvForm } from '../../connection/csv-form.ts'
 import { findManifestId } from '../../find/find-by-reference.ts'
 import { forEachNamed, idsOrReferences, isMany, namesFrom, oneOrMany } from '../../list/several.ts'
@@ -40,23 +40,21 @@ export const command: CommandFile<[string[], Options]> = {
     ).option('--csv <file>', 'Write lines and unexpected items as CSV; - for stdout'),
   view: (_format, given) => oneOrMany(given, reportView(reportLines), reportList),
   writesCsv: true,
-  run,
-}
-
-async function run(session: Session, given: string[], options: Options): Promise<Outcome> {
-  if (!isMany(given)) return reportOne(session, given[0] ?? '', options)
-  const { html, pdf, open, csv, lines, status, summaryColumns } = options
-  if ([html, pdf, open, csv, lines, status, summaryColumns].some((option) => option !== undefined)) {
-    throw usage(
-      '--html, --pdf, --open, --csv, --lines, --status, and --summary-columns are for one manifest.',
-      'Name one, or leave them out.',
+  async run(session, given, options) {
+    if (!isMany(given)) return reportOne(session, given[0] ?? '', options)
+    const { html, pdf, open, csv, lines, status, summaryColumns } = options
+    if ([html, pdf, open, csv, lines, status, summaryColumns].some((option) => option !== undefined)) {
+      throw usage(
+        '--html, --pdf, --open, --csv, --lines, --status, and --summary-columns are for one manifest.',
+        'Name one, or leave them out.',
+      )
+    }
+    const named = await namesFrom(session, given)
+    const { client } = await session.target()
+    return forEachNamed(session, named, async (name) =>
+      getWholeReport(client, await findManifestId(client, name)),
     )
-  }
-  const named = await namesFrom(session, given)
-  const { client } = await session.target()
-  return forEachNamed(session, named, async (name) =>
-    getWholeReport(client, await findManifestId(client, name)),
-  )
+  },
 }
 
 async function reportOne(session: Session, given: string, options: Options): Promise<void> {

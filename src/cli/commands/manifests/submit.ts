@@ -3,7 +3,7 @@ import { type ManifestSource, manifestSources } from '../../../contract/enums.ts
 import { closeGraceDaysDefault } from '../../../contract/limits.ts'
 import { askText } from '../../ask/ask.ts'
 import { readInput } from '../../base/input-file.ts'
-import type { CommandFile, Outcome, Session } from '../../command.ts'
+import type { CommandFile } from '../../command.ts'
 import { defineImport } from '../../imports/import-options.ts'
 import { isJsonManifest, submitManifestCsv, submitManifestJson } from '../../manifests/manifest-csv.ts'
 import type { ManifestOptions } from '../../manifests/manifest-submission.ts'
@@ -37,21 +37,19 @@ export const command: CommandFile<[string, Options]> = {
     ),
   view: (_format, _file, options) => (options?.dryRun ? undefined : manifestHead),
   writesCsv: true,
-  run,
-}
-
-async function run(session: Session, file: string, options: Options): Promise<Outcome> {
-  const bytes = await readInput(session.io, file)
-  if (isJsonManifest(file, bytes)) return submitManifestJson(session, file, bytes, options)
-  const isAskedFor = options.reference === undefined && !options.dryRun
-  const reference = isAskedFor
-    ? await askText(session, {
-        flag: '--reference',
-        message: 'Your reference for this purchase',
-        likely: likelyReference(file),
-      })
-    : (options.reference ?? '')
-  return submitManifestCsv(session, file, bytes, { ...options, reference })
+  async run(session, file, options) {
+    const bytes = await readInput(session.io, file)
+    if (isJsonManifest(file, bytes)) return submitManifestJson(session, file, bytes, options)
+    const isAskedFor = options.reference === undefined && !options.dryRun
+    const reference = isAskedFor
+      ? await askText(session, {
+          flag: '--reference',
+          message: 'Your reference for this purchase',
+          likely: likelyReference(file),
+        })
+      : (options.reference ?? '')
+    return submitManifestCsv(session, file, bytes, { ...options, reference })
+  },
 }
 
 function likelyReference(file: string): string {

@@ -1,4 +1,4 @@
-import type { CommandFile, Session } from '../../command.ts'
+import type { CommandFile } from '../../command.ts'
 import { mirrorDefault, mirrorRows } from '../../database/mirror.ts'
 import { columnsOf } from '../../output/columns.ts'
 
@@ -20,19 +20,17 @@ export const command: CommandFile<[string, Options]> = {
       .option('--mirror <file>', 'File that custody sync keeps', mirrorDefault),
   isOffline: true,
   view: () => undefined,
-  run,
-}
-
-async function run(session: Session, query: string, { mirror }: Options): Promise<void> {
-  const { columns, rows, close } = mirrorRows(session.io, mirror, query)
-  try {
-    const printer = await session.printer({ columns: columnsOf(...columns.map(columnOf)) })
-    const list = printer.list()
-    for (const row of rows) await list.push([row])
-    await list.end()
-  } finally {
-    close()
-  }
+  async run(session, query, { mirror }) {
+    const { columns, rows, close } = mirrorRows(session.io, mirror, query)
+    try {
+      const printer = await session.printer({ columns: columnsOf(...columns.map(columnOf)) })
+      const list = printer.list()
+      for (const row of rows) await list.push([row])
+      await list.end()
+    } finally {
+      close()
+    }
+  },
 }
 
 /** A name is one key, even with a dot in it. */

@@ -1,5 +1,5 @@
 import { CliError } from '../../base/cli-error.ts'
-import type { CommandFile, Outcome, Session } from '../../command.ts'
+import type { CommandFile, Session } from '../../command.ts'
 import { readConfig } from '../../connection/config-file.ts'
 import { changeConfig } from '../../connection/save-config.ts'
 import { configPath } from '../../connection/target-settings.ts'
@@ -11,11 +11,9 @@ export const command: CommandFile<[string[]]> = {
   define: (rm) => rm.argument('<map...>', 'Names, as in @northgate; - for lines of stdin'),
   isOffline: true,
   isPlain: true,
-  run,
-}
-
-async function run(session: Session, given: string[]): Promise<Outcome> {
-  return eachNamed(session, await namesFrom(session, given), async (name) => remove(session, name))
+  async run(session, given) {
+    return eachNamed(session, await namesFrom(session, given), async (name) => remove(session, name))
+  },
 }
 
 function remove({ io, notice }: Session, given: string): void {

@@ -18,11 +18,9 @@ export const ls: CommandFile<[]> = {
       { name: 'kind', title: 'for' },
     ),
   }),
-  run: list,
-}
-
-async function list(session: Session): Promise<void> {
-  await (await session.printer()).all([...presets, ...keptMaps(session)])
+  async run(session) {
+    await (await session.printer()).all([...presets, ...keptMaps(session)])
+  },
 }
 
 function keptMaps({ io }: Session): Array<{ name: string; title: string }> {
@@ -40,7 +38,12 @@ export const show: CommandFile<[string]> = {
   define: (show) => show.argument('<preset>', 'Name of the preset (see: custody presets ls)'),
   isOffline: true,
   view: () => view,
-  run: print,
+  async run(session, name) {
+    const preset = presetNamed(name)
+    if (preset === undefined)
+      throw new CliError('not_found', `There is no preset "${name}".`, { hint: 'See: custody presets ls' })
+    await (await session.printer()).one({ ...preset, rules: rulesOf(preset) })
+  },
 }
 
 const view: View = {
@@ -64,13 +67,6 @@ const view: View = {
       columns: columnsOf<ReturnType<typeof rulesOf>[number]>({ name: 'ours' }, { name: 'theirs' }),
     },
   ],
-}
-
-async function print(session: Session, name: string): Promise<void> {
-  const preset = presetNamed(name)
-  if (preset === undefined)
-    throw new CliError('not_found', `There is no preset "${name}".`, { hint: 'See: custody presets ls' })
-  await (await session.printer()).one({ ...preset, rules: rulesOf(preset) })
 }
 
 function rulesOf({ columns }: Preset) {

@@ -1,5 +1,5 @@
 import type { BodyInput } from '../../../contract/operations.ts'
-import type { CommandFile, Session } from '../../command.ts'
+import type { CommandFile } from '../../command.ts'
 import { type BodyOptions, bodyFrom, type Flag, withBodyFlags } from '../../command-line/body-flags.ts'
 import { productRecord } from '../../views/products.ts'
 
@@ -30,12 +30,10 @@ export const command: CommandFile<[string | undefined, BodyOptions]> = {
   ],
   define: (create) => withBodyFlags(create, flags),
   view: () => productRecord,
-  run,
-}
-
-async function run(session: Session, file: string | undefined, options: BodyOptions): Promise<void> {
-  const body = (await bodyFrom(session.io, file, flags, options)) as BodyInput<'createProduct'>
-  const { client } = await session.targetToWrite()
-  const { data } = await client.createProduct({ body, idempotencyKey: options.idempotencyKey })
-  await (await session.printer()).one(data)
+  async run(session, file, options) {
+    const body = (await bodyFrom(session.io, file, flags, options)) as BodyInput<'createProduct'>
+    const { client } = await session.targetToWrite()
+    const { data } = await client.createProduct({ body, idempotencyKey: options.idempotencyKey })
+    await (await session.printer()).one(data)
+  },
 }

@@ -1,5 +1,5 @@
 import { confirm, confirmable } from '../../ask/ask.ts'
-import type { CommandFile, Outcome, Session } from '../../command.ts'
+import type { CommandFile, Session } from '../../command.ts'
 import { profileNamed, readConfig } from '../../connection/config-file.ts'
 import { changeConfig } from '../../connection/save-config.ts'
 import { configPath } from '../../connection/target-settings.ts'
@@ -32,15 +32,16 @@ export const rm: CommandFile<[string[]]> = {
   define: (rm) => confirmable(rm).argument('<profile...>', 'Profile names; - for lines of stdin'),
   isOffline: true,
   isPlain: true,
-  run: removeEach,
-}
-
-async function removeEach(session: Session, given: string[]): Promise<Outcome> {
-  const named = await namesFrom(session, given)
-  const path = configPath(session.io.env)
-  if (!named.isMany) profileNamed(readConfig(path), named.names[0] ?? '')
-  await confirm(session, `Delete ${inAll(named, 'profile')} with ${named.isMany ? 'their keys' : 'its key'}?`)
-  return eachNamed(session, named, async (name) => remove(session, path, name))
+  async run(session, given) {
+    const named = await namesFrom(session, given)
+    const path = configPath(session.io.env)
+    if (!named.isMany) profileNamed(readConfig(path), named.names[0] ?? '')
+    await confirm(
+      session,
+      `Delete ${inAll(named, 'profile')} with ${named.isMany ? 'their keys' : 'its key'}?`,
+    )
+    return eachNamed(session, named, async (name) => remove(session, path, name))
+  },
 }
 
 function remove(session: Session, path: string, name: string): void {

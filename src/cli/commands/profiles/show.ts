@@ -1,6 +1,6 @@
 import { shownPlace } from '../../../domain/database-address.ts'
 import { usage } from '../../base/cli-error.ts'
-import type { CommandFile, Session } from '../../command.ts'
+import type { CommandFile } from '../../command.ts'
 import { shownKey } from '../../connection/api-key.ts'
 import { isService, type Profile, profileNamed, readConfig } from '../../connection/config-file.ts'
 import { configPath } from '../../connection/target-settings.ts'
@@ -60,14 +60,12 @@ export const ls: CommandFile<[]> = {
   examples: ['profiles ls', 'profiles ls --json'],
   isOffline: true,
   view: () => profileList,
-  run: printAll,
-}
-
-async function printAll(session: Session): Promise<void> {
-  const { profiles, current } = readConfig(configPath(session.io.env))
-  const rows = Object.entries(profiles).map(([name, profile]) => profileRow(name, profile, current))
-  await (await session.printer()).all(rows)
-  if (rows.length === 0) session.notice('no profiles yet; create one with: custody init')
+  async run(session) {
+    const { profiles, current } = readConfig(configPath(session.io.env))
+    const rows = Object.entries(profiles).map(([name, profile]) => profileRow(name, profile, current))
+    await (await session.printer()).all(rows)
+    if (rows.length === 0) session.notice('no profiles yet; create one with: custody init')
+  },
 }
 
 export const show: CommandFile<[string | undefined]> = {
@@ -76,15 +74,13 @@ export const show: CommandFile<[string | undefined]> = {
   define: (show) => show.argument('[profile]', 'Profile name (default: the current one)'),
   isOffline: true,
   view: () => profileRecord,
-  run: printOne,
-}
-
-async function printOne(session: Session, given: string | undefined): Promise<void> {
-  const config = readConfig(configPath(session.io.env))
-  const name = given ?? config.current
-  if (name === undefined) {
-    throw usage('No profile is current; name one.', 'See: custody profiles ls')
-  }
-  const row = profileRow(name, profileNamed(config, name), config.current)
-  await (await session.printer()).one(row)
+  async run(session, given) {
+    const config = readConfig(configPath(session.io.env))
+    const name = given ?? config.current
+    if (name === undefined) {
+      throw usage('No profile is current; name one.', 'See: custody profiles ls')
+    }
+    const row = profileRow(name, profileNamed(config, name), config.current)
+    await (await session.printer()).one(row)
+  },
 }

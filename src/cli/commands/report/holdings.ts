@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander'
 import type { HeldItem } from '../../../domain/items/log-state.ts'
-import type { CommandFile, Session } from '../../command.ts'
+import type { CommandFile } from '../../command.ts'
 import { columnsOf, type View } from '../../output/columns.ts'
 import { bucketsOf, type Grouping, groupedBy, groupedByAge, groupings } from '../../report/holdings/groups.ts'
 import { holdingsOf } from '../../report/holdings/held-items.ts'
@@ -46,22 +46,20 @@ export const holdings: CommandFile<[HoldingsOptions]> = {
         .option('--items', 'List every item instead of groups'),
     ),
   view: viewOf,
-  run: reportHoldings,
-}
-
-async function reportHoldings(session: Session, options: HoldingsOptions): Promise<void> {
-  const isPage = isPageWanted(session, options)
-  const values = await valuesOf(session, options)
-  const { at, items } = await holdingsOf(session, options.at)
-  values?.tell(session, items)
-  const groups = groupedBy(items, options.by, values)
-  if (isPage) return groupPage(session, options, { kind: 'Holdings', title: options.by, at }, groups)
-  const valued = (item: HeldItem) => {
-    const cents = values?.of(item)
-    return { ...item, value: cents === undefined ? null : cents / 100 }
-  }
-  const rows = values === undefined ? items : items.map(valued)
-  await (await session.printer()).all(options.items ? rows : groups)
+  async run(session, options) {
+    const isPage = isPageWanted(session, options)
+    const values = await valuesOf(session, options)
+    const { at, items } = await holdingsOf(session, options.at)
+    values?.tell(session, items)
+    const groups = groupedBy(items, options.by, values)
+    if (isPage) return groupPage(session, options, { kind: 'Holdings', title: options.by, at }, groups)
+    const valued = (item: HeldItem) => {
+      const cents = values?.of(item)
+      return { ...item, value: cents === undefined ? null : cents / 100 }
+    }
+    const rows = values === undefined ? items : items.map(valued)
+    await (await session.printer()).all(options.items ? rows : groups)
+  },
 }
 
 type AgeingOptions = ReportOptions & { at?: string; buckets: number[] }
@@ -81,15 +79,13 @@ export const ageing: CommandFile<[AgeingOptions]> = {
         .option('--buckets <days>', 'Upper ends of the age groups', bucketsOf, bucketsOf('30,60,90,180')),
     ),
   view: (_, options) => ({ columns: groupColumns('days', options?.values !== undefined) }),
-  run: reportAges,
-}
-
-async function reportAges(session: Session, options: AgeingOptions): Promise<void> {
-  const isPage = isPageWanted(session, options)
-  const values = await valuesOf(session, options)
-  const { at, items } = await holdingsOf(session, options.at)
-  values?.tell(session, items)
-  const groups = groupedByAge(items, at, options.buckets, values)
-  if (!isPage) return (await session.printer()).all(groups)
-  await groupPage(session, options, { kind: 'Ageing', title: 'days', at }, groups)
+  async run(session, options) {
+    const isPage = isPageWanted(session, options)
+    const values = await valuesOf(session, options)
+    const { at, items } = await holdingsOf(session, options.at)
+    values?.tell(session, items)
+    const groups = groupedByAge(items, at, options.buckets, values)
+    if (!isPage) return (await session.printer()).all(groups)
+    await groupPage(session, options, { kind: 'Ageing', title: 'days', at }, groups)
+  },
 }

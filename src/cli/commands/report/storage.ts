@@ -34,23 +34,21 @@ export const command: CommandFile<[Options]> = {
       ...(options?.rate === undefined ? [] : [{ name: 'charge', kind: 'number' } as const]),
     ),
   }),
-  run,
-}
-
-async function run(session: Session, options: Options): Promise<void> {
-  const { month, rate } = options
-  const isPage = isPageWanted(session, options)
-  const values = await valuesOf(session, options)
-  const target = await session.target()
-  const { days, isWhole } = daysOfMonth(month, await scopeTime(target, session.io.now()))
-  const reading = startLongWork(session.io)
-  reading.begin('reading the event log')
-  const rows = await storageOf(target.client, days, { values, rate, onRows: reading.onRows }).finally(
-    reading.clear,
-  )
-  if (!isWhole) session.notice(`${month} is not over: days up to ${days.at(-1)}`)
-  if (!isPage) return (await session.printer()).all(rows)
-  await writeStorage(session, options, month, rows, days.at(-1) ?? '')
+  async run(session, options) {
+    const { month, rate } = options
+    const isPage = isPageWanted(session, options)
+    const values = await valuesOf(session, options)
+    const target = await session.target()
+    const { days, isWhole } = daysOfMonth(month, await scopeTime(target, session.io.now()))
+    const reading = startLongWork(session.io)
+    reading.begin('reading the event log')
+    const rows = await storageOf(target.client, days, { values, rate, onRows: reading.onRows }).finally(
+      reading.clear,
+    )
+    if (!isWhole) session.notice(`${month} is not over: days up to ${days.at(-1)}`)
+    if (!isPage) return (await session.printer()).all(rows)
+    await writeStorage(session, options, month, rows, days.at(-1) ?? '')
+  },
 }
 
 async function writeStorage(

@@ -1,7 +1,7 @@
 import { Option } from 'commander'
 import { type ItemStatus, itemStatuses } from '../../../contract/enums.ts'
 import { usage } from '../../base/cli-error.ts'
-import type { CommandFile, Outcome, Session } from '../../command.ts'
+import type { CommandFile, Session } from '../../command.ts'
 import { type IdempotentOptions, idempotent } from '../../connection/idempotency.ts'
 import { walkPages } from '../../connection/paging.ts'
 import { addFilters, queriesFrom } from '../../find/filters.ts'
@@ -28,26 +28,24 @@ export const command: CommandFile<[string[], Options]> = {
     addFilters(advance, 'listItems', (name) => name === 'sku' || name === 'status')
   },
   view: () => itemList,
-  run,
-}
-
-async function run(session: Session, given: string[], options: Options): Promise<Outcome> {
-  const { to, idempotencyKey, manifest, sku, status } = options
-  const isChosen = [manifest, sku, status].some((filter) => filter !== undefined)
-  if (isChosen === given.length > 0)
-    throw usage('Name the items, or choose them with --manifest, --sku, and --status.')
-  const named = isChosen
-    ? { names: await chosen(session, options), isMany: true }
-    : await namesFrom(session, given)
-  const { client } = await session.targetToWrite()
-  if (named.names.length === 0) session.notice('No items to move.')
-  const body = { to_status: to }
-  return forEachNamed(
-    session,
-    named,
-    async (qid) => (await client.advanceItem({ params: { qid }, body, idempotencyKey })).data,
-    true,
-  )
+  async run(session, given, options) {
+    const { to, idempotencyKey, manifest, sku, status } = options
+    const isChosen = [manifest, sku, status].some((filter) => filter !== undefined)
+    if (isChosen === given.length > 0)
+      throw usage('Name the items, or choose them with --manifest, --sku, and --status.')
+    const named = isChosen
+      ? { names: await chosen(session, options), isMany: true }
+      : await namesFrom(session, given)
+    const { client } = await session.targetToWrite()
+    if (named.names.length === 0) session.notice('No items to move.')
+    const body = { to_status: to }
+    return forEachNamed(
+      session,
+      named,
+      async (qid) => (await client.advanceItem({ params: { qid }, body, idempotencyKey })).data,
+      true,
+    )
+  },
 }
 
 /** Omits items that already have the status. */

@@ -6,7 +6,7 @@ import { usage } from '../../base/cli-error.ts'
 import { counted } from '../../base/counted.ts'
 import { afterDone } from '../../base/failure.ts'
 import { durationSeconds, pointInTime } from '../../base/times.ts'
-import type { CommandFile, Session } from '../../command.ts'
+import type { CommandFile } from '../../command.ts'
 import { type IdempotentOptions, idempotent } from '../../connection/idempotency.ts'
 import { endOfLog, eventPages } from '../../events/event-pages.ts'
 import { eventNaming, subjectOf } from '../../events/event-view.ts'
@@ -23,7 +23,32 @@ export const command: CommandFile<[Options]> = {
       .option('--advance <duration>', 'Move the clock forward, by 90s, 15m, 24h, or 7d')
       .option('--to <time>', 'Move forward to a time'),
   view: () => view,
-  run,
+  async run(session, { advance, to, idempotencyKey }) {
+    if (advance !== undefined && to !== undefined) throw usage('--advance and --to cannot be used together.')
+    const printer = await session.printer()
+    if (advance === undefined && to === undefined) {
+      const { data } = await (await session.target()).client.getClock({})
+      return printer.one(data)
+    }
+    const body =
+      advance === undefined
+        ? { to: pointInTime(to ?? '', '--to', session.io.now()) }
+        : { seconds: durationSeconds(advance, '--advance') }
+    const { client } = await session.targetToWrite()
+    const before = await endOfLog(client, 1)
+    const { data } = await client.advanceClock({ body, idempotencyKey })
+    await printer.one(data)
+    if (!before) return
+    try {
+      for (const text of await happened(client, before.after)) session.notice(text)
+    } catch (error) {
+      afterDone(
+        error,
+        session.notice,
+        (why) => `The clock has moved. The events since cannot be read${why} See: custody events ls`,
+      )
+    }
+  },
 }
 
 const view: View = {
@@ -31,33 +56,6 @@ const view: View = {
     { name: 'now', kind: 'time' },
     { name: 'offset_seconds', title: 'Seconds ahead of real time' },
   ),
-}
-
-async function run(session: Session, { advance, to, idempotencyKey }: Options): Promise<void> {
-  if (advance !== undefined && to !== undefined) throw usage('--advance and --to cannot be used together.')
-  const printer = await session.printer()
-  if (advance === undefined && to === undefined) {
-    const { data } = await (await session.target()).client.getClock({})
-    return printer.one(data)
-  }
-  const body =
-    advance === undefined
-      ? { to: pointInTime(to ?? '', '--to', session.io.now()) }
-      : { seconds: durationSeconds(advance, '--advance') }
-  const { client } = await session.targetToWrite()
-  const before = await endOfLog(client, 1)
-  const { data } = await client.advanceClock({ body, idempotencyKey })
-  await printer.one(data)
-  if (!before) return
-  try {
-    for (const text of await happened(client, before.after)) session.notice(text)
-  } catch (error) {
-    afterDone(
-      error,
-      session.notice,
-      (why) => `The clock has moved. The events since cannot be read${why} See: custody events ls`,
-    )
-  }
 }
 
 function shortfall({ missing, condition_mismatch }: Reconciliation['totals']): string {

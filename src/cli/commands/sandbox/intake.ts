@@ -43,18 +43,16 @@ export const command: CommandFile<[string | undefined, Options]> = {
       .option('--quantity <n>', 'Number of units of the product')
       .option('--no-lint', 'Receive slabs that are in custody already'),
   view: () => arrivalList,
-  run,
-}
-
-async function run(session: Session, file: string | undefined, options: Options): Promise<void> {
-  if (file !== undefined) rejectItemFlags(options)
-  const sent = await bodyFrom(session.io, file, flags, options)
-  const { client } = await session.targetToWrite()
-  const body = (file === undefined ? { items: itemsOf(sent, options) } : sent) as BodyInput<'createIntakes'>
-  if (options.lint !== false) await rejectHeld(session, body.items)
-  if (options.manifest !== undefined) body.manifest_id = await findManifestId(client, options.manifest)
-  const { data } = await client.createIntakes({ body, idempotencyKey: options.idempotencyKey })
-  await (await session.printer()).all(data.intakes)
+  async run(session, file, options) {
+    if (file !== undefined) rejectItemFlags(options)
+    const sent = await bodyFrom(session.io, file, flags, options)
+    const { client } = await session.targetToWrite()
+    const body = (file === undefined ? { items: itemsOf(sent, options) } : sent) as BodyInput<'createIntakes'>
+    if (options.lint !== false) await rejectHeld(session, body.items)
+    if (options.manifest !== undefined) body.manifest_id = await findManifestId(client, options.manifest)
+    const { data } = await client.createIntakes({ body, idempotencyKey: options.idempotencyKey })
+    await (await session.printer()).all(data.intakes)
+  },
 }
 
 /** Throws `conflict` naming each slab that is in custody already, or twice among the items (decisions 13). */

@@ -7,7 +7,7 @@ import type { ManifestLine } from '../../../contract/resources/manifest.ts'
 import { receiveOutcomes } from '../../../contract/resources/sandbox.ts'
 import { usage } from '../../base/cli-error.ts'
 import { counted } from '../../base/counted.ts'
-import type { CommandFile, Outcome, Session } from '../../command.ts'
+import type { CommandFile, Session } from '../../command.ts'
 import { collect } from '../../command-line/body-flags.ts'
 import { type IdempotentOptions, idempotent } from '../../connection/idempotency.ts'
 import { findManifestId } from '../../find/find-by-reference.ts'
@@ -38,30 +38,28 @@ export const command: CommandFile<[string[], Options]> = {
       .option('--line <line=n[:flags]>', 'Units of one line; repeatable', collect)
       .option('--only', 'Only the named lines'),
   view: () => arrivalList,
-  run,
-}
-
-async function run(session: Session, given: string[], options: Options): Promise<Outcome> {
-  const { outcome, line } = options
-  if (outcome !== undefined && line !== undefined)
-    throw usage('--outcome and --line cannot be used together.')
-  if (options.only && line === undefined) throw usage('--only needs --line: name at least one line.')
-  if (line !== undefined && isMany(given)) throw usage('--line is for one manifest.', 'Name one.')
-  const named = await namesFrom(session, given)
-  const { client } = await session.target()
-  const printer = await session.printer()
-  const arrived: IntakeEvent[] = []
-  const summaries: string[] = []
-  try {
-    return await eachNamed(session, named, async (name) => {
-      const { intakes, awaited } = await receive(session, client, name, options)
-      arrived.push(...intakes)
-      summaries.push(named.isMany ? `${name}: ${counts(intakes, awaited)}` : counts(intakes, awaited))
-    })
-  } finally {
-    if (named.isMany || summaries.length > 0) await printer.all(arrived)
-    for (const line of summaries) session.notice(line)
-  }
+  async run(session, given, options) {
+    const { outcome, line } = options
+    if (outcome !== undefined && line !== undefined)
+      throw usage('--outcome and --line cannot be used together.')
+    if (options.only && line === undefined) throw usage('--only needs --line: name at least one line.')
+    if (line !== undefined && isMany(given)) throw usage('--line is for one manifest.', 'Name one.')
+    const named = await namesFrom(session, given)
+    const { client } = await session.target()
+    const printer = await session.printer()
+    const arrived: IntakeEvent[] = []
+    const summaries: string[] = []
+    try {
+      return await eachNamed(session, named, async (name) => {
+        const { intakes, awaited } = await receive(session, client, name, options)
+        arrived.push(...intakes)
+        summaries.push(named.isMany ? `${name}: ${counts(intakes, awaited)}` : counts(intakes, awaited))
+      })
+    } finally {
+      if (named.isMany || summaries.length > 0) await printer.all(arrived)
+      for (const line of summaries) session.notice(line)
+    }
+  },
 }
 
 async function receive(session: Session, client: Client, given: string, options: Options) {

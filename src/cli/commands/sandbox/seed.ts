@@ -11,7 +11,22 @@ export const command: CommandFile<[]> = {
   details: 'Creates the sandbox, or the named database, if it does not exist. Running it again adds nothing.',
   examples: ['sandbox seed', 'sandbox seed --database demo.db'],
   view: () => view,
-  run,
+  async run(session) {
+    if (session.options.seed === false)
+      throw usage(
+        '--no-seed and sandbox seed cannot be used together.',
+        'For an empty sandbox: custody sandbox reset --no-seed',
+      )
+    const isNew = isToBeMade(session)
+    const target = await session.targetToWrite('samples')
+    if (isNew) return
+    const { isBegun, isSeeded, seed } = await import('../../seed/seed.ts')
+    const { client } = target
+    if (await isSeeded(client)) return session.notice('The sample data already exist; nothing was added.')
+    if (await isBegun(client)) session.notice('An earlier run was cut off; this one adds what is missing.')
+    const seeded = await seed(client, () => scopeTime(target, session.io.now()))
+    await (await session.printer()).one(seeded)
+  },
 }
 
 const view: View = {
@@ -22,23 +37,6 @@ const view: View = {
     { name: 'fulfillments' },
     { name: 'transfers' },
   ),
-}
-
-async function run(session: Session): Promise<void> {
-  if (session.options.seed === false)
-    throw usage(
-      '--no-seed and sandbox seed cannot be used together.',
-      'For an empty sandbox: custody sandbox reset --no-seed',
-    )
-  const isNew = isToBeMade(session)
-  const target = await session.targetToWrite('samples')
-  if (isNew) return
-  const { isBegun, isSeeded, seed } = await import('../../seed/seed.ts')
-  const { client } = target
-  if (await isSeeded(client)) return session.notice('The sample data already exist; nothing was added.')
-  if (await isBegun(client)) session.notice('An earlier run was cut off; this one adds what is missing.')
-  const seeded = await seed(client, () => scopeTime(target, session.io.now()))
-  await (await session.printer()).one(seeded)
 }
 
 function isToBeMade({ io, options }: Session): boolean {

@@ -6,7 +6,7 @@ import {
   processingStages,
 } from '../../../contract/enums.ts'
 import { usage } from '../../base/cli-error.ts'
-import type { CommandFile, Outcome, Session } from '../../command.ts'
+import type { CommandFile } from '../../command.ts'
 import { type IdempotentOptions, idempotent } from '../../connection/idempotency.ts'
 import { findFulfillmentId, findTransferId } from '../../find/find-by-reference.ts'
 import { forEachNamed, idsOrReferences, namesFrom, oneOrMany } from '../../list/several.ts'
@@ -32,28 +32,22 @@ export const fulfillment: CommandFile<[string[], FulfillmentOptions]> = {
       .addOption(new Option('--stage <stage>', 'Stage of processing').choices(processingStages))
       .option('--issue <code: message>', 'The issue, with --to exception'),
   view: (_format, given) => oneOrMany(given, fulfillmentRecord, fulfillmentList),
-  run: moveFulfillments,
-}
-
-async function moveFulfillments(
-  session: Session,
-  given: string[],
-  options: FulfillmentOptions,
-): Promise<Outcome> {
-  const { to, stage, issue, idempotencyKey } = options
-  if (to === undefined && stage === undefined) throw usage('--to or --stage is required.')
-  const body = {
-    // Only a fulfillment in processing has a stage.
-    to_status: to ?? 'processing',
-    ...(stage !== undefined && { to_stage: stage }),
-    ...(issue !== undefined && { issue: issueOf(issue) }),
-  }
-  const named = await namesFrom(session, given)
-  const { client } = await session.targetToWrite()
-  return forEachNamed(session, named, async (name) => {
-    const fulfillment_id = await findFulfillmentId(client, name)
-    return (await client.advanceFulfillment({ params: { fulfillment_id }, body, idempotencyKey })).data
-  })
+  async run(session, given, options) {
+    const { to, stage, issue, idempotencyKey } = options
+    if (to === undefined && stage === undefined) throw usage('--to or --stage is required.')
+    const body = {
+      // Only a fulfillment in processing has a stage.
+      to_status: to ?? 'processing',
+      ...(stage !== undefined && { to_stage: stage }),
+      ...(issue !== undefined && { issue: issueOf(issue) }),
+    }
+    const named = await namesFrom(session, given)
+    const { client } = await session.targetToWrite()
+    return forEachNamed(session, named, async (name) => {
+      const fulfillment_id = await findFulfillmentId(client, name)
+      return (await client.advanceFulfillment({ params: { fulfillment_id }, body, idempotencyKey })).data
+    })
+  },
 }
 
 function issueOf(text: string): { code: string; message: string } {
@@ -76,19 +70,13 @@ export const transfer: CommandFile<[string[], TransferOptions]> = {
         new Option('--to <status>', 'New status').choices(['completed', 'declined']).makeOptionMandatory(),
       ),
   view: (_format, given) => oneOrMany(given, transferRecord, transferList),
-  run: resolveTransfers,
-}
-
-async function resolveTransfers(
-  session: Session,
-  given: string[],
-  { to, idempotencyKey }: TransferOptions,
-): Promise<Outcome> {
-  const named = await namesFrom(session, given)
-  const { client } = await session.targetToWrite()
-  const body = { to_status: to }
-  return forEachNamed(session, named, async (name) => {
-    const transfer_id = await findTransferId(client, name)
-    return (await client.resolveTransfer({ params: { transfer_id }, body, idempotencyKey })).data
-  })
+  async run(session, given, { to, idempotencyKey }) {
+    const named = await namesFrom(session, given)
+    const { client } = await session.targetToWrite()
+    const body = { to_status: to }
+    return forEachNamed(session, named, async (name) => {
+      const transfer_id = await findTransferId(client, name)
+      return (await client.resolveTransfer({ params: { transfer_id }, body, idempotencyKey })).data
+    })
+  },
 }

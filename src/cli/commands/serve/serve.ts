@@ -51,7 +51,29 @@ export const command: CommandFile<[Options]> = {
   define,
   isOffline: true,
   isPlain: true,
-  run,
+  async run(session, options) {
+    const settings = serverSettings(options)
+    const { createLog } = await import('../../../service/observe/log.ts')
+    const { startServer } = await import('../../../service/http/server.ts')
+    const log = createLog()
+    const place = databasePlace({ io: session.io, notice: log.info }, options)
+    const db = await inWords(() => openDatabase(place, { serving: true, onUnprepared: log.warn }))
+    try {
+      const server = await inWords(() => startServer({ ...settings, db, log, sources: runtime }))
+      // Once the service is announced, it may be told to stop at once.
+      const asked = stopAsked()
+      announce(session, server, options, { database: shownPlace(place), log })
+      const signal = await asked
+      log.info('stopping', { signal })
+      if (!(await server.stop())) leave(log)
+      log.info('stopped', { database: shownPlace(place) })
+    } catch (error) {
+      throw inListenWords(error, options)
+    } finally {
+      await db.close()
+      log.flush()
+    }
+  },
 }
 
 function define(serve: Command): void {
@@ -95,30 +117,6 @@ function define(serve: Command): void {
     '--stored-results-max <n>',
     `Maximum stored results of a partner, or off (default: ${storedResultsDefault})`,
   )
-}
-
-async function run(session: Session, options: Options): Promise<void> {
-  const settings = serverSettings(options)
-  const { createLog } = await import('../../../service/observe/log.ts')
-  const { startServer } = await import('../../../service/http/server.ts')
-  const log = createLog()
-  const place = databasePlace({ io: session.io, notice: log.info }, options)
-  const db = await inWords(() => openDatabase(place, { serving: true, onUnprepared: log.warn }))
-  try {
-    const server = await inWords(() => startServer({ ...settings, db, log, sources: runtime }))
-    // Once the service is announced, it may be told to stop at once.
-    const asked = stopAsked()
-    announce(session, server, options, { database: shownPlace(place), log })
-    const signal = await asked
-    log.info('stopping', { signal })
-    if (!(await server.stop())) leave(log)
-    log.info('stopped', { database: shownPlace(place) })
-  } catch (error) {
-    throw inListenWords(error, options)
-  } finally {
-    await db.close()
-    log.flush()
-  }
 }
 
 /** Does not wait for a database that does not answer, or for its connections. */

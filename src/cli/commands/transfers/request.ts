@@ -1,6 +1,6 @@
 import { transferStatuses } from '../../../contract/enums.ts'
 import { planTransferMove } from '../../../domain/fulfillments/fulfillment.ts'
-import type { CommandFile, Session } from '../../command.ts'
+import type { CommandFile } from '../../command.ts'
 import { type IdempotentOptions, idempotent } from '../../connection/idempotency.ts'
 import { findTransferId } from '../../find/find-by-reference.ts'
 import { namingUnknown } from '../../items/unknown-items.ts'
@@ -18,16 +18,14 @@ export const request: CommandFile<[string[], RequestOptions]> = {
       .argument('<qid...>', 'QIDs of the items; - for lines of stdin')
       .option('--external-ref <text>', 'Your reference'),
   view: () => transferRecord,
-  run: ask,
-}
-
-async function ask(session: Session, given: string[], options: RequestOptions): Promise<void> {
-  const { names: qids } = await namesFrom(session, given)
-  const { client } = await session.targetToWrite()
-  const { externalRef: external_ref, idempotencyKey } = options
-  const body = { qids: [...qids], ...(external_ref !== undefined && { external_ref }) }
-  const { data } = await namingUnknown(client, qids, client.requestTransfer({ body, idempotencyKey }))
-  await (await session.printer()).one(data)
+  async run(session, given, options) {
+    const { names: qids } = await namesFrom(session, given)
+    const { client } = await session.targetToWrite()
+    const { externalRef: external_ref, idempotencyKey } = options
+    const body = { qids: [...qids], ...(external_ref !== undefined && { external_ref }) }
+    const { data } = await namingUnknown(client, qids, client.requestTransfer({ body, idempotencyKey }))
+    await (await session.printer()).one(data)
+  },
 }
 
 export const cancel = cancelCommand(

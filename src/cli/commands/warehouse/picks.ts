@@ -53,24 +53,22 @@ export const command: CommandFile<[Options]> = {
     ),
   isOffline: true,
   view: () => view,
-  run,
-}
-
-async function run(session: Session, options: Options): Promise<Outcome> {
-  const isPage = isPageWanted(session, options)
-  if (options.scan && isPage) throw usage('--scan writes no page: leave out --html and --pdf.')
-  if (options.scan) return confirmPicks(session, options)
-  const { picks, holder } = await readWarehouse(session, options, async (tx, scope) => ({
-    picks: await picksOf(tx, scope),
-    holder: { partner: scope.partner_name, environment: scope.environment },
-  }))
-  if (!isPage) {
-    const rows = picks.flatMap(({ order, items }) => items.map((item) => rowOf(order, item)))
-    return (await session.printer()).all(rows)
-  }
-  const { pickPage } = await import('../../report/barcode-pages.ts')
-  const page = pickPage(picks, holder, new Date(session.io.now()).toISOString())
-  await writePages(session, options, counted(picks.length, 'order'), page)
+  async run(session, options) {
+    const isPage = isPageWanted(session, options)
+    if (options.scan && isPage) throw usage('--scan writes no page: leave out --html and --pdf.')
+    if (options.scan) return confirmPicks(session, options)
+    const { picks, holder } = await readWarehouse(session, options, async (tx, scope) => ({
+      picks: await picksOf(tx, scope),
+      holder: { partner: scope.partner_name, environment: scope.environment },
+    }))
+    if (!isPage) {
+      const rows = picks.flatMap(({ order, items }) => items.map((item) => rowOf(order, item)))
+      return (await session.printer()).all(rows)
+    }
+    const { pickPage } = await import('../../report/barcode-pages.ts')
+    const page = pickPage(picks, holder, new Date(session.io.now()).toISOString())
+    await writePages(session, options, counted(picks.length, 'order'), page)
+  },
 }
 
 function rowOf({ id, external_ref, deliver_by, created_at, special_instructions }: Fulfillment, item: Item) {

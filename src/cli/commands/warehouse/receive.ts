@@ -2,7 +2,7 @@ import { StoreError } from '../../../store/database.ts'
 import { CliError, usage } from '../../base/cli-error.ts'
 import { counted } from '../../base/counted.ts'
 import { BrokenPipe } from '../../base/io.ts'
-import type { CommandFile, Outcome, Session } from '../../command.ts'
+import type { CommandFile, Session } from '../../command.ts'
 import { manifestId } from './find.ts'
 import { answer, begin, book, dropUngraded, reportMissed, type ScanDesk } from './scan-desk.ts'
 import { answerCodes, tell } from './scanner.ts'
@@ -37,34 +37,32 @@ export const command: CommandFile<[string | undefined, Options]> = {
     ),
   isOffline: true,
   isPlain: true,
-  run,
-}
-
-async function run(session: Session, given: string | undefined, options: Options): Promise<Outcome> {
-  if (!options.scan)
-    throw usage(
-      'warehouse receive reads a scanner: add --scan.',
-      'For a file or flags: custody warehouse intake',
-    )
-  return inWarehouseFor(session, options, async (inUnitOfWork) => {
-    const { grade, lint = true } = options
-    const desk: ScanDesk = { inUnitOfWork, grade, lint, missed: [], scanned: 0, booked: 0, wrong: 0 }
-    const begun =
-      given === undefined
-        ? undefined
-        : await begin(desk, [await inUnitOfWork((work) => manifestId(work, given))])
-    try {
-      if (begun) tell(session, begun)
-      const isStopped = await answerCodes(session, (code) => answer(desk, code))
-      dropUngraded(desk)
-      await book(desk)
-      report(session, desk)
-      if (isStopped) return 'interrupted'
-      return desk.wrong > 0 ? 'some_failed' : 'ok'
-    } catch (error) {
-      throw await endedEarly(session, desk, error)
-    }
-  })
+  async run(session, given, options) {
+    if (!options.scan)
+      throw usage(
+        'warehouse receive reads a scanner: add --scan.',
+        'For a file or flags: custody warehouse intake',
+      )
+    return inWarehouseFor(session, options, async (inUnitOfWork) => {
+      const { grade, lint = true } = options
+      const desk: ScanDesk = { inUnitOfWork, grade, lint, missed: [], scanned: 0, booked: 0, wrong: 0 }
+      const begun =
+        given === undefined
+          ? undefined
+          : await begin(desk, [await inUnitOfWork((work) => manifestId(work, given))])
+      try {
+        if (begun) tell(session, begun)
+        const isStopped = await answerCodes(session, (code) => answer(desk, code))
+        dropUngraded(desk)
+        await book(desk)
+        report(session, desk)
+        if (isStopped) return 'interrupted'
+        return desk.wrong > 0 ? 'some_failed' : 'ok'
+      } catch (error) {
+        throw await endedEarly(session, desk, error)
+      }
+    })
+  },
 }
 
 function report({ notice }: Session, desk: ScanDesk): void {

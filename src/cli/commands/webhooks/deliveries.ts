@@ -24,13 +24,11 @@ export const deliveries: CommandFile<[string, ListOptions]> = {
   ],
   define: (deliveries) => define(webhookArgument(deliveries)),
   view,
-  run: listAll,
-}
-
-async function listAll(session: Session, given: string, options: ListOptions): Promise<void> {
-  await runList(session, list, options, async (client) => ({
-    subscription_id: await findSubscriptionId(client, given),
-  }))
+  async run(session, given, options) {
+    await runList(session, list, options, async (client) => ({
+      subscription_id: await findSubscriptionId(client, given),
+    }))
+  },
 }
 
 type RedeliverOptions = { dead?: boolean }
@@ -46,28 +44,21 @@ export const redeliver: CommandFile<[string, string[], RedeliverOptions]> = {
       .argument('[delivery...]', 'Delivery ids (see: custody webhooks deliveries)')
       .option('--dead', 'Every dead delivery'),
   view: () => deliveryList,
-  run: sendAgain,
-}
-
-async function sendAgain(
-  session: Session,
-  given: string,
-  ids: string[],
-  { dead }: RedeliverOptions,
-): Promise<void> {
-  if (ids.length > 0 === (dead === true)) throw usage('Name deliveries, or give --dead for every dead one.')
-  const { client } = await session.target()
-  const subscription_id = await findSubscriptionId(client, given)
-  const wanted = dead ? await deadDeliveries(client, subscription_id) : ids
-  const target = await session.targetToWrite()
-  const writer = (await session.printer()).list()
-  for (const delivery_id of wanted) {
-    const params = { subscription_id, delivery_id }
-    await writer.push([(await patiently(() => client.redeliver({ params }))).data])
-  }
-  await writer.end()
-  if (wanted.length === 0) session.notice('none found')
-  else noticeSender(session, target)
+  async run(session, given, ids, { dead }) {
+    if (ids.length > 0 === (dead === true)) throw usage('Name deliveries, or give --dead for every dead one.')
+    const { client } = await session.target()
+    const subscription_id = await findSubscriptionId(client, given)
+    const wanted = dead ? await deadDeliveries(client, subscription_id) : ids
+    const target = await session.targetToWrite()
+    const writer = (await session.printer()).list()
+    for (const delivery_id of wanted) {
+      const params = { subscription_id, delivery_id }
+      await writer.push([(await patiently(() => client.redeliver({ params }))).data])
+    }
+    await writer.end()
+    if (wanted.length === 0) session.notice('none found')
+    else noticeSender(session, target)
+  },
 }
 
 /** Collected first, because queueing them moves the pages. */
@@ -94,18 +85,16 @@ export const replay: CommandFile<[string, ReplayOptions]> = {
       .option('--since <time>', 'From a date, a time, or a while ago (24h)')
       .option('--starting-after <id>', 'Start after the event with this id'),
   view: () => ({ columns: columnsOf<ResultOf<'replaySubscription'>>({ name: 'queued', kind: 'number' }) }),
-  run: queuePast,
-}
-
-async function queuePast(session: Session, given: string, options: ReplayOptions): Promise<void> {
-  const body = startOf(session, options)
-  const { client } = await session.target()
-  const params = { subscription_id: await findSubscriptionId(client, given) }
-  const target = await session.targetToWrite()
-  const { idempotencyKey } = options
-  const { data } = await client.replaySubscription({ params, body, idempotencyKey })
-  await (await session.printer()).one(data)
-  noticeSender(session, target)
+  async run(session, given, options) {
+    const body = startOf(session, options)
+    const { client } = await session.target()
+    const params = { subscription_id: await findSubscriptionId(client, given) }
+    const target = await session.targetToWrite()
+    const { idempotencyKey } = options
+    const { data } = await client.replaySubscription({ params, body, idempotencyKey })
+    await (await session.printer()).one(data)
+    noticeSender(session, target)
+  },
 }
 
 function startOf({ io }: Session, { since, startingAfter }: ReplayOptions) {

@@ -40,19 +40,17 @@ export const create: CommandFile<[string, CreateOptions]> = {
       .option('--inactive', 'Send nothing yet')
       .option('--again', 'Create another webhook for the same address'),
   view: () => subscriptionWithSecret,
-  run: subscribe,
-}
-
-async function subscribe(session: Session, url: string, options: CreateOptions): Promise<void> {
-  const body = { url, event_types: typesFrom(options.type), active: !options.inactive }
-  const { client } = await session.targetToWrite()
-  // A key makes this a retry, which creates nothing twice.
-  if (!options.again && options.idempotencyKey === undefined) await checkAddress(session, client, body)
-  const { data } = await client
-    .createSubscription({ body, idempotencyKey: options.idempotencyKey })
-    .catch(adviseOnLocal(url))
-  await (await session.printer()).one(data)
-  session.notice('The secret is shown only now. Replace a lost one with: custody webhooks rotate-secret')
+  async run(session, url, options) {
+    const body = { url, event_types: typesFrom(options.type), active: !options.inactive }
+    const { client } = await session.targetToWrite()
+    // A key makes this a retry, which creates nothing twice.
+    if (!options.again && options.idempotencyKey === undefined) await checkAddress(session, client, body)
+    const { data } = await client
+      .createSubscription({ body, idempotencyKey: options.idempotencyKey })
+      .catch(adviseOnLocal(url))
+    await (await session.printer()).one(data)
+    session.notice('The secret is shown only now. Replace a lost one with: custody webhooks rotate-secret')
+  },
 }
 
 type Wanted = Pick<Subscription, 'url' | 'event_types'>

@@ -4,7 +4,7 @@ import { runtime, sleep } from '../../../runtime/runtime.ts'
 import { afterDone } from '../../base/failure.ts'
 import { quoted } from '../../base/shell-word.ts'
 import { durationSeconds } from '../../base/times.ts'
-import type { CommandFile, Outcome, Session } from '../../command.ts'
+import type { CommandFile } from '../../command.ts'
 import { type IdempotentOptions, idempotent } from '../../connection/idempotency.ts'
 import { forEachNamed, namesFrom, oneOrMany } from '../../list/several.ts'
 import { deliveryList, deliveryRecord } from '../../views/webhooks.ts'
@@ -19,38 +19,36 @@ export const command: CommandFile<[string[], Options]> = {
   define: (test) =>
     webhookArguments(idempotent(test)).option('--wait <duration>', 'Wait for the first attempt, as in 20s'),
   view: (_format, given) => oneOrMany(given, deliveryRecord, deliveryList),
-  run,
+  async run(session, given, options) {
+    const seconds = options.wait === undefined ? undefined : durationSeconds(options.wait, '--wait')
+    const named = await namesFrom(session, given)
+    const { client } = await session.target()
+    let queued = 0
+    let undelivered = 0
+    const outcome = await forEachNamed(session, named, async (name) => {
+      const params = { subscription_id: await findSubscriptionId(client, name) }
+      await session.targetToWrite()
+      const { data } = await client.testSubscription({ params, idempotencyKey: options.idempotencyKey })
+      queued += 1
+      if (seconds === undefined) return data
+      const delivery = await attempted(client, params, data, seconds).catch((error: Error) => {
+        afterDone(
+          error,
+          session.notice,
+          (why) =>
+            `The sample is queued. Its attempt is not known${why} See: custody webhooks deliveries ${quoted(name)}`,
+        )
+        return data
+      })
+      if (delivery.status !== 'delivered') undelivered += 1
+      return delivery
+    })
+    if (seconds === undefined && queued > 0) noticeSender(session, await session.target())
+    return undelivered > 0 ? 'some_failed' : outcome
+  },
 }
 
 const pollMs = 500
-
-async function run(session: Session, given: string[], options: Options): Promise<Outcome> {
-  const seconds = options.wait === undefined ? undefined : durationSeconds(options.wait, '--wait')
-  const named = await namesFrom(session, given)
-  const { client } = await session.target()
-  let queued = 0
-  let undelivered = 0
-  const outcome = await forEachNamed(session, named, async (name) => {
-    const params = { subscription_id: await findSubscriptionId(client, name) }
-    await session.targetToWrite()
-    const { data } = await client.testSubscription({ params, idempotencyKey: options.idempotencyKey })
-    queued += 1
-    if (seconds === undefined) return data
-    const delivery = await attempted(client, params, data, seconds).catch((error: Error) => {
-      afterDone(
-        error,
-        session.notice,
-        (why) =>
-          `The sample is queued. Its attempt is not known${why} See: custody webhooks deliveries ${quoted(name)}`,
-      )
-      return data
-    })
-    if (delivery.status !== 'delivered') undelivered += 1
-    return delivery
-  })
-  if (seconds === undefined && queued > 0) noticeSender(session, await session.target())
-  return undelivered > 0 ? 'some_failed' : outcome
-}
 
 /** Waits for the first attempt, at most `seconds`. Returns the latest state. */
 async function attempted(

@@ -1,7 +1,7 @@
 import { usage } from '../../base/cli-error.ts'
 import { readInput } from '../../base/input-file.ts'
 import { rejectedSecret } from '../../base/rejected-secrets.ts'
-import type { CommandFile, Session } from '../../command.ts'
+import type { CommandFile } from '../../command.ts'
 import { columnsOf, type View } from '../../output/columns.ts'
 import {
   type HeaderOptions,
@@ -34,7 +34,17 @@ export const command: CommandFile<[string, Options]> = {
       .addOption(rejectedSecret()),
   isOffline: true,
   view: () => view,
-  run,
+  async run(session, file, options) {
+    const { io } = session
+    if (file === '-' && options.secretStdin) throw usage('stdin cannot be both the body and the secret.')
+    const headers = await signedHeaders(io, options)
+    const payload = (await readInput(io, file)).toString()
+    const secret = await readSecret(session, options)
+    const maxAgeMs = options.anyAge ? Number.POSITIVE_INFINITY : 5 * 60_000
+    const sentAt = await verifySignature(payload, headers, secret, { now: io.now(), maxAgeMs })
+    const result: Verified = { signature: 'valid', id: headers.id, type: typeOf(payload), sent_at: sentAt }
+    await (await session.printer()).one(result)
+  },
 }
 
 type Verified = { signature: 'valid'; id: string; type: string | null; sent_at: string }
@@ -46,18 +56,6 @@ const view: View = {
     { name: 'type' },
     { name: 'sent_at', title: 'sent', kind: 'time' },
   ),
-}
-
-async function run(session: Session, file: string, options: Options): Promise<void> {
-  const { io } = session
-  if (file === '-' && options.secretStdin) throw usage('stdin cannot be both the body and the secret.')
-  const headers = await signedHeaders(io, options)
-  const payload = (await readInput(io, file)).toString()
-  const secret = await readSecret(session, options)
-  const maxAgeMs = options.anyAge ? Number.POSITIVE_INFINITY : 5 * 60_000
-  const sentAt = await verifySignature(payload, headers, secret, { now: io.now(), maxAgeMs })
-  const result: Verified = { signature: 'valid', id: headers.id, type: typeOf(payload), sent_at: sentAt }
-  await (await session.printer()).one(result)
 }
 
 /** A signed payload need not be JSON. */
