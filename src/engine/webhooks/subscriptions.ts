@@ -72,7 +72,10 @@ export const createSubscription: Handler<'createSubscription', 'body'> = async (
 }
 
 /** PATCH …/{subscription_id} (4.7): a new address or activation resets health; waiting deliveries go to the latest address. */
-export const updateSubscription: Handler<'updateSubscription', 'params' | 'body'> = async (work, { params, body }) => {
+export const updateSubscription: Handler<'updateSubscription', 'params' | 'body'> = async (
+  work,
+  { params, body },
+) => {
   const record = await loadSubscription(work, params.subscription_id)
   const before = record.subscription
   const subscription: Subscription = {
