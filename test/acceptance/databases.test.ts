@@ -91,7 +91,8 @@ describe('errors in JSON mode', () => {
   })
 
   test('name every faulty field in the last line', async () => {
-    const { stderr } = await operator.run(['transfers', 'request', ...Array(1001).fill('Q-1'), '--json'])
+    const manyQids = Array.from({ length: 1001 }, (_, at) => `Q-${at}`)
+    const { stderr } = await operator.run(['transfers', 'request', ...manyQids, '--json'])
     expect(JSON.parse(stderr.trimEnd().split('\n').at(-1) ?? '')).toMatchObject({
       code: 'validation_error',
       exit_code: 6,
