@@ -70,7 +70,7 @@ const changes = [
     from: "{ resolve } from 'node:path'",
     to: "{ databasePath as resolve } from 'node:fs'",
   },
-  { file: '/events/output-file.ts', from: '!fstatSync(1).isFile()', to: 'true' },
+  { file: '/events/cursor-file.ts', from: '!fstatSync(1).isFile()', to: 'true' },
 ]
 
 /** Modules not replaced yet. */
