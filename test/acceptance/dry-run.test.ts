@@ -34,7 +34,7 @@ const past = '2020-02-02'
 const byOrder = ['--ship-by', 'order']
 const notKnown = /sku "NO-SUCH" is not in the catalog: create the product first, or correct the SKU\.$/
 
-test('products import --dry-run names the first 20 bad rows and counts each once, as the import does', async () => {
+test('products import --dry-run shows 20 bad rows, lists all as JSON, and counts each once, as the import does', async () => {
   const operator = await newOperator('empty')
   const row = (sku: string, weight = '1') => `Box,${sku},1,1,1,in,${weight},oz`
   const bad = Array.from({ length: 30 }, (_, at) => row(`BAD-${at}`, 'heavy'))
@@ -48,8 +48,26 @@ test('products import --dry-run names the first 20 bad rows and counts each once
   operator.leave()
   const { errors, ...counts } = JSON.parse(dry.stdout) as { errors: unknown[] }
   expect(counts).toEqual({ rows: 35, good: 2, bad: 33, warnings: [] })
-  expect([dry.exitCode, errors]).toEqual([real.exitCode, JSON.parse(real.stdout).errors.slice(0, 20)])
+  expect([dry.exitCode, errors]).toEqual([real.exitCode, JSON.parse(real.stdout).errors])
   expect(dry.stderr).toMatch(/33 rows failed:[\s\S]* {2}… and 13 more/)
+})
+
+test('fulfillments import --dry-run shows 20 odd rows, says how many more there are, and lists all as JSON', async () => {
+  const operator = await newOperator('seeded')
+  const rows = Array.from({ length: 25 }, (_, at) => `NONE,1,A,1 Main St,Reno,NV,10001,US,R-${at}`)
+  const head = 'sku,quantity,recipient_name,street,city,state,zip,country,external_ref'
+  operator.write('orders.csv', `${[head, ...rows].join('\n')}\n`)
+  const dry = await operator.here([
+    'fulfillments',
+    'import',
+    'orders.csv',
+    '--dry-run',
+    '--offline',
+    '--json',
+  ])
+  operator.leave()
+  expect(JSON.parse(dry.stdout).warnings).toHaveLength(25)
+  expect(dry.stderr).toMatch(/check these:\n(?: {2}row .*is in NY.*\n){20} {2}… and 5 more\n/)
 })
 
 describe.each(['embedded', 'over HTTP'])('fulfillments import --dry-run, %s', (how) => {

@@ -32,20 +32,23 @@ export function importView({ same }: Pick<ChunkedKind, 'same'>): View {
 /** `sent`: the rows that pass the file's check, if the target was queried about them. */
 type DryRun = Pick<FilePlan, 'header' | 'rows' | 'warnings'> & {
   bad: number
-  firstBad: Located<CsvRowError>[]
+  errors: Located<CsvRowError>[]
+  warned?: number
   parcels?: number
   sent?: number
+  /** Of the errors and of the warnings, for people. */
+  most?: number
 }
 
 /** Ends with the exit code that sending would have. As CSV, prints the rows that would be sent, in our columns. */
 export async function reportDryRun(
   session: Session,
   { name, kind }: { name: string; kind: Pick<FileKind, 'columns'> },
-  { header, rows, bad, firstBad, warnings, parcels, sent = rows - bad }: DryRun,
+  { header, rows, bad, errors, warnings, warned, parcels, sent = rows - bad, most = shownMax }: DryRun,
   good: () => Iterable<readonly CsvRow[]>,
 ): Promise<Outcome> {
-  await showProblems(session, firstBad, bad, '')
-  await showWarnings(session, warnings)
+  await showProblems(session, errors.slice(0, most), bad, '')
+  await showWarnings(session, warnings.slice(0, most), warned)
   session.notice(`${name} was checked; nothing was sent.`)
   if (session.options.output === 'csv') {
     const there = kind.columns.known.filter((column) => header.includes(column))
@@ -61,14 +64,14 @@ export async function reportDryRun(
     const counts = { rows, good: rows - bad, bad, ...(parcels !== undefined && { parcels }) }
     const names = Object.keys(counts) as Array<keyof typeof counts>
     const columns = columnsOf<typeof counts>(...names.map((name) => ({ name, title: name })))
-    await (await session.printer({ columns })).one({ ...counts, errors: firstBad, warnings })
+    await (await session.printer({ columns })).one({ ...counts, errors, warnings })
   }
   return endingOf(bad, sent)
 }
 
 export async function reportImport(
   session: Session,
-  { kind, rows, warnings }: Planned,
+  { kind, rows, warnings, warned }: Planned,
   equal: number,
   totals: ImportTotals,
   errorsFile: string | undefined,
@@ -76,7 +79,7 @@ export async function reportImport(
   const { created, failed, errors, sent, same, resent, orders } = totals
   const where = errorsFile === undefined ? '' : ` in ${errorsFile}`
   await showProblems(session, errors.slice(0, shownMax), failed, where)
-  await showWarnings(session, warnings)
+  await showWarnings(session, warnings.slice(0, shownMax), warned)
   const isNothingNew = created === 0 && same > 0
   if (isNothingNew && failed === 0)
     session.notice(`Nothing new: ${counted(same, 'row was', 'rows were')} imported before.`)
@@ -126,11 +129,14 @@ export async function showProblems(
 export async function showWarnings(
   { errStyle, warn }: Session,
   warnings: readonly Located<Lint>[],
+  total = warnings.length,
   nameOf: (place: RowPlace) => string = placeOf,
 ): Promise<void> {
   if (warnings.length === 0) return
   warn(errStyle.bold('Please check these:'))
   warn(await linesOf(warnings.map((lint) => [nameOf(lint), `${lint.column ?? lint.field} ${lint.message}`])))
+  const more = total - warnings.length
+  if (more > 0) warn(`  … and ${more.toLocaleString('en')} more`)
 }
 
 /** Rows as a spreadsheet counts them below the header, lines as an editor does. */

@@ -14,7 +14,7 @@ import { readImport } from './formats/import-file.ts'
 import { type ChunkedKind, fulfillmentsFile } from './import-kind.ts'
 import { defineImport, defineOrders, type ImportOptions } from './import-options.ts'
 import { type ImportTotals, importView, reportDryRun, reportImport } from './import-report.ts'
-import { planFile, shownMax } from './plan-file.ts'
+import { errorsMax, planFile } from './plan-file.ts'
 import { repeatsOf } from './repeats.ts'
 import {
   equalOrders,
@@ -25,9 +25,6 @@ import {
   type SentChunk,
   sendChunk,
 } from './send-chunk.ts'
-
-/** Errors in the JSON result; the errors file has all. */
-const errorsMax = 1000
 
 function interruptedAdvice({ ifEqual }: ImportOptions): string {
   // The equal rows of another file are other orders.
@@ -136,7 +133,7 @@ async function tryOut(session: Session, planned: Planned, options: ImportOptions
   const totals = await sendChunks(session, sending, { name: 'checking', write: () => {} })
   if (isOrders(kind)) noticeParcels(session, planned, totals, totals.same - asked)
   const found = {
-    ...{ ...planned, bad: totals.failed, firstBad: totals.errors.slice(0, shownMax) },
+    ...{ ...planned, bad: totals.failed, errors: totals.errors },
     ...{ sent: totals.sent, ...(isOrders(kind) && { parcels: totals.orders }) },
   }
   const outcome = await reportDryRun(session, { name: source.name, kind }, found, good)

@@ -14,12 +14,15 @@ const chunkRows = 5000
 const chunkBytes = 16 * 1024 * 1024
 
 export const shownMax = 20
+/** Errors or warnings in the JSON result; the errors file has all errors. */
+export const errorsMax = 1000
 
 export type FilePlan = SharedRows & {
   useLint: boolean
   header: readonly string[]
   rows: number
   warnings: Located<Lint>[]
+  warned: number
   chunks: PlannedChunk[]
   /** The rows of one order are one parcel, and stay in one chunk. */
   groups: boolean
@@ -37,7 +40,7 @@ type Planning = PlanOptions & {
   check: RowChecker<unknown> | undefined
   shared: SharedRowsFinder
   order: string
-  plan: Pick<FilePlan, 'rows' | 'warnings' | 'chunks'>
+  plan: Pick<FilePlan, 'rows' | 'warnings' | 'warned' | 'chunks'>
 }
 
 /** Checks the file and records where its chunks begin; keeps no rows. Throws for a bad file (decisions 5). */
@@ -50,7 +53,7 @@ export async function planFile(pieces: AsyncIterable<Buffer>, options: PlanOptio
     check: undefined,
     shared: groups ? ordersOf() : equalRows(kind, combine),
     order: '',
-    plan: { rows: 0, warnings: [], chunks: [] },
+    plan: { rows: 0, warnings: [], warned: 0, chunks: [] },
   }
   const { plan, reader } = planning
   for await (const piece of pieces) addRows(planning, reader.push(piece))
@@ -103,8 +106,9 @@ function checkPending(planning: Planning): void {
   planning.shared.add(header, pending, checked)
   if (checked.bad.length > 0) chunk.isWhole = false
   plan.rows += pending.length
-  for (const warning of checked.warnings)
-    if (plan.warnings.length < shownMax) plan.warnings.push(located(warning, places))
+  plan.warned += checked.warnings.length
+  const room = errorsMax - plan.warnings.length
+  for (const warning of checked.warnings.slice(0, room)) plan.warnings.push(located(warning, places))
   planning.pending = []
 }
 

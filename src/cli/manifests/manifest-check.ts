@@ -59,6 +59,7 @@ export async function settleLints(session: Session, lints: readonly Lint[], file
   await showWarnings(
     session,
     warnings.map((lint) => ({ ...lint, line: 0, row: lint.row - 1 })),
+    warnings.length,
     ({ row }) => `lines[${row}]`,
   )
   const fields: Fields = {}

@@ -48,8 +48,15 @@ export async function submitManifestCsv(
   const known = await askAbout(session, read.accepted as Accepted[], options)
   const warnings = [...read.warnings, ...known.slabs].map((lint) => located(lint, places))
   if (options.dryRun) {
-    const firstBad = locatedBad(read)
-    const plan = { header, rows: rows.length, bad: bad.length, firstBad, warnings }
+    const errors = locatedBad(read)
+    const plan = {
+      header,
+      rows: rows.length,
+      bad: bad.length,
+      errors,
+      warnings,
+      most: Number.POSITIVE_INFINITY,
+    }
     const outcome = await reportDryRun(session, { name, kind: manifestFile }, plan, () => [read.good])
     const isRejected = (bad.length > 0 && isWhole(options)) || (known.slabs.length > 0 && options.strict)
     if (isRejected || read.good.length === 0) return 'invalid'
