@@ -110,7 +110,11 @@ test.each([
 test.each([
   [
     '1999 Pokemon Base 1st Edition',
-    ['1st Ed', '1ST ED.', 'First_Edition', '1. Edition', '1st Edition Shadowless'],
+    [
+      ...['1st Ed', '1ST ED.', 'First_Edition', '1. Edition', '1st Edition Shadowless', '1E', '(1E)'],
+      ...['1. Auflage', 'Erste Auflage', '1ère Édition', 'Première Édition', 'Édition 1', '1e Édition'],
+      ...['Prima Edizione', '1ª Edición', 'Primera Edición', 'Jungle-1st Edition-Holo'],
+    ],
   ],
   ['1999 Pokemon Base Shadowless', ['Shadowless', '(Shadowless)']],
   ['1999 Pokemon Base Reverse Holo', ['Rev Holo', 'REV.FOIL', 'Reverse Holofoil', 'Reverse']],
@@ -143,6 +147,7 @@ test.each([
   ['2018 Panini Prizm', '2018 Panini Prizm Green Bay Packers', ''],
   ['2020 Pokemon Promo', '2020 Pokemon Black Star Promo', ''],
   ['2020 Bowman Chrome', '2020 Bowman Chrome 1st', ''],
+  ['1999 Pokemon Base', '1999 Pokemon Base Limited Edition 1/50', ''],
 ])('a label of %s next to a line of %s: %j', (set, described, expected) => {
   expect(result(['Monkey Luffy', set, '4', '10'], `${described} Monkey Luffy #4 PSA 10`)).toBe(expected)
 })
@@ -154,6 +159,8 @@ test.each([
   ['2021 Pokemon Sword and Shield Evolving Skies', '2021 Pokemon SWSH Evolving Skies'],
   ['2017 Pokemon Sun & Moon Promo', '2017 Pokemon SM Promo'],
   ['1979 O-Pee-Chee', '1979 OPC'],
+  ['2020 Panini Prizm Rookie', '2020 Panini Prizm RC'],
+  ['2020 Panini Prizm RC', '2020 Panini Prizm Rookies'],
   ['2003 Panini Mega Craques Gold', '2003 Panini Megacraques Gold'],
 ])('%s may be written as "%s"', (set, described) => {
   expect(result(['Monkey Luffy Holo', set, '4', '10'], `${described} Monkey Luffy Holo #4 PSA 10`)).toBe('')

@@ -76,8 +76,9 @@ function areJoined(word: string, [first = '', second = '', third = '']: readonly
   return starts.some((start) => [0, 1, 2].some((more) => word === start + third.slice(0, more)))
 }
 
-/** True for `Ref` and `Refractor` or `Blk` and `Black`; false for `Mew` and `Mewtwo` or `V` and `VMAX`. */
+/** True for `Ref` and `Refractor`, `Blk` and `Black`, or `RC` and `Rookie`; false for `Mew` and `Mewtwo` or `V` and `VMAX`. */
 function isShortFor(short: string, long: string): boolean {
+  if (short === 'rc') return /^rookies?$/.test(long)
   if (short.length < 2 || short.length >= long.length) return false
   if (long === `${short}s` || (long.startsWith(short) && short.length * 2 < long.length)) return true
   if (short.at(-1) !== long.at(-1) || /[aeiou]/.test(short)) return false
