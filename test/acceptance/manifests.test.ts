@@ -339,7 +339,7 @@ describe('manifests show and report', () => {
     ])
     const lines = operator.read('report.csv').trimEnd().split('\n')
     expect(lines[0]).toBe(
-      'external_ref,status,quantity,received_quantity,difference,description,grader,cert_number,sku,condition_flags,flagged_units,match_key,match_score,matched_qids',
+      'external_ref,status,quantity,received_quantity,difference,match_score,description,grader,cert_number,sku,condition_flags,flagged_units,match_key,matched_qids',
     )
     expect(lines.filter((line) => line.includes(',missing,')).length).toBe(1)
     expect(

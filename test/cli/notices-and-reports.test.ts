@@ -96,8 +96,8 @@ describe('manifests report as rows', () => {
     expect([code, text.trimEnd().split('\n').slice(1)]).toEqual([
       0,
       [
-        'A,expected,1,0,-1,Box,,,,,,,,',
-        `,unexpected,0,1,1,'=Unknown,,99112233,${item?.sku},damaged,${item?.qid}: damaged,,,${item?.qid}`,
+        'A,expected,1,0,-1,,Box,,,,,,,',
+        `,unexpected,0,1,1,,'=Unknown,,99112233,${item?.sku},damaged,${item?.qid}: damaged,,${item?.qid}`,
       ],
     ])
     expect(err).toContain('1 line and 1 unexpected item')
