@@ -166,6 +166,11 @@ test.each([
   expect(result(['Monkey Luffy Holo', set, '4', '10'], `${described} Monkey Luffy Holo #4 PSA 10`)).toBe('')
 })
 
+test('1E is no number of a card', () => {
+  const label = ['Monkey Luffy', '1999 Pokemon Base 1st Edition', '4', '10'] as const
+  expect(result([...label], '1999 Pokemon Base 1E Monkey Luffy PSA 10')).toBe('')
+})
+
 test.each([
   ['CPA-AB', 'CPA-AC', 'label_mismatch'],
   ['84A-KG', '85A-KG', 'label_mismatch'],

@@ -39,8 +39,9 @@ const patterns = once(() => ({
   language:
     /\b(?:(?:simplified|traditional|s-|t-) ?chinese|chinese \(?(?:simplified|traditional)|japanese|japonais|japanisch|jpn|jap|jp|ja|german|deutsch|de(?! l(?:a|os|as)\b)|french|français|francais|fr|italian|italiano|it|spanish|español|espanol|es|portuguese|português|portugues|pt|korean|kr|chinese|cn|thai|indonesian|dutch|nl|russian|polish)\b|日(?=本)|한(?=국어)|中(?=文)/gi,
   country: /\b(?:japan|ger|fra|ita|esp|por|kor|chn|ned|pol)\b/gi,
-  /** Prices, populations, quantities, and hit points. */
-  noNumber: /[$\u20ac\u00a3] ?\d[\d.,]*|\b(?:pop|population|lot of):? \d+\b|\b\d{2,3} ?HP\b|\b\d{1,3}x\b/giu,
+  /** Prices, populations, quantities, hit points, and first editions. */
+  noNumber:
+    /[$\u20ac\u00a3] ?\d[\d.,]*|\b(?:pop|population|lot of):? \d+\b|\b\d{2,3} ?HP\b|\b\d{1,3}x\b|(?<![#./-])\b1e\b(?![/-])/giu,
   season: /(?<![\p{L}\p{N}#./])((?:18|19|20)\d\d) ?[-/\u2013] ?(\d{4}|\d\d?)(?![\p{L}\p{N}/])/gu,
   shortSeason: /(?<![\p{L}\p{N}#./-])(\d\d)[-\u2013](\d\d)(?![\p{L}\p{N}/-])/gu,
   // One Piece, Yu-Gi-Oh!, Digimon, and Vanguard print the set into the number.
