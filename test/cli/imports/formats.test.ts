@@ -123,6 +123,14 @@ describe('what spreadsheets leave in a file', () => {
     expect(err).toContain('row 4, line 6  "Total" looks like a total below the rows: delete this row.')
   })
 
+  test.each(['Grading Company', 'Grade Company', 'Slab Company', 'Authenticator', 'Grader Name'])(
+    'a column %s names the grader',
+    async (column) => {
+      const { code, err } = await checked(`Item,${column},Cert No\nBox,PSA,48201934\n`)
+      expect([code, err]).toEqual([0, expect.stringContaining(`${column} as grader`)])
+    },
+  )
+
   test.each([
     ["in custody's own form", 'description,sku,quantity\nBox,,2\n', 'Total,,4'],
     ['renamed', 'Item,sku,Qty\nBox,,2\n', 'Totals,,4'],

@@ -7,7 +7,8 @@ import type { Rule } from './presets.ts'
 const goods = {
   cert_number:
     'cert, cert no, cert nr, cert num, certificate, certificate no, certificate number, certification number, cert id',
-  grader: 'grading company, grade issuer, graded by, grading service, professional grader',
+  grader:
+    'grading company, grade company, slab company, grade issuer, graded by, grader name, grading service, professional grader, authenticator',
   quantity: 'qty, count, pcs, units, menge, anzahl, st\u00fcck',
   sku: 'product code, item sku, artikelnummer',
 }
