@@ -64,7 +64,7 @@ const firstSupply = 2_000_000
 export async function supply(world: World, { no, partner }: Errand, skus: readonly string[]): Promise<void> {
   const { random } = world.scheduler.start(`supply ${no}`)
   if (skus.length === 0 || !random.is(0.7)) return
-  const arrivals = Array.from({ length: 2 + random.int(7) }, () => ({
+  const arrivals = Array.from({ length: 12 + random.int(24) }, () => ({
     type: 'product' as const,
     sku: random.pick(skus),
     condition_flags: [],

@@ -200,7 +200,7 @@ function ordersOf(
   mayBeBad = (_what: string): boolean => true,
 ): ErrandLine[] {
   return wanted(random, known).map((what, at) => {
-    const [name, isBad] = [`ERRAND-${no}-${at}`, random.is(bad) && mayBeBad(what)]
+    const [name, isBad] = [`ERRAND-${no}-${at}`, random.is(2 * bad) && mayBeBad(what)]
     return { name, isBad, text: textOf({ name, what, isBad }) }
   })
 }
@@ -223,7 +223,7 @@ function row(what: string, name: string, { country = 'US', ref = name } = {}): s
 function wanted(random: Random, { stored, qids, catalog }: Known): string[] {
   const items = stored.length > 0 ? stored : qids
   const all = many(random, () => {
-    const isProduct = catalog.length > 0 && random.is(0.3)
+    const isProduct = catalog.length > 0 && random.is(0.6)
     const one = recent(isProduct ? catalog : items, random)
     return one === undefined ? [] : [isProduct ? `,${one},1` : `${one},,`]
   })
