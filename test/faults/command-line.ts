@@ -91,6 +91,14 @@ export const commandLineFaults: readonly Fault[] = [
     undoes: '7536213',
   },
   {
+    name: 'an import sends the guards of a corrected file of failed rows',
+    file: 'src/cli/imports/formats/file-kind.ts',
+    find: `value.includes("'")`,
+    replace: `value.includes("''")`,
+    tests: ['test/cli/imports/round-trip.test.ts'],
+    isSimulated: true,
+  },
+  {
     name: 'two imports at once have one file of failed rows',
     file: 'src/cli/base/durable-file.ts',
     find: "openSync(path, 'wx', mode)",
