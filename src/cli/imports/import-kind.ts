@@ -89,7 +89,9 @@ function orderIdentity(row: FulfillmentRow): Identity {
   const { items, external_ref } = row
   const item = 'qid' in items ? items.qid : items.sku
   const fault =
-    external_ref === null ? 'is empty, and the same order is' : `${quoted(external_ref)} with ${item} is`
+    external_ref === null
+      ? 'is empty, and the same order is'
+      : `${quoted(external_ref)}${item && ` with ${item}`} is`
   const remedy = 'qid' in items ? 'keep' : external_ref === null ? 'refer' : 'sum'
   return { text: identityOf(orderOfRow(row)), field: 'external_ref', fault, remedy }
 }

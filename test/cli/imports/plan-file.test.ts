@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest'
 import type { Io } from '../../../src/cli/base/io.ts'
 import { openSource } from '../../../src/cli/imports/formats/csv-source.ts'
 import { rowPlaces } from '../../../src/cli/imports/formats/file-kind.ts'
-import { productsFile } from '../../../src/cli/imports/import-kind.ts'
+import { type ChunkedKind, fulfillmentsFile, productsFile } from '../../../src/cli/imports/import-kind.ts'
 import { type FilePlan, planFile } from '../../../src/cli/imports/plan-file.ts'
 import { scratch } from '../../support/scratch.ts'
 
@@ -62,6 +62,13 @@ describe('the plan of a file', () => {
     ])
   })
 
+  test('names no item where the rows of one reference have none', async () => {
+    const row = ',1,Ann,1 Main St,Reno,NV,89501,US,R-1'
+    const text = `sku,quantity,recipient_name,street,city,state,zip,country,external_ref\n${row}\n${row}\n`
+    const { failed } = await planOf(pieces(Buffer.from(text), 1000), fulfillmentsFile)
+    expect(failed.get(1)?.message).toMatch(/^external_ref "R-1" is also in row 2: /)
+  })
+
   test("keeps the file's old content: bytes overwritten since are not read", async () => {
     const folder = mkdtempSync(join(scratch, 'custody-plan-'))
     const before = fileOf(6000)
@@ -87,10 +94,10 @@ function plan(text: string, pieceSize: number): Promise<FilePlan> {
   return planOf(pieces(Buffer.from(text), pieceSize))
 }
 
-function planOf(file: AsyncIterable<Buffer>): Promise<FilePlan> {
+function planOf(file: AsyncIterable<Buffer>, kind: ChunkedKind = productsFile): Promise<FilePlan> {
   return planFile(file, {
-    kind: productsFile,
-    columns: productsFile.columns,
+    kind,
+    columns: kind.columns,
     places: rowPlaces(),
     original: undefined,
     useLint: true,
