@@ -32,7 +32,7 @@ export function etagOfVersion(
   return tagged(JSON.stringify([scope, baseUrl, operation, params, query]))
 }
 
-/** For a response that changes without any write. */
+/** The tag of a response that changes without any write. */
 export function etagOfText(text: string): string {
   return tagged(text)
 }

@@ -36,7 +36,7 @@ type DryRun = Pick<FilePlan, 'header' | 'rows' | 'warnings'> & {
   warned?: number
   parcels?: number
   sent?: number
-  /** Of the errors and of the warnings, for people. */
+  /** How many errors, and how many warnings, are shown to people. */
   most?: number
 }
 

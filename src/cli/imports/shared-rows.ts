@@ -16,7 +16,7 @@ export type SharedRows = {
   sums: ReadonlyMap<number, Sum>
 }
 
-/** `first` is sent with the quantity of all, and gives all its result. */
+/** The row `first` is sent with the quantities of all; its result is the result of each. */
 type Sum = { first: number; added: number; result?: 'created' | 'same' | CsvRowError }
 
 /** Must handle files of millions of rows. */

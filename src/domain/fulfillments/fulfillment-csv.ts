@@ -139,7 +139,7 @@ function beforeToday(date: string, today: string): string {
   return `${date} is before today, ${today} (UTC)`
 }
 
-/** Whether time alone may explain the faults: an order could be placed so before, and may be a repeat. */
+/** Whether the faults may be due to time alone: then the order may have been placed before, and be a repeat. */
 export function mayBeOfTime(faults: FieldErrors): boolean {
   return Object.keys(faults).every((name) => /^(deliver_by|(shipping_address\.)?country)$/.test(name))
 }

@@ -70,7 +70,7 @@ function withoutSign(bare: string): string {
   return bare.replace(/^(?:CERT(?:IFICATE|IFICATION)?|SERIAL|NUMBER|NO|[#.:([])*([A-Z]?\d+)[)\]]*$/, '$1')
 }
 
-/** Of a site or its subdomain. Other addresses may contain one, but not as a folder. */
+/** The end of a host: a site, perhaps behind a subdomain. In the name of a folder it does not count. */
 const host = /\b([A-Z]+)\.(?:COM|CO\.[A-Z]{2}|[A-Z]{2})(?::\d+)?(?= ?\/)/g
 
 function linkIn(text: string): Linked | undefined {

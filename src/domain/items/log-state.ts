@@ -94,7 +94,7 @@ export function statementOf(
 
 export type Difference = { fact: string; statement: string | null; log: string | null }
 
-/** Every fact of a statement that the log contradicts, up to the statement's last event. `now`: the reader's, and may be behind. */
+/** Every fact of a statement that the log contradicts, up to the statement's last event. `now`: this machine's time; it may be behind. */
 export function differencesOf(
   given: Statement,
   state: LogState,

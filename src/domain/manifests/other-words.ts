@@ -5,7 +5,7 @@ type Label = { name: string } & Record<'set' | 'card_number' | 'grader' | 'grade
 
 /**
  * Whether a word stands in the place of another, as in `Pokemon Jungle` and `Pokemon Fossil`, or `PSA Ten` and `PSA 6`, or in the
- * place of the whole name. Words more or less count only if they name a variant: few descriptions have all words of a label.
+ * place of the whole name. An extra or missing word counts only if it names a variant: few descriptions have all words of a label.
  */
 export function hasOtherWords(
   { name, set, card_number, grader, grade }: Label,
