@@ -57,6 +57,22 @@ describe('the built program', () => {
     expect(stdout).toBe('')
   })
 
+  it('works in a folder that was deleted, as a job may do whose release folder was replaced', async () => {
+    const deleted = `cd "$(mktemp -d)" && rmdir "$PWD" && exec "$@"`
+    const args = [
+      '-c',
+      deleted,
+      'sh',
+      process.execPath,
+      join(root, 'bin', 'custody.js'),
+      'items',
+      'ls',
+      '--database',
+    ]
+    const { stderr } = await execa('sh', [...args, 'my.db'], { env: { HOME: home }, reject: false })
+    expect(stderr).toMatch(/^custody items ls: The database \/\S+\/my\.db does not exist\./)
+  })
+
   it("loads few of Node.js's modules for a list, because each would slow every start", async () => {
     const operator = await newOperator()
     const probe = operator.write(

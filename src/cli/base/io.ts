@@ -37,7 +37,7 @@ export class BrokenPipe extends Error {
 export function processIo(): Io {
   return {
     env: process.env,
-    cwd: process.cwd(),
+    cwd: workingFolder(),
     stdin: {
       get isTerminal() {
         return isTerminal(0)
@@ -48,6 +48,15 @@ export function processIo(): Io {
     err: outletOf(2, () => process.stderr),
     now: runtime.clock,
     stopSignal,
+  }
+}
+
+/** If the folder was deleted, the shell still knows its name: full paths work, and other files are missing. */
+function workingFolder(): string {
+  try {
+    return process.cwd()
+  } catch {
+    return process.env.PWD || '/'
   }
 }
 
@@ -108,7 +117,7 @@ function endOfOutput({ code, message }: NodeJS.ErrnoException): void {
 
 function unwritable(message: string): CliError {
   return new CliError('unreachable', `The output cannot be written: ${message}.`, {
-    hint: 'Redirect it or free some space. The requested change may have been made.',
+    hint: 'Redirect it or free some space. If the command changes something, that may have been done.',
   })
 }
 
