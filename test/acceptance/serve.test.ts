@@ -63,4 +63,6 @@ test('a used port is named with the flag that chooses it', async () => {
     ])
   }
   taken.close()
+  const { stderr } = await operator.run(['serve', '--host', '192.0.2.1', '--port', '0'])
+  expect(stderr).toContain('Cannot listen on 192.0.2.1 port 0: the address does not belong to this machine.')
 })

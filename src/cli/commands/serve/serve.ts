@@ -178,10 +178,17 @@ function readableWarning(host: string): string {
   return `listening on ${host} without TLS: API keys are sent unencrypted; put a TLS proxy in front, and accept connections from it only`
 }
 
+const listenFaults: Record<string, string> = {
+  EACCES: 'not permitted',
+  EADDRINUSE: 'the port is in use',
+  EADDRNOTAVAIL: 'the address does not belong to this machine',
+  ENOTFOUND: 'no such name is known',
+}
+
 function inListenWords(error: unknown, { host, port, metricsPort }: Options): unknown {
   const { code, syscall, ...at } = error as NodeJS.ErrnoException & { address?: string; port?: number }
   if (syscall !== 'listen' && syscall !== 'getaddrinfo') return error
-  const why = code === 'EADDRINUSE' ? 'the port is in use' : code === 'EACCES' ? 'not permitted' : code
+  const why = own(listenFaults, code ?? '') ?? code
   const message = `Cannot listen on ${at.address ?? host} port ${at.port ?? port}: ${why}.`
   const flag = at.port === Number(metricsPort) ? '--metrics-port' : '--port'
   const flags = flag === '--port' ? '--host and --port' : flag
