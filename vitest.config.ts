@@ -55,6 +55,7 @@ export default defineConfig({
           hookTimeout: 120_000,
           include: ['test/acceptance/**/*.test.ts'],
           testTimeout: 120_000,
+          setupFiles: ['test/support/each-file.ts'],
           globalSetup: ['test/support/postgres-setup.ts', 'test/support/made-setup.ts'],
         },
       },

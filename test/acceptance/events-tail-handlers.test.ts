@@ -26,7 +26,7 @@ const atGate = 'until test -e gate; do sleep 0.02; done'
 const openGate = () => operator.write('gate', '')
 
 function tail(...args: string[]) {
-  return operator.run(['events', 'tail', '--cursor-file', 'cursor', ...args])
+  return operator.real(['events', 'tail', '--cursor-file', 'cursor', ...args])
 }
 
 function cursor(): unknown {

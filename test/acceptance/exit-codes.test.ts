@@ -24,7 +24,7 @@ const seen = new Set<number>()
 async function endsWith(code: number, args: readonly string[], env: Record<string, string> = {}) {
   // Variables of their own name the service here.
   const named = env.CUSTODY_BASE_URL === undefined ? env : { CUSTODY_DATABASE: '', ...env }
-  const { exitCode, stderr } = await operator.run(args, { env: named })
+  const { exitCode, stderr } = await operator.real(args, { env: named })
   expect({ exitCode, stderr }).toEqual({ exitCode: code, stderr: expect.any(String) })
   seen.add(code)
   return stderr

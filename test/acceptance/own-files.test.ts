@@ -94,7 +94,7 @@ describe('--errors', () => {
 test('profiles created at the same time are all saved', async () => {
   const names = ['a', 'b', 'c', 'd']
   const init = (name: string) =>
-    operator.run(['init', '--database', 'x.db', '--name', name, '--no-check', '--no-use'])
+    operator.real(['init', '--database', 'x.db', '--name', name, '--no-check', '--no-use'])
   const all = await Promise.all(names.map(init))
   expect(all.map(({ exitCode }) => exitCode)).toEqual(names.map(() => 0))
   const { profiles } = JSON.parse(operator.read('config/custody/config.json')) as { profiles: object }

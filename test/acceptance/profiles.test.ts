@@ -75,7 +75,7 @@ describe('custody init', () => {
     })
     const locked = saved.replace(print, 'echo locked >&2; exit 4')
     operator.write('config/custody/config.json', locked)
-    const failed = await operator.run(['items', 'ls'])
+    const failed = await operator.real(['items', 'ls'])
     expect(failed).toMatchObject({ exitCode: 3, stdout: '' })
     expect(failed.stderr).toMatch(
       /^locked\n.*The command of profile shop printed no key \(it exited with 4\)/s,

@@ -130,7 +130,7 @@ describe.each(ways.filter((way) => isLong || !way.isLong))(
     }
 
     async function run(args: string[], input = ''): Promise<string> {
-      const { exitCode, stdout, stderr } = await operator.run(args, { input, env: env() })
+      const { exitCode, stdout, stderr } = await operator.real(args, { input, env: env() })
       expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: expect.any(String) })
       return stdout
     }

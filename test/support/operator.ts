@@ -3,7 +3,9 @@ import { join } from 'node:path'
 import { execa, type Options, type ResultPromise } from 'execa'
 import { inject } from 'vitest'
 import { cliUserAt } from './cli-io.ts'
+import { currentFile } from './current-file.ts'
 import { scratch } from './scratch.ts'
+import { isLong } from './soak.ts'
 
 export const root = join(import.meta.dirname, '..', '..')
 /** Set by `npm run test:binary`: the single-file executable, tested without any Node.js on the path. */
@@ -12,19 +14,25 @@ const program =
   binary === undefined ? [process.execPath, join(root, 'bin', 'custody.js')] : [join(root, binary)]
 
 export type Ran = { exitCode: number | undefined; stdout: string; stderr: string }
-export type RunOptions = { input?: string; env?: Record<string, string>; cwd?: string }
+export type RunOptions = { input?: string; env?: Record<string, string> }
 
-/** Somebody with their own home who types commands into the real program, without a terminal. */
+/** Somebody with their own home who types commands, without a terminal. */
 export type Operator = {
   readonly folder: string
   /** The database of every command unless another is named. */
   readonly database: string
+  /**
+   * Runs the real program if no test of the file has run this command on this kind of target, otherwise the same in this process
+   * from the source, in a fraction of the time. In a soak always the program.
+   */
   run(args: readonly string[], options?: RunOptions): Promise<Ran>
+  /** Always the real program: for what a process has of its own, such as its environment and its ends. */
+  real(args: readonly string[], options?: RunOptions): Promise<Ran>
   /** The same, without waiting: for long-running commands, and for killing them. */
   start(args: readonly string[], options?: Options): ResultPromise
   /** A command's JSON output; throws unless it exits 0. */
   json<T>(args: readonly string[]): Promise<T>
-  /** For what prepares or looks: does the same in this process, from the source, in a fraction of the time. */
+  /** For what prepares or looks: never the real program. */
   here(args: readonly string[], options?: RunOptions): Promise<Ran>
   look<T>(args: readonly string[], options?: RunOptions): Promise<T>
   path(file: string): string
@@ -58,7 +66,7 @@ export async function newOperator(state: 'seeded' | 'empty' | 'none' = 'seeded')
       ...options,
       env: { ...env, ...options.env },
     }) as unknown as ResultPromise
-  const run = async (args: readonly string[], { input = '', ...options }: RunOptions = {}): Promise<Ran> => {
+  const real = async (args: readonly string[], { input = '', ...options }: RunOptions = {}): Promise<Ran> => {
     const { exitCode, stdout, stderr } = await start(args, { input, ...options })
     return { exitCode, stdout: String(stdout), stderr: String(stderr) }
   }
@@ -67,11 +75,14 @@ export async function newOperator(state: 'seeded' | 'empty' | 'none' = 'seeded')
     const { code, out, err } = await user.run(args, { ...options, env: { ...env, ...options.env } })
     return { exitCode: code, stdout: out, stderr: err }
   }
+  const run = (args: readonly string[], options?: RunOptions): Promise<Ran> =>
+    needsProgram(args, { ...env, ...options?.env }, options?.env) ? real(args, options) : here(args, options)
   if (state !== 'none') copyFileSync(await template(state), database)
   return {
     folder,
     database,
     run,
+    real,
     start,
     here,
     json: async (args) => jsonOf(args, await run([...args, '--json'])),
@@ -89,6 +100,20 @@ export async function newOperator(state: 'seeded' | 'empty' | 'none' = 'seeded')
     },
     leave: () => rmSync(folder, { recursive: true, force: true }),
   }
+}
+
+const ran = new Set<string>()
+
+/** A file's first command of its kind, and one with variables that are not custody's own: Node.js and the system read those. */
+function needsProgram(args: readonly string[], env: Record<string, string>, given: object = {}): boolean {
+  const words = args.slice(0, 2).filter((word) => /^[a-z-]+$/.test(word))
+  const place = [...args, env.CUSTODY_BASE_URL, env.CUSTODY_DATABASE].join(' ')
+  const kind = [currentFile(), ...words, /https?:|postgres/.exec(place)?.[0]].join(' ')
+  const isFirst = !ran.has(kind)
+  ran.add(kind)
+  return (
+    isFirst || isLong || binary !== undefined || Object.keys(given).some((name) => !/^CUSTODY_/.test(name))
+  )
 }
 
 function jsonOf<T>(args: readonly string[], { exitCode, stdout, stderr }: Ran): T {

@@ -4,6 +4,11 @@ export const isLong = process.env.MODE === 'soak'
 /** A repeatable seed: CUSTODY_SEED, otherwise a new one; the tests' names contain it. */
 export const seed = Number(process.env.CUSTODY_SEED ?? Math.floor(Math.random() * 2 ** 31))
 
+/** The seed of a test that does the same in every `npm test`; in a soak, the soak's. */
+export function seedOf(usual: number): number {
+  return isLong ? seed : usual
+}
+
 /** The first for `npm test`, the second for a soak. */
 export function scale(short: number, long: number): number {
   return isLong ? long : short
