@@ -47,7 +47,7 @@ test('products import --dry-run shows 20 bad rows, lists all as JSON, and counts
   const real = await operator.run(['products', 'import', 'box.csv', '--json'])
   operator.leave()
   const { errors, ...counts } = JSON.parse(dry.stdout) as { errors: unknown[] }
-  expect(counts).toEqual({ rows: 35, good: 2, bad: 33, warnings: [] })
+  expect(counts).toEqual({ rows: 35, good: 2, bad: 33, warnings: [], skipped: {} })
   expect([dry.exitCode, errors]).toEqual([real.exitCode, JSON.parse(real.stdout).errors])
   expect(dry.stderr).toMatch(/33 rows failed:[\s\S]* {2}… and 13 more/)
 })

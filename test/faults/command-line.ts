@@ -211,8 +211,15 @@ export const commandLineFaults: readonly Fault[] = [
   {
     name: 'hidden rows of a workbook are read unasked',
     file: 'src/cli/imports/workbook/read-sheet.ts',
-    find: 'if (lines.length === 0) return records',
-    replace: 'if (lines.length >= 0) return records',
+    find: 'if (lines.length === 0) return { records',
+    replace: 'if (lines.length >= 0) return { records',
     tests: ['test/cli/imports/workbook.test.ts'],
+  },
+  {
+    name: 'a file without a row is imported',
+    file: 'src/cli/imports/formats/file-kind.ts',
+    find: ' && Object.keys(skipped).length > 0',
+    replace: '',
+    tests: ['test/cli/imports/nothing-to-send.test.ts'],
   },
 ]

@@ -168,8 +168,10 @@ function unitsOf(lines: readonly ErrandLine[]): string {
 
 /** A report covers every row, and the exit code says whether any failed. */
 function addsUp({ code, out, file }: Attempt, wrong: (what: string) => void): void {
-  const { created, failed, known, submitted } = reportIn(out).totals
+  const { totals, skipped } = reportIn(out)
+  const { created, failed, known, submitted } = totals
   const rows = file?.lines.filter(({ isLeftOut }) => !isLeftOut).length
+  if (file && skipped !== file.lines.length - rows!) wrong(`skipped ${skipped} rows of ${file.lines.length}`)
   if (submitted !== rows || created + failed + known !== rows)
     wrong(`says of ${rows} rows ${out.slice(0, 300)}`)
   if ((code === 0) !== (failed === 0)) wrong(`ended with ${code}, and says that ${failed} failed`)
@@ -207,20 +209,25 @@ type Report = {
   errors: Array<{ row: number; code: string }>
   /** The file with the failed rows. */
   file: string | null
+  skipped: number
 }
 
 /** `known`: rows whose resource already matches, whatever this kind calls that. */
 export function reportIn(out: string): Report {
   if (out === '') {
     const totals = { created: 0, failed: 0, submitted: 0, known: 0 }
-    return { totals, errors: [], file: null }
+    return { totals, errors: [], file: null, skipped: 0 }
   }
-  const { totals, errors, errors_file: file = null } = JSON.parse(out)
+  const { totals, errors, errors_file: file = null, skipped = {} } = JSON.parse(out)
   // If rows are added up, orders are fewer than rows.
   const { created, failed, submitted, orders: _, ...same } = totals as Record<string, number>
-  const known = Object.values(same).reduce((sum, count) => sum + count, 0)
+  const known = sumOf(same)
   const counts = { created: created!, failed: failed!, submitted: submitted!, known }
-  return { totals: counts, errors, file }
+  return { totals: counts, errors, file, skipped: sumOf(skipped) }
+}
+
+function sumOf(counts: Readonly<Record<string, number>>): number {
+  return Object.values(counts).reduce((sum, count) => sum + count, 0)
 }
 
 /** A single order with a known result exists, perhaps cancelled; one that nobody can have created does not. */

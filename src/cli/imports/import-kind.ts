@@ -50,6 +50,7 @@ export const everyCountry: ReadonlySet<string> = Object.assign(new Set<string>()
 
 export const manifestFile: FileKind = {
   name: 'manifest',
+  verb: 'submit',
   columns: manifestColumns,
   fromCatalog: 'description',
   checker: (header) => manifestChecker(header),
@@ -59,6 +60,7 @@ export const manifestFile: FileKind = {
 
 export const productsFile: ChunkedKind<ProductRow> = {
   name: 'products',
+  verb: 'import',
   columns: productColumns,
   checker: (header) => productChecker(header),
   codes: ['sku', 'upc'],
@@ -72,6 +74,7 @@ export const productsFile: ChunkedKind<ProductRow> = {
 
 export const fulfillmentsFile: ChunkedKind<FulfillmentRow> = {
   name: 'fulfillments',
+  verb: 'order',
   columns: fulfillmentColumns,
   checker: fulfillmentRows,
   codes: ['qid', 'sku', 'external_ref', 'zip'],

@@ -5,7 +5,7 @@ import { counted } from '../base/counted.ts'
 import { visible } from '../base/terminal-text.ts'
 import type { Outcome, Session } from '../command.ts'
 import { columnsOf, type View } from '../output/columns.ts'
-import type { FileKind, Located, RowPlace } from './formats/file-kind.ts'
+import type { FileKind, Located, ReadyFile, RowPlace } from './formats/file-kind.ts'
 import type { ChunkedKind } from './import-kind.ts'
 import { type FilePlan, shownMax } from './plan-file.ts'
 import type { Planned, SentChunk } from './send-chunk.ts'
@@ -30,7 +30,7 @@ export function importView({ same }: Pick<ChunkedKind, 'same'>): View {
 }
 
 /** `sent`: the rows that pass the file's check, if the target was queried about them. */
-type DryRun = Pick<FilePlan, 'header' | 'rows' | 'warnings'> & {
+type DryRun = Pick<FilePlan & ReadyFile, 'header' | 'rows' | 'warnings' | 'skipped'> & {
   bad: number
   errors: Located<CsvRowError>[]
   warned?: number
@@ -44,7 +44,18 @@ type DryRun = Pick<FilePlan, 'header' | 'rows' | 'warnings'> & {
 export async function reportDryRun(
   session: Session,
   { name, kind }: { name: string; kind: Pick<FileKind, 'columns'> },
-  { header, rows, bad, errors, warnings, warned, parcels, sent = rows - bad, most = shownMax }: DryRun,
+  {
+    header,
+    rows,
+    bad,
+    errors,
+    warnings,
+    warned,
+    skipped,
+    parcels,
+    sent = rows - bad,
+    most = shownMax,
+  }: DryRun,
   good: () => Iterable<readonly CsvRow[]>,
 ): Promise<Outcome> {
   await showProblems(session, errors.slice(0, most), bad, '')
@@ -64,14 +75,14 @@ export async function reportDryRun(
     const counts = { rows, good: rows - bad, bad, ...(parcels !== undefined && { parcels }) }
     const names = Object.keys(counts) as Array<keyof typeof counts>
     const columns = columnsOf<typeof counts>(...names.map((name) => ({ name, title: name })))
-    await (await session.printer({ columns })).one({ ...counts, errors, warnings })
+    await (await session.printer({ columns })).one({ ...counts, errors, warnings, skipped })
   }
   return endingOf(bad, sent)
 }
 
 export async function reportImport(
   session: Session,
-  { kind, rows, warnings, warned }: Planned,
+  { kind, rows, warnings, warned, skipped }: Planned,
   equal: number,
   totals: ImportTotals,
   errorsFile: string | undefined,
@@ -93,6 +104,7 @@ export async function reportImport(
     totals: { created, failed, submitted: rows, [kind.same]: same, ...(isFewer && { orders }) },
     errors,
     errors_file: errorsFile ?? null,
+    skipped,
     replayed: isNothingNew,
   })
   if (equal > 0)

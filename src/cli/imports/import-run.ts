@@ -131,7 +131,7 @@ async function tryOut(session: Session, planned: Planned, options: ImportOptions
     return true
   }
   const totals = await sendChunks(session, sending, { name: 'checking', write: () => {} })
-  if (isOrders(kind)) noticeParcels(session, planned, totals, totals.same - asked)
+  if (isOrders(kind) && planned.rows > 0) noticeParcels(session, planned, totals, totals.same - asked)
   const found = {
     ...{ ...planned, bad: totals.failed, errors: totals.errors },
     ...{ sent: totals.sent, ...(isOrders(kind) && { parcels: totals.orders }) },

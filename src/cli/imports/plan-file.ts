@@ -28,7 +28,7 @@ export type FilePlan = SharedRows & {
   groups: boolean
 }
 
-type PlanOptions = Pick<ReadyFile<ChunkedKind>, 'kind' | 'columns' | 'places' | 'original'> & {
+type PlanOptions = Pick<ReadyFile<ChunkedKind>, 'kind' | 'columns' | 'places' | 'original' | 'skipped'> & {
   useLint: boolean
   combine?: boolean
   groups?: boolean

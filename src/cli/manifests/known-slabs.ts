@@ -19,7 +19,6 @@ type Line = { row: number; value: Partial<ManifestLineCreate> }
 /** `slabs`: in custody or already expected. Empty if the reference is used, because this may be a repeat. */
 type Known = {
   slabs: Lint[]
-  /** For a dry run. */
   earlier?: { manifest: Manifest; isSame: boolean }
 }
 

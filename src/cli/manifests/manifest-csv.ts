@@ -55,11 +55,12 @@ export async function submitManifestCsv(
       bad: bad.length,
       errors,
       warnings,
+      skipped: read.skipped,
       most: Number.POSITIVE_INFINITY,
     }
     const outcome = await reportDryRun(session, { name, kind: manifestFile }, plan, () => [read.good])
     const isRejected = (bad.length > 0 && isWhole(options)) || (known.slabs.length > 0 && options.strict)
-    if (isRejected || read.good.length === 0) return 'invalid'
+    if (isRejected || outcome === 'invalid') return 'invalid'
     await tellEarlier(session, known, givenFields(options))
     return outcome
   }
@@ -85,6 +86,7 @@ export async function submitManifestCsv(
     errors: inFile,
     shown: isShown ? { errors: unseen, warnings: [] } : { errors: inFile, warnings },
     rows: rows.length,
+    skipped: read.skipped,
     errorsFile: errorsFile.settle(),
   })
 }

@@ -19,7 +19,7 @@ import { rejectNoRows } from '../imports/plan-file.ts'
 
 /** Kept whole, because a manifest is never split. Rows are numbered from 1, as they are sent. */
 export type ManifestRows<Row = unknown> = LocallyChecked<Row> &
-  Pick<ReadyFile, 'places' | 'original' | 'separator'> & {
+  Pick<ReadyFile, 'places' | 'original' | 'separator' | 'skipped'> & {
     header: readonly string[]
     rows: CsvRow[]
   }
@@ -57,7 +57,7 @@ async function rowsOf<Row>(
   file: ReadyFile<FileKind<Row>>,
   options: ReadOptions,
 ): Promise<ManifestRows<Row>> {
-  const { source, kind, columns, places, original, separator } = file
+  const { source, kind, columns, places, original, separator, skipped } = file
   const bytes = source.read(0, source.bytes)
   const limits = original === undefined ? csvUploadLimits : { ...limitsOf(file), rows: csvRowsMax }
   const { header, rows: slices } = readCsv(bytes, columns, limits)
@@ -69,7 +69,7 @@ async function rowsOf<Row>(
   const rows = original === undefined ? withoutGuards(placed) : placed
   const check = (some: CsvRow[]) =>
     checkLocally(header, some, kind.checker(header), options.lint === false ? undefined : kind)
-  const read = { header, places, original, separator }
+  const read = { header, places, original, separator, skipped }
   const checked = check(rows)
   const nameless = namelessRows(file, header, rows, checked.bad)
   if (nameless.size === 0) return { ...checked, ...read, rows }

@@ -13,7 +13,7 @@ import { noticedTime } from '../base/times.ts'
 import type { Outcome, Session } from '../command.ts'
 import { isReplayed } from '../connection/idempotency.ts'
 import { closingDays } from '../connection/partner-terms.ts'
-import type { Located } from '../imports/formats/file-kind.ts'
+import type { Located, Skipped } from '../imports/formats/file-kind.ts'
 import type { ImportOptions } from '../imports/import-options.ts'
 import { showProblems, showWarnings } from '../imports/import-report.ts'
 import { shownMax } from '../imports/plan-file.ts'
@@ -107,25 +107,31 @@ type Result = {
   /** Without those that were shown before a question. */
   shown: { errors: readonly Located<CsvRowError>[]; warnings: readonly Located<Lint>[] }
   rows: number
+  skipped: Skipped
   /** Undefined if the file of failed rows could not be written. */
   errorsFile: string | undefined
 }
 
 export async function reportManifest(session: Session, result: Result): Promise<Outcome> {
-  const { head, submitted, errors, shown, rows, errorsFile } = result
+  const { head, submitted, errors, shown, rows, skipped, errorsFile } = result
   const where = errorsFile === undefined ? '' : ` in ${errorsFile}`
   await showProblems(session, shown.errors.slice(0, shownMax), shown.errors.length, where)
   await showWarnings(session, shown.warnings)
+  const printer = await session.printer()
+  if (submitted === undefined && rows === 0) {
+    const totals = { created: 0, failed: 0, submitted: 0 }
+    if (printer.isWhole) await printer.one({ manifest: null, created: [], errors, totals, skipped })
+    return 'ok'
+  }
   if (submitted === undefined) {
     session.notice(`No row can be submitted${where && `; they are all${where}`}`)
     return 'invalid'
   }
   const { manifest, created, isRepeated } = submitted
   if (isRepeated) session.notice(repeatedNotice(session, manifest, head))
-  const printer = await session.printer()
   const totals = { created: rows - errors.length, failed: errors.length, submitted: rows }
   const isAll = printer.isWhole && created !== undefined
-  if (isAll) await printer.one({ manifest, created, errors, totals })
+  if (isAll) await printer.one({ manifest, created, errors, totals, skipped })
   else await printManifest(session, manifest)
   if (errors.length === 0) return 'ok'
   session.notice(`${totals.created} of ${rows} rows were submitted${where && `; the others are${where}`}`)

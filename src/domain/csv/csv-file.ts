@@ -27,8 +27,7 @@ export function readCsv(
 ): CsvFile {
   const { header, slices } = sliceCsv(bytes, columns, limits)
   const rows = withRows(slices)
-  // A file without a data row has been rejected by now.
-  const first = rows.next().value as PlacedRow[]
+  const first = rows.next().value ?? []
   return { header: header() as readonly string[], rows: startingWith(first, rows) }
 }
 

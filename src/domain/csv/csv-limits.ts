@@ -5,6 +5,7 @@ import { fileFault } from './csv-header.ts'
 
 export interface ReadingLimits {
   rows: number
+  mayBeEmpty?: boolean
   fieldBytes: number
 }
 

@@ -100,6 +100,7 @@ function planOf(file: AsyncIterable<Buffer>, kind: ChunkedKind = productsFile): 
     columns: kind.columns,
     places: rowPlaces(),
     original: undefined,
+    skipped: {},
     useLint: true,
   })
 }

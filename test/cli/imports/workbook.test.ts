@@ -81,9 +81,8 @@ test('far blanks widen no row, and other far cells are named', async () => {
   const far = (text: string) => [...Array<string>(25).fill(''), text]
   const session = { notice: () => {} } as unknown as Session
   const blank = workbookOf([['description'], ['Card'], far(' '), ['Box']])
-  const widths = (await readSheet(session, 'a.xlsx', blank, { sheet: undefined, hidden: undefined })).map(
-    ({ values }) => values.length,
-  )
+  const { records } = await readSheet(session, 'a.xlsx', blank, { sheet: undefined, hidden: undefined })
+  const widths = records.map(({ values }) => values.length)
   expect(widths).toEqual([1, 1, 1])
   const { code, err } = await checked(workbookOf([['description'], ['Card'], far('x')]))
   expect([code, err]).toEqual([9, expect.stringContaining('Column 26 contains "x" and has no name')])

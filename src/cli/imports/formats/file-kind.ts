@@ -19,7 +19,12 @@ export type FileKind<Row = unknown> = {
   marks: readonly string[]
   /** May have a decimal comma in a file with semicolons. */
   numbers?: readonly string[]
+  /** For files of which every row may be skipped: the verb in "Nothing to order". */
+  verb?: string
 }
+
+/** Rows that are not sent, by reason. */
+export type Skipped = Readonly<Record<string, number>>
 
 export const errorColumns = ['error_row', 'error_code', 'error_message'] as const
 
@@ -33,14 +38,20 @@ export type ReadyFile<Kind extends FileKind = FileKind> = {
   separator: Separator
   /** One order of a shop is one parcel. */
   isShop: boolean
+  skipped: Skipped
 }
 
 const noLimit = Number.POSITIVE_INFINITY
 
 /** A converted file may have huge cells in columns that are not sent. */
-export function limitsOf({ original }: Pick<ReadyFile, 'original'>): CsvLimits {
+export function limitsOf({
+  original,
+  kind,
+  skipped,
+}: Pick<ReadyFile, 'original' | 'kind' | 'skipped'>): CsvLimits {
   const fieldBytes = original === undefined ? csvUploadLimits.fieldBytes : noLimit
-  return { fileBytes: noLimit, rows: noLimit, fieldBytes }
+  const mayBeEmpty = kind.verb !== undefined && Object.keys(skipped).length > 0
+  return { fileBytes: noLimit, rows: noLimit, fieldBytes, mayBeEmpty }
 }
 
 /** For all files, also of other tools: an apostrophe before `=`, `+`, `-` or `@` is a spreadsheet's mark of text. */

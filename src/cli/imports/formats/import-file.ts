@@ -16,7 +16,15 @@ export async function readImport<Kind extends FileKind, Result>(
 ): Promise<Result> {
   if (isPlain(kind, source, options)) {
     const columns = { ...kind.columns, ignored: kind.marks }
-    const form = { source, kind, columns, original: undefined, separator: ',', isShop: false } as const
+    const form = {
+      source,
+      kind,
+      columns,
+      original: undefined,
+      separator: ',',
+      isShop: false,
+      skipped: {},
+    } as const
     try {
       return await read({ ...form, places: rowPlaces() })
     } catch (error) {

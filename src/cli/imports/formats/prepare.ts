@@ -69,6 +69,9 @@ export async function prepare<Kind extends FileKind>(
   given.dispose()
   if (hasCommas) session.notice('Numbers are read with a decimal comma.')
   for (const sentence of taker.leftOut()) session.notice(sentence)
+  const skipped = { ...taker.skipped(), ...(table.hiddenSkipped > 0 && { hidden: table.hiddenSkipped }) }
+  if (rows === 0 && kind.verb !== undefined && Object.keys(skipped).length > 0)
+    session.notice(`Nothing to ${kind.verb}.`)
   return {
     source,
     kind: { ...kind, checker: (names) => faultsFirst(names, kind.checker(names)) },
@@ -76,6 +79,7 @@ export async function prepare<Kind extends FileKind>(
     places,
     separator,
     isShop: plan.preset?.kind === 'fulfillments',
+    skipped,
     original: original.map(({ name }, index) => ({ name, at: plan.columns.length + 1 + index })),
   }
 }

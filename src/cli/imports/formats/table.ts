@@ -23,6 +23,7 @@ export type Table = {
   separators: readonly Separator[]
   first(separator: Separator): PlacedRecord[]
   records(separator: Separator): AsyncIterable<readonly SheetRecord[]>
+  hiddenSkipped: number
 }
 
 const headBytes = 64 * 1024
@@ -45,6 +46,7 @@ export async function openTable(session: Session, source: CsvSource, flags: Form
     separators: flags.separator === undefined ? [',', ';', '\t'] : [flags.separator],
     first: (separator) => withoutGuards(firstRecords(separator, head)),
     records: (separator) => recordsOf(session, source, encoding, startPieces(separator)),
+    hiddenSkipped: 0,
   }
 }
 
@@ -55,7 +57,8 @@ async function workbookTable(
   flags: FormatFlags,
 ): Promise<Table> {
   const { readSheet } = await import('../workbook/read-sheet.ts')
-  const records = withoutGuards(await readSheet(session, name, read(0, bytes), flags))
+  const sheet = await readSheet(session, name, read(0, bytes), flags)
+  const records = withoutGuards(sheet.records)
   const widest = records.reduce((most, { values }) => Math.max(most, values.length), 0)
   const width = Math.min(widest, csvColumnsMax)
   const padded = (record: SheetRecord): SheetRecord => {
@@ -71,6 +74,7 @@ async function workbookTable(
     async *records() {
       for (const record of records) yield [padded(record)]
     },
+    hiddenSkipped: sheet.hiddenSkipped,
   }
 }
 

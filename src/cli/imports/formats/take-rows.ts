@@ -7,7 +7,7 @@ import { invalid } from '../../base/cli-error.ts'
 import { counted } from '../../base/counted.ts'
 import { quoted } from '../../base/shell-word.ts'
 import type { SheetRecord } from '../workbook/read-sheet.ts'
-import type { FileKind } from './file-kind.ts'
+import type { FileKind, Skipped } from './file-kind.ts'
 import type { Preset, Reading, Rule, ShipStatus, Skip } from './presets.ts'
 
 export type Plan = {
@@ -73,6 +73,7 @@ export function rowTaker(plan: Plan, above: number, kind: Pick<FileKind, 'codes'
       return []
     },
     end: flush,
+    skipped: (): Skipped => Object.fromEntries(reasons),
     leftOut: () => leftOutText(above, header, reasons, dropped),
   }
 }

@@ -27,7 +27,7 @@ export async function readSheet(
   name: string,
   bytes: Buffer,
   { sheet: wanted, hidden }: { sheet: string | undefined; hidden: 'include' | 'skip' | undefined },
-): Promise<SheetRecord[]> {
+): Promise<{ records: SheetRecord[]; hiddenSkipped: number }> {
   const parts = await partsOfZip(name, bytes)
   const { SheetNames: sheets, Workbook } = parsed(name, bytes, { sheets: [] })
   const seen = sheets.find((_, at) => !Workbook?.Sheets?.[at]?.Hidden) ?? sheets[0]
@@ -44,12 +44,14 @@ export async function readSheet(
   const isHidden = (line: number): boolean =>
     heights[line - 1]?.hidden === true || heights[line - 1]?.hpt === 0
   const lines = records.map(({ line }) => line).filter(isHidden)
-  if (lines.length === 0) return records
+  if (lines.length === 0) return { records, hiddenSkipped: 0 }
   const included = (hidden ?? (await askHidden(session, name, lines))) === 'include'
   session.notice(
     `${counted(lines.length, 'hidden row is', 'hidden rows are')} ${included ? 'read too' : 'not read'}.`,
   )
-  return included ? records : records.filter(({ line }) => !isHidden(line))
+  return included
+    ? { records, hiddenSkipped: 0 }
+    : { records: records.filter(({ line }) => !isHidden(line)), hiddenSkipped: lines.length }
 }
 
 /** Throws `invalid` on any content that the reader cannot read: a part that is missing, or that contradicts another. */
