@@ -80,7 +80,7 @@ describe('statement of custody', () => {
     expect(statement.by_status).toEqual(
       Object.fromEntries(Object.entries(held).filter(([, count]) => count > 0)),
     )
-    await operator.run(['report', 'statement', '--at', statement.at, '--out', 'http.json'], overHttp)
+    await operator.run(['report', 'statement', '--out', 'http.json'], overHttp)
     expect(operator.read('http.json')).toBe(operator.read('now.json'))
     await operator.run(['sync'], overHttp)
     for (const [args, options] of [
@@ -100,8 +100,7 @@ describe('statement of custody', () => {
     const url = address.href
     const copied = await operator.run(['db', 'copy', '--from', `sqlite:${operator.database}`, '--to', url])
     expect(copied.exitCode, copied.stderr).toBe(0)
-    const { at } = statementIn('now.json')
-    await operator.run(['report', 'statement', '--at', at, '--out', 'pg.json', '--database', url])
+    await operator.run(['report', 'statement', '--out', 'pg.json', '--database', url])
     expect(operator.read('pg.json')).toBe(operator.read('now.json'))
     expect((await operator.run(['db', 'check', '--statement', 'now.json', '--database', url])).exitCode).toBe(
       0,
@@ -173,24 +172,25 @@ describe('statement of custody', () => {
     expect(await facts(['db', 'check', '--statement', 'wrong.json'], 'key')).toEqual([9, ['at']])
   })
 
-  test('a current statement that names a future time agrees with neither service nor database', async () => {
-    operator.write(
-      'wrong.json',
-      JSON.stringify({ ...statementIn('now.json'), at: '2099-01-01T00:00:00.000Z' }),
-    )
+  test.each([
+    ['last_event', /2099.*[ ,]20\d\d-/],
+    ['', /2099.*not after 20\d\d-/],
+  ])('a current statement that names a future time agrees with no log: as_of "%s"', async (as_of, why) => {
+    const at = '2099-01-01T00:00:00.000Z'
+    operator.write('wrong.json', JSON.stringify({ ...statementIn('now.json'), at, as_of }))
     for (const [args, options] of [
       [['statement', 'verify', 'wrong.json'], {}],
       [['statement', 'verify', 'wrong.json'], overHttp],
       [['db', 'check', '--statement', 'wrong.json'], {}],
     ] as Array<[string[], RunOptions]>) {
       const ran = await operator.run([...args, '--output', 'csv'], options)
-      expect([ran.exitCode, ran.stdout]).toEqual([9, expect.stringMatching(/2099.*not after 20\d\d-/)])
+      expect([ran.exitCode, ran.stdout]).toEqual([9, expect.stringMatching(why)])
     }
   })
 
   test('a current statement has the time of its last event, because more may be in progress', () => {
-    const { at, events } = statementIn('now.json')
-    expect(at).toBe(events.last_created_at)
+    const { at, as_of, events } = statementIn('now.json')
+    expect([at, as_of]).toEqual([events.last_created_at, 'last_event'])
   })
 
   test('a statement of an earlier day lists what was held at its end, and later events change nothing', async () => {

@@ -85,3 +85,44 @@ test.each([
     )
   },
 )
+
+const [first, second] = log as [WebhookEvent, WebhookEvent]
+const alsoSecond = { ...log[2]!, created_at: second.created_at }
+
+/** The log up to the statement's last event, and the event after it. */
+const twoOf = (next: WebhookEvent) => {
+  const state = stateOf([first, second])
+  addEvent(state, next, second.id)
+  return state
+}
+const atTimeOf = (at: string | undefined) => statementOf(at, stateOf([first, second]))
+
+test('a statement as of its last event agrees if the next event has the same time', () => {
+  const statement = atTimeOf(undefined)
+  expect(statement).toMatchObject({ at: second.created_at, as_of: 'last_event' })
+  expect(differencesOf(statement, twoOf(alsoSecond))).toEqual([])
+  expect(differencesOf(statement, twoOf(log[2]!))).toEqual([])
+})
+
+test('a statement of a time has all events of that time', () => {
+  const { created_at: at } = second
+  expect(differencesOf(atTimeOf(at), twoOf(alsoSecond))).toEqual([
+    { fact: 'at', statement: at, log: `before ${at}` },
+  ])
+})
+
+test.each(['2026-01-01', '2026-01-05'])('a statement as of its last event has its time, not %s', (at) => {
+  const statement = { ...atTimeOf(undefined), at }
+  expect(differencesOf(statement, twoOf(log[2]!))).toEqual([
+    { fact: 'at', statement: at, log: second.created_at },
+  ])
+})
+
+test('a statement as of its last event must have one', () => {
+  const statement = { ...statementOf('2026-01-05', emptyLog()), as_of: 'last_event' as const }
+  const state = emptyLog()
+  addEvent(state, first, null)
+  expect(differencesOf(statement, state)).toEqual([
+    { fact: 'at', statement: '2026-01-05', log: `before ${first.created_at}` },
+  ])
+})

@@ -211,6 +211,20 @@ export const domainFaults: readonly Fault[] = [
     isSimulated: true,
   },
   {
+    name: 'a statement of a time omits an event of that millisecond',
+    file: 'src/domain/items/log-state.ts',
+    find: 'next.created_at <= given.at',
+    replace: 'next.created_at < given.at',
+    tests: ['test/domain/log-state.test.ts'],
+  },
+  {
+    name: 'a statement expects the next event after the millisecond of its last one',
+    file: 'src/domain/items/log-state.ts',
+    find: "given.as_of === 'last_event'",
+    replace: "given.as_of !== 'last_event'",
+    tests: ['test/domain/log-state.test.ts'],
+  },
+  {
     name: 'an item that left stays in the statement',
     file: 'src/domain/items/log-state.ts',
     find: '    else state.held.delete(item.qid)\n',

@@ -3,7 +3,6 @@ import { CliError } from '../base/cli-error.ts'
 import { readInput } from '../base/input-file.ts'
 import type { Io } from '../base/io.ts'
 
-/** Reads a file that `report statement` wrote. Throws `CliError`. */
 export async function readStatement(io: Io, file: string): Promise<Statement> {
   const statement = parseStatement((await readInput(io, file)).toString())
   if (statement === undefined)

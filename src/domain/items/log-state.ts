@@ -61,6 +61,8 @@ export type Statement = {
   partner?: string | null
   environment?: string | null
   at: string
+  /** Events after the last one may have its time, `at`. Without this, all events up to `at` are in the statement. */
+  as_of?: 'last_event'
   events: { count: number; last_id: string | null; last_created_at: string | null; chain: string }
   total: number
   by_status: Record<string, number>
@@ -70,7 +72,7 @@ export type Statement = {
 type Holder = { partner?: string | undefined; environment?: string | undefined }
 
 export function statementOf(
-  at: string,
+  at: string | undefined,
   { held, last, count, chain }: LogState,
   holder: Holder = {},
 ): Statement {
@@ -84,7 +86,8 @@ export function statementOf(
     version: 1,
     partner,
     environment,
-    at,
+    at: at ?? events.last_created_at ?? '',
+    ...(at === undefined && { as_of: 'last_event' }),
     events,
     total: items.length,
     by_status,
@@ -111,9 +114,11 @@ export function differencesOf(
   for (const name of ['count', 'last_id', 'last_created_at', 'chain'] as const)
     compare(`events.${name}`, given.events[name], found.events[name])
   const { last, next } = state
-  if (last !== undefined && last.created_at > given.at)
+  if (last !== undefined && given.as_of === 'last_event') compare('at', given.at, last.created_at)
+  else if (last !== undefined && last.created_at > given.at)
     compare('at', given.at, `not before ${last.created_at}`)
-  if (next !== undefined && next.created_at <= given.at) compare('at', given.at, `before ${next.created_at}`)
+  else if (next !== undefined && next.created_at <= given.at)
+    compare('at', given.at, `before ${next.created_at}`)
   else if (given.at > now && given.at > (last?.created_at ?? '')) compare('at', given.at, `not after ${now}`)
   compare('total', given.total, found.total)
   for (const status of new Set([...Object.keys(given.by_status), ...Object.keys(found.by_status)].sort()))

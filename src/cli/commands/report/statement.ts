@@ -50,14 +50,14 @@ async function write(session: Session, { at: given, out }: WriteOptions): Promis
     onRows: reading.onRows,
     onEvent: ({ text }, log) => addLink(log, text()),
   }).finally(reading.clear)
-  // An event with an earlier time may still be committing.
-  const at = asked < now ? asked : (state.last?.created_at ?? now)
-  const statement = statementOf(at, state, await target.holder())
+  // An event with an earlier time may still be committing, and one with the time of the last may follow.
+  const isOfEvent = asked >= now && state.last !== undefined
+  const statement = statementOf(isOfEvent ? undefined : asked, state, await target.holder())
   const text = `${JSON.stringify(statement, null, 2)}\n`
   writeOutputFile(io, out, text, text.slice(0, text.indexOf(',')))
   if (out === stdoutName) return
   io.out.write(
-    `${out}: ${counted(statement.total, 'item')} at ${at}, ${counted(state.count, 'event')}, chain ${state.chain}\n`,
+    `${out}: ${counted(statement.total, 'item')} at ${statement.at}, ${counted(state.count, 'event')}, chain ${state.chain}\n`,
   )
 }
 
@@ -95,7 +95,7 @@ async function compare(session: Session, file: string, { mirror }: VerifyOptions
       : differencesOf(statement, logIn(session, mirror, lastId))
   const printer = await session.printer()
   if (differences.length > 0 || printer.isJson) await printer.all(differences)
-  const { total, events, at } = statement
+  const { total, events, at, as_of } = statement
   if (differences.length > 0) {
     session.notice(`${file}: ${counted(differences.length, 'fact differs', 'facts differ')} from the log`)
     if (lastId !== null && differences.some(({ fact }) => fact === 'events.last_id'))
@@ -105,7 +105,10 @@ async function compare(session: Session, file: string, { mirror }: VerifyOptions
     return 'some_failed'
   }
   if (lastId === null) session.notice(`${file} has no events: it agrees with every log that was empty then`)
-  session.notice(`${file}: ${counted(total, 'item')} at ${at}; all ${counted(events.count, 'event')} agree`)
+  const asOf = as_of === 'last_event' ? ', the time of its last event' : ''
+  session.notice(
+    `${file}: ${counted(total, 'item')} at ${at}${asOf}; all ${counted(events.count, 'event')} agree`,
+  )
 }
 
 async function factsOf(session: Session) {
