@@ -278,7 +278,7 @@ function wasRead(
 
 /** Whether anything that was true meanwhile justifies a 409. */
 function explainsConflict(
-  { act, deed }: Done,
+  { act, deed, isOfTool }: Done,
   place: readonly [number, number],
   model: Model,
   { final }: History,
@@ -291,6 +291,7 @@ function explainsConflict(
     case 'createFulfillment':
       return (
         !act.request.body.qids ||
+        (isOfTool && repeatsAnother(act.request.body, place, model)) ||
         act.request.body.qids.some((qid) => wasIn(model.items.get(qid), place, was('available')))
       )
     case 'requestTransfer':
@@ -318,4 +319,23 @@ function explainsConflict(
     default:
       return false
   }
+}
+
+/**
+ * The tool asks with `Custody-Repeats: skip`: an order of the same reference that is over, or has other items, is not ordered
+ * again (ruling 13).
+ */
+function repeatsAnother(
+  { qids = [], external_ref }: { qids?: string[] | undefined; external_ref?: string | null | undefined },
+  place: readonly [number, number],
+  { orders }: Model,
+): boolean {
+  if (!external_ref) return false
+  return [...orders.values()].some((order) =>
+    wasIn(order, place, ({ status, text }) => {
+      if ((JSON.parse(text) as { external_ref: string | null }).external_ref !== external_ref) return false
+      const isOther = `${[...order.qids].sort()}` !== `${[...qids].sort()}`
+      return status === 'cancelled' || status === 'returned' || isOther
+    }),
+  )
 }
