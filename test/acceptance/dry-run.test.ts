@@ -133,8 +133,8 @@ describe.each(['embedded', 'over HTTP'])('fulfillments import --dry-run, %s', (h
       name: 'a reference of an order of several items',
       before: [{ ref: 'C-1' }, { ref: 'C-1', sku: scarce }],
       beforeFlags: byOrder,
-      rows: [{ ref: 'C-1' }, { ref: 'C-2' }],
-      says: { 1: /already used by order .* which has other items/ },
+      rows: [{ ref: 'C-1' }, { ref: 'C-2' }, { ref: 'C-1', sku: 'TOP-CHR-24-HOB' }],
+      says: { 3: /already used by order .* which has other items/ },
     },
     {
       name: 'another item under a reference of single items',

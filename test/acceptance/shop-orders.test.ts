@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { Fulfillment } from '../../src/contract/resources/fulfillment.ts'
 import { newOperator, type Operator } from '../support/operator.ts'
 
 const columns = [
@@ -132,6 +133,54 @@ describe('orders of a shop', () => {
     const { exitCode, stderr } = await dryRun()
     expect([exitCode, stderr]).toEqual([9, expect.stringContaining('--ship-status unpaid')])
     expect((await dryRun('--ship-status', 'unpaid')).exitCode).toBe(0)
+  })
+})
+
+describe('orders that are sent row by row before or after being sent as one parcel', () => {
+  const [plenty, other] = ['SUP-OT-35', 'TOP-CHR-24-HOB']
+  const byRow = ['--ship-by', 'row']
+  const send = (...flags: string[]) => shop.here(['fulfillments', 'import', 'shop.csv', ...flags])
+  const placed = () => shop.look<Fulfillment[]>(['fulfillments', 'ls', '--external-ref', '#1'])
+  let shop: Operator
+
+  beforeEach(async () => {
+    shop = await newOperator('seeded')
+    shop.write('shop.csv', [columns.join(','), line('#1', plenty), line('#1', other), ''].join('\n'))
+    return () => shop.leave()
+  })
+
+  test.each([
+    [2, byRow, []],
+    [1, [], byRow],
+  ])('are ordered once, in %i parcels; the import says where', async (parcels, first, then) => {
+    expect((await send(...first)).exitCode).toBe(0)
+    for (const [flags, said] of [
+      [['--dry-run'], '2 rows were ordered before.'],
+      [[], 'Nothing new: 2 rows were imported before.'],
+      [[], 'Nothing new: 2 rows were imported before.'],
+    ] as const) {
+      const { exitCode, stderr } = await send(...then, ...flags)
+      expect([exitCode, stderr]).toEqual([0, expect.stringContaining(said)])
+      const where = '1 order was ordered before in several parcels. See: custody fulfillments show "#1"'
+      expect(stderr.includes(where)).toBe(parcels === 2)
+    }
+    expect(await placed()).toHaveLength(parcels)
+  })
+
+  test('fail once a parcel was cancelled, and name what is ordered; row by row, only its row fails', async () => {
+    await send(...byRow)
+    expect((await send()).exitCode).toBe(0)
+    const [newest, oldest] = await placed()
+    await shop.here(['fulfillments', 'cancel', newest?.id ?? '', '--yes'])
+    const { exitCode, stdout, stderr } = await send()
+    expect([exitCode, stdout]).toEqual([9, expect.stringContaining('failed\t2\n')])
+    expect(stderr).toContain(`used by order ${oldest?.id} of`)
+    expect(stderr).toContain(`which has other items: 0 of "${other}", not 1`)
+    const rows = await send(...byRow)
+    expect([rows.exitCode, rows.stdout]).toEqual([
+      9,
+      expect.stringMatching(/failed\t1\n[\s\S]*already_ordered\t1\n/),
+    ])
   })
 })
 

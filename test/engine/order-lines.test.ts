@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { shelve } from '../support/arrivals.ts'
 import { databases, type Harness, startHarness } from '../support/harness.ts'
 import { boxes, ordering, rejectionOf } from '../support/ordering.ts'
+import { address } from '../support/orders.ts'
 
 describe.each(databases)('orders of several lines over $name (decisions 13)', (database) => {
   let harness: Harness
@@ -73,26 +74,51 @@ describe.each(databases)('orders of several lines over $name (decisions 13)', (d
     expect(await orders()).toHaveLength(1)
   })
 
-  test('are a conflict if their rows were ordered one by one, unless one row is all of them', async () => {
-    await upload([boxes('#1', 2), { sku: 'CARD', quantity: 1, external_ref: '#1' }, boxes('#2', 2)])
-    expect(await rejectionOf(order({ lines, external_ref: '#1' }))).toMatchObject({ status: 409 })
-    expect(await order({ lines: lines.slice(0, 1), external_ref: '#2' })).toMatchObject({ status: 200 })
+  test('are repeated if their rows were ordered one by one; the oldest parcel is answered', async () => {
+    const { created } = await upload([boxes('#1', 2), { sku: 'CARD', quantity: 1, external_ref: '#1' }])
+    expect(await order({ lines, external_ref: '#1' })).toMatchObject({
+      status: 200,
+      repeated: 'true',
+      data: { id: created[0]?.id },
+    })
+    expect(await orders()).toHaveLength(2)
   })
 
-  test('prevent their rows from being ordered one by one, unless one row is all of them', async () => {
-    await order({ lines, external_ref: '#1' })
-    const { data } = await order({ lines: lines.slice(0, 1), external_ref: '#2' })
-    const { created, errors, repeated } = await upload([
-      boxes('#1', 2),
-      { sku: 'CARD', quantity: 1, external_ref: '#1' },
-      boxes('#2', 2),
+  test('are a conflict that names every order, if only some of their rows were ordered', async () => {
+    const { created } = await upload([boxes('#1', 1), { sku: 'CARD', quantity: 1, external_ref: '#1' }])
+    const [box, card] = created.map(({ id }) => `order ${id} of 2026-05-01 (pending)`)
+    const fieldsOf = async (external_ref: string, city = 'Austin') => {
+      const shipping_address = { ...address, city }
+      const rejection = await rejectionOf(order({ lines, external_ref, shipping_address }))
+      return (rejection as { extra: { fields: object } }).extra.fields
+    }
+    expect(await fieldsOf('#1')).toEqual({
+      external_ref: [
+        `is already used by ${card} and ${box}, which together have other items: 1 of "BOX", not 2. Those orders are unchanged: cancel them first, or order only what no order of this reference has, under another one`,
+      ],
+    })
+    await upload([boxes('#2', 2, { city: 'Waco' }), { sku: 'CARD', quantity: 1, external_ref: '#2' }])
+    expect(Object.keys(await fieldsOf('#2'))).toEqual(['shipping_address.city'])
+    await upload([boxes('#3', 2), { sku: 'CARD', quantity: 1, external_ref: '#3' }])
+    const [latest] = await orders()
+    await harness.client.cancelFulfillment({ params: { fulfillment_id: latest?.id ?? '' } })
+    expect(await fieldsOf('#3')).toMatchObject({
+      external_ref: [expect.stringContaining('which has other items: 0 of "CARD", not 1. That order is')],
+    })
+  })
+
+  test('contain their rows, which are then repeated; any other row is a conflict', async () => {
+    const { data } = await order({ lines, external_ref: '#1' })
+    const card = { sku: 'CARD', quantity: 1, external_ref: '#1' }
+    const { created, errors, repeated } = await upload([boxes('#1', 2), card])
+    expect([created, errors]).toEqual([[], []])
+    expect(repeated).toMatchObject([
+      { row: 1, id: data.id, by: 'reference' },
+      { row: 2, id: data.id, by: 'reference' },
     ])
-    expect(created).toEqual([])
-    expect(errors.map(({ row, code }) => [row, code])).toEqual([
-      [1, 'state_conflict'],
-      [2, 'state_conflict'],
-    ])
-    expect(repeated).toMatchObject([{ row: 3, id: data.id }])
+    await shelve(harness, [{ sku: 'NEW' }])
+    for (const other of [boxes('#1', 3), { ...card, sku: 'NEW' }, { ...card, city: 'Waco' }])
+      expect((await upload([other])).errors).toMatchObject([{ code: 'state_conflict' }])
   })
 
   test.each([

@@ -30,9 +30,16 @@ export const repeatFaults: readonly Fault[] = [
   {
     name: 'repeats: a cancelled order counts as ordered',
     file: 'src/domain/fulfillments/order-identity.ts',
-    find: '    if (isGone(each)) continue\n',
-    replace: '',
+    find: 'earlier.filter((each) => !isGone(each))',
+    replace: 'earlier',
     tests: [table],
+  },
+  {
+    name: 'repeats: of an order in several parcels the oldest alone counts',
+    file: 'src/domain/fulfillments/order-identity.ts',
+    find: 'order.isWhole ? live : [newest]',
+    replace: '[newest]',
+    tests: ['test/engine/order-lines.test.ts'],
   },
   {
     name: 'repeats: a row known by its content alone is said to be known by its reference',

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { quoted } from '../../domain/csv/csv-header.ts'
 import { usage } from '../base/cli-error.ts'
 import { counted } from '../base/counted.ts'
 import { giveMemoryBack } from '../base/memory.ts'
@@ -172,6 +173,7 @@ function sendingOf(
     encode: (rows) => encodeRows(kind, header, rows),
     send: (file, how) => kind.send(client, file, how),
     equals: equalOrders(session, options),
+    apart: new Set(),
     stop: session.io.stopSignal(),
   }
 }
@@ -217,6 +219,12 @@ function noTotals(): ImportTotals {
   return { created: 0, orders: 0, same: 0, resent: 0, failed: 0, sent: 0, errors: [] }
 }
 
+function noticeApart({ notice }: Session, apart: ReadonlySet<string>): void {
+  const orders = counted(apart.size, 'order was', 'orders were')
+  for (const first of [...apart].slice(0, 1))
+    notice(`${orders} ordered before in several parcels. See: custody fulfillments show ${quoted(first)}`)
+}
+
 async function sendChunks(
   session: Session,
   sending: Sending,
@@ -244,6 +252,7 @@ async function sendChunks(
   } finally {
     progress.end()
   }
+  noticeApart(session, sending.apart)
   if (equals.held.length === 0) return totals
   if (await equals.areSkipped(equals.held)) totals.same += equals.held.length
   else

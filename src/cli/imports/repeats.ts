@@ -24,7 +24,7 @@ export type Repeats = {
   repeats: SendHow['repeats']
   /** Whether rows that failed in a stored result are sent again, since the cause may be gone. */
   retries: boolean
-  /** All cancelled and returned orders that are no older than these, by id. */
+  /** All cancelled and returned orders that are no older than these, by id and by reference. */
   gone?: ((orders: readonly Dated[]) => Promise<ReadonlyMap<string, Fulfillment>>) | undefined
 }
 
@@ -69,6 +69,7 @@ function goneOrders(client: Client): Repeats['gone'] {
         const { value, done } = await walk.pages.next()
         for (const order of value?.results ?? []) {
           gone.set(order.id, order)
+          if (order.external_ref) gone.set(order.external_ref.normalize(), order)
           walk.reached = order.created_at
         }
         if (done) walk.reached = ''

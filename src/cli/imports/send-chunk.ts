@@ -23,6 +23,8 @@ export type Sending = Planned & {
   client: Client
   repeats: Repeats
   equals: EqualOrders
+  /** References of orders that are grouped in this file, and were ordered in several parcels before. */
+  apart: Set<string>
   stop: AbortSignal
   /** Part of each request's key. */
   operation: string

@@ -1,4 +1,4 @@
-import { type Answer, type Client, ServiceError } from '../../client/client.ts'
+import { type Answer, ServiceError } from '../../client/client.ts'
 import type { BodyInput } from '../../contract/operations.ts'
 import type { CsvRowError } from '../../contract/resources/error.ts'
 import { quoted } from '../../domain/csv/csv-header.ts'
@@ -18,7 +18,7 @@ type Body = BodyInput<'createFulfillment'>
 const atOnce = 8
 
 export async function sendOrders(sending: Sending, chunk: PlannedChunk): Promise<SentChunk> {
-  const { stop, header, client } = sending
+  const { stop, header } = sending
   const rows = rowsOfChunk(sending, chunk)
   const { good, bad, accepted } = goodRows(sending, rows)
   const valuesByRow = new Map(accepted.map(({ row, value }) => [row, value as FulfillmentRow]))
@@ -27,7 +27,7 @@ export async function sendOrders(sending: Sending, chunk: PlannedChunk): Promise
     operation: 'order',
     encode: (order) =>
       Buffer.from(JSON.stringify(bodyOf(order.flatMap(({ row }) => valuesByRow.get(row) ?? [])))),
-    send: (body, how, count) => sendOrder(client, JSON.parse(String(body)), how, count),
+    send: (body, how, count) => sendOrder(sending, JSON.parse(String(body)), how, count),
   }
   const outcome = { ...nothing(good.length), orders: 0 }
   const queue = Map.groupBy(good, ({ values }) => referenceIn(header, values)).values()
@@ -51,7 +51,7 @@ function bodyOf(values: readonly FulfillmentRow[]): Body {
 
 /** Sends one order, and returns the answer that a file of its rows would get. */
 async function sendOrder(
-  client: Client,
+  { client, apart }: Sending,
   body: Body,
   how: SendHow,
   count: number,
@@ -60,9 +60,11 @@ async function sendOrder(
   const none = { created: [], errors: [], totals: { created: 0, failed: 0, submitted: count } }
   try {
     const answer = await client.createFulfillment({ body, ...how })
-    const { data } = answer
+    // Its reference is its identity: of an order in several parcels, only the oldest is answered.
+    const data = { ...answer.data, id: answer.data.external_ref?.normalize() ?? '' }
     const repeated = rows.map((row) => ({ ...data, row, by: 'reference' as const }))
     const isRepeated = answer.headers['custody-repeated'] === 'true'
+    if (isRepeated && data.qids.length < unitsIn(body)) apart.add(data.id)
     const created = { created: rows.map(() => data), totals: { ...none.totals, created: count } }
     return { ...answer, data: { ...none, ...(isRepeated ? { repeated } : created) } }
   } catch (error) {
@@ -70,6 +72,10 @@ async function sendOrder(
     const errors = rows.map((row) => ({ ...rowErrorOf(error, body), row }))
     return { data: { ...none, errors }, text: '', status: error.status, headers: error.headers }
   }
+}
+
+function unitsIn({ lines = [] }: Body): number {
+  return lines.reduce((sum, line) => sum + ('sku' in line ? (line.quantity ?? 0) : 1), 0)
 }
 
 /** Names the columns of a row instead of the fields of a body. */

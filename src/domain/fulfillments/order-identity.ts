@@ -73,21 +73,26 @@ function unitsOf(qids: readonly string[], skuOf: SkuOf): Array<{ sku: string; qu
   return [...skus].map(([sku, quantity]) => ({ sku, quantity }))
 }
 
-/** Expects the newest fulfillment first. Undefined if the order may be carried out. */
+/** Expects the newest fulfillment first, and returns the oldest part of a whole order. Undefined if the order may be carried out. */
 export function repetitionAmong(
   order: SentOrder,
   earlier: readonly Fulfillment[],
   skuOf: SkuOf,
 ): Repetition | undefined {
-  let different: Repetition | undefined
-  for (const each of earlier) {
-    if (isGone(each)) continue
-    const fields = differences(order, each, skuOf)
-    if (Object.keys(fields).length === 0) return { kind: 'repeated', earlier: each }
-    different ??= { kind: 'different', earlier: each, fields }
-  }
-  const [newest] = earlier
-  return different ?? (newest && { kind: 'gone', earlier: newest })
+  const live = earlier.filter((each) => !isGone(each))
+  const [newest] = live
+  if (newest === undefined) return earlier[0] && { kind: 'gone', earlier: earlier[0] }
+  const differ = (...parts: Fulfillment[]) => differences(order, parts, skuOf)
+  const equal = live.find((each) => isEmpty(differ(each)))
+  if (equal) return { kind: 'repeated', earlier: equal }
+  const parts = order.isWhole ? live : [newest]
+  const fields = differ(...parts)
+  if (isEmpty(fields)) return { kind: 'repeated', earlier: parts.at(-1) as Fulfillment }
+  return { kind: 'different', earlier: newest, fields }
+}
+
+function isEmpty(fields: FieldErrors): boolean {
+  return Object.keys(fields).length === 0
 }
 
 /** Ordering it again may be intended. */
@@ -149,45 +154,57 @@ function inBody(fields: FieldErrors, { isWhole }: SentOrder): FieldErrors {
   )
 }
 
-function differences(order: SentOrder, earlier: Fulfillment, skuOf: SkuOf): FieldErrors {
+function differences(order: SentOrder, parts: readonly Fulfillment[], skuOf: SkuOf): FieldErrors {
   const { draft, wanted } = order
   const fields: FieldErrors = {}
-  const there = `in ${namedOrder(earlier)}`
-  const compare = (name: string, now: string | null, before: string | null): void => {
-    if (now?.normalize() !== before?.normalize())
-      fields[name] = [`was ${before === null ? 'empty' : quoted(before)} ${there}`]
-  }
+  const there = namedOrders(parts)
   const [first] = wanted
-  const items = itemDifferences(wanted, earlier.qids, skuOf)
+  const qids = parts.flatMap((part) => part.qids)
+  const items = itemDifferences(order, qids, skuOf)
   if (items.length > 0) {
     const isQuantity =
-      wanted.length === 1 && first && 'sku' in first && earlier.qids.every((qid) => skuOf(qid) === first.sku)
-    if (isQuantity) fields.quantity = [`was ${earlier.qids.length} ${there}`]
+      wanted.length === 1 && first && 'sku' in first && qids.every((qid) => skuOf(qid) === first.sku)
+    if (isQuantity) fields.quantity = [`was ${qids.length} in ${there}`]
     else {
       const named = items.slice(0, differencesNamed).join('; ')
-      fields.external_ref = [`is already used by ${namedOrder(earlier)}, which has other items: ${named}`]
+      const which = parts.length === 1 ? 'which has' : 'which together have'
+      fields.external_ref = [`is already used by ${there}, ${which} other items: ${named}`]
     }
   }
-  for (const name of addressNames) {
-    compare(name, draft.shipping_address?.[name] ?? null, earlier.shipping_address?.[name] ?? null)
-  }
-  for (const name of ['type', 'special_instructions', 'deliver_by'] as const) {
-    compare(name, draft[name], earlier[name])
+  for (const part of parts) {
+    const compare = (name: string, now: string | null, before: string | null): void => {
+      if (now?.normalize() !== before?.normalize())
+        fields[name] ??= [`was ${before === null ? 'empty' : quoted(before)} in ${namedOrder(part)}`]
+    }
+    for (const name of addressNames) {
+      compare(name, draft.shipping_address?.[name] ?? null, part.shipping_address?.[name] ?? null)
+    }
+    for (const name of ['type', 'special_instructions', 'deliver_by'] as const) {
+      compare(name, draft[name], part[name])
+    }
   }
   const [last] = Object.keys(fields).slice(-1)
-  if (last !== undefined) fields[last] = [`${fields[last]}. ${unchanged}`]
+  if (last !== undefined) fields[last] = [`${fields[last]}. ${unchanged(parts.length)}`]
   return fields
 }
 
-const unchanged =
-  'That order is unchanged: cancel it first, or order only what no order of this reference has, under another one'
+function namedOrders(orders: readonly Fulfillment[]): string {
+  const more = orders.length - differencesNamed
+  const named = orders.slice(0, differencesNamed).map(namedOrder)
+  return [...named, ...(more > 0 ? [`${more} more`] : [])].join(' and ')
+}
+
+function unchanged(count: number): string {
+  const [orders, all] = count === 1 ? ['That order is', 'it'] : ['Those orders are', 'them']
+  return `${orders} unchanged: cancel ${all} first, or order only what no order of this reference has, under another one`
+}
 
 const addressNames = ['recipient_name', 'street', 'street_2', 'city', 'state', 'zip', 'country'] as const
 
 const differencesNamed = 3
 
-/** How the items of an earlier order differ from the wanted ones; empty if they are the same. */
-function itemDifferences(wanted: readonly RequestedItems[], qids: readonly string[], skuOf: SkuOf): string[] {
+/** How the items of earlier orders differ from the wanted ones; empty if they are the same, or contain those of a row. */
+function itemDifferences({ wanted, isWhole }: SentOrder, qids: readonly string[], skuOf: SkuOf): string[] {
   const left = new Set(qids)
   const lacking = wanted.flatMap((each) =>
     'qid' in each && !left.delete(each.qid) ? [`no ${each.qid}`] : [],
@@ -200,7 +217,8 @@ function itemDifferences(wanted: readonly RequestedItems[], qids: readonly strin
     counts.delete(each.sku)
     return count === each.quantity ? [] : [`${count} of ${quoted(each.sku)}, not ${each.quantity}`]
   })
-  return [...lacking, ...differing, ...[...counts].map(([sku, count]) => `${count} of ${quoted(sku)}, not 0`)]
+  const others = isWhole ? [...counts] : []
+  return [...lacking, ...differing, ...others.map(([sku, count]) => `${count} of ${quoted(sku)}, not 0`)]
 }
 
 /** An order is identified by its reference and item, a whole order by its reference, and any other by all its content (decisions 13). */

@@ -244,7 +244,7 @@ export const fulfillmentsProse: DescribedOperations<keyof typeof fulfillmentOper
   getFulfillment: { description: 'Returns a fulfillment.', answer: labeled },
   createFulfillment: {
     description:
-      'Orders a fulfillment of items, by QID or by SKU and quantity (longest in custody first). The items are reserved immediately. An order is accepted or rejected as a whole. Under `Custody-Repeats: skip`, an order with the same `external_ref` and item returns the earlier order with 200; an order by `lines` is recognised by its `external_ref` alone. If the content differs, or the earlier order was cancelled or returned, the order returns 409.',
+      'Orders a fulfillment of items, by QID or by SKU and quantity (longest in custody first). The items are reserved immediately. An order is accepted or rejected as a whole. Under `Custody-Repeats: skip`, an order with the same `external_ref` and item returns the earlier order with 200; an order by `lines` is recognised by its `external_ref` alone, and returns the oldest fulfillment if several together are that order. If the content differs, or the earlier order was cancelled or returned, the order returns 409.',
     requests: {
       'Two boxes, by SKU': orderBySku,
       'A slab back to its owner, by QID': orderByQid,
