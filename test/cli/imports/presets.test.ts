@@ -31,7 +31,8 @@ describe('every preset has two exports that are recognised by their header', () 
     const set = preset.kind === 'products' ? sizes.flatMap((text) => ['--set', text]) : []
     const flags = ['--dry-run', '--output', 'csv', '--raw', ...set]
     const { code, out, err } = await user.run([...commands[preset.kind], `${file}.csv`, ...flags])
-    if (preset.refused === undefined) expect(err).toContain(`Recognised: ${preset.title}; `)
+    const lacks = `${file}.csv is the export ${preset.title}, which lacks ${preset.added?.columns.join(' and ')}.`
+    expect(err).toContain(preset.added && code === 6 ? lacks : `Recognised: ${preset.title}; `)
     expectGolden(`exports/${file}.txt`, `exit ${code}\n\n${err}\n${out}`)
   })
 

@@ -57,7 +57,7 @@ const view: View = {
       title: 'skipped rows',
       of: ({ skip = [] }: Preset) => skip.map(skipText).join('; '),
     },
-    { name: 'refused' },
+    { name: 'added', title: 'to be added', of: ({ added }: Preset) => added?.how },
   ),
   parts: [
     {

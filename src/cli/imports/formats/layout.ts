@@ -58,7 +58,7 @@ function presetOf(values: readonly string[]): Preset | undefined {
   return found.sort((a, b) => b.header.length - a.header.length).at(0)
 }
 
-function lackingIn(values: readonly string[], { header }: Preset): Preset['header'] {
+function lackingIn(values: readonly string[], { header }: Pick<Preset, 'header'>): Preset['header'] {
   const keys = new Set(values.map(nameKey))
   return header.filter((names) => ![names].flat().some((name) => keys.has(nameKey(name))))
 }
@@ -196,12 +196,15 @@ function columnsOfPreset(
   header: readonly string[],
   { named, set }: FormatFlags,
 ): Record<string, Rule> {
-  if (preset.refused !== undefined) throw invalid(`${name} is the ${preset.title}: it ${preset.refused}.`)
   if (preset.kind !== kind.name)
     throw invalid(
       `${name} is the export ${preset.title}, which is not for this command.`,
       `Use: custody ${importCommands[preset.kind]} ${name}`,
     )
+  const { columns: added = [], how }: Partial<NonNullable<Preset['added']>> = preset.added ?? {}
+  const without = lackingIn(header, { header: added })
+  if (without.length > 0)
+    throw invalid(`${name} is the export ${preset.title}, which lacks ${without.join(' and ')}.`, how)
   const renamed = named.renamed.map(([theirs, ours]) => [ours, columnNamed(header, theirs)] as const)
   const columns: Record<string, Rule> = { ...preset.columns, ...Object.fromEntries(renamed) }
   for (const [ours, rule] of Object.entries(columns))

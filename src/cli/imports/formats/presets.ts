@@ -56,7 +56,8 @@ export type Preset = {
   absent?: string
   /** Words in the first two cells of lines that are not rows. */
   trailer?: readonly string[]
-  refused?: string
+  /** Columns that the export lacks: without them it is refused, and `how` says where its user finds them. */
+  added?: { columns: readonly string[]; how: string }
 }
 
 const names = (text: string): string[] => text.split(', ')
@@ -355,11 +356,31 @@ export const presets: readonly Preset[] = [
   ),
   fulfillments(
     'tcgplayer-shipping',
-    'TCGplayer shipping export',
+    'TCGplayer shipping',
     'Order #, FirstName, LastName, PostalCode, Value Of Products',
     {
-      columns: {},
-      refused: 'has addresses without line items; it is only useful joined with a PullSheet',
+      columns: {
+        sku: 'SkuId',
+        quantity: 'Quantity',
+        recipient_name: { join: names('FirstName, LastName') },
+        street: 'Address1',
+        street_2: 'Address2',
+        city: 'City',
+        state: { column: 'State', as: 'state', of: 'Country', city: 'City' },
+        zip: { column: 'PostalCode', as: 'code' },
+        country: { column: 'Country', as: 'country' },
+        external_ref: 'Order #',
+      },
+      group: {
+        by: 'Order #',
+        item: ['SkuId'],
+        fill: names('FirstName, LastName, Address1, Address2, City, State, PostalCode, Country'),
+      },
+      skip: [{ column: 'Tracking #', isEmpty: false, why: 'shipped already' }],
+      added: {
+        columns: names('SkuId, Quantity'),
+        how: 'Add both from the PullSheet of these orders, with a row for each SkuId of an order. Its column "Order Quantity" has each Order # and how many of that SkuId are in it.',
+      },
     },
   ),
 ]
