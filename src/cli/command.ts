@@ -74,5 +74,6 @@ export type Session = {
   notice(text: string): void
   /** Prints a line on stderr, even with --quiet. */
   warn(text: string): void
+  answerFault(): Promise<Error | undefined>
   close(): Promise<void>
 }

@@ -17,7 +17,7 @@ async function tellVersion(io: Io): Promise<number> {
   } catch (error) {
     if (!(error instanceof BrokenPipe)) {
       const { endWithError } = await import('./program/end-with-error.ts')
-      return endWithError(error, [], [], io)
+      return endWithError(error, [], [], { io })
     }
   }
   return 0

@@ -51,6 +51,7 @@ export async function openSession({ io, program, options, commandName, view }: G
       if (!options.quiet || text.startsWith('Warning:')) session.warn(text)
     },
     warn: (text) => (paged?.err ?? io.err).write(`${fitted(shortWords(text))}\n`),
+    answerFault: async () => (await target?.catch(() => undefined))?.answerFault?.(),
     async close() {
       await (await target?.catch(() => undefined))?.close()
       await paged?.end()

@@ -42,7 +42,7 @@ function shapeOf(schema: Schema, isPart = false): Shape {
       return { keys: {} }
     case 'object':
       return {
-        keys: Object.fromEntries(Object.entries(shape).map((entry, at) => keyOf(entry, at === 0 && !isPart))),
+        keys: Object.fromEntries(Object.entries(shape).map((entry, at) => keyOf(entry, at === 0 || isPart))),
       }
     case 'union':
       return sharedBy(options.map((one) => shapeOf(one, isPart)))
@@ -59,7 +59,7 @@ function shapeOf(schema: Schema, isPart = false): Shape {
   }
 }
 
-/** The first key is the identity. Other single values may be missing, since services of earlier versions lack some. */
+/** The first key is the identity. Other single values of such an object may be missing: services of earlier versions lack some. */
 function keyOf([key, schema]: [string, Schema], isIdentity: boolean): [string, Shape] {
   const shape = shapeOf(schema, true)
   return [key, typeof shape === 'string' && !isIdentity ? optional(shape) : shape]

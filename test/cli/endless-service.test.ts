@@ -114,11 +114,12 @@ test.each([
   let asked = 0
   const entry = { id: manifestId, qid: 'Q-1', reference: 'R', image_assets: [], data: {} }
   const list = { results: [entry], total: 1, by_status: {} }
+  const totals = { expected: 1, matched: 0, missing: 0, unexpected: 0, condition_mismatch: 0 }
   answer = (url, response) => {
     asked += 1
     const lines = [{ id: 'l-1', description: 'A', quantity: 1, matched_qids: [], condition_flags: [] }]
     const body = url.pathname.includes(manifestId)
-      ? { ...entry, manifest_id: manifestId, status: 'submitted', lines, totals: {}, unexpected: [] }
+      ? { ...entry, manifest_id: manifestId, status: 'submitted', lines, totals, unexpected: [] }
       : { ...list, next_page_number: 2, has_more: true, next_starting_after: manifestId }
     response.setHeader('link', '</v1/next?page=2>; rel="next"')
     json(response, JSON.stringify(body))

@@ -134,7 +134,7 @@ test.each([
     has_more: false,
     results: [],
     status: 'submitted',
-    totals: { missing: 0, expected: 0 },
+    totals: { expected: 0, matched: 0, missing: 0, unexpected: 0, condition_mismatch: 0 },
     lines: [],
     unexpected: [],
   })

@@ -126,7 +126,7 @@ describe('verifyWebhook', () => {
 })
 
 const gzipped = gzipSync(JSON.stringify({ total: 1, by_status: {}, words: 'abcdefghijkl'.repeat(5) }))
-const product = { product_id: 'p-1', sku: 'A', dimensions: {}, weight: {} }
+const product = { product_id: 'p-1', sku: 'A', dimensions: sleeves.dimensions, weight: sleeves.weight }
 
 describe('custody/client without a service', () => {
   test('is not in doubt about requests never sent: a port that fetch blocks, a key that HTTP cannot carry', async () => {

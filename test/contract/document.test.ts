@@ -3,7 +3,6 @@ import formats from 'ajv-formats'
 import { describe, expect, test } from 'vitest'
 import type * as z from 'zod/mini'
 import { openApiDocument } from '../../src/contract/document/openapi.ts'
-import { pageOf } from '../../src/contract/document/prose/envelope.ts'
 import {
   fulfillmentCsvRow,
   manifestCsvRow,
@@ -13,6 +12,7 @@ import {
 import { webhookEventTypes } from '../../src/contract/enums.ts'
 import type { Operation } from '../../src/contract/operation.ts'
 import { operations } from '../../src/contract/operations.ts'
+import { pageOf } from '../../src/contract/page.ts'
 import { fulfillmentColumns } from '../../src/domain/fulfillments/fulfillment-csv.ts'
 import { productColumns } from '../../src/domain/items/product-csv.ts'
 import { manifestColumns } from '../../src/domain/manifests/manifest-csv.ts'

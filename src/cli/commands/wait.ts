@@ -89,7 +89,11 @@ async function run(session: Session, word: string, given: string[], options: Opt
       const isLast = kind.last.includes(status) && !(status === 'delivered' && until.has('returned'))
       if (isLast) throw new CliError('conflict', `${name} is ${status}, which is final.`)
       const left = ends - runtime.uptime()
-      if (left <= 0) throw new CliError('conflict', `${name} is still ${status} after ${options.max}.`)
+      if (left <= 0)
+        throw new CliError(
+          'conflict',
+          `${name} is still ${status ?? 'without a status'} after ${options.max}.`,
+        )
       await sleep(Math.min(pause, left))
     }
   })

@@ -1,7 +1,8 @@
 import { createClient } from '../../client/client.ts'
 import { createHttpTransport } from '../../client/http-transport.ts'
 import { maxWaitDefaultMs, type Retry, retrying } from '../../client/retrying.ts'
-import type { Transport } from '../../contract/call.ts'
+import type { Reply, Transport } from '../../contract/call.ts'
+import type { OperationId } from '../../contract/operations.ts'
 import { newUuid, runtime, sleep } from '../../runtime/runtime.ts'
 import { CliError } from '../base/cli-error.ts'
 import { sha256 } from '../base/crypto.ts'
@@ -35,8 +36,9 @@ export function connectService(io: Io, settings: ServiceSettings, connection: Se
     proxyFor: (origin) => proxyFor(io.env, origin),
   })
   const wire = connection.trace === undefined ? http : connection.trace(http)
+  const answers = new Map<OperationId, Reply>()
   const client = createClient({
-    transport: checked(accountable(patient(wire, connection), io), baseUrl),
+    transport: checked(accountable(patient(wire, connection), io), baseUrl, answers),
     baseUrl,
     newIdempotencyKey: newUuid,
   })
@@ -54,11 +56,11 @@ export function connectService(io: Io, settings: ServiceSettings, connection: Se
     },
     isService: true,
     file: undefined,
+    answerFault: async () => (await import('./answer-fault.ts')).answerFault(answers),
     close: async () => {},
   }
 }
 
-/** Throws `CliError` if there is none. */
 export function keyFor(io: Io, { apiKey, baseUrl }: ServiceSettings): string {
   if (apiKey !== undefined) return readKey(io, apiKey.value, originText(apiKey))
   throw new CliError('key_refused', `There is no API key for ${baseUrl.value}.`, {
@@ -87,11 +89,12 @@ function troubleOf({ error, status }: Retry): string {
   return status === 429 ? 'Too many requests' : `The service answered ${status}`
 }
 
-function checked(transport: Transport, baseUrl: string): Transport {
+function checked(transport: Transport, baseUrl: string, answers: Map<OperationId, Reply>): Transport {
   return async (call) => {
     const reply = await transport(call)
     rejectMismatch(reply)
     if (reply.status === 404) await checkOffered(transport, call, reply, baseUrl)
+    if (call.operation !== undefined) answers.set(call.operation, reply)
     return reply
   }
 }

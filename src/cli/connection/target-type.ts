@@ -16,5 +16,7 @@ export type Target = {
   /** Its version and implementation are unknown. */
   isService: boolean
   file: string | undefined
+  /** What the last answers lack, after an unexpected error. A database has no other author to name. */
+  answerFault?(): Promise<Error | undefined>
   close(): Promise<void>
 }

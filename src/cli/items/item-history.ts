@@ -204,5 +204,5 @@ async function lineOf(
 }
 
 function nameOf({ external_ref, description }: ManifestLine): string {
-  return external_ref === null ? `"${description}"` : `${external_ref} "${description}"`
+  return [external_ref, description && `"${description}"`].filter(Boolean).join(' ')
 }

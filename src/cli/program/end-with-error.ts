@@ -6,6 +6,7 @@ import { type Failure, failureOf, noSandboxHint, notFoundHint } from '../base/fa
 import { BrokenPipe, type Io } from '../base/io.ts'
 import { plainStyle, styleFor } from '../base/style.ts'
 import { jsonText, shortWords, visible } from '../base/terminal-text.ts'
+import type { Session } from '../command.ts'
 import { fitTo } from '../output/fit-to.ts'
 
 /** Every argument of these commands is meant as a QID. */
@@ -18,11 +19,15 @@ export async function endWithError(
   error: unknown,
   args: readonly string[],
   words: readonly string[],
-  io: Io,
+  { io, session }: { io: Io; session?: Pick<Session, 'answerFault'> },
 ): Promise<number> {
   if (error instanceof CommanderError && error.exitCode === 0) return exitCodeOf('ok')
   if (error instanceof BrokenPipe) return exitCodeOf('ok')
-  const failure = failureOf(error instanceof CommanderError ? asUsage(error, words) : error)
+  let failure = failureOf(error instanceof CommanderError ? asUsage(error, words) : error)
+  if (failure.ending === 'internal') {
+    const fault = await session?.answerFault()
+    if (fault !== undefined) failure = { ...failureOf(fault), stack: failure.stack }
+  }
   if (failure.hint === notFoundHint) {
     failure.hint = mistypedQidHint(args, words) ?? (words[0] === 'sandbox' ? noSandboxHint : notFoundHint)
   }
@@ -106,7 +111,6 @@ function partsAround(text: string, mark: string): [string, string] {
   return at < 0 ? [text, ''] : [text.slice(0, at), text.slice(at + mark.length)]
 }
 
-/** Searches the words directly, since parsing them may have failed. */
 function asksForJson(args: readonly string[]): boolean {
   return args.some((word, index) => {
     if (word === '--json' || /^(--output=|-o)(nd)?json$/.test(word)) return true

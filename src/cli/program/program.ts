@@ -16,12 +16,12 @@ export async function runCli(args: readonly string[], io: Io): Promise<number> {
   // Without arguments, a person sees what needs attention; a script gets help, as always.
   const ordered = args.length === 0 && io.out.isTerminal ? ['status'] : orderArguments(args)
   const words = commandWords(ordered, nouns)
+  const run: Run = { io, outcome: undefined }
   try {
     rejectSecrets(args)
     const warning = passwordWarning(args)
     if (warning !== undefined) io.err.write(`${warning}\n`)
     if (words[0] === 'help') return await printHelp(words.slice(1), io)
-    const run: Run = { io, outcome: undefined }
     const program = await buildProgram(words, run)
     if (ordered.length === 0 || isGroup(ordered)) program.parse([...ordered, '--help'], { from: 'user' })
     else await program.parseAsync(ordered, { from: 'user' })
@@ -29,7 +29,7 @@ export async function runCli(args: readonly string[], io: Io): Promise<number> {
   } catch (error) {
     const { endWithError } = await import('./end-with-error.ts')
     // Words after `help` are not parsed yet and may contain a secret, which must not be repeated.
-    return endWithError(error, ordered, words[0] === 'help' ? ['help'] : words, io)
+    return endWithError(error, ordered, words[0] === 'help' ? ['help'] : words, run)
   }
 }
 
@@ -45,7 +45,7 @@ function isGroup(args: readonly string[]): boolean {
   return true
 }
 
-type Run = { io: Io; outcome: Outcome }
+type Run = { io: Io; outcome: Outcome; session?: Session }
 
 /** Defines only what the words name, because every other command and option would slow down the start. */
 async function buildProgram(words: readonly string[], run: Run): Promise<Command> {
@@ -131,6 +131,7 @@ function addLeaf(parent: Command, words: readonly string[], file: CommandFile<ne
       commandName: ['custody', ...words].join(' '),
       view: viewOf(file as CommandFile, run.io, options, args),
     })
+    run.session = session
     try {
       if (session.view) await session.printer()
       run.outcome = await (file as CommandFile).run(session, ...args)

@@ -41,7 +41,7 @@ export const itemRecord: View = {
       columns: columnsOf<ImageAsset>(
         { name: 'variant' },
         { name: 'format' },
-        { name: 'size', of: ({ width, height }) => `${width}×${height}` },
+        { name: 'size', of: ({ width, height }) => [width, height].filter(Boolean).join('×') },
         { name: 'url', kind: 'id' },
       ),
     },

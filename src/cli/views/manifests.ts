@@ -217,7 +217,7 @@ function unexpectedRow({ qid, name, ...item }: UnexpectedItem) {
 
 /** Empty unless the line matched by similar, not equal, words. */
 function alike({ match_score: score }: { match_score: number | null }): string {
-  return score === null || score === 1 ? '' : String(score)
+  return (score ?? 1) === 1 ? '' : String(score)
 }
 
 function matched({ matched_qids: [first, ...others] }: { matched_qids: readonly string[] }): string {

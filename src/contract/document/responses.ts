@@ -2,10 +2,11 @@ import { faultMessage, invalidKeyMessage, unavailableMessage, unchangedMessage }
 import { faultsMax, linesPageMax, pageSizeMax } from '../limits.ts'
 import type { Operation } from '../operation.ts'
 import { own } from '../own.ts'
+import { pageOf } from '../page.ts'
 import type { AnyDescribedOperation, LinkProse } from './examples/described.ts'
 import { ids } from './examples/examples.ts'
 import { type HeaderName, headersNamed, headersOf, replayHeaders, usual } from './headers.ts'
-import { onlyPage, pageOf } from './prose/envelope.ts'
+import { onlyPage } from './prose/envelope.ts'
 import { type Schema, schemaOf, schemaProse } from './schemas.ts'
 
 type ErrorAnswer = {

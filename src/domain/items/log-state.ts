@@ -30,6 +30,7 @@ export function addEvent(state: LogState, event: WebhookEvent, lastId?: string |
   }
   const item = itemOf(event)
   if (item !== undefined) {
+    if (!item.status) throw new TypeError(`the item of event ${event.id} has no status`)
     if (isHeld(item.status as never)) state.held.set(item.qid, factsOf(item))
     else state.held.delete(item.qid)
   }

@@ -1,7 +1,7 @@
-import * as z from 'zod/mini'
+import type * as z from 'zod/mini'
 import { faultMessage } from '../../call.ts'
 import { repeatsDaysDefault } from '../../limits.ts'
-import { count } from '../../primitives.ts'
+import { pageOf } from '../../page.ts'
 import {
   csvBatchTotals,
   csvRepeatedRow,
@@ -13,29 +13,6 @@ import { openApi } from '../../resources/sandbox.ts'
 import { errorCode, repeatedBy } from '../../vocabulary.ts'
 import { object, type SchemaProse, words } from '../examples/described.ts'
 import * as example from '../examples/examples.ts'
-
-const pages = new WeakMap<z.ZodMiniType, z.ZodMiniObject>()
-
-/** Cached, so that equal results share one schema. */
-export function pageOf(result: z.ZodMiniType): z.ZodMiniObject {
-  const page = pages.get(result) ?? newPage(result)
-  pages.set(result, page)
-  return page
-}
-
-function newPage(result: z.ZodMiniType): z.ZodMiniObject {
-  return z.object({
-    page_size: z.int(),
-    count: count(),
-    total: count(),
-    current_page_number: z.int(),
-    next_page_number: z.nullable(z.int()),
-    next: z.nullable(z.url()),
-    previous: z.nullable(z.url()),
-    previous_page_number: z.nullable(z.int()),
-    results: z.array(result),
-  })
-}
 
 export function onlyPage<T>(result: T) {
   return {

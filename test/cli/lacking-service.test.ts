@@ -1,0 +1,171 @@
+import { once } from 'node:events'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Document, operationsOf } from '../../src/contract/document/api-pages.ts'
+import { openApiDocument } from '../../src/contract/document/openapi.ts'
+import { type OperationId, operation, operations } from '../../src/contract/operations.ts'
+import { pageOf } from '../../src/contract/page.ts'
+import { type CliUser, newCliUser } from '../support/cli-io.ts'
+
+type Drop = { id: OperationId; path: readonly string[] }
+
+const document = openApiDocument() as Document
+const examples = new Map<OperationId, unknown>(
+  operationsOf(document).flatMap(({ operation: { operationId, responses } }) => {
+    const answer = responses['200'] as { content?: Record<string, { example?: unknown }> } | undefined
+    const example = answer?.content?.['application/json']?.example
+    return example === undefined ? [] : [[operationId as OperationId, example] as const]
+  }),
+)
+
+let service: Server
+let user: CliUser
+let env: Record<string, string>
+/** The service lacks this value in every answer. */
+let lacks: Drop | undefined
+let asked: Set<OperationId>
+
+beforeAll(async () => {
+  user = newCliUser()
+  service = createServer((request, response) => {
+    const id = operationAt(String(request.method), String(request.url).replace(/\?.*/, ''))
+    if (id !== undefined) asked.add(id)
+    const body = id && examples.get(id)
+    const answer = lacks !== undefined && id === lacks.id ? without(body, lacks.path) : body
+    response.writeHead(body === undefined ? 404 : 200, { 'content-type': 'application/json' })
+    request.resume().on('end', () => response.end(JSON.stringify(answer)))
+  })
+  service.listen(0, '127.0.0.1')
+  await once(service, 'listening')
+  const url = `http://127.0.0.1:${(service.address() as AddressInfo).port}/v1`
+  env = { CUSTODY_BASE_URL: url, CUSTODY_API_KEY: `sk_sandbox_${'0'.repeat(32)}` }
+})
+afterAll(() => {
+  service.close()
+  user.dispose()
+})
+
+const qid = 'Q-GNJ8-TF8K-B9DS'
+const manifest = '019cb71b-5a80-7040-aecc-78cb9b345ab5'
+const order = '019cc377-6a80-73c0-b460-b6a20465383e'
+const commands = [
+  ['status'],
+  ['items', 'ls'],
+  ['items', 'show', qid],
+  ['items', 'summary'],
+  ['items', 'find', '-'],
+  ['items', 'history', qid],
+  ['manifests', 'ls'],
+  ['manifests', 'show', manifest],
+  ['manifests', 'report', manifest],
+  ['manifests', 'labels', manifest, '--html', 'labels.html'],
+  ['products', 'ls'],
+  ['products', 'show', 'PKM-151-ETB'],
+  ['report', 'holdings'],
+  ['report', 'ageing'],
+  ['report', 'storage', '--month', '2026-03'],
+  ['report', 'statement', '--out', '-'],
+  ['intakes', 'ls'],
+  ['inventory', 'ls'],
+  ['fulfillments', 'ls'],
+  ['fulfillments', 'show', order],
+  ['transfers', 'ls'],
+  ['transfers', 'show', order],
+  ['events', 'ls'],
+  ['events', 'tail'],
+  ['webhooks', 'ls'],
+  ['webhooks', 'show', order],
+  ['webhooks', 'deliveries', order],
+  ['wait', 'manifests', manifest, '--until', 'reconciled', '--max', '0s'],
+  ['sandbox', 'clock'],
+  ['sync'],
+]
+test.each(commands.map((args) => [args.join(' '), args] as const))(
+  '%s neither prints nonsense nor names a bug, whatever value an answer lacks',
+  async (_, args) => {
+    const found: string[] = []
+    const run = async (drop?: Drop): Promise<string> => {
+      lacks = drop
+      asked = new Set()
+      const copy = args[0] === 'sync' ? [join(user.home, `${drop?.id}${drop?.path.join('.')}.db`)] : []
+      const { code, out, err } = await user.run([...args, ...copy], {
+        env,
+        input: '65936798\n',
+        terminal: 100,
+      })
+      return `${code} ${out}${err}`
+    }
+    expect(await run()).not.toMatch(/^[128] /)
+    for (const drop of [...asked].flatMap((id) => requiredIn(id))) {
+      const text = await run(drop)
+      if (/^1 |undefined|NaN|Invalid Date|\[object/.test(text))
+        found.push(`${drop.id} ${drop.path.join('.')}: ${text}`)
+    }
+    expect(found).toEqual([])
+  },
+)
+
+test.each([
+  ['listManifests', 'results[0].expected_arrival_end', ['manifests', 'ls'], 'GET /manifests'],
+  [
+    'getManifest',
+    'line_count',
+    ['manifests', 'labels', manifest, '--html', '-'],
+    'GET /manifests/{manifest_id}',
+  ],
+  ['listEvents', 'results[0].created_at', ['report', 'storage', '--month', '2026-03'], 'GET /events'],
+] as const)(
+  'an unexpected error over an answer of %s without %s names both',
+  async (id, place, args, path) => {
+    lacks = { id, path: place.replace('[0]', '.*').split('.') }
+    asked = new Set()
+    const { code, err } = await user.run(args, { env })
+    expect([code, err]).toEqual([
+      8,
+      expect.stringContaining(`The service's answer to ${path} lacks "${place}". Report it to`),
+    ])
+  },
+)
+
+function operationAt(method: string, url: string): OperationId | undefined {
+  const ids = Object.keys(operations) as OperationId[]
+  return ids
+    .filter((id) => operation(id).method === method)
+    .sort((one, other) => length(one) - length(other))
+    .find((id) => new RegExp(`^/v1${operation(id).path.replaceAll(/\{[^}]*\}/g, '[^/]+')}$`).test(url))
+}
+
+/** Paths without parameters first: `/items/summary` is not an item. */
+function length(id: OperationId): number {
+  return operation(id).path.split('{').length
+}
+
+function requiredIn(id: OperationId): Drop[] {
+  const { response, paged } = operation(id)
+  const schema = response && (paged ? pageOf(response()) : response())
+  const example = examples.get(id)
+  return [...pathsIn(example)]
+    .map((path) => path.split('/'))
+    .filter((path) => schema?.safeParse(without(example, path)).success === false)
+    .map((path) => ({ id, path }))
+}
+
+/** `*`: every entry of a list. */
+function pathsIn(value: unknown, at: readonly string[] = [], found = new Set<string>()): Set<string> {
+  if (typeof value !== 'object' || value === null) return found
+  for (const [key, within] of Object.entries(value)) {
+    const path = [...at, Array.isArray(value) ? '*' : key]
+    if (!Array.isArray(value)) found.add(path.join('/'))
+    pathsIn(within, path, found)
+  }
+  return found
+}
+
+function without(value: unknown, [key = '', ...rest]: readonly string[]): unknown {
+  if (Array.isArray(value)) return value.map((entry) => without(entry, rest))
+  if (typeof value !== 'object' || value === null) return value
+  const { [key]: within, ...others } = value as Record<string, unknown>
+  return rest.length === 0 || within === undefined ? others : { ...value, [key]: without(within, rest) }
+}
