@@ -15,7 +15,6 @@ type Forwarding = {
   url: URL
   secret: string
   now: () => number
-  withinMs?: number
   isTrusting?: boolean | undefined
   proxy?: ProxyServer | undefined
 }
@@ -42,7 +41,7 @@ export function forwardHandler(forwarding: Forwarding): Handler {
 
 /** Opens a new connection: a kept-alive one that the receiver closes at that moment would look like a failure. */
 async function post(
-  { url: { origin, pathname, search }, withinMs = timeoutMs, isTrusting, proxy: named }: Forwarding,
+  { url: { origin, pathname, search }, isTrusting, proxy: named }: Forwarding,
   headers: Record<string, string>,
   body: Uint8Array,
 ): Promise<AnswerHead> {
@@ -51,11 +50,11 @@ async function post(
   const proxy = named && proxied?.throughProxy(named.address, { isTrusting: isTrusting === true })
   const path = pathname + search
   const told = { ...headers, 'content-length': String(body.length) }
-  return withTimeLimit(withinMs, (signal) => {
+  return withTimeLimit(timeoutMs, (signal) => {
     const request = { method: 'POST', path, headers: told, body: [body], signal }
     return requestOnce(origin, request, { bytesMax: answerBytesMax, isTrusting, proxy }).catch(
       (error: Error) => {
-        if (signal.aborted) throw new HandlerFailure(`${origin} did not answer within ${withinMs / 1000} s`)
+        if (signal.aborted) throw new HandlerFailure(`${origin} did not answer within ${timeoutMs / 1000} s`)
         const fault = named && proxied?.proxiedErrorOf(error, origin, named)
         throw faultOf(fault ?? networkErrorOf(error, origin), origin)
       },

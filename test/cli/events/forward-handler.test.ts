@@ -1,11 +1,14 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Webhook } from 'standardwebhooks'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { LoggedEvent } from '../../../src/cli/events/event-pages.ts'
 import { forwardHandler } from '../../../src/cli/events/forward-handler.ts'
 import type { WebhookEvent } from '../../../src/contract/resources/event.ts'
 import { makeSecret, secretBytes } from '../../../src/domain/webhooks/webhook-signature.ts'
+import { runtime } from '../../../src/runtime/runtime.ts'
+import { type ManualTimers, manualTimers } from '../../support/manual-timers.ts'
 import { startReceiver } from '../../support/webhook-receiver.ts'
 
 const secret = makeSecret(new Uint8Array(secretBytes).fill(7))
@@ -16,10 +19,13 @@ type Behaviour = (response: ServerResponse, request: IncomingMessage) => void
 let server: Server
 let origin: string
 let behave: Behaviour
+let timers: ManualTimers
 let received: Array<{ headers: IncomingMessage['headers']; path: string | undefined; body: string }>
 
 beforeEach(async () => {
   received = []
+  timers = manualTimers()
+  vi.spyOn(runtime, 'after').mockImplementation(timers.after)
   server = createServer(async (request, response) => {
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk)
@@ -30,12 +36,13 @@ beforeEach(async () => {
   origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 })
 afterEach(async () => {
+  vi.restoreAllMocks()
   server.closeAllConnections()
   await new Promise((resolve) => server.close(resolve))
 })
 
 function post(to = `${origin}/hook?a=1`): Promise<void> {
-  const handler = forwardHandler({ url: new URL(to), secret, now: () => Date.now(), withinMs: 300 })
+  const handler = forwardHandler({ url: new URL(to), secret, now: () => Date.now() })
   return handler(logged, 1)
 }
 
@@ -52,7 +59,13 @@ describe('a forwarded event', () => {
   test.each<[string, Behaviour]>([
     ['200', (response) => response.writeHead(200).end('thanks')],
     ['299', (response) => response.writeHead(299).end()],
-    ['an endless answer', (response) => response.writeHead(200).write('x')],
+    [
+      'an endless answer',
+      (response) => {
+        onceHeadArrives(() => timers.ring(15_000))
+        response.writeHead(200).write('x')
+      },
+    ],
     [
       'a long answer',
       (response) => {
@@ -77,7 +90,7 @@ describe('a forwarded event', () => {
       (response) => response.writeHead(307, { location: '/elsewhere' }).end(),
       'answered 307, a redirect, which custody does not follow',
     ],
-    ['no answer', () => {}, 'did not answer within 0.3 s'],
+    ['no answer', () => timers.ring(15_000), 'did not answer within 15 s'],
     ['a broken connection', (_, request) => request.socket.destroy(), 'was lost'],
     [
       'something other than HTTP',
@@ -104,3 +117,12 @@ describe('a forwarded event', () => {
     await expect(post()).rejects.toMatchObject({ name: 'HandlerFailure', askedMs: 120_000 })
   })
 })
+
+/** Runs in the turn after the client has read an answer's head. */
+function onceHeadArrives(run: () => void): void {
+  const arrived = (): void => {
+    unsubscribe('undici:request:headers', arrived)
+    setImmediate(run)
+  }
+  subscribe('undici:request:headers', arrived)
+}
