@@ -2,7 +2,6 @@ import { openOwnSubject } from '../../src/cli/commands/conformance/own-subject.t
 import { httpSubject } from '../../src/conformance/http-subject.ts'
 import type { Subject } from '../../src/conformance/subject.ts'
 import { createHttpServer, type HttpServer } from '../../src/service/http/http.ts'
-import { migrate } from '../../src/store/migrate.ts'
 import { databases } from '../support/harness.ts'
 
 export type Opened = { subject: Subject; close(): Promise<void> }
@@ -15,7 +14,6 @@ export const ways: ReadonlyArray<{ way: string; open: () => Promise<Opened> }> =
 
 async function openOver(open: (typeof databases)[number]['open']): Promise<Opened> {
   const { db, dispose } = await open()
-  await migrate(db)
   return {
     ...(await openOwnSubject(db)),
     async close() {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { join, raw, type Sql, sql, type Tx } from '../../src/store/database.ts'
 import { checkDatabase, type ScopeFinding } from '../../src/store/maintenance/check.ts'
 import type { CountKind } from '../../src/store/tables/counts.ts'
-import { databases, type Harness, startHarness } from '../support/harness.ts'
+import { editableDatabases, type Harness, startHarness } from '../support/harness.ts'
 import { live } from '../support/lived-in.ts'
 import { loosenRules } from '../support/rules-undone.ts'
 
@@ -40,7 +40,7 @@ const copies: Record<string, string> = {
 const isInDocument = (column: string): boolean => !/^(seq|intake_no)$/.test(column)
 const numbers = new Set(['held', 'quantity', 'is_open', 'active'])
 
-describe.each(databases)('db check over $name', (database) => {
+describe.each(editableDatabases)('db check over $name', (database) => {
   let harness: Harness
   beforeAll(async () => {
     harness = await startHarness(database)

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { searchText } from '../../src/domain/items/search-text.ts'
 import { type Database, sql, type Tx } from '../../src/store/database.ts'
-import { migrate } from '../../src/store/migrate.ts'
 import {
   countItems,
   findFewItems,
@@ -23,7 +22,6 @@ describe.each(databases)('finding items by part of their text in $name', (databa
   let dispose: () => void
   beforeAll(async () => {
     ;({ db, dispose } = await database.open())
-    await migrate(db)
     for (const scope of [1, 2]) await db.write((tx) => insertItems(tx, scope, all.map(entryOf)))
     await db.write(tellThatScopeHasMost(2))
   })

@@ -6,7 +6,7 @@ import { migrate } from '../../src/store/migrate.ts'
 import { schemaVersion } from '../../src/store/schema-version.ts'
 import { emitEvents, queueRow } from '../support/deliveries.ts'
 import { startDelivering } from '../support/delivering.ts'
-import { databases, startHarness } from '../support/harness.ts'
+import { editableDatabases, startHarness } from '../support/harness.ts'
 import { arrive, manifestOf, submit } from '../support/manifests.ts'
 import { outcomeOf } from '../support/outcome.ts'
 import { phrasesUndone } from '../support/phrases-undone.ts'
@@ -24,7 +24,7 @@ const undone3 = [
   sql`delete from schema_version where version >= 3`,
 ]
 
-test.each(databases)('migration 3 counts existing items, over $name', async (database) => {
+test.each(editableDatabases)('migration 3 counts existing items, over $name', async (database) => {
   const harness = await startHarness(database)
   const times = ['2026-01-09T23:59:59.999Z', '2026-01-10T00:00:00.000Z', '2026-01-31T12:00:00.000Z']
   const items = itemStatuses.flatMap((status) => times.map((intake_at) => ({ status, intake_at })))
@@ -42,7 +42,7 @@ test.each(databases)('migration 3 counts existing items, over $name', async (dat
   await harness.close()
 })
 
-test.each(databases)(
+test.each(editableDatabases)(
   'migration 5 creates waiting deliveries once, and later writes continue, over $name',
   async (database) => {
     const delivering = await startDelivering(database)
@@ -75,7 +75,7 @@ test.each(databases)(
   },
 )
 
-test.each(databases)(
+test.each(editableDatabases)(
   "an older running process cannot write into a newer custody's schema, over $name",
   async (database) => {
     const harness = await startHarness(database)
@@ -92,7 +92,7 @@ test.each(databases)(
   },
 )
 
-test.each(databases)(
+test.each(editableDatabases)(
   'phrases from before migration 6 lead to the same lines, over $name',
   async (database) => {
     const harness = await startHarness(database)
@@ -134,7 +134,7 @@ const product = {
 } as const
 
 test('a file identifies itself and its schema', async () => {
-  const harness = await startHarness(databases[0]!)
+  const harness = await startHarness(editableDatabases[0]!)
   const head = (name: string) => harness.db.read((tx) => tx.get(sql`pragma ${raw(name)}`))
   expect(await head('user_version')).toEqual({ user_version: schemaVersion })
   expect(await head('application_id')).toEqual({ application_id: 0x63757374 })

@@ -7,7 +7,7 @@ import { type ScopedTable, scopedTables } from '../../src/store/maintenance/scop
 import { migrate } from '../../src/store/migrate.ts'
 import { openRules, validateRules } from '../../src/store/postgres/pg-rules.ts'
 import { bumpCounts } from '../../src/store/tables/counts.ts'
-import { databases, type Harness, startHarness } from '../support/harness.ts'
+import { databases, editableDatabases, type Harness, startHarness } from '../support/harness.ts'
 import { live } from '../support/lived-in.ts'
 import { undoneRepeats, undoRules } from '../support/rules-undone.ts'
 import { versionsAfter } from '../support/schema-versions.ts'
@@ -90,7 +90,7 @@ describe.each(databases)('the database itself, over $name', (database) => {
   })
 })
 
-test.each(databases)(
+test.each(editableDatabases)(
   'rows older than the rules stay unchanged and exempt from them, over $name',
   async (database) => {
     const harness = await startHarness(database)

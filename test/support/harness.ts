@@ -1,6 +1,7 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { inject } from 'vitest'
 import { type Client, createClient } from '../../src/client/client.ts'
 import type { Call, Reply } from '../../src/contract/call.ts'
 import type { Environment } from '../../src/contract/enums.ts'
@@ -13,7 +14,6 @@ import type { Database } from '../../src/store/database.ts'
 import { migrate } from '../../src/store/migrate.ts'
 import type { PgDatabase } from '../../src/store/postgres/pg.ts'
 import { openSqlite } from '../../src/store/sqlite/sqlite.ts'
-import type { SqliteOptions } from '../../src/store/sqlite/sqlite-file.ts'
 import type { Scope } from '../../src/store/tables/scopes.ts'
 import { everyEvent } from '../../src/testing/every-event.ts'
 import { seededRandom } from '../../src/testing/seeded-random.ts'
@@ -53,14 +53,19 @@ export type HarnessOptions = {
 
 export const baseUrl = 'https://custody.test/v1'
 
-/** Every database that the product runs on. */
+/** Every database that the product runs on; `open` gives one that is migrated and empty. */
 export const databases: ReadonlyArray<{
   name: string
   open: () => Promise<{ db: Database; dispose(): void }>
 }> = [
-  { name: 'SQLite', open: () => openTemporarySqlite() },
+  { name: 'SQLite', open: openTemporarySqlite },
   { name: 'PostgreSQL', open: openTemporaryPostgres },
 ]
+
+/** For tests that undo migrations: SQLite lets only the connection that made them edit the schema. */
+export const editableDatabases = databases.map((one) =>
+  one.name === 'SQLite' ? { ...one, open: () => openIn(temporaryFolder()) } : one,
+)
 
 export async function startHarness(
   database: (typeof databases)[number],
@@ -68,7 +73,6 @@ export async function startHarness(
 ): Promise<Harness> {
   const { db, dispose } = await database.open()
   if (db.dialect === 'postgres') harnesses += 1
-  await migrate(db)
   const environment = options.environment ?? 'sandbox'
   const time = { now: Date.parse(options.startAt ?? '2026-05-01T09:00:00.000Z'), uptime: 0 }
   const sources: ClockAndRandom = {
@@ -133,12 +137,31 @@ function callWith(key: string, call: Partial<Call>): Call {
   }
 }
 
-async function openTemporarySqlite(options: SqliteOptions = {}): Promise<{ db: Database; dispose(): void }> {
-  const folder = mkdtempSync(join(tmpdir(), 'custody-test-'))
-  return {
-    db: openSqlite(join(folder, 'custody.db'), options),
-    dispose: () => rmSync(folder, { recursive: true, force: true }),
-  }
+const sqliteFile = 'custody.db'
+let migrated: Promise<string> | undefined
+
+/** A copy of a database that is migrated once per process, because that takes longer than most tests. */
+async function openTemporarySqlite(): Promise<{ db: Database; dispose(): void }> {
+  migrated ??= migratedFile()
+  const folder = temporaryFolder()
+  copyFileSync(await migrated, join(folder, sqliteFile))
+  return openIn(folder)
+}
+
+async function migratedFile(): Promise<string> {
+  const folder = mkdtempSync(join(inject('made'), 'migrated-'))
+  await (await openIn(folder)).db.close()
+  return join(folder, sqliteFile)
+}
+
+async function openIn(folder: string): Promise<{ db: Database; dispose(): void }> {
+  const db = openSqlite(join(folder, sqliteFile))
+  await migrate(db)
+  return { db, dispose: () => rmSync(folder, { recursive: true, force: true }) }
+}
+
+function temporaryFolder(): string {
+  return mkdtempSync(join(tmpdir(), 'custody-test-'))
 }
 
 let shared: { db: Promise<PgDatabase>; file: number } | undefined
@@ -152,7 +175,7 @@ async function openTemporaryPostgres(): Promise<{ db: Database; dispose(): void 
   const file = currentFile()
   if (shared?.file !== file) {
     harnesses = 0
-    shared = { db: shared ? emptied(shared.db) : openFreshSchema({ poolSize: 5 }), file }
+    shared = { db: shared ? emptied(shared.db) : openMigratedSchema(), file }
   }
   return { db: { ...(await shared.db), close: async () => {} }, dispose: () => {} }
 }
@@ -162,10 +185,16 @@ async function emptied(before: Promise<PgDatabase>): Promise<PgDatabase> {
   const db = await before
   const rules =
     "select 1 from pg_constraint where contype = 'c' and connamespace = current_schema::regnamespace"
-  if ((await db.pool.query(rules)).rowCount === 0) return openFreshSchema({ poolSize: 5 })
+  if ((await db.pool.query(rules)).rowCount === 0) return openMigratedSchema()
   const { rows } = await db.pool.query<{ name: string }>(
     "select tablename as name from pg_tables where schemaname = current_schema and tablename <> 'schema_version'",
   )
   if (rows.length > 0) await db.pool.query(`truncate ${rows.map(({ name }) => name).join(', ')}`)
+  return db
+}
+
+async function openMigratedSchema(): Promise<PgDatabase> {
+  const db = await openFreshSchema({ poolSize: 5 })
+  await migrate(db)
   return db
 }
