@@ -3,12 +3,15 @@ import { httpSubject } from '../../src/conformance/http-subject.ts'
 import type { Subject } from '../../src/conformance/subject.ts'
 import { createHttpServer, type HttpServer } from '../../src/service/http/http.ts'
 import { databases } from '../support/harness.ts'
+import { isLong } from '../support/soak.ts'
 
 export type Opened = { subject: Subject; close(): Promise<void> }
 
-/** Ways to reach the same service; the result must be the same. */
+/** Ways to reach the same service; the result must be the same. The first adds neither a database nor a transport: only in a soak. */
 export const ways: ReadonlyArray<{ way: string; open: () => Promise<Opened> }> = [
-  ...databases.map(({ name, open }) => ({ way: `in process on ${name}`, open: () => openOver(open) })),
+  ...databases
+    .filter(({ name }) => isLong || name !== 'SQLite')
+    .map(({ name, open }) => ({ way: `in process on ${name}`, open: () => openOver(open) })),
   { way: 'over HTTP', open: openOverHttp },
 ]
 
