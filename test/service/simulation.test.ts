@@ -21,21 +21,21 @@ const simulate = async (
   }
 }
 
-/** Seed 2 is production, 1 and 3 are sandboxes. Machines differ in place, language, hash tables, and speed. */
+/** Seed 2 is production, 3 a sandbox. Machines differ in place, language, hash tables, and speed. */
 const flags = ['--hash-seed=11', '--random-seed=5', '--no-opt']
 const elsewhere = { TZ: 'Pacific/Kiritimati', LANG: 'tr_TR.UTF-8', LC_ALL: 'tr_TR.UTF-8' }
 
 test('a story of partners, faults, and clocks is the same byte for byte on another machine, whatever ran before, and violates nothing', async () => {
   const [one, two] = await Promise.all([
     simulate(3, 1, flags, ['--states', 'one key was at work'], elsewhere),
-    simulate(1, 3, [], ['--states', 'all']),
+    simulate(2, 2, [], ['--states', 'all']),
   ])
   expect([one, two]).toMatchObject([
     { hash: expect.any(String), violations: '0' },
     { hash: one.hash, violations: '0' },
   ])
   expect([one.exitCode, one.reached.length, one.missing]).toEqual([0, 2, []])
-  // Three days reach only some rare states: a run that misses one fails and names it.
+  // Two days reach only some rare states: a run that misses one fails and names it.
   expect(two.reached.length).toBeGreaterThanOrEqual(20)
   expect([two.exitCode, two.missing]).toEqual([1, expect.arrayContaining([rarest])])
   expect(two.reached).not.toContain(rarest)
