@@ -187,8 +187,8 @@ describe.each(['embedded', 'over HTTP'])('fulfillments import --dry-run, %s', (h
       rows: [{ name: 'Twin' }, { name: 'Twin' }, { name: 'Sole' }],
       flags: ['--combine'],
       says: {
-        1: /is also in row 2, line 3: give each an external_ref, or write one row with the whole quantity\.$/,
-        2: /is also in row 1, line 2: give each an external_ref, or write/,
+        1: /is also in row 2, line 3: give all but one an external_ref\.$/,
+        2: /is also in row 1, line 2: give all but one an external_ref/,
       },
     },
     {

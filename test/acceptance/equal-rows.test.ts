@@ -53,6 +53,19 @@ describe.each(['embedded', 'over HTTP'])('an import of equal rows, %s', (how) =>
     expect(ofNed.map(({ qids }) => qids.length).sort()).toEqual([1, 2])
   })
 
+  test('advises references that order no row again which was ordered without one', async () => {
+    const row = order(plenty, '', 'Uma')
+    expect((await importOrders(write(row))).counts).toMatchObject({ created: 1 })
+    const twins = await importOrders(write(row, row))
+    expect(twins.counts).toEqual({ exit: 6, created: 0, failed: 2, same: 0 })
+    expect(twins.stderr).toMatch(/is also in row 2, line 3: give all but one an external_ref\.\n/)
+    const advised = write(row, order(plenty, 'UMA-2', 'Uma'))
+    expect((await importOrders(advised)).counts).toEqual({ exit: 9, created: 1, failed: 1, same: 0 })
+    expect((await importOrders(advised, '--if-equal', 'skip')).counts).toMatchObject({ exit: 0, same: 2 })
+    const ofUma = (await orders()).filter(({ shipping_address: to }) => to?.recipient_name === 'Uma')
+    expect(ofUma).toHaveLength(2)
+  })
+
   test('does not advise to correct rows that were ordered', async () => {
     const equal = order(sku, '', 'Una')
     await importOrders(write(equal))

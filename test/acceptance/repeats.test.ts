@@ -68,7 +68,7 @@ describe.each(ways)('repeated work, %s', (how) => {
     const result = await run(['fulfillments', 'import', write(rows)])
     expect([result.exitCode, result.stderr]).toEqual([
       6,
-      expect.stringMatching(/is also in row 2, line 3: give each its own reference, or .*--combine/),
+      expect.stringMatching(/is also in row 2, line 3: give all but one another reference, or .*--combine/),
     ])
     expect(await importOrders(rows, { flags: ['--combine'] })).toEqual({
       exit: 0,

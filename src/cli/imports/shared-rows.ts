@@ -25,11 +25,12 @@ export type SharedRowsFinder = {
   end(): SharedRows
 }
 
+/** One keeps its identity: it may have been ordered before. */
 const remedies = {
   keep: 'keep one of them',
-  refer: 'give each an external_ref, or write one row with the whole quantity',
-  sum: 'give each its own reference, or add up equal rows with --combine',
-  equal: 'give each its own reference, or make them equal, so that they are added up',
+  refer: 'give all but one an external_ref',
+  sum: 'give all but one another reference, or add up equal rows with --combine',
+  equal: 'give all but one another reference, or make them equal, so that they are added up',
 }
 
 /** Rows of one identity all fail, or --combine sums them. Includes bad rows: once corrected, one would pass for a repeat. */
@@ -144,7 +145,7 @@ function orderFault({ reference, rows, bad, values }: Order): string | FieldErro
     }
   const shared = ({ items: _, ...rest }: FulfillmentRow): string => JSON.stringify(rest)
   if (new Set(values.map(shared)).size > 1)
-    return `The rows of order "${reference}" have different addresses or instructions: make them equal, or give each parcel a reference of its own.`
+    return `The rows of order "${reference}" have different addresses or instructions: make them equal, or give all but one parcel another reference.`
   const { length } = summedItems(values.map(({ items }) => items))
   if (length > orderLinesMax)
     return `Order "${reference}" has ${length} items, and a parcel takes ${orderLinesMax}.`

@@ -62,11 +62,13 @@ export function repeatedInFile(
   const rows = `${others > 1 ? 'rows' : 'row'} ${named.join(', ')}${others > named.length ? ', …' : ''}`
   const fault =
     reference === null ? `is missing, and the row equals ${rows}` : `and the item are those of ${rows} too`
-  const advice = 'raise the quantity, or give each row a reference of its own'
+  const advice =
+    reference === null
+      ? 'give all but one an external_ref'
+      : 'raise the quantity, or give all but one another reference'
   return rowError(row, 'validation_error', { external_ref: [`${fault}: ${advice}`] })
 }
 
-/** Too few available items of the row's SKU (decisions 5). */
 export function tooFewAvailable(row: number, sku: string, requested: number, available: number): CsvRowError {
   const message = `${quoted(sku)} has too few available items (requested ${requested}, available ${available})`
   return rowError(row, 'state_conflict', { sku: [message] })
