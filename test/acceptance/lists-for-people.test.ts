@@ -207,7 +207,7 @@ describe('--open', () => {
     const env = { PATH: `${bin}${delimiter}${process.env.PATH}` }
     const report = ['manifests', 'report', 'PO-1041', '--html', 'o.html', '--open']
     expect((await operator.run(report, { env })).exitCode).toBe(0)
-    await vi.waitFor(() => expect(operator.read('opened')).toBe('o.html\n'))
+    await vi.waitFor(() => expect(operator.read('opened')).toBe('o.html\n'), { timeout: 20_000 })
   })
 
   test('exits 2 and writes nothing without a page or without a program to open it', async () => {

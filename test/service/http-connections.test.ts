@@ -194,7 +194,7 @@ describe('long-lived connections', () => {
     const [, response] = await arrived
     const begun = vi.spyOn(response, 'writeHead')
     answer('x'.repeat(20_000_000))
-    await vi.waitFor(() => expect(begun).toHaveBeenCalled(), { interval: 1 })
+    await vi.waitFor(() => expect(begun).toHaveBeenCalled(), { interval: 1, timeout: 20_000 })
     const closed = http.close()
     const ended = once(served, 'close')
     sockets[0]?.resume()

@@ -57,7 +57,7 @@ describe('unwanted bytes from many clients are read a little in each turn of the
     ['the bytes after a CONNECT', 'CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n'],
   ])('%s', async (_, head) => {
     for (let at = 0; at < senders; at++) send(head)
-    await vi.waitUntil(() => read() > megabyte)
+    await vi.waitUntil(() => read() > megabyte, { timeout: 60_000 })
     // Each turn ends as soon as it has begun.
     let now = runtime.uptime()
     vi.spyOn(runtime, 'uptime').mockImplementation(() => {
