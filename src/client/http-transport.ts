@@ -1,7 +1,7 @@
 import type { Call, Reply, Transport } from '../contract/call.ts'
 import { randomHex } from '../runtime/runtime.ts'
 import { answerBytesMax, shallow } from './foreign-answer.ts'
-import { networkErrorOf } from './network-error.ts'
+import { NetworkError, networkErrorOf } from './network-error.ts'
 import type { ProxyServer } from './proxied.ts'
 import type { Connections } from './undici.ts'
 import {
@@ -35,13 +35,18 @@ export function createHttpTransport(options: HttpTransportOptions): Transport {
     origins.set(url.origin, opened)
     const send = await opened
     call.signal?.throwIfAborted()
-    return exchange(send, url, call, body, options).catch(async (error: unknown) => {
+    try {
+      const reply = await exchange(send, url, call, body, options)
+      const proxy = reply.status < 400 ? undefined : options.proxyFor?.(url.origin)
+      if (proxy) (await import('./proxied.ts')).rejectPage(reply, url.origin, proxy)
+      return reply
+    } catch (error) {
       call.signal?.throwIfAborted()
       const proxy = options.proxyFor?.(url.origin)
-      if (proxy === undefined) throw networkErrorOf(error, url.origin)
+      if (proxy === undefined || error instanceof NetworkError) throw networkErrorOf(error, url.origin)
       const { proxiedErrorOf } = await import('./proxied.ts')
       throw proxiedErrorOf(error, url.origin, proxy)
-    })
+    }
   }
 }
 

@@ -1,10 +1,12 @@
 import { Client, type Dispatcher, ProxyAgent } from 'undici'
+import type { Reply } from '../contract/call.ts'
+import { isJsonText } from './foreign-answer.ts'
 import { NetworkError, networkErrorOf } from './network-error.ts'
 
-/** `shown`: the address without its password. `variable`: the environment variable with the address. */
+/** `shown`: without its password. `variable`: of the environment, with the address. */
 export type ProxyServer = { address: string; shown: string; variable: string }
 
-/** Connections through an HTTP proxy: a tunnel (CONNECT) for https, forwarded requests for http. */
+/** A tunnel (CONNECT) for https, forwarded requests for http. */
 export function throughProxy(
   proxy: string,
   options: { idleMs?: number; isTrusting?: boolean } = {},
@@ -33,7 +35,15 @@ export function proxiedErrorOf(error: unknown, origin: string, proxy: ProxyServe
   return fault
 }
 
-function rejectionOf(status: string, origin: string, proxy: ProxyServer, cause: Error): NetworkError {
+/** Over http, a page instead of JSON is the proxy's own, except those that a service's front server may send as well. */
+export function rejectPage({ status, body }: Reply, origin: string, proxy: ProxyServer): void {
+  if (status === 404 || status === 429 || isJsonText(body) || origin.startsWith('https:')) return
+  // The proxy may have forwarded the request before it lost the service.
+  const isInDoubt = status === 502 || status === 504
+  throw Object.assign(rejectionOf(String(status), origin, proxy), { isInDoubt })
+}
+
+function rejectionOf(status: string, origin: string, proxy: ProxyServer, cause?: Error): NetworkError {
   const { address, shown, variable } = proxy
   const named = `The proxy ${shown}`
   if (status.startsWith('5'))

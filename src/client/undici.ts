@@ -68,7 +68,6 @@ async function textOf(body: Body, most: number, origin: string): Promise<string>
   return new TextDecoder().decode(pieces.length === 1 ? pieces[0] : Buffer.concat(pieces, bytes))
 }
 
-/** `isTrusting`: accepts any certificate. */
 type OnceOptions = { bytesMax: number; isTrusting?: boolean | undefined; proxy?: Dispatcher | undefined }
 
 /** Sends one request over its own connection and returns the response's head. Discards the body, up to `bytesMax`. */

@@ -6,7 +6,6 @@ type Fetch<T> = (query: { page?: number }) => Promise<Answer<T>>
 /** If arrivals change a manifest while its pages are read, they are read again; the last attempt accepts them as they are. */
 const attemptsMax = 3
 
-/** Returns a manifest with all its lines, from all pages. */
 export function getWholeManifest(
   client: Pick<Client, 'getManifest'>,
   manifest_id: string,

@@ -147,6 +147,8 @@ describe('a service behind a proxy', () => {
       'me:sesame@',
       'cannot reach https://custody.receiver.test (502). Check the address',
     ],
+    ['http', 403, 'HTTP_PROXY', '', 'rejects http://custody.receiver.test (403). Ask who runs the proxy'],
+    ['http', 503, 'HTTP_PROXY', '', 'cannot reach http://custody.receiver.test (503). Check the address'],
   ])(
     'over %s, %i of the proxy in %s is explained without doubt and password',
     async (scheme, status, variable, login, words) => {
@@ -163,6 +165,16 @@ describe('a service behind a proxy', () => {
       expect(stderr).not.toMatch(/sesame|may have been carried out/)
     },
   )
+
+  test.each([502, 504])('over http, %i of the proxy leaves a write in doubt', async (status) => {
+    proxy.rejected = status
+    const env = { ...target('http://custody.receiver.test/v1'), HTTP_PROXY: proxy.address }
+    const request = ['transfers', 'request', 'Q-GNJ8-TF8K-B9DS', '--max-wait', '0']
+    const { exitCode, stderr } = await operator.run(request, { env })
+    proxy.rejected = undefined
+    expect([exitCode, stderr]).toEqual([8, expect.stringContaining(`The proxy ${proxy.address} cannot`)])
+    expect(stderr).toContain('may have been carried out')
+  })
 
   test('that does not answer is named instead of the service', async () => {
     const env = { ...target('https://custody.receiver.test/v1'), HTTPS_PROXY: 'http://me:sesame@127.0.0.1:9' }
