@@ -4,6 +4,7 @@ import type { Manifest } from '../../src/contract/resources/manifest.ts'
 import { newOperator, type Operator, type Ran } from '../support/operator.ts'
 import { makeSchema } from '../support/postgres-schema.ts'
 import { type Served, serve } from '../support/served.ts'
+import { isLong } from '../support/soak.ts'
 
 const header = 'sku,quantity,recipient_name,street,city,state,zip,country,external_ref'
 const shopify =
@@ -16,7 +17,9 @@ const scarceUnits = 8
 const plenty = 'SUP-OT-35'
 const other = 'TOP-CHR-24-HOB'
 
-const ways = ['embedded', 'over HTTP', 'embedded in PostgreSQL', 'over HTTP, in PostgreSQL']
+/** Each transport and each database; a soak has the other two pairs too. */
+const ways = ['embedded', 'over HTTP, in PostgreSQL']
+if (isLong) ways.push('over HTTP', 'embedded in PostgreSQL')
 
 describe.each(ways)('repeated work, %s', (how) => {
   let host: Operator

@@ -8,6 +8,7 @@ import { shelve } from '../support/arrivals.ts'
 import { fulfillmentCsv } from '../support/fulfillment-csv.ts'
 import { clientWith, databases, type Harness, startHarness } from '../support/harness.ts'
 import { boxes, ordering } from '../support/ordering.ts'
+import { isLong } from '../support/soak.ts'
 
 const day = 86_400_000
 
@@ -43,8 +44,11 @@ const ways: Record<string, (harness: Harness) => Promise<Machines>> = {
   },
 }
 
-const combinations = databases.flatMap((database) =>
-  Object.entries(ways).map(([way, open]) => ({ database, way, open, name: database.name })),
+/** Each database and each transport; a soak has the other two pairs too. */
+const combinations = databases.flatMap((database, at) =>
+  Object.entries(ways)
+    .filter((_, place) => isLong || place === at)
+    .map(([way, open]) => ({ database, way, open, name: database.name })),
 )
 
 // The design's table: each case once shipped an order twice, lost one silently, or could not be ordered.
