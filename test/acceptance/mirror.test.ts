@@ -8,6 +8,7 @@ import { seededRandom } from '../../src/testing/seeded-random.ts'
 import { expectEqualToService, readMirror, rowsOfMirror, tablesOfMirror } from '../support/mirror-rows.ts'
 import { newOperator, type Operator, type RunOptions, root } from '../support/operator.ts'
 import { type Served, serve } from '../support/served.ts'
+import { scale, seedOf } from '../support/soak.ts'
 
 let operator: Operator
 let served: Served
@@ -58,10 +59,10 @@ describe('custody sync', () => {
     expect(
       (await operator.run(['api', 'POST', '/sandbox/intakes', '--input', 'intakes.json'])).exitCode,
     ).toBe(0)
-    const random = seededRandom(32)
+    const random = seededRandom(seedOf(32))
     const file = 'killed.db'
     let kills = 0
-    for (let run = 0; run < 25; run++) {
+    for (let run = 0; run < scale(8, 25); run++) {
       const before = existsSync(operator.path(file)) ? countIn(file) : 0
       const process = operator.start(['sync', file], overHttp)
       const ended = process.then(() => true)
