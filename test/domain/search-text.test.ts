@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { foldCase, searchForms, searchTerm, searchText, skuText } from '../../src/domain/items/search-text.ts'
+import { scale } from '../support/soak.ts'
 
 test('search covers name and SKU regardless of case, and a term must fit into one of them', () => {
   const text = searchText({ name: 'Pokémon ÉLITE\nBox', sku: 'PKM-Ü1' })
@@ -86,7 +87,7 @@ test('anything in a name or SKU as written is found, in any characters', () => {
       expect(isFound(written.join(''), part)).toBe(true)
       expect(isFound('x', part, written.join(''))).toBe(true)
     }),
-    { numRuns: 400 },
+    { numRuns: scale(100, 400) },
   )
 })
 
