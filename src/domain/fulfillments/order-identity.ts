@@ -5,6 +5,7 @@ import { quoted } from '../csv/csv-header.ts'
 import { rowError } from '../csv/csv-row-errors.ts'
 import { conflict, type FieldErrors, type Rejection } from '../rejection.ts'
 import type { FulfillmentDraft, RequestedItems, SentOrder } from './fulfillment-csv.ts'
+import { statusStep } from './fulfillment-states.ts'
 
 export type Repetition =
   | { kind: 'repeated'; earlier: Fulfillment }
@@ -184,7 +185,7 @@ function differences(order: SentOrder, parts: readonly Fulfillment[], skuOf: Sku
     }
   }
   const [last] = Object.keys(fields).slice(-1)
-  if (last !== undefined) fields[last] = [`${fields[last]}. ${unchanged(parts.length)}`]
+  if (last !== undefined) fields[last] = [`${fields[last]}. ${unchanged(parts)}`]
   return fields
 }
 
@@ -194,9 +195,13 @@ function namedOrders(orders: readonly Fulfillment[]): string {
   return [...named, ...(more > 0 ? [`${more} more`] : [])].join(' and ')
 }
 
-function unchanged(count: number): string {
-  const [orders, all] = count === 1 ? ['That order is', 'it'] : ['Those orders are', 'them']
-  return `${orders} unchanged: cancel ${all} first, or order only what no order of this reference has, under another one`
+function unchanged(orders: readonly Fulfillment[]): string {
+  const [those, all] = orders.length === 1 ? ['That order is', 'it'] : ['Those orders are', 'them']
+  const canCancel = orders.every(
+    (order) => statusStep({ ...order, has_shipped: false, interrupted_stage: null }, 'cancelled') !== null,
+  )
+  const first = canCancel ? `: cancel ${all} first, or` : ' and cannot be cancelled now:'
+  return `${those} unchanged${first} order only what no order of this reference has, under another one`
 }
 
 const addressNames = ['recipient_name', 'street', 'street_2', 'city', 'state', 'zip', 'country'] as const
