@@ -216,6 +216,22 @@ export const commandLineFaults: readonly Fault[] = [
     tests: ['test/cli/imports/workbook.test.ts'],
   },
   {
+    name: 'equal rows are advised to get a reference each',
+    file: 'src/cli/imports/shared-rows.ts',
+    find: "refer: 'give all but one an external_ref'",
+    replace: "refer: 'give each an external_ref'",
+    tests: ['test/acceptance/equal-rows.test.ts'],
+    isSimulated: true,
+  },
+  {
+    name: 'a status that --ship-status accepts is advised again',
+    file: 'src/cli/imports/formats/take-rows.ts',
+    find: 'accepted.has(word.toLowerCase())',
+    replace: 'accepted.has(column.toLowerCase())',
+    tests: ['test/acceptance/shop-orders.test.ts'],
+    isSimulated: true,
+  },
+  {
     name: 'a file without a row is imported',
     file: 'src/cli/imports/formats/file-kind.ts',
     find: ' && Object.keys(skipped).length > 0',

@@ -26,6 +26,8 @@ export type ErrandLine = {
   isBad: boolean
   item?: { sku: string; quantity: number }
   isLeftOut?: boolean
+  /** One of several equal orders, none with a reference. */
+  isTwin?: boolean
 }
 
 export const textOf = ({ head, lines }: ErrandFile): string =>
@@ -74,7 +76,16 @@ function mendable(file: ErrandFile, from: string | RegExp, to: string): ErrandFi
 }
 
 const head = 'qid,sku,quantity,recipient_name,street,city,state,zip,country,external_ref'
-const orderKinds = ['referenced', 'corrected', 'unreferenced', 'equal', 'summed', 'shop', 'shop'] as const
+const orderKinds = [
+  'referenced',
+  'corrected',
+  'unreferenced',
+  'twins',
+  'equal',
+  'summed',
+  'shop',
+  'shop',
+] as const
 
 /** Files of orders, by how they identify an order. */
 const orders: Record<(typeof orderKinds)[number], (of: Making) => ErrandFile> = {
@@ -100,6 +111,24 @@ const orders: Record<(typeof orderKinds)[number], (of: Making) => ErrandFile> = 
     )
     const flags = policy === '' ? [] : ['--if-equal', policy]
     return mendable({ head, lines, flags, isUnsure: policy !== 'skip' }, ',Mars,', ',US,')
+  },
+  /** A customer orders the same a second time; the shop gives no references. */
+  twins: (making) => {
+    const policy = making.random.pick([[], ['--if-equal', 'skip']])
+    const lines = ordersOf(
+      making,
+      ({ name, what }) => row(what, name, { ref: '' }),
+      () => false,
+    )
+    const changed = (random: Random): ErrandFile => ({
+      ...file,
+      lines: lines.flatMap((line) => {
+        const twin = { ...line, isBad: true, isTwin: true }
+        return line.text.startsWith(',') && random.is(0.5) ? [twin, twin] : [line]
+      }),
+    })
+    const file: ErrandFile = { head, lines, flags: policy, isUnsure: true, changed }
+    return file
   },
   /** Two rows with one reference and one product are ambiguous until each has its own reference. */
   equal: (making) => {

@@ -13,7 +13,7 @@ export function settled(one: ErrandCourse, history: History, model: Model): void
   const { final, log } = history
   const wrong = (what: string): void =>
     void model.faults.push(`errand ${errand.no} ${args.join(' ')}: ${what}`)
-  for (const { code, err } of [...attempts, ...one.repairs])
+  for (const { code, err } of [...attempts, ...one.repairs, ...one.followed])
     if (!endings.has(code)) wrong(`ended with ${code}: ${err}`)
   const last = attempts.at(-1)
   if (files.length > 0 && !isDone(one)) wrong(`was never done: ${last?.code} ${last?.err}`)
@@ -49,8 +49,8 @@ const isOfFullDisk = (code: number | undefined, err: string): boolean =>
 
 /** The rows of a file that exist, once each, are those that the last completed run reported. */
 function sent(one: ErrandCourse, final: History['final'], wrong: (what: string) => void): void {
-  const { errand, repairs } = one
-  const repaired = repairs.flatMap(({ file }) => file ?? [])
+  const { errand, repairs, followed, advised } = one
+  const repaired = [...repairs, ...followed].flatMap(({ file }) => file ?? [])
   const files = [...repaired, ...one.files]
   const { lines: all, isUnsure = false } = files.at(-1)!
   const lines = all.filter(({ isLeftOut }) => !isLeftOut)
@@ -59,7 +59,9 @@ function sent(one: ErrandCourse, final: History['final'], wrong: (what: string) 
     files.flatMap((file) => file.lines.filter(({ isBad, isLeftOut }) => !isBad && !isLeftOut)),
   )
   const made = madeBy(errand, final).filter((name) => names.has(name))
-  if (new Set(made).size < made.length) wrong(`made a row twice: ${made}`)
+  const twins = namesIn(files.flatMap((file) => file.lines.filter(({ isTwin }) => isTwin)))
+  const single = made.filter((name) => !advised.has(name) && !twins.has(name))
+  if (new Set(single).size < single.length) wrong(`made a row twice: ${made}`)
   if (made.some((name) => !valid.has(name))) wrong('made what is not valid')
   const bad = lines.filter(({ isBad }) => isBad).length
   if (errand.kind === 'manifest') {
@@ -74,7 +76,8 @@ function sent(one: ErrandCourse, final: History['final'], wrong: (what: string) 
       wrong,
     )
   } else {
-    for (const attempts of [one.attempts, repairs]) reported(errand, attempts, wrong)
+    for (const attempts of [one.attempts, repairs, followed]) reported(errand, attempts, wrong)
+    if (errand.kind === 'orders') shippedOnce(one, final, wrong)
     for (const repair of repairs) if (isTold(errand, repair)) accepted(repair, wrong)
     addressed(files, final, wrong)
     const { out } = lastTold(one, one.since)!
@@ -86,7 +89,7 @@ function sent(one: ErrandCourse, final: History['final'], wrong: (what: string) 
     // Neither is one that the shop has changed since.
     const changed = changedSince({ ...one, files }, final, wrong)
     const mayFail = ({ name, isBad }: ErrandLine): boolean =>
-      isBad || over.has(name) || changed.has(name) || isUnsure
+      isBad || over.has(name) || changed.has(name) || advised.has(name) || isUnsure
     const rows = lines.filter(({ name }) => there.has(name))
     const more = rows.filter(mayFail).length
     const isRight = rows.length >= created + known && rows.length <= created + known + more
@@ -110,6 +113,34 @@ function reported(errand: Errand, attempts: readonly Attempt[], wrong: (what: st
       addsUp(attempt, wrong)
       namesFailed(attempt, attempts.slice(at + 1), errand.partner, wrong)
     }
+}
+
+/** No order holds more than a file asked for, however its rows were corrected and referred to. */
+function shippedOnce(
+  { files }: ErrandCourse,
+  { fulfillments, items }: History['final'],
+  wrong: (what: string) => void,
+): void {
+  const skus = new Map(items.map(({ qid, sku }) => [qid, sku]))
+  const most = new Map<string, number>()
+  for (const { lines } of files)
+    for (const [name, mine] of Map.groupBy(lines, ({ name }) => name)) {
+      const units = mine.flatMap(({ item }) => Array<string>(item?.quantity ?? 1).fill(item?.sku ?? ''))
+      for (const [sku, { length }] of Map.groupBy(units, (sku) => sku)) {
+        const key = JSON.stringify([name, sku === '' ? undefined : sku])
+        most.set(key, Math.max(most.get(key) ?? 0, length))
+      }
+    }
+  const names = namesIn(files.flatMap(({ lines }) => lines))
+  const isShop = files.some(({ lines }) => lines.some(({ item }) => item))
+  const held = fulfillments.flatMap(({ status, qids, shipping_address: to }) => {
+    const name = to?.recipient_name ?? ''
+    if (!names.has(name) || status === 'cancelled' || status === 'returned') return []
+    return qids.map((qid) => JSON.stringify([name, isShop ? skus.get(qid) : undefined]))
+  })
+  for (const [key, { length }] of Map.groupBy(held, (key) => key))
+    if (length > (most.get(key) ?? 0))
+      wrong(`shipped ${length} of ${key}, and ${most.get(key)} were asked for`)
 }
 
 /** A corrected row may be impossible by now, but nothing is wrong with it. */
@@ -206,7 +237,7 @@ function endedOrders({ fulfillments }: History['final']): Set<string | undefined
 
 type Report = {
   totals: { created: number; failed: number; submitted: number; known: number }
-  errors: Array<{ row: number; code: string }>
+  errors: Array<{ row: number; code: string; message: string }>
   /** The file with the failed rows. */
   file: string | null
   skipped: number

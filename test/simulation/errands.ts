@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import { sleep } from '../../src/runtime/runtime.ts'
 import { workbookOf } from '../support/workbook.ts'
+import { follow } from './advice.ts'
 import { type Box, newBox, type Part, partOf, parts, type Typed } from './boxes.ts'
 import { supply } from './deeds.ts'
 import { type Desk, desks, putFile } from './desks.ts'
@@ -27,6 +28,9 @@ export type ErrandCourse = {
   attempts: Attempt[]
   /** Runs with files of failed rows that were corrected. */
   repairs: Attempt[]
+  /** Runs as a report advised, and what was done with the rows that they concern. */
+  followed: Attempt[]
+  advised: Map<string, string>
   since: number
   nights: number
   box: Box | undefined
@@ -66,6 +70,8 @@ export async function begin(world: World, errand: Errand, session: number): Prom
     files: [],
     attempts: [],
     repairs: [],
+    followed: [],
+    advised: new Map(),
     since: 0,
     nights: kind === 'orders' && random.is(0.15) ? 30 : 0,
     box: kind === 'box' ? newBox(no, random) : undefined,
@@ -90,6 +96,10 @@ async function goOn(world: World, one: ErrandCourse, session: number): Promise<v
     await tryOnce(world, one, disturbanceOf(one))
   }
   if (random.is(0.5)) await repair(world, one)
+  if (random.is(0.8)) {
+    const disturb = (): Disturbance => disturbanceOf(one)
+    again(world, session + 1 + random.int(sessionsOfDay), () => follow(world, one, disturb))
+  }
   if (isAutomatic) {
     one.nights -= 1
     return again(world, session + sessionsOfDay, (next) => goOn(world, one, next))
@@ -101,15 +111,17 @@ async function goOn(world: World, one: ErrandCourse, session: number): Promise<v
   again(world, next, () => goOn(world, one, next))
 }
 
-function again(world: World, session: number, task: (session: number) => Promise<void>): void {
+function again(world: World, session: number, task: (session: number) => Promise<unknown>): void {
   const others = world.later.get(session) ?? []
-  world.later.set(session, [...others, () => task(session)])
+  world.later.set(session, [...others, async () => void (await task(session))])
 }
 
 /** Without faults or interference: the rest is done now. */
 export async function finish(world: World, one: ErrandCourse): Promise<void> {
+  // The shop has exported once more.
+  if (one.files.length === 1 && one.attempts.length > 0) change(one)
   // A run that was cut off since then may have made what had failed.
-  if (isDone(one) && isTold(one.errand, one.attempts.at(-1)!)) return
+  if (isDone(one) && isTold(one.errand, one.attempts.at(-1)!)) return followToEnd(world, one)
   await sleep(5_000)
   if (one.errand.kind === 'copy') {
     for (const args of partsOfCopy(one.errand)) await tryOnce(world, { ...one, args }, {}, true)
@@ -121,6 +133,11 @@ export async function finish(world: World, one: ErrandCourse): Promise<void> {
     return
   }
   await tryOnce(world, one, one.errand.kind === 'follow' ? { stop: 10_000 } : {}, true)
+  await followToEnd(world, one)
+}
+
+async function followToEnd(world: World, one: ErrandCourse): Promise<void> {
+  for (let left = 3; left > 0; left -= 1) if (!(await follow(world, one, () => ({}), true))) return
 }
 
 /** Whether a command reported completion, even if some rows are rejected permanently. Reading events never completes. */
@@ -220,7 +237,7 @@ export async function tryOnce(
   isLast = false,
   part?: Part,
 ): Promise<void> {
-  const { random, attempts, repairs, errand, box } = one
+  const { random, attempts, repairs, followed, errand, box } = one
   const file = one.files.at(-1)
   const isShared = file !== undefined || box !== undefined
   const hows = isShared && !isLast && random.is(0.1) ? [how, disturbanceOf(one)] : [how]
@@ -230,7 +247,8 @@ export async function tryOnce(
   const args = argsOf(one, isLast)
   await Promise.all(
     hows.map(async (how, n) => {
-      const name = `${nameOf(errand)} ${attempts === repairs ? 'repair' : 'try'} ${length} ${n}`
+      const what = attempts === repairs ? 'repair' : attempts === followed ? 'advice' : 'try'
+      const name = `${nameOf(errand)} ${what} ${length} ${n}`
       const desk = isFromBoth ? desks[n]! : first
       const place = { partner: errand.partner, desk }
       // Each machine may know the service by another address.

@@ -50,10 +50,15 @@ function failedRows(one: ErrandCourse, { out, file, desk, code }: Attempt) {
 }
 
 /** `row`, `code`, and `message`. */
-const errorColumns = 3
+export const errorColumns = 3
 
 /** The cells that are wrong, and no others, are typed anew; what a shop says once of an order stands in each of its rows. */
-function correctedRow(cells: string[], number: number, file: ErrandFile, mended: ErrandFile): string[] {
+export function correctedRow(
+  cells: string[],
+  number: number,
+  file: ErrandFile,
+  mended: ErrandFile,
+): string[] {
   const { name } = file.lines[number - 1]!
   const corrected = [...cells]
   for (const [index, line] of file.lines.entries()) {

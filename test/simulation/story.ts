@@ -42,7 +42,17 @@ export type Deed = {
 export type Errand = { no: number; at: number; partner: number; kind: ErrandKind }
 /** A command of one request, which its operator types again until one reports the result. */
 export type Command = { no: number; at: number; partner: number; kind: CommandKind }
-const errandKinds = ['products', 'orders', 'order', 'manifest', 'tail', 'follow', 'copy', 'box'] as const
+const errandKinds = [
+  'products',
+  'orders',
+  'orders',
+  'order',
+  'manifest',
+  'tail',
+  'follow',
+  'copy',
+  'box',
+] as const
 export type ErrandKind = (typeof errandKinds)[number]
 /** Faults of the machines. `which`: the process, or the receiver, by number. */
 export type Upset = { no: number; at: number; kind: UpsetKind; which: number; ms: number }

@@ -122,14 +122,16 @@ function made(path: string, isFolder: boolean, mode: number, syscall: string): I
   return inode
 }
 
-export function openSync(path: string, flags = 'r', mode = 0o666): number {
+export function openSync(path: string, given: string | number = 'r', mode = 0o666): number {
   const { files } = here()
   const there = find(path)
+  // As a number, to append to a file that exists.
+  const flags = typeof given === 'string' ? given : 'r a'
   if (there && flags.includes('x')) throw fault('EEXIST', 'open', path)
   if (!there && flags.startsWith('r')) throw fault('ENOENT', 'open', path)
   const inode = there ?? made(path, false, mode, 'open')
   const descriptor = 3 + files.size
-  files.set(descriptor, { inode, isAppending: flags.startsWith('a') })
+  files.set(descriptor, { inode, isAppending: flags.includes('a') })
   return descriptor
 }
 
