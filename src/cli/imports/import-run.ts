@@ -98,7 +98,6 @@ async function planOf(
       yield piece
       done += piece.length
       await progress.update(done, source.bytes, 'bytes')
-      await giveMemoryBack()
     }
   }
   try {
@@ -255,9 +254,6 @@ async function sendChunks(
   noticeApart(session, sending.apart)
   if (equals.held.length === 0) return totals
   if (await equals.areSkipped(equals.held)) totals.same += equals.held.length
-  else
-    for (const chunk of chunks)
-      if (equals.held.some(({ row }) => row >= chunk.firstRow && row < chunk.firstRow + chunk.rows))
-        add(await orderHeld(sending, chunk))
+  else for (const chunk of chunks) add(await orderHeld(sending, chunk))
   return totals
 }

@@ -270,8 +270,7 @@ export function add(outcome: RowOutcome, { created, same, resent, errors }: RowO
 }
 
 export async function orderHeld(sending: Sending, chunk: PlannedChunk): Promise<SentChunk> {
-  const held = new Set(sending.equals.held.map(({ row }) => row))
-  const rows = rowsOfChunk(sending, chunk).filter(({ row }) => held.has(row))
+  const rows = rowsWith(rowsOfChunk(sending, chunk), sending.equals.held)
   const { good } = goodRows(sending, rows)
   const outcome =
     good.length === 0 ? nothing() : await carryOut(sending, () => good, { isNew: true, after: ' equal' })

@@ -23,6 +23,7 @@ import { type CliError, invalid, usage } from '../../base/cli-error.ts'
 import { sha256 } from '../../base/crypto.ts'
 import { stdinChunks, unreadable } from '../../base/input-file.ts'
 import type { Io } from '../../base/io.ts'
+import { giveMemoryBack } from '../../base/memory.ts'
 import { temporaryFolder } from '../../base/temporary-folder.ts'
 
 /** A CSV file that can be read repeatedly; stdin and pipes are copied to a temporary file. */
@@ -98,6 +99,7 @@ function sourceOf(name: string, descriptor: number, dispose: () => void): CsvSou
         const piece = buffer.subarray(0, bytesRead)
         pieces.push({ from, to: from + bytesRead, hash: sha256(piece) })
         yield piece
+        await giveMemoryBack()
         from += bytesRead
       }
     },
