@@ -64,7 +64,6 @@ export const productsFile: ChunkedKind<ProductRow> = {
   columns: productColumns,
   checker: (header) => productChecker(header),
   codes: ['sku', 'upc'],
-  // As in `products ls --output csv`.
   marks: [...errorColumns, 'product_id', 'created_at'],
   numbers: ['length', 'width', 'height', 'weight'],
   send: (client, file, how) => client.importProductsCsv({ form: { file }, ...how }),

@@ -7,8 +7,10 @@ import type { Outcome, Session } from '../command.ts'
 import { columnsOf, type View } from '../output/columns.ts'
 import type { FileKind, Located, ReadyFile, RowPlace } from './formats/file-kind.ts'
 import type { ChunkedKind } from './import-kind.ts'
-import { type FilePlan, shownMax } from './plan-file.ts'
+import type { FilePlan } from './plan-file.ts'
 import type { Planned, SentChunk } from './send-chunk.ts'
+
+const shownMax = 20
 
 export type ImportTotals = Omit<SentChunk, 'failed'> & { failed: number; errors: Located<CsvRowError>[] }
 
@@ -58,7 +60,7 @@ export async function reportDryRun(
   }: DryRun,
   good: () => Iterable<readonly CsvRow[]>,
 ): Promise<Outcome> {
-  await showProblems(session, errors.slice(0, most), bad, '')
+  await showProblems(session, errors, bad, '', most)
   await showWarnings(session, warnings.slice(0, most), warned)
   session.notice(`${name} was checked; nothing was sent.`)
   if (session.options.output === 'csv') {
@@ -89,7 +91,7 @@ export async function reportImport(
 ): Promise<Outcome> {
   const { created, failed, errors, sent, same, resent, orders } = totals
   const where = errorsFile === undefined ? '' : ` in ${errorsFile}`
-  await showProblems(session, errors.slice(0, shownMax), failed, where)
+  await showProblems(session, errors, failed, where)
   await showWarnings(session, warnings.slice(0, shownMax), warned)
   const isNothingNew = created === 0 && same > 0
   if (isNothingNew && failed === 0)
@@ -128,13 +130,15 @@ function endingOf(failed: number, sent: number): Outcome {
 export async function showProblems(
   { errStyle, warn }: Session,
   problems: readonly Located<CsvRowError>[],
-  total: number,
-  where: string,
+  total = problems.length,
+  where = '',
+  most = shownMax,
 ): Promise<void> {
   if (total === 0) return
+  const shown = problems.slice(0, most)
   warn(errStyle.bold(`${counted(total, 'row failed', 'rows failed')}:`))
-  warn(await linesOf(problems.map((problem) => [placeOf(problem), problem.message])))
-  const more = total - problems.length
+  warn(await linesOf(shown.map((problem) => [placeOf(problem), problem.message])))
+  const more = total - shown.length
   if (more > 0) warn(`  … and ${more.toLocaleString('en')} more${where}`)
 }
 

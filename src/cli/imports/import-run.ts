@@ -8,7 +8,7 @@ import { advisedInDoubt, maybeDone } from '../connection/unknown-outcome.ts'
 import { createProgress } from '../output/progress.ts'
 import { encodeRows, rowsOfChunk } from './chunk-rows.ts'
 import { checkErrorsFile, type ErrorsFile, errorsNameOf, openErrorsFile } from './errors-file.ts'
-import { type CsvSource, openSource } from './formats/csv-source.ts'
+import { type CsvSource, openSource, withProgress } from './formats/csv-source.ts'
 import type { ReadyFile } from './formats/file-kind.ts'
 import { withSavedMaps } from './formats/format-flags.ts'
 import { readImport } from './formats/import-file.ts'
@@ -90,22 +90,9 @@ async function planOf(
   file: ReadyFile<ChunkedKind>,
   { shipBy = file.isShop ? 'order' : 'row', combine = false, lint = true }: ImportOptions,
 ): Promise<Planned> {
-  const { source } = file
-  const progress = createProgress(session.io, 'checking')
-  async function* pieces() {
-    let done = 0
-    for await (const piece of source.pieces()) {
-      yield piece
-      done += piece.length
-      await progress.update(done, source.bytes, 'bytes')
-    }
-  }
-  try {
-    const groups = isOrders(file.kind) && shipBy === 'order'
-    return { ...file, ...(await planFile(pieces(), { ...file, useLint: lint, groups, combine })) }
-  } finally {
-    progress.end()
-  }
+  const groups = isOrders(file.kind) && shipBy === 'order'
+  const pieces = withProgress(session.io, 'checking', file.source, file.source.pieces())
+  return { ...file, ...(await planFile(pieces, { ...file, useLint: lint, groups, combine })) }
 }
 
 async function tryOut(session: Session, planned: Planned, options: ImportOptions): Promise<Outcome> {

@@ -13,7 +13,6 @@ const chunkRows = 5000
 /** Bytes after which a chunk ends even with few rows: below the limit of one upload (decisions 5). */
 const chunkBytes = 16 * 1024 * 1024
 
-export const shownMax = 20
 /** Errors or warnings in the JSON result; the errors file has all errors. */
 export const errorsMax = 1000
 

@@ -121,7 +121,6 @@ export function goodRows({ kind, header, failed, sums, useLint }: Planned, rows:
   }
 }
 
-/** Row numbers are the file's. */
 type RowOutcome = Omit<SentChunk, 'failed' | 'orders'> & { errors: CsvRowError[]; orders?: number }
 
 export const nothing = (sent = 0): RowOutcome => ({ created: 0, same: 0, resent: 0, sent, errors: [] })

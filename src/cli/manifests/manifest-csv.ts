@@ -16,7 +16,6 @@ import { type Located, located } from '../imports/formats/file-kind.ts'
 import { withSavedMaps } from '../imports/formats/format-flags.ts'
 import { manifestFile } from '../imports/import-kind.ts'
 import { reportDryRun, showProblems, showWarnings } from '../imports/import-report.ts'
-import { shownMax } from '../imports/plan-file.ts'
 import type { SendHow } from '../imports/repeats.ts'
 import { columnsOf } from '../output/columns.ts'
 import { askAbout, settleKnown, tellEarlier } from './known-slabs.ts'
@@ -108,7 +107,7 @@ async function settle(
   const isRejected = (bad.length > 0 && isWhole(options)) || (known > 0 && options.strict)
   const isAsked = canAsk(session) && !session.options.yes && good.length > 0 && bad.length + known > 0
   if (!isRejected && !isAsked) return false
-  await showProblems(session, locatedBad(read).slice(0, shownMax), bad.length, '')
+  await showProblems(session, locatedBad(read))
   await showWarnings(session, warnings)
   if (bad.length > 0 && isWhole(options)) {
     const why = options.strict ? '--strict' : 'an arrival window'
@@ -139,7 +138,7 @@ async function submitGood(
   try {
     return await submit(session, read, options)
   } catch (error) {
-    await showProblems(session, locatedBad(read).slice(0, shownMax), read.bad.length, '')
+    await showProblems(session, locatedBad(read))
     throw error
   }
 }

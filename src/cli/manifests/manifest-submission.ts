@@ -16,7 +16,6 @@ import { closingDays } from '../connection/partner-terms.ts'
 import type { Located, Skipped } from '../imports/formats/file-kind.ts'
 import type { ImportOptions } from '../imports/import-options.ts'
 import { showProblems, showWarnings } from '../imports/import-report.ts'
-import { shownMax } from '../imports/plan-file.ts'
 import { repeatsOf, type SendHow } from '../imports/repeats.ts'
 
 /** `created` is left out if the operation does not return it. */
@@ -115,7 +114,7 @@ type Result = {
 export async function reportManifest(session: Session, result: Result): Promise<Outcome> {
   const { head, submitted, errors, shown, rows, skipped, errorsFile } = result
   const where = errorsFile === undefined ? '' : ` in ${errorsFile}`
-  await showProblems(session, shown.errors.slice(0, shownMax), shown.errors.length, where)
+  await showProblems(session, shown.errors, shown.errors.length, where)
   await showWarnings(session, shown.warnings)
   const printer = await session.printer()
   if (submitted === undefined && rows === 0) {

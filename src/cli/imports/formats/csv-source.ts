@@ -25,6 +25,7 @@ import { stdinChunks, unreadable } from '../../base/input-file.ts'
 import type { Io } from '../../base/io.ts'
 import { giveMemoryBack } from '../../base/memory.ts'
 import { temporaryFolder } from '../../base/temporary-folder.ts'
+import { createProgress } from '../../output/progress.ts'
 
 /** A CSV file that can be read repeatedly; stdin and pipes are copied to a temporary file. */
 export type CsvSource = {
@@ -41,7 +42,6 @@ export async function openSource(io: Io, file: string): Promise<CsvSource> {
   if (file === '-') return temporarySource('stdin', stdinChunks(io))
   const descriptor = openForReading(file, resolve(io.cwd, file))
   if (fstatSync(descriptor).isFile()) return sourceOf(file, descriptor, () => {})
-  // A pipe, as from <(zcat catalog.csv.gz).
   return temporarySource(file, createReadStream('', { fd: descriptor }))
 }
 
@@ -55,6 +55,25 @@ export async function temporarySource(name: string, bytes: AsyncIterable<Uint8Ar
   } catch (error) {
     dispose()
     throw error
+  }
+}
+
+export async function* withProgress(
+  io: Io,
+  doing: string,
+  { bytes }: CsvSource,
+  pieces: AsyncIterable<Buffer>,
+): AsyncGenerator<Buffer> {
+  const progress = createProgress(io, doing)
+  try {
+    let done = 0
+    for await (const piece of pieces) {
+      yield piece
+      done += piece.length
+      await progress.update(Math.min(done, bytes), bytes, 'bytes')
+    }
+  } finally {
+    progress.end()
   }
 }
 
@@ -145,9 +164,7 @@ export function firstRecords(separator: Separator, head: Buffer): PlacedRecord[]
       records.push(...pushRecords(pieces, head.subarray(from, to)))
     }
     if (records.length === 0) records.push(...endRecords(pieces))
-  } catch {
-    // Not valid CSV with this separator.
-  }
+  } catch {}
   return records.slice(0, headerWithin)
 }
 

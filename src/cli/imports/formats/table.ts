@@ -11,9 +11,8 @@ import { windows1252Lines } from '../../../domain/csv/windows-1252.ts'
 import { askChoice, canAsk } from '../../ask/ask.ts'
 import { invalid, usage } from '../../base/cli-error.ts'
 import type { Session } from '../../command.ts'
-import { createProgress } from '../../output/progress.ts'
 import type { SheetRecord } from '../workbook/read-sheet.ts'
-import { type CsvSource, firstRecords, headerWithin, rejectionOf } from './csv-source.ts'
+import { type CsvSource, firstRecords, headerWithin, rejectionOf, withProgress } from './csv-source.ts'
 import { withoutGuards } from './file-kind.ts'
 import type { FormatFlags } from './format-flags.ts'
 
@@ -97,18 +96,13 @@ async function* recordsOf(
   encoding: string,
   pieces: ReturnType<typeof startPieces>,
 ) {
-  const progress = createProgress(session.io, 'reading')
   try {
-    for await (const piece of decoded(source, encoding)) {
+    for await (const piece of withProgress(session.io, 'reading', source, decoded(source, encoding)))
       for (let at = 0; at < piece.length; at += sliceBytes)
         yield withoutGuards(pushRecords(pieces, piece.subarray(at, at + sliceBytes)))
-      await progress.update(Math.min(pieces.bytes, source.bytes), source.bytes, 'bytes')
-    }
     yield withoutGuards(endRecords(pieces))
   } catch (error) {
     throw rejectionOf(error, source.name)
-  } finally {
-    progress.end()
   }
 }
 
