@@ -161,7 +161,7 @@ describe('orders that are sent row by row before or after being sent as one parc
     ] as const) {
       const { exitCode, stderr } = await send(...then, ...flags)
       expect([exitCode, stderr]).toEqual([0, expect.stringContaining(said)])
-      const where = '1 order was ordered before in several parcels. See: custody fulfillments show "#1"'
+      const where = "1 order was ordered before in several parcels. See: custody fulfillments show '#1'"
       expect(stderr.includes(where)).toBe(parcels === 2)
     }
     expect(await placed()).toHaveLength(parcels)

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
-import { quoted } from '../../domain/csv/csv-header.ts'
 import { usage } from '../base/cli-error.ts'
 import { counted } from '../base/counted.ts'
 import { giveMemoryBack } from '../base/memory.ts'
+import { quoted } from '../base/shell-word.ts'
 import type { CommandFile, Outcome, Session, Words } from '../command.ts'
 import { advisedInDoubt, maybeDone } from '../connection/unknown-outcome.ts'
 import { createProgress } from '../output/progress.ts'
@@ -206,9 +206,10 @@ function noTotals(): ImportTotals {
 }
 
 function noticeApart({ notice }: Session, apart: ReadonlySet<string>): void {
+  if (apart.size === 0) return
   const orders = counted(apart.size, 'order was', 'orders were')
-  for (const first of [...apart].slice(0, 1))
-    notice(`${orders} ordered before in several parcels. See: custody fulfillments show ${quoted(first)}`)
+  const show = `custody fulfillments show ${[...apart].slice(0, 5).map(quoted).join(' ')}`
+  notice(`${orders} ordered before in several parcels. See: ${show}`)
 }
 
 async function sendChunks(
