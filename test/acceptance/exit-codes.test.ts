@@ -117,7 +117,7 @@ describe('every exit code of the real program', () => {
       expect([args, exitCode, stderr]).toEqual([
         args,
         8,
-        expect.stringContaining('cannot be written: ENOSPC'),
+        expect.stringContaining('The output cannot be written: no space is left on the disk. Redirect it'),
       ])
       expect(stderr).not.toContain('fault of custody')
     }

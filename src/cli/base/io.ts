@@ -1,6 +1,7 @@
 import { fstatSync, statSync, writeSync } from 'node:fs'
 import { runtime } from '../../runtime/runtime.ts'
 import { CliError, exitCodes } from './cli-error.ts'
+import { faultText } from './system-fault.ts'
 import { terminalText } from './terminal-text.ts'
 
 /** Synchronous: when a call returns, the text has left the process. */
@@ -105,18 +106,18 @@ function outletOf(fd: 1 | 2, stream: () => NodeJS.WriteStream): Outlet {
 }
 
 /** The stream fails asynchronously, when nothing could catch an error. */
-function endOfOutput({ code, message }: NodeJS.ErrnoException): void {
-  if (code === 'EPIPE') process.exit(exitCodes.ok)
+function endOfOutput(error: NodeJS.ErrnoException): void {
+  if (error.code === 'EPIPE') process.exit(exitCodes.ok)
   try {
-    writeSync(2, `custody: ${unwritable(message).message}\n`)
+    writeSync(2, `custody: ${unwritable(error).message}\n`)
   } catch {
     // Stderr is closed too.
   }
   process.exit(exitCodes.unreachable)
 }
 
-function unwritable(message: string): CliError {
-  return new CliError('unreachable', `The output cannot be written: ${message}.`, {
+function unwritable(error: unknown): CliError {
+  return new CliError('unreachable', `The output cannot be written: ${faultText(error)}.`, {
     hint: 'Redirect it or free some space. If the command changes something, that may have been done.',
   })
 }
@@ -144,9 +145,9 @@ function writeAll(fd: number, bytes: Buffer): Buffer {
     try {
       rest = rest.subarray(writeSync(fd, rest))
     } catch (error) {
-      const { code, message } = error as NodeJS.ErrnoException
+      const { code } = error as NodeJS.ErrnoException
       if (code === 'EAGAIN') return rest
-      throw code === 'EPIPE' ? new BrokenPipe() : unwritable(message)
+      throw code === 'EPIPE' ? new BrokenPipe() : unwritable(error)
     }
   }
   return rest
