@@ -6,7 +6,6 @@ import { NetworkError, networkErrorOf } from './network-error.ts'
 /** `shown`: without its password. `variable`: of the environment, with the address. */
 export type ProxyServer = { address: string; shown: string; variable: string }
 
-/** A tunnel (CONNECT) for https, forwarded requests for http. */
 export function throughProxy(
   proxy: string,
   options: { idleMs?: number; isTrusting?: boolean } = {},

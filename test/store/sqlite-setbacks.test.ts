@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { type Database, raw, sql, type Tx } from '../../src/store/database.ts'
+import { backUp } from '../../src/store/maintenance/backup.ts'
 import { migrate } from '../../src/store/migrate.ts'
 import { readVersion } from '../../src/store/schema-version.ts'
 import { openSqlite } from '../../src/store/sqlite/sqlite.ts'
@@ -29,6 +30,32 @@ describe('an unusable SQLite file', () => {
     await db.close()
     rmSync(folder, { recursive: true, force: true })
   })
+
+  test.each([true, false])(
+    'next to a log of another database is rejected and kept (read only: %s)',
+    async (readOnly) => {
+      await db.close()
+      const other = new DatabaseSync(join(folder, 'other.db'))
+      other.exec('pragma journal_mode = wal; pragma wal_autocheckpoint = 0; create table any (text)')
+      other.exec(`with recursive n(i) as (select 1 union all select i + 1 from n where i < 500)
+      insert into any select hex(zeroblob(500)) from n`)
+      copyFileSync(join(folder, 'other.db-wal'), `${file}-wal`)
+      other.close()
+      const before = readFileSync(file)
+      const foreign = openSqlite(file, { readOnly })
+      await expect(foreign.read(added)).rejects.toThrow(
+        `${file}-wal is not the log of ${file}, which nothing has changed: it belongs to another database, or to an older copy.`,
+      )
+      await foreign.close()
+      const backup = backUp(file, join(folder, 'copy.db'), { draft: join(folder, 'draft.db') })
+      await expect(backup).rejects.toMatchObject({ fault: 'refused' })
+      expect(readFileSync(file).equals(before)).toBe(true)
+      rmSync(`${file}-wal`)
+      rmSync(`${file}-shm`, { force: true })
+      db = openSqlite(file)
+      expect(await db.read(added)).toBe(1)
+    },
+  )
 
   test('held by another process too long is busy, unchanged, and readable', async () => {
     const other = new DatabaseSync(file)

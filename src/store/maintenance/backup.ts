@@ -2,7 +2,7 @@ import { closeSync, fsyncSync, openSync, renameSync, rmSync, statSync } from 'no
 import { dirname } from 'node:path'
 import { StoreError, sql } from '../database.ts'
 import { guarded } from '../sqlite/sqlite-fault.ts'
-import { makePrivate, rejectLeftovers } from '../sqlite/sqlite-file.ts'
+import { makePrivate, rejectForeignLog, rejectLeftovers } from '../sqlite/sqlite-file.ts'
 import { readingThreads } from '../sqlite/sqlite-reading.ts'
 
 export type Backup = { bytes: number; pages: number }
@@ -30,6 +30,7 @@ export async function backUp(source: string, target: string, options: BackupOpti
   }
   if (!statSync(source, { throwIfNoEntry: false }))
     throw new StoreError('not_found', `${source} does not exist.`)
+  rejectForeignLog(source)
   rejectLeftovers(target)
   makePrivate(draft, true)
   try {

@@ -1,6 +1,7 @@
 import { closeSync, openSync, statfsSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
+import { pathToFileURL } from 'node:url'
 import { runtime } from '../../runtime/runtime.ts'
 import { StoreError } from '../database.ts'
 import { sqliteFault } from './sqlite-fault.ts'
@@ -26,12 +27,13 @@ const minimumSqlite = [3, 51, 3] as const
 
 /** WAL and `synchronous=FULL` keep acknowledged writes. A 4 MB checkpoint would write an import's pages several times over. */
 export function openFile(file: string, options: SqliteOptions): DatabaseSync {
+  const sqlite: typeof import('node:sqlite') = process.getBuiltinModule('node:sqlite')
+  rejectOldSqlite()
   if (file !== ':memory:') {
     checkPlace(file, options.mustExist ?? false)
     rejectNetwork(file, statfsSync(dirname(file)).type)
+    rejectForeignLog(file)
   }
-  const sqlite: typeof import('node:sqlite') = process.getBuiltinModule('node:sqlite')
-  rejectOldSqlite()
   const { readOnly = false } = options
   // Creating a file, or recovering it after a crash, locks it briefly: other processes that open it then wait here.
   const db = new sqlite.DatabaseSync(file, { timeout: openingMs, readOnly })
@@ -70,8 +72,11 @@ function enableWal(db: DatabaseSync): void {
 
 /** Allows the schema edit of the migration to strict tables, which Node.js forbids by default. Newer files do not need it. */
 function allowSchemaEdit(db: DatabaseSync): void {
-  const { user_version } = db.prepare('pragma user_version').get() as { user_version: number }
-  if (user_version < strictSince) db.enableDefensive?.(false)
+  if (versionOf(db) < strictSince) db.enableDefensive?.(false)
+}
+
+function versionOf(db: DatabaseSync): number {
+  return (db.prepare('pragma user_version').get() as { user_version: number }).user_version
 }
 
 function checkPlace(file: string, mustExist: boolean): void {
@@ -111,6 +116,36 @@ export function rejectLeftovers(file: string): void {
       'refused',
       `${log} is left over from another database of this name: move it back next to its database, or delete it.`,
     )
+  }
+}
+
+export function rejectForeignLog(file: string): void {
+  if (!statSync(`${file}-wal`, { throwIfNoEntry: false })?.size || !isLogForeign(file)) return
+  const whose = 'it belongs to another database, or to an older copy'
+  throw new StoreError(
+    'refused',
+    `${file}-wal is not the log of ${file}, which nothing has changed: ${whose}. Stop everything that uses ${file}, then move ${file}-wal and ${file}-shm to another folder.`,
+  )
+}
+
+/** A schema's version only grows, so a log that lowers it is another file's, which closing would write into this one. */
+function isLogForeign(file: string): boolean {
+  try {
+    // SQLite reads the file without its log. Another way to open it would release this process's locks on it when it is closed.
+    const without = versionIn(new URL(`${pathToFileURL(file)}?immutable=1`))
+    return versionIn(file) < without
+  } catch {
+    return false
+  }
+}
+
+function versionIn(place: string | URL): number {
+  const sqlite: typeof import('node:sqlite') = process.getBuiltinModule('node:sqlite')
+  const db = new sqlite.DatabaseSync(place, { timeout: openingMs, readOnly: true })
+  try {
+    return versionOf(db)
+  } finally {
+    db.close()
   }
 }
 
