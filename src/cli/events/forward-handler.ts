@@ -63,7 +63,8 @@ async function post(
 }
 
 /** In lower case, as it continues a sentence, unless it begins with the receiver's name. */
-function faultOf({ message, advice }: NetworkError, origin: string): HandlerFailure {
+function faultOf({ message, fault, advice }: NetworkError, origin: string): HandlerFailure {
   const text = message.startsWith(origin) ? message : message[0]?.toLowerCase() + message.slice(1)
-  return new HandlerFailure(advice ? `${text}. ${advice}` : text)
+  const step = fault === 'untrusted' ? 'If it is your own, pass --insecure-forward' : advice
+  return new HandlerFailure(step ? `${text}. ${step}` : text)
 }
