@@ -110,15 +110,14 @@ async function tryOut(session: Session, planned: Planned, options: ImportOptions
     await tryTarget(session, planned, { ...options, offline }),
   )
   if (!isOrders(kind)) sending.send = allGood
-  let asked = 0
-  sending.equals.areSkipped = async ({ length }) => {
-    asked = length
-    const equal = counted(length, 'row equals an earlier order', 'rows equal earlier orders')
+  const { held } = sending.equals
+  sending.equals.areSkipped = async () => {
+    const equal = counted(held.size, 'row equals an earlier order', 'rows equal earlier orders')
     session.notice(`${equal}: the import will ask.`)
     return true
   }
   const totals = await sendChunks(session, sending, { name: 'checking', write: () => {} })
-  if (isOrders(kind) && planned.rows > 0) noticeParcels(session, planned, totals, totals.same - asked)
+  if (isOrders(kind) && planned.rows > 0) noticeParcels(session, planned, totals, totals.same - held.size)
   const found = {
     ...{ ...planned, bad: totals.failed, errors: totals.errors },
     ...{ sent: totals.sent, ...(isOrders(kind) && { parcels: totals.orders }) },
@@ -240,8 +239,8 @@ async function sendChunks(
     progress.end()
   }
   noticeApart(session, sending.apart)
-  if (equals.held.length === 0) return totals
-  if (await equals.areSkipped(equals.held)) totals.same += equals.held.length
+  if (equals.held.size === 0) return totals
+  if (await equals.areSkipped()) totals.same += equals.held.size
   else for (const chunk of chunks) add(await orderHeld(sending, chunk))
   return totals
 }

@@ -49,17 +49,19 @@ export type SentChunk = {
 /** For rows without a reference that equal earlier orders. `ask` holds them until everything else is sent. */
 type EqualOrders = {
   policy: 'skip' | 'fail' | 'order' | 'ask'
-  held: RepeatedRow[]
+  /** Their times by row. */
+  held: Map<number, string>
   failed: number
   errorOf: (row: RepeatedRow) => CsvRowError
-  areSkipped: (held: readonly RepeatedRow[]) => Promise<boolean>
+  areSkipped: () => Promise<boolean>
 }
 
 export function equalOrders(session: Session, { ifEqual }: Pick<ImportOptions, 'ifEqual'>): EqualOrders {
   const { io } = session
+  const held = new Map<number, string>()
   return {
     policy: ifEqual ?? (canAsk(session) ? 'ask' : 'fail'),
-    held: [],
+    held,
     failed: 0,
     errorOf: ({ row, id, created_at }) =>
       rowError(row, 'state_conflict', {
@@ -67,13 +69,12 @@ export function equalOrders(session: Session, { ifEqual }: Pick<ImportOptions, '
           `is empty, and the row equals order ${id} of ${noticedTime(io, created_at)}: if it is another order, give it an external_ref`,
         ],
       }),
-    areSkipped(held) {
-      const times = held.map(({ created_at }) => created_at).sort()
-      const newest = `the newest of ${noticedTime(io, times.at(-1) ?? '')}`
+    areSkipped() {
+      const newest = `the newest of ${noticedTime(io, [...held.values()].sort().at(-1) ?? '')}`
       const question =
-        held.length === 1
+        held.size === 1
           ? `1 row equals an earlier order (${newest}). Skip it? If you answer no, it is ordered again.`
-          : `${held.length.toLocaleString('en')} rows equal earlier orders (${newest}). Skip them? If you answer no, they are ordered again.`
+          : `${held.size.toLocaleString('en')} rows equal earlier orders (${newest}). Skip them? If you answer no, they are ordered again.`
       return isAnsweredYes(question, true)
     },
   }
@@ -250,7 +251,7 @@ async function settleEqual(
 ): Promise<void> {
   const { policy, held, errorOf } = sending.equals
   if (policy === 'skip') outcome.same += equal.length
-  else if (policy === 'ask') held.push(...equal)
+  else if (policy === 'ask') for (const { row, created_at } of equal) held.set(row, created_at)
   else if (policy === 'fail') {
     sending.equals.failed += equal.length
     outcome.errors.push(...equal.map(errorOf))
@@ -269,7 +270,7 @@ export function add(outcome: RowOutcome, { created, same, resent, errors }: RowO
 }
 
 export async function orderHeld(sending: Sending, chunk: PlannedChunk): Promise<SentChunk> {
-  const rows = rowsWith(rowsOfChunk(sending, chunk), sending.equals.held)
+  const rows = rowsOfChunk(sending, chunk).filter(({ row }) => sending.equals.held.has(row))
   const { good } = goodRows(sending, rows)
   const outcome =
     good.length === 0 ? nothing() : await carryOut(sending, () => good, { isNew: true, after: ' equal' })
