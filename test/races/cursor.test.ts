@@ -8,7 +8,7 @@ import { chanceOf, scale, seed } from '../support/soak.ts'
 const processes = 4
 const writers = 16
 const readers = 4
-const worksEach = scale(25, 2400)
+const worksEach = scale(10, 2400)
 
 describe.each(sharedDatabases)(
   `reading the log while it is written, over $name (seed ${seed})`,

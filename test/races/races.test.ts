@@ -8,7 +8,7 @@ import { type SharedDatabase, sharedDatabases } from '../support/shared-database
 import { chanceOf, isLong, scale, seed } from '../support/soak.ts'
 
 const processes = 4
-const rounds = scale(12, 250)
+const rounds = scale(4, 250)
 
 describe.each(sharedDatabases)(`races of ${processes} processes over $name (seed ${seed})`, ({ make }) => {
   let shared: SharedDatabase
@@ -35,7 +35,7 @@ describe.each(sharedDatabases)(`races of ${processes} processes over $name (seed
 
   test('1,000 keys with 20 duplicates each have one effect and one answer', async () => {
     const first = await enter('Duplicates')
-    const keys = scale(60, 1000)
+    const keys = scale(20, 1000)
     const chance = chanceOf(seed)
     const answers: Outcome[][] = []
     const send = (key: number): Promise<Outcome> => {
