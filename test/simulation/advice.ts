@@ -18,7 +18,8 @@ type Action =
   | { does: 'rest' }
   | { does: 'pass'; flag: string }
 
-type Row = { cells: string[]; number: number; line: ErrandLine; message: string }
+/** `given`: its cells before other faults were corrected. */
+type Row = { cells: string[]; given: string[]; number: number; line: ErrandLine; message: string }
 type Failed = { head: string[]; rows: Row[] }
 
 /**
@@ -93,8 +94,9 @@ async function carryOut(
   const edited: Row[] = []
   for (const { row, action } of actionsFor(one, rows, column)) {
     const { line, message, number } = row
-    const cells = [...row.cells]
     const { does } = action
+    // A flag that accepts a word of the row leaves it there.
+    const cells = [...(does === 'pass' && action.flag.includes(' ') ? row.given : row.cells)]
     if (does === 'pass') flags.push(action.flag)
     else if (does === 'cancel') await cancel(world, one, action.order, isLast)
     else if (does === 'rest' && !leaveRest(head, cells, message)) continue
@@ -232,7 +234,7 @@ function failedRows(one: ErrandCourse, { out, file, desk }: Attempt): Failed | u
       const kept = corrected.map((cell, index) =>
         /^(external_ref|Name)$/.test(head[index]!) ? cells[index]! : cell,
       )
-      return [{ cells: kept, number, line, message: cells[at + 2] ?? '' }]
+      return [{ cells: kept, given: cells, number, line, message: cells[at + 2] ?? '' }]
     }),
   }
 }

@@ -61,15 +61,20 @@ export async function carryOut(world: World, deed: Deed, session: number): Promi
 const firstSupply = 2_000_000
 
 /** Goods are brought and stored, as far as the answers are heard. */
-export async function supply(world: World, { no, partner }: Errand, skus: readonly string[]): Promise<void> {
-  const { random } = world.scheduler.start(`supply ${no}`)
+export async function supply(
+  world: World,
+  { no, partner }: Errand,
+  skus: readonly string[],
+  isLate = false,
+): Promise<void> {
+  const { random } = world.scheduler.start(`supply ${no} ${isLate}`)
   if (skus.length === 0 || !random.is(0.7)) return
   const arrivals = Array.from({ length: 12 + random.int(24) }, () => ({
     type: 'product' as const,
     sku: random.pick(skus),
     condition_flags: [],
   }))
-  let deeds = firstSupply + no * 100
+  let deeds = firstSupply + no * 100 + (isLate ? 50 : 0)
   const deed = (kind: Deed['kind'], act: Act): Promise<Answered['data']> =>
     onItsOwn(world, { no: deeds++, at: 0, partner, kind, issues: 1, again: undefined }, act)
   const qidsOf = (data: unknown): string[] => {

@@ -120,6 +120,7 @@ function again(world: World, session: number, task: (session: number) => Promise
 export async function finish(world: World, one: ErrandCourse): Promise<void> {
   // The shop has exported once more.
   if (one.files.length === 1 && one.attempts.length > 0) change(one)
+  if (one.errand.kind === 'orders') await supply(world, one.errand, skusIn(one.files.at(-1)!), true)
   // A run that was cut off since then may have made what had failed.
   if (isDone(one) && isTold(one.errand, one.attempts.at(-1)!)) return followToEnd(world, one)
   await sleep(5_000)
@@ -134,6 +135,11 @@ export async function finish(world: World, one: ErrandCourse): Promise<void> {
   }
   await tryOnce(world, one, one.errand.kind === 'follow' ? { stop: 10_000 } : {}, true)
   await followToEnd(world, one)
+}
+
+function skusIn({ lines }: ErrandFile): string[] {
+  const skus = lines.map(({ item, text }) => item?.sku ?? text.split(',')[1]!)
+  return [...new Set(skus)].filter((sku) => sku.startsWith('SKU-')).slice(0, 12)
 }
 
 async function followToEnd(world: World, one: ErrandCourse): Promise<void> {
