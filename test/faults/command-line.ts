@@ -221,7 +221,6 @@ export const commandLineFaults: readonly Fault[] = [
     find: "refer: 'give all but one an external_ref'",
     replace: "refer: 'give each an external_ref'",
     tests: ['test/acceptance/equal-rows.test.ts'],
-    isSimulated: true,
   },
   {
     name: 'a status that --ship-status accepts is advised again',
