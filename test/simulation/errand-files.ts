@@ -130,7 +130,7 @@ const orders: Record<(typeof orderKinds)[number], (of: Making) => ErrandFile> = 
     const file: ErrandFile = { head, lines, flags: policy, isUnsure: true, changed }
     return file
   },
-  /** Two rows with one reference and one product are ambiguous until each has its own reference. */
+  /** Two rows with one reference and one product are ambiguous until one of them has another reference. */
   equal: (making) => {
     const lines = goodOrders(making).flatMap((line, at) => {
       if (!line.text.startsWith(',') || !making.random.is(0.5)) return [line]
@@ -139,7 +139,7 @@ const orders: Record<(typeof orderKinds)[number], (of: Making) => ErrandFile> = 
         line.text.replaceAll(line.name, name).replace(/[^,]+$/, `TWINS-${making.no}-${at}`)
       return names.map((name) => ({ name, text: text(name), isBad: true }))
     })
-    return mendable({ head, lines }, /^(.*,)(ERRAND[^,]+)(,.*,)TWINS.*$/, '$1$2$3$2')
+    return mendable({ head, lines }, /^(.*,)(ERRAND[^,]+b)(,.*,)TWINS.*$/, '$1$2$3$2')
   },
   /** Equal rows are one order, and all fail if the service rejects it, or if one of them is bad. */
   summed: (making) => {
