@@ -1,3 +1,4 @@
+import { dayMs, repeatsDaysDefault } from '../../src/contract/limits.ts'
 import { unpacked } from './box-oracle.ts'
 import { textIn } from './desks.ts'
 import type { ErrandFile, ErrandLine } from './errand-files.ts'
@@ -17,7 +18,7 @@ export function settled(one: ErrandCourse, history: History, model: Model): void
     if (!endings.has(code)) wrong(`ended with ${code}: ${err}`)
   const last = attempts.at(-1)
   if (files.length > 0 && !isDone(one)) wrong(`was never done: ${last?.code} ${last?.err}`)
-  else if (files.length > 0) sent(one, final, wrong)
+  else if (files.length > 0) sent(one, remembered(final), wrong)
   else if (errand.kind === 'copy') copied(one, log, wrong)
   else if (box) unpacked(one, box, history, wrong)
   else {
@@ -25,6 +26,19 @@ export function settled(one: ErrandCourse, history: History, model: Model): void
     if (last?.code !== 0) wrong(`ended with ${last?.code}: ${last?.err}`)
     printed(one, log, wrong)
   }
+}
+
+/** Without orders that were too old for a later one to its recipient to repeat them (decisions 13). */
+function remembered(final: History['final']): History['final'] {
+  const newest = new Map<string | undefined, number>()
+  const { fulfillments } = final
+  const nameIn = ({ shipping_address: to }: (typeof fulfillments)[number]) => to?.recipient_name
+  for (const order of fulfillments)
+    newest.set(nameIn(order), Math.max(newest.get(nameIn(order)) ?? 0, Date.parse(order.created_at)))
+  const isKnown = (order: (typeof fulfillments)[number]): boolean =>
+    order.external_ref !== null ||
+    Date.parse(order.created_at) >= newest.get(nameIn(order))! - repeatsDaysDefault * dayMs
+  return { ...final, fulfillments: fulfillments.filter(isKnown) }
 }
 
 type Attempt = ErrandCourse['attempts'][number]
