@@ -7,7 +7,7 @@ import { isGood } from './blocks.ts'
 import { tracedBy, tryOf } from './deeds.ts'
 import { diskOf, folderOf, type Place, textIn } from './desks.ts'
 import { learn } from './known.ts'
-import { closeConnections, trueTime } from './machine.ts'
+import { closeConnections, folder, trueTime } from './machine.ts'
 import { type Asking, namesSomething } from './making.ts'
 import { baseUrls, transportOf } from './network.ts'
 import type { Done, Issue, World } from './run.ts'
@@ -114,7 +114,8 @@ function outlets(process: Process, ended: Ended): Pick<Io, 'out' | 'err'> {
     isTerminal: false,
     columns: () => 80,
     write(text) {
-      if (process.isAlive) ended[to] += text
+      // A story has another folder in each process.
+      if (process.isAlive) ended[to] += text.replaceAll(folder, '/simulation')
     },
   })
   return { out: outlet('out'), err: outlet('err') }
