@@ -92,7 +92,7 @@ export const commandLineFaults: readonly Fault[] = [
   },
   {
     name: 'an import sends the guards of a corrected file of failed rows',
-    file: 'src/cli/imports/formats/file-kind.ts',
+    file: 'src/cli/files/file-kind.ts',
     find: `value.includes("'")`,
     replace: `value.includes("''")`,
     tests: ['test/cli/imports/round-trip.test.ts'],
@@ -203,14 +203,14 @@ export const commandLineFaults: readonly Fault[] = [
   },
   {
     name: 'an order that is not paid is shipped',
-    file: 'src/cli/imports/formats/take-rows.ts',
+    file: 'src/cli/files/take-rows.ts',
     find: 'if (!has(column) || isClear ||',
     replace: 'if (has(column) || isClear ||',
     tests: ['test/acceptance/shop-orders.test.ts'],
   },
   {
     name: 'hidden rows of a workbook are read unasked',
-    file: 'src/cli/imports/workbook/read-sheet.ts',
+    file: 'src/cli/files/read-sheet.ts',
     find: 'if (lines.length === 0) return { records',
     replace: 'if (lines.length >= 0) return { records',
     tests: ['test/cli/imports/workbook.test.ts'],
@@ -224,7 +224,7 @@ export const commandLineFaults: readonly Fault[] = [
   },
   {
     name: 'a status that --ship-status accepts is advised again',
-    file: 'src/cli/imports/formats/take-rows.ts',
+    file: 'src/cli/files/take-rows.ts',
     find: 'accepted.has(word.toLowerCase())',
     replace: 'accepted.has(column.toLowerCase())',
     tests: ['test/acceptance/shop-orders.test.ts'],
@@ -232,7 +232,7 @@ export const commandLineFaults: readonly Fault[] = [
   },
   {
     name: 'a file without a row is imported',
-    file: 'src/cli/imports/formats/file-kind.ts',
+    file: 'src/cli/files/file-kind.ts',
     find: ' && Object.keys(skipped).length > 0',
     replace: '',
     tests: ['test/cli/imports/nothing-to-send.test.ts'],

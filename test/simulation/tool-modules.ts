@@ -40,12 +40,12 @@ registerHooks({
 const changes = [
   // Other threads report the unpacked size of a workbook's archive.
   {
-    file: '/workbook/read-sheet.ts',
+    file: '/files/read-sheet.ts',
     from: 'import {',
     to: `import { outside } from '${ours('machine.ts')}'\nimport {`,
   },
   {
-    file: '/workbook/read-sheet.ts',
+    file: '/files/read-sheet.ts',
     from: 'await partsOfZip(name, bytes)',
     to: 'await outside(partsOfZip(name, bytes))',
   },
@@ -83,7 +83,7 @@ let loaded: Promise<Program> | undefined
 export function loadTool(): Promise<Program> {
   Object.assign(globalThis, { CUSTODY_VERSION: 'simulated' })
   const folders =
-    'ask,base,command-line,connection,events,find,imports,list,manifests,output,program,views,webhooks'
+    'ask,base,command-line,connection,events,files,find,imports,list,manifests,output,program,views,webhooks'
   const nouns = 'events,fulfillments,items,manifests,products,sandbox,transfers,webhooks'
   const files = [
     ...[`cli/{${folders}}/**/*.ts`, `cli/commands/{${nouns}}/*.ts`, 'cli/report/print-report.ts'],

@@ -4,8 +4,8 @@ import type { CsvRow } from '../../domain/csv/csv-reading.ts'
 import type { AcceptedRow, RowChecker } from '../../domain/csv/csv-row.ts'
 import { rowError } from '../../domain/csv/csv-row-errors.ts'
 import { type Lint, lintRows } from '../../domain/csv/row-lint.ts'
+import { type FileKind, limitsOf, type ReadyFile, withoutGuards } from '../files/file-kind.ts'
 import { csvLine, csvText } from '../output/csv-text.ts'
-import { type FileKind, limitsOf, type ReadyFile, withoutGuards } from './formats/file-kind.ts'
 
 /** `good` keeps its cells as they are in the file. */
 export type LocallyChecked<Row = unknown> = {

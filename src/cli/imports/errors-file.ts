@@ -16,8 +16,8 @@ import { asUmask, createFile, moveFile, narrowerMode, replaceFile } from '../bas
 import { faultText, unwritable } from '../base/system-fault.ts'
 import type { Session } from '../command.ts'
 import { csvForm } from '../connection/csv-form.ts'
+import { cellAt, errorColumns, type Located, type ReadyFile } from '../files/file-kind.ts'
 import { csvText } from '../output/csv-text.ts'
-import { cellAt, errorColumns, type Located, type ReadyFile } from './formats/file-kind.ts'
 
 export type FailedRow = Located<CsvRowError> & { values: readonly string[] }
 

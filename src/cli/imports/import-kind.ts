@@ -13,7 +13,7 @@ import { hasNoStates } from '../../domain/fulfillments/iso-countries.ts'
 import { identityOf } from '../../domain/fulfillments/order-identity.ts'
 import { type ProductRow, productChecker, productColumns } from '../../domain/items/product-csv.ts'
 import { manifestChecker, manifestColumns } from '../../domain/manifests/manifest-csv.ts'
-import { errorColumns, type FileKind } from './formats/file-kind.ts'
+import { errorColumns, type FileKind } from '../files/file-kind.ts'
 import type { SendHow } from './repeats.ts'
 
 export type RepeatedRow = {

@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander'
 import { collect } from '../command-line/body-flags.ts'
 import { type IdempotentOptions, idempotent } from '../connection/idempotency.ts'
-import type { FormatOptions } from './formats/format-flags.ts'
+import type { FormatOptions } from '../files/format-flags.ts'
 
 export type ImportOptions = IdempotentOptions &
   FormatOptions & {

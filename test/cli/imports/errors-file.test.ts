@@ -12,13 +12,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { errorColumns, withoutGuards } from '../../../src/cli/files/file-kind.ts'
 import {
   checkErrorsFile,
   type ErrorsFile,
   errorsNameOf,
   openErrorsFile,
 } from '../../../src/cli/imports/errors-file.ts'
-import { errorColumns, withoutGuards } from '../../../src/cli/imports/formats/file-kind.ts'
 import { readCsv } from '../../../src/domain/csv/csv-file.ts'
 import { callsOf, failingAt } from '../../support/failing-files.ts'
 

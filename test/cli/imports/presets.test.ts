@@ -2,7 +2,7 @@ import { copyFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { presets } from '../../../src/cli/imports/formats/presets.ts'
+import { presets } from '../../../src/cli/files/presets.ts'
 import { type CliUser, newCliUser } from '../../support/cli-io.ts'
 import { expectGolden } from '../../support/golden.ts'
 

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Session } from '../../../src/cli/command.ts'
-import { readSheet } from '../../../src/cli/imports/workbook/read-sheet.ts'
+import { readSheet } from '../../../src/cli/files/read-sheet.ts'
 import { type CliRun, type CliUser, newCliUser } from '../../support/cli-io.ts'
 import { type Cell, partsOf, workbookOf, zipOf } from '../../support/workbook.ts'
 

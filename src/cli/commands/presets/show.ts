@@ -2,7 +2,7 @@ import { CliError } from '../../base/cli-error.ts'
 import { quoted } from '../../base/shell-word.ts'
 import type { CommandFile, Session } from '../../command.ts'
 import { configOf } from '../../connection/target-settings.ts'
-import { type Preset, presetNamed, presets, type Rule, type Skip } from '../../imports/formats/presets.ts'
+import { type Preset, presetNamed, presets, type Rule, type Skip } from '../../files/presets.ts'
 import { columnsOf, type View } from '../../output/columns.ts'
 
 export const ls: CommandFile<[]> = {

@@ -1,12 +1,12 @@
-import { own } from '../../../contract/own.ts'
-import { closestName } from '../../../domain/closest-name.ts'
-import { nameKey } from '../../../domain/csv/csv-header.ts'
-import type { Separator } from '../../../domain/csv/csv-pieces.ts'
-import { didYouMean, usage } from '../../base/cli-error.ts'
-import type { Io } from '../../base/io.ts'
-import type { Session } from '../../command.ts'
-import { readConfig, type SavedFlags } from '../../connection/config-file.ts'
-import { configPath } from '../../connection/target-settings.ts'
+import { own } from '../../contract/own.ts'
+import { closestName } from '../../domain/closest-name.ts'
+import { nameKey } from '../../domain/csv/csv-header.ts'
+import type { Separator } from '../../domain/csv/csv-pieces.ts'
+import { didYouMean, usage } from '../base/cli-error.ts'
+import type { Io } from '../base/io.ts'
+import type { Session } from '../command.ts'
+import { readConfig, type SavedFlags } from '../connection/config-file.ts'
+import { configPath } from '../connection/target-settings.ts'
 import type { FileKind } from './file-kind.ts'
 import type { NamedColumns } from './own-columns.ts'
 import { type Preset, presetNamed, presets } from './presets.ts'
@@ -155,7 +155,7 @@ export async function saveMap(
     return value === undefined ? [] : [[flag, value] as const]
   })
   if (values.length === 0) throw usage('--save-map: there is nothing to save: no flag describes the file.')
-  const { changeConfig } = await import('../../connection/save-config.ts')
+  const { changeConfig } = await import('../connection/save-config.ts')
   changeConfig(configPath(io.env), (config) => ({
     ...config,
     maps: { ...config.maps, [name]: Object.fromEntries(values) },

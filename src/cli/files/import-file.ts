@@ -1,5 +1,5 @@
-import { Rejection } from '../../../domain/rejection.ts'
-import type { Session } from '../../command.ts'
+import { Rejection } from '../../domain/rejection.ts'
+import type { Session } from '../command.ts'
 import { type CsvSource, firstRecords, rejectionOf } from './csv-source.ts'
 import { type FileKind, type ReadyFile, rowPlaces } from './file-kind.ts'
 import type { FormatOptions } from './format-flags.ts'

@@ -8,12 +8,12 @@ import {
   type WorkBook,
 } from '@e965/xlsx/dist/xlsx.mini.min'
 import { type Entry, fromBufferPromise, type ZipFile } from 'yauzl'
-import type { PlacedRecord } from '../../../domain/csv/csv-pieces.ts'
-import { askChoice, canAsk } from '../../ask/ask.ts'
-import { CliError, didYouMean, invalid, usage } from '../../base/cli-error.ts'
-import { counted, rowsNamed } from '../../base/counted.ts'
-import { visible } from '../../base/terminal-text.ts'
-import type { Session } from '../../command.ts'
+import type { PlacedRecord } from '../../domain/csv/csv-pieces.ts'
+import { askChoice, canAsk } from '../ask/ask.ts'
+import { CliError, didYouMean, invalid, usage } from '../base/cli-error.ts'
+import { counted, rowsNamed } from '../base/counted.ts'
+import { visible } from '../base/terminal-text.ts'
+import type { Session } from '../command.ts'
 
 /** `line`: the row number that the spreadsheet shows. */
 export type SheetRecord = PlacedRecord & { spoiled?: ReadonlyArray<Spoiled & { at: number }> }

@@ -1,6 +1,6 @@
-import { closestName } from '../../../domain/closest-name.ts'
-import { nameKey } from '../../../domain/csv/csv-header.ts'
-import { CliError, didYouMean, invalid, usage } from '../../base/cli-error.ts'
+import { closestName } from '../../domain/closest-name.ts'
+import { nameKey } from '../../domain/csv/csv-header.ts'
+import { CliError, didYouMean, invalid, usage } from '../base/cli-error.ts'
 import type { FileKind } from './file-kind.ts'
 import type { Rule } from './presets.ts'
 

@@ -1,14 +1,14 @@
-import { isSpreadsheetError } from '../../../domain/csv/csv-cells.ts'
-import { firstText, nameKey, noRows } from '../../../domain/csv/csv-header.ts'
-import { countryNamed } from '../../../domain/fulfillments/country-names.ts'
-import { hasNoStates, stateOfUs } from '../../../domain/fulfillments/iso-countries.ts'
-import { graderKey, readGrader } from '../../../domain/graders/graders.ts'
-import { invalid } from '../../base/cli-error.ts'
-import { counted } from '../../base/counted.ts'
-import { quoted } from '../../base/shell-word.ts'
-import type { SheetRecord } from '../workbook/read-sheet.ts'
+import { isSpreadsheetError } from '../../domain/csv/csv-cells.ts'
+import { firstText, nameKey, noRows } from '../../domain/csv/csv-header.ts'
+import { countryNamed } from '../../domain/fulfillments/country-names.ts'
+import { hasNoStates, stateOfUs } from '../../domain/fulfillments/iso-countries.ts'
+import { graderKey, readGrader } from '../../domain/graders/graders.ts'
+import { invalid } from '../base/cli-error.ts'
+import { counted } from '../base/counted.ts'
+import { quoted } from '../base/shell-word.ts'
 import type { FileKind, Skipped } from './file-kind.ts'
 import type { Preset, Reading, Rule, ShipStatus, Skip } from './presets.ts'
+import type { SheetRecord } from './read-sheet.ts'
 
 export type Plan = {
   header: readonly string[]

@@ -1,10 +1,10 @@
-import type { CsvColumns } from '../../../domain/csv/csv-header.ts'
-import { type CsvLimits, csvUploadLimits } from '../../../domain/csv/csv-limits.ts'
-import type { Separator } from '../../../domain/csv/csv-pieces.ts'
-import type { RowChecker } from '../../../domain/csv/csv-row.ts'
-import { rowError } from '../../../domain/csv/csv-row-errors.ts'
-import type { FieldErrors } from '../../../domain/rejection.ts'
-import { unguarded } from '../../output/csv-text.ts'
+import type { CsvColumns } from '../../domain/csv/csv-header.ts'
+import { type CsvLimits, csvUploadLimits } from '../../domain/csv/csv-limits.ts'
+import type { Separator } from '../../domain/csv/csv-pieces.ts'
+import type { RowChecker } from '../../domain/csv/csv-row.ts'
+import { rowError } from '../../domain/csv/csv-row-errors.ts'
+import type { FieldErrors } from '../../domain/rejection.ts'
+import { unguarded } from '../output/csv-text.ts'
 import type { CsvSource } from './csv-source.ts'
 
 export type FileKind<Row = unknown> = {

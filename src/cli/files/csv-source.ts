@@ -17,15 +17,15 @@ import {
   pushRecords,
   type Separator,
   startPieces,
-} from '../../../domain/csv/csv-pieces.ts'
-import { Rejection } from '../../../domain/rejection.ts'
-import { type CliError, invalid, usage } from '../../base/cli-error.ts'
-import { sha256 } from '../../base/crypto.ts'
-import { stdinChunks, unreadable } from '../../base/input-file.ts'
-import type { Io } from '../../base/io.ts'
-import { giveMemoryBack } from '../../base/memory.ts'
-import { temporaryFolder } from '../../base/temporary-folder.ts'
-import { createProgress } from '../../output/progress.ts'
+} from '../../domain/csv/csv-pieces.ts'
+import { Rejection } from '../../domain/rejection.ts'
+import { type CliError, invalid, usage } from '../base/cli-error.ts'
+import { sha256 } from '../base/crypto.ts'
+import { stdinChunks, unreadable } from '../base/input-file.ts'
+import type { Io } from '../base/io.ts'
+import { giveMemoryBack } from '../base/memory.ts'
+import { temporaryFolder } from '../base/temporary-folder.ts'
+import { createProgress } from '../output/progress.ts'
 
 /** A CSV file that can be read repeatedly; stdin and pipes are copied to a temporary file. */
 export type CsvSource = {

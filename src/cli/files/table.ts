@@ -1,20 +1,20 @@
 import { isAscii, isUtf8 } from 'node:buffer'
-import { csvColumnsMax } from '../../../contract/limits.ts'
+import { csvColumnsMax } from '../../contract/limits.ts'
 import {
   endRecords,
   type PlacedRecord,
   pushRecords,
   type Separator,
   startPieces,
-} from '../../../domain/csv/csv-pieces.ts'
-import { windows1252Lines } from '../../../domain/csv/windows-1252.ts'
-import { askChoice, canAsk } from '../../ask/ask.ts'
-import { invalid, usage } from '../../base/cli-error.ts'
-import type { Session } from '../../command.ts'
-import type { SheetRecord } from '../workbook/read-sheet.ts'
+} from '../../domain/csv/csv-pieces.ts'
+import { windows1252Lines } from '../../domain/csv/windows-1252.ts'
+import { askChoice, canAsk } from '../ask/ask.ts'
+import { invalid, usage } from '../base/cli-error.ts'
+import type { Session } from '../command.ts'
 import { type CsvSource, firstRecords, headerWithin, rejectionOf, withProgress } from './csv-source.ts'
 import { withoutGuards } from './file-kind.ts'
 import type { FormatFlags } from './format-flags.ts'
+import type { SheetRecord } from './read-sheet.ts'
 
 export type Table = {
   name: string
@@ -57,7 +57,7 @@ async function workbookTable(
   { name, bytes, read }: CsvSource,
   flags: FormatFlags,
 ): Promise<Table> {
-  const { readSheet } = await import('../workbook/read-sheet.ts')
+  const { readSheet } = await import('./read-sheet.ts')
   const sheet = await readSheet(session, name, read(0, bytes), flags)
   const records = withoutGuards(sheet.records)
   const widest = records.reduce((most, { values }) => Math.max(most, values.length), 0)
