@@ -17,7 +17,6 @@ export type TargetOptions = {
   profile?: string
   baseUrl?: string
   database?: string
-  /** False for --no-seed. */
   seed?: boolean
   maxWait?: string
 }

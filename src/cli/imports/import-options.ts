@@ -8,7 +8,6 @@ export type ImportOptions = IdempotentOptions &
     dryRun?: boolean
     errors?: string
     again?: boolean
-    /** False for --no-lint. */
     lint?: boolean
     ifEqual?: 'skip' | 'fail' | 'order'
     combine?: boolean

@@ -33,7 +33,6 @@ type Options = {
   repeatsDays?: string
   countries?: string
   keepResultsDays?: string
-  /** False for --no-compression. */
   compression: boolean
 }
 
