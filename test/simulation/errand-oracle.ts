@@ -327,16 +327,16 @@ function printed({ attempts }: ErrandCourse, log: History['log'], wrong: (what: 
 }
 
 /**
- * The event during which a run was killed, or found the disk full; all events of killed runs if their machine lost power soon
+ * The event during which a run was killed, or found the disk full; all events of such runs if their machine lost power soon
  * after.
  */
 function mayComeAgain(attempts: readonly Attempt[]): number {
   let [all, unsure] = [0, 0]
   for (const [at, { code, err, out, boot }] of attempts.entries()) {
-    const isKilled = code === undefined
-    unsure = isKilled ? unsure + out.split('\n').length : 0
-    if (isKilled && boot !== attempts[at + 1]?.boot) all += unsure
-    else if (isKilled || isOfFullDisk(code, err)) all += 1
+    const isUnsaved = code === undefined || isOfFullDisk(code, err)
+    unsure = isUnsaved ? unsure + out.split('\n').length : 0
+    if (isUnsaved && boot !== attempts[at + 1]?.boot) all += unsure
+    else if (isUnsaved) all += 1
   }
   return all
 }
