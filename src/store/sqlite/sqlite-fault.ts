@@ -1,7 +1,7 @@
 import { accessSync, constants, createReadStream, existsSync, statfsSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { pathToFileURL } from 'node:url'
 import { StoreError, type StoreFault } from '../database.ts'
+import { readOnce, withoutLog } from './read-only.ts'
 
 type SqliteFault = Extract<
   StoreFault,
@@ -88,14 +88,11 @@ export function logAdvice(file: string): string | undefined {
 }
 
 function isSoundAlone(file: string): boolean {
-  const sqlite: typeof import('node:sqlite') = process.getBuiltinModule('node:sqlite')
   try {
-    const db = new sqlite.DatabaseSync(new URL(`${pathToFileURL(file)}?immutable=1`), { readOnly: true })
-    try {
-      return db.prepare('pragma integrity_check(1)').get()?.integrity_check === 'ok'
-    } finally {
-      db.close()
-    }
+    return readOnce(
+      withoutLog(file),
+      (db) => db.prepare('pragma integrity_check(1)').get()?.integrity_check === 'ok',
+    )
   } catch {
     return false
   }

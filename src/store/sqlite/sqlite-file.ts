@@ -1,9 +1,9 @@
 import { closeSync, openSync, statfsSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
-import { pathToFileURL } from 'node:url'
 import { runtime } from '../../runtime/runtime.ts'
 import { StoreError } from '../database.ts'
+import { openingMs, readOnce, withoutLog } from './read-only.ts'
 import { sqliteFault } from './sqlite-fault.ts'
 
 export type SqliteOptions = {
@@ -20,8 +20,6 @@ export type SqliteOptions = {
 
 /** Log size at which a commit copies the log into the file: 32 MB. */
 export const checkpointPages = 8000
-/** How long opening waits for other processes that open the file, in milliseconds. */
-const openingMs = 5000
 const strictSince = 11
 const minimumSqlite = [3, 51, 3] as const
 
@@ -131,21 +129,10 @@ export function rejectForeignLog(file: string): void {
 /** A schema's version only grows, so a log that lowers it is another file's, which closing would write into this one. */
 function isLogForeign(file: string): boolean {
   try {
-    // SQLite reads the file without its log. Another way to open it would release this process's locks on it when it is closed.
-    const without = versionIn(new URL(`${pathToFileURL(file)}?immutable=1`))
-    return versionIn(file) < without
+    const alone = readOnce(withoutLog(file), versionOf)
+    return readOnce(file, versionOf) < alone
   } catch {
     return false
-  }
-}
-
-function versionIn(place: string | URL): number {
-  const sqlite: typeof import('node:sqlite') = process.getBuiltinModule('node:sqlite')
-  const db = new sqlite.DatabaseSync(place, { timeout: openingMs, readOnly: true })
-  try {
-    return versionOf(db)
-  } finally {
-    db.close()
   }
 }
 
