@@ -1,5 +1,6 @@
 import { NetworkError } from '../../client/network-error.ts'
 import { parsedJson, type Reply } from '../../contract/call.ts'
+import { pathText } from '../../contract/json-scan.ts'
 import { type OperationId, operation } from '../../contract/operations.ts'
 import { pageOf } from '../../contract/page.ts'
 
@@ -11,16 +12,15 @@ export function answerFault(answers: ReadonlyMap<OperationId, Reply>): NetworkEr
     const data = parsedJson(body)
     const [issue] = (paged ? pageOf(response()) : response()).safeParse(data).error?.issues ?? []
     if (issue === undefined) continue
-    const [place, isThere] = placed(data, issue.path)
-    const wrong = isThere ? 'has a value that the interface does not allow in' : 'lacks'
+    const wrong = isThere(data, issue.path) ? 'has a value that the interface does not allow in' : 'lacks'
+    const place = pathText(issue.path)
     const fault = new NetworkError('foreign', `The service's answer to ${method} ${path} ${wrong} "${place}"`)
     return Object.assign(fault, { advice: 'Report it to whoever runs the service.' })
   }
   return undefined
 }
 
-function placed(data: unknown, path: readonly PropertyKey[]): [string, boolean] {
+function isThere(data: unknown, path: readonly PropertyKey[]): boolean {
   const value = path.reduce<unknown>((within, key) => (within as Record<PropertyKey, unknown>)?.[key], data)
-  const place = path.map((key) => (typeof key === 'number' ? `[${key}]` : `.${String(key)}`)).join('')
-  return [place.replace(/^\./, ''), value !== undefined]
+  return value !== undefined
 }
