@@ -1,13 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { parse } from 'csv-parse/sync'
 import { stringify } from 'csv-stringify/sync'
-import { desks, putFile, textIn } from './desks.ts'
+import { desks, putFile } from './desks.ts'
 import type { ErrandFile, ErrandLine } from './errand-files.ts'
 import { reportIn } from './errand-oracle.ts'
 import { type Attempt, type ErrandCourse, isTold, nameOf, tryOnce } from './errands.ts'
 import type { Random } from './random.ts'
-import { correctedRow, errorColumns } from './repairs.ts'
+import { correctedRow, errorsFile } from './repairs.ts'
 import type { World } from './run.ts'
 import { type Disturbance, runTool } from './tool.ts'
 
@@ -216,25 +215,21 @@ function withFlags(given: readonly string[], flags: readonly string[]): string[]
   return args
 }
 
-function failedRows(one: ErrandCourse, { out, file, desk }: Attempt): Failed | undefined {
-  const { file: name } = reportIn(out)
-  if (name === null) return undefined
-  const text = textIn({ partner: one.errand.partner, desk }, name)
-  const [head = [], ...rows] = parse(text, { bom: true, relax_column_count: true }) as string[][]
-  const at = head.length - errorColumns
-  const mended = file!.mended?.()
-  return {
-    head,
-    rows: rows.flatMap((cells) => {
-      const number = Number(cells[at])
-      const line = file!.lines[number - 1]
-      if (!line) return []
-      const corrected = mended ? correctedRow(cells, number, file!, mended) : cells
-      // A reference is changed only as advised.
-      const kept = corrected.map((cell, index) =>
-        /^(external_ref|Name)$/.test(head[index]!) ? cells[index]! : cell,
-      )
-      return [{ cells: kept, given: cells, number, line, message: cells[at + 2] ?? '' }]
-    }),
-  }
+function failedRows(one: ErrandCourse, attempt: Attempt): Failed | undefined {
+  const errors = errorsFile(one, attempt)
+  if (errors === undefined) return undefined
+  const { head } = errors
+  const file = attempt.file!
+  const mended = file.mended?.()
+  const rows = errors.rows.flatMap(({ cells, number, message }) => {
+    const line = file.lines[number - 1]
+    if (!line) return []
+    const corrected = mended ? correctedRow(cells, number, file, mended) : cells
+    // A reference is changed only as advised.
+    const kept = corrected.map((cell, index) =>
+      /^(external_ref|Name)$/.test(head[index]!) ? cells[index]! : cell,
+    )
+    return [{ cells: kept, given: cells, number, line, message }]
+  })
+  return { head, rows }
 }

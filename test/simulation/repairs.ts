@@ -27,30 +27,35 @@ export async function repair(world: World, one: ErrandCourse): Promise<void> {
   }
 }
 
-function failedRows(one: ErrandCourse, { out, file, desk, code }: Attempt) {
+function failedRows(one: ErrandCourse, attempt: Attempt) {
+  const { file, code } = attempt
   const { errand } = one
   const mended = file?.mended?.()
   if (mended === undefined || code !== 9 || errand.kind === 'manifest') return undefined
-  const { file: name } = reportIn(out)
-  if (name === null) return undefined
-  const separator = ','
-  const [head, ...rows] = parse(textIn({ partner: errand.partner, desk }, name), {
-    bom: true,
-    relax_column_count: true,
-  }) as string[][]
-  const at = head!.length - errorColumns
-  const numbers = rows.map((cells) => Number(cells[at]))
-  const texts = rows.map((cells, index) => correctedRow(cells, numbers[index]!, file!, mended))
-  const lines = numbers.map((number) => mended.lines[number - 1]!)
-  return {
-    name,
-    text: stringify([head!, ...texts], { delimiter: separator, bom: true }),
-    file: { ...mended, lines },
-  }
+  const errors = errorsFile(one, attempt)
+  if (errors === undefined) return undefined
+  const { name, head, rows } = errors
+  const texts = rows.map(({ cells, number }) => correctedRow(cells, number, file!, mended))
+  const lines = rows.map(({ number }) => mended.lines[number - 1]!)
+  return { name, text: stringify([head, ...texts], { bom: true }), file: { ...mended, lines } }
 }
 
 /** `row`, `code`, and `message`. */
-export const errorColumns = 3
+const errorColumns = 3
+
+/** The file of failed rows that a report names; `number`: of the row in the file that was sent. */
+export function errorsFile({ errand }: ErrandCourse, { out, desk }: Attempt) {
+  const { file: name } = reportIn(out)
+  if (name === null) return undefined
+  const text = textIn({ partner: errand.partner, desk }, name)
+  const [head = [], ...rows] = parse(text, { bom: true, relax_column_count: true }) as string[][]
+  const at = head.length - errorColumns
+  return {
+    name,
+    head,
+    rows: rows.map((cells) => ({ cells, number: Number(cells[at]), message: cells[at + 2] ?? '' })),
+  }
+}
 
 /** The cells that are wrong, and no others, are typed anew; what a shop says once of an order stands in each of its rows. */
 export function correctedRow(
