@@ -12,7 +12,7 @@ export type LoggedEvent = { event: WebhookEvent; text: () => string }
 
 type PageAnswer = { data: { results: readonly WebhookEvent[] }; text: string }
 
-/** Locates the texts only once one is asked for: printing needs none. */
+/** Finds the texts when the first is asked for: printing needs none. */
 export function loggedEvents({ data, text }: PageAnswer): LoggedEvent[] {
   let texts: readonly string[] | undefined
   const textAt = (index: number): string => {
