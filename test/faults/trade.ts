@@ -165,8 +165,8 @@ export const tradeFaults: readonly Fault[] = [
   {
     name: 'trade: a slab that is not counted is not missing',
     file: 'src/cli/commands/warehouse/count.ts',
-    find: "missing.filter(({ type }) => type === 'graded_slab')",
-    replace: "missing.filter(({ type, qid }) => type === 'graded_slab' && times.has(qid))",
+    find: 'else miss(item, found, uncounted)',
+    replace: "else if (item.type !== 'graded_slab') miss(item, found, uncounted)",
     tests: ['test/acceptance/floor.test.ts'],
     isSimulated: true,
   },

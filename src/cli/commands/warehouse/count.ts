@@ -98,12 +98,8 @@ function sumOf(found: readonly Difference[]): number {
 }
 
 async function compare(tx: Tx, scope: Scope, codes: readonly string[]): Promise<Difference[]> {
-  const stored = await storedItems(tx, scope)
-  const byCert = Map.groupBy(
-    [...stored.values()].filter(({ cert_number }) => cert_number !== null),
-    ({ cert_number }) => certKey(cert_number ?? ''),
-  )
-  const found: Difference[] = []
+  const { stored, found, uncounted } = await storedItems(tx, scope, new Set(codes.map(keyOf)))
+  const byCert = Map.groupBy(stored.values(), ({ cert_number }) => certKey(cert_number ?? ''))
   const times = new Map<string, { code: string; n: number }>()
   const products = new Map<string, number>()
   const strangers = new Set<string | null>()
@@ -126,22 +122,17 @@ async function compare(tx: Tx, scope: Scope, codes: readonly string[]): Promise<
   }
   for (const [qid, { code, n }] of times)
     if (n > 1) found.push(differenceOf('twice', code, n - 1, stored.get(qid), `scanned ${n} times`))
-  const missing = [...stored.values()].filter(({ qid }) => !times.has(qid))
-  for (const item of missing.filter(({ type }) => type === 'graded_slab'))
-    found.push(differenceOf('missing', item.qid, 1, item, `${item.grader} ${item.cert_number}`))
-  const uncounted = Map.groupBy(
-    missing.filter(({ type }) => type === 'product'),
-    ({ sku }) => sku,
-  )
+  for (const item of stored.values()) if (!times.has(item.qid)) miss(item, found, uncounted)
   for (const sku of new Set([...uncounted.keys(), ...products.keys()])) {
-    const items = uncounted.get(sku) ?? []
-    const less = items.length - (products.get(sku) ?? 0)
-    const about = `${products.get(sku) ?? 0} counted, ${items.length} recorded`
-    const only = less === 1 && items.length === 1 ? items[0] : undefined
+    const { n = 0, item } = uncounted.get(sku) ?? {}
+    const counted = products.get(sku) ?? 0
+    const less = n - counted
+    const about = `${counted} counted, ${n} recorded`
+    const only = less === 1 && n === 1 ? item : undefined
     if (less !== 0)
       found.push({
         ...differenceOf(less > 0 ? 'missing' : 'extra', sku, Math.abs(less), only, about),
-        name: items[0]?.name ?? null,
+        name: item?.name ?? null,
       })
   }
   return found.sort((a, b) => differences.indexOf(a.difference) - differences.indexOf(b.difference))
@@ -165,13 +156,33 @@ function differenceOf(
   return { difference, code, quantity, qid, status, name, about }
 }
 
-async function storedItems(tx: Tx, { id }: Scope): Promise<Map<string, Item>> {
-  const items = new Map<string, Item>()
-  for (let after = 0; ; ) {
+/** Units of each SKU that no QID was scanned of, and the first of them. */
+type Uncounted = Map<string, { n: number; item: Item }>
+
+/** Keeps only items with a scanned code: there may be a million others. */
+async function storedItems(tx: Tx, { id }: Scope, scanned: ReadonlySet<string>) {
+  const stored = new Map<string, Item>()
+  const found: Difference[] = []
+  const uncounted: Uncounted = new Map()
+  for (let after: number | undefined = 0; after !== undefined; ) {
     const page = await listStored(tx, id, after)
-    for (const { item } of page) items.set(item.qid, item)
-    const last = page.at(-1)
-    if (last === undefined) return items
-    after = last.item_no
+    for (const { item } of page)
+      if (scanned.has(item.qid) || scanned.has(certKey(item.cert_number ?? ''))) stored.set(item.qid, item)
+      else miss(item, found, uncounted)
+    after = page.at(-1)?.item_no
   }
+  return { stored, found, uncounted }
+}
+
+function miss(item: Item, found: Difference[], uncounted: Uncounted): void {
+  if (item.type === 'graded_slab')
+    found.push(differenceOf('missing', item.qid, 1, item, `${item.grader} ${item.cert_number}`))
+  else {
+    const sku = item.sku ?? ''
+    uncounted.set(sku, { item, ...uncounted.get(sku), n: (uncounted.get(sku)?.n ?? 0) + 1 })
+  }
+}
+
+function keyOf(code: string): string {
+  return canonicalQid(code) ?? certKey(code)
 }
