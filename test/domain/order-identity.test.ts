@@ -17,9 +17,14 @@ describe('an order that differs from an earlier one of its reference', () => {
   test.each([
     ['pending', null],
     ['processing', null],
-  ] as const)('is advised to cancel that first if it is %s, %s', (status, processing_stage) => {
-    expect(adviceAbout({ status, processing_stage })).toContain('unchanged: cancel it first, or order only')
-  })
+  ] as const)(
+    'is advised to cancel that and take another reference if it is %s, %s',
+    (status, processing_stage) => {
+      expect(adviceAbout({ status, processing_stage })).toContain(
+        'unchanged: cancel it and give this one another reference, or order only',
+      )
+    },
+  )
 
   test.each([
     ['processing', 'packed'],
@@ -29,6 +34,6 @@ describe('an order that differs from an earlier one of its reference', () => {
   ] as const)('is not advised to cancel what is %s, %s', (status, processing_stage) => {
     const advice = adviceAbout({ status, processing_stage })
     expect(advice).toContain('unchanged and cannot be cancelled now: order only what')
-    expect(advice).not.toContain('cancel it first')
+    expect(advice).not.toContain('cancel it')
   })
 })

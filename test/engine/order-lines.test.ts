@@ -94,7 +94,7 @@ describe.each(databases)('orders of several lines over $name (decisions 13)', (d
     }
     expect(await fieldsOf('#1')).toEqual({
       external_ref: [
-        `is already used by ${card} and ${box}, which together have other items: 1 of "BOX", not 2. Those orders are unchanged: cancel them first, or order only what no order of this reference has, under another one`,
+        `is already used by ${card} and ${box}, which together have other items: 1 of "BOX", not 2. Those orders are unchanged: cancel them and give this one another reference, or order only what no order of this reference has, under another one`,
       ],
     })
     await upload([boxes('#2', 2, { city: 'Waco' }), { sku: 'CARD', quantity: 1, external_ref: '#2' }])

@@ -13,6 +13,7 @@ import { type Disturbance, runTool } from './tool.ts'
 /** What an operator does with one failed row, by the words of its reason. */
 type Action =
   | { does: 'refer'; who: 'it' | 'each' | 'others' }
+  /** And gives it another reference, once the earlier order is cancelled. */
   | { does: 'cancel'; order: string }
   | { does: 'rest' }
   | { does: 'pass'; flag: string }
@@ -91,16 +92,20 @@ async function carryOut(
   const column = head.findIndex((name) => name === 'external_ref' || name === 'Name')
   const flags: string[] = []
   const edited: Row[] = []
+  const cancelled = new Set<string>()
   for (const { row, action } of actionsFor(one, rows, column)) {
     const { line, message, number } = row
     const { does } = action
+    if (does === 'cancel' && !cancelled.has(action.order)) {
+      if (!(await cancel(world, one, action.order, isLast))) continue
+      cancelled.add(action.order)
+    }
     // A flag that accepts a word of the row leaves it there.
     const cells = [...(does === 'pass' && action.flag.includes(' ') ? row.given : row.cells)]
     if (does === 'pass') flags.push(action.flag)
-    else if (does === 'cancel') await cancel(world, one, action.order, isLast)
     else if (does === 'rest' && !leaveRest(head, cells, message)) continue
     const isKept = does === 'refer' && action.who === 'others' && number < Math.min(...rowsNamed(message))
-    if (does === 'rest' || (does === 'refer' && !isKept)) {
+    if (does !== 'pass' && !isKept) {
       // One order of a shop has one reference in all its rows.
       const others = line.item ? [] : [...rows.filter((other) => other !== row), ...edited]
       cells[column] = otherReference(
@@ -157,20 +162,26 @@ function actionIn(message: string, random: Random): Action | undefined {
     const [, flag] = /(--[a-z-]+(?: [a-z_]+)?)/.exec(text) ?? []
     const [, who] = /\bgive (it|each|all but one)\b/.exec(text) ?? []
     if (flag) return [{ does: 'pass', flag: flag.trim() }]
-    if (who) return [{ does: 'refer', who: who === 'all but one' ? 'others' : (who as 'it' | 'each') }]
     const [, order] = /\border ([0-9a-f-]{36}) of\b/.exec(message) ?? []
-    if (/^cancel it\b/.test(text) && order) return [{ does: 'cancel', order }]
+    if (/^cancel it and give\b/.test(text)) return order ? [{ does: 'cancel', order }] : []
+    if (who) return [{ does: 'refer', who: who === 'all but one' ? 'others' : (who as 'it' | 'each') }]
     return /^order only what no order of this reference has/.test(text) ? [{ does: 'rest' }] : []
   })
   return choices.length === 0 ? undefined : random.pick(choices)
 }
 
-async function cancel(world: World, { errand, followed }: ErrandCourse, order: string, isLast: boolean) {
+async function cancel(
+  world: World,
+  { errand, followed }: ErrandCourse,
+  order: string,
+  isLast: boolean,
+): Promise<boolean> {
   const place = { partner: errand.partner, desk: 'own' as const }
   const name = `${nameOf(errand)} cancel ${followed.length} ${order}`
   const args = ['fulfillments', 'cancel', order, '--yes']
   const { code, err } = await runTool(world, name, place, args, {})
   if (isLast && code !== 0 && code !== 5) world.faults.push(`${name} ended with ${code}: ${err}`)
+  return code === 0
 }
 
 /** Changes a row to what the reason says is missing; false if nothing is. */
