@@ -12,7 +12,7 @@ import type { Target } from '../connection/target-type.ts'
 import { askTarget } from '../find/ask-target.ts'
 import { repeatsOf } from '../imports/repeats.ts'
 import { findItems } from '../items/find-items.ts'
-import { type ManifestOptions, otherReference, repeatedNotice, type SentHead } from './manifest-submission.ts'
+import { type ManifestOptions, newRowsAdvice, repeatedNotice, type SentHead } from './manifest-submission.ts'
 
 type Line = { row: number; value: Partial<ManifestLineCreate> }
 
@@ -106,11 +106,10 @@ export async function settleKnown(
 }
 
 /** Ends a dry run as the submission would. */
-export async function tellEarlier(session: Session, { earlier }: Known, head: SentHead): Promise<void> {
+export function tellEarlier(session: Session, { earlier }: Known, head: SentHead): void {
   if (earlier === undefined) return
   const { manifest, isSame } = earlier
-  if (isSame) return session.notice(repeatedNotice(session, manifest, head))
-  const { client } = await session.target()
-  const hint = await otherReference(client, manifest.reference)
-  throw new CliError('conflict', hasOtherLines(manifest), { hint })
+  if (!isSame)
+    throw new CliError('conflict', hasOtherLines(manifest), { hint: newRowsAdvice(manifest.reference) })
+  session.notice(repeatedNotice(session, manifest, head))
 }

@@ -60,7 +60,7 @@ export async function submitManifestCsv(
     const outcome = await reportDryRun(session, { name, kind: manifestFile }, plan, () => [read.good])
     const isRejected = (bad.length > 0 && isWhole(options)) || (known.slabs.length > 0 && options.strict)
     if (isRejected || outcome === 'invalid') return 'invalid'
-    await tellEarlier(session, known, givenFields(options))
+    tellEarlier(session, known, givenFields(options))
     return outcome
   }
   if (options.reference.trim() === '') throw usage('--reference must not be empty.')

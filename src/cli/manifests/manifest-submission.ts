@@ -52,7 +52,7 @@ export async function submitOnce(
     return submitted.isRepeated ? await refreshed(target.client, submitted) : submitted
   } catch (error) {
     if (error instanceof ServiceError && error.extra.manifest_id !== undefined) {
-      error.advice = await otherReference(target.client, reference)
+      error.advice = newRowsAdvice(reference)
     }
     throw error
   }
@@ -69,20 +69,12 @@ export function isRepeated(answer: Answer<unknown>): boolean {
   return answer.headers['custody-repeated'] === 'true' || (isReplayed(answer) && !answer.isRepeat)
 }
 
-export async function otherReference(client: Client, reference: string): Promise<string> {
-  const free = await freeReference(client, reference)
-  return `Nothing was submitted. Submit only the new rows, under another reference${free && `, as ${free}`}.`
+export function newRowsAdvice(reference: string): string {
+  return `Nothing was submitted. Submit only the new rows, under another reference, as ${secondOf(reference)}.`
 }
 
-/** Appends a number, as in `BUY-1-2`; empty if none of the next few is free. */
-async function freeReference(client: Client, reference: string): Promise<string> {
-  for (let number = 2; number <= 20; number++) {
-    const free = `${reference}-${number}`
-    const { data } = await client.listManifests({ query: { reference: free, page_size: 1 } })
-    if (data.total === 0) return free
-  }
-  return ''
-}
+/** The same each time, even if it is taken: then these rows were submitted, which the service recognises. */
+const secondOf = (reference: string): string => quoted(`${reference}-2`)
 
 export type ManifestOptions = ImportOptions & {
   reference: string
@@ -135,10 +127,8 @@ export async function reportManifest(session: Session, result: Result): Promise<
   if (errors.length === 0) return 'ok'
   session.notice(`${totals.created} of ${rows} rows were submitted${where && `; the others are${where}`}`)
   if (errorsFile === undefined) return 'some_failed'
-  // The same each time, even if it is taken: then these rows were submitted, which the service recognises.
-  const reference = quoted(`${manifest.reference}-2`)
   session.notice(
-    `Correct them there and submit that file as a manifest of its own, with --reference ${reference}: a manifest cannot be changed.`,
+    `Correct them there and submit that file as a manifest of its own, with --reference ${secondOf(manifest.reference)}: a manifest cannot be changed.`,
   )
   return 'some_failed'
 }
