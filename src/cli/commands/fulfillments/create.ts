@@ -38,7 +38,7 @@ type Options = BodyOptions & { again?: boolean; sku?: string[]; qid?: string[] }
 export const create: CommandFile<[string | undefined, Options]> = {
   summary: 'Order a fulfillment',
   details:
-    "Takes flags, or a JSON file in the interface's form; flags override the file. Several --sku and --qid make one parcel. An order with the same external_ref as an earlier one is not placed again: the command exits 5 and names it.",
+    "Takes flags, or a JSON file in the interface's form; flags override the file. Several --sku and --qid make one parcel. An order with the same external_ref as an earlier one is not placed again: the command exits 5 and names it. Only an order of a single --qid, or of one --sku with --quantity, may share its external_ref with others of its kind, as rows of a CSV file may.",
   examples: [
     'fulfillments create --qid Q-7F3K-9M2P-X4TA --recipient-name "Grace Okafor" --street "2217 SE Alder Street" --city Portland --state OR --zip 97214 --country US',
     'fulfillments create address.json --sku PKM-151-ETB:2 --sku PKM-SV01-BB --external-ref WEB-20419',
