@@ -68,6 +68,25 @@ describe('a flag in place of a value is rejected', () => {
   })
 })
 
+describe('a flag with an empty value is rejected', () => {
+  test.each([
+    [['items', 'ls', '--base-url', ''], '--base-url'],
+    [['items', 'ls', '--database='], '--database'],
+    [['--profile', '', 'items', 'ls'], '--profile'],
+    [['db', 'stats', '--database', ''], '--database'],
+    [['warehouse', 'intake', '--sku', 'a', '--manifest', ''], '--manifest'],
+    [['products', 'import', 'none.csv', '--sheet', ''], '--sheet'],
+    [['products', 'import', 'none.csv', '--idempotency-key', ''], '--idempotency-key'],
+  ])('%j', async (args, flag) => {
+    const { code, out, err } = await user.run(args)
+    expect([code, out, err]).toEqual([
+      2,
+      '',
+      expect.stringContaining(`: ${flag} is empty: give it a value, or leave it out.\n`),
+    ])
+  })
+})
+
 describe('a single-value flag given twice is rejected', () => {
   test.each([
     [['items', 'ls', '--limit', '5', '--limit', '6'], '--limit', 'It takes one value.'],

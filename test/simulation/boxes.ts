@@ -73,7 +73,7 @@ export const parts = {
     })
     if (isFile) putFile(place, name, [['grader', 'grade', 'cert_number'], ...rows, []].map(String).join('\n'))
     const [grader = '', grade = '', cert = ''] = rows[0]!
-    const typed = ['--grader', grader, '--grade', grade, '--cert-number', cert]
+    const typed = ['--grader', grader, ...(grade ? ['--grade', grade] : []), '--cert-number', cert]
     return { args: ['warehouse', 'intake', ...(isFile ? [name] : typed), ...where], codes }
   },
   find({ one: { random }, box, place, name, all }) {

@@ -178,7 +178,7 @@ function sentence(summary: string): string {
   return `${summary.slice(0, 1).toUpperCase()}${summary.slice(1)}.`
 }
 
-/** Rejects a single-value flag given twice, and a flag in place of a value. Throws `usage` during parsing. */
+/** Rejects a single-value flag given twice, and an empty value or a flag in place of one. Throws `usage` during parsing. */
 function checkValues(command: Command): void {
   const flags = new Set(command.options.map(({ long }) => long))
   for (const option of command.options) {
@@ -187,6 +187,7 @@ function checkValues(command: Command): void {
     command.on(`option:${option.name()}`, (value: string | null) => {
       if (value !== null && flags.has(value))
         throw usage(`${option.flags} needs a value, and ${value} is a flag.`)
+      if (value === '') throw usage(`${option.long} is empty: give it a value, or leave it out.`)
       const isGathered = Array.isArray(command.getOptionValue(option.attributeName()))
       if (!isGiven || isGathered) {
         isGiven = true
