@@ -131,7 +131,8 @@ async function firstResult(
   const another = hasSlabs
     ? 'If more of its products arrived, import only their rows.'
     : 'If this is another delivery, name it with --delivery, or pass --again.'
-  const hint = kind === 'content' ? another : 'Give this delivery another name.'
+  const hint =
+    kind === 'content' ? another : 'If more arrived, import only those rows, with another --delivery.'
   throw new CliError('conflict', message, { hint })
 }
 
