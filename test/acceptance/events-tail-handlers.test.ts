@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { rmSync } from 'node:fs'
+import { existsSync, rmSync } from 'node:fs'
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Readable } from 'node:stream'
@@ -95,6 +95,22 @@ describe('events tail --exec', () => {
     await running.printed('begun\n'.repeat(4))
     expect(await running.ended).toBe(0)
     expect(cursor()).toBe(last(1).id)
+  })
+
+  test('a second run with the same cursor file exits 5 and handles nothing, however the first one ends', async () => {
+    const killed = start('-n', '1', '--exec', 'echo $$; exec sleep 1000')
+    await killed.printed('\n')
+    const second = await tail('-n', '1', '--exec', 'echo twice')
+    expect([second.exitCode, second.stdout]).toEqual([5, ''])
+    expect(second.stderr).toMatch(
+      /: Another run uses the cursor file .*cursor; nothing was read\. Wait until it ends/,
+    )
+    process.kill(killed.pid, 'SIGKILL')
+    process.kill(Number(killed.text()))
+    await killed.ended
+    expect(await tail('--exec', 'echo once')).toMatchObject({ exitCode: 0, stdout: 'once\n' })
+    expect(await tail('--exec', 'echo twice')).toMatchObject({ exitCode: 0, stdout: '' })
+    expect(existsSync(operator.path('cursor.lock'))).toBe(false)
   })
 })
 

@@ -3,6 +3,7 @@ import type { Client } from '../../../client/client.ts'
 import { CliError, usage } from '../../base/cli-error.ts'
 import { BrokenPipe } from '../../base/io.ts'
 import type { CommandFile, Outcome, Session } from '../../command.ts'
+import { lockCursor } from '../../connection/lock-cursor.ts'
 import type { Target } from '../../connection/target-type.ts'
 import { type CursorWriter, openCursor, outputFile, readCursor } from '../../events/cursor-file.ts'
 import { eventList } from '../../events/event-view.ts'
@@ -45,12 +46,16 @@ export const command: CommandFile<[Options]> = {
     ),
   view: () => eventList,
   async run(session, options) {
+    const { cursorFile } = options
+    const unlock = cursorFile === undefined ? () => {} : lockCursor(resolve(session.io.cwd, cursorFile))
     try {
       return await tail(session, options)
     } catch (error) {
       // A supervisor must see that the run did not end by itself.
       if (options.follow && error instanceof BrokenPipe) return 'unreachable'
       throw error
+    } finally {
+      unlock()
     }
   },
 }
