@@ -36,6 +36,7 @@ export default defineConfig({
     hookTimeout: 10_000,
     testNamePattern: /^(?!.*PostgreSQL)/,
     setupFiles: ['test/support/each-file.ts'],
+    globalSetup: ['test/support/made-setup.ts'],
   },
 })
 
