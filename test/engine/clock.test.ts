@@ -225,13 +225,3 @@ test.each(databases)('the days of grace are a setting, over $name (decisions 6)'
   expect((await manifestOf(harness.client, id)).status).toBe('reconciled')
   await harness.close()
 })
-
-test.each(databases)(
-  'over $name a production scope has no clock to move (part 5, rule 5)',
-  async (database) => {
-    const harness = await startHarness(database, { environment: 'production' })
-    await expect(harness.client.getClock({})).rejects.toMatchObject({ status: 404, code: 'not_found' })
-    await expect(harness.client.advanceClock({ body: { seconds: 1 } })).rejects.toMatchObject({ status: 404 })
-    await harness.close()
-  },
-)

@@ -56,17 +56,6 @@ describe.each(databases)('cancelling fulfillments over $name (3.4, 4.4)', (datab
     ])
   })
 
-  test('lets its items be ordered again at once', async () => {
-    await cancel()
-    const { data } = await harness.client.createFulfillment({ body: orderOf(slabs) })
-    expect(data).toMatchObject({ status: 'pending', qids: made.qids })
-  })
-
-  test('treats processing without a stage as not picked (decisions 11)', async () => {
-    await advance({ to_status: 'processing' })
-    expect((await cancel()).data.status).toBe('cancelled')
-  })
-
   test.each(processingStages)('answers 409 after pick (%s) and leaves the items held', async (stage) => {
     await advance({ to_status: 'processing', to_stage: stage })
     await expectRejected(
@@ -78,19 +67,6 @@ describe.each(databases)('cancelling fulfillments over $name (3.4, 4.4)', (datab
     expect(data).toMatchObject({ status: 'in_fulfillment', active_fulfillment_id: made.id })
   })
 
-  test.each(['shipped', 'delivered', 'returned'])('answers 409 when %s', async (to_status) => {
-    await advance({ to_status })
-    await expectRejected(
-      `This fulfillment is already ${to_status} and can no longer be cancelled.`,
-      to_status,
-    )
-  })
-
-  test('answers 409 the second time', async () => {
-    await cancel()
-    await expectRejected('This fulfillment is already cancelled and can no longer be cancelled.', 'cancelled')
-  })
-
   test('answers 409 in exception, picked or not (decisions 11)', async () => {
     const issue = { code: 'address_undeliverable', message: 'The street does not exist.' }
     await advance({ to_status: 'exception', issue })
@@ -99,19 +75,5 @@ describe.each(databases)('cancelling fulfillments over $name (3.4, 4.4)', (datab
     await advance({ to_status: 'processing', to_stage: 'picked' })
     await advance({ to_status: 'exception', issue })
     await expectRejected(message, 'exception')
-  })
-
-  test('answers a retry with the first result; a rejection stays one (part 4)', async () => {
-    const { client } = harness
-    const params = { fulfillment_id: made.id }
-    const first = await client.cancelFulfillment({ params, idempotencyKey: 'c-1' })
-    const again = await client.cancelFulfillment({ params, idempotencyKey: 'c-1' })
-    expect(again.text).toBe(first.text)
-    expect(again.headers['idempotency-replayed']).toBe('true')
-    await client.cancelFulfillment({ params, idempotencyKey: 'c-2' }).catch((error) => error)
-    await expect(client.cancelFulfillment({ params, idempotencyKey: 'c-2' })).rejects.toMatchObject({
-      status: 409,
-      headers: { 'idempotency-replayed': 'true' },
-    })
   })
 })

@@ -1,16 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { BodyInput } from '../../src/contract/operations.ts'
 import { databases, type Harness, startHarness } from '../support/harness.ts'
-import {
-  arrive,
-  manifestOf,
-  named,
-  product,
-  slab,
-  slabLine,
-  stockCatalog,
-  submit,
-} from '../support/manifests.ts'
+import { arrive, manifestOf, named, product, slab, slabLine, submit } from '../support/manifests.ts'
 import { inShortSteps } from '../support/steps.ts'
 
 const uuid = expect.stringMatching(/^[0-9a-f]{8}-/)
@@ -109,15 +100,6 @@ describe.each(databases)('arrivals over $name (2.5, 2.6, 3.1, 3.2, 4.3)', (datab
         grader: null,
       },
     })
-  })
-
-  test('are counted in the summary and the stock of their SKU (2.9, 2.10)', async () => {
-    const { client } = harness
-    await stockCatalog(client, 'ETB-1')
-    await arrive(client, [product('ETB-1'), product('ETB-1'), slab('1')])
-    expect((await client.getItemSummary({})).data).toMatchObject({ total: 3, by_status: { received: 3 } })
-    const { data } = await client.listInventory({ query: { sku: 'ETB-1' } })
-    expect(data.results).toEqual([{ sku: 'ETB-1', on_hand: 2, available: 0, allocated: 0 }])
   })
 
   test('give equal slabs one graded-item SKU, and each its own QID', async () => {
@@ -224,15 +206,3 @@ describe.each(databases)('arrivals over $name (2.5, 2.6, 3.1, 3.2, 4.3)', (datab
     expect((await stranger.listIntakes({})).data.total).toBe(0)
   })
 })
-
-test.each(databases)(
-  'over $name simulated arrivals are a 404 in production (part 5, rule 5)',
-  async (database) => {
-    const harness = await startHarness(database, { environment: 'production' })
-    await expect(arrive(harness.client, [slab('1')])).rejects.toMatchObject({
-      status: 404,
-      code: 'not_found',
-    })
-    await harness.close()
-  },
-)

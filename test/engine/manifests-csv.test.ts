@@ -143,34 +143,6 @@ describe.each(databases)('manifests by CSV over $name (4.1, decisions 5)', (data
     expect((await harness.client.listManifests({})).data.total).toBe(0)
   })
 
-  test('rejects more than 50,000 rows (decisions 5)', async () => {
-    await expect(upload(`description\n${'X\n'.repeat(50_001)}`)).rejects.toMatchObject({
-      status: 400,
-      extra: { fields: { file: ['has more than 50,000 data rows: split it'] } },
-    })
-  })
-
-  test('creates one manifest under one Idempotency-Key; a replay has the same bytes, and another file is rejected (decisions 4)', async () => {
-    const first = await upload('description\nCharizard\n', { idempotencyKey: 'po-7' })
-    const again = await upload('description\nCharizard\n', { idempotencyKey: 'po-7' })
-    expect([again.status, again.text]).toEqual([201, first.text])
-    expect(again.headers).toMatchObject({ 'idempotency-replayed': 'true' })
-    expect(again.headers).not.toHaveProperty('idempotency-mismatch')
-    const other = await upload('description\nBlastoise\n', { idempotencyKey: 'po-7' })
-    expect(other.text).toBe(first.text)
-    expect(other.headers).toMatchObject({ 'idempotency-mismatch': 'true' })
-    expect((await harness.client.listManifests({})).data.total).toBe(1)
-  })
-
-  test('does not store a rejected file under its key, so the corrected one is accepted (decisions 4)', async () => {
-    await expect(upload('description,sku\nX,ETB-9\n', { idempotencyKey: 'po-7' })).rejects.toMatchObject({
-      status: 400,
-    })
-    const { status, headers } = await upload('description,sku\nX,ETB-1\n', { idempotencyKey: 'po-7' })
-    expect(status).toBe(201)
-    expect(headers).not.toHaveProperty('idempotency-replayed')
-  })
-
   test.each(['ten-faults', 'two-bad-rows', 'excel-damaged'])(
     'answers the faults of the buy sheet %s',
     async (name) => {

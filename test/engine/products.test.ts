@@ -60,51 +60,6 @@ describe.each(databases)('products over $name (4.2)', (database) => {
     const last = await client.listProducts({ query: { page: 1, page_size: 5 } })
     expect([last.data.next_page_number, last.data.next, last.headers.link]).toEqual([null, null, undefined])
   })
-
-  test('are invisible to another partner, and do not block a SKU', async () => {
-    const { client, stranger } = harness
-    const { data } = await client.createProduct({ body: etb('ETB-1') })
-    await expect(stranger.getProduct({ params: { product_id: data.product_id } })).rejects.toMatchObject({
-      status: 404,
-      code: 'not_found',
-    })
-    expect((await stranger.listProducts({})).data.total).toBe(0)
-    expect((await stranger.createProduct({ body: etb('ETB-1') })).status).toBe(201)
-  })
-
-  test('name every faulty field of a body at once', async () => {
-    const body = { sku: '', dimensions: { height: 0, length: 1, width: 'x', unit: 'mm' }, colour: 'red' }
-    await expect(
-      harness.client.createProduct({ body: body as unknown as BodyInput<'createProduct'> }),
-    ).rejects.toMatchObject({
-      status: 400,
-      code: 'validation_error',
-      extra: {
-        fields: {
-          name: ['is required'],
-          sku: ['must not be empty'],
-          'dimensions.height': ['must be greater than 0'],
-          'dimensions.width': ['must be a number'],
-          'dimensions.unit': ['must be one of in, cm'],
-          weight: ['is required'],
-          colour: ['is not known here; leave it out'],
-        },
-      },
-    })
-  })
-
-  test('are created once under one Idempotency-Key, with the same bytes again (part 4)', async () => {
-    const { client } = harness
-    const first = await client.createProduct({ body: etb('ETB-1'), idempotencyKey: 'po-1' })
-    const again = await client.createProduct({ body: etb('ETB-1'), idempotencyKey: 'po-1' })
-    expect(again.text).toBe(first.text)
-    expect(again.status).toBe(201)
-    expect(again.headers['idempotency-replayed']).toBe('true')
-    const other = await client.createProduct({ body: etb('ETB-2'), idempotencyKey: 'po-1' })
-    expect(other.text).toBe(first.text)
-    expect(other.headers['idempotency-mismatch']).toBe('true')
-    expect((await client.listProducts({})).data.total).toBe(1)
-  })
 })
 
 function etb(sku: string): BodyInput<'createProduct'> {

@@ -155,29 +155,6 @@ describe.each(databases)('POST /sandbox/manifests/{id}/receive over $name (decis
     expect(await receive({ lines: [{ line_id: second ?? '' }] })).toMatchObject([{ manifest_line_id: first }])
   })
 
-  test.each<[string, ReceiveSent, string, string]>([
-    ['neither outcome nor lines', {}, 'outcome', 'is required when there are no lines'],
-    [
-      'both',
-      { outcome: 'complete', lines: [{ line_id: '01990000-0000-7000-8000-000000000000' }] },
-      'lines',
-      'cannot be combined with outcome',
-    ],
-    [
-      'a line of another manifest',
-      { lines: [{ line_id: '01990000-0000-7000-8000-000000000000' }] },
-      'lines[0].line_id',
-      'is not a line of this manifest',
-    ],
-  ])('%s is a 400', async (_, body, field, message) => {
-    await expect(receive(body)).rejects.toMatchObject({
-      status: 400,
-      code: 'validation_error',
-      extra: { fields: { [field]: [message] } },
-    })
-    expect(await harness.events()).toEqual([])
-  })
-
   test('answers 400 for more than 50,000 units at once', async () => {
     id = (await submit(harness.client, 'PO-8', [{ description: 'Commons', quantity: 50_001 }])).id
     await expect(receive({ outcome: 'complete' })).rejects.toMatchObject({
@@ -198,16 +175,5 @@ describe.each(databases)('POST /sandbox/manifests/{id}/receive over $name (decis
       status: 409,
       code: 'state_conflict',
     })
-  })
-
-  test('receives once under one Idempotency-Key (part 4)', async () => {
-    const request = {
-      params: { manifest_id: id },
-      body: { outcome: 'complete' as const },
-      idempotencyKey: 'k',
-    }
-    const first = await harness.client.receiveManifest(request)
-    expect((await harness.client.receiveManifest(request)).text).toBe(first.text)
-    expect((await harness.client.listIntakes({})).data.total).toBe(6)
   })
 })

@@ -182,14 +182,6 @@ describe.each(databases)('reconciliation over $name (3.1, 3.2, part 6, decisions
     expect(await harness.events()).toHaveLength(events)
   })
 
-  test('closes once under one Idempotency-Key and answers the same bytes again (part 4)', async () => {
-    const { id } = await submit(harness.client, 'PO-7', ['X'])
-    const first = await close(id, 'close-7')
-    const again = await close(id, 'close-7')
-    expect([again.status, again.text]).toEqual([200, first.text])
-    expect(await harness.events()).toHaveLength(1)
-  })
-
   test('matches nothing to the lines of a closed manifest', async () => {
     const { client } = harness
     await stockCatalog(client, 'ETB-1')
@@ -200,25 +192,5 @@ describe.each(databases)('reconciliation over $name (3.1, 3.2, part 6, decisions
     const intakes = await arrive(client, [slab('1'), product('ETB-1'), named('Charizard Base Set')])
     expect(intakes.map((intake) => intake.manifest_id)).toEqual([open.id, open.id, open.id])
     expect(await arrive(client, [slab('1')])).toMatchObject([{ manifest_id: null, manifest_line_id: null }])
-  })
-
-  test('lists the manifest as reconciled', async () => {
-    const { id } = await submit(harness.client, 'PO-7', ['X'])
-    await close(id)
-    const total = async (status: 'submitted' | 'reconciled') =>
-      (await harness.client.listManifests({ query: { status } })).data.total
-    expect([await total('submitted'), await total('reconciled')]).toEqual([0, 1])
-  })
-
-  test('answers 400 for a body sent to close, and the manifest stays open', async () => {
-    const { id } = await submit(harness.client, 'PO-7', ['X'])
-    const call = {
-      operation: 'closeManifest' as const,
-      params: { manifest_id: id },
-      headers: { 'idempotency-key': 'k' },
-      body: async () => ({ kind: 'json' as const, text: '{"force":true}' }),
-    }
-    expect((await harness.call(call)).status).toBe(400)
-    expect((await manifestOf(harness.client, id)).status).toBe('submitted')
   })
 })

@@ -6,8 +6,6 @@ import { eventLines } from '../support/event-lines.ts'
 import { baseUrl, databases, type Harness, startHarness } from '../support/harness.ts'
 import { orderOf } from '../support/orders.ts'
 
-const absent = '01970000-0000-7000-8000-000000000000'
-
 describe.each(databases)('transfers over $name (2.8, 3.5, 4.5)', (database) => {
   let harness: Harness
   let slabs: Item[]
@@ -121,30 +119,6 @@ describe.each(databases)('transfers over $name (2.8, 3.5, 4.5)', (database) => {
     })
   })
 
-  test('answer 400 for an item twice, none, and an unknown field, and the same 404 for a foreign, absent, or malformed QID', async () => {
-    const { client } = harness
-    const [qid = ''] = qids
-    await expect(client.requestTransfer({ body: { qids: [qid, qid] } })).rejects.toMatchObject({
-      status: 400,
-      extra: { fields: { 'qids[1]': ['is the same item as qids[0]; name each item once'] } },
-    })
-    await expect(client.requestTransfer({ body: { qids: [] } })).rejects.toMatchObject({ status: 400 })
-    const sent = { qids, type: 'sell_back' }
-    await expect(client.requestTransfer({ body: sent as never })).rejects.toMatchObject({
-      extra: { fields: { type: ['is not known here; leave it out'] } },
-    })
-    const [foreign] = (await shelve(harness, [{}], harness.strangerScope)) as [Item]
-    for (const wrong of [foreign.qid, 'Q-0000-0000-0000', 'nonsense']) {
-      await expect(client.requestTransfer({ body: { qids: [qid, wrong] } })).rejects.toMatchObject({
-        status: 404,
-        code: 'not_found',
-        message: 'No such resource.',
-        extra: {},
-      })
-    }
-    expect(await harness.events()).toEqual([])
-  })
-
   test('are listed newest first, filtered by status, with totals', async () => {
     const { client } = harness
     const made: Transfer[] = []
@@ -171,52 +145,5 @@ describe.each(databases)('transfers over $name (2.8, 3.5, 4.5)', (database) => {
     await expect(client.listTransfers({ query: { status: 'lost' as never } })).rejects.toMatchObject({
       status: 400,
     })
-  })
-
-  test('answer 400 for a malformed id, and the same 404 for an absent or foreign one', async () => {
-    const { client, stranger } = harness
-    const { id } = await request()
-    const body = { to_status: 'completed' } as const
-    for (const [caller, transfer_id] of [
-      [stranger, id],
-      [client, absent],
-    ] as const) {
-      const params = { transfer_id }
-      for (const call of [
-        () => caller.getTransfer({ params }),
-        () => caller.cancelTransfer({ params }),
-        () => caller.resolveTransfer({ params, body }),
-      ]) {
-        await expect(call()).rejects.toMatchObject({ status: 404, message: 'No such resource.', extra: {} })
-      }
-    }
-    await expect(client.getTransfer({ params: { transfer_id: 'nonsense' } })).rejects.toMatchObject({
-      status: 400,
-      extra: { fields: { transfer_id: ['must be a UUID'] } },
-    })
-    expect((await stranger.listTransfers({})).data.total).toBe(0)
-    expect((await client.getTransfer({ params: { transfer_id: id.toUpperCase() } })).data.status).toBe(
-      'requested',
-    )
-  })
-
-  test('are resolved in the sandbox only: 404 in production, and 400 for other statuses', async () => {
-    const { id } = await request()
-    const params = { transfer_id: id }
-    const body = { to_status: 'cancelled' } as never
-    await expect(harness.client.resolveTransfer({ params, body })).rejects.toMatchObject({ status: 400 })
-    const production = await startHarness(database, { environment: 'production' })
-    const call = production.client.resolveTransfer({ params, body: { to_status: 'completed' } })
-    await expect(call).rejects.toMatchObject({ status: 404, code: 'not_found' })
-    await production.close()
-  })
-
-  test('are created once under one Idempotency-Key', async () => {
-    const { client } = harness
-    const first = await client.requestTransfer({ body: { qids }, idempotencyKey: 't-1' })
-    const again = await client.requestTransfer({ body: { qids }, idempotencyKey: 't-1' })
-    expect(again.text).toBe(first.text)
-    expect(again.headers['idempotency-replayed']).toBe('true')
-    expect((await client.listTransfers({})).data.total).toBe(1)
   })
 })

@@ -1,6 +1,6 @@
 import type { Fault } from './fault.ts'
 
-const table = 'test/service/repeats-table.test.ts'
+const repeats = 'test/engine/repeats.test.ts'
 
 /** One for each case in the table of cases that once shipped an order twice or lost it (ruling 13). */
 export const repeatFaults: readonly Fault[] = [
@@ -9,14 +9,14 @@ export const repeatFaults: readonly Fault[] = [
     file: 'src/engine/fulfillments/fulfillment-csv.ts',
     find: '    if (group.length === 1) continue\n',
     replace: '    if (group.length < 3) continue\n',
-    tests: [table],
+    tests: [repeats],
   },
   {
     name: 'repeats: an order that lost a line is taken for the earlier one',
     file: 'src/domain/fulfillments/order-identity.ts',
     find: '  if (items.length > 0) {\n',
     replace: '  if (wanted.length > 1 && items.length > 0) {\n',
-    tests: [table],
+    tests: [repeats],
     isSimulated: true,
   },
   {
@@ -24,7 +24,7 @@ export const repeatFaults: readonly Fault[] = [
     file: 'src/engine/fulfillments/shipping.ts',
     find: '    opened.map(({ identity, record }) => ({ identity, fulfillment_id: record.fulfillment.id })),\n',
     replace: '    [],\n',
-    tests: [table],
+    tests: [repeats],
     isSimulated: true,
   },
   {
@@ -32,7 +32,7 @@ export const repeatFaults: readonly Fault[] = [
     file: 'src/domain/fulfillments/order-identity.ts',
     find: 'earlier.filter((each) => !isGone(each))',
     replace: 'earlier',
-    tests: [table],
+    tests: [repeats],
   },
   {
     name: 'repeats: of an order in several parcels the oldest alone counts',
@@ -46,14 +46,14 @@ export const repeatFaults: readonly Fault[] = [
     file: 'src/domain/fulfillments/order-identity.ts',
     find: "order.draft.external_ref === null ? 'content' : 'reference'",
     replace: "order.isWhole ? 'content' : 'reference'",
-    tests: [table],
+    tests: [repeats],
   },
   {
     name: 'repeats: the header is not read',
     file: 'src/service/parsing/parse.ts',
     find: "operation.repeats ? repeatsOf(call) : 'allow'",
     replace: "operation.form ? 'allow' : repeatsOf(call)",
-    tests: [table],
+    tests: [repeats],
     isSimulated: true,
   },
   {
@@ -61,35 +61,35 @@ export const repeatFaults: readonly Fault[] = [
     file: 'src/engine/repeats.ts',
     find: "first?.kind === 'repeated' || !(order.isWhole || found.some(({ hasOlder }) => hasOlder))",
     replace: '!order.isWhole',
-    tests: ['test/engine/repeats.test.ts'],
+    tests: [repeats],
   },
   {
     name: 'repeats: rows of one reference are one order, whatever they ask for',
     file: 'src/domain/fulfillments/order-identity.ts',
     find: 'JSON.stringify([kind, external_ref, item])',
     replace: 'JSON.stringify([kind, external_ref])',
-    tests: [table],
+    tests: [repeats],
   },
   {
     name: 'repeats: rows that were ordered before are reported as ordered now',
     file: 'src/engine/fulfillments/fulfillment-csv.ts',
     find: '    part.repeated.push(json(found.repeated))\n',
     replace: '    part.created.push(json(found.repeated))\n',
-    tests: [table],
+    tests: [repeats],
   },
   {
     name: 'repeats: a row is known by its place in the file too',
     file: 'src/engine/fulfillments/fulfillment-csv.ts',
     find: '    const { identity } = order\n',
     replace: '    const identity = `${row.row} ${order.identity}`\n',
-    tests: [table],
+    tests: [repeats],
   },
   {
     name: 'repeats: a manifest that was closed is submitted again',
     file: 'src/store/tables/manifests.ts',
     find: '    order by case when content',
     replace: "    and status <> 'reconciled' order by case when content",
-    tests: [table],
+    tests: [repeats],
   },
   {
     name: 'repeats: a delivery that is named again is received again',

@@ -70,7 +70,7 @@ export const serviceFaults: readonly Fault[] = [
     find: `  if (!isUtf8(bytes)) throw invalid({ [fieldname]: ['is not UTF-8'] })
 `,
     replace: '',
-    tests: ['test/service/http-charsets.test.ts'],
+    tests: ['test/service/http-bodies.test.ts'],
     undoes: '31cb68d',
   },
   {

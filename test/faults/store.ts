@@ -77,7 +77,7 @@ export const storeFaults: readonly Fault[] = [
     file: 'src/store/tables/items.ts',
     find: 'where scope_id = ${scopeId} and ${isAmong(join(some))}',
     replace: 'where ${isAmong(join(some))}',
-    tests: ['test/engine/fulfillments.test.ts', 'test/engine/transfers.test.ts'],
+    tests: ['test/service/http-not-found.test.ts'],
     isSimulated: true,
   },
   {

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { type OperationId, operation, operations } from '../../src/contract/operations.ts'
 import { formatApiKey } from '../../src/domain/api-key.ts'
 import { issueKey } from '../../src/engine/partners.ts'
 import { createService } from '../../src/service/service.ts'
@@ -89,13 +90,14 @@ describe.each(databases)('API keys over $name (part 5)', (database) => {
 
   test('do not reach sandbox operations in production: 404 (part 5, rule 5)', async () => {
     const production = await startHarness(database, { environment: 'production' })
-    for (const id of ['advanceItem', 'createIntakes', 'getClock'] as const) {
-      const reply = await production.call({
-        operation: id,
-        params: { qid: 'Q-1' },
-        headers: { 'idempotency-key': 'k' },
-      })
-      expect(reply.status).toBe(404)
+    const ids = (Object.keys(operations) as OperationId[]).filter((id) =>
+      /^.sandbox/.test(operation(id).path),
+    )
+    expect(ids.length).toBeGreaterThan(5)
+    for (const id of ids) {
+      const headers = { 'idempotency-key': 'k' }
+      const { status, body } = await production.call({ operation: id, params: { qid: 'Q-1' }, headers })
+      expect([id, status, JSON.parse(body).code]).toEqual([id, 404, 'not_found'])
     }
     await production.close()
   })

@@ -3,7 +3,7 @@ import type { Call, CallBody } from '../../src/contract/call.ts'
 import { address, ids, qids } from '../../src/contract/document/examples/examples.ts'
 import { openApiDocument } from '../../src/contract/document/openapi.ts'
 import { pageSizeMax } from '../../src/contract/limits.ts'
-import type { OperationId } from '../../src/contract/operations.ts'
+import { type OperationId, operation } from '../../src/contract/operations.ts'
 import type { Subscription } from '../../src/contract/resources/event.ts'
 import type { Manifest } from '../../src/contract/resources/manifest.ts'
 import type { Product } from '../../src/contract/resources/product.ts'
@@ -25,7 +25,7 @@ const { paths, components } = openApiDocument() as {
   paths: Record<string, Record<string, Told>>
   components: { parameters: Record<string, { name: string; in: string; example: string }> }
 }
-const operations = Object.values(paths).flatMap((path) => Object.values(path))
+const described = Object.values(paths).flatMap((path) => Object.values(path))
 
 /** Every request that an operation's examples make: each alone, all parameters together, each body. */
 function requestsOf({ operationId: operation, parameters, requestBody }: Told): Sent[] {
@@ -65,7 +65,7 @@ function bodyOf(type: string, value: Record<string, string>): CallBody {
   }
 }
 
-const requests = operations.flatMap(requestsOf)
+const requests = described.flatMap(requestsOf)
 let harness: Harness
 beforeAll(async () => {
   // Later than every time in the examples, like any reader's today.
@@ -74,25 +74,36 @@ beforeAll(async () => {
 afterAll(() => harness.close())
 
 /** Sent with its own key instead of the example's, and without waiting for events. */
-async function send(key: string, { name, call }: Sent): Promise<{ status: number; body: string }> {
+async function send(key: string, { name, call }: Sent) {
   const headers = { ...call.headers, 'x-api-key': key, 'idempotency-key': name }
-  const { status, body } = await harness.call({ ...call, headers, signal: AbortSignal.abort() })
-  return { status, body }
+  const reply = await harness.call({ ...call, headers, signal: AbortSignal.abort() })
+  return {
+    status: reply.status,
+    body: reply.body,
+    isReplay: reply.headers['idempotency-replayed'] === 'true',
+  }
 }
 
 const carriedOut = [200, 201, 204, 304]
 
-test('every request example is well formed, and succeeds once it names existing things', async () => {
-  expect(requests.length).toBeGreaterThan(operations.length)
-  for (const [at, request] of requests.entries()) {
-    const { status, body } = await send(harness.key, request)
-    expect([...carriedOut, 404, 409], `${request.name}: ${body}`).toContain(status)
-    if (carriedOut.includes(status)) continue
-    const { key, own } = await newWorld(`Partner ${at}`, request.call.operation)
-    const answer = await send(key, withOwn(own, request))
-    // Nobody delivers here, so deliveries stay queued.
-    const right = request.call.operation === 'redeliver' ? [409] : carriedOut
-    expect(right, `${request.name}: ${answer.body}`).toContain(answer.status)
+test('every request example is well formed and succeeds once it names existing things, and a POST is replayed', async () => {
+  expect(requests.length).toBeGreaterThan(described.length)
+  for (const [at, example] of requests.entries()) {
+    let { key } = harness
+    let request = example
+    let answer = await send(key, request)
+    expect([...carriedOut, 404, 409], `${request.name}: ${answer.body}`).toContain(answer.status)
+    if (!carriedOut.includes(answer.status)) {
+      const world = await newWorld(`Partner ${at}`, request.call.operation)
+      key = world.key
+      request = withOwn(world.own, request)
+      answer = await send(key, request)
+      // Nobody delivers here, so deliveries stay queued.
+      const right = request.call.operation === 'redeliver' ? [409] : carriedOut
+      expect(right, `${request.name}: ${answer.body}`).toContain(answer.status)
+    }
+    const isReplay = operation(request.call.operation).method === 'POST'
+    if (isReplay) expect(await send(key, request)).toEqual({ ...answer, isReplay })
   }
 })
 
@@ -161,7 +172,7 @@ function withOwn(own: Own, { name, call }: Sent): Sent {
   }
 }
 
-test.each(operations.map((told) => [told.operationId, told] as const))(
+test.each(described.map((told) => [told.operationId, told] as const))(
   'the service can report the fault that the document shows for a 400 of %s',
   async (operation, told) => {
     const answer = told.responses[400]

@@ -84,6 +84,8 @@ describe('bodies over HTTP (part 4, decisions 3 and 5)', () => {
 
     test.each([
       ['broken', '{"name":', 'is not valid JSON'],
+      ['a list', '[]', 'must be a JSON object'],
+      ['a bare string', '"a"', 'must be a JSON object'],
       ['a million brackets deep', '['.repeat(1_000_000), 'must not nest more than 32 levels'],
       ['half a million objects deep', '{"a":'.repeat(500_000), 'must not nest more than 32 levels'],
       ['with __proto__', '{"__proto__":{"isAdmin":true}}', 'must not use the name __proto__'],

@@ -8,6 +8,9 @@ import { clientWith, databases, type Harness, startHarness } from '../support/ha
 import { type HttpHarness, type Response, startHttp } from '../support/http.ts'
 
 const byId = (Object.keys(operations) as OperationId[]).filter((id) => operation(id).params)
+const lists = (Object.keys(operations) as OperationId[]).filter(
+  (id) => operation(id).paged && !operation(id).params,
+)
 const uuid = '019aa000-0000-7000-8000-000000000000'
 
 type Ids = Record<string, string>
@@ -75,6 +78,11 @@ describe.each(databases)(
         expect(visible(await ask(id, elsewhere))).toEqual(nothing)
       },
     )
+
+    test.each(lists)('%s: another partner and the other environment add nothing', async (id) => {
+      const { total, results } = JSON.parse((await ask(id, {})).text)
+      expect({ total, results }).toEqual({ total: 0, results: [] })
+    })
 
     test.each(byId)('%s: a caller without a key learns nothing from an identifier', async (id) => {
       const nothing = visible(await ask(id, absent, 'sk_sandbox_unknown'))
