@@ -143,12 +143,6 @@ describe('the first command after installation', () => {
     expect(third.stderr).toContain(`Created a sandbox without sample data: ${operator.path('other.db')}\n`)
     expect(existsSync(operator.path('data'))).toBe(false)
   })
-
-  test('accepts options before the command', async () => {
-    await operator.run(['--database', 'mine.db', '--no-seed', 'sandbox', 'reset', '--yes'])
-    const { stdout } = await operator.run(['--database', 'mine.db', 'items', 'summary', '--no-header'])
-    expect(stdout.split('\n').at(-2)).toBe('total\t0')
-  })
 })
 
 describe('sandbox reset', () => {

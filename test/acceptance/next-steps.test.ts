@@ -93,15 +93,3 @@ test('flags of one arrival are rejected together with a file', async () => {
   const { exitCode, stderr } = await operator.run(['sandbox', 'intake', 'arrivals.json', '--quantity', '3'])
   expect([exitCode, stderr]).toEqual([2, expect.stringContaining('--quantity cannot be used with a file.')])
 })
-
-test('an unknown column is rejected before anything arrives', async () => {
-  const arrived = async (): Promise<number> =>
-    (await operator.json<IntakeEvent[]>(['intakes', 'ls', '--all'])).length
-  const before = await arrived()
-  for (const args of [
-    ['intake', '--name', 'One'],
-    ['receive', 'BS-2031'],
-  ])
-    expect((await operator.run(['sandbox', ...args, '--columns', 'nmae'])).exitCode).toBe(2)
-  expect(await arrived()).toBe(before)
-})

@@ -89,19 +89,6 @@ describe('the output of a list in a pipe', () => {
     )
   })
 
-  test('aligns columns of wide, joined, and combined characters by their width', async () => {
-    const family = String.fromCodePoint(0x1f469, 0x200d, 0x1f469, 0x200d, 0x1f467)
-    const lines = [{ description: 'A box', quantity: 1 }]
-    const input = JSON.stringify({ reference: 'R', lines, 数量: 1, [family]: 2, 'e\u0301': 3, plain: 4 })
-    const { stderr } = await operator.run(['manifests', 'submit', '-'], { input })
-    expect(stderr.split('\n').filter((line) => line.startsWith('  '))).toEqual([
-      '  数量   is not known here; leave it out',
-      `  ${family}     is not known here; leave it out`,
-      '  é      is not known here; leave it out',
-      '  plain  is not known here; leave it out',
-    ])
-  })
-
   test('is only a header, and a message on stderr, if nothing is found', async () => {
     const { stdout, stderr, exitCode } = await operator.run(['items', 'ls', '--search', 'no such card'])
     expect(stdout).toBe('qid\tstatus\tname\tgrader\tgrade\tcert_number\tsku\tintake_at\n')

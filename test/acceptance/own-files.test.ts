@@ -102,23 +102,6 @@ test('profiles created at the same time are all saved', async () => {
   expect(readdirSync(operator.path('config/custody'))).toEqual(['config.json'])
 })
 
-test('settings that do not fit on the disk stay as they were', async () => {
-  const profiles = Object.fromEntries(
-    Array.from({ length: 90 }, (_, n) => [`shop-${n}`, { base_url: `https://shop-${n}.example.com/v1` }]),
-  )
-  const init = ['init', '--database', 'x.db', '--name', 'x', '--no-check']
-  expect((await operator.run(init)).exitCode).toBe(0)
-  const file = 'config/custody/config.json'
-  operator.write(file, JSON.stringify({ profiles }, null, '\t'))
-  // The system writes the first 4,096 bytes, as on a disk without more room.
-  const command = `ulimit -f 4; exec "${process.execPath}" "${root}/bin/custody.js" config set excel true`
-  const env = { HOME: operator.folder, XDG_CONFIG_HOME: operator.path('config') }
-  const { exitCode, stderr } = await execa('bash', ['-c', command], { env, reject: false })
-  expect([exitCode, stderr]).toEqual([8, expect.stringContaining('config.json cannot be written: ')])
-  expect(JSON.parse(operator.read(file))).toEqual({ profiles })
-  expect(readdirSync(operator.path('config/custody'))).toEqual(['config.json'])
-})
-
 function row(sku: string): string {
   return `Box ${sku},${sku},,7.7,6.9,3.6,in,36.2,oz,\n`
 }

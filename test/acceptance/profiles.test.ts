@@ -288,26 +288,6 @@ describe('profiles', () => {
       expect(stderr).toContain(`chmod 600 ${config()}`)
     }
   })
-
-  test('show requests and answers with --debug, and never the key', async () => {
-    await init(sandbox, 'shop')
-    const { exitCode, stdout, stderr } = await operator.run(['items', 'summary', '--debug'])
-    expect([exitCode, stderr]).toEqual([0, expect.stringContaining('> GET /items/summary\n')])
-    expect(stdout + stderr).not.toContain(sandbox.key)
-  })
-
-  test('reject a key on the command line and do not repeat it', async () => {
-    for (const args of [
-      ['items', 'ls', '--api-key', 'sk_x'],
-      ['--api-key=sk_x', 'items', 'ls'],
-      ['doctor', '--api-key', 'sk_x'],
-    ]) {
-      const { exitCode, stderr } = await operator.run(args)
-      expect(exitCode).toBe(2)
-      expect(stderr).toContain('--api-key is rejected.')
-      expect(stderr).not.toContain('sk_x')
-    }
-  })
 })
 
 describe('custody whoami', () => {

@@ -14,7 +14,7 @@ const root = join(import.meta.dirname, '..', '..')
 const bin = join(root, 'node_modules', '.bin')
 const env = { ...process.env, PATH: `${bin}:${process.env.PATH}`, NO_COLOR: '1' }
 /** These tests start the built program. */
-const needsBuild = /^test\/(acceptance|races|conformance\/tool)/
+const needsBuild = /^test\/(acceptance|races)/
 
 type Found = { by: string; seconds: number }
 

@@ -146,14 +146,18 @@ export const keyDecisions = entriesOf({
     "test/conformance/unseen.test.ts: client and tool never depend on a key's prefix",
 })
 
-const file = 'test/conformance/tool.test.ts'
-
 /** Decisions 11 about the command-line tool, which no service can show. */
 export const toolDecisions = entriesOf({
-  'D11-6 close, cancel, rm, reset, and revoke ask in a terminal, and need --yes elsewhere': `${file}: irreversible commands need --yes without a terminal`,
-  'D11-7 writes create a named missing database empty, sandbox seed fills it, and reads exit 8': `${file}: writes create a named missing database empty, sandbox seed fills it, and reads exit 8`,
-  'D11-8 rows that fail the local check are reported and good ones sent: exit 9; no good row: exit 6': `${file}: rows that fail the local check are reported and the good ones sent: exit 9`,
-  'D11-9 --arrives-by with a CSV submits through POST /manifests after the local check, and says so': `${file}: --arrives-by with a CSV submits through POST /manifests, and says so`,
-  'D11-10 a 404 on an extension exits 10 if the service shows that it lacks the operation, and otherwise 4': `${file}: a 404 on an extension exits 10 if the service's document lacks it, and otherwise 4`,
-  'D11-11 a damaged cursor file exits 6, and nothing is skipped': `${file}: a damaged cursor file exits 6 and skips nothing`,
+  'D11-6 close, cancel, rm, reset, and revoke ask in a terminal, and need --yes elsewhere':
+    'test/cli/confirm.test.ts: %s names the target, then asks, and Enter is no; without a terminal it names --yes',
+  'D11-7 writes create a named missing database empty, sandbox seed fills it, and reads exit 8':
+    'test/acceptance/first-use.test.ts: uses another file with CUSTODY_DATABASE or --database; the flag wins',
+  'D11-8 rows that fail the local check are reported and good ones sent: exit 9; no good row: exit 6':
+    'test/acceptance/manifests.test.ts: submits the good rows of a buy sheet, returns the bad ones with row and reason, and exits 9',
+  'D11-9 --arrives-by with a CSV submits through POST /manifests after the local check, and says so':
+    'test/acceptance/manifests.test.ts: sends rows as JSON, all or nothing, with an arrival window, and says so',
+  'D11-10 a 404 on an extension exits 10 if the service shows that it lacks the operation, and otherwise 4':
+    'test/acceptance/exit-codes.test.ts: 10: the service does not offer the operation',
+  'D11-11 a damaged cursor file exits 6, and nothing is skipped':
+    'test/acceptance/events-tail.test.ts: exits 6 if the cursor file has %j, damaged or foreign, and skips nothing',
 })
