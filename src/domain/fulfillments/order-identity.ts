@@ -200,7 +200,9 @@ function unchanged(orders: readonly Fulfillment[]): string {
   const canCancel = orders.every(
     (order) => statusStep({ ...order, has_shipped: false, interrupted_stage: null }, 'cancelled') !== null,
   )
-  const first = canCancel ? `: cancel ${all} and give this one another reference, or` : ' and cannot be cancelled now:'
+  const first = canCancel
+    ? `: cancel ${all} and give this one another reference, or`
+    : ' and cannot be cancelled now:'
   return `${those} unchanged${first} order only what no order of this reference has, under another one`
 }
 
