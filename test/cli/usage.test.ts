@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { pageSizeMax } from '../../src/contract/limits.ts'
@@ -201,4 +201,17 @@ test.each([
 ])('--jq %j: the error names the place in the program, on one line', async (program, message) => {
   const { code, err } = await user.run(['profiles', 'ls', '--jq', program])
   expect([code, err]).toEqual([2, `custody profiles ls: ${message}\n`])
+})
+
+test('a carriage return or space at the end of an argument or variable is no part of it', async () => {
+  const env = { CUSTODY_DATABASE: 'lines.db\r' }
+  await user.run(['sandbox', 'reset', '--no-seed', '--yes'], { env })
+  expect(readdirSync(user.home).filter((name) => name.startsWith('lines'))).toEqual(['lines.db'])
+  for (const reference of ['PO-1', 'PO-1\r', 'PO-1 ']) {
+    const submit = ['manifests', 'submit', '-', '--reference', reference]
+    const { code, err } = await user.run(submit, { env, input: 'description\nBox\n' })
+    expect([code, err.includes('was submitted before')]).toEqual([0, reference !== 'PO-1'])
+  }
+  const { out } = await user.run(['manifests', 'show', 'PO-1\r', '--json'], { env })
+  expect(JSON.parse(out)).toMatchObject({ reference: 'PO-1' })
 })

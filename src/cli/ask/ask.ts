@@ -17,7 +17,7 @@ export async function askText(session: Session, question: Question): Promise<str
   rejectUnattended(session, question.flag)
   const { input } = await import('@inquirer/prompts')
   const { message, likely, fault } = question
-  return input(
+  const answer = await input(
     {
       message,
       required: true,
@@ -26,17 +26,20 @@ export async function askText(session: Session, question: Question): Promise<str
       transformer: withoutKeys,
       validate: (answer) =>
         asValidation(
-          holdsSecret(answer) ? 'is an API key, which custody asks for separately' : fault?.(answer),
+          holdsSecret(answer)
+            ? 'is an API key, which custody asks for separately'
+            : answerFault(answer, fault),
         ),
     },
     { output: process.stderr },
   )
+  return answer.trim()
 }
 
 export async function askSecret(session: Session, { flag, message, fault }: Question): Promise<string> {
   rejectUnattended(session, flag)
   const { password } = await import('@inquirer/prompts')
-  const validate = (answer: string) => asValidation(answer.trim() === '' ? 'is required' : fault?.(answer))
+  const validate = (answer: string) => asValidation(answerFault(answer, fault))
   return password({ message, mask: '*', validate }, { output: process.stderr })
 }
 
@@ -53,6 +56,10 @@ export async function askChoice<T extends string>(
 
 function rejectUnattended(session: Session, flag: string): void {
   if (!canAsk(session)) throw usage(`${flag} is required.`, `See: ${session.commandName} --help`)
+}
+
+function answerFault(answer: string, fault: Question['fault']): string | undefined {
+  return answer.trim() === '' ? 'is required' : fault?.(answer.trim())
 }
 
 function asValidation(fault: string | undefined): true | string {

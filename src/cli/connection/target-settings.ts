@@ -9,7 +9,7 @@ import { type EmbeddedSettings, resolveTarget, type TargetOptions, type TargetSe
 export function targetSettings(io: Io, options: TargetOptions): TargetSettings {
   let config: Config | undefined
   return resolveTarget(options, {
-    env: io.env,
+    env: withoutLineEnds(io.env),
     cwd: io.cwd,
     // Looked up only if no target is named: a container may have no home folder.
     get defaultDatabase() {
@@ -20,6 +20,10 @@ export function targetSettings(io: Io, options: TargetOptions): TargetSettings {
       return config
     },
   })
+}
+
+function withoutLineEnds(env: Io['env']): Io['env'] {
+  return Object.fromEntries(Object.entries(env).map(([name, value]) => [name, value?.trimEnd()]))
 }
 
 /** Throws `usage` if the target is a service. */

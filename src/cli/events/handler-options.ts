@@ -52,10 +52,7 @@ export function handlerPlan(options: HandlerOptions): HandlerPlan | undefined {
   }
   if (forwardTo === undefined) rejectWithout('--forward-to', secretFlags(options))
   const most = concurrency === undefined ? 1 : concurrencyFrom(concurrency)
-  if (exec !== undefined) {
-    if (exec.trim() === '') throw usage('--exec needs a command.')
-    return { policy: onFailure, most, open: ({ io }) => openExec(exec, io) }
-  }
+  if (exec !== undefined) return { policy: onFailure, most, open: ({ io }) => openExec(exec, io) }
   if (forwardTo !== undefined) {
     const url = receiverUrl(forwardTo)
     return { policy: onFailure, most, open: (session) => openForwarding(session, url, options) }

@@ -63,7 +63,6 @@ export async function submitManifestCsv(
     tellEarlier(session, known, givenFields(options))
     return outcome
   }
-  if (options.reference.trim() === '') throw usage('--reference must not be empty.')
   checkErrorsFile(session.io.cwd, options.errors)
   const isShown = await settle(session, { name, read, known: known.slabs.length, warnings }, options)
   const submitted = await submitGood(session, read, options)

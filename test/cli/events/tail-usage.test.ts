@@ -16,7 +16,7 @@ describe('mistakes about event handling are usage errors that name the flag', ()
     [['--exec', 'cat', ...forward], '--exec and --forward-to cannot be used together.'],
     [['--on-failure', 'skip'], '--on-failure needs --exec or --forward-to.'],
     [['--concurrency', '2'], '--concurrency needs --exec or --forward-to.'],
-    [['--exec', ' '], '--exec needs a command.'],
+    [['--exec', ' '], '--exec is empty: give it a value, or leave it out.'],
     [['--exec', 'cat', '--concurrency', '0'], '--concurrency: "0" is not a whole number of 1 or more.'],
     [['--exec', 'cat', '--concurrency', '101'], '--concurrency: "101" is more than 100.'],
     [['--exec', 'cat', '--on-failure', 'skp'], '--on-failure: "skp" is not one of retry, skip, stop.'],

@@ -106,8 +106,7 @@ function deliveryOf({ delivery, again }: Options, file: string | undefined): str
       '--delivery and --again cannot be used together.',
       'Use a different name for a different delivery.',
     )
-  const length = [...delivery.trim()].length
-  if (length === 0 || length > refMax) throw usage(`--delivery must have 1 to ${refMax} characters.`)
+  if ([...delivery].length > refMax) throw usage(`--delivery has more than ${refMax} characters.`)
   return delivery.trim()
 }
 
