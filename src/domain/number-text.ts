@@ -25,6 +25,6 @@ export function readWholeNumber(text: string): NumberRead {
 const tooLong = `is not a number of at most ${charactersMax} characters`
 
 function advice(text: string): string {
-  if (/^\d+,\d+$/.test(text)) return 'write it with a decimal point and no separators'
+  if (/^\d+(?:[.,'’\s]\d+)+$/.test(text)) return 'write it with a decimal point and no separators'
   return 'give the number alone, without a unit'
 }
