@@ -133,11 +133,14 @@ function takeOrder(
   fillDown(plan, candidates)
   const hasItem = (cells: Cells): boolean => group?.item?.some((name) => cells(name) !== '') ?? true
   const items = new Set(candidates.filter(({ cells }) => hasItem(readCells(cells))))
+  const reasonOf = (candidate: Candidate) => skippedBecause(skip, readCells(candidate.cells))
+  const whole = items.size > 0 && candidates.find((candidate) => !items.has(candidate))
+  const reasonOfWhole = whole && ![...items].some(reasonOf) ? reasonOf(whole) : undefined
   return candidates.flatMap((candidate) => {
     const { row, line, cells: original, fault } = candidate
     const cells = readCells(original)
     const isOfOrder = items.size > 0 && !items.has(candidate)
-    const why = isOfOrder ? 'of a whole order, next to its items' : skippedBecause(skip, cells)
+    const why = isOfOrder ? 'of a whole order, next to its items' : (reasonOf(candidate) ?? reasonOfWhole)
     if (fault === '' && why !== undefined) {
       reasons.set(why, (reasons.get(why) ?? 0) + 1)
       return []

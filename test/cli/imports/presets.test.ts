@@ -60,6 +60,25 @@ describe('every preset has two exports that are recognised by their header', () 
     ])
   })
 
+  // One row for the order, with its address and parcel, and one for each item.
+  test.each([
+    ['one parcel for the order', '9400', ['', ''], []],
+    ['a parcel for one of its items', '9400', ['9400', ''], ['SUP-2,12-1']],
+    ['no parcel yet', '', ['', ''], ['SUP-1,12-1', 'SUP-2,12-1']],
+  ])('of an eBay order with %s, only what has not shipped is ordered', async (_, whole, parcels, ordered) => {
+    const [, header = ''] = readFileSync(join(folder, 'ebay-orders-1.csv'), 'utf8').split('\n')
+    const items = parcels.map(
+      (parcel, at) => `10,12-1,,,,,,,,,,,,,,${at + 1},,SUP-${at + 1},,1,,,${parcel},,`,
+    )
+    const order = `10,12-1,,,,,,Bob Ray,,9 Oak Ave,,Portland,Oregon,97201,United States,,,,,,,,${whole},,`
+    writeFileSync(join(user.home, 'shipped.csv'), [header, order, ...items, ''].join('\n'))
+    const { out } = await user.run([
+      ...['fulfillments', 'import', 'shipped.csv', '--dry-run'],
+      ...['--output', 'csv', '--columns', 'sku,external_ref'],
+    ])
+    expect(out.split('\n').slice(1, -1)).toEqual(ordered)
+  })
+
   test('presets ls names all presets, and show prints their rules', async () => {
     const { out } = await user.run(['presets', 'ls', '--output', 'tsv', '--no-header'])
     expect(
