@@ -55,6 +55,7 @@ export function openErrorsFile(
   { io, options, notice }: ErrorsSession,
   wanted: string,
   file: Pick<ReadyFile, 'original' | 'separator'> & { source: { name: string }; header: readonly string[] },
+  { again }: { again?: boolean },
 ): ErrorsFile {
   const given = statSync(resolve(io.cwd, wanted), { throwIfNoEntry: false })
   const isGiven = given !== undefined && (!given.isFile() || given.size === 0)
@@ -99,16 +100,17 @@ export function openErrorsFile(
       }
     },
     settle() {
-      if (pending !== '')
-        notice(
-          `Warning: not all failed rows are in ${name}. Free some space and run the same command again: it writes them, and sends nothing twice.`,
-        )
+      if (pending !== '') notice(incompleteText(name, again ? 'without --again' : 'again'))
       if (pending !== '' || size === 0) return undefined
       if (name === wanted || replacesCutOff(resolve(io.cwd, wanted), resolve(io.cwd, name))) return wanted
       notice(`${wanted} already existed with other rows and was not changed: see ${name}`)
       return name
     },
   }
+}
+
+function incompleteText(name: string, how: string): string {
+  return `Warning: not all failed rows are in ${name}. Free some space and run the same command ${how}: it writes them, and sends nothing twice.`
 }
 
 /** A pipe does not tell who may read its content. */

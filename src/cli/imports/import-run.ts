@@ -174,7 +174,7 @@ async function sendFile(
   const repeats = await repeatsOf(session, target, options, fileHash)
   const sending = sendingOf(session, planned, options, { client: target.client, repeats })
   const wanted = options.errors ?? errorsNameOf(planned.source.name)
-  const errors = openErrorsFile(session, wanted, planned)
+  const errors = openErrorsFile(session, wanted, planned, options)
   const totals = noTotals()
   const done = (): number => totals.created + totals.same + totals.failed
   const resumeAdvice = (): string => {

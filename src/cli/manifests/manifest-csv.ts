@@ -69,7 +69,7 @@ export async function submitManifestCsv(
   const errors = [...(submitted?.errors ?? []), ...bad].sort((a, b) => a.row - b.row)
   const wanted = options.errors ?? errorsNameOf(name)
   const form = { ...read, source: { name } }
-  const errorsFile = openErrorsFile(session, wanted, form)
+  const errorsFile = openErrorsFile(session, wanted, form, options)
   const inFile = errors.map((error) => located(error, places))
   errorsFile.write(
     inFile.map((error, index) => ({

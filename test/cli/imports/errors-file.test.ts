@@ -110,11 +110,14 @@ describe('a file of failed rows on a full disk', () => {
     expect([file.settle(), names(), notices.length]).toEqual(['a.errors.csv', ['one', 'two'], 1])
   })
 
-  test('is never reported as complete', () => {
-    const file = open('a.errors.csv', ['name'])
+  test.each([
+    [false, 'run the same command again: it'],
+    [true, 'run the same command without --again: it'],
+  ])('is never reported as complete, and with --again=%j the advice sends nothing twice', (again, advice) => {
+    const file = open('a.errors.csv', ['name'], again)
     failingAt(1, 'EROFS', () => file.write([{ ...failed, values: ['one'] }]))
     expect(file.settle()).toBeUndefined()
-    expect(notices[1]).toContain('not all failed rows are in a.errors.csv')
+    expect(notices[1]).toContain(`not all failed rows are in a.errors.csv. Free some space and ${advice}`)
   })
 })
 
@@ -209,9 +212,9 @@ describe('two simultaneous runs', () => {
   })
 })
 
-function open(name: string, header: readonly string[]): ErrorsFile {
+function open(name: string, header: readonly string[], again = false): ErrorsFile {
   const source = { name: 'a.csv' }
-  return openErrorsFile(session(), name, { source, header, original: undefined, separator: ',' })
+  return openErrorsFile(session(), name, { source, header, original: undefined, separator: ',' }, { again })
 }
 
 function names(name?: string): Array<string | undefined> {
