@@ -121,8 +121,10 @@ export async function finish(world: World, one: ErrandCourse): Promise<void> {
   // The shop has exported once more.
   if (one.files.length === 1 && one.attempts.length > 0) change(one)
   if (one.errand.kind === 'orders') await supply(world, one.errand, skusIn(one.files.at(-1)!), true)
-  // A run that was cut off since then may have made what had failed.
-  if (isDone(one) && isTold(one.errand, one.attempts.at(-1)!)) return followToEnd(world, one)
+  // A run that was cut off since then, or a corrected file, may have made what had failed.
+  const last = one.attempts.at(-1)
+  const isNewest = one.repairs.every(({ ended }) => ended <= (last?.ended ?? 0))
+  if (last && isNewest && isDone(one) && isTold(one.errand, last)) return followToEnd(world, one)
   await sleep(5_000)
   if (one.errand.kind === 'copy') {
     for (const args of partsOfCopy(one.errand)) await tryOnce(world, { ...one, args }, {}, true)
