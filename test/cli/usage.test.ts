@@ -56,17 +56,6 @@ test.each([
   expect([code, out, err]).toEqual([args[0] === 'admin' ? 8 : 2, '', `${line}\n`])
 })
 
-test.each([
-  [['items', 'ls', '--api-key', 'sk_secret']],
-  [['items', 'ls', '--api-key=sk_secret']],
-  [['--api-key', 'sk_secret', 'items', 'ls']],
-  [['--api-key=sk_secret', 'items', 'ls']],
-])('%j is rejected and the key is not repeated', async (args) => {
-  const { code, err } = await user.run(args)
-  expect([code, err]).toEqual([2, expect.stringContaining('--api-key is rejected')])
-  expect(err).not.toContain('sk_secret')
-})
-
 test('a JSON manifest is checked like a CSV file: faults are named by place, or lines are counted', async () => {
   const bad = { reference: 'R', lines: [{ description: 'x', quantity: 0 }, {}], note: 1 }
   const wrong = await user.run(['manifests', 'submit', '-', '--dry-run'], { input: JSON.stringify(bad) })

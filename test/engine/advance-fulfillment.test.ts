@@ -4,7 +4,7 @@ import type { Item } from '../../src/contract/resources/item.ts'
 import { shelve } from '../support/arrivals.ts'
 import { eventLines } from '../support/event-lines.ts'
 import { databases, type Harness, startHarness } from '../support/harness.ts'
-import { address, orderOf } from '../support/orders.ts'
+import { orderOf } from '../support/orders.ts'
 
 const issue = { code: 'address_undeliverable', message: 'The street does not exist.' }
 
@@ -91,17 +91,6 @@ describe.each(databases)('sandbox/fulfillments/{id}/advance over $name (decision
     expect(data.results).toEqual([{ sku, on_hand: 0, available: 0, allocated: 0 }])
   })
 
-  test("makes a withdrawal's items withdrawn at delivery", async () => {
-    const [slab] = (await shelve(harness, [{}])) as [Item]
-    const body = orderOf([slab], { type: 'withdrawal' })
-    const { data } = await harness.client.createFulfillment({ body })
-    expect(data.type).toBe('withdrawal')
-    const params = { fulfillment_id: data.id }
-    await harness.client.advanceFulfillment({ params, body: { to_status: 'delivered' } })
-    const withdrawn = (await harness.client.getItem({ params: { qid: slab.qid } })).data
-    expect(withdrawn).toMatchObject({ status: 'withdrawn', active_fulfillment_id: null })
-  })
-
   test('raises an issue with two events, keeps the items, and clears the issue on resolution', async () => {
     const raised = await advance({ to_status: 'exception', issue })
     expect(raised).toEqual({
@@ -120,58 +109,11 @@ describe.each(databases)('sandbox/fulfillments/{id}/advance over $name (decision
     expect(await advance({ to_status: 'processing' })).toMatchObject({ status: 'processing', issue: null })
   })
 
-  test('resumes processing at the interrupted stage after an issue', async () => {
-    await advance({ to_status: 'processing', to_stage: 'packed' })
-    expect(await advance({ to_status: 'exception', issue })).toMatchObject({ processing_stage: null })
-    expect(await advance({ to_status: 'processing' })).toMatchObject({ processing_stage: 'packed' })
-  })
-
   test('resumes shipping after an issue in transit, and moves the items only once', async () => {
     await advance({ to_status: 'shipped' })
     await advance({ to_status: 'exception', issue })
     await newEvents()
     expect(await advance({ to_status: 'shipped' })).toMatchObject({ status: 'shipped', issue: null })
     expect(await newEvents()).toEqual([`fulfillment.status.changed ${made.id} shipped`])
-  })
-
-  test.each(['shipped', 'delivered', 'exception'])(
-    'returns after %s: custody resumes, and each item repeats intake with the same QID',
-    async (from) => {
-      await advance({ to_status: from === 'exception' ? 'shipped' : from })
-      if (from === 'exception') await advance({ to_status: from, issue })
-      await newEvents()
-      const returned = await advance({ to_status: 'returned' })
-      expect(returned).toMatchObject({ status: 'returned', qids: made.qids, carrier: expect.any(String) })
-      expect(returned.issue?.code).toBe(from === 'exception' ? issue.code : undefined)
-      expect(await newEvents()).toEqual([
-        `fulfillment.status.changed ${made.id} returned`,
-        `fulfillment.returned ${made.id} returned`,
-        ...slabs.flatMap(({ qid }) => [
-          `item.status.changed ${qid} received`,
-          `item.intake.completed ${qid} received`,
-        ]),
-      ])
-      const back = await item()
-      expect(back).toMatchObject({
-        status: 'received',
-        active_fulfillment_id: null,
-        intake_at: returned.updated_at,
-      })
-      const last = (await harness.events()).slice(-3)[0]
-      expect(last?.data).toMatchObject({ qid: back.qid, intake_at: back.intake_at, item: back })
-    },
-  )
-
-  test('uses a carrier that serves the country', async () => {
-    const [slab] = (await shelve(harness, [{}])) as [Item]
-    const berlin = { ...address, street_2: null, city: 'Berlin', state: 'BE', zip: '10115', country: 'DE' }
-    const { data } = await harness.client.createFulfillment({
-      body: orderOf([slab], { shipping_address: berlin }),
-    })
-    const params = { fulfillment_id: data.id }
-    const shipped = await harness.client.advanceFulfillment({ params, body: { to_status: 'shipped' } })
-    expect(shipped.data.service).toMatch(
-      /^(dhl_express_worldwide|fedex_international_priority|ups_worldwide_saver)$/,
-    )
   })
 })

@@ -4,7 +4,6 @@ import type { Item } from '../../src/contract/resources/item.ts'
 import { shelve } from '../support/arrivals.ts'
 import { eventLines } from '../support/event-lines.ts'
 import { databases, type Harness, startHarness } from '../support/harness.ts'
-import { orderOf } from '../support/orders.ts'
 
 describe.each(databases)('sandbox/items/{qid}/advance over $name (4.3, decisions 8, 11)', (database) => {
   let harness: Harness
@@ -123,16 +122,6 @@ describe.each(databases)('sandbox/items/{qid}/advance over $name (4.3, decisions
     expect((await harness.client.listFulfillments({})).data.total).toBe(1)
   })
 
-  test('counts only the second fulfillment after a return', async () => {
-    const { qid } = await one()
-    await advance(qid, 'delivered')
-    await advance(qid, 'available')
-    await advance(qid, 'delivered')
-    await advance(qid, 'received')
-    const { data } = await harness.client.listFulfillments({})
-    expect(data.results.map(({ status }) => status)).toEqual(['returned', 'returned'])
-  })
-
   test('goes from in_fulfillment to available by cancelling before pick, and by shipping and a return after', async () => {
     const { client } = harness
     const { qid } = await one()
@@ -173,27 +162,5 @@ describe.each(databases)('sandbox/items/{qid}/advance over $name (4.3, decisions
       code: 'validation_error',
       extra: { from: 'in_fulfillment', to: 'withdrawn', fields: { to_status: [expect.any(String)] } },
     })
-  })
-
-  test('moves companions in one fulfillment together, each with its event', async () => {
-    const { client } = harness
-    const slabs = await shelve(harness, [{}, {}])
-    await client.createFulfillment({ body: orderOf(slabs) })
-    await advance(slabs[0]?.qid ?? '', 'in_transit')
-    const events = eventLines(await harness.events())
-    for (const { qid } of slabs) expect(events).toContain(`item.status.changed ${qid} in_transit`)
-    expect((await client.getItemSummary({})).data.by_status).toMatchObject({
-      in_transit: 2,
-      in_fulfillment: 0,
-    })
-  })
-
-  test('moves companions in one transfer together', async () => {
-    const { client } = harness
-    const slabs = await shelve(harness, [{}, {}])
-    const { data } = await client.requestTransfer({ body: { qids: slabs.map(({ qid }) => qid) } })
-    await advance(slabs[0]?.qid ?? '', 'released')
-    expect((await client.getItemSummary({})).data.by_status).toMatchObject({ released: 2 })
-    expect((await client.getTransfer({ params: { transfer_id: data.id } })).data.status).toBe('completed')
   })
 })

@@ -140,45 +140,6 @@ describe.each(databases)('a manifest due in three days and a wrong clock, over $
     expect(await status()).toBe('reconciled')
   })
 
-  test('is not closed by the first look of a process after a doubt, 40 days ahead', async () => {
-    await lookFor(2 * hour)
-    harness.pass(2 * hour)
-    restart()
-    await look()
-    harness.jump(40 * day)
-    restart()
-    await look()
-    harness.jump(-40 * day)
-    restart()
-    await look()
-    expect(await status()).toBe('submitted')
-    await lookFor(dueAfter)
-    expect(await status()).toBe('reconciled')
-  })
-
-  test('is not closed by two processes whose clocks are wrong by different weeks', async () => {
-    await lookFor(2 * hour)
-    for (const days of [11, 7, -18]) {
-      harness.jump(days * day)
-      restart()
-      await lookFor(10 * minute)
-    }
-    expect(await status()).toBe('submitted')
-    await lookFor(dueAfter)
-    expect(await status()).toBe('reconciled')
-  })
-
-  test('closes if weekly commands find an earlier doubt confirmed', async () => {
-    const command = async (): Promise<string> => {
-      harness.pass(7 * day)
-      restart()
-      await look(harness.db, 'brief')
-      return status()
-    }
-    expect(await command()).toBe('submitted')
-    expect(await command()).toBe('reconciled')
-  })
-
   test("closes at a new process's next look if it was overdue when submitted", async () => {
     restart()
     const overdue = await submit(harness.client, 'PO-8', ['Y'], { expected_arrival_end: '2026-04-01' })

@@ -106,19 +106,6 @@ describe.each(databases)('creating fulfillments over $name (decisions 10)', (dat
     expect(data.qids).toHaveLength(2)
   })
 
-  test("treats another partner's SKU like an unknown one: 400 on sku", async () => {
-    await shelve(harness, [{ sku: 'THEIRS' }], harness.strangerScope)
-    for (const sku of ['THEIRS', 'NOBODYS']) {
-      await expect(
-        harness.client.createFulfillment({ body: { sku, quantity: 1, shipping_address: address } }),
-      ).rejects.toMatchObject({
-        status: 400,
-        code: 'validation_error',
-        extra: { fields: { sku: ['is not in the catalog: create the product first, or correct the SKU'] } },
-      })
-    }
-  })
-
   test("judges deliver_by by the scope's clock, in UTC", async () => {
     const { client } = harness
     harness.pass(15 * 3_600_000)

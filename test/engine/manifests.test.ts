@@ -58,22 +58,6 @@ describe.each(databases)('manifests over $name (2.1 to 2.3, 4.1)', (database) =>
     expect(await harness.events()).toEqual([])
   })
 
-  test('have null for everything not given: source, dates, and nullable fields of a line', async () => {
-    const { data, text } = await harness.client.submitManifest({
-      body: { reference: 'PO-7', lines: [{ description: 'Charizard' }] },
-    })
-    expect(JSON.parse(text)).not.toHaveProperty('source')
-    expect(data).toMatchObject({ expected_arrival_start: null, expected_arrival_end: null })
-    const [line] = (await manifestOf(harness.client, data.id)).lines
-    expect(line).toMatchObject({
-      external_ref: null,
-      grader: null,
-      cert_number: null,
-      sku: null,
-      quantity: 1,
-    })
-  })
-
   test('are rejected as a whole if lines are faulty, and every line is named', async () => {
     const { client } = harness
     await stockCatalog(client, 'ETB-1')
@@ -99,12 +83,6 @@ describe.each(databases)('manifests over $name (2.1 to 2.3, 4.1)', (database) =>
       },
     })
     expect((await client.listManifests({})).data.total).toBe(0)
-  })
-
-  test('may have an arrival window in the past (decisions 11)', async () => {
-    const window = { expected_arrival_start: '2020-01-01', expected_arrival_end: '2020-01-01' }
-    const manifest = await submit(harness.client, 'PO-7', ['X'], window)
-    expect(manifest).toMatchObject({ status: 'submitted', ...window })
   })
 
   test('are listed newest first, filtered by status and by exact reference', async () => {

@@ -284,36 +284,5 @@ describe.each(databases)('repeats of orders over $name (decisions 13)', (databas
         },
       })
     })
-
-    test('answers 409 for a cancelled order and says so', async () => {
-      const { data: first } = await order({ sku: 'BOX', quantity: 1, external_ref: 'W-1' })
-      await cancel(first)
-      const rejection = await rejectionOf(order({ sku: 'BOX', quantity: 1, external_ref: 'W-1' }))
-      expect(rejection).toMatchObject({
-        status: 409,
-        extra: { fulfillment_id: first.id, status: 'cancelled' },
-      })
-    })
-  })
-
-  describe('the header Custody-Repeats', () => {
-    const call = (header: string | string[], operation: 'createFulfillment' | 'createProduct') =>
-      harness.call({
-        operation,
-        headers: { 'x-api-key': harness.key, 'idempotency-key': 'k', 'custody-repeats': header },
-        body: async () => ({ kind: 'json', text: '{}' }),
-      })
-
-    test('is a 400 that names it if it has another word or is sent twice', async () => {
-      for (const header of ['Skip', '', ['skip', 'skip']]) {
-        const { status, body } = await call(header, 'createFulfillment')
-        expect([status, Object.keys(JSON.parse(body).extra.fields)]).toEqual([400, ['Custody-Repeats']])
-      }
-    })
-
-    test('is ignored by an operation that does not use it', async () => {
-      const { body } = await call('nonsense', 'createProduct')
-      expect(Object.keys(JSON.parse(body).extra.fields)).toContain('sku')
-    })
   })
 })

@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { WebhookEventType } from '../../src/contract/enums.ts'
-import { forgetDeliveries } from '../../src/engine/webhooks/delivery-upkeep.ts'
 import { sql } from '../../src/store/database.ts'
 import { emitEvents, subscribeTo } from '../support/deliveries.ts'
 import { databases, type Harness, startHarness } from '../support/harness.ts'
@@ -104,19 +103,6 @@ describe.each(databases)('queued deliveries over $name (decisions 9, 10)', (data
     expect((await deliveriesOf(of)).total).toBe(1)
   })
 
-  test('are not found if unknown or of another subscription', async () => {
-    const of = await subscribe(['transfer.requested'])
-    const other = await subscribe(['transfer.requested'])
-    await emitEvents(harness)
-    const delivery_id = (await deliveriesOf(of)).results[0]?.id ?? ''
-    for (const params of [
-      { ...other.params, delivery_id },
-      { ...of.params, delivery_id: of.params.subscription_id },
-    ]) {
-      await expect(harness.client.redeliver({ params })).rejects.toMatchObject({ status: 404 })
-    }
-  })
-
   test('are queued again by a replay of the wanted events after a cursor or from a time on', async () => {
     const { client } = harness
     const before = await emitEvents(harness, 3)
@@ -207,13 +193,5 @@ describe.each(databases)('queued deliveries over $name (decisions 9, 10)', (data
         since: ['cannot be combined with starting_after'],
       },
     })
-  })
-
-  test('are deleted a month after they ended, but not while they wait', async () => {
-    const of = await subscribe(['transfer.requested'])
-    await emitEvents(harness, 2)
-    harness.pass(31 * 86_400_000)
-    expect(await withWork(harness, (work) => forgetDeliveries(work))).toBe(0)
-    expect((await deliveriesOf(of)).total).toBe(2)
   })
 })

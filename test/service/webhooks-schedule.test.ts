@@ -1,5 +1,4 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { forgetDeliveries } from '../../src/engine/webhooks/delivery-upkeep.ts'
 import { attemptDelaysMs } from '../support/attempt-delays.ts'
 import { emitEvents, type Subscribed } from '../support/deliveries.ts'
 import { type Delivering, startDelivering } from '../support/delivering.ts'
@@ -190,18 +189,5 @@ describe.each(databases)('the attempt schedule over $name (decisions 9)', (datab
     await worker.idle()
     expect(receiver.received).toHaveLength(1)
     expect(timers.set()).toEqual([1000])
-  })
-
-  test('deletes deliveries that ended more than a month ago', async () => {
-    const { harness, worker } = delivering
-    const of = await delivering.subscribe()
-    await emitEvents(harness, 2)
-    await worker.idle()
-    harness.pass(29 * day)
-    expect(await withWork(harness, (work) => forgetDeliveries(work))).toBe(0)
-    harness.pass(2 * day)
-    expect(await withWork(harness, (work) => forgetDeliveries(work))).toBe(2)
-    const { data } = await harness.client.listDeliveries(of)
-    expect(data).toMatchObject({ total: 0, results: [] })
   })
 })

@@ -1,12 +1,10 @@
 import { Webhook } from 'standardwebhooks'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { webhookEventTypes } from '../../src/contract/enums.ts'
-import { checkDatabase } from '../../src/store/maintenance/check.ts'
-import { emitEvents, queueDelivered, type Subscribed } from '../support/deliveries.ts'
+import { emitEvents, type Subscribed } from '../support/deliveries.ts'
 import { type Delivering, startDelivering } from '../support/delivering.ts'
 import { databases } from '../support/harness.ts'
 import type { Received } from '../support/webhook-receiver.ts'
-import { withWork } from '../support/with-work.ts'
 
 describe.each(databases)('webhook delivery over $name (part 6, decisions 9)', (database) => {
   let delivering: Delivering
@@ -159,27 +157,6 @@ describe.each(databases)('webhook delivery over $name (part 6, decisions 9)', (d
     for (const received of receiver.received) verify(of.secret, received)
   })
 
-  test('keeps the answers of the last thousand, and of failed ones indefinitely', async () => {
-    const { harness, worker, receiver } = delivering
-    const of = await delivering.subscribe()
-    receiver.answer(410)
-    await emitEvents(harness)
-    await worker.idle()
-    receiver.answer(204)
-    await withWork(harness, (work) => queueDelivered(work, of.params.subscription_id, 1400))
-    await harness.client.updateSubscription({ ...of, body: { active: true } })
-    await emitEvents(harness)
-    await worker.idle()
-    const totals = await Promise.all(
-      (['delivered', 'dead', 'pending'] as const).map(async (status) => {
-        const { data } = await harness.client.listDeliveries({ params: of.params, query: { status } })
-        return data.total
-      }),
-    )
-    expect(totals).toEqual([1000, 1, 0])
-    expect(await checkDatabase(harness.db)).toEqual([])
-  })
-
   test('can be repeated after a success', async () => {
     const { harness, worker, receiver } = delivering
     const of = await delivering.subscribe()
@@ -198,27 +175,6 @@ describe.each(databases)('webhook delivery over $name (part 6, decisions 9)', (d
     expect(await delivering.deliveries(of)).toMatchObject([
       { id: first?.id, status: 'delivered', attempts: 2 },
     ])
-  })
-
-  test('waits for an inactive subscription and goes to its new address once active', async () => {
-    const { harness, worker, receiver } = delivering
-    const of = await delivering.subscribe({ url: receiver.url('old') })
-    receiver.answer(500)
-    await emitEvents(harness)
-    await worker.idle()
-    receiver.answer(204)
-    await harness.client.updateSubscription({ ...of, body: { active: false } })
-    await delivering.later(3_600_000)
-    await emitEvents(harness)
-    await worker.idle()
-    expect(receiver.received).toHaveLength(1)
-    await harness.client.updateSubscription({ ...of, body: { active: true, url: receiver.url('new') } })
-    await worker.idle()
-    expect(receiver.received.map(({ headers }) => headers.host)).toEqual([
-      `old.receiver.test:${receiver.port}`,
-      `new.receiver.test:${receiver.port}`,
-    ])
-    expect(await delivering.deliveries(of)).toMatchObject([{ status: 'delivered', attempts: 2 }])
   })
 
   test('leaves another environment’s deliveries to its own process', async () => {
