@@ -13,15 +13,8 @@ export type Shape =
   | { each: Shape }
   | { maybe: Shape }
 
-const shapes = new Map<OperationId, Shape | undefined>()
-
 /** Undefined if the response has no body. The build replaces this with its results (scripts/replaced.mjs). */
 export function answerShape(id: OperationId): Shape | undefined {
-  if (!shapes.has(id)) shapes.set(id, shapeOfAnswer(id))
-  return shapes.get(id)
-}
-
-function shapeOfAnswer(id: OperationId): Shape | undefined {
   const { response, paged } = operation(id)
   const shape = response && shapeOf(response())
   return shape && paged ? { keys: { results: { each: shape } } } : shape
