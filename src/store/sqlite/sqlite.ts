@@ -20,7 +20,6 @@ const busyMsDefault = 10_000
 const briefMs = 2
 /** Work outside scopes takes turns like one more scope; real scopes are numbered from 1. */
 const noScope = 0
-/** SQLite stores it in 32 bits. */
 const busyMsMax = 2 ** 31 - 1
 /** A small cache writes changed pages to the log early, so that the commit of a large import has few left. */
 const servingWriterMiB = 4
