@@ -1,4 +1,5 @@
-import type { Schema } from './operation.ts'
+import { oncePer } from './once.ts'
+import type { Operation, Schema } from './operation.ts'
 import type { OperationId } from './operations.ts'
 import { operation } from './operations.ts'
 
@@ -15,10 +16,13 @@ export type Shape =
 
 /** Undefined if the response has no body. The build replaces this with its results (scripts/replaced.mjs). */
 export function answerShape(id: OperationId): Shape | undefined {
-  const { response, paged } = operation(id)
+  return shapeOfAnswer(operation(id))
+}
+
+const shapeOfAnswer = oncePer(({ response, paged }: Operation): Shape | undefined => {
   const shape = response && shapeOf(response())
   return shape && paged ? { keys: { results: { each: shape } } } : shape
-}
+})
 
 type Def = {
   type: string
