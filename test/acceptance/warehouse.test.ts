@@ -321,6 +321,20 @@ describe('an impossible warehouse command', () => {
     expect([exitCode, stderr]).toEqual([code, expect.stringContaining(message)])
   })
 
+  test('names every manifest or order with the reference', async () => {
+    operator.write('two.csv', 'description\nBox\n')
+    const submit = ['manifests', 'submit', 'two.csv', '--reference', 'TWICE', '--again']
+    for (let times = 0; times < 2; times++) await operator.run(submit)
+    const twice = await operator.json<Manifest[]>(['manifests', 'ls', '--reference', 'TWICE'])
+    expect(twice).toHaveLength(2)
+    const { exitCode, stderr } = await operator.run(['warehouse', 'receive', 'TWICE', '--scan'])
+    expect([exitCode, stderr]).toEqual([
+      2,
+      expect.stringContaining('Several manifests have the reference "TWICE"; give the id of one.\n'),
+    ])
+    for (const { id } of twice) expect(stderr).toContain(`  ${id}  submitted, created `)
+  })
+
   test('rejects a service: the target must be a database', async () => {
     const env = { CUSTODY_BASE_URL: 'http://127.0.0.1:9', CUSTODY_API_KEY: 'x' }
     const { exitCode, stderr } = await operator.run(['warehouse', 'pick', 'x'], { env })

@@ -1,6 +1,6 @@
 import type { Client } from '../../client/client.ts'
 import { getWholeManifest } from '../../client/whole-manifest.ts'
-import type { Transfer } from '../../contract/resources/fulfillment.ts'
+import type { Fulfillment, Transfer } from '../../contract/resources/fulfillment.ts'
 import type { Manifest, ManifestWithLines, ReconciliationTotals } from '../../contract/resources/manifest.ts'
 import { isUuid } from '../../domain/uuid.ts'
 import { CliError } from '../base/cli-error.ts'
@@ -35,11 +35,7 @@ async function manifestInList(client: Client, id: string): Promise<Manifest> {
 
 async function manifestByReference(client: Client, reference: string): Promise<Manifest> {
   const { data } = await client.listManifests({ query: { reference } })
-  return onlyMatch(data.results, reference, {
-    noun: 'manifest',
-    told: ({ status, created_at, line_count }) =>
-      `${status}, created ${created_at}, ${counted(line_count, 'line')}`,
-  })
+  return onlyMatch(data.results, reference, manifestNamed)
 }
 
 /** Null if the service offers no report. */
@@ -68,6 +64,14 @@ export async function resolveManifestFilter(client: Client, query: Record<string
 /** `told`: text that distinguishes several with the same name. */
 type Named<T> = { noun: string; by?: string; told: (found: T) => string }
 
+export const manifestNamed: Named<Manifest> = {
+  noun: 'manifest',
+  told: ({ status, created_at, line_count }) =>
+    `${status}, created ${created_at}, ${counted(line_count, 'line')}`,
+}
+
+export const fulfillmentNamed: Named<Fulfillment> = { noun: 'fulfillment', told: ({ status }) => status }
+
 /** Throws `not_found`, or `usage` if several have the name. */
 export function onlyMatch<T extends { id: string }>(
   found: readonly T[],
@@ -92,7 +96,7 @@ export async function findFulfillmentId(client: Client, given: string): Promise<
   if (isUuid(given)) return given
   const lookUp = () => client.listFulfillments({ query: { external_ref: given } })
   const { results } = (await lookedUp(client, 'fulfillment by your reference', lookUp)).data
-  return onlyMatch(results, given, { noun: 'fulfillment', told: ({ status }) => status }).id
+  return onlyMatch(results, given, fulfillmentNamed).id
 }
 
 /** Pages through the list, which has no filter by reference (4.5). Throws `not_found`, or `usage` if several have it. */

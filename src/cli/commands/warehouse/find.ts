@@ -4,26 +4,22 @@ import { isUuid } from '../../../domain/uuid.ts'
 import type { UnitOfWork } from '../../../engine/context.ts'
 import { listFulfillments } from '../../../engine/fulfillments/fulfillments.ts'
 import { listManifests } from '../../../engine/manifests/manifests.ts'
-import { CliError, usage } from '../../base/cli-error.ts'
+import { fulfillmentNamed, manifestNamed, onlyMatch } from '../../find/find-by-reference.ts'
 
-const firstTwo = { page: 1, page_size: 2 }
+const firstPage = { page: 1, page_size: 25 }
 
 export async function fulfillmentId(work: UnitOfWork, given: string): Promise<string> {
   if (isUuid(given)) return given
-  const { docs } = await listFulfillments(work, { query: { ...firstTwo, external_ref: given } })
-  return onlyOne(docs as string[], 'fulfillment', given)
+  const { docs } = await listFulfillments(work, { query: { ...firstPage, external_ref: given } })
+  return onlyMatch(parsed<Fulfillment>(docs as string[]), given, fulfillmentNamed).id
 }
 
 export async function manifestId(work: UnitOfWork, given: string): Promise<string> {
   if (isUuid(given)) return given.toLowerCase()
-  const { docs } = await listManifests(work, { query: { ...firstTwo, reference: given } })
-  return onlyOne(docs as string[], 'manifest', given)
+  const { docs } = await listManifests(work, { query: { ...firstPage, reference: given } })
+  return onlyMatch(parsed<Manifest>(docs as string[]), given, manifestNamed).id
 }
 
-function onlyOne([first, second]: readonly string[], what: string, given: string): string {
-  if (first === undefined) {
-    throw new CliError('not_found', `There is no ${what} with the id or reference "${given}".`)
-  }
-  if (second !== undefined) throw usage(`Several have the reference "${given}"; give the id of one.`)
-  return (JSON.parse(first) as Fulfillment | Manifest).id
+function parsed<T>(docs: readonly string[]): T[] {
+  return docs.map((doc) => JSON.parse(doc) as T)
 }
