@@ -2,12 +2,24 @@ import type { Command } from 'commander'
 import type { Client } from '../../client/client.ts'
 import { lineStatuses } from '../../contract/enums.ts'
 import type { IntakeEvent } from '../../contract/resources/item.ts'
-import type { ManifestLine, ManifestReport, ManifestWithLines } from '../../contract/resources/manifest.ts'
+import type {
+  ManifestLine,
+  ManifestReport,
+  ManifestWithLines,
+  UnexpectedItem,
+} from '../../contract/resources/manifest.ts'
 import { didYouMean, usage } from '../base/cli-error.ts'
 import { counted } from '../base/counted.ts'
 import type { Session } from '../command.ts'
 import { walkPages } from '../connection/paging.ts'
-import { type Flagged, type ReportRow, reportLines, reportRows, reportView } from '../views/manifests.ts'
+import {
+  type Flagged,
+  type FlaggedUnit,
+  type ReportRow,
+  reportLines,
+  reportRows,
+  reportView,
+} from '../views/manifests.ts'
 
 type Status = ReportRow['status']
 export type ReportOptions = { lines?: boolean; status?: ReadonlySet<Status>; summaryColumns?: string }
@@ -93,14 +105,15 @@ function statusNamed(name: string): Status {
   )
 }
 
-/** A line says only that a unit is flagged; this names the unit. */
+/** A line says only that a unit is flagged; this names the unit. Unexpected items may be flagged too. */
 export async function withFlaggedUnits<T extends ManifestReport | ManifestWithLines>(
   client: Client,
   manifest: T,
 ): Promise<T & Flagged> {
   const lines: readonly ManifestLine[] = manifest.lines
   const isFlagged = ({ status }: ManifestLine): boolean => status === 'condition_mismatch'
-  if (!lines.some(isFlagged)) return { ...manifest, flagged: [] }
+  const unexpected = 'unexpected' in manifest ? flaggedItems(manifest.unexpected) : []
+  if (!lines.some(isFlagged)) return { ...manifest, flagged: unexpected }
   const manifest_id = 'id' in manifest ? manifest.id : manifest.manifest_id
   const arrivals = await flaggedArrivals(client, manifest_id)
   const flagged = lines.filter(isFlagged).flatMap(({ id, external_ref, description, matched_qids }) => {
@@ -114,7 +127,16 @@ export async function withFlaggedUnits<T extends ManifestReport | ManifestWithLi
       others: matched_qids.length - own.length,
     }))
   })
-  return { ...manifest, flagged }
+  return { ...manifest, flagged: [...flagged, ...unexpected] }
+}
+
+function flaggedItems(unexpected: readonly UnexpectedItem[]): FlaggedUnit[] {
+  return unexpected
+    .filter(({ condition_flags }) => condition_flags.length > 0)
+    .map(({ qid, condition_flags, name }) => ({
+      ...{ qid, condition_flags, description: name },
+      ...{ line_id: null, external_ref: null, others: 0 },
+    }))
 }
 
 async function flaggedArrivals(client: Client, manifest_id: string): Promise<Map<string, readonly string[]>> {

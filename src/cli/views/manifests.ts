@@ -102,7 +102,7 @@ const fields = columnsOf<Manifest & Closing>(
 export type FlaggedUnit = {
   qid: string
   condition_flags: readonly string[]
-  line_id: string
+  line_id: string | null
   external_ref: string | null
   description: string
   /** How many other units of the line arrived without a flag. */
