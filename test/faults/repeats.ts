@@ -49,6 +49,14 @@ export const repeatFaults: readonly Fault[] = [
     tests: [repeats],
   },
   {
+    name: "repeats: another reference is advised for a manifest's rows each time",
+    file: 'src/cli/manifests/manifest-submission.ts',
+    find: 'quoted(`${reference}-2`)',
+    replace: 'quoted(`${reference}-2${Math.trunc(performance.now())}`)',
+    tests: ['test/acceptance/repeats.test.ts'],
+    isSimulated: true,
+  },
+  {
     name: 'repeats: the header is not read',
     file: 'src/service/parsing/parse.ts',
     find: "operation.repeats ? repeatsOf(call) : 'allow'",

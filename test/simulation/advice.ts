@@ -4,7 +4,8 @@ import { stringify } from 'csv-stringify/sync'
 import { desks, putFile } from './desks.ts'
 import type { ErrandFile, ErrandLine } from './errand-files.ts'
 import { reportIn } from './errand-oracle.ts'
-import { type Attempt, type ErrandCourse, isTold, nameOf, tryOnce } from './errands.ts'
+import { type Attempt, type ErrandCourse, isTold, nameOf, newFileName, tryOnce } from './errands.ts'
+import { followManifest } from './manifest-advice.ts'
 import type { Random } from './random.ts'
 import { correctedRow, errorsFile } from './repairs.ts'
 import type { World } from './run.ts'
@@ -37,7 +38,9 @@ export async function follow(
     (last, each) => (last && last.ended >= each.ended ? last : each),
     undefined,
   )
-  if (one.errand.kind !== 'orders' || !attempt?.file || !/^[69]$/.test(`${attempt.code}`)) return false
+  if (!attempt?.file || !/^[569]$/.test(`${attempt.code}`)) return false
+  if (one.errand.kind === 'manifest') return followManifest(world, one, attempt, disturb, isLast)
+  if (one.errand.kind !== 'orders' || attempt.code === 5) return false
   const flags = noticedFlags(attempt.err)
   const failed = failedRows(one, attempt)
   const told = new Map<number, string>()
@@ -88,7 +91,7 @@ async function carryOut(
   given: readonly string[],
   isLast: boolean,
 ): Promise<{ rows: Row[]; file: ErrandFile; args: string[] } | undefined> {
-  const { errand, followed, advised } = one
+  const { errand, advised } = one
   const column = head.findIndex((name) => name === 'external_ref' || name === 'Name')
   const flags: string[] = []
   const edited: Row[] = []
@@ -118,7 +121,7 @@ async function carryOut(
     edited.push({ ...row, cells, line: { ...line, isBad: false, isTwin: false } })
   }
   if (edited.length === 0) return undefined
-  const name = `${nameOf(errand)}-advised-${followed.length}.csv`
+  const name = newFileName(one)
   const text = stringify([head, ...edited.map(({ cells }) => cells)], { bom: true })
   for (const desk of desks) putFile({ partner: errand.partner, desk }, name, text)
   const file = { head: head.join(), lines: edited.map(({ line }) => line), isUnsure: true }

@@ -60,13 +60,13 @@ export const files: Partial<Record<ErrandKind, (of: Making) => ErrandFile>> = {
     const text = JSON.stringify({ qids: [qid], shipping_address: address, external_ref: name })
     return { head: '', lines: qid === undefined ? [] : [{ name, text, isBad: false }] }
   },
-  manifest: ({ no, random }) => ({
-    head: 'description,grader,cert_number,quantity',
-    lines: many(random, (at) => {
+  manifest: ({ no, random }) => {
+    const lines = many(random, (at) => {
       const isBad = random.is(bad)
       return { name: `${at}`, isBad, text: `thing${no}n${at},,,${isBad ? 'few' : 1 + random.int(3)}` }
-    }),
-  }),
+    })
+    return mendable({ head: 'description,grader,cert_number,quantity', lines }, ',few', ',1')
+  },
 }
 
 /** The file, and the same with `from` replaced by `to` in every row. */

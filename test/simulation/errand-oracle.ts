@@ -3,6 +3,7 @@ import { unpacked } from './box-oracle.ts'
 import { textIn } from './desks.ts'
 import type { ErrandFile, ErrandLine } from './errand-files.ts'
 import { type ErrandCourse, isDone, isTold, lastTold, nameOf } from './errands.ts'
+import { isOfPurchase, manifestLineName } from './manifest-advice.ts'
 import { isCopied, isKept, isStated } from './mirror-oracle.ts'
 import type { Model } from './model.ts'
 import type { History } from './run.ts'
@@ -43,6 +44,22 @@ function remembered(final: History['final']): History['final'] {
 
 type Attempt = ErrandCourse['attempts'][number]
 
+/** A row is in one manifest of its purchase as soon as a report says so, and in no other. */
+function expected(
+  { errand, attempts, followed }: ErrandCourse,
+  manifests: History['final']['manifests'],
+  made: readonly string[],
+  wrong: (what: string) => void,
+): void {
+  const told = [...attempts, ...followed].filter((attempt) => isTold(errand, attempt))
+  const good = told.flatMap(({ file }) => file!.lines.filter(({ isBad }) => !isBad))
+  const lost = [...namesIn(good)].filter((name) => !made.includes(name))
+  if (lost.length > 0) wrong(`lost ${lost}`)
+  const references = manifests.map(({ reference }) => reference)
+  const mine = references.filter((reference) => isOfPurchase(reference, nameOf(errand)))
+  if (new Set(mine).size < mine.length) wrong(`submitted ${mine}`)
+}
+
 function copied(one: ErrandCourse, log: History['log'], wrong: (what: string) => void): void {
   for (const { args, code, err, out } of one.attempts) {
     if (code === 5 || code === 6 || code === 9) wrong(`${args.join(' ')} ended with ${code}: ${err}${out}`)
@@ -78,11 +95,8 @@ function sent(one: ErrandCourse, final: History['final'], wrong: (what: string) 
   if (new Set(single).size < single.length) wrong(`made a row twice: ${made}`)
   if (made.some((name) => !valid.has(name))) wrong('made what is not valid')
   const bad = lines.filter(({ isBad }) => isBad).length
-  if (errand.kind === 'manifest') {
-    const mine = final.manifests.filter(({ reference }) => reference === nameOf(errand))
-    if (mine.length !== (bad < lines.length ? 1 : 0)) wrong(`submitted ${mine.length} manifests`)
-    if (made.length !== lines.length - bad) wrong(`has ${made.length} of ${lines.length} lines`)
-  } else if (errand.kind === 'order') {
+  if (errand.kind === 'manifest') expected(one, final.manifests, made, wrong)
+  else if (errand.kind === 'order') {
     const mine = final.fulfillments.filter(({ external_ref: ref }) => names.has(ref ?? ''))
     ordered(
       one,
@@ -290,9 +304,11 @@ function madeBy(errand: Errand, { manifests, reports, products, fulfillments }: 
   if (errand.kind === 'order')
     return fulfillments.filter((one) => !wasOver(one, fulfillments)).map((one) => one.external_ref ?? '')
   if (errand.kind === 'orders') return fulfillments.map((one) => one.shipping_address?.recipient_name ?? '')
-  const mine = manifests.filter(({ reference }) => reference === nameOf(errand)).map(({ id }) => id)
+  const mine = manifests
+    .filter(({ reference }) => isOfPurchase(reference, nameOf(errand)))
+    .map(({ id }) => id)
   const lines = reports.filter(({ manifest_id }) => mine.includes(manifest_id)).flatMap((one) => one.lines)
-  return lines.map(({ description }) => String(description).split('n').at(-1)!)
+  return lines.map(({ description }) => manifestLineName(String(description)))
 }
 
 /** Cancelled before the same was ordered again. */

@@ -28,7 +28,7 @@ export type ErrandCourse = {
   attempts: Attempt[]
   /** Runs with files of failed rows that were corrected. */
   repairs: Attempt[]
-  /** Runs as a report advised, and what was done with the rows that they concern. */
+  /** Runs as a report advised, and what was done with the rows that they concern, by their names, and its files. */
   followed: Attempt[]
   advised: Map<string, string>
   since: number
@@ -51,6 +51,12 @@ const commands: Record<ErrandKind, (name: string) => string[]> = {
 
 export const nameOf = ({ no, kind }: Errand): string => `${kind === 'box' ? 'box' : 'errand'}-${no}`
 export const copiesOf = (errand: Errand): string => `${nameOf(errand)}.db`
+/** Two advices may be followed at once. */
+export function newFileName({ errand, advised }: ErrandCourse): string {
+  const name = `${nameOf(errand)}-advised-${advised.size}.csv`
+  advised.set(name, 'made')
+  return name
+}
 export const fileNameOf = (errand: Errand): string =>
   `${nameOf(errand)}.${errand.kind === 'order' ? 'json' : 'csv'}`
 
@@ -163,9 +169,9 @@ export function isTold({ kind }: Errand, { code }: Attempt): boolean {
   return code === 0 || (kind === 'order' ? code === 5 : code === 9 || code === 6)
 }
 
-/** As an operator does: the rejected rows are corrected in the same file. */
+/** As an operator does: the rejected rows are corrected in the same file. A manifest's are announced by another. */
 function correct(one: ErrandCourse): void {
-  const file = one.files.at(-1)
+  const file = one.errand.kind === 'manifest' ? undefined : one.files.at(-1)
   if (file?.mended && file.lines.some(({ isBad }) => isBad)) write(one, file.mended())
 }
 

@@ -312,6 +312,8 @@ function explainsConflict(
       return true
     case 'warehouse':
       return explainsRejection(act, place, model)
+    case 'submitManifestCsv':
+      return isOfTool && final.manifests.some(({ reference }) => reference === act.request.form.reference)
     case 'createProduct':
       return final.products.some(
         ({ sku, name }) => sku === act.request.body.sku && name !== `goods${deed.no}`,

@@ -44,8 +44,7 @@ function failedRows(one: ErrandCourse, attempt: Attempt) {
 const errorColumns = 3
 
 /** The file of failed rows that a report names; `number`: of the row in the file that was sent. */
-export function errorsFile({ errand }: ErrandCourse, { out, desk }: Attempt) {
-  const { file: name } = reportIn(out)
+export function errorsFile({ errand }: ErrandCourse, { out, desk }: Attempt, name = reportIn(out).file) {
   if (name === null) return undefined
   const text = textIn({ partner: errand.partner, desk }, name)
   const [head = [], ...rows] = parse(text, { bom: true, relax_column_count: true }) as string[][]

@@ -117,6 +117,10 @@ export const statesOfCommands = {
           one.attempts.slice(at + 1).some(({ out }) => out !== ''),
       ),
   ),
+  "a manifest's rows were submitted under another reference, as its report advised": ofErrands(
+    ({ errand, followed }) =>
+      errand.kind === 'manifest' && followed.some(({ args, code }) => code === 0 && /-2\b/.test(`${args}`)),
+  ),
   'a command ended in doubt, and the same key told later that it was done': ({ partners, byTrace }) =>
     ofCommands(partners, ({ runs }) =>
       runs.some(
