@@ -182,7 +182,7 @@ describe('messages', () => {
   })
 
   test('are errors if they are not JSON or not JSON-RPC, and do not end the server', async () => {
-    const { stdout, exitCode } = await operator.run(['mcp'], {
+    const { stdout, exitCode } = await operator.real(['mcp'], {
       input: '{"method":\n\n{"id":7}\n{"jsonrpc":"2.0","id":8,"method":"ping"}\n',
     })
     const answers = stdout

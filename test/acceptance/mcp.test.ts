@@ -234,5 +234,5 @@ describe('pages', () => {
 })
 
 test('the server ends with its input', async () => {
-  expect(await operator.run(['mcp'])).toMatchObject({ exitCode: 0, stdout: '' })
+  expect(await operator.real(['mcp'])).toMatchObject({ exitCode: 0, stdout: '' })
 })

@@ -3,7 +3,6 @@ import { join } from 'node:path'
 import { execa, type Options, type ResultPromise } from 'execa'
 import { inject } from 'vitest'
 import { cliUserAt } from './cli-io.ts'
-import { currentFile } from './current-file.ts'
 import { scratch } from './scratch.ts'
 import { isLong } from './soak.ts'
 
@@ -22,7 +21,7 @@ export type Operator = {
   /** The database of every command unless another is named. */
   readonly database: string
   /**
-   * Runs the real program if no test of the file has run this command on this kind of target, otherwise the same in this process
+   * Runs the real program if no test of the run has run this command on this kind of target, otherwise the same in this process
    * from the source, in a fraction of the time. In a soak always the program.
    */
   run(args: readonly string[], options?: RunOptions): Promise<Ran>
@@ -102,18 +101,27 @@ export async function newOperator(state: 'seeded' | 'empty' | 'none' = 'seeded')
   }
 }
 
-const ran = new Set<string>()
-
-/** A file's first command of its kind, and one with variables that are not custody's own: Node.js and the system read those. */
+/** A run's first command of its kind, and one with variables that are not custody's own: Node.js and the system read those. */
 function needsProgram(args: readonly string[], env: Record<string, string>, given: object = {}): boolean {
   const words = args.slice(0, 2).filter((word) => /^[a-z-]+$/.test(word))
   const place = [...args, env.CUSTODY_BASE_URL, env.CUSTODY_DATABASE].join(' ')
-  const kind = [currentFile(), ...words, /https?:|postgres/.exec(place)?.[0]].join(' ')
-  const isFirst = !ran.has(kind)
-  ran.add(kind)
+  const [target = 'file'] = /https?(?=:)|postgres/.exec(place) ?? []
   return (
-    isFirst || isLong || binary !== undefined || Object.keys(given).some((name) => !/^CUSTODY_/.test(name))
+    isFirstOfRun(['ran', ...words, target].join('-')) ||
+    isLong ||
+    binary !== undefined ||
+    Object.keys(given).some((name) => !/^CUSTODY_/.test(name))
   )
+}
+
+/** Whichever process asks first: they share the folder. */
+function isFirstOfRun(kind: string): boolean {
+  try {
+    writeFileSync(join(inject('made'), kind), '', { flag: 'wx' })
+    return true
+  } catch {
+    return false
+  }
 }
 
 function jsonOf<T>(args: readonly string[], { exitCode, stdout, stderr }: Ran): T {
