@@ -8,19 +8,17 @@ import { exceptions } from './owasp-exceptions.mjs'
 
 const document = readFileSync(new URL('../golden/openapi.json', import.meta.url), 'utf8')
 
-const found = [
-  ...(await judge(rulesets.oas)),
-  ...(await judge(owasp.default ?? owasp)).filter((result) => result.severity === 0 && !isExcused(result)),
-]
+const judging = new spectral.Spectral()
+// document.test.ts judges the examples, in a tenth of the time.
+const examples = { 'oas3-valid-media-example': 'off', 'oas3-valid-schema-example': 'off' }
+judging.setRuleset({ extends: [rulesets.oas, owasp.default ?? owasp], rules: examples })
+const results = await judging.run(new spectral.Document(document, parsers.Json))
+const found = results.filter(
+  (result) => !/^owasp:/.test(result.code) || (result.severity === 0 && !isExcused(result)),
+)
 for (const { code, path, message } of found)
   process.stderr.write(`${code} at ${path.join('/')}: ${message}\n`)
 if (found.length > 0) process.exitCode = 1
-
-function judge(rules) {
-  const judging = new spectral.Spectral()
-  judging.setRuleset({ extends: [rules] })
-  return judging.run(new spectral.Document(document, parsers.Json))
-}
 
 function isExcused({ code, path }) {
   const at = path.join('/')

@@ -1,4 +1,7 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { checkSync } from 'recheck'
+import recheck from 'recheck/package.json' with { type: 'json' }
 import { at, isSource, type Rule, type SourceText } from './rule.ts'
 import { dotted, nodesOf, type SyntaxNode } from './syntax.ts'
 
@@ -10,6 +13,17 @@ type Expression = { pattern: string; flags: string }
 
 /** Milliseconds per expression, far more than a busy machine needs: the slowest of the project takes half a second of CPU. */
 const timeout = 60_000
+
+/** Remembers what recheck has judged safe, and judges again what has changed since. */
+const folder = join(import.meta.dirname, '..', '..', 'node_modules', '.cache')
+const file = join(folder, `safe-expressions-${recheck.version}.json`)
+const safe = new Set<string>(existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : [])
+
+function remember(expression: string): undefined {
+  safe.add(expression)
+  mkdirSync(folder, { recursive: true })
+  writeFileSync(file, JSON.stringify([...safe]))
+}
 
 export const linearExpressions: Rule = {
   title: 'a regular expression takes time in proportion to its text, whatever the text',
@@ -84,8 +98,10 @@ function alternativesOf(pattern: string): string[] {
 /** A glance is enough for most; recheck takes a few milliseconds for each, or hundreds. */
 function faultOfPattern(pattern: string, flags: string): string | undefined {
   if (isPlainlyLinear(pattern, flags)) return undefined
+  const taken = `/${asTaken(pattern)}/${flags}`
+  if (safe.has(taken)) return undefined
   const judged = checkSync(asTaken(pattern), flags, { checker: 'automaton', timeout })
-  if (judged.status === 'safe') return undefined
+  if (judged.status === 'safe') return remember(taken)
   return judged.status === 'vulnerable' ? `is ${judged.complexity.summary}` : 'cannot be judged'
 }
 
