@@ -169,7 +169,7 @@ describe('an interrupted import', () => {
   })
 
   test('exits 130 on Ctrl-C over HTTP and says what was done; the same command sends the rest', async () => {
-    const skus = Array.from({ length: 24_000 }, (_, index) => `S-${index}`)
+    const skus = Array.from({ length: 12_000 }, (_, index) => `S-${index}`)
     const file = operator.write('long.csv', [header, ...skus.map((sku) => row(sku)), ''].join('\n'))
     const { stop, ...served } = await serve(operator)
     const env = { ...served.env, CUSTODY_DATABASE: '' }
@@ -181,7 +181,7 @@ describe('an interrupted import', () => {
     expect([interrupted, String(stderr)]).toEqual([
       130,
       expect.stringMatching(
-        /Interrupted\. \d+(,000)? of 24,000 rows are done; run the same command again to send the rest; nothing is sent twice\./,
+        /Interrupted\. \d+(,000)? of 12,000 rows are done; run the same command again to send the rest; nothing is sent twice\./,
       ),
     ])
     const { exitCode } = await operator.run([...command, '--resume'], { env })

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import type { Item } from '../../src/contract/resources/item.ts'
 import { canonicalQid } from '../../src/domain/items/qid.ts'
 import { seededRandom } from '../../src/testing/seeded-random.ts'
@@ -66,10 +66,10 @@ describe('custody sync', () => {
     for (let run = 0; run < scale(8, 25); run++) {
       const before = existsSync(operator.path(file)) ? countIn(file) : 0
       const process = operator.start(['sync', file], overHttp)
-      const ended = process.then(() => true)
       const pages = (random(1)[0] ?? 0) % 4
       const isThere = () => existsSync(operator.path(file)) && countIn(file) >= before + pages * 250
-      while (!(await Promise.race([ended, turn()])) && !isThere());
+      const isOver = () => process.nodeChildProcess.exitCode !== null
+      await vi.waitUntil(() => isOver() || isThere(), { timeout: 60_000, interval: 2 })
       process.kill('SIGKILL')
       const { signal } = await process
       if (signal === 'SIGKILL') kills += 1
@@ -229,8 +229,4 @@ function countIn(file: string): number {
   } catch {
     return 0
   }
-}
-
-function turn(): Promise<false> {
-  return new Promise((resolve) => setImmediate(resolve, false))
 }
