@@ -5,16 +5,12 @@ import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Client, createClient, type Request, verifyWebhook } from '../../src/client/library.ts'
 import { signedHeaders } from '../../src/domain/webhooks/webhook-signature.ts'
+import { box } from '../support/box.ts'
 import { databases, type Harness, startHarness } from '../support/harness.ts'
 import { type HttpHarness, startHttp } from '../support/http.ts'
 
 const columns = 'sku,name,length,width,height,dimension_unit,weight,weight_unit'
-const sleeves = {
-  name: 'Sleeves',
-  sku: 'SLEEVES',
-  dimensions: { length: 1, width: 1, height: 1, unit: 'in' as const },
-  weight: { value: 1, unit: 'oz' as const },
-}
+const sleeves = { ...box('SLEEVES'), name: 'Sleeves' }
 
 describe('custody/client talks to a service by fetch', () => {
   let harness: Harness

@@ -3,6 +3,7 @@ import { createClient } from '../../src/client/client.ts'
 import { rotateKey } from '../../src/engine/partners.ts'
 import { listKeyHolders } from '../../src/store/tables/keys.ts'
 import { projectFiles } from '../source/tree.ts'
+import { box } from '../support/box.ts'
 import { clientWith, databases, type Harness, startHarness } from '../support/harness.ts'
 
 const day = 86_400_000
@@ -70,9 +71,4 @@ test("client and tool never depend on a key's prefix", () => {
   expect(lines).toEqual([])
 })
 
-const product = {
-  name: 'Toploader, 35 pt',
-  sku: 'TL-35',
-  dimensions: { height: 10, length: 8, width: 3, unit: 'cm' as const },
-  weight: { value: 180, unit: 'g' as const },
-}
+const product = box('TL-35')

@@ -1,16 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { CsvRowError } from '../../src/contract/resources/error.ts'
+import { box } from '../support/box.ts'
 import { databases, type Harness, startHarness } from '../support/harness.ts'
 
 const absent = 'Q-0000-0000-0000'
 const absentId = '01990000-0000-7000-8000-000000000000'
 const address = { recipient_name: 'A', street: 'B', city: 'C', state: 'CA', zip: '90210', country: 'US' }
-const product = {
-  name: 'Box',
-  sku: 'BOX',
-  dimensions: { height: 1, length: 1, width: 1, unit: 'in' as const },
-  weight: { value: 1, unit: 'oz' as const },
-}
 
 describe.each(databases)(
   'every faulty field in one answer, lookups included, over $name (decisions 12)',
@@ -19,7 +14,7 @@ describe.each(databases)(
     let slab: string
     beforeAll(async () => {
       harness = await startHarness(database)
-      await harness.client.createProduct({ body: product })
+      await harness.client.createProduct({ body: box() })
       const items = [{ type: 'graded_slab' as const, grader: 'PSA', grade: '9', cert_number: '1' }]
       const { data } = await harness.client.createIntakes({ body: { items } })
       slab = data.intakes[0]?.qid ?? ''

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type ItemStatus, itemStatuses } from '../../src/contract/enums.ts'
 import type { InventoryLevel } from '../../src/contract/resources/item.ts'
+import { box } from '../support/box.ts'
 import { databases, type Harness, startHarness } from '../support/harness.ts'
 import { storeItems } from '../support/stored-items.ts'
 
@@ -46,7 +47,7 @@ describe.each(databases)('GET /inventory over $name (4.6, decisions 7)', (databa
 
   test('lists catalog SKUs without stock with zeros, and keeps a SKU that had stock', async () => {
     const { client } = harness
-    await client.createProduct({ body: product('BOX-1') })
+    await client.createProduct({ body: box('BOX-1') })
     const [item] = await storeItems(harness, [{ sku: 'SOLD-1' }])
     const { data: transfer } = await client.requestTransfer({ body: { qids: [item?.qid ?? ''] } })
     expect((await inventory({ sku: 'SOLD-1' }))[0]).toMatchObject({ on_hand: 1, available: 0, allocated: 1 })
@@ -59,7 +60,7 @@ describe.each(databases)('GET /inventory over $name (4.6, decisions 7)', (databa
   })
 
   test('raises the level of a catalog SKU for its item, and adds no other', async () => {
-    await harness.client.createProduct({ body: product('BOX-1') })
+    await harness.client.createProduct({ body: box('BOX-1') })
     await storeItems(harness, [{ sku: 'BOX-1' }])
     expect(await inventory()).toEqual([{ sku: 'BOX-1', on_hand: 1, available: 1, allocated: 0 }])
   })
@@ -88,8 +89,3 @@ describe.each(databases)('GET /inventory over $name (4.6, decisions 7)', (databa
     expect(skus).toEqual([['A', 'B'], ['C', 'D'], ['E']])
   })
 })
-
-function product(sku: string) {
-  const dimensions = { height: 7.5, length: 6.6, width: 3.5, unit: 'in' as const }
-  return { name: 'Booster Box', sku, dimensions, weight: { value: 30, unit: 'oz' as const } }
-}

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Client } from '../../src/client/client.ts'
 import { everyEvent } from '../../src/testing/every-event.ts'
+import { box } from '../support/box.ts'
 import { type Fleet, startFleet } from '../support/fleet.ts'
 import { orderOf } from '../support/orders.ts'
 import { type Outcome, outcomeOf, statusesOf } from '../support/outcome.ts'
@@ -43,7 +44,7 @@ describe.each(sharedDatabases)(`races of ${processes} processes over $name (seed
       const idempotencyKey = `duplicate ${key}`
       return outcomeOf(
         key % 2 === 0
-          ? client.createProduct({ body: product(`SKU-${key}`), idempotencyKey })
+          ? client.createProduct({ body: box(`SKU-${key}`), idempotencyKey })
           : client.createIntakes({ body: { items: [slab(`${10_000_000 + key}`)] }, idempotencyKey }),
       )
     }
@@ -120,7 +121,7 @@ describe.each(sharedDatabases)(`races of ${processes} processes over $name (seed
 
   test('one of several orders for the last item gets it, and the others learn what is left', async () => {
     const client = await enter('Last item')
-    await client.createProduct({ body: product('LAST') })
+    await client.createProduct({ body: box('LAST') })
     await repeat(async () => {
       await client.createIntakes({ body: { items: [{ type: 'product', sku: 'LAST' }] } })
       await advanceAll(client)
@@ -138,7 +139,7 @@ describe.each(sharedDatabases)(`races of ${processes} processes over $name (seed
 
   test('a close and a receipt at once match what came before and reject what comes after', async () => {
     const client = await enter('Close and receive')
-    await client.createProduct({ body: product('BOX') })
+    await client.createProduct({ body: box('BOX') })
     let received = 0
     await repeat(async (round) => {
       const body = { reference: `PO-${round}`, lines: [{ description: 'Box', sku: 'BOX', quantity: 5 }] }
@@ -199,15 +200,6 @@ async function advance(client: Client, qid: string): Promise<void> {
 async function changesTo(client: Client, status: string): Promise<number> {
   const events = await everyEvent(client, 'fulfillment.status.changed')
   return events.filter(({ data }) => 'status' in data && data.status === status).length
-}
-
-function product(sku: string) {
-  return {
-    name: `Product ${sku}`,
-    sku,
-    dimensions: { length: 1, width: 1, height: 1, unit: 'cm' },
-    weight: { value: 1, unit: 'g' },
-  } as const
 }
 
 function slab(cert_number: string) {

@@ -7,16 +7,11 @@ import { startServer } from '../../src/service/http/server.ts'
 import { createLog } from '../../src/service/observe/log.ts'
 import { raw, StoreError, sql } from '../../src/store/database.ts'
 import { isWell, noteWriteFaults } from '../../src/store/maintenance/health.ts'
+import { box } from '../support/box.ts'
 import { databases, type Harness, startHarness } from '../support/harness.ts'
 import { manualTimers } from '../support/manual-timers.ts'
 
 const [sqlite] = databases
-const product = {
-  name: 'Box',
-  sku: 'A',
-  dimensions: { length: 1, width: 1, height: 1, unit: 'in' },
-  weight: { value: 1, unit: 'oz' },
-}
 
 describe('a disk that fails under a SQLite file', () => {
   let harness: Harness
@@ -47,7 +42,7 @@ describe('a disk that fails under a SQLite file', () => {
     harness.call({
       operation: 'createProduct',
       headers: { 'idempotency-key': 'k' },
-      body: async () => ({ kind: 'json', text: JSON.stringify(product) }),
+      body: async () => ({ kind: 'json', text: JSON.stringify(box('A')) }),
     })
   const expectPassing = async (): Promise<void> => {
     for (const reply of [await read(), await write()]) {

@@ -1,5 +1,4 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { BodyInput } from '../../src/contract/operations.ts'
 import { defaultSettings } from '../../src/engine/context.ts'
 import { certainTime } from '../../src/engine/scope-time.ts'
 import { openEmbedded } from '../../src/service/embedded.ts'
@@ -8,6 +7,7 @@ import { createService } from '../../src/service/service.ts'
 import { type Database, raw, type SqlValue, sql } from '../../src/store/database.ts'
 import { checkDatabase } from '../../src/store/maintenance/check.ts'
 import { forgetResults } from '../../src/store/tables/idempotency.ts'
+import { box } from '../support/box.ts'
 import { emitEvents, queueDelivered, subscribeTo } from '../support/deliveries.ts'
 import { startDelivering } from '../support/delivering.ts'
 import { clientWith, databases, type Harness, startHarness } from '../support/harness.ts'
@@ -261,12 +261,7 @@ describe.each(databases)('deletion of old data over $name (decisions 4, 9)', (da
   })
 })
 
-const product: BodyInput<'createProduct'> = {
-  name: 'Toploader, 35 pt, 25 pieces',
-  sku: 'T-35',
-  dimensions: { height: 10, length: 8, width: 3, unit: 'cm' },
-  weight: { value: 180, unit: 'g' },
-}
+const product = box('T-35')
 const productsCsv = `name,sku,height,length,width,dimension_unit,weight,weight_unit
 Box,B-1,1,2,3,cm,4,g
 `

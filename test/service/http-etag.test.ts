@@ -1,16 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type OperationId, operation, operations } from '../../src/contract/operations.ts'
 import { createKey } from '../../src/engine/partners.ts'
+import { box } from '../support/box.ts'
 import type { Harness } from '../support/harness.ts'
 import { databases, startHarness } from '../support/harness.ts'
 import { type HttpHarness, startHttp } from '../support/http.ts'
 
-const box = (sku: string) => ({
-  name: 'Elite Trainer Box',
-  sku,
-  dimensions: { height: 7.5, length: 6.6, width: 3.5, unit: 'in' as const },
-  weight: { value: 30, unit: 'oz' as const },
-})
 const slab = {
   type: 'graded_slab' as const,
   name: 'Charizard',

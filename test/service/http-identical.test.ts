@@ -4,6 +4,7 @@ import type { Call, CallBody, Reply, Transport } from '../../src/contract/call.t
 import { type OperationId, operation, operations } from '../../src/contract/operations.ts'
 import { baseUrl, databases, type Harness, startHarness } from '../support/harness.ts'
 import { type HttpHarness, startHttp } from '../support/http.ts'
+import { address } from '../support/orders.ts'
 
 const [database] = databases
 const publicUrl = baseUrl.replace(/\/v1$/, '')
@@ -63,14 +64,6 @@ const keepAs =
   (name: string, path: (body: Record<string, never>) => unknown) =>
   (reply: Reply): Found => ({ [name]: String(path(JSON.parse(reply.body))) })
 
-const address = {
-  recipient_name: 'Ada',
-  street: '1 High St',
-  city: 'Austin',
-  state: 'TX',
-  zip: '78701',
-  country: 'US',
-}
 const box = {
   name: 'Elite Trainer Box – “Évolutions”',
   sku: 'ETB-1',

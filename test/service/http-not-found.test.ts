@@ -4,8 +4,10 @@ import { type OperationId, operation, operations, pathOf } from '../../src/contr
 import { makeQid } from '../../src/domain/items/qid.ts'
 import { ensureScope, issueKey } from '../../src/engine/partners.ts'
 import { sql } from '../../src/store/database.ts'
+import { box } from '../support/box.ts'
 import { clientWith, databases, type Harness, startHarness } from '../support/harness.ts'
 import { type HttpHarness, type Response, startHttp } from '../support/http.ts'
+import { address } from '../support/orders.ts'
 
 const byId = (Object.keys(operations) as OperationId[]).filter((id) => operation(id).params)
 const lists = (Object.keys(operations) as OperationId[]).filter(
@@ -152,25 +154,12 @@ describe.each(databases)(
   },
 )
 
-const address = {
-  recipient_name: 'Ada',
-  street: '1 High St',
-  city: 'Austin',
-  state: 'TX',
-  zip: '78701',
-  country: 'US',
-}
 const hook = { url: 'https://hooks.example/a', event_types: ['item.status.changed' as const] }
 
 /** One of each resource. */
 async function fill(client: Client): Promise<Ids> {
   const product = await client.createProduct({
-    body: {
-      name: 'Box',
-      sku: 'BOX-1',
-      dimensions: { height: 1, length: 1, width: 1, unit: 'in' },
-      weight: { value: 1, unit: 'oz' },
-    },
+    body: box('BOX-1'),
   })
   const manifest = await client.submitManifest({ body: { reference: 'PO', lines: [{ description: 'Box' }] } })
   const item = { type: 'product' as const, name: 'Box', sku: 'BOX-1' }

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { type OperationId, operation, operations, pathOf } from '../../src/contract/operations.ts'
 import type { LogEntry } from '../../src/service/context.ts'
+import { box } from '../support/box.ts'
 import { databases, type Harness, startHarness } from '../support/harness.ts'
 import { type HttpHarness, startHttp } from '../support/http.ts'
 
@@ -205,7 +206,7 @@ describe('requests over HTTP (parts 4, 5 and 7, decisions 3)', () => {
   })
 
   test('get page links with the Host as sent, or with the configured public address', async () => {
-    for (const sku of ['A', 'B']) await harness.client.createProduct({ body: product(sku) })
+    for (const sku of ['A', 'B']) await harness.client.createProduct({ body: box(sku) })
     const { text } = await http.send({ path: '/v1/products?page_size=1', headers: keyed() })
     expect(JSON.parse(text).next).toBe(`${http.origin}/v1/products?page_size=1&page=2`)
     for (const publicUrl of ['https://custody.example/', 'https://custody.example/v1']) {
@@ -233,12 +234,3 @@ describe('requests over HTTP (parts 4, 5 and 7, decisions 3)', () => {
     expect(answer).toMatch(/^HTTP\/1\.1 200 /)
   })
 })
-
-function product(sku: string) {
-  return {
-    name: 'Booster Box',
-    sku,
-    dimensions: { height: 1, length: 1, width: 1, unit: 'in' as const },
-    weight: { value: 1, unit: 'oz' as const },
-  }
-}

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Call, Reply } from '../../src/contract/call.ts'
-import type { BodyInput } from '../../src/contract/operations.ts'
 import { sql } from '../../src/store/database.ts'
+import { box } from '../support/box.ts'
 import { databases, type Harness, startHarness } from '../support/harness.ts'
 
 describe.each(databases)('Idempotency-Key over $name (part 4, decisions 4)', (database) => {
@@ -15,7 +15,7 @@ describe.each(databases)('Idempotency-Key over $name (part 4, decisions 4)', (da
     harness.call({
       operation: 'createProduct',
       headers: { 'idempotency-key': key },
-      body: async () => ({ kind: 'json', text: JSON.stringify(product(sku)) }),
+      body: async () => ({ kind: 'json', text: JSON.stringify(box(sku)) }),
       ...more,
     })
   const total = async () => (await harness.client.listProducts({})).data.total
@@ -101,7 +101,7 @@ describe.each(databases)('Idempotency-Key over $name (part 4, decisions 4)', (da
   test('belongs to its scope: another partner’s same key is another action', async () => {
     await post('A', 'k')
     const { data, headers } = await harness.stranger.createProduct({
-      body: product('A'),
+      body: box('A'),
       idempotencyKey: 'k',
     })
     expect(headers['idempotency-replayed']).toBeUndefined()
@@ -110,23 +110,14 @@ describe.each(databases)('Idempotency-Key over $name (part 4, decisions 4)', (da
 
   test('keeps a result for 7 days, and then until 10,000 more writes', async () => {
     const { client } = harness
-    const first = await client.createProduct({ body: product('A'), idempotencyKey: 'k' })
+    const first = await client.createProduct({ body: box('A'), idempotencyKey: 'k' })
     harness.pass(7 * 86_400_000)
-    const replayed = await client.createProduct({ body: product('B'), idempotencyKey: 'k' })
+    const replayed = await client.createProduct({ body: box('B'), idempotencyKey: 'k' })
     expect(replayed.text).toBe(first.text)
     harness.pass(1)
-    expect((await client.createProduct({ body: product('B'), idempotencyKey: 'k' })).text).toBe(first.text)
+    expect((await client.createProduct({ body: box('B'), idempotencyKey: 'k' })).text).toBe(first.text)
     await harness.db.write((tx) => tx.run(sql`update scopes set claims = claims + 10000`))
-    const fresh = await client.createProduct({ body: product('B'), idempotencyKey: 'k' })
+    const fresh = await client.createProduct({ body: box('B'), idempotencyKey: 'k' })
     expect(fresh.data.sku).toBe('B')
   })
 })
-
-function product(sku: string): BodyInput<'createProduct'> {
-  return {
-    name: 'Toploader, 35 pt, 25 pieces',
-    sku,
-    dimensions: { height: 10, length: 8, width: 3, unit: 'cm' },
-    weight: { value: 180, unit: 'g' },
-  }
-}

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { defaultSettings } from '../../src/engine/context.ts'
 import { createService } from '../../src/service/service.ts'
 import { openPostgres, type PgDatabase } from '../../src/store/postgres/pg.ts'
+import { box } from '../support/box.ts'
 import { type CuttingProxy, startCuttingProxy } from '../support/cutting-proxy.ts'
 import { clientWith } from '../support/harness.ts'
 import { outcomeOf } from '../support/outcome.ts'
@@ -34,12 +35,7 @@ describe('a connection lost while committing (decisions 4)', () => {
     const service = createService({ db: cut, environment: 'sandbox', sources, settings: defaultSettings })
     return clientWith(service, key, sources)
   }
-  const product = {
-    name: 'Toploader',
-    sku: 'TOP',
-    dimensions: { height: 1, length: 1, width: 1, unit: 'cm' },
-    weight: { value: 1, unit: 'g' },
-  } as const
+  const product = box('TOP')
 
   test.each(['before', 'after'] as const)(
     'a POST is answered as usual if it was lost %s the server received it, and is done once',

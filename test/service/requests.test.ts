@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Call } from '../../src/contract/call.ts'
 import { pageSizeMax } from '../../src/contract/limits.ts'
+import { box } from '../support/box.ts'
 import { databases, type Harness, startHarness } from '../support/harness.ts'
 
 describe('requests (parts 4 and 7, decisions 3)', () => {
@@ -118,14 +119,9 @@ describe('requests (parts 4 and 7, decisions 3)', () => {
 
   test('are rejected in JSON if a SKU has outer spaces, because CSV cannot send one (decisions 12)', async () => {
     const fault = ['must not begin or end with a space']
-    const product = {
-      name: 'Box',
-      dimensions: { height: 1, length: 1, width: 1, unit: 'in' },
-      weight: { value: 1, unit: 'oz' },
-    }
     for (const sku of [' A', 'A ', '\tA', 'A\n', 'A\u00a0']) {
       const body = (value: unknown) => text(JSON.stringify(value))
-      expect(await fieldsOf({ operation: 'createProduct', body: body({ ...product, sku }) })).toEqual({
+      expect(await fieldsOf({ operation: 'createProduct', body: body(box(sku)) })).toEqual({
         sku: fault,
       })
       expect(
@@ -141,7 +137,7 @@ describe('requests (parts 4 and 7, decisions 3)', () => {
     const { status } = await harness.call({
       operation: 'createProduct',
       headers: { 'idempotency-key': 's' },
-      body: text(JSON.stringify({ ...product, sku: 'A  \n B' })),
+      body: text(JSON.stringify(box('A  \n B'))),
     })
     expect(status).toBe(201)
   })

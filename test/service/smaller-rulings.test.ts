@@ -1,14 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { OperationId } from '../../src/contract/operations.ts'
 import { createMemoryLimiter } from '../../src/service/limits/limiter.ts'
+import { box } from '../support/box.ts'
 import { databases, type Harness, startHarness } from '../support/harness.ts'
 import { type HttpHarness, startHttp } from '../support/http.ts'
 
-const product = {
-  name: 'Box',
-  dimensions: { height: 1, length: 1, width: 1, unit: 'in' },
-  weight: { value: 1, unit: 'oz' },
-}
 const hook = { url: 'https://hooks.northgate.example/v1', event_types: ['transfer.declined'] }
 const manifest = { reference: 'PO', lines: [{ description: 'x' }] }
 const manifestOfLine = (line: object) => ({ ...manifest, lines: [{ description: 'x', ...line }] })
@@ -29,8 +25,8 @@ const rejected: Array<[OperationId, object, string]> = [
   ...badTimes.map((to): [OperationId, object, string] => ['advanceClock', { to }, 'to']),
   ...['', ' ', '\u00a0\u3000', '\t\n'].flatMap(
     (blank): Array<[OperationId, object, string]> => [
-      ['createProduct', { ...product, sku: 'B', name: blank }, 'name'],
-      ['createProduct', { ...product, sku: blank }, 'sku'],
+      ['createProduct', { ...box('B'), name: blank }, 'name'],
+      ['createProduct', box(blank), 'sku'],
       ['submitManifest', { ...manifest, reference: blank }, 'reference'],
       ['submitManifest', manifestOfLine({ description: blank }), 'lines[0].description'],
     ],
@@ -84,13 +80,13 @@ describe('the smaller rulings (decisions 12)', () => {
 
   test('SKUs compare byte for byte', async () => {
     for (const sku of ['caf\u00e9', 'cafe\u0301', 'CAF\u00c9', 'cafe'])
-      expect((await ask('createProduct', { ...product, sku })).status).toBe(201)
-    expect((await ask('createProduct', { ...product, sku: 'cafe\u0301' })).status).toBe(409)
+      expect((await ask('createProduct', box(sku))).status).toBe(201)
+    expect((await ask('createProduct', box('cafe\u0301'))).status).toBe(409)
     expect((await ask('submitManifest', manifestOfLine({ sku: 'Cafe' }))).status).toBe(400)
   })
 
   test('a JSON body is identified by its bytes: one more space makes another request', async () => {
-    const text = JSON.stringify({ ...product, sku: 'ONCE' })
+    const text = JSON.stringify(box('ONCE'))
     const first = await ask('createProduct', text, 'same')
     expect(await ask('createProduct', text, 'same')).toEqual(first)
     expect(await ask('createProduct', `${text} `, 'same')).toEqual({ ...first, isOther: true })

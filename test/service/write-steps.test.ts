@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { BodyInput } from '../../src/contract/operations.ts'
 import { type Database, sql } from '../../src/store/database.ts'
 import { checkDatabase } from '../../src/store/maintenance/check.ts'
 import { shelve } from '../support/arrivals.ts'
+import { box } from '../support/box.ts'
 import { fulfillmentCsv } from '../support/fulfillment-csv.ts'
 import { databases, type Harness, startHarness } from '../support/harness.ts'
 import { outcomeOf } from '../support/outcome.ts'
@@ -161,9 +161,4 @@ describe.each(databases)('an upload that takes several steps, over $name', (data
   })
 })
 
-const product: BodyInput<'createProduct'> = {
-  name: 'Toploader, 35 pt, 25 pieces',
-  sku: 'T-35',
-  dimensions: { height: 10, length: 8, width: 3, unit: 'cm' },
-  weight: { value: 180, unit: 'g' },
-}
+const product = box('T-35')

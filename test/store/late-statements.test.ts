@@ -2,20 +2,16 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { sql, type Tx } from '../../src/store/database.ts'
 import { readCount } from '../../src/store/tables/counts.ts'
 import { insertStock } from '../../src/store/tables/stock.ts'
+import { box } from '../support/box.ts'
 import { databases, type Harness, startHarness } from '../support/harness.ts'
 
 describe.each(databases)('a statement after the end of its transaction, over $name', (database) => {
   let harness: Harness
   beforeAll(async () => {
     harness = await startHarness(database)
-    await harness.client.createProduct({ body: product('BOX') })
+    await harness.client.createProduct({ body: box('BOX') })
   })
   afterAll(() => harness.close())
-
-  const product = (sku: string) => ({
-    ...{ name: sku, sku, dimensions: { length: 1, width: 1, height: 1, unit: 'in' as const } },
-    weight: { value: 1, unit: 'oz' as const },
-  })
 
   test.each([
     ['failed', true],
@@ -31,7 +27,7 @@ describe.each(databases)('a statement after the end of its transaction, over $na
     }
     await harness.db.write(task, { brief: true }).catch(() => {})
     ended.resolve()
-    await harness.client.createProduct({ body: product(`NEXT-${fails}`) })
+    await harness.client.createProduct({ body: box(`NEXT-${fails}`) })
     await expect(late).rejects.toThrow('a statement came after the end of its transaction')
     const [stored, counted] = await harness.db.read(async (tx) => {
       const rows = await tx.all(sql`select sku from stock where scope_id = ${harness.scope.id}`)

@@ -4,6 +4,7 @@ import { raw, sql } from '../../src/store/database.ts'
 import { checkDatabase } from '../../src/store/maintenance/check.ts'
 import { migrate } from '../../src/store/migrate.ts'
 import { schemaVersion } from '../../src/store/schema-version.ts'
+import { box } from '../support/box.ts'
 import { emitEvents, queueRow } from '../support/deliveries.ts'
 import { startDelivering } from '../support/delivering.ts'
 import { editableDatabases, startHarness } from '../support/harness.ts'
@@ -79,7 +80,7 @@ test.each(editableDatabases)(
   "an older running process cannot write into a newer custody's schema, over $name",
   async (database) => {
     const harness = await startHarness(database)
-    const add = (sku: string) => harness.client.createProduct({ body: { ...product, sku } })
+    const add = (sku: string) => harness.client.createProduct({ body: box(sku) })
     expect((await add('BEFORE')).status).toBe(201)
     await harness.db.write((tx) => tx.run(sql`update scopes set schema_version = 999`))
     const { status, headers } = await outcomeOf(add('AFTER'))
@@ -126,12 +127,6 @@ test.each(editableDatabases)(
     await harness.close()
   },
 )
-
-const product = {
-  name: 'Toploader',
-  dimensions: { height: 1, length: 1, width: 1, unit: 'cm' },
-  weight: { value: 1, unit: 'g' },
-} as const
 
 test('a file identifies itself and its schema', async () => {
   const harness = await startHarness(editableDatabases[0]!)

@@ -6,6 +6,7 @@ import { openPostgres, type PgDatabase } from '../../src/store/postgres/pg.ts'
 import { insertArrivalFile } from '../../src/store/tables/arrival-files.ts'
 import { listScopes, type Scope } from '../../src/store/tables/scopes.ts'
 import { everyEvent } from '../../src/testing/every-event.ts'
+import { box } from '../support/box.ts'
 import { fulfillmentCsv } from '../support/fulfillment-csv.ts'
 import { clientWith } from '../support/harness.ts'
 import { eventually } from '../support/load.ts'
@@ -117,12 +118,7 @@ async function tell(client: ReturnType<typeof clientWith>): Promise<void> {
   }))
   const sku = 'BOX'
   await client.createProduct({
-    body: {
-      name: 'Box',
-      sku,
-      dimensions: { length: 1, width: 1, height: 1, unit: 'cm' },
-      weight: { value: 1, unit: 'g' },
-    },
+    body: box(sku),
   })
   const event_types = ['item.intake.completed' as const]
   const url = 'https://hooks.example/in'

@@ -1,3 +1,5 @@
+import { box } from './box.ts'
+
 /** The line break of a multipart body. */
 export const crlf = '\r\n'
 
@@ -9,10 +11,5 @@ export function part(name: string, content: string, filename?: string): string {
 
 /** A product's JSON body. */
 export function product(sku: string): string {
-  return JSON.stringify({
-    name: 'Booster Box',
-    sku,
-    dimensions: { height: 1, length: 1, width: 1, unit: 'in' },
-    weight: { value: 1, unit: 'oz' },
-  })
+  return JSON.stringify(box(sku))
 }

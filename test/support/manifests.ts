@@ -2,6 +2,7 @@ import type { Client } from '../../src/client/client.ts'
 import type { BodyInput } from '../../src/contract/operations.ts'
 import type { IntakeEvent } from '../../src/contract/resources/item.ts'
 import type { Manifest, ManifestWithLines } from '../../src/contract/resources/manifest.ts'
+import { box } from './box.ts'
 
 export type LineSent = BodyInput<'submitManifest'>['lines'][number]
 export type ArrivalSent = BodyInput<'createIntakes'>['items'][number]
@@ -9,14 +10,7 @@ export type ArrivalSent = BodyInput<'createIntakes'>['items'][number]
 /** Adds products to the catalog, called `Product {sku}`. */
 export async function stockCatalog(client: Client, ...skus: string[]): Promise<void> {
   for (const sku of skus) {
-    await client.createProduct({
-      body: {
-        name: `Product ${sku}`,
-        sku,
-        dimensions: { height: 1, length: 2, width: 3, unit: 'in' },
-        weight: { value: 4, unit: 'oz' },
-      },
-    })
+    await client.createProduct({ body: { ...box(sku), name: `Product ${sku}` } })
   }
 }
 
