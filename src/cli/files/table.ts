@@ -41,6 +41,7 @@ export async function openTable(session: Session, source: CsvSource, flags: Form
   if (flags.sheet !== undefined) session.notice(`${source.name} is not a workbook: --sheet has no effect.`)
   const encoding = await encodingOf(session, source, flags.encoding)
   const head = await firstBytes(source, encoding)
+  rejectMarkup(source.name, head)
   return {
     name: source.name,
     encoding,
@@ -49,6 +50,16 @@ export async function openTable(session: Session, source: CsvSource, flags: Form
     records: (separator) => recordsOf(session, source, encoding, startPieces(separator)),
     hiddenSkipped: 0,
   }
+}
+
+function rejectMarkup(name: string, head: Buffer): void {
+  const start = /^\s*<(!doctype html|html|head|meta|table|\?xml)\b/i.exec(head.toString('utf8', 0, 1024))
+  if (start === null) return
+  const what = start[1] === '?xml' ? 'an XML file' : 'a web page (HTML)'
+  throw invalid(
+    `${name} is ${what}, not a CSV file.`,
+    'Open it in a spreadsheet and save it as CSV. If a script downloaded it, it may be a login or error page.',
+  )
 }
 
 /** Imported on demand, because the workbook library is larger than everything that lists need. */
