@@ -1,7 +1,8 @@
 import { DatabaseSync } from 'node:sqlite'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { forAllTests } from '../support/each.ts'
 import { freePort } from '../support/free-port.ts'
-import { newOperator, type Operator } from '../support/operator.ts'
+import { operatorWith } from '../support/operator.ts'
 import { type Served, serve, servedPartner } from '../support/served.ts'
 
 type Key = { id: string; key: string; prefix: string; status: string; expires_at: string | null }
@@ -21,19 +22,17 @@ const orderTo = (country: string) => ({
 })
 
 describe('a service and its keys', () => {
-  let operator: Operator
+  const operator = forAllTests(operatorWith('none'))
   let served: Served
   let origin: string
   let metricsPort: number
   beforeAll(async () => {
-    operator = await newOperator('none')
     metricsPort = await freePort()
     const limits = ['--countries', 'US,DE', '--close-grace-days', '0', '--keep-results-days', '1']
     const flags = ['--host', '0.0.0.0', '--metrics-port', String(metricsPort), ...limits]
     served = await serve(operator, { flags })
     origin = served.baseUrl.replace('0.0.0.0', '127.0.0.1')
   })
-  afterAll(() => operator.leave())
 
   const send = async (
     path: string,

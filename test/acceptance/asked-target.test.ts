@@ -1,15 +1,11 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { Item } from '../../src/contract/resources/item.ts'
 import type { Product } from '../../src/contract/resources/product.ts'
-import { newOperator, type Operator, root } from '../support/operator.ts'
+import { forEachTest } from '../support/each.ts'
+import { operatorWith, root } from '../support/operator.ts'
 import { serve } from '../support/served.ts'
 
-let operator: Operator
-
-beforeEach(async () => {
-  operator = await newOperator()
-})
-afterEach(() => operator.leave())
+const operator = forEachTest(operatorWith())
 
 describe('fulfillments import --dry-run', () => {
   test("predicts the import's result for each row across the whole file; --offline checks the file alone", async () => {

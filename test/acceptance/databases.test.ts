@@ -1,15 +1,11 @@
 import { copyFileSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { newOperator, type Operator, root } from '../support/operator.ts'
+import { describe, expect, test } from 'vitest'
+import { forEachTest } from '../support/each.ts'
+import { operatorWith, root } from '../support/operator.ts'
 
-let operator: Operator
-
-beforeEach(async () => {
-  operator = await newOperator()
-})
-afterEach(() => operator.leave())
+const operator = forEachTest(operatorWith())
 
 async function expectRejected(args: readonly string[], message: string): Promise<void> {
   const { exitCode, stdout, stderr } = await operator.run(args)

@@ -1,16 +1,12 @@
 import { once } from 'node:events'
 import type { Readable } from 'node:stream'
 import { execa, type ResultPromise } from 'execa'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { WebhookEvent } from '../../src/contract/resources/event.ts'
-import { newOperator, type Operator, root } from '../support/operator.ts'
+import { forEachTest } from '../support/each.ts'
+import { operatorWith, root } from '../support/operator.ts'
 
-let operator: Operator
-
-beforeEach(async () => {
-  operator = await newOperator()
-})
-afterEach(() => operator.leave())
+const operator = forEachTest(operatorWith())
 
 describe('events', () => {
   test('tail prints the last events and stops; ls starts with the first event', async () => {

@@ -1,14 +1,10 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { Fulfillment, Transfer } from '../../src/contract/resources/fulfillment.ts'
 import type { Item } from '../../src/contract/resources/item.ts'
-import { newOperator, type Operator } from '../support/operator.ts'
+import { forEachTest } from '../support/each.ts'
+import { operatorWith } from '../support/operator.ts'
 
-let operator: Operator
-
-beforeEach(async () => {
-  operator = await newOperator()
-})
-afterEach(() => operator.leave())
+const operator = forEachTest(operatorWith())
 
 describe('fulfillments', () => {
   test('are imported, found by reference, and cancelled; a late cancellation exits 5', async () => {

@@ -1,13 +1,9 @@
 import { closeSync, openSync, writeFileSync } from 'node:fs'
-import { afterEach, beforeEach, expect, test } from 'vitest'
-import { newOperator, type Operator } from '../support/operator.ts'
+import { expect, test } from 'vitest'
+import { forEachTest } from '../support/each.ts'
+import { operatorWith } from '../support/operator.ts'
 
-let operator: Operator
-
-beforeEach(async () => {
-  operator = await newOperator()
-})
-afterEach(() => operator.leave())
+const operator = forEachTest(operatorWith())
 
 const german = { LANG: 'de_DE.UTF-8' }
 

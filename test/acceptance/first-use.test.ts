@@ -1,16 +1,12 @@
 import { once } from 'node:events'
 import { existsSync, readdirSync } from 'node:fs'
 import type { Readable } from 'node:stream'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { Item } from '../../src/contract/resources/item.ts'
-import { newOperator, type Operator, root } from '../support/operator.ts'
+import { forEachTest } from '../support/each.ts'
+import { operatorWith, root } from '../support/operator.ts'
 
-let operator: Operator
-
-beforeEach(async () => {
-  operator = await newOperator('none')
-})
-afterEach(() => operator.leave())
+const operator = forEachTest(operatorWith('none'))
 
 describe('the first command after installation', () => {
   test('creates nothing without a terminal: it exits 2 and names the flags and the seed command; later it says which sandbox it uses', async () => {

@@ -1,10 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import type { Fulfillment } from '../../src/contract/resources/fulfillment.ts'
 import type { Item, ItemSummary } from '../../src/contract/resources/item.ts'
-import { newOperator, type Operator } from '../support/operator.ts'
+import { forAllTests } from '../support/each.ts'
+import { operatorWith } from '../support/operator.ts'
 import { prepareScanner, scanned } from '../support/scanned-codes.ts'
 
-let operator: Operator
+const operator = forAllTests(operatorWith())
 const warehouse = (args: readonly string[], codes: readonly string[] = []) =>
   operator.run(['warehouse', ...args], { input: codes.map((code) => `${code}\n`).join('') })
 const answers = (stdout: string) =>
@@ -12,9 +13,7 @@ const answers = (stdout: string) =>
     .trimEnd()
     .split('\n')
     .map((line) => line.split('\t'))
-
 beforeAll(async () => {
-  operator = await newOperator()
   await prepareScanner()
   const place = ['--database', operator.database]
   await operator.run(['admin', 'partners', 'create', 'Northgate', ...place])
@@ -32,7 +31,6 @@ beforeAll(async () => {
   ])
   if (ran.exitCode !== 0) throw new Error(ran.stderr)
 })
-afterAll(() => operator.leave())
 
 const ours = ['--partner', 'Sandbox', '--environment', 'sandbox']
 

@@ -1,13 +1,9 @@
-import { afterEach, beforeEach, expect, test } from 'vitest'
-import { newOperator, type Operator } from '../support/operator.ts'
+import { expect, test } from 'vitest'
+import { forEachTest } from '../support/each.ts'
+import { operatorWith } from '../support/operator.ts'
 import { type Cell, workbookOf } from '../support/workbook.ts'
 
-let operator: Operator
-
-beforeEach(async () => {
-  operator = await newOperator('empty')
-})
-afterEach(() => operator.leave())
+const operator = forEachTest(operatorWith('empty'))
 
 test('saved maps are stored by name, listed, applied, and deleted', async () => {
   const file = operator.write('theirs.csv', `Artikel;Item No;Preis\n=Box A;A-1;9,5\n`)

@@ -3,18 +3,14 @@ import { existsSync, readdirSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { DatabaseSync } from 'node:sqlite'
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import type { Product } from '../../src/contract/resources/product.ts'
-import { newOperator, type Operator } from '../support/operator.ts'
+import { forEachTest } from '../support/each.ts'
+import { operatorWith } from '../support/operator.ts'
 import { serve } from '../support/served.ts'
 
 const header = 'name,sku,upc,length,width,height,dimension_unit,weight,weight_unit,image_url'
-let operator: Operator
-
-beforeEach(async () => {
-  operator = await newOperator('empty')
-})
-afterEach(() => operator.leave())
+const operator = forEachTest(operatorWith('empty'))
 
 describe('products import', () => {
   test('creates the rows and prints totals on stdout and the target on stderr', async () => {

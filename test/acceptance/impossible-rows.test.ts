@@ -1,17 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import type { IntakeEvent, Item } from '../../src/contract/resources/item.ts'
 import type { Manifest } from '../../src/contract/resources/manifest.ts'
-import { newOperator, type Operator } from '../support/operator.ts'
+import { forAllTests } from '../support/each.ts'
+import { operatorWith } from '../support/operator.ts'
 
-let operator: Operator
+const operator = forAllTests(operatorWith())
 let held: Item
-
 beforeAll(async () => {
-  operator = await newOperator()
   const items = await operator.look<Item[]>(['items', 'ls', '--grader', 'PSA', '--limit', '1'])
   held = items[0]!
 })
-afterAll(() => operator.leave())
 
 /** Fifteen rows that no label could have, and custody's message for each. */
 function sheet(): Array<readonly [row: string, words: string]> {

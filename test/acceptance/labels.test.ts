@@ -1,16 +1,14 @@
 import { existsSync, writeFileSync } from 'node:fs'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import type { Manifest } from '../../src/contract/resources/manifest.ts'
-import { newOperator, type Operator } from '../support/operator.ts'
+import { forAllTests } from '../support/each.ts'
+import { operatorWith } from '../support/operator.ts'
 import { prepareScanner, scanned } from '../support/scanned-codes.ts'
 
-let operator: Operator
-
+const operator = forAllTests(operatorWith())
 beforeAll(async () => {
-  operator = await newOperator()
   await prepareScanner()
 })
-afterAll(() => operator.leave())
 
 describe('manifests labels', () => {
   test('writes a label for each parcel whose codes encode the manifest and its reference', async () => {

@@ -1,13 +1,9 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { Manifest } from '../../src/contract/resources/manifest.ts'
-import { newOperator, type Operator, type Ran, root } from '../support/operator.ts'
+import { forEachTest } from '../support/each.ts'
+import { operatorWith, type Ran, root } from '../support/operator.ts'
 
-let operator: Operator
-
-beforeEach(async () => {
-  operator = await newOperator('empty')
-})
-afterEach(() => operator.leave())
+const operator = forEachTest(operatorWith('empty'))
 
 describe('a manifest file with bad rows', () => {
   const rows = ['Box,1', 'Bad,none', 'Card,2']

@@ -1,14 +1,10 @@
 import { existsSync } from 'node:fs'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { Manifest, ManifestReport } from '../../src/contract/resources/manifest.ts'
-import { newOperator, type Operator } from '../support/operator.ts'
+import { forEachTest } from '../support/each.ts'
+import { operatorWith } from '../support/operator.ts'
 
-let operator: Operator
-
-beforeEach(async () => {
-  operator = await newOperator()
-})
-afterEach(() => operator.leave())
+const operator = forEachTest(operatorWith())
 
 describe('manifests submit', () => {
   test('submits the good rows of a buy sheet, returns the bad ones with row and reason, and exits 9', async () => {

@@ -1,14 +1,10 @@
 import { chmodSync } from 'node:fs'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { IntakeEvent, InventoryLevel } from '../../src/contract/resources/item.ts'
-import { newOperator, type Operator } from '../support/operator.ts'
+import { forAllTests } from '../support/each.ts'
+import { operatorWith } from '../support/operator.ts'
 
-let operator: Operator
-
-beforeAll(async () => {
-  operator = await newOperator()
-})
-afterAll(() => operator.leave())
+const operator = forAllTests(operatorWith())
 
 describe('an error says what to do', () => {
   test.each<[string[], number, string]>([

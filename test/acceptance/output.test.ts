@@ -1,14 +1,10 @@
 import { execa } from 'execa'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { Item } from '../../src/contract/resources/item.ts'
-import { newOperator, type Operator, root } from '../support/operator.ts'
+import { forAllTests } from '../support/each.ts'
+import { operatorWith, root } from '../support/operator.ts'
 
-let operator: Operator
-
-beforeAll(async () => {
-  operator = await newOperator()
-})
-afterAll(() => operator.leave())
+const operator = forAllTests(operatorWith())
 
 describe('the output of a list in a pipe', () => {
   test('is tab-separated, in UTC and without colour, and stderr names the rest', async () => {

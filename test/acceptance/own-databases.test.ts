@@ -2,16 +2,12 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { execa } from 'execa'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { onBadMachine } from '../support/bad-machine.ts'
-import { newOperator, type Operator, root } from '../support/operator.ts'
+import { forEachTest } from '../support/each.ts'
+import { operatorWith, root } from '../support/operator.ts'
 
-let operator: Operator
-
-beforeEach(async () => {
-  operator = await newOperator('empty')
-})
-afterEach(() => operator.leave())
+const operator = forEachTest(operatorWith('empty'))
 
 describe('a database created by the first command', () => {
   const make = ['sandbox', 'seed', '--database', 'new.db']

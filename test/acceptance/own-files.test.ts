@@ -1,21 +1,19 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { execa } from 'execa'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { onBadMachine } from '../support/bad-machine.ts'
-import { newOperator, type Operator, root } from '../support/operator.ts'
+import { forEachTest } from '../support/each.ts'
+import { operatorWith, root } from '../support/operator.ts'
 
 const header = 'name,sku,upc,length,width,height,dimension_unit,weight,weight_unit,image_url'
 const sheet = 'description,external_ref\nA holder,L-1\n'
 const submit = ['manifests', 'submit', 'po-7.csv', '--reference', 'PO-7', '--source', 'card_show']
-let operator: Operator
-
+const operator = forEachTest(operatorWith('empty'))
 beforeEach(async () => {
-  operator = await newOperator('empty')
   operator.write('po-7.csv', sheet)
   operator.write('new.csv', `${header}\n${row('A')}${row('B')}`)
 })
-afterEach(() => operator.leave())
 
 describe('a failure after a success is a warning', () => {
   test('failed rows go to stderr if their file cannot be written', async () => {

@@ -1,19 +1,18 @@
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { beforeAll, describe, expect, inject, test } from 'vitest'
 import type { Item } from '../../src/contract/resources/item.ts'
 import { openPostgres } from '../../src/store/postgres/pg.ts'
-import { newOperator, type Operator } from '../support/operator.ts'
+import { forAllTests } from '../support/each.ts'
+import { operatorWith } from '../support/operator.ts'
 import { makeSchema } from '../support/postgres-schema.ts'
 
 describe("a partner's data in PostgreSQL", () => {
-  let operator: Operator
+  const operator = forAllTests(operatorWith('seeded'))
   let address: string
   beforeAll(async () => {
-    operator = await newOperator('seeded')
     const url = new URL(inject('postgresUrl'))
     url.searchParams.set('options', `-c search_path=${await makeSchema()}`)
     address = url.href
   })
-  afterAll(() => operator.leave())
 
   const over = (...args: string[]) => operator.run([...args, '--database', address])
 

@@ -1,14 +1,10 @@
 import { readFileSync } from 'node:fs'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { onBadMachine } from '../support/bad-machine.ts'
-import { newOperator, type Operator, type Ran } from '../support/operator.ts'
+import { forAllTests } from '../support/each.ts'
+import { newOperator, operatorWith, type Ran } from '../support/operator.ts'
 
-let operator: Operator
-
-beforeAll(async () => {
-  operator = await newOperator()
-})
-afterAll(() => operator.leave())
+const operator = forAllTests(operatorWith())
 
 describe('manifests report --html', () => {
   test('writes a self-contained page, says so, and prints nothing', async () => {

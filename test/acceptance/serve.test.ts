@@ -3,16 +3,12 @@ import { existsSync, openSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
 import type { Readable } from 'node:stream'
 import type { Options } from 'execa'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
+import { forEachTest } from '../support/each.ts'
 import { freePort } from '../support/free-port.ts'
-import { newOperator, type Operator } from '../support/operator.ts'
+import { operatorWith } from '../support/operator.ts'
 
-let operator: Operator
-
-beforeEach(async () => {
-  operator = await newOperator('empty')
-})
-afterEach(() => operator.leave())
+const operator = forEachTest(operatorWith('empty'))
 
 describe.skipIf(!existsSync('/dev/full'))('serve continues until it is stopped', () => {
   const full = (): 1 => openSync('/dev/full', 'w') as 1

@@ -1,6 +1,7 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import type { Fulfillment } from '../../src/contract/resources/fulfillment.ts'
-import { newOperator, type Operator } from '../support/operator.ts'
+import { forEachTest } from '../support/each.ts'
+import { newOperator, type Operator, operatorWith } from '../support/operator.ts'
 
 const columns = [
   'Name',
@@ -16,12 +17,7 @@ const columns = [
   'Shipping Province',
   'Shipping Country',
 ]
-let operator: Operator
-
-beforeEach(async () => {
-  operator = await newOperator('empty')
-})
-afterEach(() => operator.leave())
+const operator = forEachTest(operatorWith('empty'))
 
 describe('orders of a shop', () => {
   test('are one parcel each, under their own number; --ship-by row ships each row', async () => {

@@ -1,13 +1,9 @@
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { newOperator, type Operator, root } from '../support/operator.ts'
+import { describe, expect, test } from 'vitest'
+import { forAllTests } from '../support/each.ts'
+import { operatorWith, root } from '../support/operator.ts'
 
-let operator: Operator
-
-beforeAll(async () => {
-  operator = await newOperator()
-})
-afterAll(() => operator.leave())
+const operator = forAllTests(operatorWith())
 
 describe('custody status', () => {
   test('counts what needs attention, then lists it by reference', async () => {

@@ -1,15 +1,11 @@
 import { copyFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { newOperator, type Operator, type Ran, root } from '../support/operator.ts'
+import { describe, expect, test } from 'vitest'
+import { forAllTests } from '../support/each.ts'
+import { operatorWith, type Ran, root } from '../support/operator.ts'
 
-let operator: Operator
-
-beforeAll(async () => {
-  operator = await newOperator()
-})
-afterAll(() => operator.leave())
+const operator = forAllTests(operatorWith())
 
 describe('in a terminal', () => {
   test('a list is an aligned table with coloured statuses, cut to the width, and names what did not fit', async () => {

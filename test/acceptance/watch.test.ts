@@ -1,15 +1,11 @@
 import { once } from 'node:events'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { newOperator, type Operator, root } from '../support/operator.ts'
+import { describe, expect, test } from 'vitest'
+import { forAllTests } from '../support/each.ts'
+import { operatorWith, root } from '../support/operator.ts'
 
-let operator: Operator
-
-beforeAll(async () => {
-  operator = await newOperator()
-})
-afterAll(() => operator.leave())
+const operator = forAllTests(operatorWith())
 
 describe('--watch', () => {
   test.each(['SIGINT', 'SIGTERM'] as const)(

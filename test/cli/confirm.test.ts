@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
-import { type CliUser, newCliUser } from '../support/cli-io.ts'
+import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { cliUser, forAllTests } from '../support/each.ts'
 
 type Asked = { message: string; default: unknown; stderr: string }
 
@@ -14,11 +14,9 @@ vi.mock('@inquirer/prompts', () => ({
 
 const hook = 'https://hooks.example.com/custody'
 const database = ['--database', 'live.db']
-let user: CliUser
+const user = forAllTests(cliUser)
 let key: { id: string; prefix: string }
-
 beforeAll(async () => {
-  user = newCliUser()
   const place = [...database, '--environment', 'production']
   await done('init', ...place, '--partner', 'Northgate', '--name', 'live', '--no-use')
   const body = JSON.stringify({ reference: 'PX', lines: [{ description: 'A box' }] })
@@ -28,7 +26,6 @@ beforeAll(async () => {
   key = JSON.parse(await done('admin', 'keys', 'ls', ...database, '--json'))[0]
   await done('sandbox', 'seed')
 })
-afterAll(() => user.dispose())
 beforeEach(() => {
   asked.length = 0
 })

@@ -1,17 +1,15 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import type { InventoryLevel, Item } from '../../src/contract/resources/item.ts'
 import type { ManifestReport } from '../../src/contract/resources/manifest.ts'
-import { type CliUser, newCliUser } from '../support/cli-io.ts'
+import { cliUser, forAllTests } from '../support/each.ts'
 
-let user: CliUser
+const user = forAllTests(cliUser)
 beforeAll(async () => {
-  user = newCliUser()
   await user.run(['sandbox', 'seed', '--database', 'sandbox.db'])
   await user.run(['init', '--database', 'sandbox.db', '--name', 'own'])
 })
-afterAll(() => user.dispose())
 
 async function json<T>(...args: string[]): Promise<T> {
   return JSON.parse((await user.run([...args, '--json'])).out) as T

@@ -1,14 +1,10 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { formatApiKey } from '../../src/domain/api-key.ts'
-import { type CliUser, newCliUser } from '../support/cli-io.ts'
+import { cliUser, forAllTests } from '../support/each.ts'
 
-let user: CliUser
-beforeAll(() => {
-  user = newCliUser()
-})
-afterAll(() => user.dispose())
+const user = forAllTests(cliUser)
 
 const key = formatApiKey('sandbox', new Uint8Array(32).fill(7))
 const liveKey = formatApiKey('production', new Uint8Array(32).fill(7))

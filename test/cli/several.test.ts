@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type CliUser, newCliUser } from '../support/cli-io.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { cliUser, forAllTests } from '../support/each.ts'
 
 const rows = (names: readonly string[]) =>
   `description,quantity\n${names.map((name) => `${name},1\n`).join('')}`
 
-let user: CliUser
+const user = forAllTests(cliUser)
 const run = (args: string, input = '') =>
   user.run(
     [...args.split(' '), '--database', 'several.db', ...(args.startsWith('warehouse') ? [] : ['--no-seed'])],
@@ -14,7 +14,6 @@ const json = async (args: string, input = '') => JSON.parse((await run(`${args} 
 
 let qids: string[]
 beforeAll(async () => {
-  user = newCliUser()
   const size = 'length,width,height,dimension_unit,weight,weight_unit'
   await run(
     'products import -',
@@ -26,7 +25,6 @@ beforeAll(async () => {
   qids = intake.map(({ qid }: { qid: string }) => qid)
   for (const qid of qids) await run(`sandbox advance ${qid} --to available`)
 })
-afterAll(() => user.dispose())
 
 describe('commands accept several names', () => {
   test('items show prints a list; a failure is one line and exit 9, and the others are shown', async () => {

@@ -1,14 +1,10 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { pageSizeMax } from '../../src/contract/limits.ts'
-import { type CliUser, newCliUser } from '../support/cli-io.ts'
+import { cliUser, forAllTests } from '../support/each.ts'
 
-let user: CliUser
-beforeAll(() => {
-  user = newCliUser()
-})
-afterAll(() => user.dispose())
+const user = forAllTests(cliUser)
 
 test.each([
   [

@@ -2,29 +2,23 @@ import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { gzipSync } from 'node:zlib'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { type Client, createClient, type Request, verifyWebhook } from '../../src/client/library.ts'
 import { signedHeaders } from '../../src/domain/webhooks/webhook-signature.ts'
 import { box } from '../support/box.ts'
-import { databases, type Harness, startHarness } from '../support/harness.ts'
-import { type HttpHarness, startHttp } from '../support/http.ts'
+import { forAllTests, harnessWith, httpOf } from '../support/each.ts'
+import { databases } from '../support/harness.ts'
 
 const columns = 'sku,name,length,width,height,dimension_unit,weight,weight_unit'
 const sleeves = { ...box('SLEEVES'), name: 'Sleeves' }
 
 describe('custody/client talks to a service by fetch', () => {
-  let harness: Harness
-  let http: HttpHarness
+  const harness = forAllTests(harnessWith(databases[0]!))
   let client: Client
 
+  const http = forAllTests(httpOf(harness))
   beforeAll(async () => {
-    harness = await startHarness(databases[0]!)
-    http = await startHttp(harness)
     client = createClient({ baseUrl: `${http.origin}/`, apiKey: harness.key })
-  })
-  afterAll(async () => {
-    await http.close()
-    await harness.close()
   })
 
   test('a catalog by CSV, every page of it, a manifest, its receipt, and the events work', async () => {

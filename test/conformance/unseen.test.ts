@@ -1,19 +1,16 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { createClient } from '../../src/client/client.ts'
 import { rotateKey } from '../../src/engine/partners.ts'
 import { listKeyHolders } from '../../src/store/tables/keys.ts'
 import { projectFiles } from '../source/tree.ts'
 import { box } from '../support/box.ts'
-import { clientWith, databases, type Harness, startHarness } from '../support/harness.ts'
+import { forEachTest, harnessWith } from '../support/each.ts'
+import { clientWith, databases } from '../support/harness.ts'
 
 const day = 86_400_000
 
 describe.each(databases)('behaviour that no run can observe, over $name', (database) => {
-  let harness: Harness
-  beforeEach(async () => {
-    harness = await startHarness(database)
-  })
-  afterEach(() => harness.close())
+  const harness = forEachTest(harnessWith(database))
 
   test('a rotated key works until its grace ends, and rotation does not break a retry', async () => {
     const { client, db, scope, service, sources } = harness

@@ -1,25 +1,24 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import type { Fulfillment } from '../../src/contract/resources/fulfillment.ts'
 import type { Item } from '../../src/contract/resources/item.ts'
 import { shelve } from '../support/arrivals.ts'
+import { forEachTest, harnessWith } from '../support/each.ts'
 import { eventLines } from '../support/event-lines.ts'
-import { databases, type Harness, startHarness } from '../support/harness.ts'
+import { databases } from '../support/harness.ts'
 import { orderOf } from '../support/orders.ts'
 
 const issue = { code: 'address_undeliverable', message: 'The street does not exist.' }
 
 describe.each(databases)('sandbox/fulfillments/{id}/advance over $name (decisions 7, 10, 11)', (database) => {
-  let harness: Harness
+  const harness = forEachTest(harnessWith(database))
   let slabs: Item[]
   let made: Fulfillment
   let seen: number
   beforeEach(async () => {
-    harness = await startHarness(database)
     slabs = await shelve(harness, [{}, {}])
     made = (await harness.client.createFulfillment({ body: orderOf(slabs) })).data
     seen = (await harness.events()).length
   })
-  afterEach(() => harness.close())
 
   async function advance(body: object): Promise<Fulfillment> {
     harness.pass(60_000)

@@ -1,18 +1,17 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import type { ItemStatus } from '../../src/contract/enums.ts'
 import type { Item } from '../../src/contract/resources/item.ts'
 import { shelve } from '../support/arrivals.ts'
+import { forEachTest, harnessWith } from '../support/each.ts'
 import { eventLines } from '../support/event-lines.ts'
-import { databases, type Harness, startHarness } from '../support/harness.ts'
+import { databases } from '../support/harness.ts'
 
 describe.each(databases)('sandbox/items/{qid}/advance over $name (4.3, decisions 8, 11)', (database) => {
-  let harness: Harness
+  const harness = forEachTest(harnessWith(database))
   let seen: number
   beforeEach(async () => {
-    harness = await startHarness(database)
     seen = 0
   })
-  afterEach(() => harness.close())
 
   async function advance(qid: string, to_status: ItemStatus): Promise<Item> {
     harness.pass(60_000)

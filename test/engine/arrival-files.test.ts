@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import {
   findEarlierArrivals,
   keepArrivals,
@@ -6,7 +6,8 @@ import {
 } from '../../src/engine/intake/arrival-files.ts'
 import type { WarehouseArrival } from '../../src/engine/intake/arrivals.ts'
 import { intakeArrivals } from '../../src/engine/intake/warehouse-intake.ts'
-import { databases, type Harness, startHarness } from '../support/harness.ts'
+import { forEachTest, harnessWith } from '../support/each.ts'
+import { databases } from '../support/harness.ts'
 import { withWork } from '../support/with-work.ts'
 
 const day = 86_400_000
@@ -22,11 +23,7 @@ const slabs = ['1', '2'].map(
 )
 
 describe.each(databases)('files of arrivals over $name (decisions 13)', (database) => {
-  let harness: Harness
-  beforeEach(async () => {
-    harness = await startHarness(database, { environment: 'production' })
-  })
-  afterEach(() => harness.close())
+  const harness = forEachTest(harnessWith(database, { environment: 'production' }))
 
   const sentAs = (more: Partial<SentArrivals> = {}): SentArrivals => ({
     content: 'hash',

@@ -1,8 +1,9 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { type ClockAndRandom, defaultSettings } from '../../src/engine/context.ts'
 import { runTimedWork } from '../../src/engine/timed-work.ts'
 import { type Database, sql } from '../../src/store/database.ts'
-import { databases, type Harness, startHarness } from '../support/harness.ts'
+import { forEachTest, harnessWith } from '../support/each.ts'
+import { databases } from '../support/harness.ts'
 import { submit } from '../support/manifests.ts'
 
 const minute = 60_000
@@ -12,18 +13,18 @@ const day = 24 * hour
 const dueAfter = 3 * day
 
 describe.each(databases)('a manifest due in three days and a wrong clock, over $name', (database) => {
-  let harness: Harness
+  const harness = forEachTest(
+    harnessWith(database, { settings: { closeGraceDays: 0 }, environment: 'production' }),
+  )
   let id: string
   /** The clock of the current process. */
   let sources: ClockAndRandom
   beforeEach(async () => {
-    harness = await startHarness(database, { settings: { closeGraceDays: 0 }, environment: 'production' })
     sources = harness.sources
     await harness.db.write((tx) => tx.run(sql`delete from leases`))
     id = (await submit(harness.client, 'PO-7', ['X'], { expected_arrival_end: '2026-05-03' })).id
     await look()
   })
-  afterEach(() => harness.close())
 
   const look = (db: Database = harness.db, lifetime?: 'brief'): Promise<void> =>
     runTimedWork({

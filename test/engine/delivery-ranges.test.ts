@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { WebhookEventType } from '../../src/contract/enums.ts'
 import { deliveryRangesMax } from '../../src/contract/limits.ts'
 import { defaultSettings } from '../../src/engine/context.ts'
@@ -14,7 +14,8 @@ import {
 } from '../../src/store/tables/webhooks/delivery-ranges.ts'
 import { countEvents } from '../../src/store/tables/webhooks/events.ts'
 import { emitEvents, subscribeTo } from '../support/deliveries.ts'
-import { databases, type Harness, startHarness } from '../support/harness.ts'
+import { forEachTest, harnessWith } from '../support/each.ts'
+import { databases } from '../support/harness.ts'
 import { outcomeOf } from '../support/outcome.ts'
 import { untilWaitedFor } from '../support/row-waits.ts'
 import { withWork } from '../support/with-work.ts'
@@ -22,11 +23,7 @@ import { withWork } from '../support/with-work.ts'
 const start = '2026-05-01T09:00:00.000Z'
 
 describe.each(databases)('the waiting part of the log over $name (decisions 9, 10)', (database) => {
-  let harness: Harness
-  beforeEach(async () => {
-    harness = await startHarness(database, { startAt: start })
-  })
-  afterEach(() => harness.close())
+  const harness = forEachTest(harnessWith(database, { startAt: start }))
 
   const subscribe = (types: WebhookEventType[], active = true) => subscribeTo(harness, { types, active })
   const deliveriesOf = async (of: { params: { subscription_id: string } }, query = {}) =>

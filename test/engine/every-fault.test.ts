@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import type { CsvRowError } from '../../src/contract/resources/error.ts'
 import { box } from '../support/box.ts'
-import { databases, type Harness, startHarness } from '../support/harness.ts'
+import { forAllTests, harnessWith } from '../support/each.ts'
+import { databases, type Harness } from '../support/harness.ts'
 
 const absent = 'Q-0000-0000-0000'
 const absentId = '01990000-0000-7000-8000-000000000000'
@@ -10,16 +11,14 @@ const address = { recipient_name: 'A', street: 'B', city: 'C', state: 'CA', zip:
 describe.each(databases)(
   'every faulty field in one answer, lookups included, over $name (decisions 12)',
   (database) => {
-    let harness: Harness
+    const harness = forAllTests(harnessWith(database))
     let slab: string
     beforeAll(async () => {
-      harness = await startHarness(database)
       await harness.client.createProduct({ body: box() })
       const items = [{ type: 'graded_slab' as const, grader: 'PSA', grade: '9', cert_number: '1' }]
       const { data } = await harness.client.createIntakes({ body: { items } })
       slab = data.intakes[0]?.qid ?? ''
     })
-    afterAll(() => harness.close())
 
     type Upload = 'importProductsCsv' | 'submitManifestCsv' | 'importFulfillmentsCsv'
     let sent = 0

@@ -1,22 +1,21 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { type ProcessingStage, processingStages } from '../../src/contract/enums.ts'
 import type { Fulfillment } from '../../src/contract/resources/fulfillment.ts'
 import type { Item } from '../../src/contract/resources/item.ts'
 import { shelve } from '../support/arrivals.ts'
+import { forEachTest, harnessWith } from '../support/each.ts'
 import { eventLines } from '../support/event-lines.ts'
-import { databases, type Harness, startHarness } from '../support/harness.ts'
+import { databases } from '../support/harness.ts'
 import { orderOf } from '../support/orders.ts'
 
 describe.each(databases)('cancelling fulfillments over $name (3.4, 4.4)', (database) => {
-  let harness: Harness
+  const harness = forEachTest(harnessWith(database))
   let slabs: Item[]
   let made: Fulfillment
   beforeEach(async () => {
-    harness = await startHarness(database)
     slabs = await shelve(harness, [{}, {}])
     made = (await harness.client.createFulfillment({ body: orderOf(slabs) })).data
   })
-  afterEach(() => harness.close())
 
   const cancel = () => harness.client.cancelFulfillment({ params: { fulfillment_id: made.id } })
   const advance = (body: object) =>

@@ -1,16 +1,16 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import type { Fulfillment } from '../../src/contract/resources/fulfillment.ts'
 import type { Item } from '../../src/contract/resources/item.ts'
 import { shelve } from '../support/arrivals.ts'
-import { databases, type Harness, startHarness } from '../support/harness.ts'
+import { forEachTest, harnessWith } from '../support/each.ts'
+import { databases } from '../support/harness.ts'
 import { orderOf } from '../support/orders.ts'
 
 describe.each(databases)('reading fulfillments over $name (4.4, decisions 10)', (database) => {
-  let harness: Harness
+  const harness = forEachTest(harnessWith(database))
   let slabs: Item[]
   let made: Fulfillment[]
   beforeEach(async () => {
-    harness = await startHarness(database)
     slabs = await shelve(harness, [{}, {}, {}, {}, {}])
     made = []
     for (const [index, slab] of slabs.entries()) {
@@ -20,7 +20,6 @@ describe.each(databases)('reading fulfillments over $name (4.4, decisions 10)', 
     await cancel(made[0])
     await cancel(made[1])
   })
-  afterEach(() => harness.close())
 
   async function cancel(fulfillment: Fulfillment | undefined): Promise<void> {
     const fulfillment_id = fulfillment?.id ?? ''

@@ -1,19 +1,18 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import type { Item } from '../../src/contract/resources/item.ts'
 import { shelve } from '../support/arrivals.ts'
+import { forEachTest, harnessWith } from '../support/each.ts'
 import { eventLines } from '../support/event-lines.ts'
 import { fulfillmentCsv } from '../support/fulfillment-csv.ts'
-import { databases, type Harness, startHarness } from '../support/harness.ts'
+import { databases, startHarness } from '../support/harness.ts'
 import { address } from '../support/orders.ts'
 
 describe.each(databases)('POST /fulfillments/csv over $name (4.4, decisions 5)', (database) => {
-  let harness: Harness
+  const harness = forEachTest(harnessWith(database))
   let slabs: Item[]
   beforeEach(async () => {
-    harness = await startHarness(database)
     slabs = await shelve(harness, [{}, {}])
   })
-  afterEach(() => harness.close())
 
   const upload = (rows: object[]) =>
     harness.client.importFulfillmentsCsv({ form: { file: fulfillmentCsv(rows) } })

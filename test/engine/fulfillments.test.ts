@@ -1,18 +1,17 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import type { Item } from '../../src/contract/resources/item.ts'
 import { shelve } from '../support/arrivals.ts'
+import { forEachTest, harnessWith } from '../support/each.ts'
 import { eventLines } from '../support/event-lines.ts'
-import { databases, type Harness, startHarness } from '../support/harness.ts'
+import { databases } from '../support/harness.ts'
 import { address, orderOf } from '../support/orders.ts'
 
 describe.each(databases)('creating fulfillments over $name (decisions 10)', (database) => {
-  let harness: Harness
+  const harness = forEachTest(harnessWith(database))
   let slabs: Item[]
   beforeEach(async () => {
-    harness = await startHarness(database)
     slabs = await shelve(harness, [{}, {}, {}])
   })
-  afterEach(() => harness.close())
 
   test('answers 201 with the whole fulfillment of 2.7, and GET the same bytes', async () => {
     const { client } = harness

@@ -1,15 +1,12 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { defaultSettings } from '../../src/engine/context.ts'
 import { inUnitOfWork } from '../../src/engine/unit-of-work.ts'
 import { type Database, sql, type Tx } from '../../src/store/database.ts'
-import { databases, type Harness, startHarness } from '../support/harness.ts'
+import { forEachTest, harnessWith } from '../support/each.ts'
+import { databases } from '../support/harness.ts'
 
 describe.each(databases)('a transaction of the engine over $name', (database) => {
-  let harness: Harness
-  beforeEach(async () => {
-    harness = await startHarness(database)
-  })
-  afterEach(() => harness.close())
+  const harness = forEachTest(harnessWith(database))
 
   test('does not begin for a deleted scope, by its id or as it was known', async () => {
     const { db, sources, scope } = harness

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import type { Arrival } from '../../src/contract/resources/sandbox.ts'
 import type { ReadContext } from '../../src/engine/context.ts'
 import { listIntakes } from '../../src/engine/intake/intakes.ts'
@@ -6,7 +6,8 @@ import { intakeArrivals } from '../../src/engine/intake/warehouse-intake.ts'
 import { listItems } from '../../src/engine/items/item-list.ts'
 import { getItemSummary } from '../../src/engine/items/items.ts'
 import { listManifests } from '../../src/engine/manifests/manifests.ts'
-import { databases, type Harness, startHarness } from '../support/harness.ts'
+import { forEachTest, harnessWith } from '../support/each.ts'
+import { databases } from '../support/harness.ts'
 import { Lookups } from '../support/lookups.ts'
 import { manifestOf, slabLine, stockCatalog, submit } from '../support/manifests.ts'
 import { cutOffAfter, inShortSteps } from '../support/steps.ts'
@@ -26,14 +27,12 @@ const charizard = { ...slab, name: 'Charizard Base Set' }
 const byWords = ['lines by words', 'lines by words']
 
 describe.each(databases)('lookups of intake and lists over $name, with many rows', (database) => {
-  let harness: Harness
+  const harness = forEachTest(harnessWith(database))
   let lookups: Lookups
   beforeEach(async () => {
-    harness = await startHarness(database)
     lookups = new Lookups()
     await stockCatalog(harness.client, 'ETB-1')
   })
-  afterEach(() => harness.close())
 
   const receiveArrivals = (arrivals: readonly Arrival[], manifestId: string | null = null) =>
     withWork(harness, ({ tx, ...work }) =>

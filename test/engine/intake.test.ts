@@ -1,6 +1,7 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { BodyInput } from '../../src/contract/operations.ts'
-import { databases, type Harness, startHarness } from '../support/harness.ts'
+import { forEachTest, harnessWith } from '../support/each.ts'
+import { databases } from '../support/harness.ts'
 import { arrive, manifestOf, named, product, slab, slabLine, submit } from '../support/manifests.ts'
 import { inShortSteps } from '../support/steps.ts'
 
@@ -8,11 +9,7 @@ const uuid = expect.stringMatching(/^[0-9a-f]{8}-/)
 const qid = expect.stringMatching(/^Q-[0-9A-Z]{4}-[0-9A-Z]{4}-[0-9A-Z]{4}$/)
 
 describe.each(databases)('arrivals over $name (2.5, 2.6, 3.1, 3.2, 4.3)', (database) => {
-  let harness: Harness
-  beforeEach(async () => {
-    harness = await startHarness(database)
-  })
-  afterEach(() => harness.close())
+  const harness = forEachTest(harnessWith(database))
 
   test('match a slab to a line: its item, intake, and event exist, and the manifest is receiving', async () => {
     const { client } = harness

@@ -1,14 +1,11 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { QueryInput } from '../../src/contract/operations.ts'
-import { baseUrl, databases, type Harness, startHarness } from '../support/harness.ts'
+import { forEachTest, harnessWith } from '../support/each.ts'
+import { baseUrl, databases } from '../support/harness.ts'
 import { arrive, slab, slabLine, submit } from '../support/manifests.ts'
 
 describe.each(databases)('GET /intakes over $name (4.3)', (database) => {
-  let harness: Harness
-  beforeEach(async () => {
-    harness = await startHarness(database)
-  })
-  afterEach(() => harness.close())
+  const harness = forEachTest(harnessWith(database))
 
   /** The listed certificates and the total. */
   async function list(query: QueryInput<'listIntakes'>): Promise<[number, Array<string | null>]> {

@@ -1,16 +1,13 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { type ItemStatus, itemStatuses } from '../../src/contract/enums.ts'
 import type { InventoryLevel } from '../../src/contract/resources/item.ts'
 import { box } from '../support/box.ts'
-import { databases, type Harness, startHarness } from '../support/harness.ts'
+import { forEachTest, harnessWith } from '../support/each.ts'
+import { databases } from '../support/harness.ts'
 import { storeItems } from '../support/stored-items.ts'
 
 describe.each(databases)('GET /inventory over $name (4.6, decisions 7)', (database) => {
-  let harness: Harness
-  beforeEach(async () => {
-    harness = await startHarness(database)
-  })
-  afterEach(() => harness.close())
+  const harness = forEachTest(harnessWith(database))
 
   const inventory = async (query = {}): Promise<InventoryLevel[]> => {
     const { data } = await harness.client.listInventory({ query })

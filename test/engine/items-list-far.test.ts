@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import type { Client } from '../../src/client/client.ts'
 import type { ItemStatus } from '../../src/contract/enums.ts'
 import { nameMax } from '../../src/contract/limits.ts'
@@ -12,7 +12,8 @@ import type { Tx } from '../../src/store/database.ts'
 import { checkDatabase } from '../../src/store/maintenance/check.ts'
 import { insertItems, type OwnItem } from '../../src/store/tables/items.ts'
 import type { Scope } from '../../src/store/tables/scopes.ts'
-import { databases, type Harness, startHarness } from '../support/harness.ts'
+import { forAllTests, harnessWith } from '../support/each.ts'
+import { databases, type Harness } from '../support/harness.ts'
 import { itemOf } from '../support/stored-items.ts'
 import { withWork } from '../support/with-work.ts'
 
@@ -31,16 +32,13 @@ const orders: readonly Order[] = (['intake_at', 'updated_at'] as const).flatMap(
 
 /** Pages so far from both ends that the counts of ten days each find them. */
 describe.each(databases)('pages in the middle of long lists over $name (4.3)', (database) => {
-  let harness: Harness
+  const harness = forAllTests(harnessWith(database))
   /** In the order of their numbers. */
   let items: OwnItem[]
   let ofThreeDays: OwnItem[] | undefined
-
   beforeAll(async () => {
-    harness = await startHarness(database)
     items = await storeMany(harness, total, harness.scope, timesOf)
   })
-  afterAll(() => harness.close())
 
   const expectPages = (filter: Filter, order: Order) => expectPagesOf(harness.client, items, filter, order)
 

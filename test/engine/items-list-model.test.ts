@@ -1,9 +1,10 @@
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { itemStatuses } from '../../src/contract/enums.ts'
 import { type FiltersOf, operations, type QueryInput } from '../../src/contract/operations.ts'
 import type { Item } from '../../src/contract/resources/item.ts'
-import { databases, type Harness, startHarness } from '../support/harness.ts'
+import { forAllTests, harnessWith } from '../support/each.ts'
+import { databases, type Harness } from '../support/harness.ts'
 import { type StoredItem, storeItems } from '../support/stored-items.ts'
 
 type Query = NonNullable<QueryInput<'listItems'>>
@@ -90,14 +91,12 @@ const arbitraryAsk = fc.record({
 })
 
 describe.each(databases)('GET /items over $name, against a model (4.3)', (database) => {
-  let harness: Harness
+  const harness = forAllTests(harnessWith(database))
   let stored: Item[]
   /** Lines by number, two to a manifest, and manifests by number. */
   const lines: string[] = []
   const manifests: string[] = []
-
   beforeAll(async () => {
-    harness = await startHarness(database)
     for (const reference of ['0', '1', '2']) {
       const body = { reference, lines: [{ description: 'a' }, { description: 'b' }] }
       const { id } = (await harness.client.submitManifest({ body })).data
@@ -117,7 +116,6 @@ describe.each(databases)('GET /items over $name, against a model (4.3)', (databa
       })),
     )
   })
-  afterAll(() => harness.close())
 
   test.each(filterNames)(
     'by %s alone lists what a plain filter over all items does, for each value',

@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import type { QueryInput } from '../../src/contract/operations.ts'
 import type { Item } from '../../src/contract/resources/item.ts'
-import { databases, type Harness, startHarness } from '../support/harness.ts'
+import { forAllTests, harnessWith } from '../support/each.ts'
+import { databases } from '../support/harness.ts'
 import { type StoredItem, storeItems } from '../support/stored-items.ts'
 
 type Query = NonNullable<QueryInput<'listItems'>>
@@ -26,12 +27,10 @@ const items: Record<string, StoredItem> = {
 const names = Object.keys(items)
 
 describe.each(databases)('GET /items over $name (4.3)', (database) => {
-  let harness: Harness
+  const harness = forAllTests(harnessWith(database))
   let nameOf: Map<string, string>
   const manifests: Record<string, string> = {}
-
   beforeAll(async () => {
-    harness = await startHarness(database)
     await storeItems(harness, [{ name: 'Charizard of another partner' }], harness.strangerScope)
     const { client } = harness
     for (const [reference, lines] of [
@@ -48,7 +47,6 @@ describe.each(databases)('GET /items over $name (4.3)', (database) => {
     const stored = await storeItems(harness, names.map(timed))
     nameOf = new Map(stored.map((item, at) => [item.qid, names[at] ?? '']))
   })
-  afterAll(() => harness.close())
 
   const found = async (query: Query): Promise<string[]> => {
     const { data } = await harness.client.listItems({ query })

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { timeOfUuid } from '../../src/domain/uuid.ts'
 import {
   createKey,
@@ -9,14 +9,11 @@ import {
   rotateKey,
 } from '../../src/engine/partners.ts'
 import { insertKey } from '../../src/store/tables/keys.ts'
-import { databases, type Harness, startHarness } from '../support/harness.ts'
+import { forEachTest, harnessWith } from '../support/each.ts'
+import { databases } from '../support/harness.ts'
 
 describe.each(databases)('keys over $name (decisions 1)', (database) => {
-  let harness: Harness
-  beforeEach(async () => {
-    harness = await startHarness(database)
-  })
-  afterEach(() => harness.close())
+  const harness = forEachTest(harnessWith(database))
 
   test('get a successor with the same lifetime', async () => {
     const { db, sources, scope } = harness

@@ -1,20 +1,19 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { certainTime } from '../../src/engine/scope-time.ts'
 import { type Database, sql } from '../../src/store/database.ts'
-import { databases, type Harness, startHarness } from '../support/harness.ts'
+import { forEachTest, harnessWith } from '../support/each.ts'
+import { databases } from '../support/harness.ts'
 
 const minute = 60_000
 
 describe.each(databases)('certainty of the machine’s time, over $name', (database) => {
-  let harness: Harness
+  const harness = forEachTest(harnessWith(database))
   let writes: number
   beforeEach(async () => {
-    harness = await startHarness(database)
     // Left by earlier tests over the same database.
     await harness.db.write((tx) => tx.run(sql`delete from leases`))
     writes = 0
   })
-  afterEach(() => harness.close())
 
   /** Whether a check finds the time certain, and whether that is recorded. */
   const look = async () => {

@@ -1,14 +1,11 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { getWholeManifest, getWholeReport } from '../../src/client/whole-manifest.ts'
 import { loadLines } from '../../src/engine/manifests/manifest-content.ts'
-import { databases, type Harness, startHarness } from '../support/harness.ts'
+import { forEachTest, harnessWith } from '../support/each.ts'
+import { databases } from '../support/harness.ts'
 
 describe.each(databases)('the lines of a manifest in pages, over $name (decisions 12)', (database) => {
-  let harness: Harness
-  beforeEach(async () => {
-    harness = await startHarness(database)
-  })
-  afterEach(() => harness.close())
+  const harness = forEachTest(harnessWith(database))
 
   const submit = async (count: number): Promise<string> => {
     const lines = Array.from({ length: count }, (_, at) => ({

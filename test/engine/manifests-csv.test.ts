@@ -1,15 +1,14 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { forEachTest, harnessWith } from '../support/each.ts'
 import { type ExpectedRows, readFixture, readFixtureJson, readFixtureRows } from '../support/fixtures.ts'
-import { databases, type Harness, startHarness } from '../support/harness.ts'
+import { databases } from '../support/harness.ts'
 import { manifestOf, stockCatalog } from '../support/manifests.ts'
 
 describe.each(databases)('manifests by CSV over $name (4.1, decisions 5)', (database) => {
-  let harness: Harness
+  const harness = forEachTest(harnessWith(database))
   beforeEach(async () => {
-    harness = await startHarness(database)
     await stockCatalog(harness.client, 'ETB-1')
   })
-  afterEach(() => harness.close())
 
   function upload(text: string | Uint8Array, more: { source?: 'other'; idempotencyKey?: string } = {}) {
     const { idempotencyKey, ...form } = more

@@ -1,6 +1,7 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { checkDatabase } from '../../src/store/maintenance/check.ts'
-import { databases, type Harness, startHarness } from '../support/harness.ts'
+import { forEachTest, harnessWith } from '../support/each.ts'
+import { databases } from '../support/harness.ts'
 import {
   type ArrivalSent,
   arrive,
@@ -15,12 +16,10 @@ import {
 } from '../support/manifests.ts'
 
 describe.each(databases)('matching over $name (3.2, decisions 6)', (database) => {
-  let harness: Harness
+  const harness = forEachTest(harnessWith(database))
   beforeEach(async () => {
-    harness = await startHarness(database)
     await stockCatalog(harness.client, 'ETB-1', 'ETB-2')
   })
-  afterEach(() => harness.close())
 
   /** The manifests submitted in turn as A, B, ...; returns the line that each arrival is matched to, as `A1`. */
   async function match(

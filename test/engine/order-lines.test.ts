@@ -1,16 +1,15 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { shelve } from '../support/arrivals.ts'
-import { databases, type Harness, startHarness } from '../support/harness.ts'
+import { forEachTest, harnessWith } from '../support/each.ts'
+import { databases } from '../support/harness.ts'
 import { boxes, ordering, rejectionOf } from '../support/ordering.ts'
 import { address } from '../support/orders.ts'
 
 describe.each(databases)('orders of several lines over $name (decisions 13)', (database) => {
-  let harness: Harness
+  const harness = forEachTest(harnessWith(database))
   beforeEach(async () => {
-    harness = await startHarness(database)
     await shelve(harness, [...Array(9).fill({ sku: 'BOX' }), ...Array(5).fill({ sku: 'CARD' })])
   })
-  afterEach(() => harness.close())
 
   const { upload, order, orders } = ordering(() => harness)
   const lines = [

@@ -1,19 +1,16 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { noFacts } from '../../src/domain/manifests/card-facts.ts'
 import type { KnownPhrase, PhraseProbe, PhraseSource } from '../../src/domain/manifests/phrase-search.ts'
 import { type OpenLines, openLines } from '../../src/engine/intake/open-lines.ts'
 import { phraseSource } from '../../src/engine/intake/phrase-source.ts'
-import { databases, type Harness, startHarness } from '../support/harness.ts'
+import { forEachTest, harnessWith } from '../support/each.ts'
+import { databases } from '../support/harness.ts'
 import { Lookups } from '../support/lookups.ts'
 import { submit } from '../support/manifests.ts'
 import { withWork } from '../support/with-work.ts'
 
 describe.each(databases)('phrases of open lines over $name (decisions 6)', (database) => {
-  let harness: Harness
-  beforeEach(async () => {
-    harness = await startHarness(database)
-  })
-  afterEach(() => harness.close())
+  const harness = forEachTest(harnessWith(database))
 
   type Batch = { source: PhraseSource; lines: OpenLines; lookups: Lookups }
 

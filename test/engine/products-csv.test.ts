@@ -1,7 +1,8 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { ResultOf } from '../../src/contract/operations.ts'
+import { forEachTest, harnessWith } from '../support/each.ts'
 import { type ExpectedRows, type RejectedFile, readFixture, readFixtureJson } from '../support/fixtures.ts'
-import { databases, type Harness, startHarness } from '../support/harness.ts'
+import { databases } from '../support/harness.ts'
 
 const header = 'name,sku,upc,length,width,height,dimension_unit,weight,weight_unit,image_url'
 const rejected = readFixtureJson<RejectedFile[]>('faults/expected.json').filter(
@@ -9,11 +10,7 @@ const rejected = readFixtureJson<RejectedFile[]>('faults/expected.json').filter(
 )
 
 describe.each(databases)('POST /products/csv over $name (4.2, decisions 5)', (database) => {
-  let harness: Harness
-  beforeEach(async () => {
-    harness = await startHarness(database)
-  })
-  afterEach(() => harness.close())
+  const harness = forEachTest(harnessWith(database))
 
   const upload = (file: Uint8Array | string, idempotencyKey?: string) =>
     harness.client.importProductsCsv({ form: { file: Buffer.from(file) }, idempotencyKey })

@@ -1,13 +1,10 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { BodyInput } from '../../src/contract/operations.ts'
-import { baseUrl, databases, type Harness, startHarness } from '../support/harness.ts'
+import { forEachTest, harnessWith } from '../support/each.ts'
+import { baseUrl, databases } from '../support/harness.ts'
 
 describe.each(databases)('products over $name (4.2)', (database) => {
-  let harness: Harness
-  beforeEach(async () => {
-    harness = await startHarness(database)
-  })
-  afterEach(() => harness.close())
+  const harness = forEachTest(harnessWith(database))
 
   test('are answered 201, and GET finds them by id and by SKU', async () => {
     const { client } = harness

@@ -1,7 +1,8 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import type { BodyInput } from '../../src/contract/operations.ts'
+import { forEachTest, harnessWith } from '../support/each.ts'
 import { eventLines } from '../support/event-lines.ts'
-import { databases, type Harness, startHarness } from '../support/harness.ts'
+import { databases } from '../support/harness.ts'
 import {
   arrive,
   type LineSent,
@@ -15,10 +16,9 @@ import {
 type ReceiveSent = BodyInput<'receiveManifest'>
 
 describe.each(databases)('POST /sandbox/manifests/{id}/receive over $name (decisions 10, 11)', (database) => {
-  let harness: Harness
+  const harness = forEachTest(harnessWith(database))
   let id: string
   beforeEach(async () => {
-    harness = await startHarness(database)
     await stockCatalog(harness.client, 'ETB-1')
     const lines = [
       slabLine('1'),
@@ -27,7 +27,6 @@ describe.each(databases)('POST /sandbox/manifests/{id}/receive over $name (decis
     ]
     id = (await submit(harness.client, 'PO-7', lines)).id
   })
-  afterEach(() => harness.close())
 
   const receive = async (body: ReceiveSent) =>
     (await harness.client.receiveManifest({ params: { manifest_id: id }, body })).data.intakes

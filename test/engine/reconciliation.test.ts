@@ -1,6 +1,7 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { MatchKey } from '../../src/contract/enums.ts'
-import { databases, type Harness, startHarness } from '../support/harness.ts'
+import { forEachTest, harnessWith } from '../support/each.ts'
+import { databases } from '../support/harness.ts'
 import {
   arrive,
   manifestOf,
@@ -26,11 +27,7 @@ function received(
 }
 
 describe.each(databases)('reconciliation over $name (3.1, 3.2, part 6, decisions 6)', (database) => {
-  let harness: Harness
-  beforeEach(async () => {
-    harness = await startHarness(database)
-  })
-  afterEach(() => harness.close())
+  const harness = forEachTest(harnessWith(database))
 
   const report = async (id: string) =>
     (await harness.client.getManifestReport({ params: { manifest_id: id } })).data

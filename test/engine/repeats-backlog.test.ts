@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { sha256 } from '../../src/domain/computing.ts'
 import { defaultSettings } from '../../src/engine/context.ts'
 import { runTimedWork } from '../../src/engine/timed-work.ts'
@@ -7,16 +7,13 @@ import { sql } from '../../src/store/database.ts'
 import { checkDatabase } from '../../src/store/maintenance/check.ts'
 import { migrate } from '../../src/store/migrate.ts'
 import { shelve } from '../support/arrivals.ts'
-import { clientWith, databases, type Harness, startHarness } from '../support/harness.ts'
+import { forEachTest, harnessWith } from '../support/each.ts'
+import { clientWith, databases } from '../support/harness.ts'
 import { boxes, ordering, rejectionOf } from '../support/ordering.ts'
 import { undoneRepeats } from '../support/rules-undone.ts'
 
 describe.each(databases)('repeats of orders from before migration 14 over $name', (database) => {
-  let harness: Harness
-  beforeEach(async () => {
-    harness = await startHarness(database)
-  })
-  afterEach(() => harness.close())
+  const harness = forEachTest(harnessWith(database))
 
   const { upload, order, orders } = ordering(() => harness)
 

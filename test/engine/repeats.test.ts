@@ -1,20 +1,19 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import type { Fulfillment } from '../../src/contract/resources/fulfillment.ts'
 import { shelve } from '../support/arrivals.ts'
+import { forEachTest, harnessWith } from '../support/each.ts'
 import { fulfillmentCsv } from '../support/fulfillment-csv.ts'
-import { databases, type Harness, startHarness } from '../support/harness.ts'
+import { databases } from '../support/harness.ts'
 import { boxes, ordering, rejectionOf } from '../support/ordering.ts'
 import { address } from '../support/orders.ts'
 
 const day = 86_400_000
 
 describe.each(databases)('repeats of orders over $name (decisions 13)', (database) => {
-  let harness: Harness
+  const harness = forEachTest(harnessWith(database))
   beforeEach(async () => {
-    harness = await startHarness(database)
     await shelve(harness, [...Array(9).fill({ sku: 'BOX' }), ...Array(5).fill({ sku: 'CARD' })])
   })
-  afterEach(() => harness.close())
 
   const { upload, order, orders } = ordering(() => harness)
   const cancel = ({ id }: { id: string }) =>

@@ -1,13 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { databases, type Harness, startHarness } from '../support/harness.ts'
+import { describe, expect, test } from 'vitest'
+import { forAllTests, harnessWith } from '../support/each.ts'
+import { databases } from '../support/harness.ts'
 import { arrive, product, slab, slabLine, stockCatalog, submit } from '../support/manifests.ts'
 
 describe.each(databases)('GET /slabs over $name', (database) => {
-  let harness: Harness
-  beforeAll(async () => {
-    harness = await startHarness(database)
-  })
-  afterAll(() => harness.close())
+  const harness = forAllTests(harnessWith(database))
 
   const find = async (certs: readonly string[], client = harness.client) => {
     const { items, lines } = (await client.findSlabs({ query: { cert_numbers: JSON.stringify(certs) } })).data

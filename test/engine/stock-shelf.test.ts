@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import type { RequestedItems } from '../../src/domain/fulfillments/fulfillment-csv.ts'
 import type { UnitOfWork } from '../../src/engine/context.ts'
 import {
@@ -7,19 +7,18 @@ import {
   takeFromShelf,
 } from '../../src/engine/fulfillments/stock-allocation.ts'
 import { moveItem } from '../../src/engine/items/items.ts'
-import { databases, type Harness, startHarness } from '../support/harness.ts'
+import { forEachTest, harnessWith } from '../support/each.ts'
+import { databases } from '../support/harness.ts'
 import { storeItems } from '../support/stored-items.ts'
 import { withWork } from '../support/with-work.ts'
 
 describe.each(databases)('stock for the rows of a file, over $name (4.4)', (database) => {
-  let harness: Harness
+  const harness = forEachTest(harnessWith(database))
   let qids: string[]
   beforeEach(async () => {
-    harness = await startHarness(database)
     const items = ['A', 'A', 'A', 'B', 'B', 'B', 'B'].map((sku, at) => ({ sku, name: `${sku}${at}` }))
     qids = (await storeItems(harness, items)).map(({ qid }) => qid)
   })
-  afterEach(() => harness.close())
 
   const units = (sku: string, quantity: number): RequestedItems => ({ sku, quantity })
   /** What each row gets, and how many rows needed their own query. */

@@ -1,18 +1,15 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { WebhookEventType } from '../../src/contract/enums.ts'
 import { sql } from '../../src/store/database.ts'
 import { emitEvents, subscribeTo } from '../support/deliveries.ts'
-import { databases, type Harness, startHarness } from '../support/harness.ts'
+import { forEachTest, harnessWith } from '../support/each.ts'
+import { databases } from '../support/harness.ts'
 import { withWork } from '../support/with-work.ts'
 
 const start = '2026-05-01T09:00:00.000Z'
 
 describe.each(databases)('queued deliveries over $name (decisions 9, 10)', (database) => {
-  let harness: Harness
-  beforeEach(async () => {
-    harness = await startHarness(database, { startAt: start })
-  })
-  afterEach(() => harness.close())
+  const harness = forEachTest(harnessWith(database, { startAt: start }))
 
   const subscribe = (types: WebhookEventType[], active = true) => subscribeTo(harness, { types, active })
   const deliveriesOf = async (of: { params: { subscription_id: string } }, query = {}) =>

@@ -1,7 +1,8 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { BodyInput } from '../../src/contract/operations.ts'
 import { emitEvents } from '../support/deliveries.ts'
-import { databases, type Harness, startHarness } from '../support/harness.ts'
+import { forEachTest, harnessWith } from '../support/each.ts'
+import { databases } from '../support/harness.ts'
 
 const url = 'https://hooks.northgate.example/custody'
 const event_types: BodyInput<'createSubscription'>['event_types'] = [
@@ -10,11 +11,7 @@ const event_types: BodyInput<'createSubscription'>['event_types'] = [
 ]
 
 describe.each(databases)('webhook subscriptions over $name (2.11, 4.7, decisions 10)', (database) => {
-  let harness: Harness
-  beforeEach(async () => {
-    harness = await startHarness(database)
-  })
-  afterEach(() => harness.close())
+  const harness = forEachTest(harnessWith(database))
 
   const create = async (body: Partial<BodyInput<'createSubscription'>> = {}) =>
     (await harness.client.createSubscription({ body: { url, event_types, ...body } })).data

@@ -1,10 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { openApiDocument } from '../../src/contract/document/openapi.ts'
 import { once } from '../../src/contract/once.ts'
 import { fulfillmentColumns } from '../../src/domain/fulfillments/fulfillment-csv.ts'
 import { productColumns } from '../../src/domain/items/product-csv.ts'
 import { manifestColumns } from '../../src/domain/manifests/manifest-csv.ts'
-import { databases, type Harness, startHarness } from '../support/harness.ts'
+import { forAllTests, harnessWith } from '../support/each.ts'
+import { databases, type Harness } from '../support/harness.ts'
 
 type Row = Record<string, string>
 type JsonSchema = {
@@ -49,12 +50,8 @@ const kinds = [
 ] as const
 
 describe.each(databases)('one text rule for JSON and CSV, over $name (decisions 12)', (database) => {
-  let harness: Harness
+  const harness = forAllTests(harnessWith(database))
   let sent = 0
-  beforeAll(async () => {
-    harness = await startHarness(database)
-  })
-  afterAll(() => harness.close())
 
   const post = async (
     operation: Parameters<Harness['call']>[0]['operation'],

@@ -1,21 +1,20 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import type { Transfer } from '../../src/contract/resources/fulfillment.ts'
 import type { Item } from '../../src/contract/resources/item.ts'
 import { shelve } from '../support/arrivals.ts'
+import { forEachTest, harnessWith } from '../support/each.ts'
 import { eventLines } from '../support/event-lines.ts'
-import { baseUrl, databases, type Harness, startHarness } from '../support/harness.ts'
+import { baseUrl, databases } from '../support/harness.ts'
 import { orderOf } from '../support/orders.ts'
 
 describe.each(databases)('transfers over $name (2.8, 3.5, 4.5)', (database) => {
-  let harness: Harness
+  const harness = forEachTest(harnessWith(database))
   let slabs: Item[]
   let qids: string[]
   beforeEach(async () => {
-    harness = await startHarness(database)
     slabs = await shelve(harness, [{}, {}])
     qids = slabs.map(({ qid }) => qid)
   })
-  afterEach(() => harness.close())
 
   const request = async (external_ref?: string): Promise<Transfer> =>
     (await harness.client.requestTransfer({ body: { qids, external_ref } })).data

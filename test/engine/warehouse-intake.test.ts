@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { itemStatuses } from '../../src/contract/enums.ts'
 import type { IntakeEvent } from '../../src/contract/resources/item.ts'
 import { isHeld } from '../../src/domain/items/item-states.ts'
@@ -7,7 +7,8 @@ import type { WarehouseArrival } from '../../src/engine/intake/arrivals.ts'
 import { heldSlabs } from '../../src/engine/intake/held-slabs.ts'
 import { intakeArrivals } from '../../src/engine/intake/warehouse-intake.ts'
 import { checkDatabase } from '../../src/store/maintenance/check.ts'
-import { databases, type Harness, startHarness } from '../support/harness.ts'
+import { forEachTest, harnessWith } from '../support/each.ts'
+import { databases } from '../support/harness.ts'
 import { manifestOf, slabLine, stockCatalog, submit } from '../support/manifests.ts'
 import { storeItems } from '../support/stored-items.ts'
 import { withWork } from '../support/with-work.ts'
@@ -19,11 +20,7 @@ function slab(cert_number: string, name = 'Unlisted'): WarehouseArrival {
 describe.each(databases)(
   'the warehouse receives arrivals, over $name, in production (3.1, 3.2)',
   (database) => {
-    let harness: Harness
-    beforeEach(async () => {
-      harness = await startHarness(database, { environment: 'production' })
-    })
-    afterEach(() => harness.close())
+    const harness = forEachTest(harnessWith(database, { environment: 'production' }))
 
     const receiveArrivals = (arrivals: WarehouseArrival[], manifestId: string | null = null) =>
       withWork(harness, async (work): Promise<IntakeEvent[]> => {

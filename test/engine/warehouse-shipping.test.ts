@@ -1,11 +1,12 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import type { Fulfillment } from '../../src/contract/resources/fulfillment.ts'
 import type { Item } from '../../src/contract/resources/item.ts'
 import { moveTransfer } from '../../src/engine/fulfillments/transfers.ts'
 import * as warehouse from '../../src/engine/fulfillments/warehouse-shipping.ts'
 import { shelve } from '../support/arrivals.ts'
+import { forEachTest, harnessWith } from '../support/each.ts'
 import { eventLines } from '../support/event-lines.ts'
-import { databases, type Harness, startHarness } from '../support/harness.ts'
+import { databases, type Harness } from '../support/harness.ts'
 import { orderOf } from '../support/orders.ts'
 import { withWork } from '../support/with-work.ts'
 
@@ -18,15 +19,13 @@ const label = {
 const noLabel = { carrier: null, service: null, tracking_number: null, tracking_url: null }
 
 describe.each(databases)('the warehouse in production over $name (3.3 to 3.5)', (database) => {
-  let harness: Harness
+  const harness = forEachTest(harnessWith(database, { environment: 'production' }))
   let slabs: Item[]
   let id: string
   beforeEach(async () => {
-    harness = await startHarness(database, { environment: 'production' })
     slabs = await shelve(harness, [{}, {}])
     id = (await harness.client.createFulfillment({ body: orderOf(slabs) })).data.id
   })
-  afterEach(() => harness.close())
 
   const read = async (): Promise<Fulfillment> =>
     (await harness.client.getFulfillment({ params: { fulfillment_id: id } })).data

@@ -3,8 +3,9 @@ import { DatabaseSync } from 'node:sqlite'
 import { pipeline } from 'node:stream/promises'
 import { setTimeout as pause } from 'node:timers/promises'
 import { stringify } from 'csv-stringify'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { newOperator, type Operator } from '../support/operator.ts'
+import { beforeAll, describe, expect, test, vi } from 'vitest'
+import { forAllTests } from '../support/each.ts'
+import { operatorWith } from '../support/operator.ts'
 import { chanceOf, isLong, seed } from '../support/soak.ts'
 
 /** test/acceptance/imports.test.ts has the short form. */
@@ -18,12 +19,10 @@ const repeatedEvery = 1511
 const memoryMaxMiB = 238
 
 describe.runIf(isLong)(`kill -9 of an import of ${rows} rows (seed ${seed})`, () => {
-  let operator: Operator
+  const operator = forAllTests(operatorWith('empty'))
   beforeAll(async () => {
-    operator = await newOperator('empty')
     await writeCatalog(operator.path('many.csv'))
   })
-  afterAll(() => operator.leave())
 
   test(`${kills} times at any point, each followed by the same command, gives exactly the file's rows`, async () => {
     const chance = chanceOf(seed)

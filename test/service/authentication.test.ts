@@ -1,17 +1,14 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { type OperationId, operation, operations } from '../../src/contract/operations.ts'
 import { formatApiKey } from '../../src/domain/api-key.ts'
 import { issueKey } from '../../src/engine/partners.ts'
 import { createService } from '../../src/service/service.ts'
 import { listKeyHolders, revokeKey } from '../../src/store/tables/keys.ts'
-import { clientWith, databases, type Harness, startHarness } from '../support/harness.ts'
+import { forEachTest, harnessWith } from '../support/each.ts'
+import { clientWith, databases, startHarness } from '../support/harness.ts'
 
 describe.each(databases)('API keys over $name (part 5)', (database) => {
-  let harness: Harness
-  beforeEach(async () => {
-    harness = await startHarness(database)
-  })
-  afterEach(() => harness.close())
+  const harness = forEachTest(harnessWith(database))
 
   const rejected = (headers: Record<string, string | string[] | undefined>) =>
     harness.call({ operation: 'listProducts', headers: { 'x-request-id': 'r', ...headers } })

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { defaultSettings } from '../../src/engine/context.ts'
 import { certainTime } from '../../src/engine/scope-time.ts'
 import { openEmbedded } from '../../src/service/embedded.ts'
@@ -10,7 +10,8 @@ import { forgetResults } from '../../src/store/tables/idempotency.ts'
 import { box } from '../support/box.ts'
 import { emitEvents, queueDelivered, subscribeTo } from '../support/deliveries.ts'
 import { startDelivering } from '../support/delivering.ts'
-import { clientWith, databases, type Harness, startHarness } from '../support/harness.ts'
+import { forEachTest, harnessWith } from '../support/each.ts'
+import { clientWith, databases } from '../support/harness.ts'
 import { outcomeOf } from '../support/outcome.ts'
 import { untilWaitedFor } from '../support/row-waits.ts'
 import { upkeep } from '../support/upkeep.ts'
@@ -19,11 +20,7 @@ import { withWork } from '../support/with-work.ts'
 const day = 86_400_000
 
 describe.each(databases)('deletion of old data over $name (decisions 4, 9)', (database) => {
-  let harness: Harness
-  beforeEach(async () => {
-    harness = await startHarness(database)
-  })
-  afterEach(() => harness.close())
+  const harness = forEachTest(harnessWith(database))
 
   const insertResults = (from: number, count: number, bytes = 1): Promise<number> => {
     const created_at = new Date(harness.sources.clock()).toISOString()

@@ -1,24 +1,17 @@
 import { connect } from 'node:net'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { databases, type Harness, startHarness } from '../support/harness.ts'
-import { type HttpHarness, type Response, startHttp } from '../support/http.ts'
+import { describe, expect, test } from 'vitest'
+import { forAllTests, harnessWith, httpOf } from '../support/each.ts'
+import { databases } from '../support/harness.ts'
+import type { Response } from '../support/http.ts'
 import { crlf, part, product } from '../support/http-bodies.ts'
 
 const [database] = databases
 const header = 'name,sku,length,width,height,dimension_unit,weight,weight_unit\r\n'
 
 describe('bodies over HTTP (part 4, decisions 3 and 5)', () => {
-  let harness: Harness
-  let http: HttpHarness
+  const harness = forAllTests(harnessWith(database!))
   let posts = 0
-  beforeAll(async () => {
-    harness = await startHarness(database!)
-    http = await startHttp(harness)
-  })
-  afterAll(async () => {
-    await http.close()
-    await harness.close()
-  })
+  const http = forAllTests(httpOf(harness))
 
   const post = (path: string, body: string | Buffer, ...headers: string[]): Promise<Response> => {
     posts += 1

@@ -1,7 +1,8 @@
 import { gunzipSync, zstdDecompressSync } from 'node:zlib'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { databases, type Harness, startHarness } from '../support/harness.ts'
-import { type HttpHarness, type Response, startHttp } from '../support/http.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { forAllTests, harnessWith, httpOf } from '../support/each.ts'
+import { databases, startHarness } from '../support/harness.ts'
+import { type Response, startHttp } from '../support/http.ts'
 
 const decoders: Record<string, (bytes: Buffer) => Buffer> = { gzip: gunzipSync, zstd: zstdDecompressSync }
 const header = 'name,sku,length,width,height,dimension_unit,weight,weight_unit'
@@ -11,16 +12,10 @@ const form = (lines: readonly string[]) =>
   `--b\r\nContent-Disposition: form-data; name="file"\r\n\r\n${[header, ...lines].join('\n')}\r\n--b--\r\n`
 
 describe('compressed answers', () => {
-  let harness: Harness
-  let http: HttpHarness
+  const harness = forAllTests(harnessWith(databases[0]!))
+  const http = forAllTests(httpOf(harness))
   beforeAll(async () => {
-    harness = await startHarness(databases[0]!)
-    http = await startHttp(harness)
     await upload('first', rows('A', 60))
-  })
-  afterAll(async () => {
-    await http.close()
-    await harness.close()
   })
   const keyed = (...more: string[]) => ['X-API-Key', harness.key, ...more]
   const upload = (key: string, lines: readonly string[], ...more: string[]) =>

@@ -1,24 +1,17 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { getWholeManifest } from '../../src/client/whole-manifest.ts'
 import { faultsMax } from '../../src/contract/limits.ts'
-import { databases, type Harness, startHarness } from '../support/harness.ts'
-import { type HttpHarness, type Response, startHttp } from '../support/http.ts'
+import { forAllTests, harnessWith, httpOf } from '../support/each.ts'
+import { databases } from '../support/harness.ts'
+import type { Response } from '../support/http.ts'
 import { product } from '../support/http-bodies.ts'
 
 const [database] = databases
 
 describe('excessive input is a short 400 (decisions 3)', () => {
-  let harness: Harness
-  let http: HttpHarness
+  const harness = forAllTests(harnessWith(database!))
   let posts = 0
-  beforeAll(async () => {
-    harness = await startHarness(database!)
-    http = await startHttp(harness)
-  })
-  afterAll(async () => {
-    await http.close()
-    await harness.close()
-  })
+  const http = forAllTests(httpOf(harness))
 
   const post = (path: string, body: string): Promise<Response> => {
     posts += 1

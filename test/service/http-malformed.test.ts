@@ -1,29 +1,23 @@
 import { connect } from 'node:net'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { LogEntry } from '../../src/service/context.ts'
-import { databases, type Harness, startHarness } from '../support/harness.ts'
-import { type HttpHarness, startHttp } from '../support/http.ts'
+import { forAllTests, harnessWith, httpOf } from '../support/each.ts'
+import { databases } from '../support/harness.ts'
 
 const [database] = databases
 const get = 'GET /v1/items HTTP/1.1\r\n'
 const post = 'POST /v1/products HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n'
 
 describe('bytes that are not HTTP', () => {
-  let harness: Harness
-  let http: HttpHarness
+  const harness = forAllTests(harnessWith(database!))
   const noted: LogEntry[] = []
-  beforeAll(async () => {
-    harness = await startHarness(database!)
-    http = await startHttp(harness, {
+  const http = forAllTests(
+    httpOf(harness, {
       headersTimeoutMs: 200,
       requestTimeoutMs: 400,
       note: (entry) => noted.push(entry),
-    })
-  })
-  afterAll(async () => {
-    await http.close()
-    await harness.close()
-  })
+    }),
+  )
 
   test.each<[string, string, number]>([
     ['something other than HTTP', 'hello\r\n\r\n', 400],

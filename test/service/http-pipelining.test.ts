@@ -2,9 +2,10 @@ import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import { connect } from 'node:net'
 import { setImmediate } from 'node:timers/promises'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import type { Call, Reply } from '../../src/contract/call.ts'
-import { databases, type Harness, startHarness } from '../support/harness.ts'
+import { forAllTests, harnessWith } from '../support/each.ts'
+import { databases } from '../support/harness.ts'
 import { startHttp } from '../support/http.ts'
 import { product } from '../support/http-bodies.ts'
 
@@ -12,11 +13,7 @@ const [database] = databases
 const get = 'GET /v1/openapi.json HTTP/1.1\r\nHost: a\r\n\r\n'
 
 describe('pipelined requests on one connection', () => {
-  let harness: Harness
-  beforeAll(async () => {
-    harness = await startHarness(database!)
-  })
-  afterAll(() => harness.close())
+  const harness = forAllTests(harnessWith(database!))
 
   /** A service that answers when a test says so. */
   const held = () => {

@@ -1,9 +1,9 @@
 import * as fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { pageSizeMax } from '../../src/contract/limits.ts'
 import { type OperationId, operation, operations } from '../../src/contract/operations.ts'
-import { databases, type Harness, startHarness } from '../support/harness.ts'
-import { type HttpHarness, startHttp } from '../support/http.ts'
+import { forAllTests, harnessWith, httpOf } from '../support/each.ts'
+import { databases } from '../support/harness.ts'
 
 const [database] = databases
 const lists = (Object.keys(operations) as OperationId[]).filter((id) => {
@@ -60,16 +60,8 @@ const rejected = [
 ].filter((query) => query !== '=')
 
 describe('query strings (part 4, decisions 3)', () => {
-  let harness: Harness
-  let http: HttpHarness
-  beforeAll(async () => {
-    harness = await startHarness(database!)
-    http = await startHttp(harness)
-  })
-  afterAll(async () => {
-    await http.close()
-    await harness.close()
-  })
+  const harness = forAllTests(harnessWith(database!))
+  const http = forAllTests(httpOf(harness))
 
   const ask = (id: OperationId, query: string) =>
     http.send({ path: `/v1${operation(id).path}?${query}`, headers: ['X-API-Key', harness.key] })

@@ -1,23 +1,16 @@
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { type OperationId, operation, operations, pathOf } from '../../src/contract/operations.ts'
 import type { LogEntry } from '../../src/service/context.ts'
 import { box } from '../support/box.ts'
-import { databases, type Harness, startHarness } from '../support/harness.ts'
-import { type HttpHarness, startHttp } from '../support/http.ts'
+import { forEachTest, harnessWith, httpOf } from '../support/each.ts'
+import { databases } from '../support/harness.ts'
+import { startHttp } from '../support/http.ts'
 
 const [database] = databases
 
 describe('requests over HTTP (parts 4, 5 and 7, decisions 3)', () => {
-  let harness: Harness
-  let http: HttpHarness
-  beforeEach(async () => {
-    harness = await startHarness(database!)
-    http = await startHttp(harness)
-  })
-  afterEach(async () => {
-    await http.close()
-    await harness.close()
-  })
+  const harness = forEachTest(harnessWith(database!))
+  const http = forEachTest(httpOf(harness))
 
   const keyed = (...more: string[]) => ['X-API-Key', harness.key, ...more]
   const posted = (...more: string[]) => keyed('Idempotency-Key', 'k', ...more)

@@ -1,15 +1,12 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { Call, Reply } from '../../src/contract/call.ts'
 import { sql } from '../../src/store/database.ts'
 import { box } from '../support/box.ts'
-import { databases, type Harness, startHarness } from '../support/harness.ts'
+import { forEachTest, harnessWith } from '../support/each.ts'
+import { databases } from '../support/harness.ts'
 
 describe.each(databases)('Idempotency-Key over $name (part 4, decisions 4)', (database) => {
-  let harness: Harness
-  beforeEach(async () => {
-    harness = await startHarness(database)
-  })
-  afterEach(() => harness.close())
+  const harness = forEachTest(harnessWith(database))
 
   const post = (sku: string, key: string | string[] | undefined, more: Partial<Call> = {}): Promise<Reply> =>
     harness.call({

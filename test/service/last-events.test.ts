@@ -1,14 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { lastEvents, startSince } from '../../src/cli/events/feed.ts'
 import { createClient } from '../../src/client/client.ts'
 import type { WebhookEvent } from '../../src/contract/resources/event.ts'
-import { baseUrl, databases, type Harness, startHarness } from '../support/harness.ts'
+import { forAllTests, harnessWith } from '../support/each.ts'
+import { baseUrl, databases } from '../support/harness.ts'
 
 describe.each(databases)('the end of the log, over $name', (database) => {
-  let harness: Harness
+  const harness = forAllTests(harnessWith(database))
   let all: WebhookEvent[]
   beforeAll(async () => {
-    harness = await startHarness(database)
     const { client, stranger } = harness
     for (let at = 0; at < 3; at++) {
       const cert_number = `1111222${at}`
@@ -21,7 +21,6 @@ describe.each(databases)('the end of the log, over $name', (database) => {
     }
     all = await harness.events()
   })
-  afterAll(() => harness.close())
 
   const ids = (events: readonly WebhookEvent[]) => events.map(({ id }) => id)
   const last = async (

@@ -1,17 +1,16 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { createLeader } from '../../src/service/jobs/scheduler.ts'
-import { databases, type Harness, startHarness } from '../support/harness.ts'
+import { forEachTest, harnessWith } from '../support/each.ts'
+import { databases } from '../support/harness.ts'
 
 describe.each(databases)('work that one process does for all, over $name', (database) => {
-  let harness: Harness
+  const harness = forEachTest(harnessWith(database))
   let done: string[]
   let name: string
   beforeEach(async () => {
-    harness = await startHarness(database)
     done = []
     name = `work of scope ${harness.scope.id}`
   })
-  afterEach(() => harness.close())
 
   const process = (word: string) => {
     const leader = createLeader(harness.db, harness.sources.clock)

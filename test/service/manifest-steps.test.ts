@@ -1,11 +1,12 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import type { BodyInput } from '../../src/contract/operations.ts'
 import { defaultSettings } from '../../src/engine/context.ts'
 import { runTimedWork } from '../../src/engine/timed-work.ts'
 import { forgetResultsOf } from '../../src/service/jobs/retention.ts'
 import { raw, sql } from '../../src/store/database.ts'
 import { checkDatabase } from '../../src/store/maintenance/check.ts'
-import { databases, type Harness, startHarness } from '../support/harness.ts'
+import { forEachTest, harnessWith } from '../support/each.ts'
+import { databases } from '../support/harness.ts'
 import { arrive, type LineSent, manifestOf, named, slab, stockCatalog, submit } from '../support/manifests.ts'
 import { outcomeOf } from '../support/outcome.ts'
 import { cutOffAfter, inShortSteps } from '../support/steps.ts'
@@ -29,12 +30,10 @@ const csv = () => {
 }
 
 describe.each(databases)('a manifest that is submitted in steps, over $name', (database) => {
-  let harness: Harness
+  const harness = forEachTest(harnessWith(database))
   beforeEach(async () => {
-    harness = await startHarness(database)
     await stockCatalog(harness.client, 'ETB-1')
   })
-  afterEach(() => harness.close())
 
   const cutOff = (writes: number) => inShortSteps(harness, cutOffAfter(harness, writes))
   const rowsOf = async (table: string) =>

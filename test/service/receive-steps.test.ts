@@ -1,8 +1,9 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import type { BodyInput } from '../../src/contract/operations.ts'
 import type { Database } from '../../src/store/database.ts'
 import { checkDatabase } from '../../src/store/maintenance/check.ts'
-import { databases, type Harness, startHarness } from '../support/harness.ts'
+import { forEachTest, harnessWith } from '../support/each.ts'
+import { databases } from '../support/harness.ts'
 import { Lookups } from '../support/lookups.ts'
 import { slabLine, stockCatalog, submit } from '../support/manifests.ts'
 import { outcomeOf } from '../support/outcome.ts'
@@ -12,12 +13,10 @@ type Receive = BodyInput<'receiveManifest'>
 const idempotencyKey = 'one-receipt'
 
 describe.each(databases)('arrivals that take several steps, over $name', (database) => {
-  let harness: Harness
+  const harness = forEachTest(harnessWith(database))
   beforeEach(async () => {
-    harness = await startHarness(database)
     await stockCatalog(harness.client, 'ETB-1')
   })
-  afterEach(() => harness.close())
 
   const clientOver = (writes = Number.POSITIVE_INFINITY) =>
     inShortSteps(harness, cutOffAfter(harness, writes))

@@ -1,15 +1,12 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { Call } from '../../src/contract/call.ts'
 import { pageSizeMax } from '../../src/contract/limits.ts'
 import { box } from '../support/box.ts'
-import { databases, type Harness, startHarness } from '../support/harness.ts'
+import { forEachTest, harnessWith } from '../support/each.ts'
+import { databases } from '../support/harness.ts'
 
 describe('requests (parts 4 and 7, decisions 3)', () => {
-  let harness: Harness
-  beforeEach(async () => {
-    harness = await startHarness(databases[0]!)
-  })
-  afterEach(() => harness.close())
+  const harness = forEachTest(harnessWith(databases[0]!))
 
   const fieldsOf = async (call: Partial<Call>) => {
     const reply = await harness.call({ headers: { 'idempotency-key': 'k' }, ...call })

@@ -1,22 +1,21 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { defaultSettings } from '../../src/engine/context.ts'
 import { type RunningServer, type ServerOptions, startServer } from '../../src/service/http/server.ts'
 import { createLog } from '../../src/service/observe/log.ts'
 import type { Database } from '../../src/store/database.ts'
-import { databases, type Harness, startHarness } from '../support/harness.ts'
+import { forEachTest, harnessWith } from '../support/each.ts'
+import { databases } from '../support/harness.ts'
 import { manualTimers } from '../support/manual-timers.ts'
 
 describe.each(databases)('a server over $name', (database) => {
-  let harness: Harness
+  const harness = forEachTest(harnessWith(database))
   let server: RunningServer
   const log: Array<Record<string, unknown>> = []
   beforeEach(async () => {
-    harness = await startHarness(database)
     log.length = 0
   })
-  afterEach(() => harness.close())
 
   const start = async (more: Partial<ServerOptions> = {}): Promise<void> => {
     server = await startServer({

@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { formatApiKey } from '../../src/domain/api-key.ts'
 import { runtime } from '../../src/runtime/runtime.ts'
 import { createKeylessSums } from '../../src/service/observe/keyless-sums.ts'
-import { databases, type Harness, startHarness } from '../support/harness.ts'
+import { forAllTests, harnessWith } from '../support/each.ts'
+import { databases } from '../support/harness.ts'
 import { startHttp } from '../support/http.ts'
 import { manualTimers } from '../support/manual-timers.ts'
 
@@ -10,11 +11,7 @@ const [database] = databases
 const keyless = 'GET /v1/items HTTP/1.1\r\nHost: a\r\n\r\n'
 
 describe('an address without a key (decisions 13)', () => {
-  let harness: Harness
-  beforeAll(async () => {
-    harness = await startHarness(database!)
-  })
-  afterAll(() => harness.close())
+  const harness = forAllTests(harnessWith(database!))
 
   test.each<[string, string | undefined]>([
     ['no key', undefined],

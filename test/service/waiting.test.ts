@@ -1,14 +1,11 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { createKey, endKey } from '../../src/engine/partners.ts'
 import { createService } from '../../src/service/service.ts'
-import { clientWith, databases, type Harness, startHarness } from '../support/harness.ts'
+import { forEachTest, harnessWith } from '../support/each.ts'
+import { clientWith, databases } from '../support/harness.ts'
 
 describe.each(databases)('GET /events with a wait, over $name (decisions 9)', (database) => {
-  let harness: Harness
-  beforeEach(async () => {
-    harness = await startHarness(database, { service: { eventPollMs: 60_000 } })
-  })
-  afterEach(() => harness.close())
+  const harness = forEachTest(harnessWith(database, { service: { eventPollMs: 60_000 } }))
 
   const wait = (seconds: number) => ({ prefer: `wait=${seconds}` })
 

@@ -1,10 +1,11 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { type Database, sql } from '../../src/store/database.ts'
 import { checkDatabase } from '../../src/store/maintenance/check.ts'
 import { shelve } from '../support/arrivals.ts'
 import { box } from '../support/box.ts'
+import { forEachTest, harnessWith } from '../support/each.ts'
 import { fulfillmentCsv } from '../support/fulfillment-csv.ts'
-import { databases, type Harness, startHarness } from '../support/harness.ts'
+import { databases } from '../support/harness.ts'
 import { outcomeOf } from '../support/outcome.ts'
 import { cutOffAfter, inShortSteps } from '../support/steps.ts'
 
@@ -12,11 +13,7 @@ const idempotencyKey = 'one-upload'
 const today = '2026-05-01'
 
 describe.each(databases)('an upload that takes several steps, over $name', (database) => {
-  let harness: Harness
-  beforeEach(async () => {
-    harness = await startHarness(database, { startAt: `${today}T09:00:00.000Z` })
-  })
-  afterEach(() => harness.close())
+  const harness = forEachTest(harnessWith(database, { startAt: `${today}T09:00:00.000Z` }))
 
   /** Rows of all kinds: good ones, one for today, and rows that fail because of the file or the stored data. */
   const orders = async () => {

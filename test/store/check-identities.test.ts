@@ -1,14 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { raw, type Sql, sql } from '../../src/store/database.ts'
 import { checkDatabase } from '../../src/store/maintenance/check.ts'
 import { shelve } from '../support/arrivals.ts'
-import { databases, type Harness, startHarness } from '../support/harness.ts'
+import { forAllTests, harnessWith } from '../support/each.ts'
+import { databases } from '../support/harness.ts'
 import { boxes, ordering } from '../support/ordering.ts'
 
 describe.each(databases)('db check of the identities of repeats, over $name', (database) => {
-  let harness: Harness
+  const harness = forAllTests(harnessWith(database))
   beforeAll(async () => {
-    harness = await startHarness(database)
     const { client } = harness
     const items = await shelve(harness, [
       ...Array(20).fill({ sku: 'BOX' }),
@@ -28,7 +28,6 @@ describe.each(databases)('db check of the identities of repeats, over $name', (d
     // A second request keeps its content.
     await client.submitManifest({ body: { reference: 'PO-1', lines }, repeats: 'skip' })
   })
-  afterAll(() => harness.close())
 
   /** The findings while a table is damaged. */
   const findingsAfter = async (table: string, damage: Sql, undo: Sql) => {

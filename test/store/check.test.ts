@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { join, raw, type Sql, sql, type Tx } from '../../src/store/database.ts'
 import { checkDatabase, type ScopeFinding } from '../../src/store/maintenance/check.ts'
 import type { CountKind } from '../../src/store/tables/counts.ts'
-import { editableDatabases, type Harness, startHarness } from '../support/harness.ts'
+import { forAllTests, harnessWith } from '../support/each.ts'
+import { editableDatabases } from '../support/harness.ts'
 import { live } from '../support/lived-in.ts'
 import { loosenRules } from '../support/rules-undone.ts'
 
@@ -41,14 +42,12 @@ const isInDocument = (column: string): boolean => !/^(seq|intake_no)$/.test(colu
 const numbers = new Set(['held', 'quantity', 'is_open', 'active'])
 
 describe.each(editableDatabases)('db check over $name', (database) => {
-  let harness: Harness
+  const harness = forAllTests(harnessWith(database))
   beforeAll(async () => {
-    harness = await startHarness(database)
     await live(harness)
     // The database rejects writes of what it looks for.
     await harness.db.write(loosenRules)
   })
-  afterAll(() => harness.close())
 
   /** The number of rows in each result that the checks received. */
   const answers: number[] = []

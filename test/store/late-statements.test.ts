@@ -1,17 +1,16 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { sql, type Tx } from '../../src/store/database.ts'
 import { readCount } from '../../src/store/tables/counts.ts'
 import { insertStock } from '../../src/store/tables/stock.ts'
 import { box } from '../support/box.ts'
-import { databases, type Harness, startHarness } from '../support/harness.ts'
+import { forAllTests, harnessWith } from '../support/each.ts'
+import { databases } from '../support/harness.ts'
 
 describe.each(databases)('a statement after the end of its transaction, over $name', (database) => {
-  let harness: Harness
+  const harness = forAllTests(harnessWith(database))
   beforeAll(async () => {
-    harness = await startHarness(database)
     await harness.client.createProduct({ body: box('BOX') })
   })
-  afterAll(() => harness.close())
 
   test.each([
     ['failed', true],

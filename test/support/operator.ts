@@ -129,6 +129,12 @@ function jsonOf<T>(args: readonly string[], { exitCode, stdout, stderr }: Ran): 
   return JSON.parse(stdout) as T
 }
 
+/** For each.ts. */
+export const operatorWith = (state?: Parameters<typeof newOperator>[0]) => ({
+  make: () => newOperator(state),
+  end: (operator: Operator) => operator.leave(),
+})
+
 const templates: Partial<Record<'seeded' | 'empty', Promise<string>>> = {}
 
 /** Created once per process and copied, because seeding takes longer than most tests. */

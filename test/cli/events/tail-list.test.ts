@@ -1,13 +1,11 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { BrokenPipe } from '../../../src/cli/base/io.ts'
-import { type CliUser, newCliUser } from '../../support/cli-io.ts'
+import { cliUser, forAllTests } from '../../support/each.ts'
 
-let user: CliUser
+const user = forAllTests(cliUser)
 beforeAll(async () => {
-  user = newCliUser()
   await user.run(['sandbox', 'receive', 'BS-2031'], { terminal: 80 })
 })
-afterAll(() => user.dispose())
 
 const tail = [
   'events',

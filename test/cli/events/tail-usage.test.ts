@@ -1,11 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type CliUser, newCliUser } from '../../support/cli-io.ts'
+import { describe, expect, test } from 'vitest'
+import { cliUser, forAllTests } from '../../support/each.ts'
 
-let user: CliUser
-beforeAll(() => {
-  user = newCliUser()
-})
-afterAll(() => user.dispose())
+const user = forAllTests(cliUser)
 
 /** Rejected before any connection: no such service exists. */
 const env = { CUSTODY_BASE_URL: 'http://127.0.0.1:9', CUSTODY_API_KEY: 'x' }

@@ -1,13 +1,10 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type CliRun, type CliUser, newCliUser } from '../../support/cli-io.ts'
+import { describe, expect, test } from 'vitest'
+import type { CliRun } from '../../support/cli-io.ts'
+import { cliUser, forAllTests } from '../../support/each.ts'
 
-let user: CliUser
-beforeAll(() => {
-  user = newCliUser()
-})
-afterAll(() => user.dispose())
+const user = forAllTests(cliUser)
 
 const products =
   'Title,URL handle,Vendor,SKU,Barcode,Option1 value,Weight value (grams),Variant image URL,Product image URL'

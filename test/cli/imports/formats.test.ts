@@ -1,14 +1,11 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type CliRun, type CliUser, newCliUser } from '../../support/cli-io.ts'
+import { describe, expect, test } from 'vitest'
+import type { CliRun } from '../../support/cli-io.ts'
+import { cliUser, forAllTests } from '../../support/each.ts'
 import { type Cell, workbookOf } from '../../support/workbook.ts'
 
-let user: CliUser
-beforeAll(() => {
-  user = newCliUser()
-})
-afterAll(() => user.dispose())
+const user = forAllTests(cliUser)
 
 const sheet = 'description;grader;cert_number\nPokémon 151;PSA;12345678\n'
 

@@ -1,19 +1,17 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import type { Fulfillment } from '../../../src/contract/resources/fulfillment.ts'
 import type { ManifestWithLines } from '../../../src/contract/resources/manifest.ts'
 import type { Product } from '../../../src/contract/resources/product.ts'
-import { type CliUser, newCliUser } from '../../support/cli-io.ts'
+import { cliUser, forAllTests } from '../../support/each.ts'
 
-let user: CliUser
+const user = forAllTests(cliUser)
 let env: Record<string, string>
 beforeAll(async () => {
-  user = newCliUser()
   env = { CUSTODY_DATABASE: join(user.home, 'own.db') }
   await done('sandbox', 'reset', '--no-seed', '--yes')
 })
-afterAll(() => user.dispose())
 
 /** Headers as the sites write them, with values from no sample. The import must match what a reader of the file expects. */
 const purchases: Array<[name: string, file: string, lines: string[]]> = [

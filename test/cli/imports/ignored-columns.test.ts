@@ -1,17 +1,14 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { Product } from '../../../src/contract/resources/product.ts'
-import { type CliRun, type CliUser, newCliUser } from '../../support/cli-io.ts'
+import type { CliRun } from '../../support/cli-io.ts'
+import { cliUser, forAllTests } from '../../support/each.ts'
 
 const header = 'name,sku,upc,length,width,height,dimension_unit,weight,weight_unit,Item No'
 const row = (sku: string, theirs: string): string => `Box,${sku},,1,1,1,in,1,oz,${theirs}`
 
-let user: CliUser
-beforeAll(() => {
-  user = newCliUser()
-})
-afterAll(() => user.dispose())
+const user = forAllTests(cliUser)
 
 test('an ignored known column is not sent, and another column may replace it', async () => {
   const taken = await importing(

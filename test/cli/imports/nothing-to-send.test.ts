@@ -1,17 +1,15 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type CliUser, newCliUser } from '../../support/cli-io.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { cliUser, forAllTests } from '../../support/each.ts'
 import { workbookOf } from '../../support/workbook.ts'
 
-let user: CliUser
+const user = forAllTests(cliUser)
 let env: Record<string, string>
 beforeAll(async () => {
-  user = newCliUser()
   env = { CUSTODY_DATABASE: join(user.home, 'own.db') }
   await run('sandbox', 'reset', '--no-seed', '--yes')
 })
-afterAll(() => user.dispose())
 
 const orders = `Name,Financial Status,Cancelled at,Lineitem quantity,Lineitem name,Lineitem sku,Shipping Name,Shipping Address1,Shipping City,Shipping Zip,Shipping Province,Shipping Country
 #1,paid,2026-01-02 10:00:00,1,Item,A,Ann,1 Main St,Reno,89501,NV,US

@@ -1,9 +1,9 @@
 import { copyFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { presets } from '../../../src/cli/files/presets.ts'
-import { type CliUser, newCliUser } from '../../support/cli-io.ts'
+import { cliUser, forAllTests } from '../../support/each.ts'
 import { expectGolden } from '../../support/golden.ts'
 
 const folder = fileURLToPath(new URL('../../exports/', import.meta.url))
@@ -16,11 +16,7 @@ const commands = {
 /** Columns that exports of products lack. */
 const sizes = ['length=10', 'width=8', 'height=4', 'dimension_unit=cm', 'weight=100', 'weight_unit=g']
 
-let user: CliUser
-beforeAll(() => {
-  user = newCliUser()
-})
-afterAll(() => user.dispose())
+const user = forAllTests(cliUser)
 
 describe('every preset has two exports that are recognised by their header', () => {
   test.each(

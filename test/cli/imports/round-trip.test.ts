@@ -1,7 +1,7 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type CliUser, newCliUser } from '../../support/cli-io.ts'
+import { beforeAll, expect, test } from 'vitest'
+import { cliUser, forAllTests } from '../../support/each.ts'
 
 /** A text, and its cell in a file from which no spreadsheet runs a formula. */
 const cells: ReadonlyArray<readonly [string, string]> = [
@@ -95,9 +95,8 @@ const kinds: readonly Kind[] = [
   },
 ]
 
-let user: CliUser
+const user = forAllTests(cliUser)
 beforeAll(async () => {
-  user = newCliUser()
   write('given.csv', given(kinds[0] as Kind))
   await run('products import given.csv --no-seed')
   write('stock.csv', `sku,quantity\nS-0,${cells.length}\n`)
@@ -105,7 +104,6 @@ beforeAll(async () => {
   const items: Array<{ qid: string }> = await json('items ls --all')
   await run(`sandbox advance ${items.map(({ qid }) => qid).join(' ')} --to available`)
 })
-afterAll(() => user.dispose())
 
 test.each(kinds)('$name are read back unchanged from every form in which they are written', async (kind) => {
   const { command, known, texts, spoil, list } = kind

@@ -1,17 +1,14 @@
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { Session } from '../../../src/cli/command.ts'
 import { readSheet } from '../../../src/cli/files/read-sheet.ts'
-import { type CliRun, type CliUser, newCliUser } from '../../support/cli-io.ts'
+import type { CliRun } from '../../support/cli-io.ts'
+import { cliUser, forAllTests } from '../../support/each.ts'
 import { type Cell, partsOf, workbookOf, zipOf } from '../../support/workbook.ts'
 
-let user: CliUser
-beforeAll(() => {
-  user = newCliUser()
-})
-afterAll(() => user.dispose())
+const user = forAllTests(cliUser)
 
 const header = ['description', 'grader', 'cert_number']
 const spreadsheet = 'application/vnd.openxmlformats-officedocument.spreadsheetml'

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import type { CommandFile, Group, Load } from '../../../src/cli/command.ts'
 import { nouns } from '../../../src/cli/program/commands.ts'
 import type { Fulfillment } from '../../../src/contract/resources/fulfillment.ts'
 import type { Item } from '../../../src/contract/resources/item.ts'
-import { type CliUser, newCliUser } from '../../support/cli-io.ts'
+import { cliUser, forAllTests } from '../../support/each.ts'
 
 type Named = { words: string[]; file: CommandFile }
 
@@ -17,9 +17,8 @@ const hook = 'https://hooks.example.com/custody'
 const address =
   '--recipient-name Ada --street Main-1 --city Portland --state OR --zip 97214 --country US'.split(' ')
 
-let user: CliUser
-beforeAll(() => {
-  user = newCliUser()
+const user = forAllTests(cliUser)
+beforeAll(async () => {
   const write = (name: string, text: string): void => writeFileSync(join(user.home, name), text)
   const size = 'length,width,height,dimension_unit,weight,weight_unit'
   write('products.csv', `name,sku,${size}\nBox,B-1,1,1,1,in,1,oz\n`)
@@ -29,7 +28,6 @@ beforeAll(() => {
     'sku,quantity,recipient_name,street,city,state,zip,country\nB-0,1,Ada,Main 1,Portland,OR,97214,US\n',
   )
 })
-afterAll(() => user.dispose())
 
 /** A story in which each writing command appears once; earlier rows of the table create what it needs. */
 const story: ReadonlyArray<[string, () => Promise<string[]>]> = [

@@ -1,16 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type CliUser, newCliUser } from '../../support/cli-io.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { cliUser, forAllTests } from '../../support/each.ts'
 
-let user: CliUser
+const user = forAllTests(cliUser)
 const database = ['--database', 'live.db']
 const create = ['admin', 'keys', 'create', 'Sandbox', ...database]
-
 beforeAll(async () => {
-  user = newCliUser()
   await user.run(['db', 'migrate', '--database', 'live.db'])
   await user.run(['admin', 'partners', 'create', 'Sandbox', '--database', 'live.db'])
 })
-afterAll(() => user.dispose())
 
 test.each([
   ['alone', [], /^sk_sandbox_\w+\n$/],

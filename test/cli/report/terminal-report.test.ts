@@ -1,12 +1,7 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type CliUser, newCliUser } from '../../support/cli-io.ts'
+import { expect, test } from 'vitest'
+import { cliUser, forAllTests } from '../../support/each.ts'
 
-let user: CliUser
-
-beforeAll(() => {
-  user = newCliUser()
-})
-afterAll(() => user.dispose())
+const user = forAllTests(cliUser)
 
 test('a report on 80 columns shows the similarity of a line that matched by other words', async () => {
   const input = 'description\n2021 Pokemon Celebrations Mew Holo PSA 10\n'

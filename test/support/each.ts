@@ -1,0 +1,46 @@
+import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest'
+import { type CliUser, newCliUser } from './cli-io.ts'
+import { type Harness, startHarness } from './harness.ts'
+import { type HttpHarness, startHttp } from './http.ts'
+
+type Made<T> = { make: () => T | Promise<T>; end: (made: T) => unknown }
+
+/** Stands for what is made for each test, and ended after it. */
+export function forEachTest<T extends object>({ make, end }: Made<T>): T {
+  let made: T
+  beforeEach(async () => {
+    made = await make()
+  })
+  afterEach(() => end(made))
+  return standIn(() => made)
+}
+
+/** Stands for what is made once for the tests of a group. */
+export function forAllTests<T extends object>({ make, end }: Made<T>): T {
+  let made: T
+  beforeAll(async () => {
+    made = await make()
+  })
+  afterAll(() => end(made))
+  return standIn(() => made)
+}
+
+export const harnessWith = (...given: Parameters<typeof startHarness>): Made<Harness> => ({
+  make: () => startHarness(...given),
+  end: (harness) => harness.close(),
+})
+
+export const httpOf = (...given: Parameters<typeof startHttp>): Made<HttpHarness> => ({
+  make: () => startHttp(...given),
+  end: (http) => http.close(),
+})
+
+export const cliUser: Made<CliUser> = { make: newCliUser, end: (user) => user.dispose() }
+
+function standIn<T extends object>(current: () => T): T {
+  return new Proxy({} as T, {
+    get: (_, name) => Reflect.get(current(), name),
+    ownKeys: () => Reflect.ownKeys(current()),
+    getOwnPropertyDescriptor: (_, name) => Reflect.getOwnPropertyDescriptor(current(), name),
+  })
+}
