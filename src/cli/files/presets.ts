@@ -374,7 +374,7 @@ export const presets: readonly Preset[] = [
       group: {
         by: 'Order #',
         item: ['SkuId'],
-        fill: names('FirstName, LastName, Address1, Address2, City, State, PostalCode, Country'),
+        fill: names('FirstName, LastName, Address1, Address2, City, State, PostalCode, Country, Tracking #'),
       },
       skip: [{ column: 'Tracking #', isEmpty: false, why: 'shipped already' }],
       added: {

@@ -75,6 +75,22 @@ describe('every preset has two exports that are recognised by their header', () 
     expect(out.split('\n').slice(1, -1)).toEqual(ordered)
   })
 
+  test('a TCGplayer order that has shipped is skipped with the rows that its user added', async () => {
+    const [header = ''] = readFileSync(join(folder, 'tcgplayer-shipping-2.csv'), 'utf8').split('\n')
+    const ann = (tracking: string) =>
+      `Ann,Lee,1 Elm,,Austin,TX,73301,US,2026-11-01,0.1,Standard,2,$5.00,$1.31,${tracking}`
+    const rows = [`A-1,${ann('9400,USPS')},S-1,1`, `A-1${','.repeat(17)}S-2,1`, `A-2,${ann(',')},S-3,1`]
+    writeFileSync(join(user.home, 'tracked.csv'), [header, ...rows, ''].join('\n'))
+    const { out, err } = await user.run([
+      ...['fulfillments', 'import', 'tracked.csv', '--dry-run', '--offline'],
+      ...['--output', 'csv', '--columns', 'sku,external_ref'],
+    ])
+    expect([out, err]).toEqual([
+      'sku,external_ref\nS-3,A-2\n',
+      expect.stringContaining('2 rows are skipped: 2 shipped already.'),
+    ])
+  })
+
   test('presets ls names all presets, and show prints their rules', async () => {
     const { out } = await user.run(['presets', 'ls', '--output', 'tsv', '--no-header'])
     expect(
