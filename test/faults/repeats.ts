@@ -57,6 +57,14 @@ export const repeatFaults: readonly Fault[] = [
     isSimulated: true,
   },
   {
+    name: 'repeats: a named delivery is received again',
+    file: 'src/engine/intake/arrival-files.ts',
+    find: '    const file = await findArrivalsByDelivery(tx, scope.id, delivery)\n    if (!file)',
+    replace: '    const file = undefined as ArrivalFile | undefined\n    if (!file)',
+    tests: ['test/engine/arrival-files.test.ts'],
+    isSimulated: true,
+  },
+  {
     name: 'repeats: the header is not read',
     file: 'src/service/parsing/parse.ts',
     find: "operation.repeats ? repeatsOf(call) : 'allow'",

@@ -1,5 +1,6 @@
 import type { WebhookEvent } from '../../src/contract/resources/event.ts'
 import { type Box, type Code, keysOf, partOf } from './boxes.ts'
+import { delivered, goodsOf } from './deliveries.ts'
 import { type ErrandCourse, nameOf } from './errands.ts'
 import type { History } from './run.ts'
 import { keyOf, slabIn } from './spellings.ts'
@@ -12,8 +13,11 @@ const endings = new Set([undefined, 0, 8, 130])
 
 /** Nobody else brings slabs of a box, and no command of the desk has a trace. */
 export function fromBox({ errands }: History): (event: WebhookEvent) => boolean {
-  const keys = new Set(errands.flatMap(({ box }) => box?.slabs.map(keyOf) ?? []))
-  return ({ type, data }) => type === 'item.intake.completed' && keys.has(keyIn(data.item))
+  const boxes = errands.filter(({ box }) => box)
+  const keys = new Set(boxes.flatMap(({ box }) => box!.slabs.map(keyOf)))
+  const goods = new Set<string | undefined>(boxes.map(goodsOf))
+  return ({ type, data }) =>
+    type === 'item.intake.completed' && (keys.has(keyIn(data.item)) || goods.has(data.item.category))
 }
 
 const keyIn = ({ grader, cert_number }: Graded): string => keyOf(slabIn(grader, cert_number))
@@ -29,11 +33,12 @@ export function unpacked(one: ErrandCourse, box: Box, { final }: History, wrong:
     else if (part === 'find') found(one, attempt, fail)
     if (
       !endings.has(attempt.code) &&
-      !(attempt.code === 5 && part === 'intake') &&
+      !(attempt.code === 5 && (part === 'intake' || part === 'deliver')) &&
       !(attempt.code === 9 && part === 'receive')
     )
       fail(`ended with ${attempt.code}: ${attempt.err}`)
   }
+  delivered(one, final, wrong)
   const report = final.reports.find(({ reference }) => reference === nameOf(errand))
   const byKey = Map.groupBy(final.items, keyIn)
   for (const slab of box.slabs) {

@@ -1,3 +1,4 @@
+import { deliver, isDelivery } from './deliveries.ts'
 import { type Place, putFile } from './desks.ts'
 import type { ErrandCourse } from './errands.ts'
 import type { Random } from './random.ts'
@@ -14,7 +15,13 @@ import {
 } from './spellings.ts'
 
 /** The slabs of a delivery, which nobody else handles. Two of them may have one number, of two graders. */
-export type Box = { slabs: readonly Slab[]; lines: string; strange: Slab }
+export type Box = {
+  slabs: readonly Slab[]
+  lines: string
+  strange: Slab
+  /** A product of which several equal deliveries come, once one is known. */
+  sku?: string | undefined
+}
 
 /** A slab as it was written, and what it is: of the box, of no delivery, of another partner's, or under another grader's name. */
 export type Code = { text: string; slab: Slab; is: 'own' | 'strange' | 'elsewhere' | 'misnamed' }
@@ -47,7 +54,7 @@ type Make = (of: {
 }) => Typed
 
 /** `all`: of every slab of the box, and of nothing else. */
-export const parts = {
+export const parts: Record<'submit' | 'receive' | 'intake' | 'deliver' | 'find', Make> = {
   submit: ({ one }) => ({ args: one.args, codes: [] }),
   /** By a scanner, which reads labels and what people type beneath them. */
   receive({ world, one: { args, errand, random }, box, place, name, all }) {
@@ -76,6 +83,16 @@ export const parts = {
     const typed = ['--grader', grader, ...(grade ? ['--grade', grade] : []), '--cert-number', cert]
     return { args: ['warehouse', 'intake', ...(isFile ? [name] : typed), ...where], codes }
   },
+  /** Products by a file, which another truck may bring once more. */
+  deliver(of) {
+    const { world, one, box, place } = of
+    const { partner } = one.errand
+    box.sku ??= world.known[partner]!.catalog.at(-1)
+    const words = deliver(one, place, box.sku)
+    return words === undefined
+      ? parts.find(of)
+      : { args: [...words, '--output', 'json', ...atPartner(world, partner)], codes: [] }
+  },
   find({ one: { random }, box, place, name, all }) {
     const codes: Code[] = box.slabs.map((slab) => own(slab, codeText(slab, random)))
     const rows = codes.map(({ text, slab }) => `${graderText(slab, random)},${text}`)
@@ -94,12 +111,14 @@ export const parts = {
     putFile(place, name, ['grader,cert_number', ...rows, ''].join('\n'))
     return { args: ['items', 'find', name, '--output', 'json'], codes }
   },
-} as const satisfies Record<string, Make>
+}
 
 export type Part = keyof typeof parts
 
 export const partOf = ({ args }: { args: readonly string[] }): Part =>
-  (({ manifests: 'submit', items: 'find' })[args[0] as string] as Part) ?? args[1]
+  isDelivery({ args })
+    ? 'deliver'
+    : (({ manifests: 'submit', items: 'find' }[args[0] as string] ?? args[1]) as Part)
 
 const own = (slab: Slab, text: string): Code => ({ text, slab, is: 'own' })
 

@@ -138,7 +138,8 @@ export async function finish(world: World, one: ErrandCourse): Promise<void> {
     return
   }
   if (one.box) {
-    for (const part of Object.keys(parts) as Part[]) await tryOnce(world, one, {}, true, part)
+    for (const part of [...Object.keys(parts), 'deliver', 'deliver'] as Part[])
+      await tryOnce(world, one, {}, true, part)
     return
   }
   await tryOnce(world, one, one.errand.kind === 'follow' ? { stop: 10_000 } : {}, true)
@@ -292,5 +293,5 @@ function argsOf(one: ErrandCourse, isLast: boolean): readonly string[] {
 /** The box is announced before anything else is done with it. */
 function partOfBox({ attempts, random }: ErrandCourse): Part {
   const isThere = attempts.some((attempt) => partOf(attempt) === 'submit' && attempt.code === 0)
-  return isThere ? random.pick(['receive', 'receive', 'intake', 'find']) : 'submit'
+  return isThere ? random.pick(['receive', 'receive', 'intake', 'deliver', 'deliver', 'find']) : 'submit'
 }

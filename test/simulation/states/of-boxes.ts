@@ -62,6 +62,16 @@ export const statesOfBoxes = {
           args[1] === 'intake' && code === 5 && pairs(codes).some(([a, b]) => isRespelt(a, b)),
       ),
   ),
+  'goods were received again under a name, as the rejection of their rows advised': ofBoxes(({ attempts }) =>
+    attempts.some(
+      ({ args, code }, at) =>
+        code === 0 &&
+        args.includes('--delivery') &&
+        attempts
+          .slice(0, at)
+          .some(({ args: before, err }) => before[2] === args[2] && err.includes('--delivery')),
+    ),
+  ),
   'an intake and a desk were at work on one box at once': ofBoxes(({ attempts }) =>
     pairs(attempts).some(
       (pair) =>
