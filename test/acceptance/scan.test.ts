@@ -207,36 +207,6 @@ describe('warehouse receive --scan', () => {
     ])
   })
 
-  test('asks again for a grade that the grader does not give', async () => {
-    await submit('PO-13', '30000008', '30000009')
-    const { exitCode, stdout, stderr } = await scan(
-      'PO-13',
-      '30000008',
-      '11',
-      '9',
-      '30000009 9.5',
-      '30000009 8.5',
-    )
-    expect(stdout.trimEnd().split('\n').slice(1)).toEqual([
-      'grade?\tof PSA 30000008: scan or type it',
-      'grade?\t11 is not a grade that PSA gives',
-      'ok\t1/2  Slab',
-      'grade?\t9.5 is not a grade that PSA gives',
-      'ok\t2/2  Slab',
-    ])
-    expect([exitCode, stderr]).toEqual([9, expect.stringContaining('2 items received; 2 scans')])
-  })
-
-  test('reports a slab in custody as here already, whichever line expects it', async () => {
-    const [item] = await operator.look<Item[]>(['items', 'ls', '--cert-number', '30000002'])
-    await submit('PO-10', '3000-0002', '30000004')
-    const { stdout } = await scan('PO-10', '30000002 9', '30000004 9')
-    expect(stdout.trimEnd().split('\n').slice(1)).toEqual([
-      `twice\t30000002 was already received: ${item?.qid}, received`,
-      'ok\t1/2  Slab',
-    ])
-  })
-
   test('receives a second slab of a certificate, and any grade, with --no-lint', async () => {
     await submit('PO-NOLINT', '48201934', '48201988')
     const codes = ['48201934 9', '48201988 9.7']
