@@ -23,7 +23,8 @@ export function fromBox({ errands }: History): (event: WebhookEvent) => boolean 
 const keyIn = ({ grader, cert_number }: Graded): string => keyOf(slabIn(grader, cert_number))
 
 /** Each slab came once and on its own line, whatever it was called, and no command said otherwise. */
-export function unpacked(one: ErrandCourse, box: Box, { final }: History, wrong: Wrong): void {
+export function unpacked(one: ErrandCourse, box: Box, history: History, wrong: Wrong): void {
+  const { final } = history
   const { attempts, errand } = one
   for (const attempt of attempts) {
     const fail: Wrong = (what) => wrong(`${attempt.args.join(' ')} ${JSON.stringify(attempt.codes)}: ${what}`)
@@ -38,7 +39,7 @@ export function unpacked(one: ErrandCourse, box: Box, { final }: History, wrong:
     )
       fail(`ended with ${attempt.code}: ${attempt.err}`)
   }
-  delivered(one, final, wrong)
+  delivered(one, history, wrong)
   const report = final.reports.find(({ reference }) => reference === nameOf(errand))
   const byKey = Map.groupBy(final.items, keyIn)
   for (const slab of box.slabs) {

@@ -57,6 +57,8 @@ export type History = {
   commands: CommandCourse[]
   receipts: Receivers['receipts']
   aheadMs: number
+  /** The step at which an older version left the database, without what it did not know. */
+  upgradedAt: number | undefined
 }
 
 /** Below what the partners saw: each request and webhook attempt, and what happened to processes. */
@@ -101,6 +103,7 @@ export type World = Network & {
   /** By how much clocks were set permanently. */
   setBy: Map<Process, number>
   aheadMs: number
+  upgradedAt: number | undefined
   /** Services that are being stopped or started. */
   changing: Set<number>
   /** Repeated requests, by the session in which they happen. */
@@ -148,6 +151,7 @@ async function tell(story: Story): Promise<Outcome> {
     note,
     setBy: new Map(),
     aheadMs: 0,
+    upgradedAt: undefined,
     changing: new Set(),
     later: new Map(),
     sent: [],
@@ -223,11 +227,11 @@ async function end(world: World): Promise<History[]> {
     const final = await as(scheduler, process, 0, () =>
       finalOf(clientOf(world, partner, process, calm), world.story.environment),
     )
-    const { done, aheadMs } = world
+    const { done, aheadMs, upgradedAt } = world
     const errands = world.errands.filter((one) => one.errand.partner === partner)
     const commands = world.commands.filter(({ command }) => command.partner === partner)
     const { receipts } = receivers
-    histories.push({ done: done[partner]!, log: [], final, errands, commands, receipts, aheadMs })
+    histories.push({ done: done[partner]!, log: [], final, errands, commands, receipts, aheadMs, upgradedAt })
   }
   const finals = histories.map(({ final }) => final)
   for (const [partner, final] of finals.entries()) {

@@ -33,6 +33,7 @@ export async function upgrade(world: World): Promise<void> {
     await db.close()
   })
   scheduler.tell('upgrade', older)
+  world.upgradedAt = scheduler.steps
   const begin = async (_: unknown, n: number) =>
     (all[n] = await started(world, `service ${n} of this version`))
   await Promise.all(all.map(begin))
