@@ -129,7 +129,9 @@ export async function finish(world: World, one: ErrandCourse): Promise<void> {
   if (one.errand.kind === 'orders') await supply(world, one.errand, skusIn(one.files.at(-1)!), true)
   // A run that was cut off since then, or a corrected file, may have made what had failed.
   const last = one.attempts.at(-1)
-  const isNewest = one.repairs.every(({ ended }) => ended <= (last?.ended ?? 0))
+  const isNewest = [...one.repairs, ...(one.errand.kind === 'manifest' ? one.followed : [])].every(
+    ({ ended }) => ended <= (last?.ended ?? 0),
+  )
   if (last && isNewest && isDone(one) && isTold(one.errand, last)) return followToEnd(world, one)
   await sleep(5_000)
   if (one.errand.kind === 'copy') {
