@@ -98,6 +98,13 @@ describe('a service and its keys', () => {
       'There is no key sk_sandbox_nobody. See: custody admin keys ls',
     ],
     [['keys', 'rotate', 'x', '--grace', '8d'], 2, '--grace: 8d is too long. Give 0 to 7d.'],
+    [
+      ['keys', 'create', servedPartner, '--expires-in', '0d'],
+      2,
+      '--expires-in: 0 would end the key at once.',
+    ],
+    // A number alone is seconds, where days may be meant.
+    [['keys', 'create', servedPartner, '--expires-in', '90'], 0, 'show it again.\nIt ends at 20'],
     [['keys', 'revoke', 'x', '--yes'], 4, 'There is no key x.'],
     [['partners', 'create', servedPartner], 5, servedPartner],
   ])('admin %j exits with %i', async (args, code, message) => {

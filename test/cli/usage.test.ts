@@ -188,10 +188,13 @@ test.each([
   expect([code, err]).toEqual([2, `custody profiles ls: ${message}\n`])
 })
 
-test('a carriage return or space at the end of an argument or variable is no part of it', async () => {
-  const env = { CUSTODY_DATABASE: 'lines.db\r' }
-  await user.run(['sandbox', 'reset', '--no-seed', '--yes'], { env })
-  expect(readdirSync(user.home).filter((name) => name.startsWith('lines'))).toEqual(['lines.db'])
+test('a carriage return or space at the end of an argument or variable, or quotes around a variable, are no part of it', async () => {
+  for (const given of ['lines.db\r', '"lines.db"\r', "'lines.db'"]) {
+    const env = { CUSTODY_DATABASE: given }
+    await user.run(['sandbox', 'reset', '--no-seed', '--yes'], { env })
+    expect(readdirSync(user.home).filter((name) => name.includes('lines'))).toEqual(['lines.db'])
+  }
+  const env = { CUSTODY_DATABASE: '"lines.db"' }
   for (const reference of ['PO-1', 'PO-1\r', 'PO-1 ']) {
     const submit = ['manifests', 'submit', '-', '--reference', reference]
     const { code, err } = await user.run(submit, { env, input: 'description\nBox\n' })

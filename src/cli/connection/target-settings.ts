@@ -9,7 +9,7 @@ import { type EmbeddedSettings, resolveTarget, type TargetOptions, type TargetSe
 export function targetSettings(io: Io, options: TargetOptions): TargetSettings {
   let config: Config | undefined
   return resolveTarget(options, {
-    env: withoutLineEnds(io.env),
+    env: withoutQuotesAndLineEnds(io.env),
     cwd: io.cwd,
     // Looked up only if no target is named: a container may have no home folder.
     get defaultDatabase() {
@@ -22,8 +22,9 @@ export function targetSettings(io: Io, options: TargetOptions): TargetSettings {
   })
 }
 
-function withoutLineEnds(env: Io['env']): Io['env'] {
-  return Object.fromEntries(Object.entries(env).map(([name, value]) => [name, value?.trimEnd()]))
+function withoutQuotesAndLineEnds(env: Io['env']): Io['env'] {
+  const plain = (value?: string) => value?.trimEnd().replace(/^(["'])(.*)\1$/, '$2')
+  return Object.fromEntries(Object.entries(env).map(([name, value]) => [name, plain(value)]))
 }
 
 /** Throws `usage` if the target is a service. */

@@ -55,7 +55,10 @@ export const create: CommandFile<[string, CreateOptions]> = {
 
 function expiryOf({ io }: Session, duration: string | undefined): string | null {
   if (duration === undefined) return null
-  return new Date(io.now() + durationSeconds(duration, '--expires-in') * 1000).toISOString()
+  const seconds = durationSeconds(duration, '--expires-in')
+  if (seconds === 0)
+    throw usage('--expires-in: 0 would end the key at once.', 'Give it as 90d, or leave it out.')
+  return new Date(io.now() + seconds * 1000).toISOString()
 }
 
 type ListOptions = DatabaseOptions & { all?: boolean }
@@ -209,6 +212,7 @@ async function printIssued(session: Session, { key, row }: IssuedKey): Promise<v
   if (printer.format === 'tsv' && isAlone) printer.text(`${key}\n`)
   else await printer.one({ key, id, created_at, expires_at })
   session.notice('Save the key now: custody does not store it and cannot show it again.')
+  if (expires_at !== null) session.notice(`It ends at ${expires_at}.`)
 }
 
 function sayNoPartner(name: string | undefined): (error: unknown) => never {
