@@ -125,6 +125,8 @@ describe('filters', () => {
       ['items', 'ls', '--json=yes'],
       "unknown option '--json=yes'. Does --json take a value? See: custody items ls --help",
     ],
+    [['warehouse', 'label', 'SO-1', '--tracking', '1Z9'], "'--tracking'. Did you mean --tracking-number?"],
+    [['manifests', 'submit', 'po.csv', '--ref=PO-7'], "'--ref=PO-7'. Did you mean --reference?"],
     [['items', 'ls', '--status', 'availble'], 'Did you mean available?'],
     [['items', 'ls', '--intake-after', 'last week'], '--intake-after: "last week" is not a time.'],
     [['items', 'ls', '--limit', '0'], '--limit: "0" is not a whole number of 1 or more.'],

@@ -19,11 +19,11 @@ export async function endWithError(
   error: unknown,
   args: readonly string[],
   words: readonly string[],
-  { io, session }: { io: Io; session?: Pick<Session, 'answerFault'> },
+  { io, session, flags }: { io: Io; session?: Pick<Session, 'answerFault'>; flags?: readonly string[] },
 ): Promise<number> {
   if (error instanceof CommanderError && error.exitCode === 0) return exitCodeOf('ok')
   if (error instanceof BrokenPipe) return exitCodeOf('ok')
-  let failure = failureOf(error instanceof CommanderError ? asUsage(error, words) : error)
+  let failure = failureOf(error instanceof CommanderError ? asUsage(error, words, flags) : error)
   if (failure.ending === 'internal') {
     const fault = await session?.answerFault()
     if (fault !== undefined) failure = { ...failureOf(fault), stack: failure.stack }
@@ -67,7 +67,7 @@ function mistypedQidHint(args: readonly string[], words: readonly string[]): str
   return `"${mistyped}" is not a QID: a character is wrong or missing.`
 }
 
-function asUsage(error: CommanderError, words: readonly string[]): CliError {
+function asUsage(error: CommanderError, words: readonly string[], flags: readonly string[] = []): CliError {
   const help = `See: ${['custody', ...words].join(' ')} --help`
   if (error.code === 'commander.help') return usage('a command is missing.', help)
   // A query may begin with a comment.
@@ -81,9 +81,12 @@ function asUsage(error: CommanderError, words: readonly string[]): CliError {
   if (choice !== undefined) return choice
   if (words[0] === 'manifests' && message === "unknown command 'import'")
     return usage(`${message}.`, 'Did you mean submit?')
-  const [, valued] = /^unknown option '(--[\w-]+)=/.exec(message) ?? []
+  const [, flag] = /^unknown option '(--[\w-]+)/.exec(message) ?? []
+  const ofFlag = flag !== undefined && flags.includes(flag) ? `Does ${flag} take a value? ${help}` : undefined
   const suggestion =
-    rest.join(' ').replace(/^\((.*)\)$/, '$1') || (valued && `Does ${valued} take a value? ${help}`)
+    flag === undefined
+      ? rest.join(' ').replace(/^\((.*)\)$/, '$1')
+      : (ofFlag ?? didYouMean(flag, flags, help))
   return usage(`${message.replace(/\.$/, '')}.`, suggestion || help)
 }
 

@@ -46,7 +46,7 @@ function isGroup(args: readonly string[]): boolean {
   return true
 }
 
-type Run = { io: Io; outcome: Outcome; session?: Session }
+type Run = { io: Io; outcome: Outcome; session?: Session; flags?: string[] }
 
 /** Defines only what the words name, because every other command and option would slow down the start. */
 async function buildProgram(words: readonly string[], run: Run): Promise<Command> {
@@ -121,6 +121,7 @@ function addLeaf(parent: Command, words: readonly string[], file: CommandFile<ne
   file.define?.(leaf)
   addCommonOptions(leaf, file)
   checkValues(leaf)
+  run.flags = leaf.options.flatMap(({ long, hidden }) => (long && !hidden ? [long] : []))
   addExamples(leaf, file.examples)
   leaf.action(async (...given: unknown[]) => {
     const args = given.slice(0, -1)
