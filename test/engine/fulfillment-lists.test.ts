@@ -52,6 +52,11 @@ describe.each(databases)('reading fulfillments over $name (4.4, decisions 10)', 
     expect(await list({ external_refs: '["odd","even","even"]', status: 'pending' })).toEqual([e, d, c])
     expect(await list({ external_refs: '["odd"]', external_ref: 'even' })).toEqual([])
     expect(await list({ external_refs: JSON.stringify(Array(100).fill('odd')) })).toEqual([d, b])
+    const accented = await client.createFulfillment({
+      body: orderOf([slabs[1] as Item], { external_ref: 'Café'.normalize('NFD') }),
+    })
+    for (const form of ['NFC', 'NFD'])
+      expect(await list({ external_ref: 'Café'.normalize(form) })).toEqual([accented.data])
     for (const external_refs of [
       'odd',
       '[]',

@@ -239,6 +239,10 @@ describe.each(databases)('repeats of orders over $name (decisions 13)', (databas
     await harness.client.closeManifest({ params: { manifest_id: data.id } })
     const again = await submit('NFD', 'One', 'Two')
     expect([again.status, again.data.id, again.data.status]).toEqual([200, data.id, 'reconciled'])
+    for (const form of ['NFC', 'NFD']) {
+      const { data } = await harness.client.listManifests({ query: { reference: 'Café-1'.normalize(form) } })
+      expect(data.total).toBe(1)
+    }
     expect(await rejectionOf(submit('NFD', 'Three'))).toMatchObject({
       code: 'state_conflict',
       extra: { manifest_id: data.id },

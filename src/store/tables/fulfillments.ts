@@ -3,6 +3,7 @@ import type { ProcessingStage } from '../../contract/enums.ts'
 import type { Fulfillment, Transfer } from '../../contract/resources/fulfillment.ts'
 import { canonicalQid } from '../../domain/items/qid.ts'
 import { assert } from '../../domain/rejection.ts'
+import { unicodeForms } from '../../domain/unicode-forms.ts'
 import { insertRecords, join, padded, sql, type Tx, upsert } from '../database.ts'
 import type { FilterRules } from './documents.ts'
 
@@ -108,7 +109,7 @@ export async function listOfReference(
 
 export const fulfillmentFilters: FilterRules<'listFulfillments'> = {
   status: { where: (status) => sql`status = ${status}`, isCounted: true },
-  external_ref: { where: (ref) => sql`external_ref = ${ref}` },
+  external_ref: { where: (ref) => sql`external_ref in (${join(unicodeForms(ref))})` },
   external_refs: { where: (refs) => sql`external_ref in (${join(padded(JSON.parse(refs)))})` },
   qid: {
     where: (qid, scopeId) => sql`id in (

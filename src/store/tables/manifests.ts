@@ -77,7 +77,7 @@ export async function findByContent(
 
 export const manifestFilters: FilterRules<'listManifests'> = {
   status: { where: (status) => sql`status = ${status}`, isCounted: true },
-  reference: { where: (reference) => sql`reference = ${reference}` },
+  reference: { where: (reference) => sql`reference in (${join(unicodeForms(reference))})` },
 }
 
 /** Open manifests whose expected arrival ended by `lastEnd`, longest overdue first. */
