@@ -233,8 +233,8 @@ describe.each(['embedded', 'over HTTP'])('fulfillments import --dry-run, %s', (h
       ],
       flags: byOrder,
       says: {
-        2: /PKM-PRE-ETB has only \d of the 110 requested items available/,
-        3: /only \d of the 110/,
+        2: /"PKM-PRE-ETB" has too few available items \(requested 110, available \d\)/,
+        3: /"PKM-PRE-ETB" has too few available items \(requested 110, available \d\)/,
         4: notKnown,
         5: notKnown,
         6: /different addresses or instructions/,

@@ -163,6 +163,19 @@ describe('orders that are sent row by row before or after being sent as one parc
     expect(await placed()).toHaveLength(parcels)
   })
 
+  test('fail and name each SKU that is out of stock, as rows do, in the dry run too', async () => {
+    const [none, noneEither] = ['BOW-CHR-24-HOB', 'PKM-PRE-BUN']
+    shop.write('shop.csv', [columns.join(','), line('#1', none), line('#1', noneEither), ''].join('\n'))
+    const lack = (sku: string) =>
+      `Lineitem sku "${sku}" has too few available items (requested 1, available 0)`
+    for (const flags of [['--dry-run'], []]) {
+      const { exitCode, stderr } = await send(...flags)
+      expect(exitCode).toBe(9)
+      for (const row of ['row 1, line 2', 'row 2, line 3'])
+        expect(stderr).toContain(`${row}  ${lack(none)}; ${lack(noneEither)}`)
+    }
+  })
+
   test('fail once a parcel was cancelled, and name what is ordered; row by row, only its row fails', async () => {
     await send(...byRow)
     expect((await send()).exitCode).toBe(0)

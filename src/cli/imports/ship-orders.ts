@@ -2,7 +2,12 @@ import { type Answer, ServiceError } from '../../client/client.ts'
 import type { BodyInput } from '../../contract/operations.ts'
 import type { CsvRowError } from '../../contract/resources/error.ts'
 import { quoted } from '../../domain/csv/csv-header.ts'
-import { rowError, unknownQidMessage } from '../../domain/csv/csv-row-errors.ts'
+import {
+  rowError,
+  tooFewAvailable,
+  unavailableItem,
+  unknownQidMessage,
+} from '../../domain/csv/csv-row-errors.ts'
 import { type FulfillmentRow, summedItems } from '../../domain/fulfillments/fulfillment-csv.ts'
 import type { FieldErrors } from '../../domain/rejection.ts'
 import { namesKey } from '../connection/unknown-outcome.ts'
@@ -93,9 +98,16 @@ function rowErrorOf({ code, message, extra }: ServiceError, { lines = [] }: Body
   // The service does not say which item it is (4.4).
   const qids = lines.flatMap((line) => ('qid' in line ? quoted(String(line.qid)) : []))
   if (code === 'not_found') fields.qid ??= [`${qids.join(' or ')} ${unknownQidMessage}`]
+  for (const { qid, sku, status, requested, available } of [extra.availability ?? []].flat() as Lack[]) {
+    const lack = qid ? unavailableItem(0, qid, status) : tooFewAvailable(0, sku, requested, available)
+    for (const [column, texts] of Object.entries(lack.fields))
+      fields[column] = [...(fields[column] ?? []), ...texts]
+  }
   const error = rowError(0, code as CsvRowError['code'], fields)
   return Object.keys(fields).length === 0 ? { ...error, message } : error
 }
+
+type Lack = { qid?: string; sku: string; status: string; requested: number; available: number }
 
 function isOfOrder(error: ServiceError): boolean {
   return [400, 404, 409, 422].includes(error.status) && error.code !== '' && !namesKey(error)
