@@ -118,6 +118,16 @@ describe.each(['embedded', 'over HTTP'])('an import of equal rows, %s', (how) =>
     }
   })
 
+  test('orders a row again whose equal order is older than 400 days, and the dry run says so', async () => {
+    const old = order('TOP-CHR-24-HOB', '', 'Old')
+    await importOrders(write(old))
+    await run(['sandbox', 'clock', '--advance', '401d'])
+    const file = write(old, order('TOP-CHR-24-HOB', 'O-1', 'Old'))
+    const dry = await run(['fulfillments', 'import', file, '--dry-run'])
+    expect([dry.exitCode, dry.stderr]).toEqual([0, expect.stringContaining('would order 2 rows')])
+    expect((await importOrders(file)).counts).toMatchObject({ exit: 0, created: 2 })
+  })
+
   const order = (item: string, ref: string, name = 'Ann', zip = '10001'): string =>
     `${item},1,${name},1 Main St,New York,NY,${zip},US,${ref}`
 

@@ -77,8 +77,9 @@ async function withoutReference(
   let count = 0
   for await (const { results, total } of walkPages({ fetch, keyOf: byId, limit: comparedMax })) {
     count += results.length
-    found.push(...results.filter((order) => order.external_ref === null && keys.has(keyOf(order))))
-    if ((results.at(-1)?.created_at ?? '') < since) break
+    const recent = results.filter(({ created_at }) => created_at >= since)
+    found.push(...recent.filter((order) => order.external_ref === null && keys.has(keyOf(order))))
+    if (recent.length < results.length) break
     if (count === comparedMax && total > count)
       notice(
         `Rows without external_ref were compared with the newest ${comparedMax.toLocaleString('en')} orders only.`,
