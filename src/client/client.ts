@@ -130,7 +130,9 @@ function callOf(options: ClientOptions, id: OperationId, request: AnyRequest): C
 
 function pairsOf(values: Record<string, unknown> = {}): Array<[string, string]> {
   return Object.entries(values).flatMap(([name, value]) =>
-    value === undefined ? [] : [[name, String(value)] as [string, string]],
+    value === undefined
+      ? []
+      : [[name, Array.isArray(value) ? JSON.stringify(value) : String(value)] as [string, string]],
   )
 }
 

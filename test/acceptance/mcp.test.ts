@@ -86,6 +86,14 @@ describe('an assistant that may only read', () => {
       expect(await reader.call(name)).toMatchObject({ isError: true, text: `There is no tool ${name}.` })
   })
 
+  test('may give a list where an argument is a JSON array as text', async () => {
+    const { text } = await reader.call('findSlabs', { cert_numbers: '["48929385"]' })
+    expect(await reader.call('findSlabs', { cert_numbers: ['48929385'] })).toMatchObject({
+      isError: false,
+      text,
+    })
+  })
+
   test('gets an error for arguments that a tool does not have, with those that it has', async () => {
     const given = { page: 2, constructor: 1, ['x'.repeat(65_536)]: 1 }
     const { isError, text } = await reader.call('listProducts', given)
