@@ -55,7 +55,6 @@ function brokenBy(): never {
   throw usage('--jq: the program needs more memory than jq has.', 'Make it produce less at a time.')
 }
 
-/** What jq says of `input`. */
 const noInput = 'there is no more input: "." is the whole result'
 
 /** jq's first error on one line, without its drawing and the place in the input, a file that the operator never sees. */

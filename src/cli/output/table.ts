@@ -142,7 +142,6 @@ export function aligned(
     .join('')
 }
 
-/** In characters. */
 const most = 32
 const least = 10
 

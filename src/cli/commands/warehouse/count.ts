@@ -156,7 +156,6 @@ function differenceOf(
   return { difference, code, quantity, qid, status, name, about }
 }
 
-/** Units of each SKU that no QID was scanned of, and the first of them. */
 type Uncounted = Map<string, { n: number; item: Item }>
 
 /** Keeps only items with a scanned code: there may be a million others. */
