@@ -3,6 +3,7 @@ import { type Sql, sql, type Tx } from '../../src/store/database.ts'
 import { migrate } from '../../src/store/migrate.ts'
 import { openSqlite } from '../../src/store/sqlite/sqlite.ts'
 import { listDocs } from '../../src/store/tables/documents.ts'
+import { fulfillmentFilters } from '../../src/store/tables/fulfillments.ts'
 import { countIntakes, listIntakeDocs, listUnexpectedIntakes } from '../../src/store/tables/intakes.ts'
 import { findFewItems, gatherItems } from '../../src/store/tables/item-lists.ts'
 import { findHeldByCert, listByCert } from '../../src/store/tables/items.ts'
@@ -17,6 +18,7 @@ import { findPhrasePlaces, listPhrases } from '../../src/store/tables/phrases.ts
 
 const place = { manifest_id: '', line_no: 0 }
 const range = { from: 1, to: 9 }
+const page = { limit: 25, offset: 0 }
 
 // Without statistics SQLite considers all keys equal, and would walk every row of a scope.
 test.each<[string, (tx: Tx) => Promise<unknown>, string]>([
@@ -133,12 +135,28 @@ test.each<[string, (tx: Tx) => Promise<unknown>, string]>([
     (tx) => listUnexpectedIntakes(tx, 1, 'x', 25, 0),
     'intakes_unexpected (scope_id=? AND manifest_id=?)',
   ],
+  [
+    'fulfillments of several references',
+    (tx) => listDocs(tx, 1, 'fulfillments', fulfillmentFilters, { external_refs: '["x","y"]' }, page),
+    'fulfillments_by_ref_status (scope_id=? AND external_ref=?)',
+  ],
+  [
+    'fulfillments of a reference with two Unicode forms',
+    (tx) => listDocs(tx, 1, 'fulfillments', fulfillmentFilters, { external_ref: 'é' }, page),
+    'fulfillments_by_ref_status (scope_id=? AND external_ref=?)',
+  ],
+  [
+    'manifests of a reference with two Unicode forms',
+    (tx) => listDocs(tx, 1, 'manifests', manifestFilters, { reference: 'é' }, page),
+    'manifests_by_reference (scope_id=? AND reference=?)',
+  ],
 ])('%s are found through their own index', async (_, query, index) => {
   const db = openSqlite(':memory:')
   await migrate(db)
   const plans: string[] = []
   await db.read((tx) => query(explaining(tx, plans)))
   expect(plans.join('\n')).toContain(index)
+  expect(plans.join('\n')).not.toMatch(/USING PRIMARY KEY \(scope_id=\?\)$/m)
   await db.close()
 })
 

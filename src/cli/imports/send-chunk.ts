@@ -198,7 +198,6 @@ async function settle(
   outcome[isEarlier ? 'same' : 'created'] += created
   const equal = repeated.filter(isEqual)
   outcome.same += repeated.length - equal.length
-  // Without the header, the service would order them again.
   const fails = skips === undefined
   const goneErrors = fails ? lost.map(goneError) : []
   outcome.errors.push(...goneErrors)

@@ -4,7 +4,7 @@ import type { Fulfillment, Transfer } from '../../contract/resources/fulfillment
 import type { Item } from '../../contract/resources/item.ts'
 import type { Manifest } from '../../contract/resources/manifest.ts'
 import type { Product } from '../../contract/resources/product.ts'
-import { empty, join, raw, type Sql, sql, type Tx } from '../database.ts'
+import { empty, join, padded, raw, type Sql, sql, type Tx } from '../database.ts'
 import { readCount, sumCounts } from './counts.ts'
 
 export type Documents = {
@@ -77,6 +77,18 @@ type Rule<Value> = { where: (value: Value, scopeId: number) => Sql; isCounted?: 
 /** A condition for each filter of a list: a missing one does not compile. */
 export type FilterRules<Id extends OperationId> = {
   readonly [Name in keyof FiltersOf<Id>]-?: Rule<NonNullable<FiltersOf<Id>[Name]>>
+}
+
+/** Several values of an indexed column, for which SQLite would walk every row of the scope in the order of ids. */
+export function anyOf(
+  table: 'fulfillments' | 'manifests',
+  column: 'external_ref' | 'reference',
+  values: readonly string[],
+  scopeId: number,
+): Sql {
+  if (values.length === 1) return sql`${raw(column)} = ${values[0]}`
+  return sql`id in (
+    select id from ${raw(table)} where scope_id = ${scopeId} and ${raw(column)} in (${join(padded(values))}))`
 }
 
 /** Conditions, each after an `and`, and how to count the matching rows. */

@@ -4,8 +4,8 @@ import type { Fulfillment, Transfer } from '../../contract/resources/fulfillment
 import { canonicalQid } from '../../domain/items/qid.ts'
 import { assert } from '../../domain/rejection.ts'
 import { unicodeForms } from '../../domain/unicode-forms.ts'
-import { insertRecords, join, padded, sql, type Tx, upsert } from '../database.ts'
-import type { FilterRules } from './documents.ts'
+import { insertRecords, sql, type Tx, upsert } from '../database.ts'
+import { anyOf, type FilterRules } from './documents.ts'
 
 export type FulfillmentRecord = {
   fulfillment: Fulfillment
@@ -109,8 +109,12 @@ export async function listOfReference(
 
 export const fulfillmentFilters: FilterRules<'listFulfillments'> = {
   status: { where: (status) => sql`status = ${status}`, isCounted: true },
-  external_ref: { where: (ref) => sql`external_ref in (${join(unicodeForms(ref))})` },
-  external_refs: { where: (refs) => sql`external_ref in (${join(padded(JSON.parse(refs)))})` },
+  external_ref: {
+    where: (ref, scopeId) => anyOf('fulfillments', 'external_ref', unicodeForms(ref), scopeId),
+  },
+  external_refs: {
+    where: (refs, scopeId) => anyOf('fulfillments', 'external_ref', JSON.parse(refs), scopeId),
+  },
   qid: {
     where: (qid, scopeId) => sql`id in (
       select fulfillment_id from fulfillment_items

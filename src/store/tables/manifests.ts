@@ -4,7 +4,7 @@ import { digestLength } from '../../domain/manifests/manifest.ts'
 import { assert } from '../../domain/rejection.ts'
 import { unicodeForms } from '../../domain/unicode-forms.ts'
 import { join, sql, type Tx, upsert } from '../database.ts'
-import type { FilterRules } from './documents.ts'
+import { anyOf, type FilterRules } from './documents.ts'
 
 export type ManifestRecord = {
   manifest: Manifest
@@ -77,7 +77,9 @@ export async function findByContent(
 
 export const manifestFilters: FilterRules<'listManifests'> = {
   status: { where: (status) => sql`status = ${status}`, isCounted: true },
-  reference: { where: (reference) => sql`reference in (${join(unicodeForms(reference))})` },
+  reference: {
+    where: (reference, scopeId) => anyOf('manifests', 'reference', unicodeForms(reference), scopeId),
+  },
 }
 
 /** Open manifests whose expected arrival ended by `lastEnd`, longest overdue first. */
