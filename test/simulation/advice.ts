@@ -128,14 +128,20 @@ async function carryOut(
   return { rows: edited, file, args: withFlags(given.with(2, name), flags) }
 }
 
-/** Rows with the same advice and reference are treated alike. Who gave rows of an order other references knows that they have orders. */
-function actionsFor({ random, advised }: ErrandCourse, rows: readonly Row[], column: number) {
+/**
+ * Rows with the same advice and reference are treated alike. Who gave rows of an order other references knows that they have orders, and who
+ * made equal rows one order gives them no others.
+ */
+function actionsFor({ random, advised, repairs }: ErrandCourse, rows: readonly Row[], column: number) {
+  const repaired = new Set(repairs.flatMap(({ file }) => file?.lines.map(({ name }) => name) ?? []))
   const chosen = new Map<string, Action | undefined>()
   return rows.flatMap((row) => {
     const key = `${row.cells[column]} ${adviceOf(row.message)}`
     if (!chosen.has(key)) chosen.set(key, actionIn(row.message, random))
     const action = chosen.get(key)
-    if (!action || (action.does === 'rest' && advised.get(row.line.name) === 'refer')) return []
+    const { name } = row.line
+    if (!action || (action.does === 'rest' && advised.get(name) === 'refer')) return []
+    if (action.does === 'refer' && action.who !== 'it' && repaired.has(name)) return []
     return [{ row, action }]
   })
 }
