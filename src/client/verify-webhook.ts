@@ -27,7 +27,7 @@ const toleranceDefault = 300
 
 /**
  * Returns a signed event (Standard Webhooks 1.0), which may arrive twice: compare its `id`. Throws `WebhookVerificationError`, or
- * `TypeError` for an invalid secret.
+ * `TypeError` for an invalid secret or a parsed body.
  */
 export async function verifyWebhook(request: WebhookRequest): Promise<WebhookEvent> {
   const { headers, body, secret, toleranceSeconds = toleranceDefault } = request
@@ -40,6 +40,10 @@ export async function verifyWebhook(request: WebhookRequest): Promise<WebhookEve
       'The header webhook-id, webhook-timestamp, or webhook-signature is missing or invalid.',
     )
   const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : body
+  if (!ArrayBuffer.isView(bytes))
+    throw new TypeError(
+      'body: give the text or bytes of the request, as they were before anything parsed them.',
+    )
   const signed = join(new TextEncoder().encode(`${id}.${timestamp}.`), bytes)
   const keys = [secret].flat().map(keyOf)
   if (!(await isSigned(signed, signatures, keys)))

@@ -75,6 +75,8 @@ describe('custody/client talks to a service by fetch', () => {
       code: 'state_conflict',
     })
     await expect(client.getItem({ params: { qid: '?/ü' } })).rejects.toMatchObject({ status: 404 })
+    const misnamed = { params: { id: 'Q-1' } } as never
+    await expect(client.getItem(misnamed)).rejects.toThrow('params.qid: give the text of /items/{qid}.')
   })
 
   test('a wrong key is rejected, and an invalid address at once', async () => {
@@ -112,6 +114,12 @@ describe('verifyWebhook', () => {
     expect(await reasonOf({ headers: old, toleranceSeconds: 400 })).toEqual(event)
     expect(await reasonOf({ headers: {} })).toBe('headers')
     expect(await reasonOf({ secret: 'not base64!' })).toBe('TypeError')
+  })
+
+  test('names a body that was parsed already', async () => {
+    await expect(verifyWebhook({ body: event as never, headers: sent, secret })).rejects.toThrow(
+      'body: give the text or bytes of the request, as they were before anything parsed them.',
+    )
   })
 })
 
