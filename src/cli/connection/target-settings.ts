@@ -23,7 +23,7 @@ export function targetSettings(io: Io, options: TargetOptions): TargetSettings {
 }
 
 function withoutQuotesAndLineEnds(env: Io['env']): Io['env'] {
-  const plain = (value?: string) => value?.trimEnd().replace(/^(["'])(.*)\1$/, '$2')
+  const plain = (value?: string) => value?.trimEnd().replace(/^"(.*)"$|^'(.*)'$/s, '$1$2')
   return Object.fromEntries(Object.entries(env).map(([name, value]) => [name, plain(value)]))
 }
 
