@@ -161,9 +161,17 @@ export const commandLineFaults: readonly Fault[] = [
   {
     name: 'rows that failed in a stored result are not tried again',
     file: 'src/cli/imports/send-chunk.ts',
-    find: '!isEarlier || !repeats.retries || errors.length === 0',
+    find: '!isReplayed(answer) || !repeats.retries || errors.length === 0',
     replace: 'true',
     tests: ['test/acceptance/repeats.test.ts'],
+  },
+  {
+    name: 'after a lost answer, an earlier result counts as that of this run',
+    file: 'src/cli/imports/send-chunk.ts',
+    find: '!isReplayed(answer) || !repeats.retries || errors.length === 0',
+    replace: '!isReplayed(answer) || answer.isRepeat || !repeats.retries || errors.length === 0',
+    tests: ['test/acceptance/lost-answers.test.ts'],
+    isSimulated: true,
   },
   {
     name: 'rows that equal earlier orders are dropped unasked',

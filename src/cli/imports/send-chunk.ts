@@ -143,9 +143,8 @@ export async function carryOut(
   for (let attempt = 1; ; attempt++) {
     const how = { idempotencyKey, signal, repeats: isNew ? undefined : repeats.repeats }
     const answer = await send(bytes, how, outcome.sent)
-    const isEarlier = isReplayed(answer) && !answer.isRepeat
-    const errors = await settle(sending, answer, isEarlier, rows, how, outcome)
-    if (!isEarlier || !repeats.retries || errors.length === 0) {
+    const errors = await settle(sending, answer, rows, how, outcome)
+    if (!isReplayed(answer) || !repeats.retries || errors.length === 0) {
       outcome.errors.push(...errors)
       return outcome
     }
@@ -170,13 +169,14 @@ type CarryHow = {
 async function settle(
   sending: Sending,
   answer: Answer<ChunkResult>,
-  isEarlier: boolean,
   rows: () => readonly CsvRow[],
   { idempotencyKey, repeats: skips }: SendHow,
   outcome: RowOutcome,
 ): Promise<CsvRowError[]> {
   const { sums, repeats, equals } = sending
-  const find = isEarlier ? repeats.gone : undefined
+  // After a lost answer, the stored result may be that of this run, or of an earlier one.
+  const find = isReplayed(answer) ? repeats.gone : undefined
+  const isEarlier = isReplayed(answer) && !answer.isRepeat
   const result = find ? answer.data : (resultWithoutRows(answer.text) ?? answer.data)
   const gone = find ? await rowsOfGone(find, result, rows) : []
   const inFile = <Row extends { row: number }>(one: Row): Row => ({
@@ -189,7 +189,7 @@ async function settle(
   const lost = gone.filter(({ row }) => !isOrdered.has(row))
   const isLost = new Set(lost.map(({ row }) => row))
   const lostIds = new Set(lost.map(({ earlier }) => earlier.id))
-  if (find)
+  if (find && isEarlier)
     outcome.resent += result.created.filter(
       ({ id = '', external_ref }) => external_ref === null && !lostIds.has(id),
     ).length
