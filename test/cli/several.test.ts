@@ -197,6 +197,13 @@ describe('filters accept several values', () => {
     await run('transfers cancel SB-9 --yes')
   })
 
+  test('a row that several values find is shown once, and counts once for --limit', async () => {
+    const once = await json('items ls --sku t-')
+    expect(once).toHaveLength(3)
+    expect(await json('items ls --sku t-,t-1')).toEqual(once)
+    expect(await json('items ls --sku t-,t-1 --limit 2')).toEqual(once.slice(0, 2))
+  })
+
   test('a search takes one text, whose commas are written as in other values', async () => {
     const found = await json('products ls --search c\\,d')
     expect(found.map(({ sku }: { sku: string }) => sku)).toEqual(['C,D'])
