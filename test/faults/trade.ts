@@ -118,7 +118,7 @@ export const tradeFaults: readonly Fault[] = [
     tests: ['test/cli/imports/lint.test.ts'],
   },
   {
-    name: 'trade: every slab that left is looked for before a manifest is sent',
+    name: 'trade: the order of every slab that left is looked for before a manifest is sent',
     file: 'src/cli/manifests/known-slabs.ts',
     find: 'findItems(client, slabs, false)',
     replace: 'findItems(client, slabs)',
