@@ -101,7 +101,6 @@ export function queriesFrom<Id extends OperationId>(
   throw usage(`These filters combine to ${queries.length} lists; at most ${queriesMax} are read.`)
 }
 
-/** Each combination of filters is a list to read. */
 const queriesMax = 100
 
 function valueFrom({ name, kind }: QueryField, text: string, now: number): unknown {
