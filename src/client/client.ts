@@ -110,6 +110,13 @@ export function createClient(options: ClientOptions): Client {
   return methods as unknown as Client
 }
 
+function paramsOf(id: OperationId, params: Call['params'] = {}): Call['params'] {
+  const { path } = operations[id]
+  for (const [, name = ''] of path.matchAll(/\{(\w+)\}/g))
+    if (typeof params[name] !== 'string') throw new TypeError(`params.${name}: give the text of ${path}.`)
+  return params
+}
+
 function callOf(options: ClientOptions, id: OperationId, request: AnyRequest): Call {
   const headers: Record<string, string> = { ...request.headers }
   if (operations[id].method === 'POST') {
@@ -118,7 +125,7 @@ function callOf(options: ClientOptions, id: OperationId, request: AnyRequest): C
   if (request.repeats !== undefined) headers['custody-repeats'] = request.repeats
   return {
     operation: id,
-    params: request.params ?? {},
+    params: paramsOf(id, request.params),
     query: pairsOf(request.query),
     headers,
     body: () => bodyOf(request),

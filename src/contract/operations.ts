@@ -38,10 +38,7 @@ export function operation(id: OperationId): Operation {
 }
 
 export function pathOf(id: OperationId, params: Readonly<Record<string, string>>): string {
-  const { path } = operations[id]
-  return path.replace(/\{(\w+)\}/g, (_, name: string) => {
-    const value = params[name]
-    if (typeof value !== 'string') throw new TypeError(`params.${name}: give the text of ${path}.`)
-    return encodeURIComponent(value.toWellFormed())
-  })
+  return operations[id].path.replace(/\{(\w+)\}/g, (_, name: string) =>
+    encodeURIComponent((params[name] ?? '').toWellFormed()),
+  )
 }

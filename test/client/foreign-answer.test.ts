@@ -11,7 +11,9 @@ async function dataOf(id: OperationId, body: string): Promise<unknown> {
     transport: async () => ({ status: 200, headers: {}, body }),
   })
   const call = client[id] as (request: Request<OperationId>) => Promise<{ data: unknown }>
-  return (await call({} as Request<OperationId>)).data
+  const names = [...operation(id).path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name)
+  const params = Object.fromEntries(names.map((name) => [name, 'x']))
+  return (await call({ params } as Request<OperationId>)).data
 }
 
 describe.each(ids)('a success of %s', (id) => {
