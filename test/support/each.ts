@@ -6,23 +6,22 @@ import { type HttpHarness, startHttp } from './http.ts'
 type Made<T> = { make: () => T | Promise<T>; end: (made: T) => unknown }
 
 /** Stands for what is made for each test, and ended after it. */
-export function forEachTest<T extends object>({ make, end }: Made<T>): T {
-  let made: T
-  beforeEach(async () => {
-    made = await make()
-  })
-  afterEach(() => end(made))
-  return standIn(() => made)
-}
+export const forEachTest = standInFor(beforeEach, afterEach)
 
 /** Stands for what is made once for the tests of a group. */
-export function forAllTests<T extends object>({ make, end }: Made<T>): T {
-  let made: T
-  beforeAll(async () => {
-    made = await make()
-  })
-  afterAll(() => end(made))
-  return standIn(() => made)
+export const forAllTests = standInFor(beforeAll, afterAll)
+
+type Hook = (task: () => unknown) => void
+
+function standInFor(before: Hook, after: Hook) {
+  return <T extends object>({ make, end }: Made<T>): T => {
+    let made: T
+    before(async () => {
+      made = await make()
+    })
+    after(() => end(made))
+    return standIn(() => made)
+  }
 }
 
 export const harnessWith = (...given: Parameters<typeof startHarness>): Made<Harness> => ({
