@@ -140,7 +140,9 @@ function takeOrder(
     const { row, line, cells: original, fault } = candidate
     const cells = readCells(original)
     const isOfOrder = items.size > 0 && !items.has(candidate)
-    const why = isOfOrder ? 'of a whole order, next to its items' : (reasonOf(candidate) ?? reasonOfWhole)
+    const why = isOfOrder
+      ? 'of a whole order, next to its items'
+      : (skippedBecause(skip, cells) ?? reasonOfWhole)
     if (fault === '' && why !== undefined) {
       reasons.set(why, (reasons.get(why) ?? 0) + 1)
       return []
