@@ -178,7 +178,8 @@ function miss(item: Item, found: Difference[], uncounted: Uncounted): void {
     found.push(differenceOf('missing', item.qid, 1, item, `${item.grader} ${item.cert_number}`))
   else {
     const sku = item.sku ?? ''
-    uncounted.set(sku, { item, ...uncounted.get(sku), n: (uncounted.get(sku)?.n ?? 0) + 1 })
+    const { n, item: first } = uncounted.get(sku) ?? { n: 0, item }
+    uncounted.set(sku, { n: n + 1, item: first })
   }
 }
 
