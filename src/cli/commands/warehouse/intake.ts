@@ -106,8 +106,9 @@ function deliveryOf({ delivery, again }: Options, file: string | undefined): str
       '--delivery and --again cannot be used together.',
       'Use a different name for a different delivery.',
     )
-  if ([...delivery].length > refMax) throw usage(`--delivery has more than ${refMax} characters.`)
-  return delivery.trim()
+  const name = delivery.trim()
+  if ([...name].length > refMax) throw usage(`--delivery has more than ${refMax} characters.`)
+  return name
 }
 
 /** Throws `conflict` if something received earlier prevents the intake. */
