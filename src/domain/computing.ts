@@ -4,7 +4,7 @@ export function sha256(text: string, encoding: 'hex' | 'base64url' = 'hex'): str
   return process.getBuiltinModule('node:crypto').hash('sha256', text, encoding)
 }
 
-/** With the key's bytes instead of an object, Node.js throws and catches an error each time: 14 µs instead of 4. */
+/** Uses a key object: if Node.js gets the key's bytes, it throws and catches an error each time, 14 µs instead of 4. */
 export function hmacSha256(key: Uint8Array, text: string): string {
   const { createHmac, createSecretKey } = process.getBuiltinModule('node:crypto')
   return createHmac('sha256', createSecretKey(key)).update(text, 'utf8').digest('base64')

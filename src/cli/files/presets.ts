@@ -51,7 +51,7 @@ export type Preset = {
   /** Rows of another status fail, unless --ship-status accepts it. */
   status?: readonly ShipStatus[]
   fails?: { column: string; begins: readonly string[]; why: string }
-  /** Rows with the same `by` follow one another; the first one's `fill` counts for all. One without an `item` is the whole order's. */
+  /** Rows with the same `by` follow one another; the first one's `fill` counts for all. A row without an `item` is about the whole order. */
   group?: { by: string; fill: readonly string[]; item?: readonly string[] }
   absent?: string
   /** Words in the first two cells of lines that are not rows. */

@@ -180,7 +180,7 @@ function sentence(summary: string): string {
   return `${summary.slice(0, 1).toUpperCase()}${summary.slice(1)}.`
 }
 
-/** Rejects a single-value flag given twice, and an empty value or a flag in place of one. Throws `usage` during parsing. */
+/** Rejects a single-value flag given twice, an empty value, and a flag in place of a value. Throws `usage` during parsing. */
 function checkValues(command: Command): void {
   const flags = new Set(command.options.map(({ long }) => long))
   for (const option of command.options) {
