@@ -193,7 +193,7 @@ describe('filters accept several values', () => {
       expect(await qidsOf(`--status ${each} --limit 2 ${more}`.trim())).toEqual(wanted.slice(0, 2))
     }
     const some = await run(`items ls --status ${each} --limit 2`)
-    expect(some.err).toMatch(/2 of \d+; --all for the rest/)
+    expect(some.err).toMatch(/2 of up to \d+; --all for the rest/)
     await run('transfers cancel SB-9 --yes')
   })
 
@@ -202,6 +202,8 @@ describe('filters accept several values', () => {
     expect(once).toHaveLength(3)
     expect(await json('items ls --sku t-,t-1')).toEqual(once)
     expect(await json('items ls --sku t-,t-1 --limit 2')).toEqual(once.slice(0, 2))
+    expect((await run('items ls --sku t-,t-1 --limit 2')).err).toContain('2 of up to 6; --all for the rest')
+    expect((await run('items ls --sku t- --limit 2')).err).toContain('2 of 3; --all for the rest')
   })
 
   test('a search takes one text, whose commas are written as in other values', async () => {

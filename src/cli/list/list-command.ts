@@ -104,7 +104,7 @@ export async function runList(
     }
     await writer.end()
     const isOneOfSeveral = another || Object.keys(texts).some((name) => [given[name]].flat().length > 1)
-    const rest = moreNotice(shown.count, shown.total, query, options)
+    const rest = moreNotice(shown.count, shown.total, query, options, another ? 'up to ' : '')
     if (rest !== undefined)
       pass.notice(
         isOneOfSeveral && shown.count === 0 ? `${rest}; a comma within a value is written \\,` : rest,
@@ -242,12 +242,13 @@ function keyOf(row: Row, keys: readonly string[]): string {
   return keys.map((key) => row[key]).join(' ')
 }
 
-/** `25 of 612; --all for the rest` */
+/** `25 of 612; --all for the rest`; `upTo`: a row that several values find counts several times. */
 function moreNotice(
   count: number,
   total: number,
   query: Record<string, unknown>,
   options: ListOptions,
+  upTo: string,
 ): string | undefined {
   const page = Number(query.page ?? 1)
   if (page > 1 && !options.all) {
@@ -257,7 +258,7 @@ function moreNotice(
       : `page ${page} of ${pages}, ${total} in all`
   }
   if (count === 0) return 'none found'
-  return count < total && !options.all ? `${count} of ${total}; --all for the rest` : undefined
+  return count < total && !options.all ? `${count} of ${upTo}${total}; --all for the rest` : undefined
 }
 
 function isPaging(name: string): boolean {
