@@ -48,18 +48,24 @@ describe('the first command after installation', () => {
       const { exitCode, stderr } = await operator.run(words.split(' '))
       expect([words, exitCode, stderr]).toEqual([words, words === ship ? 4 : 0, own])
     }
-    const serving = operator.start(['serve', '--port', '0'])
-    await once(serving.stdout as Readable, 'data')
-    serving.kill('SIGTERM')
-    const log = String((await serving).stderr)
-      .trimEnd()
-      .split('\n')
-    expect(log.map((line) => JSON.parse(line).msg)).toEqual([
-      `No target is named: using your sandbox, ${file}`,
-      'ready',
-      'stopping',
-      'stopped',
-    ])
+    const count = await operator.run(['warehouse', 'count', '--scan'])
+    expect(count.stderr.match(/No target is named/g)).toHaveLength(1)
+    const serve = async (...flags: string[]): Promise<string[]> => {
+      const serving = operator.start(['serve', '--port', '0', ...flags])
+      await once(serving.stdout as Readable, 'data')
+      serving.kill('SIGTERM')
+      const log = String((await serving).stderr)
+        .trimEnd()
+        .split('\n')
+      return log.map((line) => JSON.parse(line).msg)
+    }
+    const words = ['ready', 'stopping', 'stopped']
+    expect(await serve()).toEqual([`No target is named: using your sandbox, ${file}`, ...words])
+    const typo = ['--database', 'typo.db']
+    expect((await serve(...typo))[0]).toBe(
+      'created a new database: if it should contain data, check its name',
+    )
+    expect(await serve(...typo)).toEqual(words)
   })
 
   test('rejects a database and a service or profile in variables together', async () => {

@@ -59,7 +59,8 @@ export async function startServer(given: ServerOptions): Promise<RunningServer> 
   const { db, sources, log, drainMs = 30_000, lastWordsMs = 2_000 } = options
   if (db.dialect === 'postgres') await rejectUnwritable(db, tableNames())
   const applied = await migrate(db)
-  if (applied.length > 0) log.info('migrated', { from: applied[0] && applied[0] - 1, to: applied.at(-1) })
+  if (applied[0] === 1) log.warn('created a new database: if it should contain data, check its name')
+  else if (applied.length > 0) log.info('migrated', { from: Number(applied[0]) - 1, to: applied.at(-1) })
   for (const word of await adviceOn(db)) log.warn(word)
   const keyUse = createKeyUse(db, sources.clock)
   const metrics = options.metricsPort === undefined ? undefined : await metricsOf(options)

@@ -13,7 +13,7 @@ import { columnsOf } from '../../output/columns.ts'
 import { writeCsvFile } from '../../output/csv-file.ts'
 import { stdoutName } from '../../output/output-file.ts'
 import { type Answer, answerCodes, isCodeOf, ownerOf } from './scanner.ts'
-import { type PlaceOptions, placeOptions, readWarehouse } from './warehouse-work.ts'
+import { type PlaceOptions, placeOf, placeOptions, readWarehouse } from './warehouse-work.ts'
 
 type Options = PlaceOptions & { scan?: boolean; out: string }
 
@@ -75,9 +75,10 @@ async function run(session: Session, options: Options): Promise<Outcome> {
     return { word: isAgain ? 'again' : 'ok', about: String(codes.length) }
   }
   // Wrong options must fail now, not after an hour of scanning.
-  await readWarehouse(session, options, async () => {})
+  const place = placeOf(session, options)
+  await readWarehouse(session, options, async () => {}, place)
   const isStopped = await answerCodes(session, answer)
-  const found = await readWarehouse(session, options, (tx, scope) => compare(tx, scope, codes))
+  const found = await readWarehouse(session, options, (tx, scope) => compare(tx, scope, codes), place)
   const form = { isRaw: false, csv: csvForm(session.io, session.options) }
   await writeCsvFile(session.io, options.out, columns, found, form)
   const sums = differences.map((word) => ({
@@ -85,9 +86,9 @@ async function run(session: Session, options: Options): Promise<Outcome> {
     n: sumOf(found.filter(({ difference }) => difference === word)),
   }))
   const words = sums.filter(({ n }) => n > 0).map(({ word, n }) => `${n} ${word.replace('_', ' ')}`)
-  const place = options.out === stdoutName || found.length === 0 ? '' : `; see ${options.out}`
+  const see = options.out === stdoutName || found.length === 0 ? '' : `; see ${options.out}`
   session.notice(
-    `${counted(codes.length, 'code')} counted: ${words.join(', ') || 'everything as recorded'}${place}`,
+    `${counted(codes.length, 'code')} counted: ${words.join(', ') || 'everything as recorded'}${see}`,
   )
   if (isStopped) return 'interrupted'
   return found.length > 0 ? 'some_failed' : 'ok'

@@ -50,8 +50,8 @@ export async function readWarehouse<T>(
   session: Session,
   options: PlaceOptions,
   task: (tx: Tx, scope: Scope) => Promise<T>,
+  place = placeOf(session, options),
 ): Promise<T> {
-  const place = placeOf(session, options)
   return withDatabase(session, { database: place.database }, (db) =>
     db.read(async (tx) => task(tx, await scopeOf(tx, place)), { long: true }),
   )
