@@ -53,7 +53,7 @@ describe('custody init', () => {
   })
 
   test('saves a command that prints the key instead of the key, and runs it each time', async () => {
-    operator.write('key.txt', `${sandbox.key}\n`)
+    operator.write('key.txt', `"${sandbox.key}"\n`)
     const print = 'echo run >> runs.txt; cat key.txt'
     const args = ['init', '--base-url', sandbox.baseUrl, '--name', 'shop', '--api-key-command', print]
     expect((await operator.run(args)).exitCode).toBe(0)

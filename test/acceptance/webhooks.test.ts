@@ -163,7 +163,7 @@ describe('webhooks verify', () => {
   afterAll(() => operator.leave())
 
   const byFile = ['--secret-file', 'secret']
-  const env = { CUSTODY_WEBHOOK_SECRET: secret }
+  const env = { CUSTODY_WEBHOOK_SECRET: `'${secret}'` }
   test.each<[string, string[], { input?: string; env?: Record<string, string> }, number]>([
     ['a file of header lines', ['body.json', '--headers', 'headers.txt', ...byFile], {}, 0],
     ['a file of header JSON', ['body.json', '--headers', 'headers.json'], { env }, 0],

@@ -194,7 +194,7 @@ async function keyFrom(session: Session, { apiKeyStdin }: DraftOptions): Promise
 
 async function askKey(session: Session): Promise<string> {
   const question = { flag: '--api-key-stdin', message: 'API key', fault: keyFault }
-  return (await askSecret(session, question)).trim()
+  return checkedKey(await askSecret(session, question), 'The answer')
 }
 
 async function draftEmbedded(session: Session, options: DraftOptions): Promise<EmbeddedProfile> {

@@ -5,6 +5,7 @@ import { CliError, usage } from '../base/cli-error.ts'
 import { rejectShared } from '../base/durable-file.ts'
 import { unreadable } from '../base/input-file.ts'
 import type { Io } from '../base/io.ts'
+import { unquoted } from '../base/shell-word.ts'
 
 export type KeySource = { key: string } | { file: string } | { command: string }
 
@@ -15,16 +16,16 @@ export function readKey(io: Io, source: KeySource, where: string): string {
   return checkedKey('key' in source ? source.key : textOf(resolve(io.cwd, source.file)), where)
 }
 
-/** Drops a final line break. Throws `usage` if the text cannot be a key. */
+/** Throws `usage` if the text cannot be a key. */
 export function checkedKey(text: string, where: string): string {
   const fault = keyFault(text)
   if (fault !== undefined) throw usage(`${where} ${fault}.`)
-  return text.trim()
+  return unquoted(text)
 }
 
 /** Completes "CUSTODY_API_KEY ...". Services may have keys of any form. */
 export function keyFault(text: string): string | undefined {
-  const key = text.trim()
+  const key = unquoted(text)
   if (key === '') return 'contains no key'
   if (/^https?:\/\/|^localhost\b|^[\w.-]+\.[a-z]{2,}(?::\d+)?\//i.test(key))
     return 'is an address, not an API key'

@@ -2,6 +2,7 @@ import { homedir } from 'node:os'
 import { isAbsolute, join } from 'node:path'
 import { CliError, usage } from '../base/cli-error.ts'
 import type { Io } from '../base/io.ts'
+import { unquoted } from '../base/shell-word.ts'
 import { type Config, noConfig, readConfig } from './config-file.ts'
 import { type EmbeddedSettings, resolveTarget, type TargetOptions, type TargetSettings } from './target.ts'
 
@@ -9,7 +10,7 @@ import { type EmbeddedSettings, resolveTarget, type TargetOptions, type TargetSe
 export function targetSettings(io: Io, options: TargetOptions): TargetSettings {
   let config: Config | undefined
   return resolveTarget(options, {
-    env: withoutQuotesAndLineEnds(io.env),
+    env: Object.fromEntries(Object.entries(io.env).map(([name, value = '']) => [name, unquoted(value)])),
     cwd: io.cwd,
     // Looked up only if no target is named: a container may have no home folder.
     get defaultDatabase() {
@@ -20,11 +21,6 @@ export function targetSettings(io: Io, options: TargetOptions): TargetSettings {
       return config
     },
   })
-}
-
-function withoutQuotesAndLineEnds(env: Io['env']): Io['env'] {
-  const plain = (value?: string) => value?.trimEnd().replace(/^"(.*)"$|^'(.*)'$/s, '$1$2')
-  return Object.fromEntries(Object.entries(env).map(([name, value]) => [name, plain(value)]))
 }
 
 /** Throws `usage` if the target is a service. */

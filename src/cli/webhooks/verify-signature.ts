@@ -2,6 +2,7 @@ import { askSecret } from '../ask/ask.ts'
 import { CliError, usage } from '../base/cli-error.ts'
 import { readInput } from '../base/input-file.ts'
 import type { Io } from '../base/io.ts'
+import { unquoted } from '../base/shell-word.ts'
 import type { Session } from '../command.ts'
 
 /** Standard Webhooks 1.0: one good signature of several is enough. Returns when it was sent, in ISO 8601. Throws `invalid`. */
@@ -104,7 +105,7 @@ export async function secretGiven({ io }: Session, options: SecretOptions): Prom
 }
 
 function given(text: string, where: string): string {
-  const secret = text.trim()
+  const secret = unquoted(text)
   if (secret === '') throw usage(`${where} contains no secret.`)
   return secret
 }
