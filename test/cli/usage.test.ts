@@ -188,18 +188,20 @@ test.each([
   expect([code, err]).toEqual([2, `custody profiles ls: ${message}\n`])
 })
 
-test('a carriage return or space at the end of an argument or variable, or quotes around a variable, are no part of it', async () => {
+test('a carriage return or space around an argument or variable, or quotes around a variable, are no part of it', async () => {
   for (const given of ['lines.db\r', '"lines.db"\r', "'lines.db'"]) {
     const env = { CUSTODY_DATABASE: given }
     await user.run(['sandbox', 'reset', '--no-seed', '--yes'], { env })
     expect(readdirSync(user.home).filter((name) => name.includes('lines'))).toEqual(['lines.db'])
   }
   const env = { CUSTODY_DATABASE: '"lines.db"' }
-  for (const reference of ['PO-1', 'PO-1\r', 'PO-1 ']) {
-    const submit = ['manifests', 'submit', '-', '--reference', reference]
+  for (const reference of ['PO-1', 'PO-1\r', ' PO-1 ', '\t PO-1']) {
+    const submit = ['manifests', 'submit', '-', `--reference=${reference}`]
     const { code, err } = await user.run(submit, { env, input: 'description\nBox\n' })
     expect([code, err.includes('was submitted before')]).toEqual([0, reference !== 'PO-1'])
   }
   const { out } = await user.run(['manifests', 'show', 'PO-1\r', '--json'], { env })
   expect(JSON.parse(out)).toMatchObject({ reference: 'PO-1' })
+  const commented = await user.run(['sql', ' -- none\nselect 1', '--mirror', 'none.db'], { env })
+  expect(commented).toMatchObject({ code: 4, err: expect.stringContaining('There is no mirror none.db') })
 })

@@ -11,9 +11,10 @@ import { everyday, nouns } from './commands.ts'
 
 const description = 'Custody of graded slabs and catalog products: follow what the warehouse holds for you.'
 
-/** Returns the exit code; never throws. The lines of a file from Windows end with a carriage return, which a script passes on. */
+/** Returns the exit code; never throws. A script passes on spaces, and the carriage returns of a file from Windows. */
 export async function runCli(given: readonly string[], io: Io): Promise<number> {
-  const args = given.map((word) => word.trimEnd())
+  // A value such as " -- comment" must not become a flag.
+  const args = given.map((word) => word.trimEnd().replace(/^(--[\w-]+=)?\s+(?![\s-])/, '$1'))
   // Without arguments, a person sees what needs attention; a script gets help, as always.
   const ordered = args.length === 0 && io.out.isTerminal ? ['status'] : orderArguments(args)
   const words = commandWords(ordered, nouns)

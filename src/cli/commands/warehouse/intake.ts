@@ -106,9 +106,8 @@ function deliveryOf({ delivery, again }: Options, file: string | undefined): str
       '--delivery and --again cannot be used together.',
       'Use a different name for a different delivery.',
     )
-  const name = delivery.trim()
-  if ([...name].length > refMax) throw usage(`--delivery has more than ${refMax} characters.`)
-  return name
+  if ([...delivery].length > refMax) throw usage(`--delivery has more than ${refMax} characters.`)
+  return delivery
 }
 
 /** Throws `conflict` if something received earlier prevents the intake. */
