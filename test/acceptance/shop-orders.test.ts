@@ -46,6 +46,14 @@ describe('orders of a shop', () => {
     expect(stderr).toContain('The rows of order "#3" have different addresses')
   })
 
+  test('take status and address from the row that has them, also if a sorted file has it below another', async () => {
+    const below = (order: string) => `${order},,,1,Item,A,,,,,,`
+    write(below('#1'), line('#1', 'B'), below('#2'), line('#2', 'B', { paid: 'refunded' }))
+    const { exitCode, stderr } = await dryRun()
+    expect([exitCode, stderr]).toEqual([0, expect.stringContaining('2 rows of 1 order in 1 parcel.')])
+    expect(stderr).toContain('2 rows are skipped: 2 refunded.')
+  })
+
   test('name the column and the rows of the file in JSON too', async () => {
     const order = (sku: string) => line('#1', sku)
     write(line('#0', 'A', { fulfilled: 'fulfilled' }), order('A'), line('#2', 'A'), order('B'), order('C'))

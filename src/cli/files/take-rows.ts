@@ -23,7 +23,7 @@ export type TakenRow = {
   row: number
   line: number
   values: string[]
-  /** The file's cells, completed from the first row of the order. */
+  /** The file's cells, completed from the row of the order that has its address. */
   original: string[]
   fault: string
 }
@@ -160,13 +160,14 @@ function takeOrder(
 
 function fillDown({ preset, header }: Plan, candidates: readonly Candidate[]): void {
   const group = preset?.group
-  const [first, ...others] = candidates
-  if (group === undefined || first === undefined) return
-  const filled = new Set(group.fill.map(nameKey))
-  for (const [at, name] of header.entries()) {
-    if (!filled.has(nameKey(name))) continue
-    for (const { cells } of others) if ((cells[at] ?? '').trim() === '') cells[at] = first.cells[at] ?? ''
-  }
+  const filled = new Set(group?.fill.map(nameKey))
+  const places = [...header.keys()].filter((at) => filled.has(nameKey(header[at] ?? '')))
+  const isEmpty = ({ cells }: Candidate, at: number): boolean => (cells[at] ?? '').trim() === ''
+  // A file that was sorted may have this row below others of its order.
+  const head = candidates.find((candidate) => places.some((at) => !isEmpty(candidate, at)))
+  for (const at of places)
+    for (const candidate of candidates)
+      if (isEmpty(candidate, at)) candidate.cells[at] = head?.cells[at] ?? ''
 }
 
 /** Cuts off empty cells beyond the header's; any other is a fault. */
