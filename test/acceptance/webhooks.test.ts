@@ -87,6 +87,9 @@ describe.each(['embedded', 'http'])('webhooks, %s', (kind) => {
     const others = [...create, '--type', 'transfer.declined', '--idempotency-key', 'one-key']
     const other = await operator.json<Subscription>(others)
     expect(await operator.json<Subscription>(others)).toEqual(other)
+    const [, host = ''] = address.split('/').filter(Boolean)
+    const otherwise = address.replace(host, `${host.toUpperCase()}:443`)
+    expect((await operator.run(['webhooks', 'create', otherwise])).exitCode).toBe(5)
     const twice = await operator.run(create)
     expect([twice.exitCode, twice.stdout, twice.stderr]).toEqual([
       5,
