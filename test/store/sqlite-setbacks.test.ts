@@ -57,6 +57,22 @@ describe('an unusable SQLite file', () => {
     },
   )
 
+  test.each(['replaced by a backup', 'deleted'])(
+    '%s while it is open takes no write, which would be lost, and answers no read',
+    async (how) => {
+      const copy = join(folder, 'copy.db')
+      await backUp(file, copy, { draft: join(folder, 'draft.db') })
+      rmSync(file)
+      if (how !== 'deleted') copyFileSync(copy, file)
+      const rejection = {
+        fault: 'refused',
+        message: `${file} was replaced or deleted while it was in use: stop everything that uses it, and delete ${file}-wal and ${file}-shm before you start again.`,
+      }
+      await expect(db.write(add)).rejects.toMatchObject(rejection)
+      await expect(db.read(added)).rejects.toMatchObject(rejection)
+    },
+  )
+
   test('held by another process too long is busy, unchanged, and readable', async () => {
     const other = new DatabaseSync(file)
     other.exec('begin immediate')

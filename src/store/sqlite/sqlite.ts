@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs'
 import type { DatabaseSync } from 'node:sqlite'
 import { runtime, sleep } from '../../runtime/runtime.ts'
 import { type Database, StoreError, type Tx } from '../database.ts'
@@ -34,13 +35,14 @@ export function openSqlite(file: string, options: SqliteOptions = {}): Database 
   let checkpointer: Promise<Checkpointer> | undefined
   const busyMs = Math.min(options.busyMs ?? busyMsDefault, busyMsMax)
   const readAside = readingThreads(file, busyMs, options.readOnly)
-  /** Queries after closing are rejected: they would open the file again and keep the process from ending. */
-  let isClosed = false
-  const guard = <T>(task: () => Promise<T>): Promise<T> => guarded(file, task, options.readOnly)
+  const use = usableWhile(file)
+  const guard = <T>(task: () => Promise<T>): Promise<T> =>
+    guarded(file, () => use.check(task), options.readOnly)
   const single = file === ':memory:'
   const isThreaded = options.serving === true && !single
   const connect = (more: SqliteOptions = {}): Connection => {
     const db = openFile(file, { ...options, ...more })
+    use.begin()
     const begin = () => beginPatiently(db, 'begin immediate', busyMs)
     const base = { db, tx: transactionOn(db), exclusive: createMutex() }
     const beforeLongCommit = async () => (await checkpointer)?.sync()
@@ -68,18 +70,14 @@ export function openSqlite(file: string, options: SqliteOptions = {}): Database 
     dialect: 'sqlite',
     read: (fn, how) =>
       guard(() => {
-        rejectWhere(isClosed)
         if (how?.long && isThreaded) return readAside.read(fn, how)
         if (how?.single) return isThreaded ? fn(lookingUp().tx) : alone(reading(), fn)
         return within(reading(), fn, busyMs, isThreaded)
       }),
     write: (fn, { brief = false, lane, scope = lane ?? noScope } = {}) =>
-      guard(() => {
-        rejectWhere(isClosed)
-        return writing().write(fn, { brief, scope })
-      }),
+      guard(() => writing().write(fn, { brief, scope })),
     async close() {
-      isClosed = true
+      use.end()
       await readAside.stop()
       await (await checkpointer)?.stop()
       for (const connection of [reader, lookup, writer]) connection?.db.close()
@@ -88,8 +86,28 @@ export function openSqlite(file: string, options: SqliteOptions = {}): Database 
   }
 }
 
-function rejectWhere(isClosed: boolean): void {
-  if (isClosed) throw new StoreError('unreachable', 'The database is closed.')
+/** SQLite would continue with a file that was replaced, and its changes would be lost. */
+function usableWhile(file: string) {
+  const number = (): number | undefined => statSync(file, { throwIfNoEntry: false })?.ino
+  let opened: number | undefined
+  let isClosed = false
+  return {
+    begin(): void {
+      opened ??= number()
+    },
+    /** Queries after closing are rejected: they would open the file again and keep the process from ending. */
+    end(): void {
+      isClosed = true
+    },
+    check<T>(task: () => Promise<T>): Promise<T> {
+      if (isClosed) throw new StoreError('unreachable', 'The database is closed.')
+      if (opened === undefined || opened === number()) return task()
+      throw new StoreError(
+        'refused',
+        `${file} was replaced or deleted while it was in use: stop everything that uses it, and delete ${file}-wal and ${file}-shm before you start again.`,
+      )
+    },
+  }
 }
 
 /** A single statement is its own snapshot, but must wait until no transaction holds an older one. */
