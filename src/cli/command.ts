@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import type { Ending } from './base/cli-error.ts'
-import type { Style } from './base/colours.ts'
 import type { Io } from './base/io.ts'
+import type { Style } from './base/style.ts'
 import type { TargetOptions } from './connection/target.ts'
 import type { Target } from './connection/target-type.ts'
 import type { View } from './output/columns.ts'

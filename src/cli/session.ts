@@ -1,7 +1,8 @@
-import type { Style } from './base/colours.ts'
+import { type Style, settleColour, styleFor } from './base/style.ts'
 import { shortWords } from './base/terminal-text.ts'
 import type { Session } from './command.ts'
 import type { MakeNew } from './connection/connect.ts'
+import { csvForm } from './connection/csv-form.ts'
 import type { Target } from './connection/target-type.ts'
 import type { View } from './output/columns.ts'
 import { fitTo } from './output/fit-to.ts'
@@ -11,7 +12,6 @@ import type { Printer } from './output/printer.ts'
 type Given = Pick<Session, 'io' | 'program' | 'options' | 'commandName' | 'view'>
 
 export async function openSession({ io, program, options, commandName, view }: Given): Promise<Session> {
-  const { settleColour, styleFor } = await import('./base/style.ts')
   settleColour(io.env, options.color === false)
   const errStyle = await styleFor(io.err, io.env)
   let target: Promise<Target> | undefined
@@ -63,10 +63,8 @@ export async function openSession({ io, program, options, commandName, view }: G
       const { pagedOutput } = await import('./output/pager.ts')
       paged ??= pagedOutput(io)
     }
-    const means = { paged, isWriting: () => isWriting }
-    if (options.output !== 'csv') return createPrinter(io, options, printed, means)
-    const { csvForm } = await import('./connection/csv-form.ts')
-    return createPrinter(io, options, printed, { ...means, csv: csvForm(io, options) })
+    const csv = options.output === 'csv' ? csvForm(session) : undefined
+    return createPrinter(io, options, printed, { paged, csv, isWriting: () => isWriting })
   }
   return session
 }

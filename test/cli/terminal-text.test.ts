@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import stringWidth from 'string-width'
 import { describe, expect, test } from 'vitest'
-import { colours } from '../../src/cli/base/colours.ts'
+import { colours } from '../../src/cli/base/style.ts'
 import { harmless, jsonText, ownSequence, terminalText, visible } from '../../src/cli/base/terminal-text.ts'
 
 /** Every code point that a terminal obeys or hides, derived independently of the rule. */
@@ -52,8 +52,8 @@ describe('any text', () => {
   })
 })
 
-test('a colour passes only if it is ours, and has no width', () => {
-  const { red, bold } = colours()
+test('a colour passes only if it is ours, and has no width', async () => {
+  const { red, bold } = await colours()
   const text = red(bold('\u001b[31mtxt'))
   expect(terminalText(text)).toBe('\u001b[31m\u001b[1m [31mtxt\u001b[22m\u001b[39m')
   expect(terminalText(`${ownSequence}?25l`)).toBe('\u001b[?25l')

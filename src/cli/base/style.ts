@@ -1,24 +1,36 @@
-import type { Paint, Style } from './colours.ts'
 import type { Io, Outlet } from './io.ts'
+import { ownSequence } from './terminal-text.ts'
 
-const same: Paint = (text) => text
+type Paint = (text: string) => string
+const paints = ['bold', 'dim', 'red', 'green', 'yellow', 'blue', 'magenta', 'cyan'] as const
 
-export const plainStyle: Style = {
-  bold: same,
-  dim: same,
-  red: same,
-  green: same,
-  yellow: same,
-  blue: same,
-  magenta: same,
-  cyan: same,
+/** If colour is off, each function returns the text unchanged. */
+export type Style = Readonly<Record<(typeof paints)[number], Paint>>
+
+export const plainStyle = styleOf(() => (text) => text)
+
+function styleOf(paintOf: (name: keyof Style) => Paint): Style {
+  return Object.fromEntries(paints.map((name) => [name, paintOf(name)])) as Style
 }
 
 /** FORCE_COLOR adds colour to outputs other than terminals. NO_COLOR, which --no-color sets, removes it everywhere. */
 export async function styleFor(outlet: Outlet, env: Io['env']): Promise<Style> {
   if (rejectsColour(env) || !isColoured(outlet, env)) return plainStyle
-  const { colours } = await import('./colours.ts')
   return colours()
+}
+
+/** Only coloured output loads the library. */
+export async function colours(): Promise<Style> {
+  const { $, ...library } = await import('kleur/colors')
+  // The library would only look at stdout.
+  $.enabled = true
+  return styleOf((name) => ours(library[name]))
+}
+
+/** Marks the sequences as ours, so that `terminalText` keeps them. */
+function ours(paint: Paint): Paint {
+  const [open = '', close = ''] = paint('\0').replaceAll('\u001b[', ownSequence).split('\0')
+  return (text) => `${open}${text}${close}`
 }
 
 /** Prompts look at the environment alone, where Node.js lets FORCE_COLOR win and warns. */

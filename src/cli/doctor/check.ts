@@ -1,6 +1,6 @@
 import type { Ending } from '../base/cli-error.ts'
-import type { Style } from '../base/colours.ts'
 import type { Failure } from '../base/failure.ts'
+import type { Style } from '../base/style.ts'
 import { visible } from '../base/terminal-text.ts'
 import { columnsOf, type View } from '../output/columns.ts'
 

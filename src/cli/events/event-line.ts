@@ -1,6 +1,6 @@
 import type { WebhookEvent } from '../../contract/resources/event.ts'
-import type { Style } from '../base/colours.ts'
 import type { Outlet } from '../base/io.ts'
+import type { Style } from '../base/style.ts'
 import { visible } from '../base/terminal-text.ts'
 import { localTime } from '../base/times.ts'
 import { displayWidth, shorten } from '../output/shorten.ts'

@@ -3,7 +3,8 @@ import { counted } from '../base/counted.ts'
 import type { Outlet } from '../base/io.ts'
 import { maxWaitMs } from '../base/times.ts'
 import type { Session } from '../command.ts'
-import type { CsvForm } from '../output/format.ts'
+import { csvForm } from '../connection/csv-form.ts'
+import { plainCsv } from '../output/format.ts'
 import { createPrinter, type Printer } from '../output/printer.ts'
 import { endOfOutput, outputFile } from './cursor-file.ts'
 import type { LoggedEvent } from './event-pages.ts'
@@ -127,15 +128,10 @@ async function eventPrinter(session: Session, printing: EventPrinting): Promise<
   const out = printing.isResumed ? afterHalfLine(io.out, half) : io.out
   const format = isArray ? 'ndjson' : asked.format
   const isMarked = bytes === undefined ? !printing.isResumed : !isBegun
-  const means = format === 'csv' ? { csv: await csvFrom(session, isMarked) } : {}
+  const form = format === 'csv' ? csvForm(session) : plainCsv
+  const means = { csv: { ...form, hasMark: form.hasMark && isMarked } }
   const printed = { ...options, json: false, output: format, ...(isBegun && { header: false }) }
   return listPrinter(await createPrinter({ ...io, out }, printed, eventList, means), shown)
-}
-
-async function csvFrom({ io, options }: Session, isMarked: boolean): Promise<CsvForm> {
-  const { csvForm } = await import('../connection/csv-form.ts')
-  const form = csvForm(io, options)
-  return { ...form, hasMark: form.hasMark && isMarked }
 }
 
 function listPrinter(

@@ -63,7 +63,7 @@ export function openErrorsFile(
   const kept = (file.original ?? file.header.map((name, at) => ({ name, at }))).filter(
     ({ name }) => !ours.includes(name),
   )
-  const form = csvForm(io, options)
+  const form = csvForm({ io, options })
   const separator: string = form.hasMark ? form.separator : file.separator
   const names = [...kept.map(({ name }) => name), ...errorColumns]
   const width = file.header.length

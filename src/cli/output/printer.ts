@@ -1,6 +1,5 @@
-import type { Style } from '../base/colours.ts'
 import type { Io, Outlet } from '../base/io.ts'
-import { styleFor } from '../base/style.ts'
+import { type Style, styleFor } from '../base/style.ts'
 import { checkColumns, checkShownOnce, columnsFor } from './choose-columns.ts'
 import type { View } from './columns.ts'
 import { fitTo } from './fit-to.ts'
@@ -23,7 +22,7 @@ export type Printer = {
 }
 
 /** `paged` replaces the streams of `io` for lists and records. `isWriting`: whether something was already changed. */
-type Means = { paged?: Paged | undefined; csv?: CsvForm; isWriting?: () => boolean }
+type Means = { paged?: Paged | undefined; csv?: CsvForm | undefined; isWriting?: () => boolean }
 
 /** Throws `usage` if columns, format or jq program do not fit, before the command does anything. */
 export async function createPrinter(

@@ -1,6 +1,5 @@
-import type { Style } from '../base/colours.ts'
 import type { Outlet } from '../base/io.ts'
-import { paintStatus } from '../base/style.ts'
+import { paintStatus, type Style } from '../base/style.ts'
 import { harmless, jsonText } from '../base/terminal-text.ts'
 import { cellText, plainText } from './cell-text.ts'
 import { chooseColumns, mainPart } from './choose-columns.ts'

@@ -1,5 +1,5 @@
-import type { Style } from '../base/colours.ts'
 import type { Outlet } from '../base/io.ts'
+import type { Style } from '../base/style.ts'
 import { harmless, jsonText } from '../base/terminal-text.ts'
 import { cellText, plainText } from './cell-text.ts'
 import { type Bar, type Column, cellOf, valueAt } from './columns.ts'

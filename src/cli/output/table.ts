@@ -1,6 +1,5 @@
 import Table from 'cli-table3'
-import type { Style } from '../base/colours.ts'
-import { paintBar, paintStatus } from '../base/style.ts'
+import { paintBar, paintStatus, type Style } from '../base/style.ts'
 import type { CellText } from './cell-text.ts'
 import type { Bar, BarParts, Column } from './columns.ts'
 import { headingOf } from './columns.ts'

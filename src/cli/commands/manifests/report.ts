@@ -2,11 +2,10 @@ import { getWholeReport } from '../../../client/whole-manifest.ts'
 import type { ManifestReport } from '../../../contract/resources/manifest.ts'
 import { usage } from '../../base/cli-error.ts'
 import type { CommandFile, Session } from '../../command.ts'
-import { csvForm } from '../../connection/csv-form.ts'
+import { writeCsvFile } from '../../connection/csv-form.ts'
 import { findManifestId } from '../../find/find-by-reference.ts'
 import { forEachNamed, idsOrReferences, isMany, namesFrom, oneOrMany } from '../../list/several.ts'
 import { chooseColumns } from '../../output/choose-columns.ts'
-import { writeCsvFile } from '../../output/csv-file.ts'
 import { stdoutName } from '../../output/output-file.ts'
 import { isPageWanted, type PageFiles, pageFlags, writePages } from '../../report/page-files.ts'
 import {
@@ -19,7 +18,7 @@ import {
 } from '../../report/print-report.ts'
 import { reportLines, reportList, reportRows, reportView } from '../../views/manifests.ts'
 
-type Options = ReportOptions & PageFiles & { csv?: string; raw?: boolean; columns?: string }
+type Options = ReportOptions & PageFiles & { csv?: string; columns?: string }
 
 export const command: CommandFile<[string[], Options]> = {
   summary: 'Show what arrived for each line, and what is unexpected',
@@ -81,12 +80,11 @@ async function writeRows(
   session: Session,
   file: string,
   whole: ManifestReport,
-  { columns, status, raw }: Options,
+  { columns, status }: Options,
 ): Promise<void> {
   const report = withStatus(whole, status)
   const chosen = chooseColumns(reportLines, columns)
-  const form = { isRaw: raw === true, csv: csvForm(session.io, session.options) }
-  await writeCsvFile(session.io, file, chosen, reportRows(report), form)
+  await writeCsvFile(session, file, chosen, reportRows(report))
   const place = file === stdoutName ? 'stdout' : file
   session.notice(`Wrote ${reportRowsText(report)} to ${place}`)
 }

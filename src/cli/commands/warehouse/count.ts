@@ -8,9 +8,8 @@ import type { Scope } from '../../../store/tables/scopes.ts'
 import { usage } from '../../base/cli-error.ts'
 import { counted } from '../../base/counted.ts'
 import type { CommandFile, Outcome, Session } from '../../command.ts'
-import { csvForm } from '../../connection/csv-form.ts'
+import { writeCsvFile } from '../../connection/csv-form.ts'
 import { columnsOf } from '../../output/columns.ts'
-import { writeCsvFile } from '../../output/csv-file.ts'
 import { stdoutName } from '../../output/output-file.ts'
 import { type Answer, answerCodes, isCodeOf, ownerOf } from './scanner.ts'
 import { type PlaceOptions, placeOf, placeOptions, readWarehouse } from './warehouse-work.ts'
@@ -79,8 +78,7 @@ async function run(session: Session, options: Options): Promise<Outcome> {
   await readWarehouse(session, options, async () => {}, place)
   const isStopped = await answerCodes(session, answer)
   const found = await readWarehouse(session, options, (tx, scope) => compare(tx, scope, codes), place)
-  const form = { isRaw: false, csv: csvForm(session.io, session.options) }
-  await writeCsvFile(session.io, options.out, columns, found, form)
+  await writeCsvFile(session, options.out, columns, found)
   const sums = differences.map((word) => ({
     word,
     n: sumOf(found.filter(({ difference }) => difference === word)),
