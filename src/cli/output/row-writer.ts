@@ -31,37 +31,46 @@ export type RowWriterOptions = {
 const blockRows = 500
 
 export function rowWriter(options: RowWriterOptions): RowWriter {
-  const { push, end } = writerFor(options)
+  const { write, end } = writers[options.format](options)
+  let isFirst = true
+  const push = async (rows: readonly unknown[]): Promise<void> => {
+    // Also if there are no rows: the header is written once.
+    for (let start = 0; start === 0 || start < rows.length; start += blockRows) {
+      await write(rows.slice(start, start + blockRows), isFirst)
+      isFirst = false
+    }
+  }
   return {
-    async push(rows) {
-      // Also if there are no rows: the header is written once.
-      for (let start = 0; start === 0 || start < rows.length; start += blockRows)
-        await push(rows.slice(start, start + blockRows))
+    push,
+    async end() {
+      if (isFirst) await push([])
+      end?.()
     },
-    end,
   }
 }
 
-function writerFor(options: RowWriterOptions): RowWriter {
-  switch (options.format) {
-    case 'table':
-      return tableWriter(options)
-    case 'tsv':
-      return tsvWriter(options)
-    case 'csv':
-      return csvWriter(options)
-    case 'json':
-      return jsonWriter(options)
-    case 'ndjson':
-      return ndjsonWriter(options)
-  }
+type Writer = {
+  write(rows: readonly unknown[], isFirst: boolean): Promise<void> | void
+  end?(): void
 }
 
-function tableWriter({ out, columns, bar, hasHeader = true, style, onHidden }: RowWriterOptions): RowWriter {
+const writers: Record<Format, (options: RowWriterOptions) => Writer> = {
+  table: tableWriter,
+  tsv: tsvWriter,
+  csv: csvWriter,
+  json: jsonWriter,
+  ndjson: ({ out, columns, isChosen }) => ({
+    write(rows) {
+      out.write(rows.map((row) => `${jsonText(chosenFields(row, columns, isChosen))}\n`).join(''))
+    },
+  }),
+}
+
+function tableWriter({ out, columns, bar, hasHeader = true, style, onHidden }: RowWriterOptions): Writer {
   const text = cellText(out.isTerminal)
   let layout: TableLayout | undefined
   return {
-    async push(rows) {
+    async write(rows) {
       if (rows.length === 0) return
       const { hiddenColumns, tableLayout, tableText } = await import('./table.ts')
       const isFirst = layout === undefined
@@ -70,52 +79,39 @@ function tableWriter({ out, columns, bar, hasHeader = true, style, onHidden }: R
       const hidden = isFirst ? hiddenColumns(layout, rows, text) : []
       if (hidden.length > 0) onHidden?.(hidden)
     },
-    async end() {},
   }
 }
 
 /** Replaces tabs and line breaks in values, which would add columns or rows. */
-function tsvWriter({ out, columns, hasHeader = true }: RowWriterOptions): RowWriter {
-  let text = hasHeader ? `${columns.map((column) => column.name).join('\t')}\n` : ''
-  const flush = (): void => {
-    out.write(text)
-    text = ''
-  }
+function tsvWriter({ out, columns, hasHeader = true }: RowWriterOptions): Writer {
+  const lineOf = (cells: readonly string[]): string => `${cells.join('\t')}\n`
   return {
-    async push(rows) {
-      for (const row of rows) {
-        text += `${columns.map((column) => harmless(plainText(cellOf(row, column)))).join('\t')}\n`
-      }
-      flush()
-    },
-    async end() {
-      if (text !== '') flush()
+    write(rows, isFirst) {
+      const head = isFirst && hasHeader ? lineOf(columns.map(({ name }) => name)) : ''
+      const lines = rows.map((row) =>
+        lineOf(columns.map((column) => harmless(plainText(cellOf(row, column))))),
+      )
+      out.write(head + lines.join(''))
     },
   }
 }
 
-function csvWriter({ out, columns, hasHeader = true, isRaw, csv = plainCsv }: RowWriterOptions): RowWriter {
+function csvWriter({ out, columns, hasHeader = true, isRaw, csv = plainCsv }: RowWriterOptions): Writer {
   const header = hasHeader ? { header: columns.map(({ name }) => name) } : {}
-  let isFirst = true
-  const write = async (rows: readonly unknown[]): Promise<void> => {
-    const { csvText } = await import('./csv-text.ts')
-    const records = rows.map((row) => columns.map((column) => cellOf(row, column)))
-    const head = isFirst ? header : { hasMark: false }
-    out.write(csvText(records, { ...csv, ...head, isGuarded: !isRaw }), true)
-    isFirst = false
-  }
   return {
-    push: write,
-    async end() {
-      if (isFirst) await write([])
+    async write(rows, isFirst) {
+      const { csvText } = await import('./csv-text.ts')
+      const records = rows.map((row) => columns.map((column) => cellOf(row, column)))
+      const head = isFirst ? header : { hasMark: false }
+      out.write(csvText(records, { ...csv, ...head, isGuarded: !isRaw }), true)
     },
   }
 }
 
-function jsonWriter({ out, columns, isChosen }: RowWriterOptions): RowWriter {
+function jsonWriter({ out, columns, isChosen }: RowWriterOptions): Writer {
   let isEmpty = true
   return {
-    async push(rows) {
+    write(rows) {
       let text = ''
       for (const row of rows) {
         const object = jsonText(chosenFields(row, columns, isChosen), 2)
@@ -124,18 +120,9 @@ function jsonWriter({ out, columns, isChosen }: RowWriterOptions): RowWriter {
       }
       out.write(text)
     },
-    async end() {
+    end() {
       out.write(isEmpty ? '[]\n' : '\n]\n')
     },
-  }
-}
-
-function ndjsonWriter({ out, columns, isChosen }: RowWriterOptions): RowWriter {
-  return {
-    async push(rows) {
-      out.write(rows.map((row) => `${jsonText(chosenFields(row, columns, isChosen))}\n`).join(''))
-    },
-    async end() {},
   }
 }
 
