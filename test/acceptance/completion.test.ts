@@ -79,6 +79,7 @@ describe('completion in bash', () => {
       ['custody', 'manifests', 'report', 'PO-104'],
       ['PO-1043', 'PO-1042', 'PO-1041'],
     ],
+    [['custody', 'items', 'ls', '--manifest-id', 'PO-1041'], ['PO-1041']],
     [['custody', 'items', 'ls', '--database', 'none.db', '--manifest-id', ''], []],
   ])('%j: %j', async (words, replies) => {
     expect(await complete(...words)).toEqual(replies)

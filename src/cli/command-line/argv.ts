@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander'
 import { own } from '../../contract/own.ts'
 import { rejectedKey } from '../base/rejected-secrets.ts'
-import type { CommandFile, Load, Noun } from '../command.ts'
+import type { CommandFile, Load, Noun, Nouns } from '../command.ts'
 import { formats } from '../output/format.ts'
 
 /** Options of every command that take a value. */
@@ -18,18 +18,24 @@ export function orderArguments(args: readonly string[]): readonly string[] {
 }
 
 /** The leading words that name a command: none, `demo`, `items ls`, `admin keys ls`, or `help` and all words after it. */
-export function commandWords(args: readonly string[], nouns: Readonly<Record<string, Noun>>): string[] {
+export function commandWords(args: readonly string[], nouns: Nouns): string[] {
   if (args[0] === 'help') return args.filter((word) => !word.startsWith('-'))
+  return namedBy(args, nouns).words
+}
+
+/** What the leading words name: a command, or a group with these `names`. */
+export function namedBy(args: readonly string[], nouns: Nouns) {
   const words: string[] = []
-  let within: Readonly<Record<string, Noun | Load>> = nouns
+  let names: Readonly<Record<string, Noun | Load>> = nouns
   for (const word of args) {
-    const known = own(within, word)
+    const known = own(names, word)
     if (known === undefined) break
     words.push(word)
-    if (typeof known === 'function' || 'load' in known) break
-    within = known.verbs
+    if (typeof known === 'function') return { words, names, load: known }
+    if ('load' in known) return { words, names, load: known.load }
+    names = known.verbs
   }
-  return words
+  return { words, names }
 }
 
 function firstWord(args: readonly string[]): number {

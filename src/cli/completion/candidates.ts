@@ -1,15 +1,15 @@
-import { type Argument, Command, type Option } from 'commander'
+import { type Argument, Command, Option } from 'commander'
 import type { Client } from '../../client/client.ts'
 import { webhookEventTypes } from '../../contract/enums.ts'
-import { own } from '../../contract/own.ts'
 import { shownPlace } from '../../domain/database-address.ts'
 import type { Io } from '../base/io.ts'
 import { quoted } from '../base/shell-word.ts'
 import { harmless } from '../base/terminal-text.ts'
-import type { CommandFile, Load, Noun, Nouns, Session } from '../command.ts'
-import { addCommonOptions, commandWords, orderArguments } from '../command-line/argv.ts'
+import type { CommandFile, Load, Noun, Session } from '../command.ts'
+import { addCommonOptions, namedBy, orderArguments } from '../command-line/argv.ts'
 import { isService, readConfig } from '../connection/config-file.ts'
 import { isMissingFile } from '../connection/database-place.ts'
+import type { TargetOptions } from '../connection/target.ts'
 import { configPath, targetSettings } from '../connection/target-settings.ts'
 import { namesOfColumns } from '../output/choose-columns.ts'
 import { helpTopics } from '../output/help-topics.ts'
@@ -19,40 +19,32 @@ export type Word = { word: string; about: string }
 /** `files`: file names fit too. `isOpen`: the value may continue, as a list with commas. */
 type Values = { words: readonly Word[]; files: boolean; isOpen: boolean; recent?: Recent }
 
-type Recent = 'manifest' | 'fulfillment' | 'transfer' | 'qid'
+type Recent = keyof typeof recents
 
 const noValues: Values = { words: [], files: false, isOpen: false }
 
-/** Decided by the placeholder in the help, such as `<file>`. */
-function valuesOfOption({ argChoices, flags }: Option, begun: string, io: Io): Values {
-  if (argChoices) return { ...noValues, words: plain(argChoices) }
-  return valuesNamed(/[<[]([^<>[\]]+)[>\]]/.exec(flags)?.[1] ?? '', flags, begun, io)
-}
-
-function valuesOfArgument(argument: Argument, begun: string, io: Io): Values {
-  if (argument.argChoices) return { ...noValues, words: plain(argument.argChoices) }
-  return valuesNamed(argument.name(), '', begun, io)
-}
-
-function valuesNamed(name: string, flags: string, begun: string, io: Io): Values {
-  switch (name) {
+/** Decided by the placeholder in the help, such as `<file>`, or by the flag. */
+function valuesOf(one: Option | Argument, begun: string, io: Io): Values {
+  if (one.argChoices) return { ...noValues, words: one.argChoices.map((word) => ({ word, about: '' })) }
+  const flag = one instanceof Option ? /^--(profile$|manifest)/.exec(one.long ?? '')?.[1] : undefined
+  const name = one instanceof Option ? /[<[]([^<>[\]]+)[>\]]/.exec(one.flags)?.[1] : one.name()
+  switch (flag ?? name) {
     case 'file':
     case 'database':
       return { ...noValues, files: true }
     case 'types':
       return listed(webhookEventTypes, begun)
+    case 'profile':
+      return { ...noValues, words: profileWords(io) }
     case 'manifest':
     case 'fulfillment':
     case 'transfer':
     case 'qid':
-      return { ...noValues, recent: name }
+      return { ...noValues, recent: (flag ?? name) as Recent }
     case 'item':
       return { ...noValues, recent: 'qid' }
-    case 'profile':
-      return { ...noValues, words: profileWords(io) }
     default:
-      if (flags.startsWith('--manifest-id ')) return { ...noValues, recent: 'manifest' }
-      return flags.startsWith('--profile ') ? { ...noValues, words: profileWords(io) } : noValues
+      return noValues
   }
 }
 
@@ -76,27 +68,24 @@ function profileWords(io: Io): Word[] {
   }
 }
 
-function plain(words: readonly string[]): Word[] {
-  return words.map((word) => ({ word, about: '' }))
-}
-
 /** Completion does not wait for a service that does not answer. */
 const maxWait = '1s'
 const query = { page: 1, page_size: 100 }
 
 /** The newest names that need no quotes and do not look like options. None if the target cannot be reached. */
 async function recentNames(io: Io, kind: Recent, rest: readonly string[], begun: string): Promise<Word[]> {
-  const options = { ...targetOptions(rest), maxWait, seed: false }
   try {
+    const leaf = leafOf(anyCommand).exitOverride()
+    leaf.parseOptions([...rest])
+    const options = { ...leaf.opts<TargetOptions>(), maxWait, seed: false }
     const settings = targetSettings(io, options)
     if (settings.kind === 'embedded' && isMissingFile(settings.database.value)) return []
     const { connect } = await import('../connection/connect.ts')
     const { client, close } = await connect(io, options, () => {})
     try {
-      const words = (await namesOf(client, kind)).filter(
-        ({ word }) => word.startsWith(begun) && !word.startsWith('-') && quoted(word) === word,
-      )
-      return words.map(({ word, about }) => ({ word, about: harmless(about) }))
+      return (await recents[kind](client))
+        .filter(({ word }) => word.startsWith(begun) && !word.startsWith('-') && quoted(word) === word)
+        .map(({ word, about }) => ({ word, about: harmless(about) }))
     } finally {
       await close()
     }
@@ -105,38 +94,19 @@ async function recentNames(io: Io, kind: Recent, rest: readonly string[], begun:
   }
 }
 
-async function namesOf(client: Client, kind: Recent): Promise<Word[]> {
-  switch (kind) {
-    case 'manifest': {
-      const { data } = await client.listManifests({ query })
-      return data.results.map(({ reference, status }) => ({ word: reference, about: status }))
-    }
-    case 'fulfillment': {
-      const { data } = await client.listFulfillments({ query })
-      return data.results.map(({ external_ref, id, status }) => ({ word: external_ref ?? id, about: status }))
-    }
-    case 'transfer': {
-      const { data } = await client.listTransfers({ query })
-      return data.results.map(({ external_ref, id, status }) => ({ word: external_ref ?? id, about: status }))
-    }
-    case 'qid': {
-      const { data } = await client.listItems({ query })
-      return data.results.map(({ qid, name }) => ({ word: qid, about: name }))
-    }
-  }
+const recents = {
+  manifest: async ({ listManifests }: Client) =>
+    (await listManifests({ query })).data.results.map(named(({ reference }) => reference)),
+  fulfillment: async ({ listFulfillments }: Client) =>
+    (await listFulfillments({ query })).data.results.map(named(({ external_ref, id }) => external_ref ?? id)),
+  transfer: async ({ listTransfers }: Client) =>
+    (await listTransfers({ query })).data.results.map(named(({ external_ref, id }) => external_ref ?? id)),
+  qid: async ({ listItems }: Client) =>
+    (await listItems({ query })).data.results.map(({ qid, name }) => ({ word: qid, about: name })),
 }
 
-function targetOptions(rest: readonly string[]): { profile?: string; baseUrl?: string; database?: string } {
-  const given = (flag: string): string | undefined => {
-    const at = rest.lastIndexOf(flag)
-    return at < 0 ? rest.find((word) => word.startsWith(`${flag}=`))?.slice(flag.length + 1) : rest[at + 1]
-  }
-  const named = {
-    profile: given('--profile'),
-    baseUrl: given('--base-url'),
-    database: given('--database'),
-  }
-  return Object.fromEntries(Object.entries(named).filter(([, value]) => value !== undefined))
+function named<T extends { status: string }>(nameOf: (found: T) => string): (found: T) => Word {
+  return (found) => ({ word: nameOf(found), about: found.status })
 }
 
 /** `current`: the word at the cursor, as far as it is typed. */
@@ -147,54 +117,29 @@ export async function candidates(
 ): Promise<Values> {
   const ordered = orderArguments(before)
   const isHelp = ordered[0] === 'help'
-  const words = isHelp ? ordered.slice(1) : commandWords(ordered, program.nouns)
-  const rest = isHelp ? [] : ordered.slice(words.length)
-  const found = await find(words, program.nouns)
-  const values = await valuesAt(found, rest, current, io, isHelp)
+  const given = isHelp ? ordered.slice(1) : ordered
+  const { words, names, load } = namedBy(given, program.nouns)
+  const rest = given.slice(words.length)
+  if (isHelp && (load || rest.length > 0)) return noValues
+  const file = load ? (await load()).command : anyCommand
+  const leaf = leafOf(file)
+  const values =
+    optionValues(leaf, file, rest, current, io) ??
+    (load
+      ? argumentValues(leaf, rest, current, io)
+      : await groupValues(leaf, rest, { names, isTop: words.length === 0, isHelp }))
   if (values.recent) return { ...values, words: await recentNames(io, values.recent, rest, current) }
   return { ...values, words: values.words.filter(({ word }) => word.startsWith(current)) }
 }
 
-type Names = Readonly<Record<string, Noun | Load>>
-type Leaf = { kind: 'leaf'; leaf: Command; file: CommandFile<never[]> }
-type Found = { kind: 'group'; names: Names; isTop: boolean } | Leaf | undefined
-
-async function find(words: readonly string[], nouns: Nouns): Promise<Found> {
-  let within: Names = nouns
-  for (const word of words) {
-    const known: Noun | Load | undefined = own(within, word)
-    if (known === undefined) return undefined
-    if (typeof known === 'function') return leafOf((await known()).command)
-    if ('load' in known) return leafOf((await known.load()).command)
-    within = known.verbs
-  }
-  return { kind: 'group', names: within, isTop: words.length === 0 }
-}
-
-function leafOf(file: CommandFile<never[]>): Leaf {
+function leafOf(file: CommandFile<never[]>): Command {
   const leaf = new Command()
   file.define?.(leaf)
   addCommonOptions(leaf, file)
-  return { kind: 'leaf', leaf, file }
+  return leaf
 }
 
-async function valuesAt(
-  found: Found,
-  rest: readonly string[],
-  current: string,
-  io: Io,
-  isHelp: boolean,
-): Promise<Values> {
-  if (found === undefined) return noValues
-  if (found.kind === 'leaf') return isHelp ? noValues : leafValues(found, rest, current, io)
-  const { leaf: any } = leafOf(anyCommand)
-  const pending = takesValue(optionNamed(any, rest.at(-1)))
-  if (pending) return valuesOfOption(pending, current, io)
-  if (positionals(any, rest) > 0) return noValues
-  if (current.startsWith('-')) return { ...noValues, words: globalOptions }
-  return { ...noValues, words: await commandNames(found, isHelp) }
-}
-
+/** What may be typed before the name of a command. */
 const anyCommand: CommandFile<never[]> = {
   summary: '',
   examples: [],
@@ -206,38 +151,49 @@ const globalOptions = [
   { word: '--version', about: 'Show the version' },
 ]
 
-async function commandNames(
-  { names, isTop }: { names: Names; isTop: boolean },
-  isHelp: boolean,
-): Promise<Word[]> {
+async function groupValues(
+  leaf: Command,
+  rest: readonly string[],
+  { names, isTop, isHelp }: { names: Readonly<Record<string, Noun | Load>>; isTop: boolean; isHelp: boolean },
+): Promise<Values> {
+  if (positionals(leaf, rest) > 0) return noValues
   const words: Word[] = []
   for (const [word, known] of Object.entries(names)) {
     if (typeof known === 'function') words.push({ word, about: (await known()).command.summary })
     else if (!('isHidden' in known && known.isHidden)) words.push({ word, about: known.summary })
   }
-  if (!isTop) return words
-  const more = isHelp
-    ? Object.entries(helpTopics).map(([word, { about }]) => ({ word, about }))
-    : [{ word: 'help', about: 'Show help for a command' }]
-  return [...words, ...more]
+  if (isTop && isHelp) words.push(...Object.entries(helpTopics).map(([word, { about }]) => ({ word, about })))
+  else if (isTop) words.push({ word: 'help', about: 'Show help for a command' })
+  return { ...noValues, words }
 }
 
-function leafValues({ leaf, file }: Leaf, rest: readonly string[], current: string, io: Io): Values {
-  const isOver = rest.includes('--')
+/** Undefined unless the cursor is at an option or its value. */
+function optionValues(
+  leaf: Command,
+  file: CommandFile<never[]>,
+  rest: readonly string[],
+  current: string,
+  io: Io,
+): Values | undefined {
   const view = rest.at(-1) === '--columns' && !file.isPlain ? file.view('table') : undefined
   if (view) return listed(namesOfColumns(view), current)
-  const pending = isOver ? undefined : takesValue(optionNamed(leaf, rest.at(-1)))
-  if (pending) return valuesOfOption(pending, current, io)
-  const [, flag, begun] = /^(--[\w-]+)=(.*)$/s.exec(current) ?? []
-  if (flag !== undefined && begun !== undefined && !isOver) {
+  if (rest.includes('--')) return undefined
+  const pending = takesValue(optionNamed(leaf, rest.at(-1)))
+  if (pending) return valuesOf(pending, current, io)
+  const [, flag, begun = ''] = /^(--[\w-]+)=(.*)$/s.exec(current) ?? []
+  if (flag !== undefined) {
     const option = takesValue(optionNamed(leaf, flag))
-    return option ? prefixed(valuesOfOption(option, begun, io), `${flag}=`) : noValues
+    const { words, ...values } = option ? valuesOf(option, begun, io) : noValues
+    return { ...values, words: words.map(({ word, about }) => ({ word: `${flag}=${word}`, about })) }
   }
-  if (current.startsWith('-') && !isOver) return { ...noValues, words: optionWords(leaf, rest) }
-  const index = positionals(leaf, rest)
+  if (!current.startsWith('-')) return undefined
+  return { ...noValues, words: file === anyCommand ? globalOptions : optionWords(leaf, rest) }
+}
+
+function argumentValues(leaf: Command, rest: readonly string[], current: string, io: Io): Values {
   const { registeredArguments: known } = leaf
-  const argument = known[index] ?? (known.at(-1)?.variadic ? known.at(-1) : undefined)
-  return argument ? valuesOfArgument(argument, current, io) : noValues
+  const argument = known[positionals(leaf, rest)] ?? (known.at(-1)?.variadic ? known.at(-1) : undefined)
+  return argument ? valuesOf(argument, current, io) : noValues
 }
 
 function positionals(leaf: Command, rest: readonly string[]): number {
@@ -265,8 +221,4 @@ function optionWords(leaf: Command, rest: readonly string[]): Values['words'] {
     .filter(({ hidden, long, required }) => !hidden && long && (required || !rest.includes(long)))
     .map(({ long, description }) => ({ word: long ?? '', about: description }))
     .concat({ word: '--help', about: 'Show help' })
-}
-
-function prefixed(values: Values, prefix: string): Values {
-  return { ...values, words: values.words.map(({ word, about }) => ({ word: prefix + word, about })) }
 }

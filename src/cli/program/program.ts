@@ -3,8 +3,8 @@ import { own } from '../../contract/own.ts'
 import { exitCodeOf, usage } from '../base/cli-error.ts'
 import type { Io } from '../base/io.ts'
 import { passwordWarning, rejectSecrets } from '../base/rejected-secrets.ts'
-import type { CommandFile, CommonOptions, Group, Load, Noun, Nouns, Outcome, Session } from '../command.ts'
-import { addCommonOptions, commandWords, orderArguments } from '../command-line/argv.ts'
+import type { CommandFile, CommonOptions, Group, Outcome, Session } from '../command.ts'
+import { addCommonOptions, commandWords, namedBy, orderArguments } from '../command-line/argv.ts'
 import { formatOf } from '../output/format.ts'
 import { openSession } from '../session.ts'
 import { everyday, nouns } from './commands.ts'
@@ -25,7 +25,9 @@ export async function runCli(given: readonly string[], io: Io): Promise<number> 
     if (warning !== undefined) io.err.write(`${warning}\n`)
     if (words[0] === 'help') return await printHelp(words.slice(1), io)
     const program = await buildProgram(words, run)
-    if (ordered.length === 0 || isGroup(ordered)) program.parse([...ordered, '--help'], { from: 'user' })
+    const { words: known, load } = namedBy(ordered, nouns)
+    const isGroup = load === undefined && known.length === ordered.length
+    if (isGroup) program.parse([...ordered, '--help'], { from: 'user' })
     else await program.parseAsync(ordered, { from: 'user' })
     return exitCodeOf(run.outcome ?? 'ok')
   } catch (error) {
@@ -33,18 +35,6 @@ export async function runCli(given: readonly string[], io: Io): Promise<number> 
     // Words after `help` are not parsed yet and may contain a secret, which must not be repeated.
     return endWithError(error, ordered, words[0] === 'help' ? ['help'] : words, run)
   }
-}
-
-function isGroup(args: readonly string[]): boolean {
-  const words = commandWords(args, nouns)
-  if (words.length < args.length) return false
-  let within: Nouns | Group['verbs'] = nouns
-  for (const word of words) {
-    const known: Noun | Load | Group | undefined = own(within as Nouns, word)
-    if (known === undefined || typeof known === 'function' || 'load' in known) return false
-    within = known.verbs
-  }
-  return true
 }
 
 type Run = { io: Io; outcome: Outcome; session?: Session; flags?: string[] }
