@@ -1,7 +1,7 @@
 import { runtime } from '../../runtime/runtime.ts'
 import type { Io } from '../base/io.ts'
 import { giveMemoryBack } from '../base/memory.ts'
-import type { Spinner } from '../output/spinner.ts'
+import { progressLine, showAfterMs } from '../output/progress.ts'
 
 /** A progress line on a terminal, nothing elsewhere. Also keeps memory flat. */
 type LongWork = {
@@ -11,27 +11,32 @@ type LongWork = {
   clear(): void
 }
 
-const showAfterMs = 400
-const redrawMs = 100
 /** A collection takes 10 ms, however little there is to collect. */
 const collectMs = 250
 
-export function startLongWork(io: Io): LongWork {
-  const started = io.now()
-  let [doing, rows, collected, drawn] = ['', 0, started, started + showAfterMs - redrawMs]
-  let spinner: Spinner | undefined
+export async function longWork<T>(
+  io: Io,
+  doing: string | undefined,
+  task: (work: LongWork) => Promise<T>,
+): Promise<T> {
+  const work = startLongWork(io)
+  if (doing !== undefined) work.begin(doing)
+  return task(work).finally(work.clear)
+}
+
+export function readingLog<T>(io: Io, read: (onRows: LongWork['onRows']) => Promise<T>): Promise<T> {
+  return longWork(io, 'reading the event log', ({ onRows }) => read(onRows))
+}
+
+function startLongWork(io: Io): LongWork {
+  const line = progressLine(io)
+  let [doing, rows, collected] = ['', 0, io.now()]
   let first: (() => void) | undefined
   const draw = async (): Promise<void> => {
-    const now = io.now()
-    if (!io.err.isTerminal || io.isQuiet || now - drawn < redrawMs) return
-    drawn = now
-    const { startSpinner } = await import('../output/spinner.ts')
-    if (doing === '') return
-    spinner ??= startSpinner()
-    spinner.text = rows === 0 ? doing : `${doing}: ${rows.toLocaleString('en')} rows`
-    spinner.render()
+    const counted = rows === 0 ? '' : `: ${rows.toLocaleString('en')} rows`
+    const isDrawn = await line.draw(() => (doing === '' ? undefined : doing + counted))
     // A database that answers in this thread would leave no time to notice Ctrl-C.
-    await runtime.turn()
+    if (isDrawn) await runtime.turn()
   }
   return {
     begin(text) {
@@ -49,8 +54,7 @@ export function startLongWork(io: Io): LongWork {
     clear() {
       doing = ''
       first?.()
-      spinner?.stop()
-      spinner = undefined
+      line.clear()
     },
   }
 }

@@ -1,39 +1,53 @@
 import type { Io } from '../base/io.ts'
 import type { Spinner } from './spinner.ts'
 
-/** Shows nothing unless on a terminal. */
+export const showAfterMs = 400
+const redrawMs = 100
+
+/** A line on a terminal for work that takes longer than a moment; nothing elsewhere. */
+export function progressLine(io: Io) {
+  let drawn = io.now() + showAfterMs - redrawMs
+  let spinner: Spinner | undefined
+  return {
+    /** Undefined: the work has ended meanwhile. True if the line is drawn now. */
+    async draw(textOf: () => string | undefined): Promise<boolean> {
+      const now = io.now()
+      if (!io.err.isTerminal || io.isQuiet || now - drawn < redrawMs) return false
+      drawn = now
+      const { startSpinner } = await import('./spinner.ts')
+      const text = textOf()
+      if (text === undefined) return false
+      spinner ??= startSpinner()
+      spinner.text = text
+      spinner.render()
+      return true
+    },
+    clear() {
+      spinner?.stop()
+      spinner = undefined
+    },
+  }
+}
+
 type Progress = {
-  update(done: number, total: number, unit: string): Promise<void>
+  update(done: number, total: number, unit: string): Promise<unknown>
   end(): void
 }
 
-const showAfterMs = 400
-const redrawMs = 100
-
 export function createProgress(io: Io, doing: string): Progress {
-  if (!io.err.isTerminal || io.isQuiet) return { update: async () => {}, end: () => {} }
+  const line = progressLine(io)
   const started = io.now()
   let first: number | undefined
-  let drawn = 0
-  let spinner: Spinner | undefined
   let isOver = false
   return {
-    async update(done, total, unit) {
-      const now = io.now()
+    update(done, total, unit) {
       first ??= done
-      if (now - started < showAfterMs || now - drawn < redrawMs) return
-      drawn = now
-      const { startSpinner } = await import('./spinner.ts')
-      // The task may have ended meanwhile.
-      if (isOver) return
-      spinner ??= startSpinner()
-      spinner.text = progressText(doing, { first, done, total, unit, seconds: (now - started) / 1000 })
-      spinner.render()
+      const stand = { first, done, total, unit, seconds: (io.now() - started) / 1000 }
+      return line.draw(() => (isOver ? undefined : progressText(doing, stand)))
     },
     end() {
       isOver = true
-      spinner?.stop()
-      spinner = undefined
+      line.clear()
     },
   }
 }

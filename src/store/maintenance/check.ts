@@ -13,7 +13,6 @@ import { type OnRows, watched } from './scoped-rows.ts'
 export type ScopeFinding = Finding & { partner: string; environment: string }
 
 type CheckWatch = {
-  onFile?: () => void
   onScope?: (scope: Scope) => void
   onRows?: OnRows
 }
@@ -36,9 +35,8 @@ const checks: ReadonlyArray<(at: Checked) => Promise<void>> = [
 /** Checks everything that is stored twice, and SQLite's file. One snapshot per scope, one page in memory, no writes. */
 export async function checkDatabase(
   db: Database,
-  { onFile, onScope, onRows = async () => {} }: CheckWatch = {},
+  { onScope, onRows = async () => {} }: CheckWatch = {},
 ): Promise<ScopeFinding[]> {
-  if (db.dialect === 'sqlite') onFile?.()
   const words = await db.read((tx) => findingsOf((report) => checkWords(tx, report)), { long: true })
   const rules = await db.read((tx) => findingsOf((report) => checkRules(tx, report)))
   const whole = [...(await checkFile(db)), ...rules, ...words]

@@ -7,7 +7,7 @@ import { withDraft } from '../../base/drafts.ts'
 import type { Io } from '../../base/io.ts'
 import type { CommandFile, Session } from '../../command.ts'
 import { type DatabaseOptions, databaseOption, databasePlace, inWords } from '../../database/database.ts'
-import { startLongWork } from '../../database/long-work.ts'
+import { longWork } from '../../database/long-work.ts'
 import { createProgress } from '../../output/progress.ts'
 
 export const command: CommandFile<[string, DatabaseOptions]> = {
@@ -39,19 +39,16 @@ async function run(session: Session, file: string, options: DatabaseOptions): Pr
   session.io.out.write(`${file}: ${(bytes / 1_000_000).toFixed(1)} MB of ${place}, checked\n`)
 }
 
-async function backUpWatched(io: Io, source: string, target: string, draft: string): Promise<Backup> {
-  const [copying, checking] = [createProgress(io, 'copying'), startLongWork(io)]
-  try {
-    return await backUp(source, target, {
+function backUpWatched(io: Io, source: string, target: string, draft: string): Promise<Backup> {
+  const copying = createProgress(io, 'copying')
+  return longWork(io, undefined, ({ begin }) =>
+    backUp(source, target, {
       draft,
       onBytes: (done, total) => void copying.update(done, total, 'bytes'),
       onCheck() {
         copying.end()
-        checking.begin('checking the copy')
+        begin('checking the copy')
       },
-    })
-  } finally {
-    copying.end()
-    checking.clear()
-  }
+    }),
+  ).finally(copying.end)
 }

@@ -6,7 +6,7 @@ import { logAdvice } from '../../../store/sqlite/sqlite-fault.ts'
 import { counted } from '../../base/counted.ts'
 import type { CommandFile, Outcome, Session } from '../../command.ts'
 import { type DatabaseOptions, databaseOption, withDatabase } from '../../database/database.ts'
-import { startLongWork } from '../../database/long-work.ts'
+import { longWork } from '../../database/long-work.ts'
 import { readStatement } from '../../database/statement.ts'
 import { columnsOf, type View } from '../../output/columns.ts'
 
@@ -43,27 +43,22 @@ async function run(session: Session, options: Options): Promise<Outcome> {
     options.statement === undefined ? undefined : await readStatement(session.io, options.statement)
   // Checks the file in another thread, so that this one can serve the terminal.
   const opening = { serving: session.io.err.isTerminal, readOnly: true }
-  const check = async (db: Database, place: string) => {
-    const work = startLongWork(session.io)
-    let scopes = 0
-    try {
+  const check = (db: Database, place: string) =>
+    longWork(session.io, 'checking the file', async ({ begin, onRows }) => {
+      let scopes = 0
       const findings = await checkDatabase(db, {
-        onFile: () => work.begin('checking the file'),
         onScope({ partner_name, environment }) {
           scopes += 1
-          work.begin(`checking ${partner_name}, ${environment}`)
+          begin(`checking ${partner_name}, ${environment}`)
         },
-        onRows: work.onRows,
+        onRows,
       })
       if (statement !== undefined) {
-        work.begin('reading the event log')
-        findings.push(...(await checkStatement(db, statement, session.io.now(), work.onRows)))
+        begin('reading the event log')
+        findings.push(...(await checkStatement(db, statement, session.io.now(), onRows)))
       }
       return { findings, scopes, place: shownPlace(place) }
-    } finally {
-      work.clear()
-    }
-  }
+    })
   const { findings, scopes, place } = await withDatabase(session, options, check, opening)
   const printer = await session.printer()
   if (findings.length > 0 || printer.isJson) {

@@ -9,7 +9,7 @@ import { removeDraft } from '../../base/drafts.ts'
 import type { CommandFile, Session } from '../../command.ts'
 import { isMissingFile, placeNamed } from '../../connection/database-place.ts'
 import { inWords, noticeWriting, withDatabase } from '../../database/database.ts'
-import { startLongWork } from '../../database/long-work.ts'
+import { longWork } from '../../database/long-work.ts'
 import { columnsOf, type View } from '../../output/columns.ts'
 
 type Options = { from: string; to: string; partner?: string; as?: string }
@@ -71,23 +71,19 @@ async function copyWatched(
   partner: string,
   as: string | undefined,
 ): Promise<Copied> {
-  const work = startLongWork(session.io)
   const doing = 'copying and comparing'
-  work.begin(doing)
-  try {
-    return await copyPartner(from, to, {
+  return longWork(session.io, doing, ({ begin, onRows, clear }) =>
+    copyPartner(from, to, {
       partner,
       as,
       onTable({ table, rows }) {
-        work.clear()
+        clear()
         session.notice(`${table}: ${rows} rows copied and compared`)
-        work.begin(doing)
+        begin(doing)
       },
-      onRows: work.onRows,
-    })
-  } finally {
-    work.clear()
-  }
+      onRows,
+    }),
+  )
 }
 
 /** The copy is complete and may be all that was wanted, but a script that moves a partner must not continue. */

@@ -1,5 +1,5 @@
 import type { CommandFile } from '../../command.ts'
-import { startLongWork } from '../../database/long-work.ts'
+import { readingLog } from '../../database/long-work.ts'
 import { type ItemHistory, itemHistory } from '../../items/item-history.ts'
 import { columnsOf, fieldsOf, type View } from '../../output/columns.ts'
 import { isPageWanted, type PageFiles, pageFlags, writePages } from '../../report/page-files.ts'
@@ -60,9 +60,7 @@ export const command: CommandFile<[string, Options]> = {
   async run(session, given, options) {
     const isPage = isPageWanted(session, options)
     const { client } = await session.target()
-    const reading = startLongWork(session.io)
-    reading.begin('reading the event log')
-    const item = await itemHistory(client, given, options.grader, reading.onRows).finally(reading.clear)
+    const item = await readingLog(session.io, (onRows) => itemHistory(client, given, options.grader, onRows))
     if (!isPage) return (await session.printer()).one(item)
     const { historyPage } = await import('../../items/history-page.ts')
     const { pageOptions } = await import('../../report/page.ts')

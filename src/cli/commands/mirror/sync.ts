@@ -3,7 +3,7 @@ import { CliError } from '../../base/cli-error.ts'
 import { counted } from '../../base/counted.ts'
 import type { CommandFile, Session } from '../../command.ts'
 import type { Target } from '../../connection/target-type.ts'
-import { startLongWork } from '../../database/long-work.ts'
+import { readingLog } from '../../database/long-work.ts'
 import { inMirrorWords, mirrorDefault, mirrorOf } from '../../database/mirror.ts'
 import { eventPages } from '../../events/event-pages.ts'
 
@@ -29,7 +29,6 @@ async function run(session: Session, file: string): Promise<void> {
   const target = await session.target()
   const { client, identity } = target
   const mirror = mirrorOf(session.io, file, identity)
-  const reading = startLongWork(session.io)
   const before = mirror.state()
   try {
     // An empty copy has no event by which the service could reject it.
@@ -37,16 +36,14 @@ async function run(session: Session, file: string): Promise<void> {
       const own = await holderOf(target)
       if (own !== undefined && own !== before.holder) throw otherLog(file, before.holder, own)
     }
-    reading.begin('reading the event log')
-    for await (const { events } of eventPages(client, { after: before.after ?? undefined })) {
-      if (events.length === 0) continue
-      inMirrorWords(
-        file,
-        () => mirror.add(events.map(({ event, text }) => ({ ...event, text: text() }))),
-        true,
-      )
-      await reading.onRows(events.length)
-    }
+    await readingLog(session.io, async (onRows) => {
+      for await (const { events } of eventPages(client, { after: before.after ?? undefined })) {
+        if (events.length === 0) continue
+        const rows = events.map(({ event, text }) => ({ ...event, text: text() }))
+        inMirrorWords(file, () => mirror.add(rows), true)
+        await onRows(events.length)
+      }
+    })
     if (before.holder === undefined) {
       const holder = await holderOf(target)
       if (holder !== undefined) inMirrorWords(file, () => mirror.setHolder(holder), true)
@@ -56,7 +53,6 @@ async function run(session: Session, file: string): Promise<void> {
       throw otherLog(file, before.holder, await holderOf(target))
     throw error
   } finally {
-    reading.clear()
     mirror.close()
   }
   const { events } = mirror.state()

@@ -11,7 +11,7 @@ import {
 import { counted } from '../../base/counted.ts'
 import type { CommandFile, Outcome, Session } from '../../command.ts'
 import { scopeTime } from '../../connection/scope-time.ts'
-import { startLongWork } from '../../database/long-work.ts'
+import { readingLog } from '../../database/long-work.ts'
 import { mirroredLog } from '../../database/mirror.ts'
 import { readStatement } from '../../database/statement.ts'
 import { columnsOf, type View } from '../../output/columns.ts'
@@ -43,13 +43,7 @@ async function write(session: Session, { at: given, out }: WriteOptions): Promis
   const target = await session.target()
   const now = new Date(await scopeTime(target, io.now())).toISOString()
   const asked = given === undefined ? now : endOfDay(given, '--at', Date.parse(now))
-  const reading = startLongWork(io)
-  reading.begin('reading the event log')
-  const state = await logUntil(target.client, {
-    until: asked,
-    onRows: reading.onRows,
-    onEvent: ({ text }, log) => addLink(log, text()),
-  }).finally(reading.clear)
+  const state = await logOf(session, { until: asked })
   // An event with an earlier time may still be committing, and one with the time of the last may follow.
   const isOfEvent = asked >= now && state.last !== undefined
   const statement = statementOf(isOfEvent ? undefined : asked, state, await target.holder())
@@ -91,7 +85,7 @@ async function compare(session: Session, file: string, { mirror }: VerifyOptions
   // A mirror does not know its service's clock.
   const differences =
     mirror === undefined
-      ? differencesOf(statement, await logOf(session, lastId), await factsOf(session))
+      ? differencesOf(statement, await logOf(session, { lastId }), await factsOf(session))
       : differencesOf(statement, logIn(session, mirror, lastId))
   const printer = await session.printer()
   if (differences.length > 0 || printer.isJson) await printer.all(differences)
@@ -117,12 +111,13 @@ async function factsOf(session: Session) {
   return { ...(await target.holder()), now }
 }
 
-async function logOf(session: Session, lastId: string | null): Promise<LogState> {
+async function logOf(
+  session: Session,
+  end: { until: string } | { lastId: string | null },
+): Promise<LogState> {
   const { client } = await session.target()
-  const reading = startLongWork(session.io)
-  reading.begin('reading the event log')
   const onEvent = ({ text }: { text: () => string }, state: LogState) => addLink(state, text())
-  return logUntil(client, { lastId, onRows: reading.onRows, onEvent }).finally(reading.clear)
+  return readingLog(session.io, (onRows) => logUntil(client, { ...end, onRows, onEvent }))
 }
 
 function logIn({ io }: Session, file: string, lastId: string | null): LogState {

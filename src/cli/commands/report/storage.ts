@@ -1,6 +1,6 @@
 import type { CommandFile, Session } from '../../command.ts'
 import { scopeTime } from '../../connection/scope-time.ts'
-import { startLongWork } from '../../database/long-work.ts'
+import { readingLog } from '../../database/long-work.ts'
 import { columnsOf } from '../../output/columns.ts'
 import { type ReportOptions, reportOptions, valuesOf } from '../../report/holdings/options.ts'
 import { daysOfMonth, type StorageDay, storageOf } from '../../report/holdings/storage-days.ts'
@@ -40,10 +40,8 @@ export const command: CommandFile<[Options]> = {
     const values = await valuesOf(session, options)
     const target = await session.target()
     const { days, isWhole } = daysOfMonth(month, await scopeTime(target, session.io.now()))
-    const reading = startLongWork(session.io)
-    reading.begin('reading the event log')
-    const rows = await storageOf(target.client, days, { values, rate, onRows: reading.onRows }).finally(
-      reading.clear,
+    const rows = await readingLog(session.io, (onRows) =>
+      storageOf(target.client, days, { values, rate, onRows }),
     )
     if (!isWhole) session.notice(`${month} is not over: days up to ${days.at(-1)}`)
     if (!isPage) return (await session.printer()).all(rows)

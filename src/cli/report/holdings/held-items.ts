@@ -6,7 +6,7 @@ import { pointInTime } from '../../base/times.ts'
 import type { Session } from '../../command.ts'
 import { walkPages } from '../../connection/paging.ts'
 import { scopeTime } from '../../connection/scope-time.ts'
-import { startLongWork } from '../../database/long-work.ts'
+import { longWork, readingLog } from '../../database/long-work.ts'
 import { eventPages, type LoggedEvent } from '../../events/event-pages.ts'
 
 type Holdings = { at: string; items: HeldItem[] }
@@ -17,28 +17,19 @@ const attemptsMax = 3
 export async function holdingsOf(session: Session, atText: string | undefined): Promise<Holdings> {
   const target = await session.target()
   const { client } = target
-  const reading = startLongWork(session.io)
-  try {
-    const now = await scopeTime(target, session.io.now())
-    if (atText === undefined) {
-      const at = new Date(now).toISOString()
-      reading.begin('reading items')
-      return { at, items: await heldNow(session, client, reading.onRows) }
-    }
-    const at = endOfDay(atText, '--at', now)
-    reading.begin('reading the event log')
-    const { held } = await logUntil(client, { until: at, onRows: reading.onRows })
-    return { at, items: [...held.values()] }
-  } finally {
-    reading.clear()
+  const now = await scopeTime(target, session.io.now())
+  if (atText === undefined) {
+    const read = ({ onRows }: { onRows: OnRows }) => heldNow(session, client, onRows)
+    return { at: new Date(now).toISOString(), items: await longWork(session.io, 'reading items', read) }
   }
+  const until = endOfDay(atText, '--at', now)
+  const { held } = await readingLog(session.io, (onRows) => logUntil(client, { until, onRows }))
+  return { at: until, items: [...held.values()] }
 }
 
-async function heldNow(
-  session: Session,
-  client: Client,
-  onRows: (rows: number) => Promise<void>,
-): Promise<HeldItem[]> {
+type OnRows = (rows: number) => Promise<void>
+
+async function heldNow(session: Session, client: Client, onRows: OnRows): Promise<HeldItem[]> {
   for (let attempt = 1; ; attempt++) {
     const items: HeldItem[] = []
     const fetch = (page: number, page_size: number) =>
@@ -74,7 +65,7 @@ type Reading = {
   until?: string | undefined
   /** Reads one more event, to know when the log continues. */
   lastId?: string | null
-  onRows?: (rows: number) => Promise<void>
+  onRows?: OnRows
   onEvent?: (logged: LoggedEvent, state: LogState) => void
 }
 
