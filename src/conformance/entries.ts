@@ -18,9 +18,9 @@ import { limitRules } from './parts/limits.ts'
 import { manifestFields, manifestOperations, manifestStates } from './parts/manifests.ts'
 import { messageFields } from './parts/messages.ts'
 import { productFields, productOperations } from './parts/products.ts'
-import type { Entry } from './world.ts'
+import { type Entry, runnable } from './world.ts'
 
-const unordered: readonly Entry[] = [
+const unordered = runnable([
   ...manifestFields,
   ...productFields,
   ...itemFields,
@@ -56,7 +56,7 @@ const unordered: readonly Entry[] = [
   ...deliveryDecisions,
   ...repeatDecisions,
   ...toolDecisions,
-]
+])
 
 export const entries: readonly Entry[] = unordered.toSorted((a, b) => compare(a.clause, b.clause))
 

@@ -256,17 +256,37 @@ export type Check = {
 /** A clause that cannot be checked from outside. `coveredBy`: the test that checks it, as `file: title`. */
 type Hidden = { clause: string; text: string; coveredBy: string }
 
+/** A clause that other clauses state too is examined by their checks. */
+type Repeated = { clause: string; text: string; seenBy: readonly string[] }
+
 export type Entry = Check | Hidden
 
 /** Keys are `number text`, as in `4.4-3 the text of the clause`. A string names the test that covers a clause without a check. */
 export function entriesOf(
-  clauses: Readonly<Record<string, Run | Pick<Check, 'over' | 'run'> | string>>,
-): Entry[] {
+  clauses: Readonly<Record<string, Run | Pick<Check, 'over' | 'run'> | Pick<Repeated, 'seenBy'> | string>>,
+): Array<Entry | Repeated> {
   return Object.entries(clauses).map(([title, seen]) => {
     const at = title.indexOf(' ')
     const named = { clause: title.slice(0, at), text: title.slice(at + 1) }
     if (typeof seen === 'string') return { ...named, coveredBy: seen }
     return { ...named, ...(typeof seen === 'function' ? { run: seen } : seen) }
+  })
+}
+
+export function seenBy(...clauses: string[]): Pick<Repeated, 'seenBy'> {
+  return { seenBy: clauses }
+}
+
+export function runnable(entries: ReadonlyArray<Entry | Repeated>): Entry[] {
+  const checks = new Map(entries.map((entry) => [entry.clause, entry]))
+  return entries.map((entry) => {
+    if (!('seenBy' in entry)) return entry
+    const { seenBy, ...named } = entry
+    const runs = seenBy.map((clause) => (checks.get(clause) as Check).run)
+    const run: Run = async (world) => {
+      for (const one of runs) await one(world)
+    }
+    return { ...named, run }
   })
 }
 

@@ -35,7 +35,8 @@ export const fulfillmentDecisions = entriesOf({
   'D7-17 carrier, service, and tracking exist from labeled on, and not before': async (world) => {
     const made = await world.order([await world.availableSlab()])
     const early = await world.advanceOrder(made, { to_status: 'processing', to_stage: 'verified' })
-    same([early.carrier, early.tracking_number, early.tracking_url], [null, null, null], 'when verified')
+    const none = [early.carrier, early.service, early.tracking_number, early.tracking_url]
+    same(none, [null, null, null, null], 'when verified')
     const labeled = await world.advanceOrder(made, { to_stage: 'labeled' })
     const label = [labeled.carrier, labeled.service, labeled.tracking_number]
     holds(

@@ -97,6 +97,7 @@ export const itemDecisions = entriesOf({
       const slab = await world.availableSlab()
       const active = async () => (await world.itemOf(slab)).active_fulfillment_id
       const first = await world.order([slab])
+      same(await active(), first.id, 'in the fulfillment')
       await world.cancel(first)
       same(await active(), null, 'after the cancel')
       const second = await world.order([slab])

@@ -1,42 +1,18 @@
 import { idempotencyKeyMax, pageSizeDefault, pageSizeMax } from '../../contract/limits.ts'
 import { type OperationId, operations } from '../../contract/operations.ts'
-import { answered, faulty, holds, rejected, same } from '../check.ts'
+import { holds, rejected, same } from '../check.ts'
 import { Unseen } from '../outcomes.ts'
 import { type Seen, seenOf } from '../service.ts'
-import { entriesOf, overHttp, type World } from '../world.ts'
+import { entriesOf, overHttp, seenBy, type World } from '../world.ts'
 
 /** 8 Limits, 9 Versioning. */
 export const limitRules = entriesOf({
   [`8-1 page_size is 1 to ${pageSizeMax}, ${pageSizeDefault} by default; page is from 1 on, 1 by default`]:
-    async (world) => {
-      for (const page_size of ['1', String(pageSizeMax)])
-        answered(await world.ask('listProducts', { query: { page_size } }), 200)
-      for (const page_size of ['0', String(pageSizeMax + 1)])
-        faulty(await world.ask('listProducts', { query: { page_size } }), 'page_size')
-      const { body } = await world.ask('listProducts')
-      const { page_size, current_page_number } = body as { page_size: number; current_page_number: number }
-      same([page_size, current_page_number], [pageSizeDefault, 1], 'by default')
-    },
+    seenBy('4-7', '4-8'),
   [`8-2 an Idempotency-Key of ${idempotencyKeyMax} characters is accepted, one of ${idempotencyKeyMax + 1} rejected`]:
-    async (world) => {
-      const ask = (length: number) => {
-        const headers = { 'idempotency-key': world.unique('K').padEnd(length, '.') }
-        return world.ask('createProduct', { json: world.productBody(), headers })
-      }
-      answered(await ask(idempotencyKeyMax), 201)
-      faulty(await ask(idempotencyKeyMax + 1), 'Idempotency-Key')
-    },
-  '8-3 a manifest has at least one line, and a line a quantity from 1 on': async (world) => {
-    const json = { ...world.manifestBody(), lines: [] }
-    faulty(await world.ask('submitManifest', { json }), 'lines')
-    const none = world.manifestBody([{ description: 'A', quantity: 0 }])
-    faulty(await world.ask('submitManifest', { json: none }), 'lines[0].quantity')
-  },
-  '8-4 a subscription cannot be changed to no event types': (world) =>
-    world.subscribed(async ({ id }) => {
-      const request = { params: { subscription_id: id }, json: { event_types: [] } }
-      faulty(await world.ask('updateSubscription', request), 'event_types')
-    }),
+    seenBy('4-3'),
+  '8-3 a manifest has at least one line, and a line a quantity from 1 on': seenBy('4.1-2', '2.3-2'),
+  '8-4 a subscription cannot be changed to no event types': seenBy('4.7-7'),
   '8-5 requests beyond the limit are a 429 rate_limited, for this key only': async (world) => {
     const rejection = await overrun(world, 'getItemSummary')
     rejected(rejection, 429, 'rate_limited')
