@@ -4,8 +4,7 @@ import { rejectedKey } from '../base/rejected-secrets.ts'
 import type { CommandFile, Load, Noun, Nouns } from '../command.ts'
 import { formats } from '../output/format.ts'
 
-/** Options of every command that take a value. */
-const valued = /^(-o|--output|--columns|--profile|--base-url|--database|--max-wait|--api-key)$/
+const commonValued = /^(-o|--output|--columns|--profile|--base-url|--database|--max-wait|--api-key)$/
 
 /** Commander knows a command's options only after its name. */
 export function orderArguments(args: readonly string[]): readonly string[] {
@@ -42,7 +41,7 @@ function firstWord(args: readonly string[]): number {
   for (let index = 0; index < args.length; index++) {
     const word = args[index] ?? ''
     if (!word.startsWith('-') || word === '-') return index
-    if (valued.test(word)) index++
+    if (commonValued.test(word)) index++
   }
   return args.length
 }

@@ -11,9 +11,8 @@ import { everyday, nouns } from './commands.ts'
 
 const description = 'Custody of graded slabs and catalog products: follow what the warehouse holds for you.'
 
-/** Returns the exit code; never throws. A script passes on spaces, and the carriage returns of a file from Windows. */
+/** Returns the exit code; never throws. Drops the spaces and line ends that scripts pass on, unless a value would become a flag. */
 export async function runCli(given: readonly string[], io: Io): Promise<number> {
-  // A value such as " -- comment" must not become a flag.
   const args = given.map((word) => word.trimEnd().replace(/^(--[\w-]+=)?\s+(?![\s-])/, '$1'))
   // Without arguments, a person sees what needs attention; a script gets help, as always.
   const ordered = args.length === 0 && io.out.isTerminal ? ['status'] : orderArguments(args)

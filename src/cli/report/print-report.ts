@@ -24,8 +24,13 @@ import {
 type Status = ReportRow['status']
 export type ReportOptions = { lines?: boolean; status?: ReadonlySet<Status>; summaryColumns?: string }
 
-/** The most urgent first. */
-const statuses: readonly Status[] = ['missing', 'condition_mismatch', 'unexpected', 'expected', 'matched']
+const mostUrgentFirst: readonly Status[] = [
+  'missing',
+  'condition_mismatch',
+  'unexpected',
+  'expected',
+  'matched',
+]
 
 export function reportable(command: Command): Command {
   return summarised(command)
@@ -88,7 +93,7 @@ export function reportRowsText({ lines, unexpected }: ManifestReport): string {
 }
 
 function problemsFirst(rows: readonly ReportRow[]): ReportRow[] {
-  return statuses.flatMap((wanted) => rows.filter(({ status }) => status === wanted))
+  return mostUrgentFirst.flatMap((wanted) => rows.filter(({ status }) => status === wanted))
 }
 
 /** Parsed with the command line, so that a wrong status fails before anything is done. */
@@ -97,11 +102,11 @@ function statusesNamed(text: string): ReadonlySet<Status> {
 }
 
 function statusNamed(name: string): Status {
-  const found = statuses.find((status) => status === name)
+  const found = mostUrgentFirst.find((status) => status === name)
   if (found !== undefined) return found
   throw usage(
-    `--status: "${name}" is not one of ${statuses.join(', ')}.`,
-    didYouMean(name, statuses, undefined),
+    `--status: "${name}" is not one of ${mostUrgentFirst.join(', ')}.`,
+    didYouMean(name, mostUrgentFirst, undefined),
   )
 }
 

@@ -28,7 +28,6 @@ export async function findSubscriptionId(client: Client, given: string): Promise
 
 export async function subscriptionsAt(client: Client, address: string): Promise<Subscription[]> {
   const found: Subscription[] = []
-  // A host in capitals, or port 443, makes no other address.
   const wanted = URL.parse(address)?.href
   const fetch = (page: number, page_size: number) => client.listSubscriptions({ query: { page, page_size } })
   for await (const { results } of walkPages({ fetch, keyOf: byId })) {
