@@ -156,7 +156,7 @@ describe('webhooks verify', () => {
     operator.write('body.json', body)
     operator.write('secret', `${secret}\n`)
     const headers = signedHeaders([secret], 'evt-1', body, Date.now())
-    operator.write('headers.json', JSON.stringify(headers))
+    operator.write('headers.json', `\ufeff${JSON.stringify(headers)}`)
     const lines = Object.entries(headers).map(([name, value]) => `${name.toUpperCase()}: ${value}\r\n`)
     operator.write('headers.txt', `HTTP/1.1 200 OK\r\n${lines.join('')}`)
     const old = signedHeaders([secret], 'evt-1', body, Date.now() - 86_400_000)

@@ -35,7 +35,7 @@ test('a statement contains what is in custody, and the chain of every earlier ev
   const statement = statementOf('2026-01-05', stateOf(log))
   expect(statement).toMatchObject({ total: 1, by_status: { in_transit: 1 }, items: [{ qid: 'Q-2' }] })
   expect(statement.events).toEqual({ count: 4, last_id: 'id-4', last_created_at: '2026-01-04', chain })
-  expect(parseStatement(JSON.stringify(statement))).toEqual(statement)
+  expect(parseStatement(`\ufeff${JSON.stringify(statement)}`)).toEqual(statement)
   expect(differencesOf(statement, stateOf(log))).toEqual([])
 })
 

@@ -24,7 +24,7 @@ function inWords<T>(path: string, read: () => T): T {
 
 function parse(text: string, path: string): unknown {
   try {
-    return JSON.parse(text)
+    return JSON.parse(text.trim())
   } catch (error) {
     throw usage(
       `${path} is not valid JSON: ${(error as Error).message}.`,

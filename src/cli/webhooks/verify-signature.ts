@@ -61,8 +61,8 @@ export async function signedHeaders(io: Io, options: HeaderOptions): Promise<Sig
 }
 
 async function readHeaders(io: Io, file: string): Promise<Record<string, string>> {
-  const text = (await readInput(io, file)).toString()
-  const entries = text.trimStart().startsWith('{') ? jsonEntries(text, file) : lineEntries(text)
+  const text = (await readInput(io, file)).toString().trimStart()
+  const entries = text.startsWith('{') ? jsonEntries(text, file) : lineEntries(text)
   return Object.fromEntries(entries.map(([name, value]) => [name.trim().toLowerCase(), value.trim()]))
 }
 

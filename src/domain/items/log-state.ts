@@ -138,7 +138,7 @@ function shown(value: unknown): string | null {
 
 export function parseStatement(text: string): Statement | undefined {
   try {
-    const value = JSON.parse(text) as Partial<Statement> | null
+    const value = JSON.parse(text.trim()) as Partial<Statement> | null
     if (value?.statement !== 'custody' || value.version !== 1 || !Array.isArray(value.items)) return undefined
     if (typeof value.at !== 'string' || typeof value.events?.count !== 'number') return undefined
     const isWhole = typeof value.by_status === 'object' && value.by_status !== null

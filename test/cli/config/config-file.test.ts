@@ -85,6 +85,14 @@ describe('the configuration file', () => {
     )
   })
 
+  test('may begin with a byte order mark, as editors on Windows write it', () => {
+    mkdirSync(join(folder, 'custody'))
+    writeFileSync(path, `\ufeff${JSON.stringify(config)}`, { mode: 0o600 })
+    expect(readConfig(path)).toEqual(config)
+    save({ profiles: { live } })
+    expect(readConfig(path)).toEqual({ profiles: { live } })
+  })
+
   test.each([
     ['{', /is not valid JSON/],
     ['[]', /does not contain a JSON object/],
