@@ -44,7 +44,6 @@ export async function examineDatabase(
       const { missing, scope } = isReadable ? await db.read(look) : nothing
       return { version, versionKnown: schemaVersion, damage, shared, missing, scope }
     } catch (error) {
-      // Too damaged even to be checked.
       if (!(error instanceof StoreError) || error.fault !== 'corrupt') throw error
       return {
         version: schemaVersion,

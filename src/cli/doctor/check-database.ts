@@ -1,4 +1,6 @@
-import { shownPlace } from '../../domain/database-address.ts'
+import { statfsSync, statSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { isDatabaseAddress, shownPlace } from '../../domain/database-address.ts'
 import { CliError } from '../base/cli-error.ts'
 import { failureOf } from '../base/failure.ts'
 import type { Io } from '../base/io.ts'
@@ -20,6 +22,7 @@ export async function checkDatabase(io: Io, settings: EmbeddedSettings, isNew: b
       schemaCheck(found, settings),
       integrityCheck(found),
       ...rightsChecks(found),
+      ...spaceChecks(file),
     ]
     if (found.version !== found.versionKnown || found.damage.length > 0) return checks
     return [...checks, partnerCheck(found, settings), ...timeChecks(found, io)]
@@ -68,6 +71,19 @@ function rightsChecks({ shared }: Examination): Check[] {
   if (shared.length === 0) return []
   const detail = `other users can read it; make it private with: chmod 600 ${shared.join(' ')}`
   return [{ check: 'rights', detail, isWarning: true }]
+}
+
+/** A backup needs as much space as the database, and its log grows to tens of megabytes. */
+export function spaceChecks(
+  file: string,
+  stat: (folder: string) => { bavail: number; bsize: number } = statfsSync,
+): Check[] {
+  if (isDatabaseAddress(file)) return []
+  const { bavail, bsize } = stat(dirname(file))
+  if (bavail * bsize >= Math.max(statSync(file).size, 100_000_000)) return []
+  const free = (bavail * bsize) / 1_000_000
+  const detail = `only ${free.toFixed(1)} MB are free in ${dirname(file)}: free some space, or writes soon fail`
+  return [{ check: 'disk', detail, isWarning: true }]
 }
 
 function partnerCheck({ scope, missing }: Examination, settings: EmbeddedSettings): Check {

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { afterEach, describe, expect, test } from 'vitest'
 import type { Io } from '../../../src/cli/base/io.ts'
 import { resolveTarget, type ServiceSettings } from '../../../src/cli/connection/target.ts'
+import { spaceChecks } from '../../../src/cli/doctor/check-database.ts'
 import { checkService } from '../../../src/cli/doctor/check-service.ts'
 import { newCliUser } from '../../support/cli-io.ts'
 
@@ -13,6 +14,15 @@ const ends: Array<() => void> = []
 
 afterEach(() => {
   for (const end of ends.splice(0)) end()
+})
+
+test('a database warns of a disk with less than 100 MB left', () => {
+  const disk = (free: number) => () => ({ bavail: free, bsize: 1_000_000 })
+  const [file, folder] = [import.meta.filename, import.meta.dirname]
+  expect(spaceChecks(file, disk(100))).toEqual([])
+  const detail = `only 99.0 MB are free in ${folder}: free some space, or writes soon fail`
+  expect(spaceChecks(file, disk(99))).toEqual([{ check: 'disk', isWarning: true, detail }])
+  expect(spaceChecks('postgres://db.example/custody', disk(0))).toEqual([])
 })
 
 describe('checking a service that sends a byte now and then, forever', () => {
