@@ -196,6 +196,7 @@ describe('custody sql', () => {
     ['a comment alone', ['/* nothing */ ;'], 2, 'The query is empty'],
     ['a pragma that changes the file', ['/* a */ ; pragma journal_mode=delete'], 2, 'a mirror is read-only'],
     ['an attached file', ["attach 'other.db' as other"], 2, 'a mirror is read-only'],
+    ['an integer that would be rounded', ['select 9007199254740993'], 2, 'cast(… as text)'],
     ['two queries', ['select 1; delete from items'], 2, 'Give one query at a time'],
     [
       'a change in a query',

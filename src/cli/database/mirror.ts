@@ -49,6 +49,8 @@ export function inMirrorWords<T>(file: string, task: () => T, isWriting = false)
     if (fault === 'busy') throw new CliError('conflict', `Another process is writing to ${file}. Try again.`)
     if (fault !== undefined)
       throw new CliError('unreachable', `Cannot use ${file}: ${(error as Error).message}.`)
+    if ((error as NodeJS.ErrnoException).code === 'ERR_OUT_OF_RANGE')
+      throw usage('The query returns an integer of more than 53 bits.', 'Return it as text: cast(… as text)')
     if (error instanceof Error && 'errcode' in error) throw usage(`SQLite: ${error.message}.`)
     throw error
   }
