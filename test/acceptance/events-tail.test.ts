@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import { renameSync, rmSync } from 'node:fs'
 import type { Readable } from 'node:stream'
 import { execa, type ResultPromise } from 'execa'
 import { describe, expect, test } from 'vitest'
@@ -80,6 +81,17 @@ describe('events tail --follow', () => {
     const env = { CUSTODY_DATABASE: operator.database }
     await execa(command, { shell: 'bash', cwd: operator.folder, env })
     expect(operator.read('events.ndjson')).toBe(whole.stdout)
+  })
+
+  test('says how to continue if the data were restored from a backup that lacks the last event', async () => {
+    await operator.run(['db', 'backup', 'backup.db'])
+    const [item] = await operator.json<Array<{ qid: string }>>(['items', 'ls', '--status', 'received'])
+    await operator.run(['sandbox', 'advance', item?.qid ?? '', '--to', 'available'])
+    await operator.run(['events', 'tail', '--cursor-file', 'cursor'])
+    for (const end of ['-wal', '-shm']) rmSync(`${operator.database}${end}`, { force: true })
+    renameSync(operator.path('backup.db'), operator.database)
+    const { exitCode, stderr } = await operator.run(['events', 'tail', '--cursor-file', 'cursor'])
+    expect([exitCode, stderr]).toEqual([6, expect.stringContaining("--since and the backup's time")])
   })
 
   test('saves the position of an unused cursor file before it handles an event', async () => {

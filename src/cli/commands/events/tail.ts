@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
-import type { Client } from '../../../client/client.ts'
+import { type Client, ServiceError } from '../../../client/client.ts'
 import { CliError, usage } from '../../base/cli-error.ts'
+import { Advised } from '../../base/failure.ts'
 import { BrokenPipe } from '../../base/io.ts'
 import type { CommandFile, Outcome, Session } from '../../command.ts'
 import { lockCursor } from '../../connection/lock-cursor.ts'
@@ -22,6 +23,9 @@ type Options = HandlerOptions & {
   type?: string
   cursorFile?: string
 }
+
+const restored =
+  "If the data were restored from a backup, start with --since and the backup's time, and with a new cursor file."
 
 export const command: CommandFile<[Options]> = {
   summary: 'Print the last events, or follow new ones',
@@ -53,6 +57,12 @@ export const command: CommandFile<[Options]> = {
     } catch (error) {
       // A supervisor must see that the run did not end by itself.
       if (options.follow && error instanceof BrokenPipe) return 'unreachable'
+      if (
+        cursorFile !== undefined &&
+        error instanceof ServiceError &&
+        Object.hasOwn(error.extra.fields ?? {}, 'starting_after')
+      )
+        throw new Advised(error, restored)
       throw error
     } finally {
       unlock()
