@@ -98,7 +98,7 @@ export const tradeFaults: readonly Fault[] = [
   },
   {
     name: 'trade: a slab in custody is not named with impossible rows',
-    file: 'src/cli/commands/warehouse/intake-faults.ts',
+    file: 'src/cli/commands/warehouse/intake.ts',
     find: 'const held = lint ? ',
     replace: 'const held = lint && faults.length === 0 ? ',
     tests: ['test/acceptance/impossible-rows.test.ts'],

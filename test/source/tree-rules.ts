@@ -100,7 +100,7 @@ export const noUnusedExports: TreeRule = {
       file('src/domain/a.ts', 'export const a = 1'),
       file('bench/a.ts', "import { a } from '../src/domain/a.ts'"),
     ],
-    [file('src/cli/commands/items/ls.ts', 'export const command = 1')],
+    [file('src/cli/commands/items/show.ts', 'export const command = 1')],
     [
       file('scripts/build.mjs', "await bundle('client/a.ts', [], {})"),
       file('src/client/a.ts', 'export const a = 1'),

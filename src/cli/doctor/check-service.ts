@@ -1,11 +1,11 @@
 import { type Client, createClient } from '../../client/client.ts'
 import { createHttpTransport } from '../../client/http-transport.ts'
-import { NetworkError } from '../../client/network-error.ts'
+import { NetworkError, networkErrorOf } from '../../client/network-error.ts'
 import type { ProxyServer } from '../../client/proxied.ts'
 import { callWithin } from '../../client/retrying.ts'
 import type { Transport } from '../../contract/call.ts'
 import type { Environment } from '../../contract/enums.ts'
-import { type Sleep, sleep } from '../../runtime/runtime.ts'
+import { type Sleep, sleep, withTimeLimit } from '../../runtime/runtime.ts'
 import { CliError } from '../base/cli-error.ts'
 import { type Failure, failureOf } from '../base/failure.ts'
 import type { Io } from '../base/io.ts'
@@ -15,7 +15,6 @@ import { checkOffered, mayBeUnsupported } from '../connection/operation-support.
 import { proxyFor } from '../connection/proxy.ts'
 import { originText, type ServiceSettings } from '../connection/target.ts'
 import { type Check, clockCheck, failed } from './check.ts'
-import { checkHealth } from './check-health.ts'
 
 export type ServiceCheck = { checks: Check[]; environment: Environment | undefined }
 
@@ -157,4 +156,28 @@ function environmentCheck(found: Environment | undefined, { environment, profile
   if (environment === undefined || environment.value === found) return { check, detail: found }
   const detail = `it is ${found}, but the profile ${profile?.value} says ${environment.value}: create the profile again with custody init`
   return { check, detail, ending: 'invalid' }
+}
+
+/** Asks /healthz, which is outside of version 1 (decisions 10). Undefined if it is well, or not offered. */
+async function checkHealth(
+  baseUrl: string,
+  ms: number,
+  proxyServer?: ProxyServer,
+): Promise<Check | undefined> {
+  const address = new URL(`${baseUrl.replace(/\/v1$/, '')}/healthz`)
+  const { origin, pathname: path } = address
+  const { requestOnce } = await import('../../client/undici.ts')
+  const proxy = proxyServer && (await import('../../client/proxied.ts')).throughProxy(proxyServer.address)
+  return withTimeLimit(ms, async (signal) => {
+    try {
+      const request = { method: 'GET', path, headers: {}, body: null, signal }
+      const { statusCode: status } = await requestOnce(origin, request, { bytesMax: 1024, proxy })
+      if (status < 500) return undefined
+      const detail = `${address} answers ${status}. See the log of the service and its database.`
+      return { check: 'health', detail, ending: 'unreachable' }
+    } catch (error) {
+      const late = new NetworkError('timeout', `${address} did not answer within ${ms / 1000} s`)
+      return failed('health', failureOf(signal.aborted ? late : networkErrorOf(error, origin)))
+    }
+  })
 }

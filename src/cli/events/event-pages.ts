@@ -5,7 +5,7 @@ import { pageSizeMax } from '../../contract/limits.ts'
 import type { WebhookEvent } from '../../contract/resources/event.ts'
 import { sleep } from '../../runtime/runtime.ts'
 import { patiently } from '../connection/paging.ts'
-import type { TypeFilter } from '../find/event-type-filter.ts'
+import type { TypeFilter } from '../find/filters.ts'
 
 /** `text`: the JSON byte for byte as the service sent it, because it is signed and passed on. */
 export type LoggedEvent = { event: WebhookEvent; text: () => string }

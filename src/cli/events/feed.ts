@@ -6,7 +6,7 @@ import { runtime, withTimeLimit } from '../../runtime/runtime.ts'
 import { failureOf } from '../base/failure.ts'
 import { maxWaitMs, pointInTime } from '../base/times.ts'
 import type { Session } from '../command.ts'
-import type { TypeFilter } from '../find/event-type-filter.ts'
+import type { TypeFilter } from '../find/filters.ts'
 import {
   endOfLog,
   endOfTypes,

@@ -1,9 +1,16 @@
+import { readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { type NetworkError, networkErrorOf } from '../../client/network-error.ts'
 import type { ProxyServer } from '../../client/proxied.ts'
 import type { AnswerHead } from '../../client/undici.ts'
 import { askedDelayMs } from '../../domain/webhooks/webhook-schedule.ts'
-import { signedHeaders } from '../../domain/webhooks/webhook-signature.ts'
-import { withTimeLimit } from '../../runtime/runtime.ts'
+import { makeSecret, secretBytes, signedHeaders } from '../../domain/webhooks/webhook-signature.ts'
+import { runtime, withTimeLimit } from '../../runtime/runtime.ts'
+import { sha256 } from '../base/crypto.ts'
+import { makeFolder, ownerOnly, replaceFile } from '../base/durable-file.ts'
+import { faultText } from '../base/system-fault.ts'
+import type { Session } from '../command.ts'
+import { stateFolder } from '../connection/target-settings.ts'
 import { type Handler, HandlerFailure } from './on-failure.ts'
 
 /** For the whole exchange, as for a real delivery (decisions 9). */
@@ -67,4 +74,49 @@ function faultOf({ message, fault, advice }: NetworkError, origin: string): Hand
   const text = message.startsWith(origin) ? message : message[0]?.toLowerCase() + message.slice(1)
   const step = fault === 'untrusted' ? 'If it is your own, pass --insecure-forward' : advice
   return new HandlerFailure(step ? `${text}. ${step}` : text)
+}
+
+/** One secret per target and address, saved so that the receiver is set up only once; if saving fails, valid for this run. */
+export async function forwardSecret(
+  session: Session,
+  url: URL,
+  isPrinted: boolean | undefined,
+): Promise<string> {
+  const { identity } = await session.target()
+  const own = '(use your own with --secret-file)'
+  try {
+    const name = sha256(`${identity} ${url.href}`, 40)
+    const file = join(stateFolder(session.io.env), 'forward-secrets', name)
+    const found = kept(file)
+    const secret = found ?? keep(file)
+    const isShown = found === undefined || isPrinted
+    session.notice(
+      `Signing with the secret saved for this address${isShown ? `: ${secret} ${own}` : ' (--print-secret shows it)'}`,
+    )
+    return secret
+  } catch (error) {
+    const secret = newSecret()
+    session.notice(`Warning: the secret cannot be saved (${faultText(error)}).`)
+    session.notice(`Signing with a new secret for this run: ${secret} ${own}`)
+    return secret
+  }
+}
+
+function kept(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8').trim() || undefined
+  } catch {
+    return undefined
+  }
+}
+
+function keep(file: string): string {
+  const secret = newSecret()
+  makeFolder(dirname(file))
+  replaceFile(file, `${secret}\n`, ownerOnly)
+  return secret
+}
+
+function newSecret(): string {
+  return makeSecret(runtime.random(secretBytes))
 }

@@ -110,9 +110,8 @@ async function openForwarding(session: Session, url: URL, options: HandlerOption
   if (given !== undefined && !/^whsec_[A-Za-z0-9+/]+={0,2}$/.test(given)) {
     throw usage('The secret is not a webhook secret: it must be whsec_ followed by base64.')
   }
-  const { forwardSecret } = await import('./forward-secret.ts')
+  const { forwardHandler, forwardSecret } = await import('./forward-handler.ts')
   const secret = given ?? (await forwardSecret(session, url, options.printSecret))
-  const { forwardHandler } = await import('./forward-handler.ts')
   return forwardHandler({
     url,
     secret,

@@ -6,6 +6,8 @@ import type { InventoryLevel, Item } from '../../contract/resources/item.ts'
 import type { Manifest } from '../../contract/resources/manifest.ts'
 import type { Product } from '../../contract/resources/product.ts'
 import { isHeld } from '../../domain/items/item-states.ts'
+import { canonicalQid } from '../../domain/items/qid.ts'
+import { CliError } from '../base/cli-error.ts'
 import { patiently, walkPages } from '../connection/paging.ts'
 
 /** `one` requests a single key, if the list has such a filter. `rowKey` is given if several rows may share a key. */
@@ -143,4 +145,25 @@ async function foundOf(client: Client, ids: ReadonlySet<string>): Promise<Map<st
     if (error instanceof NetworkError || error instanceof ServiceError) return new Map()
     throw error
   }
+}
+
+/** Names the items of a request that the service does not know: it answers only that there is one. */
+export async function namingUnknown<T>(
+  client: Client,
+  qids: readonly string[],
+  answer: Promise<T>,
+): Promise<T> {
+  return answer.catch(async (error) => {
+    if (qids.length < 2 || !(error instanceof ServiceError && error.code === 'not_found')) throw error
+    const found = await itemsByQid(client, new Set(qids.flatMap((qid) => canonicalQid(qid) ?? []))).catch(
+      () => {
+        throw error
+      },
+    )
+    const unknown = qids.filter((qid) => !found.has(canonicalQid(qid) ?? ''))
+    if (unknown.length === 0) throw error
+    throw new CliError('not_found', `No item has the QID ${unknown.join(' or ')}.`, {
+      hint: 'See: custody items ls --search TEXT',
+    })
+  })
 }

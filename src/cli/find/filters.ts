@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander'
+import { type WebhookEventType, webhookEventTypes } from '../../contract/enums.ts'
 import { pageSizeDefault, pageSizeMax } from '../../contract/limits.ts'
 import { type OperationId, operation, type QueryInput } from '../../contract/operations.ts'
 import { own } from '../../contract/own.ts'
@@ -126,4 +127,18 @@ function placeholder({ kind, name }: FlagField): string {
 
 function camelCase(name: string): string {
   return name.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase())
+}
+
+export type TypeFilter = ReadonlySet<string> | undefined
+
+/** Throws `usage` for an unknown type. */
+export function eventTypeFilter(text: string | undefined): TypeFilter {
+  if (text === undefined) return undefined
+  const names = text.split(',').map((name) => name.trim())
+  for (const name of names) {
+    if (webhookEventTypes.includes(name as WebhookEventType)) continue
+    const known = `The types are ${webhookEventTypes.join(', ')}.`
+    throw usage(`--type: there is no event type "${name}".`, didYouMean(name, webhookEventTypes, known))
+  }
+  return new Set(names)
 }

@@ -1,5 +1,6 @@
 import { type Client, ServiceError } from '../../client/client.ts'
-import type { FulfillmentCreate } from '../../contract/resources/fulfillment.ts'
+import { dayMs, refsAtOnceMax, repeatsDaysDefault } from '../../contract/limits.ts'
+import type { Fulfillment, FulfillmentCreate } from '../../contract/resources/fulfillment.ts'
 import { countriesServedByDefault } from '../../domain/fulfillments/destinations.ts'
 import {
   type FulfillmentContext,
@@ -7,12 +8,15 @@ import {
   orderOfRow,
   type SentOrder,
 } from '../../domain/fulfillments/fulfillment-csv.ts'
+import { identityOf, possibleIdentities } from '../../domain/fulfillments/order-identity.ts'
 import { type OrderStock, tryOrder, tryRows } from '../../domain/fulfillments/order-trial.ts'
 import { Rejection } from '../../domain/rejection.ts'
+import { unicodeForms } from '../../domain/unicode-forms.ts'
 import type { Session } from '../command.ts'
+import { byId, walkPages } from '../connection/paging.ts'
 import { scopeTime } from '../connection/scope-time.ts'
 import { askTarget } from '../find/ask-target.ts'
-import { stockFor } from '../find/order-stock.ts'
+import { itemsByQid, jsonLists, productsBySku, stockBySku } from '../find/by-key.ts'
 import { rowsOfChunk } from './chunk-rows.ts'
 import { everyCountry } from './import-kind.ts'
 import type { ImportOptions } from './import-options.ts'
@@ -76,4 +80,83 @@ function trialClient(context: FulfillmentContext, stock: OrderStock | undefined)
     },
   }
   return trial as unknown as Client
+}
+
+/** Orders without a reference are compared with this many of the newest orders. */
+const comparedMax = 10_000
+
+/** Reads the stock, items, and earlier orders that decide whether the service would accept these orders. */
+async function stockFor(
+  { notice }: Pick<Session, 'notice'>,
+  client: Client,
+  orders: readonly SentOrder[],
+  now: number,
+): Promise<OrderStock> {
+  const wanted = orders.flatMap((order) => order.wanted)
+  const skus = new Set(wanted.flatMap((each) => ('sku' in each ? each.sku : [])))
+  const earlier = [
+    ...(await ofReferences(client, orders)),
+    ...(await withoutReference(notice, client, orders, now)),
+  ]
+  const qids = wanted.flatMap((each) => ('qid' in each ? each.qid : []))
+  const items = await itemsByQid(client, new Set([...qids, ...earlier.flatMap((order) => order.qids)]))
+  const levels = await stockBySku(client, skus)
+  const products = await productsBySku(client, new Set([...skus].filter((sku) => !levels.has(sku))))
+  const skuOf = (qid: string) => items.get(qid)?.sku ?? undefined
+  const byIdentity = new Map<string, Fulfillment[]>()
+  for (const order of earlier)
+    for (const identity of possibleIdentities(order, skuOf)) {
+      const known = byIdentity.get(identity)
+      if (known) known.push(order)
+      else byIdentity.set(identity, [order])
+    }
+  return {
+    skus: new Set([...levels.keys(), ...products.keys()]),
+    available: new Map([...levels].map(([sku, { available }]) => [sku, available])),
+    items: new Map([...items].map(([qid, { sku, status }]) => [qid, { sku, status }])),
+    byReference: Map.groupBy(earlier, ({ external_ref }) => external_ref?.normalize()),
+    byIdentity,
+  }
+}
+
+async function ofReferences(client: Client, orders: readonly SentOrder[]): Promise<Fulfillment[]> {
+  const asked = new Set(
+    orders.flatMap(({ draft: { external_ref } }) =>
+      external_ref === null ? [] : unicodeForms(external_ref),
+    ),
+  )
+  const found: Fulfillment[] = []
+  for (const external_refs of jsonLists(asked, refsAtOnceMax)) {
+    const fetch = (page: number, page_size: number) =>
+      client.listFulfillments({ query: { external_refs, page, page_size } })
+    for await (const { results } of walkPages({ fetch, keyOf: byId })) found.push(...results)
+  }
+  return found
+}
+
+/** Earlier orders without a reference that have the address and terms of one of these orders; their items are compared later. */
+async function withoutReference(
+  notice: Session['notice'],
+  client: Client,
+  orders: readonly SentOrder[],
+  now: number,
+): Promise<Fulfillment[]> {
+  const keyOf = (draft: SentOrder['draft']) => identityOf({ wanted: [], isWhole: false, draft })
+  const keys = new Set(orders.flatMap(({ draft }) => (draft.external_ref === null ? keyOf(draft) : [])))
+  const since = new Date(now - repeatsDaysDefault * dayMs).toISOString()
+  const found: Fulfillment[] = []
+  if (keys.size === 0) return found
+  const fetch = (page: number, page_size: number) => client.listFulfillments({ query: { page, page_size } })
+  let count = 0
+  for await (const { results, total } of walkPages({ fetch, keyOf: byId, limit: comparedMax })) {
+    count += results.length
+    const recent = results.filter(({ created_at }) => created_at >= since)
+    found.push(...recent.filter((order) => order.external_ref === null && keys.has(keyOf(order))))
+    if (recent.length < results.length) break
+    if (count === comparedMax && total > count)
+      notice(
+        `Rows without external_ref were compared with the newest ${comparedMax.toLocaleString('en')} orders only.`,
+      )
+  }
+  return found
 }

@@ -15,8 +15,8 @@ export const nouns: Readonly<Record<string, Noun>> = {
     summary: 'Submit and follow manifests: what you bought and expect to arrive',
     verbs: {
       submit: () => import('../commands/manifests/submit.ts'),
-      ls: () => import('../commands/manifests/ls.ts'),
-      show: () => import('../commands/manifests/show.ts'),
+      ls: () => commandIn(import('../commands/manifests/show.ts'), 'ls'),
+      show: () => commandIn(import('../commands/manifests/show.ts'), 'show'),
       close: () => import('../commands/manifests/close.ts'),
       report: () => import('../commands/manifests/report.ts'),
       labels: () => import('../commands/manifests/labels.ts'),
@@ -34,8 +34,8 @@ export const nouns: Readonly<Record<string, Noun>> = {
   items: {
     summary: 'Find and follow the physical items in the warehouse',
     verbs: {
-      ls: () => import('../commands/items/ls.ts'),
-      show: () => import('../commands/items/show.ts'),
+      ls: () => commandIn(import('../commands/items/show.ts'), 'ls'),
+      show: () => commandIn(import('../commands/items/show.ts'), 'show'),
       summary: () => import('../commands/items/summary.ts'),
       find: () => import('../commands/items/find.ts'),
       history: () => import('../commands/items/history.ts'),
@@ -92,9 +92,9 @@ export const nouns: Readonly<Record<string, Noun>> = {
   events: {
     summary: 'List and follow everything that happened, in order',
     verbs: {
-      ls: () => import('../commands/events/ls.ts'),
+      ls: () => commandIn(import('../commands/events/show.ts'), 'ls'),
       tail: () => import('../commands/events/tail.ts'),
-      show: () => import('../commands/events/show.ts'),
+      show: () => commandIn(import('../commands/events/show.ts'), 'show'),
     },
   },
   webhooks: {
@@ -258,12 +258,12 @@ export const nouns: Readonly<Record<string, Noun>> = {
   },
   completion: {
     summary: 'Print or install the completion script of a shell',
-    load: () => import('../commands/completion/completion.ts'),
+    load: () => commandIn(import('../commands/completion/completion.ts'), 'completion'),
   },
   __complete: {
     summary: 'Answer completion scripts',
     isHidden: true,
-    load: () => import('../commands/completion/complete.ts'),
+    load: () => commandIn(import('../commands/completion/completion.ts'), 'complete'),
   },
 }
 

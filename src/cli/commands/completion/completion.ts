@@ -1,9 +1,10 @@
 import { Argument } from 'commander'
 import { usage } from '../../base/cli-error.ts'
 import type { CommandFile } from '../../command.ts'
+import { candidates, type Word } from '../../completion/candidates.ts'
 import { completionScript, type Shell, shells } from '../../completion/scripts.ts'
 
-export const command: CommandFile<[Shell | 'install', string | undefined]> = {
+export const completion: CommandFile<[Shell | 'install', string | undefined]> = {
   summary: 'Print or install the completion script of a shell',
   details:
     'Completes commands, flags, statuses, event types, columns, profiles, files, references, and QIDs. install adds a line to ~/.bashrc or ~/.zshrc, or writes a file for fish, for the named shell or the one in SHELL.',
@@ -31,4 +32,25 @@ export const command: CommandFile<[Shell | 'install', string | undefined]> = {
     const { installCompletion } = await import('../../completion/install.ts')
     session.notice(installCompletion(session.io.env, wanted))
   },
+}
+
+/** Called by the scripts of `custody completion`, not by people. */
+export const complete: CommandFile<[string[]]> = {
+  summary: 'The words that may follow, for a shell',
+  examples: [],
+  define: (complete) => complete.argument('[words...]', 'the words so far; the last one begins with a point'),
+  isOffline: true,
+  isPlain: true,
+  async run(session, words) {
+    const current = (words.at(-1) ?? '.').replace(/^\./, '')
+    const found = await candidates(session, words.slice(0, -1), current)
+    const lines = found.words.map(lineOf)
+    if (found.isOpen) lines.push(':open')
+    if (found.files) lines.push(':files')
+    session.io.out.write(lines.map((line) => `${line}\n`).join(''))
+  },
+}
+
+function lineOf({ word, about }: Word): string {
+  return `${word}\t${about.replaceAll(/\s+/g, ' ')}`
 }

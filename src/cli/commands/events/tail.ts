@@ -12,8 +12,7 @@ import { feed, lastEvents, startSince, type TailStart } from '../../events/feed.
 import { addHandlerOptions, type HandlerOptions, handlerPlan } from '../../events/handler-options.ts'
 import { createInFlight, type InFlight } from '../../events/in-flight.ts'
 import { handling, printing, type TailWork } from '../../events/tail-work.ts'
-import { eventTypeFilter, type TypeFilter } from '../../find/event-type-filter.ts'
-import { wholeNumber } from '../../find/filters.ts'
+import { eventTypeFilter, type TypeFilter, wholeNumber } from '../../find/filters.ts'
 
 type Options = HandlerOptions & {
   follow?: boolean

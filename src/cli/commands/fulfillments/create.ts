@@ -12,8 +12,8 @@ import {
   type Flag,
   withBodyFlags,
 } from '../../command-line/body-flags.ts'
+import { namingUnknown } from '../../find/by-key.ts'
 import { findFulfillmentId } from '../../find/find-by-reference.ts'
-import { namingUnknown } from '../../items/unknown-items.ts'
 import { cancelCommand } from '../../list/several.ts'
 import { fulfillmentList, fulfillmentRecord } from '../../views/fulfillments.ts'
 

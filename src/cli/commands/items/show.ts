@@ -2,12 +2,33 @@ import type { Client } from '../../../client/client.ts'
 import type { Item } from '../../../contract/resources/item.ts'
 import { canonicalQid } from '../../../domain/items/qid.ts'
 import { itemsNamed, latestOf } from '../../items/item-history.ts'
+import { listCommand } from '../../list/list-command.ts'
 import { showCommand } from '../../list/several.ts'
 import { itemList, itemRecord } from '../../views/items.ts'
 
+export const ls = listCommand(
+  {
+    id: 'listItems',
+    view: itemList,
+    keys: ['qid'],
+    by: 'intake_at',
+  },
+  {
+    summary: 'List items in custody',
+    details: 'Without --status, items that have left (delivered, released, withdrawn) are not listed.',
+    examples: [
+      'items ls',
+      'items ls --status available --grader PSA',
+      'items ls --search charizard --json',
+      'items ls --status received --watch 10',
+      'items ls --manifest-id PO-1041 --all --output csv > po-1041.csv',
+    ],
+  },
+)
+
 type Options = { grader?: string }
 
-export const command = showCommand(
+export const show = showCommand(
   {
     record: itemRecord,
     list: itemList,
