@@ -1,4 +1,4 @@
-import type { CommandFile, Noun } from '../command.ts'
+import type { CommandFile, Load, Noun } from '../command.ts'
 
 /** Everyday commands; the others are for setup and for the warehouse. */
 export const everyday: ReadonlySet<string> = new Set([
@@ -15,8 +15,7 @@ export const nouns: Readonly<Record<string, Noun>> = {
     summary: 'Submit and follow manifests: what you bought and expect to arrive',
     verbs: {
       submit: () => import('../commands/manifests/submit.ts'),
-      ls: () => commandIn(import('../commands/manifests/show.ts'), 'ls'),
-      show: () => commandIn(import('../commands/manifests/show.ts'), 'show'),
+      ...commandsIn(() => import('../commands/manifests/show.ts'), 'ls', 'show'),
       close: () => import('../commands/manifests/close.ts'),
       report: () => import('../commands/manifests/report.ts'),
       labels: () => import('../commands/manifests/labels.ts'),
@@ -27,15 +26,13 @@ export const nouns: Readonly<Record<string, Noun>> = {
     verbs: {
       import: () => import('../commands/products/import.ts'),
       create: () => import('../commands/products/create.ts'),
-      ls: () => commandIn(import('../commands/products/show.ts'), 'ls'),
-      show: () => commandIn(import('../commands/products/show.ts'), 'show'),
+      ...commandsIn(() => import('../commands/products/show.ts'), 'ls', 'show'),
     },
   },
   items: {
     summary: 'Find and follow the physical items in the warehouse',
     verbs: {
-      ls: () => commandIn(import('../commands/items/show.ts'), 'ls'),
-      show: () => commandIn(import('../commands/items/show.ts'), 'show'),
+      ...commandsIn(() => import('../commands/items/show.ts'), 'ls', 'show'),
       summary: () => import('../commands/items/summary.ts'),
       find: () => import('../commands/items/find.ts'),
       history: () => import('../commands/items/history.ts'),
@@ -44,8 +41,7 @@ export const nouns: Readonly<Record<string, Noun>> = {
   report: {
     summary: 'Report holdings, their age, and storage',
     verbs: {
-      holdings: () => commandIn(import('../commands/report/holdings.ts'), 'holdings'),
-      ageing: () => commandIn(import('../commands/report/holdings.ts'), 'ageing'),
+      ...commandsIn(() => import('../commands/report/holdings.ts'), 'holdings', 'ageing'),
       storage: () => import('../commands/report/storage.ts'),
       statement: () => commandIn(import('../commands/report/statement.ts'), 'statement'),
     },
@@ -75,8 +71,7 @@ export const nouns: Readonly<Record<string, Noun>> = {
     verbs: {
       import: () => import('../commands/fulfillments/import.ts'),
       create: () => commandIn(import('../commands/fulfillments/create.ts'), 'create'),
-      ls: () => commandIn(import('../commands/fulfillments/show.ts'), 'ls'),
-      show: () => commandIn(import('../commands/fulfillments/show.ts'), 'show'),
+      ...commandsIn(() => import('../commands/fulfillments/show.ts'), 'ls', 'show'),
       cancel: () => commandIn(import('../commands/fulfillments/create.ts'), 'cancel'),
     },
   },
@@ -84,8 +79,7 @@ export const nouns: Readonly<Record<string, Noun>> = {
     summary: 'Request and follow sell-backs',
     verbs: {
       request: () => commandIn(import('../commands/transfers/request.ts'), 'request'),
-      ls: () => commandIn(import('../commands/transfers/show.ts'), 'ls'),
-      show: () => commandIn(import('../commands/transfers/show.ts'), 'show'),
+      ...commandsIn(() => import('../commands/transfers/show.ts'), 'ls', 'show'),
       cancel: () => commandIn(import('../commands/transfers/request.ts'), 'cancel'),
     },
   },
@@ -100,16 +94,11 @@ export const nouns: Readonly<Record<string, Noun>> = {
   webhooks: {
     summary: 'Set up, watch, and repair webhooks: events posted to your address',
     verbs: {
-      ls: () => commandIn(import('../commands/webhooks/show.ts'), 'ls'),
-      show: () => commandIn(import('../commands/webhooks/show.ts'), 'show'),
-      create: () => commandIn(import('../commands/webhooks/subscriptions.ts'), 'create'),
-      update: () => commandIn(import('../commands/webhooks/subscriptions.ts'), 'update'),
-      rm: () => commandIn(import('../commands/webhooks/subscriptions.ts'), 'rm'),
+      ...commandsIn(() => import('../commands/webhooks/show.ts'), 'ls', 'show'),
+      ...commandsIn(() => import('../commands/webhooks/subscriptions.ts'), 'create', 'update', 'rm'),
       'rotate-secret': () => commandIn(import('../commands/webhooks/subscriptions.ts'), 'rotateSecret'),
       test: () => import('../commands/webhooks/test.ts'),
-      deliveries: () => commandIn(import('../commands/webhooks/deliveries.ts'), 'deliveries'),
-      redeliver: () => commandIn(import('../commands/webhooks/deliveries.ts'), 'redeliver'),
-      replay: () => commandIn(import('../commands/webhooks/deliveries.ts'), 'replay'),
+      ...commandsIn(() => import('../commands/webhooks/deliveries.ts'), 'deliveries', 'redeliver', 'replay'),
       verify: () => import('../commands/webhooks/verify.ts'),
     },
   },
@@ -123,8 +112,7 @@ export const nouns: Readonly<Record<string, Noun>> = {
       receive: () => import('../commands/sandbox/receive.ts'),
       intake: () => import('../commands/sandbox/intake.ts'),
       advance: () => import('../commands/sandbox/advance.ts'),
-      fulfillment: () => commandIn(import('../commands/sandbox/transfer.ts'), 'fulfillment'),
-      transfer: () => commandIn(import('../commands/sandbox/transfer.ts'), 'transfer'),
+      ...commandsIn(() => import('../commands/sandbox/transfer.ts'), 'fulfillment', 'transfer'),
       clock: () => import('../commands/sandbox/clock.ts'),
       seed: () => import('../commands/sandbox/seed.ts'),
       reset: () => import('../commands/sandbox/reset.ts'),
@@ -137,25 +125,20 @@ export const nouns: Readonly<Record<string, Noun>> = {
   profiles: {
     summary: 'List, show, choose, and delete saved targets',
     verbs: {
-      ls: () => commandIn(import('../commands/profiles/show.ts'), 'ls'),
-      show: () => commandIn(import('../commands/profiles/show.ts'), 'show'),
-      use: () => commandIn(import('../commands/profiles/change.ts'), 'use'),
-      rm: () => commandIn(import('../commands/profiles/change.ts'), 'rm'),
+      ...commandsIn(() => import('../commands/profiles/show.ts'), 'ls', 'show'),
+      ...commandsIn(() => import('../commands/profiles/change.ts'), 'use', 'rm'),
     },
   },
   config: {
     summary: 'Get, set, and list settings of this machine',
     verbs: {
-      list: () => commandIn(import('../commands/config.ts'), 'list'),
-      get: () => commandIn(import('../commands/config.ts'), 'get'),
-      set: () => commandIn(import('../commands/config.ts'), 'set'),
+      ...commandsIn(() => import('../commands/config.ts'), 'list', 'get', 'set'),
     },
   },
   presets: {
     summary: 'Show which exports of other sites imports can read',
     verbs: {
-      ls: () => commandIn(import('../commands/presets/show.ts'), 'ls'),
-      show: () => commandIn(import('../commands/presets/show.ts'), 'show'),
+      ...commandsIn(() => import('../commands/presets/show.ts'), 'ls', 'show'),
       rm: () => import('../commands/presets/rm.ts'),
     },
   },
@@ -185,16 +168,18 @@ export const nouns: Readonly<Record<string, Noun>> = {
       intake: () => import('../commands/warehouse/intake.ts'),
       receive: () => import('../commands/warehouse/receive.ts'),
       count: () => import('../commands/warehouse/count.ts'),
-      digitize: () => commandIn(import('../commands/warehouse/steps.ts'), 'digitize'),
-      store: () => commandIn(import('../commands/warehouse/steps.ts'), 'store'),
+      ...commandsIn(() => import('../commands/warehouse/steps.ts'), 'digitize', 'store'),
       picks: () => import('../commands/warehouse/picks.ts'),
-      pick: () => commandIn(import('../commands/warehouse/steps.ts'), 'pick'),
-      pack: () => commandIn(import('../commands/warehouse/steps.ts'), 'pack'),
-      verify: () => commandIn(import('../commands/warehouse/steps.ts'), 'verify'),
-      label: () => commandIn(import('../commands/warehouse/steps.ts'), 'label'),
-      queue: () => commandIn(import('../commands/warehouse/steps.ts'), 'queue'),
-      ship: () => commandIn(import('../commands/warehouse/steps.ts'), 'ship'),
-      deliver: () => commandIn(import('../commands/warehouse/steps.ts'), 'deliver'),
+      ...commandsIn(
+        () => import('../commands/warehouse/steps.ts'),
+        'pick',
+        'pack',
+        'verify',
+        'label',
+        'queue',
+        'ship',
+        'deliver',
+      ),
       return: () => commandIn(import('../commands/warehouse/steps.ts'), 'returned'),
       issue: () => commandIn(import('../commands/warehouse/steps.ts'), 'issue'),
       'resolve-issue': () => commandIn(import('../commands/warehouse/steps.ts'), 'resume'),
@@ -219,17 +204,13 @@ export const nouns: Readonly<Record<string, Noun>> = {
       partners: {
         summary: 'Manage partner accounts',
         verbs: {
-          create: () => commandIn(import('../commands/admin/partners.ts'), 'create'),
-          ls: () => commandIn(import('../commands/admin/partners.ts'), 'ls'),
+          ...commandsIn(() => import('../commands/admin/partners.ts'), 'create', 'ls'),
         },
       },
       keys: {
         summary: 'Create, list, rotate, and revoke API keys',
         verbs: {
-          create: () => commandIn(import('../commands/admin/keys.ts'), 'create'),
-          ls: () => commandIn(import('../commands/admin/keys.ts'), 'ls'),
-          rotate: () => commandIn(import('../commands/admin/keys.ts'), 'rotate'),
-          revoke: () => commandIn(import('../commands/admin/keys.ts'), 'revoke'),
+          ...commandsIn(() => import('../commands/admin/keys.ts'), 'create', 'ls', 'rotate', 'revoke'),
         },
       },
     },
@@ -267,9 +248,16 @@ export const nouns: Readonly<Record<string, Noun>> = {
   },
 }
 
+type FileOf<Name extends string> = Promise<Readonly<Record<Name, CommandFile<never[]>>>>
+
 async function commandIn<Name extends string>(
-  file: Promise<Readonly<Record<Name, CommandFile<never[]>>>>,
+  file: FileOf<Name>,
   name: Name,
 ): Promise<{ command: CommandFile<never[]> }> {
   return { command: (await file)[name] }
+}
+
+/** Verbs that are exported by the same names. */
+function commandsIn<Name extends string>(file: () => FileOf<Name>, ...names: Name[]): Record<Name, Load> {
+  return Object.fromEntries(names.map((name) => [name, () => commandIn(file(), name)])) as Record<Name, Load>
 }
