@@ -1,6 +1,6 @@
 import { type Client, ServiceError } from '../../client/client.ts'
 import { NetworkError } from '../../client/network-error.ts'
-import type { Call, Reply, Transport } from '../../contract/call.ts'
+import { type Call, parsedJson, type Reply, type Transport } from '../../contract/call.ts'
 import { type OperationId, operation as operationOf } from '../../contract/operations.ts'
 import { CliError } from '../base/cli-error.ts'
 
@@ -16,21 +16,13 @@ export async function checkOffered(
   const { method, path, extension } = operationOf(id)
   // Every custody service answers a read that names no resource.
   const isElsewhere = method === 'GET' && !extension && !path.includes('{')
-  if (isElsewhere || !isErrorObject(reply.body)) {
-    throw new CliError(
-      'not_offered',
-      `${baseUrl} does not offer ${method} ${path}.`,
-      extension
-        ? {}
-        : {
-            hint: 'Check that the address ends in /v1, as in https://custody.example.com/v1',
-          },
-    )
+  if (!isElsewhere && isErrorObject(reply.body)) {
+    const document = extension ? await documentOf(transport, call) : undefined
+    if (document === undefined || lists(document, id)) return
   }
-  if (!extension) return
-  const document = await documentOf(transport, call)
-  if (document === undefined || lists(document, id)) return
-  throw new CliError('not_offered', `${baseUrl} does not offer ${method} ${path}.`)
+  const hint = 'Check that the address ends in /v1, as in https://custody.example.com/v1'
+  const message = `${baseUrl} does not offer ${method} ${path}.`
+  throw new CliError('not_offered', message, extension ? {} : { hint })
 }
 
 /** After an error of an extension. False if the service lists the operation, because then the resource is missing. */
@@ -91,8 +83,9 @@ async function documentOf(transport: Transport, { baseUrl, signal }: Call): Prom
     baseUrl,
     ...(signal && { signal }),
   })
-  const paths = reply.status === 200 ? objectIn(reply.body)?.paths : undefined
-  return typeof paths === 'object' && paths !== null ? (paths as Paths) : undefined
+  const document = parsedJson(reply.body) as { paths?: unknown } | null | undefined
+  const isListed = reply.status === 200 && typeof document?.paths === 'object'
+  return isListed ? ((document?.paths ?? undefined) as Paths | undefined) : undefined
 }
 
 /** The document may name parameters differently, and begin its paths with the version. */
@@ -110,15 +103,6 @@ function anonymous(path: string): string {
 }
 
 function isErrorObject(text: string): boolean {
-  const body = objectIn(text)
+  const body = parsedJson(text) as { code?: unknown; message?: unknown } | null | undefined
   return typeof body?.code === 'string' && typeof body.message === 'string'
-}
-
-function objectIn(text: string): Record<string, unknown> | undefined {
-  try {
-    const value: unknown = JSON.parse(text)
-    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined
-  } catch {
-    return undefined
-  }
 }

@@ -1,9 +1,9 @@
 import type { Command } from 'commander'
 import type { Answer } from '../../../client/client.ts'
 import { pagesOf } from '../../../client/pages.ts'
+import { parsedJson } from '../../../contract/call.ts'
 import type { Operation, Schema } from '../../../contract/operation.ts'
-import type { OperationId } from '../../../contract/operations.ts'
-import { operation as operationOf, operations } from '../../../contract/operations.ts'
+import { type OperationId, operation as operationOf, operations } from '../../../contract/operations.ts'
 import { didYouMean, usage } from '../../base/cli-error.ts'
 import { readInput, readJsonInput } from '../../base/input-file.ts'
 import type { Io } from '../../base/io.ts'
@@ -11,8 +11,7 @@ import { schemaAt } from '../../base/schema-fields.ts'
 import { jsonText } from '../../base/terminal-text.ts'
 import type { CommandFile, Session } from '../../command.ts'
 import { collect, setAt } from '../../command-line/body-flags.ts'
-import type { IdempotentOptions } from '../../connection/idempotency.ts'
-import { idempotent } from '../../connection/idempotency.ts'
+import { type IdempotentOptions, idempotent } from '../../connection/idempotency.ts'
 import type { JqOutlet } from '../../output/jq.ts'
 
 type Options = IdempotentOptions & { field?: string[]; input?: string; paginate?: boolean; jq?: string }
@@ -109,12 +108,8 @@ function fieldFrom(given: string): [string, string] {
 
 /** In the schema's type: a certificate of digits stays text, a quantity becomes a number. */
 function typed(schema: Schema | undefined, text: string): unknown {
-  if (schema?.safeParse(text).success) return text
-  try {
-    return JSON.parse(text)
-  } catch {
-    return text
-  }
+  const value = schema?.safeParse(text).success ? undefined : parsedJson(text)
+  return value === undefined ? text : value
 }
 
 type Found = { id: OperationId; params: Record<string, string>; query: Record<string, string> }

@@ -1,3 +1,4 @@
+import { parsedJson } from '../../../contract/call.ts'
 import { usage } from '../../base/cli-error.ts'
 import { readInput } from '../../base/input-file.ts'
 import { rejectedSecret } from '../../base/rejected-secrets.ts'
@@ -60,10 +61,6 @@ const view: View = {
 
 /** A signed payload need not be JSON. */
 function typeOf(payload: string): string | null {
-  try {
-    const { type } = JSON.parse(payload)
-    return typeof type === 'string' ? type : null
-  } catch {
-    return null
-  }
+  const event = parsedJson(payload) as { type?: unknown } | null | undefined
+  return typeof event?.type === 'string' ? event.type : null
 }
