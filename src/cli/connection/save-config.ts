@@ -9,14 +9,6 @@ import { type Config, readConfig } from './config-file.ts'
 
 const waitMs = 10_000
 
-/** Keeps conf from writing nonsense. `configFrom` checks a file that was read, with better messages. */
-const schema = {
-  current: { type: 'string' },
-  profiles: { type: 'object', additionalProperties: { type: 'object' } },
-  excel: { enum: [true, false, ',', ';'] },
-  maps: { type: 'object', additionalProperties: { type: 'object' } },
-} as const
-
 /** Atomic, one process at a time, also through links. Returns the new content. Throws `usage` or `unreachable`. */
 export function changeConfig(path: string, change: (config: Config) => Config): Config {
   const target = inWords(path, () => behindLinks(path))
@@ -45,7 +37,6 @@ function store(path: string, config: Config): void {
     configName: basename(path),
     fileExtension: '',
     configFileMode: ownerOnly,
-    schema,
     serialize: (value) => `${JSON.stringify(value, null, '\t')}\n`,
   })
   settings.store = config
