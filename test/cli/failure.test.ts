@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { CliError, exitCodeOf } from '../../src/cli/base/cli-error.ts'
+import { CliError, exitCodes } from '../../src/cli/base/cli-error.ts'
 import { failureOf } from '../../src/cli/base/failure.ts'
 import { plainStyle } from '../../src/cli/base/style.ts'
 import { reportFailure } from '../../src/cli/program/end-with-error.ts'
@@ -140,7 +140,7 @@ function answer(status: number, code: string, message = 'No.', extra = {}): Serv
 }
 
 function codeOf(error: unknown): number {
-  return exitCodeOf(failureOf(error).ending)
+  return exitCodes[failureOf(error).ending]
 }
 
 async function told(error: unknown, isJson = false): Promise<string> {

@@ -62,10 +62,6 @@ export const exitCodes = {
 
 export type Ending = keyof typeof exitCodes
 
-export function exitCodeOf(ending: Ending): number {
-  return exitCodes[ending]
-}
-
 export const endings: Record<Ending, string> = {
   ok: 'done',
   internal: 'a bug in custody; run again with --debug and report it',
@@ -79,4 +75,14 @@ export const endings: Record<Ending, string> = {
   some_failed: 'some rows or items failed; the others succeeded',
   not_offered: 'this service does not offer the operation',
   interrupted: 'interrupted',
+}
+
+/** Names separated by commas, each one of the known. Throws `usage`. */
+export function namesAmong<Name extends string>(flag: string, text: string, known: readonly Name[]): Name[] {
+  return text.split(',').map((part) => {
+    const name = part.trim()
+    const found = known.find((each) => each === name)
+    if (found !== undefined) return found
+    throw usage(`${flag}: "${name}" is not one of ${known.join(', ')}.`, didYouMean(name, known, undefined))
+  })
 }

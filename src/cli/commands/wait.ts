@@ -3,7 +3,7 @@ import type { Client } from '../../client/client.ts'
 import { fulfillmentStatuses, manifestStatuses, transferStatuses } from '../../contract/enums.ts'
 import { own } from '../../contract/own.ts'
 import { runtime, sleep } from '../../runtime/runtime.ts'
-import { CliError, didYouMean, usage } from '../base/cli-error.ts'
+import { CliError, namesAmong } from '../base/cli-error.ts'
 import { durationSeconds } from '../base/times.ts'
 import type { CommandFile, Outcome, Session } from '../command.ts'
 import { findFulfillmentId, findManifestId, findTransferId } from '../find/find-by-reference.ts'
@@ -76,7 +76,7 @@ const mostMs = 15_000
 
 async function run(session: Session, word: string, given: string[], options: Options): Promise<Outcome> {
   const kind = own(kinds, word) as Kind
-  const until = statusesFrom(kind, options.until)
+  const until: ReadonlySet<string> = new Set(namesAmong('--until', options.until, kind.statuses))
   const ms = durationSeconds(options.max, '--max') * 1000
   const named = await namesFrom(session, given)
   const { client } = await session.target()
@@ -97,14 +97,4 @@ async function run(session: Session, word: string, given: string[], options: Opt
       await sleep(Math.min(pause, left))
     }
   })
-}
-
-function statusesFrom({ statuses }: Kind, text: string): ReadonlySet<string> {
-  const wanted = text.split(',').map((status) => status.trim())
-  for (const status of wanted) {
-    if (statuses.includes(status)) continue
-    const hint = didYouMean(status, statuses, undefined)
-    throw usage(`--until: "${status}" is not one of ${statuses.join(', ')}.`, hint)
-  }
-  return new Set(wanted)
 }

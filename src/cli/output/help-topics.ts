@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { own } from '../../contract/own.ts'
-import { CliError, type Ending, endings, exitCodeOf } from '../base/cli-error.ts'
+import { CliError, type Ending, endings, exitCodes } from '../base/cli-error.ts'
 import type { Io } from '../base/io.ts'
 import { wrap } from './wrap.ts'
 
@@ -30,7 +30,7 @@ export async function topicText(name: string, io: Io): Promise<string | undefine
 async function exitCodesText(): Promise<string> {
   const { aligned } = await import('./table.ts')
   const rows = Object.entries(endings).map(([ending, meaning]) => [
-    String(exitCodeOf(ending as Ending)),
+    String(exitCodes[ending as Ending]),
     meaning,
   ])
   return `Exit codes of every command:\n\n${aligned(rows, { kinds: ['number'], indent: '  ' })}`

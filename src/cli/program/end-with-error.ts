@@ -1,6 +1,6 @@
 import { CommanderError } from 'commander'
 import { canonicalQid } from '../../domain/items/qid.ts'
-import { type CliError, didYouMean, type Ending, exitCodeOf, usage } from '../base/cli-error.ts'
+import { type CliError, didYouMean, type Ending, exitCodes, usage } from '../base/cli-error.ts'
 import { type Failure, failureOf, noSandboxHint, notFoundHint } from '../base/failure.ts'
 import { BrokenPipe, type Io } from '../base/io.ts'
 import { plainStyle, type Style, styleFor } from '../base/style.ts'
@@ -20,8 +20,8 @@ export async function endWithError(
   words: readonly string[],
   { io, session, flags }: { io: Io; session?: Pick<Session, 'answerFault'>; flags?: readonly string[] },
 ): Promise<number> {
-  if (error instanceof CommanderError && error.exitCode === 0) return exitCodeOf('ok')
-  if (error instanceof BrokenPipe) return exitCodeOf('ok')
+  if (error instanceof CommanderError && error.exitCode === 0) return exitCodes.ok
+  if (error instanceof BrokenPipe) return exitCodes.ok
   let failure = failureOf(error instanceof CommanderError ? asUsage(error, words, flags) : error)
   if (failure.ending === 'internal') {
     const fault = await session?.answerFault()
@@ -52,7 +52,7 @@ export async function endWithError(
   } catch {
     // stderr is closed or full; the exit code still reports the fault.
   }
-  return exitCodeOf(failure.ending)
+  return exitCodes[failure.ending]
 }
 
 /** A QID ends with a check character, which tells a typing mistake from an item that is not held (decisions 2). */
@@ -210,7 +210,7 @@ function errorObject({
     code,
     message,
     extra: { ...extra, ...(Object.keys(fields).length > 0 && { fields }) },
-    exit_code: exitCodeOf(ending),
+    exit_code: exitCodes[ending],
     ...(hint !== undefined && { hint }),
     ...(requestId !== undefined && { request_id: requestId }),
   }

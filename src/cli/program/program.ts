@@ -1,6 +1,6 @@
 import { type Argument, Command, Help, type Option } from 'commander'
 import { own } from '../../contract/own.ts'
-import { exitCodeOf, usage } from '../base/cli-error.ts'
+import { exitCodes, usage } from '../base/cli-error.ts'
 import type { Io } from '../base/io.ts'
 import { passwordWarning, rejectSecrets } from '../base/rejected-secrets.ts'
 import type { CommandFile, CommonOptions, Group, Outcome, Session } from '../command.ts'
@@ -28,7 +28,7 @@ export async function runCli(given: readonly string[], io: Io): Promise<number> 
     const isGroup = load === undefined && known.length === ordered.length
     if (isGroup) program.parse([...ordered, '--help'], { from: 'user' })
     else await program.parseAsync(ordered, { from: 'user' })
-    return exitCodeOf(run.outcome ?? 'ok')
+    return exitCodes[run.outcome ?? 'ok']
   } catch (error) {
     const { endWithError } = await import('./end-with-error.ts')
     // Words after `help` are not parsed yet and may contain a secret, which must not be repeated.
@@ -157,7 +157,7 @@ async function printHelp(topic: readonly string[], io: Io): Promise<number> {
   const text = topic.length === 1 ? await topicText(topic[0] ?? '', io) : undefined
   if (text !== undefined) {
     io.out.write(text)
-    return exitCodeOf('ok')
+    return exitCodes.ok
   }
   const words = commandWords(topic, nouns)
   if (topic.length > 0 && words.length < topic.length) {

@@ -8,7 +8,7 @@ import type {
   ManifestWithLines,
   UnexpectedItem,
 } from '../../contract/resources/manifest.ts'
-import { didYouMean, usage } from '../base/cli-error.ts'
+import { namesAmong } from '../base/cli-error.ts'
 import { counted } from '../base/counted.ts'
 import type { Session } from '../command.ts'
 import { walkPages } from '../connection/paging.ts'
@@ -98,16 +98,7 @@ function problemsFirst(rows: readonly ReportRow[]): ReportRow[] {
 
 /** Parsed with the command line, so that a wrong status fails before anything is done. */
 function statusesNamed(text: string): ReadonlySet<Status> {
-  return new Set(text.split(',').map((name) => statusNamed(name.trim())))
-}
-
-function statusNamed(name: string): Status {
-  const found = mostUrgentFirst.find((status) => status === name)
-  if (found !== undefined) return found
-  throw usage(
-    `--status: "${name}" is not one of ${mostUrgentFirst.join(', ')}.`,
-    didYouMean(name, mostUrgentFirst, undefined),
-  )
+  return new Set(namesAmong('--status', text, mostUrgentFirst))
 }
 
 /** A line says only that a unit is flagged; this names the unit. Unexpected items may be flagged too. */
