@@ -65,26 +65,20 @@ function sweepDrafts(folder: string, base: string): void {
     if (machine === undefined && name.slice(0, found.index) !== base) continue
     const path = join(folder, name)
     const isTold = machine === machineMark() && start !== '0'
-    if (isTold ? startOf(pid ?? '') !== start : isOlderThan(path, strangersKeptMs)) removeQuietly(path)
+    if (isTold ? startOf(pid ?? '') !== start : isOlderThan(path, strangersKeptMs, runtime.clock()))
+      removeQuietly(path)
   }
 }
 
 /** Never throws, because the user did not ask for the cleanup. */
-export function removeOlder(
-  folder: string,
-  isOver: (path: string, ageMs: number) => boolean,
-  now: number,
-): void {
-  for (const name of namesIn(folder)) {
-    const path = join(folder, name)
-    const changed = statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? now
-    if (isOver(path, now - changed)) removeQuietly(path)
-  }
+export function removeOlder(folder: string, ms: number, now: number): void {
+  for (const path of namesIn(folder).map((name) => join(folder, name)))
+    if (isOlderThan(path, ms, now)) removeQuietly(path)
 }
 
-function isOlderThan(path: string, ms: number): boolean {
+function isOlderThan(path: string, ms: number, now: number): boolean {
   const changed = statSync(path, { throwIfNoEntry: false })?.mtimeMs
-  return changed !== undefined && runtime.clock() - changed > ms
+  return changed !== undefined && now - changed > ms
 }
 
 function removeQuietly(path: string): void {

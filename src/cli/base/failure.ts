@@ -1,5 +1,6 @@
 import { ServiceError } from '../../client/client.ts'
 import { NetworkError, type NetworkFault } from '../../client/network-error.ts'
+import { own } from '../../contract/own.ts'
 import { Rejection } from '../../domain/rejection.ts'
 import { CliError, Declined, type Ending, type FieldProblems } from './cli-error.ts'
 import { embeddedBaseUrl } from './embedded-base-url.ts'
@@ -19,18 +20,16 @@ export type Failure = {
 }
 
 /** By the error code in the body, not the status (part 7). */
-const endingsOfCodes = new Map<string, Ending>(
-  Object.entries({
-    validation_error: 'invalid',
-    unsupported_destination: 'invalid',
-    state_conflict: 'conflict',
-    environment_mismatch: 'key_refused',
-    invalid_api_key: 'key_refused',
-    not_found: 'not_found',
-    rate_limited: 'rate_limited',
-    internal_error: 'unreachable',
-  }),
-)
+const endingsOfCodes: Readonly<Record<string, Ending>> = {
+  validation_error: 'invalid',
+  unsupported_destination: 'invalid',
+  state_conflict: 'conflict',
+  environment_mismatch: 'key_refused',
+  invalid_api_key: 'key_refused',
+  not_found: 'not_found',
+  rate_limited: 'rate_limited',
+  internal_error: 'unreachable',
+}
 
 /** Reports through `saying` that the work is done although a later step failed. Rethrows interrupts and bugs. */
 export function afterDone(
@@ -99,7 +98,7 @@ function networkFailure({ fault, message, advice }: NetworkError): Failure {
 
 /** An answer without a code is not from a custody service, so only its status counts. */
 function endingOf(code: string, status: number): Ending {
-  const ending = endingsOfCodes.get(code)
+  const ending = own(endingsOfCodes, code)
   if (ending !== undefined) return ending
   if (status === 401 || status === 403) return 'key_refused'
   if (status === 404) return 'not_offered'

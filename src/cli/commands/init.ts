@@ -1,6 +1,7 @@
 import { basename, extname, join } from 'node:path'
 import { type Command, Option } from 'commander'
 import { type Environment, environments } from '../../contract/enums.ts'
+import { own } from '../../contract/own.ts'
 import { shownPlace } from '../../domain/database-address.ts'
 import { askChoice, askSecret, askText, canAsk, confirm, confirmable } from '../ask/ask.ts'
 import { CliError, type Ending, usage } from '../base/cli-error.ts'
@@ -12,7 +13,6 @@ import { addressFault, baseUrlFrom, warnReadable } from '../connection/base-url.
 import {
   type Config,
   type EmbeddedProfile,
-  findProfile,
   isService,
   type Profile,
   readConfig,
@@ -69,7 +69,7 @@ async function run(session: Session, options: Options): Promise<void> {
   const known = readConfig(path)
   const draft = await draftProfile(session, options)
   const { name } = draft
-  if (findProfile(known, name)) await confirm(session, `Replace the profile ${name}?`)
+  if (own(known.profiles, name)) await confirm(session, `Replace the profile ${name}?`)
   const profile = options.check === false ? draft.profile : await tried(session, draft)
   const isUsed = options.use !== false
   changeConfig(path, (config) => {

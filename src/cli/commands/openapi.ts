@@ -1,5 +1,5 @@
 import type { Document } from '../../contract/document/api-pages.ts'
-import { type CliError, didYouMean, usage } from '../base/cli-error.ts'
+import { didYouMean, usage } from '../base/cli-error.ts'
 import type { CommandFile } from '../command.ts'
 
 export const openapi: CommandFile<[]> = {
@@ -26,12 +26,12 @@ export const docs: CommandFile<[string | undefined]> = {
     const { apiPages } = await import('../../contract/document/api-pages.ts')
     const pages = apiPages(openApiDocument() as Document)
     const page = pages.get(operation === undefined ? 'README.md' : `${operation}.md`)
-    if (page === undefined) throw unknownOperation(operation ?? '', [...pages.keys()])
+    const names = [...pages.keys()].map((file) => file.replace(/\.md$/, ''))
+    if (page === undefined)
+      throw usage(
+        `There is no operation named "${operation}".`,
+        didYouMean(operation ?? '', names, 'See: custody docs'),
+      )
     session.io.out.write(page)
   },
-}
-
-function unknownOperation(name: string, files: readonly string[]): CliError {
-  const names = files.map((file) => file.replace(/\.md$/, ''))
-  return usage(`There is no operation named "${name}".`, didYouMean(name, names, 'See: custody docs'))
 }

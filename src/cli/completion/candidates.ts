@@ -11,7 +11,7 @@ import { isService, readConfig } from '../connection/config-file.ts'
 import { isMissingFile } from '../connection/database-place.ts'
 import type { TargetOptions } from '../connection/target.ts'
 import { configPath, targetSettings } from '../connection/target-settings.ts'
-import { namesOfColumns } from '../output/choose-columns.ts'
+import { columnNames, mainPart } from '../output/choose-columns.ts'
 import { helpTopics } from '../output/help-topics.ts'
 
 export type Word = { word: string; about: string }
@@ -176,7 +176,7 @@ function optionValues(
   io: Io,
 ): Values | undefined {
   const view = rest.at(-1) === '--columns' && !file.isPlain ? file.view('table') : undefined
-  if (view) return listed(namesOfColumns(view), current)
+  if (view) return listed(columnNames(mainPart(view) ?? view), current)
   if (rest.includes('--')) return undefined
   const pending = takesValue(optionNamed(leaf, rest.at(-1)))
   if (pending) return valuesOf(pending, current, io)

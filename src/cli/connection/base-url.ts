@@ -23,12 +23,9 @@ function withScheme(text: string): string {
 const advice = 'Give it as https://custody.example.com/v1'
 
 export function warnReadable(baseUrl: string, notice: (text: string) => void): void {
-  if (isReadableOnTheWay(baseUrl)) notice(`Warning: ${baseUrl} is not https: the key is sent unencrypted.`)
-}
-
-function isReadableOnTheWay(baseUrl: string): boolean {
   const { protocol, hostname } = new URL(baseUrl)
-  return protocol === 'http:' && !isLoopback(hostname)
+  if (protocol === 'http:' && !isLoopback(hostname))
+    notice(`Warning: ${baseUrl} is not https: the key is sent unencrypted.`)
 }
 
 export function isLoopback(host: string): boolean {

@@ -61,7 +61,7 @@ export function isService(profile: Profile): profile is ServiceProfile {
 }
 
 /** Throws `usage` saying what is wrong in `path`. */
-export function configFrom(value: unknown, path: string): Config {
+function configFrom(value: unknown, path: string): Config {
   // Additions by a newer custody, or by a person, stay in the file.
   const {
     current,
@@ -83,13 +83,9 @@ export function configFrom(value: unknown, path: string): Config {
   }
 }
 
-export function findProfile({ profiles }: Config, name: string): Profile | undefined {
-  return own(profiles, name)
-}
-
 /** Throws `not_found` with the nearest name. */
 export function profileNamed(config: Config, name: string): Profile {
-  const found = findProfile(config, name)
+  const found = own(config.profiles, name)
   if (found !== undefined) return found
   throw new CliError('not_found', `There is no profile named "${name}".`, { hint: nearest(config, name) })
 }

@@ -14,7 +14,7 @@ export async function makeDatabase(
   notice: (text: string) => void,
   putInPlace: (draft: string) => Promise<boolean> = (draft) => putInEmptyPlace(draft, place.file),
 ): Promise<void> {
-  const { file, environment } = place
+  const { file, partner, environment } = place
   const isSeeded = isFilled && environment === 'sandbox'
   makeFolder(dirname(file))
   await withDraft(file, 'new', async (draft) => {
@@ -31,7 +31,9 @@ export async function makeDatabase(
     await target.close()
     rejectUnfinished(draft, file)
     const isOurs = await putInPlace(draft)
-    if (isOurs) notice(`Created ${createdText(place)} ${isSeeded ? 'with' : 'without'} sample data: ${file}`)
+    const isOrdinary = partner === sandboxPartner && environment === 'sandbox'
+    const what = isOrdinary ? 'a sandbox' : `a database of ${partner} (${environment})`
+    if (isOurs) notice(`Created ${what} ${isSeeded ? 'with' : 'without'} sample data: ${file}`)
   })
 }
 
@@ -41,11 +43,6 @@ function rejectUnfinished(draft: string, file: string): void {
   throw new CliError('unreachable', `Cannot create ${file}: the disk is full.`, {
     hint: 'Free some space, or name another database file with --database.',
   })
-}
-
-function createdText({ partner, environment }: Place): string {
-  const isOrdinary = partner === sandboxPartner && environment === 'sandbox'
-  return isOrdinary ? 'a sandbox' : `a database of ${partner} (${environment})`
 }
 
 /** False if another process was first: custody then uses that database. */

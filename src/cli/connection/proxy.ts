@@ -2,8 +2,7 @@ import { withoutSecrets } from '../../client/base-url.ts'
 import type { ProxyServer } from '../../client/proxied.ts'
 import { usage } from '../base/cli-error.ts'
 import type { Io } from '../base/io.ts'
-
-const isLoopback = /^(?:localhost|127\..*|\[::1\])$/
+import { isLoopback } from './base-url.ts'
 
 /** From HTTPS_PROXY or HTTP_PROXY, lower case first, unless NO_PROXY excludes the host. Throws `usage` unless it is http(s). */
 export function proxyFor(env: Io['env'], address: string): ProxyServer | undefined {
@@ -13,7 +12,7 @@ export function proxyFor(env: Io['env'], address: string): ProxyServer | undefin
   if (variable === undefined) return undefined
   const { hostname, port } = new URL(address)
   const except = env.no_proxy || env.NO_PROXY || ''
-  if (isLoopback.test(hostname) || isExcepted(hostname, port || (isSecure ? '443' : '80'), except))
+  if (isLoopback(hostname) || isExcepted(hostname, port || (isSecure ? '443' : '80'), except))
     return undefined
   const given = String(env[variable]).trim()
   const whole = given.includes('://') ? given : `http://${given}`

@@ -1,10 +1,10 @@
 import type { Environment } from '../../contract/enums.ts'
+import { own } from '../../contract/own.ts'
 import { usage } from '../base/cli-error.ts'
 import type { KeySource } from './api-key.ts'
 import { baseUrlFrom } from './base-url.ts'
 import {
   type Config,
-  findProfile,
   isService,
   nearest,
   type Profile,
@@ -152,7 +152,7 @@ function chosenProfile(around: Surroundings): Named | undefined {
 }
 
 function named(name: string, origin: Origin, { config }: Surroundings): Named {
-  const profile = findProfile(config(), name)
+  const profile = own(config().profiles, name)
   if (profile) return { name: { value: name, ...origin }, profile }
   throw usage(`${origin.name}: there is no profile named "${name}".`, nearest(config(), name))
 }

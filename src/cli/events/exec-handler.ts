@@ -53,7 +53,10 @@ function ended(child: ChildProcess, input: string): Promise<void> {
     child.once('error', (error) => reject(notStarted(error)))
     child.once('exit', (code, signal) => {
       if (code === 0) resolve()
-      else reject(endedBadly(code, signal))
+      else {
+        const how = signal === null ? `exited with ${code}` : `was killed by ${signal}`
+        reject(new HandlerFailure(`the command ${how}`, { wasTold: toldToStop.has(signal ?? code) }))
+      }
     })
     // The command may exit without reading its input.
     child.stdin?.on('error', () => {})
@@ -63,11 +66,6 @@ function ended(child: ChildProcess, input: string): Promise<void> {
 
 /** Includes a shell's exit codes for a last command ended by SIGHUP, SIGINT or SIGTERM. */
 const toldToStop = new Set<number | string | null>(['SIGHUP', 'SIGINT', 'SIGTERM', 129, 130, 143])
-
-function endedBadly(code: number | null, signal: NodeJS.Signals | null): HandlerFailure {
-  const how = signal === null ? `exited with ${code}` : `was killed by ${signal}`
-  return new HandlerFailure(`the command ${how}`, { wasTold: toldToStop.has(signal ?? code) })
-}
 
 function notStarted(error: unknown): HandlerFailure {
   const { code, message } = error as NodeJS.ErrnoException

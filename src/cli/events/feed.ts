@@ -129,8 +129,10 @@ async function ask(follow: Follow, after: string | undefined): Promise<Asked | u
       return { reply, isNextDue: failures > 0 || reply.headers['preference-applied'] !== undefined }
     } catch (error) {
       if (stop.aborted) return undefined
-      fault = isAbort(error) ? fault : error
-      const { message } = passingFailure(fault)
+      // An abort by the deadline: the caller has already checked `stop`.
+      if (!(error instanceof Error && /^(Abort|Timeout)Error$/.test(error.name))) fault = error
+      const { message, ending } = failureOf(fault)
+      if (ending !== 'unreachable' && ending !== 'rate_limited') throw fault
       failures += 1
       if (failures === 1) deadline = waiting.now() + maxWaitMs
       const wait = pauseMs(failures, waiting.random(), askedMs(fault))
@@ -140,18 +142,6 @@ async function ask(follow: Follow, after: string | undefined): Promise<Asked | u
     }
   }
   return undefined
-}
-
-/** An abort by the deadline: the caller has already checked `stop`. */
-function isAbort(error: unknown): boolean {
-  return error instanceof Error && /^(Abort|Timeout)Error$/.test(error.name)
-}
-
-/** Rethrows errors that do not pass by themselves. */
-function passingFailure(error: unknown): { message: string } {
-  const failure = failureOf(error)
-  if (failure.ending !== 'unreachable' && failure.ending !== 'rate_limited') throw error
-  return failure
 }
 
 function askedMs(error: unknown): number | undefined {

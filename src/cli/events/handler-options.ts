@@ -1,6 +1,5 @@
 import { type Command, Option } from 'commander'
 import { usage } from '../base/cli-error.ts'
-import type { Io } from '../base/io.ts'
 import { rejectedSecret } from '../base/rejected-secrets.ts'
 import type { Session } from '../command.ts'
 import { proxyFor } from '../connection/proxy.ts'
@@ -52,7 +51,11 @@ export function handlerPlan(options: HandlerOptions): HandlerPlan | undefined {
   }
   if (forwardTo === undefined) rejectWithout('--forward-to', secretFlags(options))
   const most = concurrency === undefined ? 1 : concurrencyFrom(concurrency)
-  if (exec !== undefined) return { policy: onFailure, most, open: ({ io }) => openExec(exec, io) }
+  // Imported on demand: printing needs neither processes nor cryptography.
+  if (exec !== undefined) {
+    const open = async ({ io }: Session) => (await import('./exec-handler.ts')).execHandler(exec, io)
+    return { policy: onFailure, most, open }
+  }
   if (forwardTo !== undefined) {
     const url = receiverUrl(forwardTo)
     return { policy: onFailure, most, open: (session) => openForwarding(session, url, options) }
@@ -97,12 +100,6 @@ function receiverUrl(text: string): URL {
     '--forward-to: a name or password in the address is visible to everyone on this machine: it is rejected.',
     'Requests are signed, so the receiver can verify them.',
   )
-}
-
-/** Imported on demand: printing needs neither processes nor cryptography. */
-async function openExec(command: string, io: Io): Promise<Handler> {
-  const { execHandler } = await import('./exec-handler.ts')
-  return execHandler(command, io)
 }
 
 async function openForwarding(session: Session, url: URL, options: HandlerOptions): Promise<Handler> {

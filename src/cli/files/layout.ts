@@ -18,8 +18,7 @@ import {
 } from './own-columns.ts'
 import { type Preset, presets, type Rule } from './presets.ts'
 import type { Table } from './table.ts'
-import type { Plan } from './take-rows.ts'
-import { columnsOf } from './take-rows.ts'
+import { columnsOf, type Plan } from './take-rows.ts'
 
 export type Layout = {
   separator: Separator
@@ -71,8 +70,8 @@ function layoutBy(
 ): Layout | undefined {
   const records = first.filter(({ values }) => values.some((value) => value.trim() !== ''))
   const ofPreset = records.find(({ values }) => presetOf(values) !== undefined)
-  const header =
-    records.find(({ values }) => hasOwnColumns(kind, values, named)) ?? ofPreset ?? records.find(isNoMark)
+  const ofKind = records.find(({ values }) => ownColumns(kind, values, named).lacking.length === 0)
+  const header = ofKind ?? ofPreset ?? records.find(isNoMark)
   if (header === undefined) return undefined
   const own = ownColumns(kind, header.values, named)
   const preset = ofPreset && presetOf(ofPreset.values)
@@ -95,10 +94,6 @@ function scoreOf({ values }: PlacedRecord, { columns }: OwnColumns, isKnown: boo
   if (values.length < 2) return 0
   if (isKnown) return 3
   return Object.keys(columns).length > 0 ? 2 : 1
-}
-
-function hasOwnColumns(kind: FileKind, values: readonly string[], named: NamedColumns): boolean {
-  return ownColumns(kind, values, named).lacking.length === 0
 }
 
 /** Throws `invalid` if a line above the header looks like a row, as in a sheet sorted with its header. */

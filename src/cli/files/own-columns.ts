@@ -67,7 +67,8 @@ export type OwnColumns = {
 export function ownColumns(kind: FileKind, header: readonly string[], named: NamedColumns): OwnColumns {
   const columns: Record<string, Rule> = {}
   const understood: Array<readonly [string, string]> = []
-  const left = header.filter((name) => nameKey(name) !== '' && !isIgnored(kind, name, named))
+  const ignored = [...kind.marks, ...named.ignored]
+  const left = header.filter((name) => nameKey(name) !== '' && findColumn(ignored, name) === undefined)
   const taken = new Set<string>()
   const take = (ours: string | undefined, theirs: string): boolean => {
     if (ours === undefined || columns[ours] !== undefined || taken.has(theirs)) return false
@@ -159,10 +160,6 @@ export function columnNamed(header: readonly string[], wanted: string): string {
 
 function findColumn(header: readonly string[], wanted: string): string | undefined {
   return header.find((name) => nameKey(name) === nameKey(wanted))
-}
-
-function isIgnored({ marks }: FileKind, name: string, { ignored }: NamedColumns): boolean {
-  return findColumn([...marks, ...ignored], name) !== undefined
 }
 
 function synonymOf(kind: FileKind, name: string): string | undefined {

@@ -3,7 +3,7 @@ import { csvUploadLimits, fieldTooLarge } from '../../domain/csv/csv-limits.ts'
 import type { Separator } from '../../domain/csv/csv-pieces.ts'
 import type { RowChecker } from '../../domain/csv/csv-row.ts'
 import type { Session } from '../command.ts'
-import { csvLine, csvText } from '../output/csv-text.ts'
+import { csvText } from '../output/csv-text.ts'
 import { type CsvSource, rejectionOf, temporarySource } from './csv-source.ts'
 import { cellAt, errorColumns, type FileKind, type ReadyFile, rowPlaces } from './file-kind.ts'
 import { type FormatOptions, formatFlags, saveMap } from './format-flags.ts'
@@ -55,7 +55,7 @@ export async function prepare<Kind extends FileKind>(
       }),
     )
   async function* lines(): AsyncGenerator<Buffer> {
-    let text = csvLine(header)
+    let text = csvText([header])
     for await (const records of table.records(separator)) {
       rejectSwallowed(records, separator, plan.header.length, given.name)
       text += textOf(records.flatMap((record) => (record.line > line ? taker.take(record) : [])))

@@ -5,7 +5,7 @@ import type { AcceptedRow, RowChecker } from '../../domain/csv/csv-row.ts'
 import { rowError } from '../../domain/csv/csv-row-errors.ts'
 import { type Lint, lintRows } from '../../domain/csv/row-lint.ts'
 import { type FileKind, limitsOf, type ReadyFile, withoutGuards } from '../files/file-kind.ts'
-import { csvLine, csvText } from '../output/csv-text.ts'
+import { csvText } from '../output/csv-text.ts'
 
 /** `good` keeps its cells as they are in the file. */
 export type LocallyChecked<Row = unknown> = {
@@ -62,7 +62,7 @@ export function rowsOfChunk(
   const { known, required } = file.columns
   // Other columns are already reported, and never read.
   const ignored = header.filter((name) => !known.includes(name))
-  const bytes = Buffer.concat([Buffer.from(csvLine(header)), raw])
+  const bytes = Buffer.concat([Buffer.from(csvText([header])), raw])
   const rows = [...readCsv(bytes, { known, required, ignored }, limitsOf(file)).rows].flat()
   const numbered = rows.map(({ row, values }) => ({ row: row + firstRow - 1, values }))
   return original === undefined ? withoutGuards(numbered) : numbered

@@ -11,7 +11,7 @@ import { noticedTime } from '../base/times.ts'
 import type { Session } from '../command.ts'
 import { isReplayed } from '../connection/idempotency.ts'
 import { located, type ReadyFile } from '../files/file-kind.ts'
-import { csvLine } from '../output/csv-text.ts'
+import { csvText } from '../output/csv-text.ts'
 import { checkLocally, type PlannedChunk, rowsOfChunk } from './chunk-rows.ts'
 import type { FailedRow } from './errors-file.ts'
 import type { ChunkedKind, ChunkResult, RepeatedRow } from './import-kind.ts'
@@ -86,7 +86,7 @@ export async function sendChunk(sending: Sending, chunk: PlannedChunk): Promise<
   const raw = source.read(chunk.from, chunk.to)
   const isPlain = chunk.isWhole && header.every((name) => kind.columns.known.includes(name))
   if (isPlain && !mayBeGuarded(raw)) {
-    const upload = Buffer.concat([Buffer.from(csvLine(header)), raw])
+    const upload = Buffer.concat([Buffer.from(csvText([header])), raw])
     const rows = once(() => rowsOfChunk(sending, chunk, raw))
     return finish(sending, rows, [], await carryOut(sending, rows, { upload, count: chunk.rows }))
   }
@@ -199,7 +199,8 @@ async function settle(
   const equal = repeated.filter(isEqual)
   outcome.same += repeated.length - equal.length
   const fails = skips === undefined
-  const goneErrors = fails ? lost.map(goneError) : []
+  const faultOf = ({ row, earlier }: LostRow) => rowError(row, 'state_conflict', goneFault(earlier, earlier))
+  const goneErrors = fails ? lost.map(faultOf) : []
   outcome.errors.push(...goneErrors)
   const failed = new Map([...errors, ...goneErrors].map((error) => [error.row, error]))
   const before = new Set(repeated.map(({ row }) => row))
@@ -218,10 +219,6 @@ async function settle(
 const isEqual = ({ by }: Pick<RepeatedRow, 'by'>): boolean => by === 'content'
 
 type LostRow = { row: number; earlier: Fulfillment }
-
-function goneError({ row, earlier }: LostRow): CsvRowError {
-  return rowError(row, 'state_conflict', goneFault(earlier, earlier))
-}
 
 /** Rows that neither failed nor were repeated became orders, in the same sequence. */
 async function rowsOfGone(

@@ -50,11 +50,9 @@ export function listing({ id, view, texts = {} }: List) {
   return {
     define(command: Command): void {
       command.optionsGroup('Filters (a,b for several values):')
-      addFilters(
-        command,
-        id,
-        (name) => !isPaging(name) && !isJsonList(name) && own(texts, name) === undefined,
-      )
+      // Instead of `external_refs`, `--external-ref a,b` takes several.
+      const isFilter = (name: string) => !isPaging(name) && name !== 'external_refs' && !own(texts, name)
+      addFilters(command, id, isFilter)
       for (const [name, { words }] of Object.entries(texts))
         addFilter(command, { kind: 'text', name, choices: [] }, words)
       command.optionsGroup('How much:')
@@ -65,11 +63,6 @@ export function listing({ id, view, texts = {} }: List) {
     },
     view: (): View => ({ ...view, fields: () => resourceFields(id) }),
   }
-}
-
-/** On the command line, `--external-ref a,b` takes several. */
-function isJsonList(name: string): boolean {
-  return name === 'external_refs'
 }
 
 /** Prints one page, or as many as --all and --limit need, and says on stderr how many rows are left. */
@@ -200,6 +193,7 @@ async function* mergedPages(
     return isUp ? first < second : first > second
   }
   const totals: number[] = []
+  const sum = (): number => totals.reduce((all, total) => all + total, 0)
   const lists = queries.map((each, n) => {
     const query = { ...each, page_size: page_size ?? Math.min(limit, pageSizeMax) }
     return rowsOf(pagesOf(fetch, query, keys, { all: true }), totals, n)
@@ -215,15 +209,11 @@ async function* mergedPages(
       if (list === undefined) return yield { results, total: seen.size }
       const row = heads[first]?.value as Row
       if (seen.add(keyOf(row, keys))) results.push(row)
-      if (seen.size >= limit) return yield { results, total: sum(totals) }
+      if (seen.size >= limit) return yield { results, total: sum() }
       heads[first] = await list.next()
     }
-    yield { results, total: sum(totals) }
+    yield { results, total: sum() }
   }
-}
-
-function sum(numbers: readonly number[]): number {
-  return numbers.reduce((total, number) => total + number, 0)
 }
 
 async function* rowsOf(

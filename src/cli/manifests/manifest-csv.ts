@@ -19,7 +19,7 @@ import { reportDryRun, showProblems, showWarnings } from '../imports/import-repo
 import type { SendHow } from '../imports/repeats.ts'
 import { columnsOf } from '../output/columns.ts'
 import { askAbout, settleKnown, tellEarlier } from './known-slabs.ts'
-import { type ManifestRows, readManifestRows } from './manifest-rows.ts'
+import { type ManifestRows, readWholeFile } from './manifest-rows.ts'
 import {
   isRepeated,
   type ManifestOptions,
@@ -42,7 +42,7 @@ export async function submitManifestCsv(
   const options = withSavedMaps(session.io, typed)
   checkWindow(options)
   const name = file === '-' ? 'stdin' : file
-  const read = await readManifestRows(session, name, bytes, options)
+  const read = await readWholeFile(session, manifestFile, { name, bytes }, options)
   const { rows, bad, header, places } = read
   const known = await askAbout(session, read.accepted as Accepted[], options)
   const warnings = [...read.warnings, ...known.slabs].map((lint) => located(lint, places))

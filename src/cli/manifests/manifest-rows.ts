@@ -8,13 +8,11 @@ import { invalid } from '../base/cli-error.ts'
 import { counted } from '../base/counted.ts'
 import type { Session } from '../command.ts'
 import { sourceOfBytes } from '../files/csv-source.ts'
-import type { FileKind } from '../files/file-kind.ts'
-import { limitsOf, type ReadyFile, withoutGuards } from '../files/file-kind.ts'
+import { type FileKind, limitsOf, type ReadyFile, withoutGuards } from '../files/file-kind.ts'
 import type { FormatOptions } from '../files/format-flags.ts'
 import { readImport } from '../files/import-file.ts'
 import { productsBySku } from '../find/by-key.ts'
 import { checkLocally, type LocallyChecked } from '../imports/chunk-rows.ts'
-import { manifestFile } from '../imports/import-kind.ts'
 import { rejectNoRows } from '../imports/plan-file.ts'
 
 /** Kept whole, because a manifest is never split. Rows are numbered from 1, as they are sent. */
@@ -28,15 +26,6 @@ export type ManifestRows<Row = unknown> = LocallyChecked<Row> &
 type ReadOptions = FormatOptions & { lint?: boolean; offline?: boolean }
 
 /** Throws `invalid` if the form is not certain. */
-export async function readManifestRows(
-  session: Session,
-  name: string,
-  bytes: Buffer,
-  options: ReadOptions,
-): Promise<ManifestRows> {
-  return readWholeFile(session, manifestFile, { name, bytes }, options)
-}
-
 export async function readWholeFile<Row>(
   session: Session,
   kind: FileKind<Row>,

@@ -6,14 +6,12 @@ import { type Column, cellOf } from './columns.ts'
 export type CellText = (row: unknown, column: Column) => string
 
 export function cellText(isTerminal: boolean): CellText {
-  return (row, column) => shownText(row, column, isTerminal)
-}
-
-function shownText(row: unknown, column: Column, isLocal: boolean): string {
-  if (column.shown) return visible(column.shown(row as never))
-  const value = cellOf(row, column)
-  if (column.kind === 'time' && isLocal && typeof value === 'string') return visible(localTime(value))
-  return visible(Array.isArray(value) ? value.map(plainText).join(', ') : plainText(value))
+  return (row, column) => {
+    if (column.shown) return visible(column.shown(row as never))
+    const value = cellOf(row, column)
+    if (column.kind === 'time' && isTerminal && typeof value === 'string') return visible(localTime(value))
+    return visible(Array.isArray(value) ? value.map(plainText).join(', ') : plainText(value))
+  }
 }
 
 export function plainText(value: unknown): string {

@@ -56,11 +56,7 @@ function columnNamed(view: Choice, name: string, option: string): Column {
   )
 }
 
-export function namesOfColumns(view: View): string[] {
-  return columnNames(mainPart(view) ?? view)
-}
-
-function columnNames({ columns, fields }: Choice): string[] {
+export function columnNames({ columns, fields }: Choice): string[] {
   return [...new Set([...columns.map(({ name }) => name), ...(fields?.() ?? [])])]
 }
 

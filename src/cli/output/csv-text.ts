@@ -30,10 +30,6 @@ export function csvText(
   })
 }
 
-export function csvLine(values: readonly string[]): string {
-  return csvText([values])
-}
-
 /** Beginnings that `escape_formulas` marks, and those that look marked already. */
 const marked = /^'*[=+\-@\t\r\uff1d\uff0b\uff0d\uff20]/
 /** A spreadsheet in another language splits at another separator, and treats a quote within a cell as a letter. */

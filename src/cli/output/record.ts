@@ -36,7 +36,8 @@ export async function printRecord(record: unknown, view: View, means: Means): Pr
     case 'csv':
       return all([record], { ...view, columns })
     case 'tsv':
-      out.write(tsvLines(record, columns))
+      for (const column of columns)
+        out.write(`${column.name}\t${harmless(plainText(cellOf(record, column)))}\n`)
       break
     case 'table':
       out.write(await fieldLines(record, columns, means))
@@ -50,10 +51,6 @@ async function printPart(record: unknown, part: Part, { format, out, style, all 
   if (rows.length === 0) return
   out.write(format === 'table' ? `\n${style.bold(`${part.title} (${rows.length})`)}\n` : '\n')
   await all(rows, part)
-}
-
-function tsvLines(record: unknown, columns: readonly Column[]): string {
-  return columns.map((column) => `${column.name}\t${harmless(plainText(cellOf(record, column)))}\n`).join('')
 }
 
 /** Leaves out fields without a value, which would fill half of the screen. */

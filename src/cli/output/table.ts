@@ -1,8 +1,7 @@
 import Table from 'cli-table3'
 import { paintBar, paintStatus, type Style } from '../base/style.ts'
 import type { CellText } from './cell-text.ts'
-import type { Bar, BarParts, Column } from './columns.ts'
-import { headingOf } from './columns.ts'
+import { type Bar, type BarParts, type Column, headingOf } from './columns.ts'
 import { displayWidth, shorten } from './shorten.ts'
 
 const gap = 2
@@ -100,12 +99,8 @@ function widthOf(text: string, column: Column, width: number): number {
   return isCuttable(column) ? width : Math.max(width, displayWidth(text))
 }
 
-function shownCell(text: string, column: Column, width: number, style: Style): string {
-  if (text === '') return ''
-  return painted(isCuttable(column) ? shorten(text, width) : text, column, style)
-}
-
-function painted(text: string, column: Column, style: Style): string {
+function shownCell(whole: string, column: Column, width: number, style: Style): string {
+  const text = isCuttable(column) ? shorten(whole, width) : whole
   if (column.kind === 'status') return paintStatus(style, text)
   return column.kind === 'bar' ? paintBar(style, text) : text
 }

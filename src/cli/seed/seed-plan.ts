@@ -4,6 +4,7 @@ import plan from '../../../fixtures/seed.json' with { type: 'json' }
 import slabsCsv from '../../../fixtures/slabs.csv'
 import type { ItemStatus, ManifestSource } from '../../contract/enums.ts'
 import { dayMs } from '../../contract/limits.ts'
+import { once } from '../../contract/once.ts'
 import type { BodyInput } from '../../contract/operations.ts'
 import type { FulfillmentCreate } from '../../contract/resources/fulfillment.ts'
 
@@ -75,15 +76,15 @@ export { catalogCsv }
 
 export const seedPlan = plan as SeedPlan
 
-function seedSlabs(): Map<string, SeedSlab> {
+const slabs = once(() => {
   const rows = parse<SeedSlab>(slabsCsv, { columns: true })
   return new Map(rows.map((slab) => [`${slab.grader} ${slab.cert_number}`, slab]))
-}
+})
 
-function seedProductNames(): Map<string, string> {
+const productNames = once(() => {
   const rows = parse<{ name: string; sku: string }>(catalogCsv, { columns: true })
   return new Map(rows.map(({ sku, name }) => [sku, name]))
-}
+})
 
 type Line = BodyInput<'submitManifest'>['lines'][number]
 export type Arrival = BodyInput<'createIntakes'>['items'][number]
@@ -125,18 +126,8 @@ function lineOf({ slab, sku, description, quantity, external_ref }: SeedLine): L
   return { external_ref, description: productNames().get(sku) ?? sku, sku, ...count }
 }
 
-let slabs: ReturnType<typeof seedSlabs> | undefined
-let names: ReturnType<typeof seedProductNames> | undefined
-
-function slabNamed(name: string) {
-  slabs ??= seedSlabs()
-  const slab = slabs.get(name)
+function slabNamed(name: string): SeedSlab {
+  const slab = slabs().get(name)
   if (slab === undefined) throw new Error(`${name} is not among the sample slabs`)
-  const { name: title, set, card_number, category, grader, grade, cert_number } = slab
-  return { name: title, set, card_number, category, grader, grade, cert_number }
-}
-
-function productNames(): Map<string, string> {
-  names ??= seedProductNames()
-  return names
+  return slab
 }

@@ -117,14 +117,14 @@ const flaggedUnits: Part = {
   columns: columnsOf<FlaggedUnit>(
     { name: 'qid', kind: 'id' },
     { name: 'condition_flags', title: 'flags', kind: 'id' },
-    { name: 'others', title: 'rest of the line', of: restOfLine },
+    {
+      name: 'others',
+      title: 'rest of the line',
+      of: ({ others }) => (others === 0 ? '' : `${others} as expected`),
+    },
     { name: 'external_ref', title: 'ref', kind: 'id' },
     { name: 'description', kind: 'long' },
   ),
-}
-
-function restOfLine({ others }: FlaggedUnit): string {
-  return others === 0 ? '' : `${others} as expected`
 }
 
 export const manifestRecord: View = { columns: fields, parts: [manifestLines, flaggedUnits] }

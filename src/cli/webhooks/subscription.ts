@@ -79,7 +79,7 @@ export async function rotationNote(session: Session, subscriptionId: string) {
       const [at, until] = [io.now(), io.now() + graceSeconds * 1000].map((ms) => new Date(ms).toISOString())
       try {
         makeFolder(dirname(file))
-        removeOlder(dirname(file), (_, ageMs) => ageMs > graceSecondsMax * 1000, io.now())
+        removeOlder(dirname(file), graceSecondsMax * 1000, io.now())
         replaceFile(file, JSON.stringify({ at, until }), ownerOnly)
       } catch {}
     },

@@ -69,7 +69,9 @@ export const show: CommandFile<[string[]]> = {
 /** `isWhole`: as on the wire, without the reference of its manifest. */
 async function eventWithId(client: Client, id: string, isWhole: boolean): Promise<WebhookEvent | undefined> {
   const wanted = id.toLowerCase()
-  for await (const { events } of eventPages(client, { after: await justBefore(client, wanted) })) {
+  // The last event before the time in the id; without one, the log is read from its beginning.
+  const before = isUuid(id) ? await endOfLog(client, 1, { before: timeOfUuid(id) }) : undefined
+  for await (const { events } of eventPages(client, { after: before?.after })) {
     const found = events.find(({ event }) => event.id === wanted)
     if (found) return isWhole ? found.event : (await eventNaming(client)([found.event]))[0]
     // Event ids ascend with the log.
@@ -78,10 +80,4 @@ async function eventWithId(client: Client, id: string, isWhole: boolean): Promis
   throw new CliError('not_found', `There is no event with the id "${id}".`, {
     hint: 'See: custody events tail',
   })
-}
-
-/** The last event before the time in the id; undefined if the log must be read from its beginning. */
-async function justBefore(client: Client, id: string): Promise<string | undefined> {
-  if (!isUuid(id)) return undefined
-  return (await endOfLog(client, 1, { before: timeOfUuid(id) }))?.after
 }

@@ -1,7 +1,6 @@
 import type { Client } from '../../../client/client.ts'
 import { closeGraceDaysDefault } from '../../../contract/limits.ts'
 import type { ResultOf } from '../../../contract/operations.ts'
-import type { Reconciliation } from '../../../contract/resources/manifest.ts'
 import { usage } from '../../base/cli-error.ts'
 import { counted } from '../../base/counted.ts'
 import { afterDone } from '../../base/failure.ts'
@@ -58,10 +57,6 @@ const view: View = {
   ),
 }
 
-function shortfall({ missing, condition_mismatch }: Reconciliation['totals']): string {
-  return condition_mismatch === 0 ? `${missing} missing` : `${missing} missing, ${condition_mismatch} flagged`
-}
-
 async function happened(client: Client, after: string | undefined): Promise<string[]> {
   const named = eventNaming(client)
   const closed: string[] = []
@@ -69,9 +64,12 @@ async function happened(client: Client, after: string | undefined): Promise<stri
   for await (const { events } of eventPages(client, { after }))
     for (const event of await named(events.map((logged) => logged.event))) {
       const { type, data } = event
-      if (type === 'manifest.reconciliation.completed')
-        closed.push(`closed ${subjectOf(event)}: ${shortfall(data.totals)}`)
-      else others.set(type, (others.get(type) ?? 0) + 1)
+      if (type === 'manifest.reconciliation.completed') {
+        const { missing, condition_mismatch: flagged } = data.totals
+        closed.push(
+          `closed ${subjectOf(event)}: ${missing} missing${flagged === 0 ? '' : `, ${flagged} flagged`}`,
+        )
+      } else others.set(type, (others.get(type) ?? 0) + 1)
     }
   const rest = [...others].map(([type, count]) => `${counted(count, 'event')} ${type}`)
   return closed.length + rest.length === 0 ? ['Nothing was due.'] : [...closed, ...rest]

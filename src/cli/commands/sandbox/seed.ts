@@ -1,5 +1,5 @@
 import { usage } from '../../base/cli-error.ts'
-import type { CommandFile, Session } from '../../command.ts'
+import type { CommandFile } from '../../command.ts'
 import { isMissingFile } from '../../connection/database-place.ts'
 import { scopeTime } from '../../connection/scope-time.ts'
 import { targetSettings } from '../../connection/target-settings.ts'
@@ -17,7 +17,8 @@ export const command: CommandFile<[]> = {
         '--no-seed and sandbox seed cannot be used together.',
         'For an empty sandbox: custody sandbox reset --no-seed',
       )
-    const isNew = isToBeMade(session)
+    const settings = targetSettings(session.io, session.options)
+    const isNew = settings.kind === 'embedded' && isMissingFile(settings.database.value)
     const target = await session.targetToWrite('samples')
     if (isNew) return
     const { isBegun, isSeeded, seed } = await import('../../seed/seed.ts')
@@ -37,9 +38,4 @@ const view: View = {
     { name: 'fulfillments' },
     { name: 'transfers' },
   ),
-}
-
-function isToBeMade({ io, options }: Session): boolean {
-  const settings = targetSettings(io, options)
-  return settings.kind === 'embedded' && isMissingFile(settings.database.value)
 }

@@ -20,10 +20,10 @@ export function groupedBy(items: readonly HeldItem[], by: Grouping, values: Valu
       (groups.get(other)?.length ?? 0) - (groups.get(one)?.length ?? 0) ||
       (one < other ? -1 : 1),
   )
-  return withTotal(
-    names.map((name) => groupOf(name, groups.get(name) ?? [], values)),
+  return [
+    ...names.map((name) => groupOf(name, groups.get(name) ?? [], values)),
     groupOf('total', items, values),
-  )
+  ]
 }
 
 function groupName(item: HeldItem, by: Grouping): string {
@@ -46,7 +46,7 @@ export function groupedByAge(
     const found = items.filter((item) => ageOf(item) >= least && ageOf(item) <= most)
     return groupOf(name, found, values)
   })
-  return withTotal(groups, groupOf('total', items, values))
+  return [...groups, groupOf('total', items, values)]
 }
 
 /** Throws `usage`. */
@@ -54,10 +54,6 @@ export function bucketsOf(text: string): number[] {
   const days = text.split(',').map((part) => (/^\s*\d{1,5}\s*$/.test(part) ? Number(part) : Number.NaN))
   if (days.every((day, at) => day > (days[at - 1] ?? 0))) return days
   throw usage(`--buckets: "${text}" is not a list of ascending days.`, 'As in --buckets 30,60,90,180')
-}
-
-function withTotal(groups: readonly Group[], total: Group): Group[] {
-  return [...groups, total]
 }
 
 function groupOf(group: string, items: readonly HeldItem[], values: Values | undefined): Group {
