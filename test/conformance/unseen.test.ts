@@ -5,11 +5,11 @@ import { listKeyHolders } from '../../src/store/tables/keys.ts'
 import { projectFiles } from '../source/tree.ts'
 import { box } from '../support/box.ts'
 import { forEachTest, harnessWith } from '../support/each.ts'
-import { clientWith, databases } from '../support/harness.ts'
+import { clientWith, usualDatabases } from '../support/harness.ts'
 
 const day = 86_400_000
 
-describe.each(databases)('behaviour that no run can observe, over $name', (database) => {
+describe.each(usualDatabases)('behaviour that no run can observe, over $name', (database) => {
   const harness = forEachTest(harnessWith(database))
 
   test('a rotated key works until its grace ends, and rotation does not break a retry', async () => {

@@ -3,7 +3,7 @@ import { type ClockAndRandom, defaultSettings } from '../../src/engine/context.t
 import { runTimedWork } from '../../src/engine/timed-work.ts'
 import { type Database, sql } from '../../src/store/database.ts'
 import { forEachTest, harnessWith } from '../support/each.ts'
-import { databases } from '../support/harness.ts'
+import { usualDatabases } from '../support/harness.ts'
 import { submit } from '../support/manifests.ts'
 
 const minute = 60_000
@@ -12,7 +12,7 @@ const day = 24 * hour
 /** From the start, including the grace days. */
 const dueAfter = 3 * day
 
-describe.each(databases)('a manifest due in three days and a wrong clock, over $name', (database) => {
+describe.each(usualDatabases)('a manifest due in three days and a wrong clock, over $name', (database) => {
   const harness = forEachTest(
     harnessWith(database, { settings: { closeGraceDays: 0 }, environment: 'production' }),
   )

@@ -5,13 +5,13 @@ import { ensureScope } from '../../src/engine/partners.ts'
 import { runTimedWork } from '../../src/engine/timed-work.ts'
 import { type Database, sql } from '../../src/store/database.ts'
 import { findManifest } from '../../src/store/tables/manifests.ts'
-import { databases, type Harness, startHarness } from '../support/harness.ts'
+import { type Harness, startHarness, usualDatabases } from '../support/harness.ts'
 import { arrive, manifestOf, slab, slabLine, submit } from '../support/manifests.ts'
 import { withWork } from '../support/with-work.ts'
 
 const day = 86_400
 
-describe.each(databases)('the clock of a sandbox over $name (decisions 10, 11)', (database) => {
+describe.each(usualDatabases)('the clock of a sandbox over $name (decisions 10, 11)', (database) => {
   let harness: Harness
   beforeEach(async () => {
     harness = await startHarness(database)
@@ -191,7 +191,7 @@ describe.each(databases)('the clock of a sandbox over $name (decisions 10, 11)',
   })
 })
 
-test.each(databases)('the days of grace are a setting, over $name (decisions 6)', async (database) => {
+test.each(usualDatabases)('the days of grace are a setting, over $name (decisions 6)', async (database) => {
   const harness = await startHarness(database, { settings: { closeGraceDays: 0 } })
   const { id } = await submit(harness.client, 'PO-7', ['X'], { expected_arrival_end: '2026-05-01' })
   await harness.client.advanceClock({ body: { to: '2026-05-02T00:00:00Z' } })

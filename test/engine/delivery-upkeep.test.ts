@@ -12,13 +12,13 @@ import {
 import { sql } from '../../src/store/database.ts'
 import { checkDatabase } from '../../src/store/maintenance/check.ts'
 import { emitEvents, queueDelivered, queueRow, type Subscribed, subscribeTo } from '../support/deliveries.ts'
-import { databases, type Harness, startHarness } from '../support/harness.ts'
+import { type Harness, startHarness, usualDatabases } from '../support/harness.ts'
 import { withWork } from '../support/with-work.ts'
 
 const minute = 60_000
 const day = 86_400_000
 
-describe.each(databases)('waiting and finished deliveries, over $name', (database) => {
+describe.each(usualDatabases)('waiting and finished deliveries, over $name', (database) => {
   let harness: Harness
   let of: Subscribed
   beforeEach(async () => {

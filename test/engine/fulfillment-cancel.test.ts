@@ -5,10 +5,10 @@ import type { Item } from '../../src/contract/resources/item.ts'
 import { shelve } from '../support/arrivals.ts'
 import { forEachTest, harnessWith } from '../support/each.ts'
 import { eventLines } from '../support/event-lines.ts'
-import { databases } from '../support/harness.ts'
+import { usualDatabases } from '../support/harness.ts'
 import { orderOf } from '../support/orders.ts'
 
-describe.each(databases)('cancelling fulfillments over $name (3.4, 4.4)', (database) => {
+describe.each(usualDatabases)('cancelling fulfillments over $name (3.4, 4.4)', (database) => {
   const harness = forEachTest(harnessWith(database))
   let slabs: Item[]
   let made: Fulfillment

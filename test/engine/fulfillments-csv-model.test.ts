@@ -5,7 +5,7 @@ import { openFulfillmentsCsv } from '../../src/engine/fulfillments/fulfillment-c
 import { seededRandom } from '../../src/testing/seeded-random.ts'
 import { shelve } from '../support/arrivals.ts'
 import { fulfillmentCsv } from '../support/fulfillment-csv.ts'
-import { databases, startHarness } from '../support/harness.ts'
+import { startHarness, usualDatabases } from '../support/harness.ts'
 import { isLong } from '../support/soak.ts'
 import { withWork } from '../support/with-work.ts'
 
@@ -16,7 +16,7 @@ const rowCount = 1_600
 const seeds = isLong ? [1, 2, 3] : [1]
 const skus = ['ETB-1', 'ETB-2', 'ETB-3']
 
-describe.each(databases)('a large fulfillment file over $name (decisions 5)', (database) => {
+describe.each(usualDatabases)('a large fulfillment file over $name (decisions 5)', (database) => {
   test.each(seeds)('takes the same items for random rows (%i) as one row at a time', async (seed) => {
     const harness = await startHarness(database, { seed })
     const pick = picker(seed)

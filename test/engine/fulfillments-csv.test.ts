@@ -4,10 +4,10 @@ import { shelve } from '../support/arrivals.ts'
 import { forEachTest, harnessWith } from '../support/each.ts'
 import { eventLines } from '../support/event-lines.ts'
 import { fulfillmentCsv } from '../support/fulfillment-csv.ts'
-import { databases, startHarness } from '../support/harness.ts'
+import { startHarness, usualDatabases } from '../support/harness.ts'
 import { address } from '../support/orders.ts'
 
-describe.each(databases)('POST /fulfillments/csv over $name (4.4, decisions 5)', (database) => {
+describe.each(usualDatabases)('POST /fulfillments/csv over $name (4.4, decisions 5)', (database) => {
   const harness = forEachTest(harnessWith(database))
   let slabs: Item[]
   beforeEach(async () => {

@@ -3,10 +3,10 @@ import type { Item } from '../../src/contract/resources/item.ts'
 import { shelve } from '../support/arrivals.ts'
 import { forEachTest, harnessWith } from '../support/each.ts'
 import { eventLines } from '../support/event-lines.ts'
-import { databases } from '../support/harness.ts'
+import { usualDatabases } from '../support/harness.ts'
 import { address, orderOf } from '../support/orders.ts'
 
-describe.each(databases)('creating fulfillments over $name (decisions 10)', (database) => {
+describe.each(usualDatabases)('creating fulfillments over $name (decisions 10)', (database) => {
   const harness = forEachTest(harnessWith(database))
   let slabs: Item[]
   beforeEach(async () => {

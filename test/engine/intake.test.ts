@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest'
 import type { BodyInput } from '../../src/contract/operations.ts'
 import { forEachTest, harnessWith } from '../support/each.ts'
-import { databases } from '../support/harness.ts'
+import { usualDatabases } from '../support/harness.ts'
 import { arrive, manifestOf, named, product, slab, slabLine, submit } from '../support/manifests.ts'
 import { inShortSteps } from '../support/steps.ts'
 
 const uuid = expect.stringMatching(/^[0-9a-f]{8}-/)
 const qid = expect.stringMatching(/^Q-[0-9A-Z]{4}-[0-9A-Z]{4}-[0-9A-Z]{4}$/)
 
-describe.each(databases)('arrivals over $name (2.5, 2.6, 3.1, 3.2, 4.3)', (database) => {
+describe.each(usualDatabases)('arrivals over $name (2.5, 2.6, 3.1, 3.2, 4.3)', (database) => {
   const harness = forEachTest(harnessWith(database))
 
   test('match a slab to a line: its item, intake, and event exist, and the manifest is receiving', async () => {

@@ -3,10 +3,10 @@ import { type ItemStatus, itemStatuses } from '../../src/contract/enums.ts'
 import type { InventoryLevel } from '../../src/contract/resources/item.ts'
 import { box } from '../support/box.ts'
 import { forEachTest, harnessWith } from '../support/each.ts'
-import { databases } from '../support/harness.ts'
+import { usualDatabases } from '../support/harness.ts'
 import { storeItems } from '../support/stored-items.ts'
 
-describe.each(databases)('GET /inventory over $name (4.6, decisions 7)', (database) => {
+describe.each(usualDatabases)('GET /inventory over $name (4.6, decisions 7)', (database) => {
   const harness = forEachTest(harnessWith(database))
 
   const inventory = async (query = {}): Promise<InventoryLevel[]> => {

@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest'
 import { getWholeManifest, getWholeReport } from '../../src/client/whole-manifest.ts'
 import { loadLines } from '../../src/engine/manifests/manifest-content.ts'
 import { forEachTest, harnessWith } from '../support/each.ts'
-import { databases } from '../support/harness.ts'
+import { usualDatabases } from '../support/harness.ts'
 
-describe.each(databases)('the lines of a manifest in pages, over $name (decisions 12)', (database) => {
+describe.each(usualDatabases)('the lines of a manifest in pages, over $name (decisions 12)', (database) => {
   const harness = forEachTest(harnessWith(database))
 
   const submit = async (count: number): Promise<string> => {

@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { forEachTest, harnessWith } from '../support/each.ts'
 import { type ExpectedRows, readFixture, readFixtureJson, readFixtureRows } from '../support/fixtures.ts'
-import { databases } from '../support/harness.ts'
+import { usualDatabases } from '../support/harness.ts'
 import { manifestOf, stockCatalog } from '../support/manifests.ts'
 
-describe.each(databases)('manifests by CSV over $name (4.1, decisions 5)', (database) => {
+describe.each(usualDatabases)('manifests by CSV over $name (4.1, decisions 5)', (database) => {
   const harness = forEachTest(harnessWith(database))
   beforeEach(async () => {
     await stockCatalog(harness.client, 'ETB-1')

@@ -6,7 +6,7 @@ import { phraseOf } from '../../src/domain/manifests/phrase.ts'
 import { sql } from '../../src/store/database.ts'
 import { sumCounts } from '../../src/store/tables/counts.ts'
 import { seededRandom } from '../../src/testing/seeded-random.ts'
-import { databases, type Harness, startHarness } from '../support/harness.ts'
+import { type Harness, startHarness, usualDatabases } from '../support/harness.ts'
 import { lineByRule } from '../support/line-rule.ts'
 import { arrive, type LineSent, manifestOf, stockCatalog, submit } from '../support/manifests.ts'
 import { withWork } from '../support/with-work.ts'
@@ -85,7 +85,7 @@ async function keptWords(harness: Harness): Promise<{ phrases: string[]; rows: n
   })
 }
 
-describe.each(databases)('matching over $name (3.2, decisions 6)', (database) => {
+describe.each(usualDatabases)('matching over $name (3.2, decisions 6)', (database) => {
   test.each([1, 2, 3, 4, 5, 6])(
     'finds the line that the rules choose from all open lines, in batches of any size (seed %i)',
     async (seed) => {

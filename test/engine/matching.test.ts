@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { checkDatabase } from '../../src/store/maintenance/check.ts'
 import { forEachTest, harnessWith } from '../support/each.ts'
-import { databases } from '../support/harness.ts'
+import { usualDatabases } from '../support/harness.ts'
 import {
   type ArrivalSent,
   arrive,
@@ -15,7 +15,7 @@ import {
   submit,
 } from '../support/manifests.ts'
 
-describe.each(databases)('matching over $name (3.2, decisions 6)', (database) => {
+describe.each(usualDatabases)('matching over $name (3.2, decisions 6)', (database) => {
   const harness = forEachTest(harnessWith(database))
   beforeEach(async () => {
     await stockCatalog(harness.client, 'ETB-1', 'ETB-2')

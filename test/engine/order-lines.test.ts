@@ -1,11 +1,11 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { shelve } from '../support/arrivals.ts'
 import { forEachTest, harnessWith } from '../support/each.ts'
-import { databases } from '../support/harness.ts'
+import { usualDatabases } from '../support/harness.ts'
 import { boxes, ordering, rejectionOf } from '../support/ordering.ts'
 import { address } from '../support/orders.ts'
 
-describe.each(databases)('orders of several lines over $name (decisions 13)', (database) => {
+describe.each(usualDatabases)('orders of several lines over $name (decisions 13)', (database) => {
   const harness = forEachTest(harnessWith(database))
   beforeEach(async () => {
     await shelve(harness, [...Array(9).fill({ sku: 'BOX' }), ...Array(5).fill({ sku: 'CARD' })])

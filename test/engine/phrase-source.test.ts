@@ -4,12 +4,12 @@ import type { KnownPhrase, PhraseProbe, PhraseSource } from '../../src/domain/ma
 import { type OpenLines, openLines } from '../../src/engine/intake/open-lines.ts'
 import { phraseSource } from '../../src/engine/intake/phrase-source.ts'
 import { forEachTest, harnessWith } from '../support/each.ts'
-import { databases } from '../support/harness.ts'
+import { usualDatabases } from '../support/harness.ts'
 import { Lookups } from '../support/lookups.ts'
 import { submit } from '../support/manifests.ts'
 import { withWork } from '../support/with-work.ts'
 
-describe.each(databases)('phrases of open lines over $name (decisions 6)', (database) => {
+describe.each(usualDatabases)('phrases of open lines over $name (decisions 6)', (database) => {
   const harness = forEachTest(harnessWith(database))
 
   type Batch = { source: PhraseSource; lines: OpenLines; lookups: Lookups }

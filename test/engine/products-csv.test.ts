@@ -2,14 +2,14 @@ import { describe, expect, test } from 'vitest'
 import type { ResultOf } from '../../src/contract/operations.ts'
 import { forEachTest, harnessWith } from '../support/each.ts'
 import { type ExpectedRows, type RejectedFile, readFixture, readFixtureJson } from '../support/fixtures.ts'
-import { databases } from '../support/harness.ts'
+import { usualDatabases } from '../support/harness.ts'
 
 const header = 'name,sku,upc,length,width,height,dimension_unit,weight,weight_unit,image_url'
 const rejected = readFixtureJson<RejectedFile[]>('faults/expected.json').filter(
   ({ operation }) => operation === 'importProductsCsv',
 )
 
-describe.each(databases)('POST /products/csv over $name (4.2, decisions 5)', (database) => {
+describe.each(usualDatabases)('POST /products/csv over $name (4.2, decisions 5)', (database) => {
   const harness = forEachTest(harnessWith(database))
 
   const upload = (file: Uint8Array | string, idempotencyKey?: string) =>

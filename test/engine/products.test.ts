@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import type { BodyInput } from '../../src/contract/operations.ts'
 import { forEachTest, harnessWith } from '../support/each.ts'
-import { baseUrl, databases } from '../support/harness.ts'
+import { baseUrl, usualDatabases } from '../support/harness.ts'
 
-describe.each(databases)('products over $name (4.2)', (database) => {
+describe.each(usualDatabases)('products over $name (4.2)', (database) => {
   const harness = forEachTest(harnessWith(database))
 
   test('are answered 201, and GET finds them by id and by SKU', async () => {

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import type { BodyInput } from '../../src/contract/operations.ts'
 import { forEachTest, harnessWith } from '../support/each.ts'
 import { eventLines } from '../support/event-lines.ts'
-import { databases } from '../support/harness.ts'
+import { usualDatabases } from '../support/harness.ts'
 import {
   arrive,
   type LineSent,
@@ -15,164 +15,169 @@ import {
 
 type ReceiveSent = BodyInput<'receiveManifest'>
 
-describe.each(databases)('POST /sandbox/manifests/{id}/receive over $name (decisions 10, 11)', (database) => {
-  const harness = forEachTest(harnessWith(database))
-  let id: string
-  beforeEach(async () => {
-    await stockCatalog(harness.client, 'ETB-1')
-    const lines = [
-      slabLine('1'),
-      { description: 'Box', sku: 'ETB-1', quantity: 3 },
-      { description: 'Charizard', quantity: 2 },
-    ]
-    id = (await submit(harness.client, 'PO-7', lines)).id
-  })
-
-  const receive = async (body: ReceiveSent) =>
-    (await harness.client.receiveManifest({ params: { manifest_id: id }, body })).data.intakes
-  const totals = async () =>
-    (await harness.client.getManifestReport({ params: { manifest_id: id } })).data.totals
-  const lineIds = async () => (await manifestOf(harness.client, id)).lines.map((line) => line.id)
-
-  test('receives a line beyond the first thousand like any other', async () => {
-    const lines = Array.from({ length: 1001 }, (_, n) => slabLine(`C-${n}`))
-    id = (await submit(harness.client, 'PO-8', lines)).id
-    const { data } = await harness.client.getManifest({
-      params: { manifest_id: id },
-      query: { page: 2, page_size: 1000 },
+describe.each(usualDatabases)(
+  'POST /sandbox/manifests/{id}/receive over $name (decisions 10, 11)',
+  (database) => {
+    const harness = forEachTest(harnessWith(database))
+    let id: string
+    beforeEach(async () => {
+      await stockCatalog(harness.client, 'ETB-1')
+      const lines = [
+        slabLine('1'),
+        { description: 'Box', sku: 'ETB-1', quantity: 3 },
+        { description: 'Charizard', quantity: 2 },
+      ]
+      id = (await submit(harness.client, 'PO-7', lines)).id
     })
-    const [last] = data.lines
-    const [intake] = await receive({ lines: [{ line_id: last?.id ?? '' }] })
-    expect(intake).toMatchObject({ manifest_line_id: last?.id, item: { cert_number: 'C-1000' } })
-  })
 
-  test('receives every unit of a complete manifest, each matched to its line by the line’s own key', async () => {
-    const { data, status } = await harness.client.receiveManifest({
-      params: { manifest_id: id },
-      body: { outcome: 'complete' },
+    const receive = async (body: ReceiveSent) =>
+      (await harness.client.receiveManifest({ params: { manifest_id: id }, body })).data.intakes
+    const totals = async () =>
+      (await harness.client.getManifestReport({ params: { manifest_id: id } })).data.totals
+    const lineIds = async () => (await manifestOf(harness.client, id)).lines.map((line) => line.id)
+
+    test('receives a line beyond the first thousand like any other', async () => {
+      const lines = Array.from({ length: 1001 }, (_, n) => slabLine(`C-${n}`))
+      id = (await submit(harness.client, 'PO-8', lines)).id
+      const { data } = await harness.client.getManifest({
+        params: { manifest_id: id },
+        query: { page: 2, page_size: 1000 },
+      })
+      const [last] = data.lines
+      const [intake] = await receive({ lines: [{ line_id: last?.id ?? '' }] })
+      expect(intake).toMatchObject({ manifest_line_id: last?.id, item: { cert_number: 'C-1000' } })
     })
-    expect(status).toBe(201)
-    expect(data.intakes.map(({ item }) => [item.type, item.name, item.cert_number, item.grader])).toEqual([
-      ['graded_slab', 'Slab 1', '1', 'PSA'],
-      ...Array(3).fill(['product', 'Product ETB-1', null, null]),
-      ...Array(2).fill(['graded_slab', 'Charizard', expect.stringMatching(/^\d{8}$/), 'PSA']),
-    ])
-    const report = (await harness.client.getManifestReport({ params: { manifest_id: id } })).data
-    expect(report.lines.map((line) => [line.status, line.match_key, line.match_score])).toEqual([
-      ['matched', 'cert_number', 1],
-      ['matched', 'sku', 1],
-      ['matched', 'description', 1],
-    ])
-    expect(report.totals).toEqual({
-      expected: 6,
-      matched: 6,
-      missing: 0,
-      unexpected: 0,
-      condition_mismatch: 0,
+
+    test('receives every unit of a complete manifest, each matched to its line by the line’s own key', async () => {
+      const { data, status } = await harness.client.receiveManifest({
+        params: { manifest_id: id },
+        body: { outcome: 'complete' },
+      })
+      expect(status).toBe(201)
+      expect(data.intakes.map(({ item }) => [item.type, item.name, item.cert_number, item.grader])).toEqual([
+        ['graded_slab', 'Slab 1', '1', 'PSA'],
+        ...Array(3).fill(['product', 'Product ETB-1', null, null]),
+        ...Array(2).fill(['graded_slab', 'Charizard', expect.stringMatching(/^\d{8}$/), 'PSA']),
+      ])
+      const report = (await harness.client.getManifestReport({ params: { manifest_id: id } })).data
+      expect(report.lines.map((line) => [line.status, line.match_key, line.match_score])).toEqual([
+        ['matched', 'cert_number', 1],
+        ['matched', 'sku', 1],
+        ['matched', 'description', 1],
+      ])
+      expect(report.totals).toEqual({
+        expected: 6,
+        matched: 6,
+        missing: 0,
+        unexpected: 0,
+        condition_mismatch: 0,
+      })
+      expect(eventLines(await harness.events())).toEqual(
+        data.intakes.map((intake) => `item.intake.completed ${intake.qid} received`),
+      )
     })
-    expect(eventLines(await harness.events())).toEqual(
-      data.intakes.map((intake) => `item.intake.completed ${intake.qid} received`),
-    )
-  })
 
-  test.each<[string, LineSent]>([
-    ['its description is only punctuation', { description: '???' }],
-    ['its description is an emoji', { description: '🔥🔥' }],
-    [
-      'its certificate has no letter or digit',
-      { description: 'Pikachu', cert_number: '---', grader: 'PSA', sku: 'ETB-1' },
-    ],
-    ['its SKU has no letter or digit', { description: 'Pikachu', sku: '---' }],
-    ['it has a grader and a SKU', { description: 'Pikachu', sku: 'ETB-1', grader: 'PSA' }],
-  ])('receives a complete line as sent, clean and once, if %s', async (_, line) => {
-    await stockCatalog(harness.client, '---')
-    id = (await submit(harness.client, 'PO-8', [line])).id
-    expect(await receive({ outcome: 'complete' })).toMatchObject([{ condition_flags: [] }])
-    expect(await receive({ outcome: 'complete' })).toEqual([])
-    expect(await totals()).toMatchObject({ expected: 1, matched: 1, unexpected: 0 })
-  })
-
-  test.each([
-    ['short', 5, { matched: 5, missing: 1, unexpected: 0, condition_mismatch: 0 }],
-    ['excess', 7, { matched: 6, missing: 0, unexpected: 1, condition_mismatch: 0 }],
-    ['damaged', 6, { matched: 5, missing: 0, unexpected: 0, condition_mismatch: 1 }],
-  ] as const)('%s: %i items', async (outcome, count, expected) => {
-    const intakes = await receive({ outcome })
-    expect(intakes).toHaveLength(count)
-    expect(intakes.every((intake) => intake.manifest_id === id)).toBe(true)
-    expect(await totals()).toEqual({ expected: 6, ...expected })
-  })
-
-  test('does not receive again what has arrived', async () => {
-    await arrive(harness.client, [product('ETB-1')])
-    await receive({ outcome: 'short' })
-    expect(await totals()).toMatchObject({ matched: 5, missing: 1 })
-    expect(await receive({ outcome: 'complete' })).toHaveLength(1)
-    expect(await receive({ outcome: 'complete' })).toEqual([])
-    expect(await totals()).toEqual({
-      expected: 6,
-      matched: 6,
-      missing: 0,
-      unexpected: 0,
-      condition_mismatch: 0,
-    })
-  })
-
-  test('receives by line as many units as named, with their flags; those beyond the quantity are unexpected', async () => {
-    const [first, second] = await lineIds()
-    const intakes = await receive({
-      lines: [
-        { line_id: first ?? '', condition_flags: ['cracked_case'] },
-        { line_id: second ?? '', quantity: 4 },
-        { line_id: second ?? '', quantity: 0 },
+    test.each<[string, LineSent]>([
+      ['its description is only punctuation', { description: '???' }],
+      ['its description is an emoji', { description: '🔥🔥' }],
+      [
+        'its certificate has no letter or digit',
+        { description: 'Pikachu', cert_number: '---', grader: 'PSA', sku: 'ETB-1' },
       ],
+      ['its SKU has no letter or digit', { description: 'Pikachu', sku: '---' }],
+      ['it has a grader and a SKU', { description: 'Pikachu', sku: 'ETB-1', grader: 'PSA' }],
+    ])('receives a complete line as sent, clean and once, if %s', async (_, line) => {
+      await stockCatalog(harness.client, '---')
+      id = (await submit(harness.client, 'PO-8', [line])).id
+      expect(await receive({ outcome: 'complete' })).toMatchObject([{ condition_flags: [] }])
+      expect(await receive({ outcome: 'complete' })).toEqual([])
+      expect(await totals()).toMatchObject({ expected: 1, matched: 1, unexpected: 0 })
     })
-    expect(intakes.map((intake) => [intake.manifest_line_id, intake.condition_flags])).toEqual([
-      [first, ['cracked_case']],
-      ...Array(3).fill([second, []]),
-      [null, []],
-    ])
-    expect(await totals()).toEqual({
-      expected: 6,
-      matched: 3,
-      missing: 2,
-      unexpected: 1,
-      condition_mismatch: 1,
-    })
-  })
 
-  test('scans a unit against the named line, even if an earlier one has the same SKU', async () => {
-    const two = [
-      { description: 'a', sku: 'ETB-1' },
-      { description: 'b', sku: 'ETB-1' },
-    ]
-    id = (await submit(harness.client, 'PO-8', two)).id
-    const [first, second] = await lineIds()
-    expect(await receive({ lines: [{ line_id: second ?? '' }] })).toMatchObject([
-      { manifest_line_id: second },
-    ])
-    expect(await receive({ lines: [{ line_id: second ?? '' }] })).toMatchObject([{ manifest_line_id: first }])
-  })
+    test.each([
+      ['short', 5, { matched: 5, missing: 1, unexpected: 0, condition_mismatch: 0 }],
+      ['excess', 7, { matched: 6, missing: 0, unexpected: 1, condition_mismatch: 0 }],
+      ['damaged', 6, { matched: 5, missing: 0, unexpected: 0, condition_mismatch: 1 }],
+    ] as const)('%s: %i items', async (outcome, count, expected) => {
+      const intakes = await receive({ outcome })
+      expect(intakes).toHaveLength(count)
+      expect(intakes.every((intake) => intake.manifest_id === id)).toBe(true)
+      expect(await totals()).toEqual({ expected: 6, ...expected })
+    })
 
-  test('answers 400 for more than 50,000 units at once', async () => {
-    id = (await submit(harness.client, 'PO-8', [{ description: 'Commons', quantity: 50_001 }])).id
-    await expect(receive({ outcome: 'complete' })).rejects.toMatchObject({
-      status: 400,
-      extra: { fields: { outcome: ['brings 50001 units: at most 50000 can be received at once'] } },
+    test('does not receive again what has arrived', async () => {
+      await arrive(harness.client, [product('ETB-1')])
+      await receive({ outcome: 'short' })
+      expect(await totals()).toMatchObject({ matched: 5, missing: 1 })
+      expect(await receive({ outcome: 'complete' })).toHaveLength(1)
+      expect(await receive({ outcome: 'complete' })).toEqual([])
+      expect(await totals()).toEqual({
+        expected: 6,
+        matched: 6,
+        missing: 0,
+        unexpected: 0,
+        condition_mismatch: 0,
+      })
     })
-  })
 
-  test('answers 409 for a closed manifest, and 400 if an unknown line is named', async () => {
-    const { data } = await harness.client.closeManifest({ params: { manifest_id: id } })
-    const [own, other] = [data.lines[0]?.id ?? '', '01990000-0000-7000-8000-000000000000']
-    await expect(receive({ lines: [{ line_id: own }] })).rejects.toMatchObject({ status: 409 })
-    await expect(receive({ lines: [{ line_id: own }, { line_id: other }] })).rejects.toMatchObject({
-      status: 400,
-      extra: { fields: { 'lines[1].line_id': ['is not a line of this manifest'] } },
+    test('receives by line as many units as named, with their flags; those beyond the quantity are unexpected', async () => {
+      const [first, second] = await lineIds()
+      const intakes = await receive({
+        lines: [
+          { line_id: first ?? '', condition_flags: ['cracked_case'] },
+          { line_id: second ?? '', quantity: 4 },
+          { line_id: second ?? '', quantity: 0 },
+        ],
+      })
+      expect(intakes.map((intake) => [intake.manifest_line_id, intake.condition_flags])).toEqual([
+        [first, ['cracked_case']],
+        ...Array(3).fill([second, []]),
+        [null, []],
+      ])
+      expect(await totals()).toEqual({
+        expected: 6,
+        matched: 3,
+        missing: 2,
+        unexpected: 1,
+        condition_mismatch: 1,
+      })
     })
-    await expect(receive({ outcome: 'complete' })).rejects.toMatchObject({
-      status: 409,
-      code: 'state_conflict',
+
+    test('scans a unit against the named line, even if an earlier one has the same SKU', async () => {
+      const two = [
+        { description: 'a', sku: 'ETB-1' },
+        { description: 'b', sku: 'ETB-1' },
+      ]
+      id = (await submit(harness.client, 'PO-8', two)).id
+      const [first, second] = await lineIds()
+      expect(await receive({ lines: [{ line_id: second ?? '' }] })).toMatchObject([
+        { manifest_line_id: second },
+      ])
+      expect(await receive({ lines: [{ line_id: second ?? '' }] })).toMatchObject([
+        { manifest_line_id: first },
+      ])
     })
-  })
-})
+
+    test('answers 400 for more than 50,000 units at once', async () => {
+      id = (await submit(harness.client, 'PO-8', [{ description: 'Commons', quantity: 50_001 }])).id
+      await expect(receive({ outcome: 'complete' })).rejects.toMatchObject({
+        status: 400,
+        extra: { fields: { outcome: ['brings 50001 units: at most 50000 can be received at once'] } },
+      })
+    })
+
+    test('answers 409 for a closed manifest, and 400 if an unknown line is named', async () => {
+      const { data } = await harness.client.closeManifest({ params: { manifest_id: id } })
+      const [own, other] = [data.lines[0]?.id ?? '', '01990000-0000-7000-8000-000000000000']
+      await expect(receive({ lines: [{ line_id: own }] })).rejects.toMatchObject({ status: 409 })
+      await expect(receive({ lines: [{ line_id: own }, { line_id: other }] })).rejects.toMatchObject({
+        status: 400,
+        extra: { fields: { 'lines[1].line_id': ['is not a line of this manifest'] } },
+      })
+      await expect(receive({ outcome: 'complete' })).rejects.toMatchObject({
+        status: 409,
+        code: 'state_conflict',
+      })
+    })
+  },
+)

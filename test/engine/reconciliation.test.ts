@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { MatchKey } from '../../src/contract/enums.ts'
 import { forEachTest, harnessWith } from '../support/each.ts'
-import { databases } from '../support/harness.ts'
+import { usualDatabases } from '../support/harness.ts'
 import {
   arrive,
   manifestOf,
@@ -26,7 +26,7 @@ function received(
   return { received_quantity, difference, condition_flags, match_key, match_score }
 }
 
-describe.each(databases)('reconciliation over $name (3.1, 3.2, part 6, decisions 6)', (database) => {
+describe.each(usualDatabases)('reconciliation over $name (3.1, 3.2, part 6, decisions 6)', (database) => {
   const harness = forEachTest(harnessWith(database))
 
   const report = async (id: string) =>

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import type { Item } from '../../src/contract/resources/item.ts'
-import { databases, startHarness } from '../support/harness.ts'
+import { startHarness, usualDatabases } from '../support/harness.ts'
 import { arrive, slab } from '../support/manifests.ts'
 
-test.each(databases)(
+test.each(usualDatabases)(
   'over $name a returned slab repeats intake as the same item with its QID, manifest line, and imagery (3.3, decisions 11)',
   async (database) => {
     const harness = await startHarness(database)
@@ -39,7 +39,7 @@ test.each(databases)(
   },
 )
 
-test.each(databases)(
+test.each(usualDatabases)(
   'the flags of one intake do not pass to the next, over $name (2.6)',
   async (database) => {
     const harness = await startHarness(database)

@@ -8,11 +8,11 @@ import {
 } from '../../src/engine/fulfillments/stock-allocation.ts'
 import { moveItem } from '../../src/engine/items/items.ts'
 import { forEachTest, harnessWith } from '../support/each.ts'
-import { databases } from '../support/harness.ts'
+import { usualDatabases } from '../support/harness.ts'
 import { storeItems } from '../support/stored-items.ts'
 import { withWork } from '../support/with-work.ts'
 
-describe.each(databases)('stock for the rows of a file, over $name (4.4)', (database) => {
+describe.each(usualDatabases)('stock for the rows of a file, over $name (4.4)', (database) => {
   const harness = forEachTest(harnessWith(database))
   let qids: string[]
   beforeEach(async () => {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { BodyInput } from '../../src/contract/operations.ts'
 import { emitEvents } from '../support/deliveries.ts'
 import { forEachTest, harnessWith } from '../support/each.ts'
-import { databases } from '../support/harness.ts'
+import { usualDatabases } from '../support/harness.ts'
 
 const url = 'https://hooks.northgate.example/custody'
 const event_types: BodyInput<'createSubscription'>['event_types'] = [
@@ -10,7 +10,7 @@ const event_types: BodyInput<'createSubscription'>['event_types'] = [
   'transfer.requested',
 ]
 
-describe.each(databases)('webhook subscriptions over $name (2.11, 4.7, decisions 10)', (database) => {
+describe.each(usualDatabases)('webhook subscriptions over $name (2.11, 4.7, decisions 10)', (database) => {
   const harness = forEachTest(harnessWith(database))
 
   const create = async (body: Partial<BodyInput<'createSubscription'>> = {}) =>

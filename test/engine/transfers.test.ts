@@ -4,10 +4,10 @@ import type { Item } from '../../src/contract/resources/item.ts'
 import { shelve } from '../support/arrivals.ts'
 import { forEachTest, harnessWith } from '../support/each.ts'
 import { eventLines } from '../support/event-lines.ts'
-import { baseUrl, databases } from '../support/harness.ts'
+import { baseUrl, usualDatabases } from '../support/harness.ts'
 import { orderOf } from '../support/orders.ts'
 
-describe.each(databases)('transfers over $name (2.8, 3.5, 4.5)', (database) => {
+describe.each(usualDatabases)('transfers over $name (2.8, 3.5, 4.5)', (database) => {
   const harness = forEachTest(harnessWith(database))
   let slabs: Item[]
   let qids: string[]

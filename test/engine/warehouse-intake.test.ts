@@ -8,7 +8,7 @@ import { heldSlabs } from '../../src/engine/intake/held-slabs.ts'
 import { intakeArrivals } from '../../src/engine/intake/warehouse-intake.ts'
 import { checkDatabase } from '../../src/store/maintenance/check.ts'
 import { forEachTest, harnessWith } from '../support/each.ts'
-import { databases } from '../support/harness.ts'
+import { usualDatabases } from '../support/harness.ts'
 import { manifestOf, slabLine, stockCatalog, submit } from '../support/manifests.ts'
 import { storeItems } from '../support/stored-items.ts'
 import { withWork } from '../support/with-work.ts'
@@ -17,7 +17,7 @@ function slab(cert_number: string, name = 'Unlisted'): WarehouseArrival {
   return { type: 'graded_slab', name, grader: 'PSA', grade: '9', cert_number, condition_flags: [] }
 }
 
-describe.each(databases)(
+describe.each(usualDatabases)(
   'the warehouse receives arrivals, over $name, in production (3.1, 3.2)',
   (database) => {
     const harness = forEachTest(harnessWith(database, { environment: 'production' }))

@@ -6,7 +6,7 @@ import * as warehouse from '../../src/engine/fulfillments/warehouse-shipping.ts'
 import { shelve } from '../support/arrivals.ts'
 import { forEachTest, harnessWith } from '../support/each.ts'
 import { eventLines } from '../support/event-lines.ts'
-import { databases, type Harness } from '../support/harness.ts'
+import { type Harness, usualDatabases } from '../support/harness.ts'
 import { orderOf } from '../support/orders.ts'
 import { withWork } from '../support/with-work.ts'
 
@@ -18,7 +18,7 @@ const label = {
 }
 const noLabel = { carrier: null, service: null, tracking_number: null, tracking_url: null }
 
-describe.each(databases)('the warehouse in production over $name (3.3 to 3.5)', (database) => {
+describe.each(usualDatabases)('the warehouse in production over $name (3.3 to 3.5)', (database) => {
   const harness = forEachTest(harnessWith(database, { environment: 'production' }))
   let slabs: Item[]
   let id: string

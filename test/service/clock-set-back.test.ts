@@ -4,12 +4,12 @@ import { createClockWatch } from '../../src/service/jobs/upkeep.ts'
 import { sql } from '../../src/store/database.ts'
 import { emitEvents } from '../support/deliveries.ts'
 import { type Delivering, startDelivering } from '../support/delivering.ts'
-import { databases } from '../support/harness.ts'
+import { usualDatabases } from '../support/harness.ts'
 
 const second = 1000
 const day = 86_400 * second
 
-describe.each(databases)('a machine whose clock is set back, over $name', (database) => {
+describe.each(usualDatabases)('a machine whose clock is set back, over $name', (database) => {
   let delivering: Delivering
   beforeEach(async () => {
     delivering = await startDelivering(database)

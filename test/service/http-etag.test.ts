@@ -3,7 +3,7 @@ import { type OperationId, operation, operations } from '../../src/contract/oper
 import { createKey } from '../../src/engine/partners.ts'
 import { box } from '../support/box.ts'
 import type { Harness } from '../support/harness.ts'
-import { databases, startHarness } from '../support/harness.ts'
+import { startHarness, usualDatabases } from '../support/harness.ts'
 import { type HttpHarness, startHttp } from '../support/http.ts'
 
 const slab = {
@@ -18,7 +18,7 @@ const lists = (Object.keys(operations) as OperationId[])
   .filter((id) => operation(id).method === 'GET' && !operation(id).params && id !== 'getOpenApi')
   .map((id) => operation(id).path)
 
-describe.each(databases)('entity tags over $name', (database) => {
+describe.each(usualDatabases)('entity tags over $name', (database) => {
   let harness: Harness
   let http: HttpHarness
   beforeEach(async () => {
@@ -108,7 +108,7 @@ describe.each(databases)('entity tags over $name', (database) => {
 })
 
 test('differ between partners who wrote equally little', async () => {
-  const harness = await startHarness(databases[0]!)
+  const harness = await startHarness(usualDatabases[0]!)
   const http = await startHttp(harness)
   const { db, sources, strangerScope } = harness
   const theirs = await db.write((tx) => createKey(tx, sources, strangerScope.partner_name, 'sandbox', null))
@@ -125,7 +125,7 @@ describe('a condition', () => {
   let harness: Harness
   let http: HttpHarness
   beforeEach(async () => {
-    harness = await startHarness(databases[0]!)
+    harness = await startHarness(usualDatabases[0]!)
     http = await startHttp(harness)
   })
   afterEach(async () => {
@@ -160,7 +160,7 @@ describe('a condition', () => {
   test('matches only one address, one partner, and one representation', async () => {
     const tagOf = async (path: string, key: string, ...headers: string[]) =>
       (await http.send({ path, headers: ['X-API-Key', key, ...headers] })).headers.etag
-    const stranger = await startHarness(databases[0]!, { seed: 2 })
+    const stranger = await startHarness(usualDatabases[0]!, { seed: 2 })
     const other = await startHttp(stranger)
     const tags = [
       await tagOf('/v1/items', harness.key),
@@ -180,7 +180,7 @@ describe('a condition', () => {
   test('does not match after another past: after as many writes, a database from a backup has other tags', async () => {
     const tags = []
     for (const ms of [0, 1]) {
-      const past = await startHarness(databases[0]!)
+      const past = await startHarness(usualDatabases[0]!)
       past.pass(ms)
       await past.client.createProduct({ body: box(`SKU-${ms}`) })
       const { headers } = await past.call({ operation: 'listProducts' })

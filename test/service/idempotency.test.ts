@@ -3,9 +3,9 @@ import type { Call, Reply } from '../../src/contract/call.ts'
 import { sql } from '../../src/store/database.ts'
 import { box } from '../support/box.ts'
 import { forEachTest, harnessWith } from '../support/each.ts'
-import { databases } from '../support/harness.ts'
+import { usualDatabases } from '../support/harness.ts'
 
-describe.each(databases)('Idempotency-Key over $name (part 4, decisions 4)', (database) => {
+describe.each(usualDatabases)('Idempotency-Key over $name (part 4, decisions 4)', (database) => {
   const harness = forEachTest(harnessWith(database))
 
   const post = (sku: string, key: string | string[] | undefined, more: Partial<Call> = {}): Promise<Reply> =>

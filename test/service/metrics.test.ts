@@ -3,9 +3,9 @@ import { type Backlog, measureBacklog } from '../../src/engine/webhooks/backlog.
 import { createMetrics } from '../../src/service/observe/metrics.ts'
 import { emitEvents } from '../support/deliveries.ts'
 import { type Delivering, startDelivering } from '../support/delivering.ts'
-import { databases } from '../support/harness.ts'
+import { usualDatabases } from '../support/harness.ts'
 
-describe.each(databases)("the backlog's metrics, over $name", (database) => {
+describe.each(usualDatabases)("the backlog's metrics, over $name", (database) => {
   let delivering: Delivering
   beforeEach(async () => {
     delivering = await startDelivering(database)

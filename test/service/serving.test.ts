@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { defaultSettings } from '../../src/engine/context.ts'
 import { type RunningServer, type ServerOptions, startServer } from '../../src/service/http/server.ts'
 import { createLog } from '../../src/service/observe/log.ts'
-import { databases, type Harness, startHarness } from '../support/harness.ts'
+import { type Harness, startHarness, usualDatabases } from '../support/harness.ts'
 import { type HttpHarness, startHttp } from '../support/http.ts'
 import { type ManualTimers, manualTimers } from '../support/manual-timers.ts'
 
@@ -17,7 +17,7 @@ const slab = {
   cert_number: '10000001',
 } as const
 
-describe.each(databases)('a running server over $name', (database) => {
+describe.each(usualDatabases)('a running server over $name', (database) => {
   let harness: Harness
   let timers: ManualTimers
   let server: RunningServer
@@ -133,7 +133,7 @@ describe.each(databases)('a running server over $name', (database) => {
 })
 
 describe('connections of a server', () => {
-  const [database] = databases
+  const [database] = usualDatabases
   let harness: Harness
   let http: HttpHarness
   beforeEach(async () => {

@@ -1,13 +1,13 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { LogEntry } from '../../src/service/context.ts'
 import { type Delivering, startDelivering } from '../support/delivering.ts'
-import { databases } from '../support/harness.ts'
+import { usualDatabases } from '../support/harness.ts'
 
 const trace_id = '4bf92f3577b34da6a3ce929d0e0e4736'
 const span_id = '00f067aa0ba902b7'
 const traceparent = `00-${trace_id}-${span_id}-01`
 
-describe.each(databases)('a trace over $name', (database) => {
+describe.each(usualDatabases)('a trace over $name', (database) => {
   let delivering: Delivering
   const requests: LogEntry[] = []
   beforeEach(async () => {

@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest'
 import { createKey, endKey } from '../../src/engine/partners.ts'
 import { createService } from '../../src/service/service.ts'
 import { forEachTest, harnessWith } from '../support/each.ts'
-import { clientWith, databases } from '../support/harness.ts'
+import { clientWith, usualDatabases } from '../support/harness.ts'
 
-describe.each(databases)('GET /events with a wait, over $name (decisions 9)', (database) => {
+describe.each(usualDatabases)('GET /events with a wait, over $name (decisions 9)', (database) => {
   const harness = forEachTest(harnessWith(database, { service: { eventPollMs: 60_000 } }))
 
   const wait = (seconds: number) => ({ prefer: `wait=${seconds}` })

@@ -3,14 +3,14 @@ import { signedHeaders } from '../../src/domain/webhooks/webhook-signature.ts'
 import type { Database } from '../../src/store/database.ts'
 import { emitEvents } from '../support/deliveries.ts'
 import { type Delivering, startDelivering } from '../support/delivering.ts'
-import { databases } from '../support/harness.ts'
+import { usualDatabases } from '../support/harness.ts'
 import { heldBack } from '../support/held-back.ts'
 
 /** Concurrent attempts for one subscription. */
 const atOnce = 8
 const events = 30
 
-describe.each(databases)(
+describe.each(usualDatabases)(
   'a subscription changed during delivery, over $name (4.7, decisions 9)',
   (database) => {
     let delivering: Delivering

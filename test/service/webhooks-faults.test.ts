@@ -7,12 +7,12 @@ import { post } from '../../src/service/webhooks/delivery-worker.ts'
 import { emitEvents, type Subscribed } from '../support/deliveries.ts'
 import { type Delivering, startDelivering } from '../support/delivering.ts'
 import { freePort } from '../support/free-port.ts'
-import { databases } from '../support/harness.ts'
+import { usualDatabases } from '../support/harness.ts'
 import { loopbackGuard } from '../support/webhook-receiver.ts'
 
 const attemptMs = 15_000
 
-describe.each(databases)('receivers that misbehave, over $name (decisions 9)', (database) => {
+describe.each(usualDatabases)('receivers that misbehave, over $name (decisions 9)', (database) => {
   let delivering: Delivering
   let of: Subscribed
   beforeEach(async () => {

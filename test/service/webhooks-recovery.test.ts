@@ -2,10 +2,10 @@ import { afterEach, describe, expect, test } from 'vitest'
 import type { Database } from '../../src/store/database.ts'
 import { emitEvents } from '../support/deliveries.ts'
 import { type Delivering, startDelivering } from '../support/delivering.ts'
-import { databases } from '../support/harness.ts'
+import { usualDatabases } from '../support/harness.ts'
 import { heldBack } from '../support/held-back.ts'
 
-describe.each(databases)(
+describe.each(usualDatabases)(
   "a delivery worker that has read a receiver's state, over $name (decisions 9)",
   (database) => {
     let delivering: Delivering

@@ -2,13 +2,13 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { attemptDelaysMs } from '../support/attempt-delays.ts'
 import { emitEvents, type Subscribed } from '../support/deliveries.ts'
 import { type Delivering, startDelivering } from '../support/delivering.ts'
-import { databases } from '../support/harness.ts'
+import { usualDatabases } from '../support/harness.ts'
 import { withWork } from '../support/with-work.ts'
 
 const second = 1000
 const day = 86_400 * second
 
-describe.each(databases)('the attempt schedule over $name (decisions 9)', (database) => {
+describe.each(usualDatabases)('the attempt schedule over $name (decisions 9)', (database) => {
   let delivering: Delivering
   beforeEach(async () => {
     delivering = await startDelivering(database)

@@ -3,14 +3,14 @@ import { slowMs } from '../../src/service/webhooks/concurrency-limiter.ts'
 import type { Database } from '../../src/store/database.ts'
 import { emitEvents } from '../support/deliveries.ts'
 import { type Delivering, startDelivering } from '../support/delivering.ts'
-import { databases } from '../support/harness.ts'
+import { usualDatabases } from '../support/harness.ts'
 import { heldBack } from '../support/held-back.ts'
 import type { Receiver } from '../support/webhook-receiver.ts'
 
 /** How long a delivery belongs to one process (ruling 9). */
 const leaseMs = 60_000
 
-describe.each(databases)('delivery workers over $name (decisions 9)', (database) => {
+describe.each(usualDatabases)('delivery workers over $name (decisions 9)', (database) => {
   let delivering: Delivering
   const start = async (worker: Parameters<typeof startDelivering>[1] = {}) => {
     delivering = await startDelivering(database, worker)

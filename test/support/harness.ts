@@ -19,6 +19,7 @@ import { everyEvent } from '../../src/testing/every-event.ts'
 import { seededRandom } from '../../src/testing/seeded-random.ts'
 import { currentFile } from './current-file.ts'
 import { openFreshSchema } from './postgres-schema.ts'
+import { isLong } from './soak.ts'
 
 /** A service with its own database, clock, and identifiers; nothing in it is real time or random. */
 export type Harness = {
@@ -61,6 +62,12 @@ export const databases: ReadonlyArray<{
   { name: 'SQLite', open: openTemporarySqlite },
   { name: 'PostgreSQL', open: openTemporaryPostgres },
 ]
+
+/**
+ * For what the engine decides, whatever the database: in `npm test` SQLite alone, in a soak every database. Each statement of the
+ * product runs over PostgreSQL in another test of `npm test`.
+ */
+export const usualDatabases = databases.filter(({ name }) => isLong || name === 'SQLite')
 
 /** For tests that undo migrations: SQLite lets only the connection that made them edit the schema. */
 export const editableDatabases = databases.map((one) =>
