@@ -7,8 +7,9 @@ import { words } from '../../src/domain/manifests/text-similarity.ts'
 import { seededRandom } from '../../src/testing/seeded-random.ts'
 import { type CorpusCard, cardCorpus } from '../support/card-corpus.ts'
 import { heldPhrases } from '../support/held-phrases.ts'
+import { scale } from '../support/soak.ts'
 
-const size = 5000
+const size = scale(2000, 5000)
 const corpus = cardCorpus(size, dice(13))
 const facts = corpus.map(({ description }) => cardFacts(description))
 const source = heldPhrases(corpus.map(({ description }) => words(description)))

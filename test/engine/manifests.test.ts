@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { manifestLinesMax } from '../../src/contract/limits.ts'
 import { type Harness, startHarness, usualDatabases } from '../support/harness.ts'
 import { arrive, manifestOf, slab, slabLine, stockCatalog, submit } from '../support/manifests.ts'
+import { scale } from '../support/soak.ts'
 
 const uuid = expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/)
 
@@ -119,12 +120,11 @@ describe.each(usualDatabases)('manifests over $name (2.1 to 2.3, 4.1)', (databas
   })
 })
 
-test('a manifest of the maximum size is accepted, matched, and closed', {
-  timeout: 120_000,
-}, async () => {
+const size = scale(2000, manifestLinesMax)
+
+test(`a manifest of ${size} lines is accepted, matched, and closed`, async () => {
   const harness = await startHarness(usualDatabases[0]!)
   const { client } = harness
-  const size = manifestLinesMax
   const lines = Array.from({ length: size }, (_, n) =>
     n % 2 === 0 ? slabLine(String(10_000_000 + n)) : { description: `Lot ${n} of assorted commons` },
   )
