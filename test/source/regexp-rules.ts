@@ -1,7 +1,6 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { checkSync } from 'recheck'
 import recheck from 'recheck/package.json' with { type: 'json' }
+import { judgedRight } from '../support/judged.ts'
 import { at, isSource, type Rule, type SourceText } from './rule.ts'
 import { dotted, nodesOf, type SyntaxNode } from './syntax.ts'
 
@@ -14,16 +13,7 @@ type Expression = { pattern: string; flags: string }
 /** Milliseconds per expression, far more than a busy machine needs: the slowest of the project takes half a second of CPU. */
 const timeout = 60_000
 
-/** Remembers what recheck has judged safe, and judges again what has changed since. */
-const folder = join(import.meta.dirname, '..', '..', 'node_modules', '.cache')
-const file = join(folder, `safe-expressions-${recheck.version}.json`)
-const safe = new Set<string>(existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : [])
-
-function remember(expression: string): undefined {
-  safe.add(expression)
-  mkdirSync(folder, { recursive: true })
-  writeFileSync(file, JSON.stringify([...safe]))
-}
+const safe = judgedRight(`safe-expressions-${recheck.version}`)
 
 export const linearExpressions: Rule = {
   title: 'a regular expression takes time in proportion to its text, whatever the text',
@@ -101,7 +91,7 @@ function faultOfPattern(pattern: string, flags: string): string | undefined {
   const taken = `/${asTaken(pattern)}/${flags}`
   if (safe.has(taken)) return undefined
   const judged = checkSync(asTaken(pattern), flags, { checker: 'automaton', timeout })
-  if (judged.status === 'safe') return remember(taken)
+  if (judged.status === 'safe') return void safe.add(taken)
   return judged.status === 'vulnerable' ? `is ${judged.complexity.summary}` : 'cannot be judged'
 }
 
