@@ -122,7 +122,7 @@ export const shapes = {
   reconciliation: { manifest_id: 'uuid', generated_at: 'date-time', totals: 'object' },
 } as const satisfies Record<string, Shape>
 
-type Shape = Readonly<Record<string, string>>
+export type Shape = Readonly<Record<string, string>>
 
 function itemShape<T extends Shape>(grading: T) {
   return {

@@ -1,6 +1,6 @@
 import type { BodyInput } from '../../contract/operations.ts'
 import { each, faulty, holds, rejected, same } from '../check.ts'
-import { address, entriesOf } from '../world.ts'
+import { address, entriesOf, seenBy } from '../world.ts'
 
 export const fulfillmentDecisions = entriesOf({
   'D7-14 pending, processing, and shipped lead to exception with an issue; exception to processing or shipped':
@@ -120,17 +120,7 @@ export const fulfillmentDecisions = entriesOf({
     )
     same(lines, [`item.intake.completed ${result.qid} received`], 'events')
   },
-  "D7-24 each state of a transfer has its event, before its items' item.status.changed": async (world) => {
-    const slab = await world.availableSlab()
-    const { result, lines } = await world.events.during(
-      async () => world.endTransfer(await world.sellBack([slab]), 'cancelled'),
-      ({ id }) => [id, slab.qid],
-    )
-    const transfer = `transfer.requested ${result.id} requested`
-    const item = `item.status.changed ${slab.qid}`
-    const cancelled = `transfer.cancelled ${result.id} cancelled`
-    same(lines, [transfer, `${item} pending_transfer`, cancelled, `${item} available`], 'events')
-  },
+  "D7-24 each state of a transfer has its event, before its items' item.status.changed": seenBy('3.5-1'),
   'D10-4 GET /fulfillments returns a page by status, external_ref, and qid, newest first': async (world) => {
     const external_ref = world.unique('ORDER')
     const [one, two] = await world.twoSlabs()
@@ -169,13 +159,5 @@ export const fulfillmentDecisions = entriesOf({
     rejected(await world.ask('createFulfillment', { json }), 400, 'unsupported_destination')
   },
   'D10-8 POST /transfers: 201 from qids; POST /transfers/{id}/cancel: 200, and its items are available again':
-    async (world) => {
-      const slab = await world.availableSlab()
-      const json = { qids: [slab.qid], external_ref: 'BUYBACK-1' }
-      const { data, status } = await world.client.requestTransfer({ body: json })
-      same([status, data.status, data.external_ref], [201, 'requested', 'BUYBACK-1'], 'the transfer')
-      same((await world.endTransfer(data, 'cancelled')).status, 'cancelled', 'the cancelled one')
-      same((await world.itemOf(slab)).status, 'available', 'the item')
-      same((await world.advance(slab, 'pending_transfer')).status, 'pending_transfer', 'once more')
-    },
+    seenBy('2.8-1', '3.5-1'),
 })

@@ -51,8 +51,8 @@ export const identifierDecisions = entriesOf({
       const manifest = await world.newManifest()
       same(['source' in manifest, 'expected_arrival_end' in manifest], [false, true], 'of a manifest')
       const { item } = await world.arriveOne()
-      const seen = ['category' in item, 'external_ref' in item, 'model_3d' in item]
-      same(seen, [false, true, true], 'of an item')
+      const seen = ['category' in item, 'external_ref' in item, item.model_3d]
+      same(seen, [false, true, null], 'of an item')
       const made = await world.order([await world.availableSlab()])
       same([made.issue, 'verified_address_id' in made], [null, true], 'of a fulfillment')
     },
@@ -127,7 +127,8 @@ export const keyDecisions = entriesOf({
     const { key } = world.subject
     const unknown = key.slice(0, -8) + key.slice(-8).split('').reverse().join('')
     const texts = new Set<string>()
-    for (const sent of [undefined, 'x', unknown, [key, key]]) {
+    const malformed = ['', 'sk_', 'secret', `${key}x`, key.slice(0, -1), key.toUpperCase()]
+    for (const sent of [undefined, ...malformed, unknown, [key, key]]) {
       const seen = await world.ask('listProducts', { headers: { 'x-api-key': sent } })
       rejected(seen, 401, 'invalid_api_key')
       texts.add(seen.text)

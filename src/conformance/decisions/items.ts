@@ -120,6 +120,7 @@ export const itemDecisions = entriesOf({
       ])
         same(await world.listed(query), [qid], JSON.stringify(query))
       same(await world.listed({ sku: sku.toLowerCase().slice(3) }), [qid], 'by a part of the SKU')
+      same(await world.listed({ sku: `${sku}-NOT` }), [], 'by another SKU')
       same(await world.listed({ search: `${name}%` }), [], 'a sign with a meaning in SQL')
     },
   'D7-12 an unknown manifest_id filter lists nothing; a page past the end is empty (decisions 11)': async (

@@ -29,6 +29,7 @@ export const reconciliationDecisions = entriesOf({
       const closed = await world.close(manifest)
       const seen = closed.lines.map(({ status, matched_qids }) => `${status} ${matched_qids.length}`)
       same(seen, ['matched 1', 'condition_mismatch 1', 'missing 0', 'missing 1'], 'statuses and items')
+      same(closed.status, 'reconciled', 'the manifest that was receiving')
     },
   'D6-13 totals count units: expected, matched, condition_mismatch, missing, and unexpected items': async (
     world,

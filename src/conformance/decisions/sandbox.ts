@@ -8,8 +8,10 @@ import { entriesOf, noUuid } from '../world.ts'
 /** Decisions 8: advance; decisions 10 and 11: the other sandbox operations. */
 export const sandboxDecisions = entriesOf({
   'D8-1 advance takes the shortest legal path and emits every event on the way': async (world) => {
-    const { qid } = await world.arriveOne()
-    const { lines } = await world.events.during(() => world.advance({ qid }, 'delivered'), [qid])
+    const { qid, item } = await world.arriveOne()
+    same(item.status, 'received', 'after intake')
+    const { result, lines } = await world.events.during(() => world.advance({ qid }, 'delivered'), [qid])
+    same(result.status, 'delivered', 'after advance')
     const path = ['digitized', 'available', 'in_fulfillment', 'in_transit', 'delivered']
     const expected = path.map((status) => `item.status.changed ${qid} ${status}`)
     same(lines, expected, 'events')

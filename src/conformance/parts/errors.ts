@@ -1,6 +1,7 @@
 import { errorCodes } from '../../contract/enums.ts'
 import type { ErrorBody } from '../../contract/resources/error.ts'
 import { faulty, holds, rejected, same } from '../check.ts'
+import { shaped, shapes } from '../shapes.ts'
 import { csvBytes, entriesOf, noQid, noUuid, rowCodes, seenBy } from '../world.ts'
 
 export const errorRules = entriesOf({
@@ -12,7 +13,7 @@ export const errorRules = entriesOf({
       fields,
     )
   },
-  '7-2 401 is invalid_api_key for a missing or invalid key': seenBy('5-2'),
+  '7-2 401 is invalid_api_key for a missing or invalid key': seenBy('D1-2'),
   '7-3 404 is not_found: no such resource for this partner and environment': async (world) => {
     rejected(await world.ask('getTransfer', { params: { transfer_id: noUuid } }), 404, 'not_found')
     rejected(await world.ask(undefined), 404, 'not_found')
@@ -59,6 +60,7 @@ export const errorRules = entriesOf({
       await world.ask(undefined),
     ]
     for (const { body, name } of rejections) {
+      shaped(body, shapes.error, 'the error')
       const { code } = body as ErrorBody
       holds(
         errorCodes.some((known) => known === code),

@@ -2,7 +2,7 @@ import { webhookEventTypes } from '../../contract/enums.ts'
 import { pageSizeDefault, pageSizeMax } from '../../contract/limits.ts'
 import type { WebhookEvent } from '../../contract/resources/event.ts'
 import { answered, each, faulty, holds, present, rejected, same } from '../check.ts'
-import { shaped, shapes } from '../shapes.ts'
+import { type Shape, shaped, shapes } from '../shapes.ts'
 import { entriesOf, noUuid, seenBy, type World, webhookUrl } from '../world.ts'
 
 type EventPage = {
@@ -128,17 +128,11 @@ export const eventRules = entriesOf({
     same(new Set(each(events, 'id')).size, events.length, 'different ids')
   },
   '6-2 item.intake.completed has an IntakeEvent as data, item.status.changed an Item': async (world) => {
-    const { events } = await everyEvent(world)
-    for (const { data } of of(events, 'item.intake.completed')) shaped(data, shapes.intakeEvent, 'the intake')
-    for (const { data } of of(events, 'item.status.changed')) shaped(data, shapes.slab, 'the item')
+    await haveData(world, shapes.intakeEvent, 'item.intake.completed')
+    await haveData(world, shapes.slab, 'item.status.changed')
   },
-  '6-3 fulfillment.status.changed, .issue.raised, and .returned have a Fulfillment as data': async (
-    world,
-  ) => {
-    const { events } = await everyEvent(world)
-    const types = ['fulfillment.status.changed', 'fulfillment.issue.raised', 'fulfillment.returned'] as const
-    for (const type of types) for (const { data } of of(events, type)) shaped(data, shapes.fulfillment, type)
-  },
+  '6-3 fulfillment.status.changed, .issue.raised, and .returned have a Fulfillment as data': (world) =>
+    haveData(world, shapes.fulfillment, ...ofKind('fulfillment')),
   '6-4 manifest.reconciliation.completed has manifest_id, generated_at, and totals of five integers': async (
     world,
   ) => {
@@ -149,16 +143,8 @@ export const eventRules = entriesOf({
     const fields = ['expected', 'matched', 'missing', 'unexpected', 'condition_mismatch']
     shaped(totals, Object.fromEntries(fields.map((name) => [name, 'count'])), 'the totals')
   },
-  '6-5 transfer.requested, .completed, .declined, and .cancelled have a Transfer as data': async (world) => {
-    const { events } = await everyEvent(world)
-    const types = [
-      'transfer.requested',
-      'transfer.completed',
-      'transfer.declined',
-      'transfer.cancelled',
-    ] as const
-    for (const type of types) for (const { data } of of(events, type)) shaped(data, shapes.transfer, type)
-  },
+  '6-5 transfer.requested, .completed, .declined, and .cancelled have a Transfer as data': (world) =>
+    haveData(world, shapes.transfer, ...ofKind('transfer')),
   '6-6 the types are exactly the ten of part 6, and all of them occur': async (world) => {
     const { events } = await everyEvent(world)
     same([...new Set(each(events, 'type'))].sort(), [...webhookEventTypes].sort(), 'types')
@@ -219,6 +205,15 @@ async function live(world: World): Promise<Lived> {
     },
     (ids) => ids,
   )
+}
+
+function ofKind(kind: string): Array<WebhookEvent['type']> {
+  return webhookEventTypes.filter((type) => type.startsWith(`${kind}.`))
+}
+
+async function haveData(world: World, shape: Shape, ...types: Array<WebhookEvent['type']>): Promise<void> {
+  const { events } = await everyEvent(world)
+  for (const type of types) for (const { data } of of(events, type)) shaped(data, shape, type)
 }
 
 function of(events: readonly WebhookEvent[], type: WebhookEvent['type']): WebhookEvent[] {

@@ -20,10 +20,7 @@ export const itemFields = entriesOf({
     shaped(item, shapes.productItem, 'the product item')
     same([item.type, item.sku, item.name], ['product', sku, name], 'type, SKU, and name')
   },
-  '2.5-3 model_3d is reserved: present and null (part 9)': async (world) => {
-    const item = await world.availableSlab()
-    same('model_3d' in item && item.model_3d, null, 'model_3d')
-  },
+  '2.5-3 model_3d is reserved: present and null (part 9)': seenBy('D2-7'),
   "2.5-4 the QID is stable for the item's lifetime": async (world) => {
     const { qid } = await world.availableSlab()
     for (const status of ['delivered', 'received', 'available'] as const) {
@@ -35,12 +32,13 @@ export const itemFields = entriesOf({
     world,
   ) => {
     const line = world.slabLine({ external_ref: world.unique('LOT') })
-    await world.newManifest([line])
+    const { id } = await world.newManifest([line])
     const matched = await world.arriveOne(world.slabOf(line))
     const other = await world.arriveOne()
     same(matched.item.external_ref, line.external_ref, 'external_ref')
     same(matched.item.manifest_line_id, matched.manifest_line_id, 'manifest_line_id')
     holds(typeof matched.manifest_line_id === 'string', 'the slab was matched to its line', matched)
+    same((await world.manifestWithLines(id)).lines[0]?.matched_qids, [matched.qid], 'matched_qids')
     same([other.item.manifest_line_id, other.item.external_ref], [null, null], 'of an unmatched slab')
   },
   '2.5-6 active_fulfillment_id is the fulfillment that holds the item now, or null': seenBy('D7-10'),
@@ -117,12 +115,7 @@ export const itemOperations = entriesOf({
     same(await world.listed({ sku, status: 'available' }), [available], 'available')
     faulty(await world.ask('listItems', { query: { status: 'lost' } }), 'status')
   },
-  '4.3-3 GET /items?sku= matches part of the SKU': async (world) => {
-    const { sku } = await world.newProduct()
-    const qids = await unitsIn(world, sku, ['received'])
-    same(await world.listed({ sku: sku.slice(1, -1) }), qids, 'by a part')
-    same(await world.listed({ sku: `${sku}-NOT` }), [], 'by another SKU')
-  },
+  '4.3-3 GET /items?sku= matches part of the SKU': seenBy('D7-11'),
   '4.3-4 GET /items?cert_number= matches exactly, and grader= the grader': async (world) => {
     const intake = await world.arriveOne()
     const { qid, cert_number } = intake.item
@@ -141,16 +134,7 @@ export const itemOperations = entriesOf({
     same(await world.listed({ manifest_id: id }), [matched?.qid], 'the items')
     faulty(await world.ask('listItems', { query: { manifest_id: '42' } }), 'manifest_id')
   },
-  '4.3-6 GET /items?search= searches name and SKU': async (world) => {
-    const name = `Blastoise ${world.unique('HOLO')}`
-    const intake = await world.arriveOne(world.slabArrival({ name }))
-    const { qid } = intake
-    same(await world.listed({ search: name.slice(4) }), [qid], 'by the name')
-    const { sku } = await world.newProduct()
-    same(await world.listed({ search: sku }), [], 'before a unit of the SKU came')
-    const qids = await unitsIn(world, sku, ['received'])
-    same(await world.listed({ search: sku }), qids, 'by the SKU')
-  },
+  '4.3-6 GET /items?search= searches name and SKU': seenBy('D7-11'),
   '4.3-7 GET /items is limited to an intake period by intake_after and intake_before': async (world) => {
     const intake = await world.arriveOne()
     const { intake_at, item } = intake

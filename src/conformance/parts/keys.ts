@@ -2,7 +2,7 @@ import type { OperationId } from '../../contract/operations.ts'
 import { answered, holds, rejected, same } from '../check.ts'
 import { Unseen } from '../outcomes.ts'
 import { type Seen, seenOf } from '../service.ts'
-import { entriesOf, noQid, noUuid, unitOf, type World } from '../world.ts'
+import { entriesOf, noQid, noUuid, seenBy, unitOf, type World } from '../world.ts'
 import { offered, paramsOf } from './every-operation.ts'
 
 export const keyRules = entriesOf({
@@ -13,13 +13,7 @@ export const keyRules = entriesOf({
     const bearer = { 'x-api-key': undefined, authorization: `Bearer ${key}` }
     rejected(await world.ask('listProducts', { headers: bearer }), 401, 'invalid_api_key')
   },
-  '5-2 a missing or invalid key is a 401 invalid_api_key': async (world) => {
-    const { key } = world.subject
-    for (const sent of [undefined, 'sk_', 'secret', `${key}x`, key.slice(0, -1), key.toUpperCase()]) {
-      const seen = await world.ask('listProducts', { headers: { 'x-api-key': sent } })
-      rejected(seen, 401, 'invalid_api_key')
-    }
-  },
+  '5-2 a missing or invalid key is a 401 invalid_api_key': seenBy('D1-2'),
   '5-3 an expired key is a 401':
     'test/service/authentication.test.ts: work until the millisecond in which they expire',
   '5-4 a key of the other environment is a 401 environment_mismatch': async (world) => {

@@ -30,33 +30,17 @@ export const manifestFields = entriesOf({
       faulty(await world.ask('submitManifest', { json }), 'expected_arrival_end')
     }
   },
-  '2.1-4 answers to close and to a CSV upload include the ManifestLine objects as lines and created': async (
-    world,
-  ) => {
-    const closed = await world.close(await world.newManifest())
-    const { lines, ...manifest } = closed
-    shaped(manifest, shapes.manifest, 'the closed manifest')
-    shaped(lines[0], shapes.manifestLine, 'its line')
-    const file = csvBytes('description', 'One slab')
-    const { data } = await world.client.submitManifestCsv({ form: { reference: world.unique('PO'), file } })
-    shaped(data.manifest, shapes.manifest, 'the manifest of the CSV')
-    shaped(data.created[0], shapes.manifestLine, 'the line of the CSV')
-  },
+  '2.1-4 answers to close and to a CSV upload include the ManifestLine objects as lines and created': seenBy(
+    '4.1-3',
+    '4.1-9',
+  ),
   '2.2-1 a line has the fields of 2.2 and repeats what was sent': async (world) => {
     const sent = world.slabLine({ external_ref: world.unique('LOT') })
     const { lines } = await world.manifestWithLines((await world.newManifest([sent])).id)
     shaped(lines[0], shapes.manifestLine, 'the line')
     same({ ...lines[0], ...sent }, lines[0], 'the line')
   },
-  "2.2-2 the matched item repeats the line's external_ref, and the line has the item's QID": async (
-    world,
-  ) => {
-    const line = world.slabLine({ external_ref: world.unique('LOT') })
-    const { id } = await world.newManifest([line])
-    const item = await world.itemOf(await world.arriveOne(world.slabOf(line)))
-    same(item.external_ref, line.external_ref, "the item's external_ref")
-    same((await world.manifestWithLines(id)).lines[0]?.matched_qids, [item.qid], 'matched_qids')
-  },
+  "2.2-2 the matched item repeats the line's external_ref, and the line has the item's QID": seenBy('2.5-5'),
   '2.3-1 a line requires only description; other fields may be omitted or null': async (world) => {
     const bare = { external_ref: null, grader: null, cert_number: null, sku: null, quantity: 1 }
     const { id } = await world.newManifest([{ description: 'A' }, { description: 'B', ...bare }])
@@ -114,11 +98,7 @@ export const manifestStates = entriesOf({
     same(result.status, 'reconciled', 'status')
     same(lines, [`manifest.reconciliation.completed ${manifest.id}`], 'events')
   },
-  '3.1-4 close makes a receiving manifest reconciled too': async (world) => {
-    const manifest = await world.newManifest()
-    await world.arriveOne(undefined, manifest.id)
-    same((await world.close(manifest)).status, 'reconciled', 'status')
-  },
+  '3.1-4 close makes a receiving manifest reconciled too': seenBy('D6-12'),
   '3.1-5 reconciled is final: closing it again is a 409 and changes nothing': async (world) => {
     const manifest = await world.newManifest()
     const closed = await world.close(manifest)
@@ -166,8 +146,6 @@ async function closesByItself(world: World): Promise<void> {
     (await world.manifestWithLines(endless.id)).status !== 'reconciled',
     'status of a manifest without an end',
   )
-  const back = await world.ask('advanceClock', { json: { seconds: -1 } })
-  faulty(back, 'seconds')
 }
 
 export const manifestOperations = entriesOf({
@@ -188,6 +166,8 @@ export const manifestOperations = entriesOf({
     const answer = await world.submitCsv(file)
     same(answer.totals, { created: 2, failed: 0, submitted: 2 }, 'totals')
     same([answer.manifest.line_count, answer.created.length, answer.errors], [2, 2, []], 'the parts')
+    shaped(answer.manifest, shapes.manifest, 'the manifest')
+    shaped(answer.created[0], shapes.manifestLine, 'the line')
   },
   '4.1-4 POST /manifests/csv requires file and reference; source is optional': async (world) => {
     const file = csvBytes('description', 'One')
@@ -248,13 +228,14 @@ export const manifestOperations = entriesOf({
   '4.1-9 POST /manifests/{id}/close without a body: 200 with the manifest and its lines': async (world) => {
     const { id, reference } = await world.newManifest([world.slabLine(), world.slabLine()])
     const seen = answered(await world.ask('closeManifest', { params: { manifest_id: id } }), 200)
-    const closed = seen.body as ResultOf<'closeManifest'>
-    same([closed.id, closed.reference, closed.lines.length], [id, reference, 2], 'the answer')
+    const { lines, ...closed } = seen.body as ResultOf<'closeManifest'>
+    same([closed.id, closed.reference, lines.length], [id, reference, 2], 'the answer')
+    shaped(closed, shapes.manifest, 'the manifest')
+    shaped(lines[0], shapes.manifestLine, 'its line')
   },
   '4.1-10 close: 404 for an unknown manifest, 400 for an id that is not a UUID': async (world) => {
     const ask = (manifest_id: string) => world.ask('closeManifest', { params: { manifest_id } })
     rejected(await ask(noUuid), 404, 'not_found')
     faulty(await ask('42'), 'manifest_id')
-    holds((await ask(noUuid)).headers['idempotency-replayed'] === undefined, 'a 404 is not a replay')
   },
 })
