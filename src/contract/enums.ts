@@ -14,7 +14,6 @@ export const dimensionUnits = ['in', 'cm'] as const
 export const weightUnits = ['oz', 'g'] as const
 
 export const itemTypes = ['graded_slab', 'product'] as const
-export type ItemType = (typeof itemTypes)[number]
 
 export const itemStatuses = [
   'received',

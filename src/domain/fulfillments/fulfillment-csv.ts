@@ -17,12 +17,9 @@ import { checkDestination, type DestinationFault } from './destinations.ts'
 
 export type RequestedItems = { qid: string } | { sku: string; quantity: number }
 
-export interface FulfillmentRow {
+export type FulfillmentRow = Omit<FulfillmentDraft, 'type'> & {
   items: RequestedItems
   shipping_address: ShippingAddress
-  external_ref: string | null
-  special_instructions: string | null
-  deliver_by: string | null
 }
 
 /** `today`: the UTC date of the scope's clock, as in 2026-01-31. */

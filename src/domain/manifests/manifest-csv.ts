@@ -1,18 +1,12 @@
 import { nameMax, quantityMax, refMax } from '../../contract/limits.ts'
+import type { ManifestLine } from '../../contract/resources/manifest.ts'
 import { checkCode, optionalQuantity, optionalText, requiredText } from '../csv/csv-cells.ts'
 import type { CsvColumns } from '../csv/csv-header.ts'
 import { quoted } from '../csv/csv-header.ts'
 import { addFault, checkRows, columnIndexes, type RowCheck, type RowChecker } from '../csv/csv-row.ts'
 import { graderNamed, slabKey } from '../graders/certificate.ts'
 
-export interface ManifestRow {
-  external_ref: string | null
-  description: string
-  sku: string | null
-  grader: string | null
-  cert_number: string | null
-  quantity: number
-}
+export type ManifestRow = Omit<ManifestLine, 'id' | 'status' | 'matched_qids'>
 
 const names = ['external_ref', 'description', 'sku', 'grader', 'cert_number', 'quantity'] as const
 type Indexes = Record<(typeof names)[number], number>

@@ -1,6 +1,13 @@
 import type { LineStatus, ManifestStatus, MatchKey } from '../../contract/enums.ts'
 import { dayMs, faultsMax } from '../../contract/limits.ts'
-import type { Manifest, ManifestCreate, ManifestLineCreate } from '../../contract/resources/manifest.ts'
+import type {
+  Manifest,
+  ManifestCreate,
+  ManifestLine,
+  ManifestLineCreate,
+  ReconciliationTotals,
+  ReportLine,
+} from '../../contract/resources/manifest.ts'
 import { sha256 } from '../computing.ts'
 import { conflict, type FieldErrors, type Given, type Rejection } from '../rejection.ts'
 
@@ -16,21 +23,12 @@ export type LineRecord = LineProgress & {
 
 export type LineArrival = { condition_flags: readonly string[]; key: MatchKey; score: number }
 
-/** Units, not lines (decisions 6). */
-type ManifestTotals = {
-  expected: number
-  matched: number
-  missing: number
-  unexpected: number
-  condition_mismatch: number
-}
-
 /** `unexpected`: items of the manifest that match no line (3.1, 3.2). Throws a conflict if it is reconciled already. */
 export function planClose(
   status: ManifestStatus,
   progress: LineProgress,
   unexpected: number,
-): { status: 'reconciled'; totals: ManifestTotals } {
+): { status: 'reconciled'; totals: ReconciliationTotals } {
   if (!isOpen(status)) throw closed()
   return { status: 'reconciled', totals: manifestTotals(progress, unexpected) }
 }
@@ -77,23 +75,17 @@ export function recordArrival<L extends LineRecord>(line: L, arrival: LineArriva
   }
 }
 
-/** Provisional while the manifest is open: `missing` then has not arrived yet (decisions 6). */
+/** Units, not lines. Provisional while the manifest is open: `missing` then has not arrived yet (decisions 6). */
 export function manifestTotals(
   { quantity, clean, flagged }: LineProgress,
   unexpected: number,
-): ManifestTotals {
+): ReconciliationTotals {
   const missing = quantity - clean - flagged
   return { expected: quantity, matched: clean, missing, unexpected, condition_mismatch: flagged }
 }
 
 /** `difference` = received - expected (decisions 10). */
-export function reportFields(line: LineRecord): {
-  received_quantity: number
-  difference: number
-  condition_flags: string[]
-  match_key: MatchKey | null
-  match_score: number | null
-} {
+export function reportFields(line: LineRecord): Omit<ReportLine, keyof ManifestLine> {
   const received = line.clean + line.flagged
   return {
     received_quantity: received,

@@ -1,5 +1,7 @@
-import type { ItemType, MatchKey } from '../../contract/enums.ts'
+import type { MatchKey } from '../../contract/enums.ts'
 import { oncePer } from '../../contract/once.ts'
+import type { Item } from '../../contract/resources/item.ts'
+import type { ManifestLine } from '../../contract/resources/manifest.ts'
 import { graderOf, isBlank, isSameCertificate } from '../graders/certificate.ts'
 import { areTwoGrades, gradeBeside, labelGrade, type NamedGrade } from '../graders/grade-in-text.ts'
 import { readGrader } from '../graders/graders.ts'
@@ -9,22 +11,10 @@ import { hasOtherWords } from './other-words.ts'
 import { similarity, similarityMin } from './text-similarity.ts'
 
 export type ArrivingItem = {
-  type: ItemType
-  name: string
-  sku: string
-  grader: string | null
-  grade: string | null
-  cert_number: string | null
-  set: string | null
-  card_number: string | null
-}
+  [Field in 'grader' | 'grade' | 'cert_number']: Item[Field]
+} & Pick<Item, 'type' | 'name' | 'sku' | 'set' | 'card_number'>
 
-export type CandidateLine = {
-  description: string
-  grader: string | null
-  cert_number: string | null
-  sku: string | null
-}
+export type CandidateLine = Pick<ManifestLine, 'description' | 'grader' | 'cert_number' | 'sku'>
 
 /** `score`: 1 for a key, the similarity to four decimals for a description. */
 export type LineMatch = { key: MatchKey; score: number }
