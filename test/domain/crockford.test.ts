@@ -1,6 +1,5 @@
-import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { crockfordCharacter, crockfordText, crockfordValue } from '../../src/domain/items/qid.ts'
+import { crockfordCharacter, crockfordValue } from '../../src/domain/items/qid.ts'
 
 test('each of the 32 values has its own character, and decodes from it in lower case too', () => {
   const characters = Array.from({ length: 32 }, (_, value) => crockfordCharacter(value))
@@ -27,14 +26,4 @@ test.each([
   ['Ω', -1],
 ])('%j reads as %i', (character, value) => {
   expect(crockfordValue(character)).toBe(value)
-})
-
-test('text encodes five bits of the bytes in each character', () => {
-  fc.assert(
-    fc.property(fc.uint8Array({ maxLength: 40 }), (bytes) => {
-      const bits = [...bytes].map((byte) => byte.toString(2).padStart(8, '0')).join('')
-      const expected = (bits.match(/.{5}/g) ?? []).map((five) => crockfordCharacter(Number.parseInt(five, 2)))
-      expect(crockfordText(bytes)).toBe(expected.join(''))
-    }),
-  )
 })

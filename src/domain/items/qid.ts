@@ -72,13 +72,13 @@ function part(text: string): string {
 }
 
 function shortHash(text: string): string {
-  return crockfordText(Buffer.from(sha256(text), 'hex').subarray(0, 5))
+  const number = Number.parseInt(sha256(text).slice(0, 10), 16)
+  const digits = number.toString(32).padStart(8, '0')
+  return digits.replace(/./g, (digit) => crockfordCharacter(Number.parseInt(digit, 32)))
 }
 
 /** Crockford's base32: no I, L, O, U, so that a code can be read out and typed (decisions 2). */
 const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
-
-const valueOfCode = decodeTable()
 
 export function crockfordCharacter(value: number): string {
   return alphabet.charAt(value & 31)
@@ -86,36 +86,6 @@ export function crockfordCharacter(value: number): string {
 
 /** 0 to 31, accepting lower case and O/I/L; -1 for any other character. */
 export function crockfordValue(character: string): number {
-  return character.length === 1 ? (valueOfCode[character.charCodeAt(0)] ?? -1) : -1
-}
-
-/** Five bits per character, most significant first; remaining bits are dropped. */
-export function crockfordText(bytes: Uint8Array): string {
-  let text = ''
-  let bits = 0
-  let held = 0
-  for (const byte of bytes) {
-    // Bits that are used already fall out of the 32 at the top.
-    held = (held << 8) | byte
-    bits += 8
-    while (bits >= 5) {
-      bits -= 5
-      text += crockfordCharacter(held >> bits)
-    }
-  }
-  return text
-}
-
-function decodeTable(): Int8Array {
-  const table = new Int8Array(128).fill(-1)
-  for (const [value, character] of [...alphabet].entries()) {
-    table[character.charCodeAt(0)] = value
-    table[character.toLowerCase().charCodeAt(0)] = value
-  }
-  for (const [read, meant] of ['O0', 'I1', 'L1'].map((pair) => [pair.charAt(0), pair.charAt(1)] as const)) {
-    const value = alphabet.indexOf(meant)
-    table[read.charCodeAt(0)] = value
-    table[read.toLowerCase().charCodeAt(0)] = value
-  }
-  return table
+  if (!/^\w$/.test(character)) return -1
+  return alphabet.indexOf(character.toUpperCase().replace('O', '0').replace(/[IL]/, '1'))
 }
