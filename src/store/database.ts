@@ -79,8 +79,8 @@ export type WriteOptions = {
 /** Tells other processes on the same database that a scope has new events: a hint, never a guarantee. */
 export type Relay = {
   announce(scopeId: number): void
-  /** Calls `wake` for announcements of other processes until the returned function is called. */
-  listen(wake: (scopeId: number) => void): () => void
+  /** Calls `wake` for announcements of other processes. Call it once. */
+  listen(wake: (scopeId: number) => void): void
 }
 
 export type StoreFault =

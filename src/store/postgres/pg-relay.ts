@@ -61,7 +61,7 @@ function createListener(
   connect: () => Promise<Client>,
   tag: string,
 ): Pick<Relay, 'listen'> & { close(): Promise<void> } {
-  const wakers = new Set<(scopeId: number) => void>()
+  let wake = (_scopeId: number): void => {}
   let client: Client | undefined
   let callOff = (): void => {}
   let attempts = 0
@@ -71,7 +71,7 @@ function createListener(
     try {
       client = await connect()
       client.once('end', reopen)
-      client.on('notification', ({ payload = '' }) => hear(payload, tag, wakers))
+      client.on('notification', ({ payload = '' }) => hear(payload, tag, wake))
       if (isClosed) return await client.end()
       await client.query(`listen ${channel}`)
       attempts = 1
@@ -85,10 +85,9 @@ function createListener(
     callOff = runtime.after(Math.min(500 * 2 ** attempts, reconnectMsMax), () => void open(), true)
   }
   return {
-    listen(wake) {
-      wakers.add(wake)
-      if (attempts === 0) void open()
-      return () => wakers.delete(wake)
+    listen(given) {
+      wake = given
+      void open()
     },
     async close() {
       isClosed = true
@@ -99,10 +98,8 @@ function createListener(
 }
 
 /** Ignores this process's own announcements. */
-function hear(payload: string, tag: string, wakers: ReadonlySet<(scopeId: number) => void>): void {
+function hear(payload: string, tag: string, wake: (scopeId: number) => void): void {
   const [from, scopes = ''] = payload.split(':')
   if (from === tag || scopes === '') return
-  for (const scopeId of scopes.split(',').map(Number)) {
-    for (const wake of [...wakers]) wake(scopeId)
-  }
+  for (const scopeId of scopes.split(',').map(Number)) wake(scopeId)
 }
