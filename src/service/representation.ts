@@ -29,16 +29,11 @@ export function etagOfVersion(
   release: string | undefined,
 ): string {
   const scope = [partner_id, environment, version, release, schemaVersion]
-  return tagged(JSON.stringify([scope, baseUrl, operation, params, query]))
-}
-
-/** The tag of a response that changes without any write. */
-export function etagOfText(text: string): string {
-  return tagged(text)
+  return etagOfText(JSON.stringify([scope, baseUrl, operation, params, query]))
 }
 
 /** Weak, because the response has the same tag in every content coding. */
-function tagged(text: string): string {
+export function etagOfText(text: string): string {
   return `W/"${hash('sha1', text, 'base64url')}"`
 }
 

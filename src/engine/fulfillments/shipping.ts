@@ -141,14 +141,16 @@ export async function takeStep(
     ...(step.label ? labelFor(work, before.fulfillment, details.label) : undefined),
     ...issueChange(work, step.issue, details.issue),
   }
-  const { id } = fulfillment
+  const { id, created_at } = fulfillment
+  assert(work.now >= created_at, 'an order never changes before its creation', id, created_at, work.now)
   assert(before.fulfillment.qids.length > 0, 'an order has items', id)
   assert(has_shipped || !before.has_shipped, 'a shipped order stays shipped', id, status)
   assert(status !== 'shipped' || fulfillment.carrier !== null, 'a shipped order has a carrier', id)
   assert(status !== 'exception' || fulfillment.issue !== null, 'an exception has an issue', id)
   assert(before.fulfillment.status !== 'cancelled', 'a cancelled order stays cancelled', id, status)
   const record = { fulfillment, has_shipped, interrupted_stage }
-  const doc = await put(work, record)
+  const doc = json(fulfillment)
+  await saveFulfillment(work.tx, work.scope.id, record, doc)
   work.count('fulfillments', before.fulfillment.status, -1)
   work.count('fulfillments', status, 1)
   for (const type of step.events) work.emit(type, doc)
@@ -189,14 +191,6 @@ function moveFor(
   const isOnOrder = now === 'in_fulfillment' || now === 'in_transit'
   assert(isOnOrder === (held !== null), 'an item names the order that holds it', qid, now, held)
   return moved
-}
-
-async function put(work: UnitOfWork, record: FulfillmentRecord): Promise<Json<Fulfillment>> {
-  const doc = json(record.fulfillment)
-  const { id, created_at, updated_at } = record.fulfillment
-  assert(updated_at >= created_at, 'an order never changes before its creation', id, created_at, updated_at)
-  await saveFulfillment(work.tx, work.scope.id, record, doc)
-  return doc
 }
 
 /** A warehouse reports the carrier's label, or a new one after an issue; only a sandbox may invent one. */

@@ -87,23 +87,16 @@ export async function endTransfer(
   to: TransferStatus,
 ): Promise<Rest<Json<Transfer>>> {
   const doc = await findDoc(tx, scope.id, 'transfers', id.toLowerCase())
-  return (work) => takeEnd(work, JSON.parse(existing(doc)), to)
-}
-
-async function takeEnd(work: UnitOfWork, before: Transfer, to: TransferStatus): Promise<Json<Transfer>> {
-  const step = planTransferMove(before.status, to)
-  work.count('transfers', before.status, -1)
-  const after: Transfer = { ...before, status: step.status, updated_at: work.now }
-  const items = await itemsOf(work, before.qids)
-  for (const { item, transfer_id } of items)
-    assert(
-      transfer_id === before.id,
-      'an item is in the transfer that ends',
-      item.qid,
-      transfer_id,
-      before.id,
-    )
-  return takeTransferStep(work, after, step, items)
+  return async (work) => {
+    const before: Transfer = JSON.parse(existing(doc))
+    const step = planTransferMove(before.status, to)
+    work.count('transfers', before.status, -1)
+    const after: Transfer = { ...before, status: step.status, updated_at: work.now }
+    const items = await itemsOf(work, before.qids)
+    for (const { item, transfer_id: held } of items)
+      assert(held === before.id, 'an item is in the transfer that ends', item.qid, held, before.id)
+    return takeTransferStep(work, after, step, items)
+  }
 }
 
 /** Saves the transfer and emits its event, then moves its items and emits theirs (decisions 7). */

@@ -157,7 +157,9 @@ export const listDeliveries: Handler<'listDeliveries'> = async (view, { params, 
 
 /** POST /webhook-subscriptions/{subscription_id}/test (decisions 10): sends a signed sample of a subscribed type. */
 export const testSubscription: Handler<'testSubscription', 'params'> = async (work, { params }) => {
-  const { subscription } = await loadActive(work, params.subscription_id)
+  const record = await loadSubscription(work, params.subscription_id)
+  rejectInactive(record)
+  const { subscription } = record
   const [type] = subscription.event_types as [WebhookEventType]
   const event = sampleEvent(type, work.newId(), work.now)
   const delivery: Delivery = {
@@ -233,12 +235,6 @@ function startFaults(body: Given<BodyOf<'replaySubscription'>>, start: number | 
     ...('since' in body && { since: ['cannot be combined with starting_after'] }),
     ...(body.starting_after !== undefined && start === undefined && unknownCursor),
   }
-}
-
-async function loadActive(view: ReadContext, id: string): Promise<SubscriptionRecord> {
-  const record = await loadSubscription(view, id)
-  rejectInactive(record)
-  return record
 }
 
 function rejectInactive({ subscription }: SubscriptionRecord): void {
