@@ -93,11 +93,15 @@ describe.each(usualDatabases)('the attempt schedule over $name (decisions 9)', (
     expect(await delivering.deliveries(of)).toMatchObject([{ next_attempt_at: '2026-05-01T09:01:30.000Z' }])
     receiver.answer(204)
     await emitEvents(harness)
+    const until = { next_attempt_at: '2026-05-01T09:01:30.000Z' }
+    expect((await harness.client.testSubscription(of)).data).toMatchObject(until)
+    expect(await delivering.deliveries(of)).toMatchObject([until, until, until])
     await delivering.later(89 * second)
     expect(receiver.received).toHaveLength(1)
     await delivering.later(second)
-    expect(receiver.received).toHaveLength(3)
-    expect(await delivering.deliveries(of)).toMatchObject([{ status: 'delivered' }, { status: 'delivered' }])
+    expect(receiver.received).toHaveLength(4)
+    const delivered = { status: 'delivered', next_attempt_at: null }
+    expect(await delivering.deliveries(of)).toMatchObject([delivered, delivered, delivered])
   })
 
   test('makes the delivery dead and the subscription inactive on a 410, with nothing more queued or sent', async () => {

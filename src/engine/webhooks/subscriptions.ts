@@ -149,10 +149,10 @@ function spelled(url: string): string {
 
 /** GET /webhook-subscriptions/{subscription_id}/deliveries (decisions 10): newest first. */
 export const listDeliveries: Handler<'listDeliveries'> = async (view, { params, query }) => {
-  const { tx, scope } = view
-  const { id } = (await loadSubscription(view, params.subscription_id)).subscription
-  const { rows, total } = await listDeliveryRows(tx, scope.id, id, query, sliceOf(query))
-  return { docs: rows.map((row) => json(deliveryOf(row))), total }
+  const record = await loadSubscription(view, params.subscription_id)
+  const { id } = record.subscription
+  const { rows, total } = await listDeliveryRows(view.tx, view.scope.id, id, query, sliceOf(query))
+  return { docs: rows.map((row) => json(deliveryOf(row, record))), total }
 }
 
 /** POST /webhook-subscriptions/{subscription_id}/test (decisions 10): sends a signed sample of a subscribed type. */
@@ -178,7 +178,7 @@ export const testSubscription: Handler<'testSubscription', 'params'> = async (wo
   await insertDeliveries(work.tx, work.scope.id, [row])
   work.count('deliveries', deliveryCountKey(subscription.id, 'pending'), 1)
   work.wake()
-  return json(delivery)
+  return json(deliveryOf(delivery, record))
 }
 
 /** POST …/deliveries/{delivery_id}/redeliver (decisions 9): queues a delivered or dead delivery again. */
@@ -198,7 +198,7 @@ export const redeliver: Opener<'redeliver', 'params'> = async ({ tx, scope }, { 
     work.count('deliveries', deliveryCountKey(row.subscription_id, row.status), -1)
     work.count('deliveries', deliveryCountKey(row.subscription_id, 'pending'), 1)
     work.wake()
-    return json(deliveryOf({ ...row, status: 'pending', next_attempt_at: work.now }))
+    return json(deliveryOf({ ...row, status: 'pending', next_attempt_at: work.now }, record))
   }
 }
 
@@ -254,9 +254,12 @@ async function findStart(
   return first === undefined ? Number.MAX_SAFE_INTEGER : first - 1
 }
 
-/** A delivery waiting in the log is due since its event was written or requested again. */
-function deliveryOf(row: DeliveryRow): Delivery {
+type Due = Omit<Delivery, 'created_at'> & Pick<DeliveryRow, 'created_at'>
+
+/** A delivery waiting in the log is due since its event was written or requested again, unless the receiver asked for a pause. */
+function deliveryOf(row: Due, { paused_until }: SubscriptionRecord): Delivery {
   const queuedAt = row.created_at ?? timeOfUuid(row.id)
+  const due = row.created_at === null ? queuedAt : row.next_attempt_at
   return {
     id: row.id,
     event_id: row.event_id,
@@ -266,7 +269,7 @@ function deliveryOf(row: DeliveryRow): Delivery {
     response_code: row.response_code,
     last_error: row.last_error,
     last_attempt_at: row.last_attempt_at,
-    next_attempt_at: row.created_at === null ? queuedAt : row.next_attempt_at,
+    next_attempt_at: due !== null && (paused_until ?? '') > due ? paused_until : due,
     created_at: queuedAt,
   }
 }
