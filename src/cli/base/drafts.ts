@@ -3,6 +3,7 @@ import { readdirSync, readFileSync, readlinkSync, rmSync, statSync } from 'node:
 import { basename, dirname, join } from 'node:path'
 import { dayMs } from '../../contract/limits.ts'
 import { runtime } from '../../runtime/runtime.ts'
+import { ifPossible } from './system-fault.ts'
 
 /** `tmp`: a small file; `new`: a database; `part`: a backup. */
 type DraftEnding = 'tmp' | 'new' | 'part'
@@ -82,50 +83,28 @@ function isOlderThan(path: string, ms: number, now: number): boolean {
 }
 
 function removeQuietly(path: string): void {
-  try {
-    rmSync(path, { force: true })
-  } catch {}
+  ifPossible(() => rmSync(path, { force: true }))
 }
 
 export function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder)
-  } catch {
-    return []
-  }
+  return ifPossible(() => readdirSync(folder)) ?? []
 }
 
 let mark: string | undefined
 
 /** Process ids are unique only within one container, and only until the machine restarts. */
 function machineMark(): string {
-  mark ??= createHash('sha256').update(`${bootId()} ${pidNamespace()}`).digest('hex').slice(0, 8)
+  const read = (): string[] => [
+    ifPossible(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8')) ?? '',
+    ifPossible(() => readlinkSync('/proc/self/ns/pid')) ?? '',
+  ]
+  mark ??= createHash('sha256').update(read().join(' ')).digest('hex').slice(0, 8)
   return mark
-}
-
-function bootId(): string {
-  try {
-    return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8')
-  } catch {
-    return ''
-  }
-}
-
-function pidNamespace(): string {
-  try {
-    return readlinkSync('/proc/self/ns/pid')
-  } catch {
-    return ''
-  }
 }
 
 /** In ticks since the machine started; tells reused process ids apart. '0' if unknown. */
 function startOf(pid: string): string {
-  try {
-    // The 22nd field. Counts from the end of the program's name, which may contain blanks and parentheses.
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? '0'
-  } catch {
-    return '0'
-  }
+  const stat = ifPossible(() => readFileSync(`/proc/${pid}/stat`, 'utf8')) ?? ''
+  // The 22nd field. Counts from the end of the program's name, which may contain blanks and parentheses.
+  return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? '0'
 }

@@ -1,4 +1,3 @@
-import type { Stats } from 'node:fs'
 import {
   appendFileSync,
   closeSync,
@@ -11,12 +10,14 @@ import {
   realpathSync,
   renameSync,
   rmSync,
+  type Stats,
   statSync,
   writeFileSync,
 } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { usage } from './cli-error.ts'
 import { draftOf, naming, removeDraft } from './drafts.ts'
+import { ifPossible } from './system-fault.ts'
 
 export const ownerOnly = 0o600
 export const asUmask = 0o666
@@ -119,16 +120,9 @@ export function behindLinks(path: string): string {
     return realpathSync(path)
   } catch (error) {
     // ELOOP is thrown for links in a circle, so the recursion ends.
-    const next = (error as NodeJS.ErrnoException).code === 'ENOENT' ? linkIn(path) : undefined
+    const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT'
+    const next = isMissing ? ifPossible(() => readlinkSync(path)) : undefined
     return next === undefined ? path : behindLinks(resolve(realpathSync(dirname(path)), next))
-  }
-}
-
-function linkIn(path: string): string | undefined {
-  try {
-    return readlinkSync(path)
-  } catch {
-    return undefined
   }
 }
 

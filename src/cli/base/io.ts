@@ -1,7 +1,7 @@
 import { fstatSync, statSync, writeSync } from 'node:fs'
 import { runtime } from '../../runtime/runtime.ts'
 import { CliError, exitCodes } from './cli-error.ts'
-import { faultText } from './system-fault.ts'
+import { faultText, ifPossible } from './system-fault.ts'
 import { terminalText } from './terminal-text.ts'
 
 /** Synchronous: when a call returns, the text has left the process. */
@@ -38,7 +38,8 @@ export class BrokenPipe extends Error {
 export function processIo(): Io {
   return {
     env: process.env,
-    cwd: workingFolder(),
+    // If the folder was deleted, the shell still knows its name: full paths work, and other files are missing.
+    cwd: ifPossible(() => process.cwd()) ?? (process.env.PWD || '/'),
     stdin: {
       get isTerminal() {
         return isTerminal(0)
@@ -49,15 +50,6 @@ export function processIo(): Io {
     err: outletOf(2, () => process.stderr),
     now: runtime.clock,
     stopSignal,
-  }
-}
-
-/** If the folder was deleted, the shell still knows its name: full paths work, and other files are missing. */
-function workingFolder(): string {
-  try {
-    return process.cwd()
-  } catch {
-    return process.env.PWD || '/'
   }
 }
 
@@ -108,11 +100,8 @@ function outletOf(fd: 1 | 2, stream: () => NodeJS.WriteStream): Outlet {
 /** The stream fails asynchronously, when nothing could catch an error. */
 function endOfOutput(error: NodeJS.ErrnoException): void {
   if (error.code === 'EPIPE') process.exit(exitCodes.ok)
-  try {
-    writeSync(2, `custody: ${unwritable(error).message}\n`)
-  } catch {
-    // Stderr is closed too.
-  }
+  // Stderr may be closed too.
+  ifPossible(() => writeSync(2, `custody: ${unwritable(error).message}\n`))
   process.exit(exitCodes.unreachable)
 }
 
@@ -124,12 +113,8 @@ function unwritable(error: unknown): CliError {
 
 /** node:tty loads half of the network stack, so it is loaded only for character devices. */
 function isTerminal(fd: 0 | 1 | 2): boolean {
-  try {
-    const device = fstatSync(fd)
-    if (!device.isCharacterDevice() || device.rdev === nullDevice()) return false
-  } catch {
-    return false
-  }
+  const device = ifPossible(() => fstatSync(fd))
+  if (!device?.isCharacterDevice() || device.rdev === nullDevice()) return false
   const tty: typeof import('node:tty') = process.getBuiltinModule('node:tty')
   return tty.isatty(fd)
 }

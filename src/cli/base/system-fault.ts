@@ -37,6 +37,15 @@ export function faultText(error: unknown): string {
   return systemFault(error)?.text ?? (error instanceof Error ? error.message : String(error))
 }
 
+/** Undefined if the task fails, which does no harm. */
+export function ifPossible<T>(task: () => T): T | undefined {
+  try {
+    return task()
+  } catch {
+    return undefined
+  }
+}
+
 export function isOfCaller(error: unknown): boolean {
   return systemFault(error) !== undefined && !ofDisk.has((error as NodeJS.ErrnoException).code ?? '')
 }

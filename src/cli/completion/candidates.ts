@@ -4,6 +4,7 @@ import { webhookEventTypes } from '../../contract/enums.ts'
 import { shownPlace } from '../../domain/database-address.ts'
 import type { Io } from '../base/io.ts'
 import { quoted } from '../base/shell-word.ts'
+import { ifPossible } from '../base/system-fault.ts'
 import { harmless } from '../base/terminal-text.ts'
 import type { CommandFile, Load, Noun, Session } from '../command.ts'
 import { addCommonOptions, namedBy, orderArguments } from '../command-line/argv.ts'
@@ -57,15 +58,11 @@ function listed(names: readonly string[], begun: string): Values {
 
 /** None if the configuration cannot be read: completion reports no errors. */
 function profileWords(io: Io): Word[] {
-  try {
-    const { profiles } = readConfig(configPath(io.env))
-    return Object.entries(profiles).map(([word, profile]) => ({
-      word,
-      about: isService(profile) ? profile.base_url : shownPlace(profile.database),
-    }))
-  } catch {
-    return []
-  }
+  const config = ifPossible(() => readConfig(configPath(io.env)))
+  return Object.entries(config?.profiles ?? {}).map(([word, profile]) => ({
+    word,
+    about: isService(profile) ? profile.base_url : shownPlace(profile.database),
+  }))
 }
 
 /** Completion does not wait for a service that does not answer. */
@@ -139,7 +136,6 @@ function leafOf(file: CommandFile<never[]>): Command {
   return leaf
 }
 
-/** What may be typed before the name of a command. */
 const anyCommand: CommandFile<never[]> = {
   summary: '',
   examples: [],

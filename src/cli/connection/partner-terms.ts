@@ -4,6 +4,7 @@ import { closeGraceDaysDefault } from '../../contract/limits.ts'
 import { once } from '../../contract/once.ts'
 import type { Manifest } from '../../contract/resources/manifest.ts'
 import { closingDay } from '../../domain/manifests/manifest.ts'
+import { ifPossible } from '../base/system-fault.ts'
 import type { Holder } from './target-type.ts'
 
 /** From the header Custody-Partner, which other implementations may lack. */
@@ -21,11 +22,7 @@ export async function partnerTerms(client: Client): Promise<Holder & { closeGrac
 
 /** Undefined if another implementation sends something that is not an encoded name. */
 function nameOf(text = ''): string | undefined {
-  try {
-    return decodeURIComponent(text) || undefined
-  } catch {
-    return undefined
-  }
+  return ifPossible(() => decodeURIComponent(text)) || undefined
 }
 
 /** When open manifests close by themselves; null without an arrival window. Asks the service once, if any of them has one. */

@@ -3,6 +3,7 @@ import { isAbsolute, join } from 'node:path'
 import { CliError, usage } from '../base/cli-error.ts'
 import type { Io } from '../base/io.ts'
 import { unquoted } from '../base/shell-word.ts'
+import { ifPossible } from '../base/system-fault.ts'
 import { type Config, noConfig, readConfig } from './config-file.ts'
 import { type EmbeddedSettings, resolveTarget, type TargetOptions, type TargetSettings } from './target.ts'
 
@@ -94,17 +95,9 @@ function userFolder(env: Io['env'], variable: string, below: string): string {
 
 /** Throws `unreachable` if there is none, as for a container's user. A relative one would depend on the current folder. */
 function homeOf(env: Io['env'], variable: string): string {
-  const home = env.HOME ?? homeOfUser()
+  const home = env.HOME ?? ifPossible(homedir) ?? ''
   if (isAbsolute(home)) return home
   throw new CliError('unreachable', 'You have no home folder, and custody needs to save files.', {
     hint: `Set HOME, or ${variable} to a folder.`,
   })
-}
-
-function homeOfUser(): string {
-  try {
-    return homedir()
-  } catch {
-    return ''
-  }
 }

@@ -4,6 +4,7 @@ import { makeFolder, ownerOnly, replaceFile } from '../base/durable-file.ts'
 import type { Failure } from '../base/failure.ts'
 import type { Io } from '../base/io.ts'
 import { withoutKeys } from '../base/rejected-secrets.ts'
+import { ifPossible } from '../base/system-fault.ts'
 import { stateFolder } from '../connection/target-settings.ts'
 
 /** Keeps no arguments: they name customers and files. */
@@ -17,21 +18,16 @@ export function saveFault(io: Io, command: string, { message, requestId, stack }
     ...(requestId !== undefined && { request_id: requestId }),
     ...(stack !== undefined && { stack: withoutKeys(stack) }),
   }
-  try {
+  // It may fail on a full disk or without a home folder: the fault itself is reported anyway.
+  ifPossible(() => {
     const path = pathOf(io)
     makeFolder(dirname(path))
     replaceFile(path, `${JSON.stringify(fault)}\n`, ownerOnly)
-  } catch {
-    // A full disk or no home folder: the fault itself is reported anyway.
-  }
+  })
 }
 
 export function lastFault(io: Io): LastFault | undefined {
-  try {
-    return JSON.parse(readFileSync(pathOf(io), 'utf8')) as LastFault
-  } catch {
-    return undefined
-  }
+  return ifPossible(() => JSON.parse(readFileSync(pathOf(io), 'utf8')) as LastFault)
 }
 
 function pathOf({ env }: Io): string {

@@ -3,7 +3,7 @@ import { isUuid } from '../../domain/uuid.ts'
 import { runtime } from '../../runtime/runtime.ts'
 import { CliError, usage } from '../base/cli-error.ts'
 import { asUmask, replaceFile } from '../base/durable-file.ts'
-import { faultText, unwritable } from '../base/system-fault.ts'
+import { faultText, ifPossible, unwritable } from '../base/system-fault.ts'
 
 /** The id of the last event handled; null before the first. */
 type Cursor = string | null
@@ -74,7 +74,8 @@ export function openCursor(file: string, target: string, output: OutputFile | un
         if (runtime.uptime() - syncedAt >= syncMs) return sync()
         const printed = output && { printed: last, bytes: output.bytes() }
         write(recordOf({ after: output ? onDisk : last, target, ...printed }, output !== undefined))
-        callOff ??= runtime.after(syncMs, () => quietly(sync), true)
+        // The next save retries a failed sync, and reports the error.
+        callOff ??= runtime.after(syncMs, () => ifPossible(sync), true)
       })
     },
     close() {
@@ -85,13 +86,6 @@ export function openCursor(file: string, target: string, output: OutputFile | un
       })
     },
   }
-}
-
-/** The next save retries a failed sync, and reports the error. */
-function quietly(task: () => void): void {
-  try {
-    task()
-  } catch {}
 }
 
 /** If events are printed to a file, `printed` may not be on disk yet; `bytes` is that file's length including it. */
@@ -167,17 +161,11 @@ export function outputFile(): OutputFile | undefined {
 
 /** `length` bytes before position `to`; none if the file is shorter or unreadable. */
 export function endOfOutput(to: number, length: number): Buffer {
-  try {
-    // A descriptor opened for appending cannot be read, so the file is opened again.
-    const descriptor = openSync('/proc/self/fd/1', 'r')
-    try {
-      const bytes = Buffer.alloc(length)
-      const read = readSync(descriptor, bytes, 0, length, to - length)
-      return bytes.subarray(0, read)
-    } finally {
-      closeSync(descriptor)
-    }
-  } catch {
-    return Buffer.alloc(0)
-  }
+  const bytes = Buffer.alloc(length)
+  // A descriptor opened for appending cannot be read, so the file is opened again.
+  const descriptor = ifPossible(() => openSync('/proc/self/fd/1', 'r'))
+  if (descriptor === undefined) return Buffer.alloc(0)
+  const read = ifPossible(() => readSync(descriptor, bytes, 0, length, to - length)) ?? 0
+  closeSync(descriptor)
+  return bytes.subarray(0, read)
 }

@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
+import { ifPossible } from '../base/system-fault.ts'
 import type { LoggedEvent } from './event-pages.ts'
 import { type Handler, HandlerFailure } from './on-failure.ts'
 
@@ -73,10 +74,6 @@ function notStarted(error: unknown): HandlerFailure {
 }
 
 function endGroup({ pid }: ChildProcess): void {
-  if (pid === undefined) return
-  try {
-    process.kill(-pid, 'SIGTERM')
-  } catch {
-    // It has already ended.
-  }
+  // It may have ended already.
+  if (pid !== undefined) ifPossible(() => process.kill(-pid, 'SIGTERM'))
 }

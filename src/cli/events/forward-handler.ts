@@ -8,7 +8,7 @@ import { makeSecret, secretBytes, signedHeaders } from '../../domain/webhooks/we
 import { runtime, withTimeLimit } from '../../runtime/runtime.ts'
 import { sha256 } from '../base/crypto.ts'
 import { makeFolder, ownerOnly, replaceFile } from '../base/durable-file.ts'
-import { faultText } from '../base/system-fault.ts'
+import { faultText, ifPossible } from '../base/system-fault.ts'
 import type { Session } from '../command.ts'
 import { stateFolder } from '../connection/target-settings.ts'
 import { type Handler, HandlerFailure } from './on-failure.ts'
@@ -87,7 +87,7 @@ export async function forwardSecret(
   try {
     const name = sha256(`${identity} ${url.href}`, 40)
     const file = join(stateFolder(session.io.env), 'forward-secrets', name)
-    const found = kept(file)
+    const found = ifPossible(() => readFileSync(file, 'utf8').trim()) || undefined
     const secret = found ?? keep(file)
     const isShown = found === undefined || isPrinted
     session.notice(
@@ -99,14 +99,6 @@ export async function forwardSecret(
     session.notice(`Warning: the secret cannot be saved (${faultText(error)}).`)
     session.notice(`Signing with a new secret for this run: ${secret} ${own}`)
     return secret
-  }
-}
-
-function kept(file: string): string | undefined {
-  try {
-    return readFileSync(file, 'utf8').trim() || undefined
-  } catch {
-    return undefined
   }
 }
 

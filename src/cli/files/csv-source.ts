@@ -24,6 +24,7 @@ import { sha256 } from '../base/crypto.ts'
 import { stdinChunks, unreadable } from '../base/input-file.ts'
 import type { Io } from '../base/io.ts'
 import { giveMemoryBack } from '../base/memory.ts'
+import { ifPossible } from '../base/system-fault.ts'
 import { temporaryFolder } from '../base/temporary-folder.ts'
 import { createProgress } from '../output/progress.ts'
 
@@ -92,9 +93,7 @@ export function sourceOfBytes(name: string, bytes: Buffer): CsvSource {
 /** Unlinks the file at once, so that it is gone however the process ends; if that is not possible, `dispose` deletes it. */
 function openNameless(path: string): number {
   const descriptor = openSync(path, 'wx+', 0o600)
-  try {
-    rmSync(dirname(path), { recursive: true })
-  } catch {}
+  ifPossible(() => rmSync(dirname(path), { recursive: true }))
   return descriptor
 }
 
@@ -157,14 +156,14 @@ export const headerWithin = 10
 export function firstRecords(separator: Separator, head: Buffer): PlacedRecord[] {
   const pieces = startPieces(separator)
   const records: PlacedRecord[] = []
-  try {
+  ifPossible(() => {
     // Line by line; otherwise the records before a fault in the same piece would be lost.
     for (let from = 0, to = 0; from < head.length && records.length < headerWithin; from = to) {
       to = head.indexOf(10, from) + 1 || head.length
       records.push(...pushRecords(pieces, head.subarray(from, to)))
     }
     if (records.length === 0) records.push(...endRecords(pieces))
-  } catch {}
+  })
   return records.slice(0, headerWithin)
 }
 

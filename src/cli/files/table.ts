@@ -10,6 +10,7 @@ import {
 import { windows1252Lines } from '../../domain/csv/windows-1252.ts'
 import { askChoice, canAsk } from '../ask/ask.ts'
 import { invalid, usage } from '../base/cli-error.ts'
+import { ifPossible } from '../base/system-fault.ts'
 import type { Session } from '../command.ts'
 import { type CsvSource, firstRecords, headerWithin, rejectionOf, withProgress } from './csv-source.ts'
 import { withoutGuards } from './file-kind.ts'
@@ -206,14 +207,7 @@ async function guess(source: CsvSource): Promise<Guess> {
 /** The returned function tells if all pieces so far are valid; without a piece, if the text may end here. */
 function validity(encoding: string): (piece?: Uint8Array) => boolean {
   const decoder = new TextDecoder(encoding, { fatal: true })
-  return (piece) => {
-    try {
-      decoder.decode(piece, { stream: piece !== undefined })
-      return true
-    } catch {
-      return false
-    }
-  }
+  return (piece) => ifPossible(() => decoder.decode(piece, { stream: piece !== undefined })) !== undefined
 }
 
 async function guessWindows1252(source: CsvSource): Promise<Guess> {

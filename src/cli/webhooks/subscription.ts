@@ -9,6 +9,7 @@ import { isUuid } from '../../domain/uuid.ts'
 import { sha256 } from '../base/crypto.ts'
 import { removeOlder } from '../base/drafts.ts'
 import { makeFolder, ownerOnly, replaceFile } from '../base/durable-file.ts'
+import { ifPossible } from '../base/system-fault.ts'
 import type { Session } from '../command.ts'
 import { lookedUp } from '../connection/operation-support.ts'
 import { byId, walkPages } from '../connection/paging.ts'
@@ -67,21 +68,17 @@ export async function rotationNote(session: Session, subscriptionId: string) {
   const file = join(stateFolder(io.env), 'rotations', sha256(`${identity} ${subscriptionId}`, 40))
   return {
     running(): Rotation | undefined {
-      try {
-        const rotation: Rotation = JSON.parse(readFileSync(file, 'utf8'))
-        return Date.parse(rotation.until) > io.now() ? rotation : undefined
-      } catch {
-        return undefined
-      }
+      const rotation = ifPossible((): Rotation => JSON.parse(readFileSync(file, 'utf8')))
+      return Date.parse(rotation?.until ?? '') > io.now() ? rotation : undefined
     },
     /** Never throws, because the new secret must be shown in any case. */
     note(graceSeconds: number): void {
       const [at, until] = [io.now(), io.now() + graceSeconds * 1000].map((ms) => new Date(ms).toISOString())
-      try {
+      ifPossible(() => {
         makeFolder(dirname(file))
         removeOlder(dirname(file), graceSecondsMax * 1000, io.now())
         replaceFile(file, JSON.stringify({ at, until }), ownerOnly)
-      } catch {}
+      })
     },
   }
 }
