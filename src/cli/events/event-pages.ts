@@ -2,6 +2,7 @@ import type { Client } from '../../client/client.ts'
 import { NetworkError } from '../../client/network-error.ts'
 import type { WebhookEventType } from '../../contract/enums.ts'
 import { pageSizeMax } from '../../contract/limits.ts'
+import { once } from '../../contract/once.ts'
 import type { WebhookEvent } from '../../contract/resources/event.ts'
 import { sleep } from '../../runtime/runtime.ts'
 import { patiently } from '../connection/paging.ts'
@@ -14,12 +15,8 @@ type PageAnswer = { data: { results: readonly WebhookEvent[] }; text: string }
 
 /** Finds the texts when the first is asked for: printing needs none. */
 export function loggedEvents({ data, text }: PageAnswer): LoggedEvent[] {
-  let texts: readonly string[] | undefined
-  const textAt = (index: number): string => {
-    texts ??= resultTexts(text)
-    return texts[index] ?? JSON.stringify(data.results[index])
-  }
-  return data.results.map((event, index) => ({ event, text: () => textAt(index) }))
+  const texts = once(() => resultTexts(text))
+  return data.results.map((event, index) => ({ event, text: () => texts()[index] ?? JSON.stringify(event) }))
 }
 
 /** JSON strings and structural characters. An unterminated string matches too, so that the search continues after it. */

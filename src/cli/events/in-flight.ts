@@ -28,7 +28,6 @@ export function createInFlight({ most, work, moveTo, halt }: InFlightOptions): I
   const running = new Set<Promise<void>>()
   let failure: { error: unknown } | undefined
   let isOver = false
-  let change = Promise.withResolvers<void>()
 
   const advance = (): void => {
     let last: string | undefined
@@ -45,7 +44,6 @@ export function createInFlight({ most, work, moveTo, halt }: InFlightOptions): I
       isOver = true
       halt()
     }
-    change.resolve()
   }
   return {
     async take(logged) {
@@ -54,10 +52,7 @@ export function createInFlight({ most, work, moveTo, halt }: InFlightOptions): I
       const going = carryOut(entry, logged)
       running.add(going)
       void going.then(() => running.delete(going))
-      while (!isOver && entries.filter(({ isEvent }) => isEvent).length >= most) {
-        change = Promise.withResolvers()
-        await change.promise
-      }
+      while (!isOver && entries.filter(({ isEvent }) => isEvent).length >= most) await Promise.race(running)
     },
     passed(id) {
       entries.push({ id, isEvent: false, isDone: true })

@@ -5,7 +5,6 @@ import type { LoggedEvent } from './event-pages.ts'
 export type Waiting = {
   /** Milliseconds on a monotonic clock. */
   now: () => number
-  /** In [0, 1). */
   random: () => number
   /** Never rejects; resolves early once `stop` is aborted. */
   pause: (ms: number, stop: AbortSignal) => Promise<void>
@@ -74,7 +73,7 @@ export function withFailurePolicy(
     let told = ''
     let deadline = Number.POSITIVE_INFINITY
     for (let attempt = 1; ; attempt++) {
-      const failure = await failureOf(handler, logged, attempt)
+      const failure = await handler(logged, attempt).then(() => undefined, failureOf)
       if (failure === undefined) {
         if (attempt > 1) notice(`${name}: handled on attempt ${attempt}`)
         return 'handled'
@@ -98,18 +97,9 @@ export function withFailurePolicy(
   }
 }
 
-async function failureOf(
-  handler: Handler,
-  logged: LoggedEvent,
-  attempt: number,
-): Promise<HandlerFailure | undefined> {
-  try {
-    await handler(logged, attempt)
-    return undefined
-  } catch (error) {
-    if (error instanceof HandlerFailure) return error
-    throw error
-  }
+function failureOf(error: unknown): HandlerFailure {
+  if (error instanceof HandlerFailure) return error
+  throw error
 }
 
 function left(failed: string, notice: (text: string) => void): 'left' {

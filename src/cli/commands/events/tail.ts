@@ -120,14 +120,9 @@ function rejectTwoStarts({ limit, since, fromStart }: Options): void {
 
 /** Finishes the events in progress, even if reading the log fails. */
 async function handleAll(inFlight: InFlight, feeding: Promise<void>, halt: AbortController): Promise<void> {
-  try {
-    await feeding
-  } catch (error) {
-    halt.abort()
-    await inFlight.drain()
-    throw error
-  }
+  await feeding.catch(() => halt.abort())
   await inFlight.drain()
+  await feeding
 }
 
 /** Printed without a terminal too, so that a log says why stopping takes time. */
