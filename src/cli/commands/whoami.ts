@@ -33,26 +33,18 @@ const view: View = {
 function rowsOf(session: Session, settings: TargetSettings): Row[] {
   const { profile, environment } = settings
   const target = settings.kind === 'service' ? settings.baseUrl : settings.database
-  const named = row('profile', profile?.value, profile)
-  const kind = row('target', settings.kind, target)
-  const where = row('environment', environment?.value, environment)
-  if (settings.kind === 'service') {
-    const { baseUrl, apiKey } = settings
-    return [
-      named,
-      kind,
-      row('base_url', baseUrl.value, baseUrl),
-      row('api_key', keyText(session, settings), apiKey),
-      where,
-    ]
-  }
-  const { database, partner } = settings
+  const own =
+    settings.kind === 'service'
+      ? [row('base_url', target.value, target), row('api_key', keyText(session, settings), settings.apiKey)]
+      : [
+          row('database', shownPlace(target.value), target),
+          row('partner', settings.partner.value, settings.partner),
+        ]
   return [
-    named,
-    kind,
-    row('database', shownPlace(database.value), database),
-    row('partner', partner.value, partner),
-    where,
+    row('profile', profile?.value, profile),
+    row('target', settings.kind, target),
+    ...own,
+    row('environment', environment?.value, environment),
   ]
 }
 

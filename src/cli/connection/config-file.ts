@@ -74,11 +74,13 @@ function configFrom(value: unknown, path: string): Config {
   const read = named.map(([name, profile]) => [name, profileFrom(profile, `${path}: the profile ${name}`)])
   if (current !== undefined && typeof current !== 'string')
     throw usage(`${path}: current is not a profile name.`)
+  if (excel !== undefined && typeof excel !== 'boolean' && excel !== ',' && excel !== ';')
+    throw usage(`${path}: excel must be true, false, "," or ";".`)
   return {
     ...others,
     ...(current !== undefined && { current }),
     profiles: Object.fromEntries(read),
-    ...(excel !== undefined && { excel: excelFrom(excel, path) }),
+    ...(excel !== undefined && { excel }),
     ...(maps !== undefined && { maps: mapsFrom(maps, path) }),
   }
 }
@@ -99,7 +101,9 @@ export function nearest({ profiles }: Config, name: string): string {
 
 function profileFrom(value: unknown, what: string): Profile {
   const profile = objectOr(value, `${what} is not an object.`)
-  const environment = environmentFrom(profile.environment, what)
+  const environment = environments.find((known) => known === profile.environment)
+  if (profile.environment !== undefined && environment === undefined)
+    throw usage(`${what}: environment must be ${environments.join(' or ')}.`)
   const { base_url, database, partner, environment: _, api_key, api_key_command, ...others } = profile
   if (typeof base_url === 'string') {
     const key = keyFrom({ api_key, api_key_command }, what)
@@ -122,11 +126,6 @@ function keyFrom(
   return { api_key_command }
 }
 
-function excelFrom(value: unknown, path: string): boolean | ',' | ';' {
-  if (typeof value === 'boolean' || value === ',' || value === ';') return value
-  throw usage(`${path}: excel must be true, false, "," or ";".`)
-}
-
 function mapsFrom(value: unknown, path: string): Record<string, SavedFlags> {
   const named = Object.entries(objectOr(value, `${path}: maps is not an object.`))
   return Object.fromEntries(
@@ -143,13 +142,6 @@ function mapsFrom(value: unknown, path: string): Record<string, SavedFlags> {
 
 /** The default partner of an embedded database. */
 export const sandboxPartner = 'Sandbox'
-
-function environmentFrom(value: unknown, what: string): Environment | undefined {
-  if (value === undefined) return undefined
-  const found = environments.find((known) => known === value)
-  if (found === undefined) throw usage(`${what}: environment must be ${environments.join(' or ')}.`)
-  return found
-}
 
 function objectOr(value: unknown, complaint: string): Record<string, unknown> {
   if (typeof value === 'object' && value !== null && !Array.isArray(value))

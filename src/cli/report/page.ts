@@ -4,7 +4,6 @@ import { type Html, html, nothing, pageStart, sandboxMark } from './html.ts'
 import { utcText } from './report-tables.ts'
 
 export type PageOptions = Holder & {
-  /** Milliseconds since the epoch. */
   madeAt: number
   version: string
 }

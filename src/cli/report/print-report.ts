@@ -63,7 +63,8 @@ export async function printReport(
     return
   }
   const isWhole = options.lines === true || options.status !== undefined
-  const rows = problemsFirst(reportRows(report))
+  const all = reportRows(report)
+  const rows = mostUrgentFirst.flatMap((wanted) => all.filter(({ status }) => status === wanted))
   const listed = isWhole ? rows : rows.filter(({ status }) => status !== 'matched')
   const title = isWhole ? 'Lines' : 'Not as expected'
   const printer = await session.printer(reportView({ ...reportLines, title, rows: () => listed }))
@@ -90,10 +91,6 @@ export function reportRowsText({ lines, unexpected }: ManifestReport): string {
   const rows = counted(lines.length, 'line')
   if (unexpected.length === 0) return rows
   return `${rows} and ${counted(unexpected.length, 'unexpected item')}`
-}
-
-function problemsFirst(rows: readonly ReportRow[]): ReportRow[] {
-  return mostUrgentFirst.flatMap((wanted) => rows.filter(({ status }) => status === wanted))
 }
 
 /** Parsed with the command line, so that a wrong status fails before anything is done. */

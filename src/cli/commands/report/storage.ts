@@ -57,19 +57,15 @@ async function writeStorage(
   last: string,
 ): Promise<void> {
   const { chartPage } = await import('../../report/holdings/chart-page.ts')
-  const { numberColumn, textColumn } = await import('../../report/report-tables.ts')
+  const { countText, numberColumn, textColumn } = await import('../../report/report-tables.ts')
   const { pageOptions } = await import('../../report/page.ts')
-  const { countText } = await import('../../report/report-tables.ts')
   const total = rows.at(-1)
-  const optional = [
-    ...(total?.charge === null ? [] : [numberColumn<StorageDay>('Charge', 20, ({ charge }) => charge)]),
-  ]
   const columns = [
     textColumn<StorageDay>('Date', 20, ({ date }) => date),
     numberColumn<StorageDay>('Item-days', 20, ({ item_days }) => item_days),
     numberColumn<StorageDay>('Arrived', 20, ({ arrived }) => arrived),
     numberColumn<StorageDay>('Left', 20, ({ left }) => left),
-    ...optional,
+    ...(total?.charge === null ? [] : [numberColumn<StorageDay>('Charge', 20, ({ charge }) => charge)]),
   ]
   const tiles = [
     { label: 'Item-days', text: countText(total?.item_days ?? 0) },

@@ -7,7 +7,6 @@ type Bar = { label: string; units: number }
 type ChartPage<Row> = {
   kind: string
   heading: string
-  /** ISO 8601. */
   at: string
   tiles: ReadonlyArray<{ label: string; text: string }>
   bars: readonly Bar[]

@@ -49,7 +49,6 @@ export function groupedByAge(
   return [...groups, groupOf('total', items, values)]
 }
 
-/** Throws `usage`. */
 export function bucketsOf(text: string): number[] {
   const days = text.split(',').map((part) => (/^\s*\d{1,5}\s*$/.test(part) ? Number(part) : Number.NaN))
   if (days.every((day, at) => day > (days[at - 1] ?? 0))) return days

@@ -39,9 +39,8 @@ export async function groupPage(
   groups: readonly Group[],
 ): Promise<void> {
   const { chartPage } = await import('./chart-page.ts')
-  const { numberColumn, textColumn } = await import('../report-tables.ts')
+  const { countText, numberColumn, textColumn, utcText } = await import('../report-tables.ts')
   const { pageOptions } = await import('../page.ts')
-  const { countText, utcText } = await import('../report-tables.ts')
   const total = groups.at(-1)
   const hasValues = total?.value != null
   const report = {
