@@ -1,4 +1,5 @@
 import { closeSync, fdatasyncSync, fstatSync, openSync, readFileSync, readSync, writeSync } from 'node:fs'
+import { parsedJson } from '../../contract/call.ts'
 import { isUuid } from '../../domain/uuid.ts'
 import { runtime } from '../../runtime/runtime.ts'
 import { CliError, usage } from '../base/cli-error.ts'
@@ -125,13 +126,9 @@ function readText(file: string): string | undefined {
 }
 
 function parse(text: string): (Saved & { bytes: number }) | undefined {
-  try {
-    const { after, target, printed, bytes = 0 } = JSON.parse(text) as Saved
-    if (typeof target !== 'string' || !isCursor(after)) return undefined
-    return { after, target, bytes, ...(isCursor(printed) && { printed }) }
-  } catch {
-    return undefined
-  }
+  const { after, target, printed, bytes = 0 }: Partial<Saved> = parsedJson(text) ?? {}
+  if (typeof target !== 'string' || !isCursor(after)) return undefined
+  return { after, target, bytes, ...(isCursor(printed) && { printed }) }
 }
 
 function isCursor(value: unknown): value is Cursor {

@@ -51,23 +51,17 @@ export async function feed({
     const waiting = { waiting: systemWaiting, maxWaitMs: maxWaitMs(session.options.maxWait) }
     await followEvents({ client, types, after, handle, passed, stop, notice, ...waiting })
   } else if (start.events.length === 0) {
-    await walk({ client, types, after, stop, inFlight })
-  }
-}
-
-type Walk = Pick<Feed, 'client' | 'types' | 'stop' | 'inFlight'> & { after: string | undefined }
-
-async function walk({ client, types, after, stop, inFlight }: Walk): Promise<void> {
-  try {
-    for await (const { events, last } of eventPages(client, { after, types, signal: stop })) {
-      for (const logged of events) {
-        if (stop.aborted) return
-        await inFlight.take(logged)
+    try {
+      for await (const { events, last } of eventPages(client, { after, types, signal: stop })) {
+        for (const logged of events) {
+          if (stop.aborted) return
+          await handle(logged)
+        }
+        if (last !== undefined && !stop.aborted) passed(last)
       }
-      if (last !== undefined && !stop.aborted) inFlight.passed(last)
+    } catch (error) {
+      if (!stop.aborted) throw error
     }
-  } catch (error) {
-    if (!stop.aborted) throw error
   }
 }
 

@@ -28,18 +28,43 @@ type WorkOptions = {
   stop: AbortSignal
 }
 
-export async function printing(session: Session, options: WorkOptions): Promise<TailWork> {
-  const printer = await eventPrinter(session, options)
-  return {
-    isGathered: printer.isGathered,
+/** Prints a readable line per event on a terminal. An endless list cannot be one JSON array, so it becomes NDJSON. */
+export async function printing(session: Session, { isEndless, isResumed }: WorkOptions): Promise<TailWork> {
+  const { io, options } = session
+  const asked = await session.printer()
+  const named = asked.isWhole ? undefined : eventNaming((await session.target()).client)
+  const work = (print: (event: WebhookEvent) => unknown): TailWork => ({
+    isGathered: false,
     most: 1,
     async carryOut({ event }) {
-      await printer.print(event)
+      await print((await named?.([event]))?.[0] ?? event)
       return true
     },
-    end: () => printer.end(),
+    end: async () => {},
     skipped: 0,
+  })
+  const listed = (printer: Printer): TailWork => {
+    const { push, end } = printer.list()
+    return { ...work((event) => push([event])), end }
   }
+  if (asked.format === 'table' && options.columns === undefined) {
+    const { eventLine } = await import('./event-line.ts')
+    return work((event) => io.out.write(eventLine(event, io.out, asked.style)))
+  }
+  const isArray = asked.format === 'json'
+  // Not even jq can parse an array without its end.
+  if (isArray && !isEndless) return { ...listed(asked), isGathered: true }
+  const half = halfLineOfStdout()
+  const bytes = outputFile()?.bytes()
+  // A file has its header and byte-order mark once only, at its beginning: if it has a whole line, it has both.
+  const isBegun = (bytes ?? 0) > half.length
+  const out = isResumed ? afterHalfLine(io.out, half) : io.out
+  const format = isArray ? 'ndjson' : asked.format
+  const isMarked = bytes === undefined ? !isResumed : !isBegun
+  const form = format === 'csv' ? csvForm(session) : plainCsv
+  const means = { csv: { ...form, hasMark: form.hasMark && isMarked } }
+  const printed = { ...options, json: false, output: format, ...(isBegun && { header: false }) }
+  return listed(await createPrinter({ ...io, out }, printed, eventList, means))
 }
 
 /** A run that ends must not wait forever: the next scheduled run may be due. */
@@ -89,61 +114,6 @@ async function lineTeller(session: Session): Promise<(logged: LoggedEvent) => Pr
   const named = eventNaming((await session.target()).client)
   return async ({ event }) => {
     for (const shown of await named([event])) io.err.write(eventLine(shown, io.err, errStyle))
-  }
-}
-
-type EventPrinter = {
-  /** The output is unusable until `end` completes it. */
-  isGathered: boolean
-  print(event: WebhookEvent): Promise<void>
-  end(): Promise<void>
-}
-
-type EventPrinting = {
-  isEndless: boolean
-  isResumed: boolean
-}
-
-/** Prints a readable line per event on a terminal. An endless list cannot be one JSON array, so it becomes NDJSON. */
-async function eventPrinter(session: Session, printing: EventPrinting): Promise<EventPrinter> {
-  const { io, options } = session
-  const asked = await session.printer()
-  const named = asked.isWhole ? undefined : eventNaming((await session.target()).client)
-  const shown = async (event: WebhookEvent): Promise<WebhookEvent> => (await named?.([event]))?.[0] ?? event
-  if (asked.format === 'table' && options.columns === undefined) {
-    const { eventLine } = await import('./event-line.ts')
-    return {
-      isGathered: false,
-      print: async (event) => io.out.write(eventLine(await shown(event), io.out, asked.style)),
-      end: async () => {},
-    }
-  }
-  const isArray = asked.format === 'json'
-  // Not even jq can parse an array without its end.
-  if (isArray && !printing.isEndless) return listPrinter(asked, shown, true)
-  const half = halfLineOfStdout()
-  const bytes = outputFile()?.bytes()
-  // A file has its header and byte-order mark once only, at its beginning: if it has a whole line, it has both.
-  const isBegun = (bytes ?? 0) > half.length
-  const out = printing.isResumed ? afterHalfLine(io.out, half) : io.out
-  const format = isArray ? 'ndjson' : asked.format
-  const isMarked = bytes === undefined ? !printing.isResumed : !isBegun
-  const form = format === 'csv' ? csvForm(session) : plainCsv
-  const means = { csv: { ...form, hasMark: form.hasMark && isMarked } }
-  const printed = { ...options, json: false, output: format, ...(isBegun && { header: false }) }
-  return listPrinter(await createPrinter({ ...io, out }, printed, eventList, means), shown)
-}
-
-function listPrinter(
-  printer: Printer,
-  shown: (event: WebhookEvent) => Promise<WebhookEvent>,
-  isGathered = false,
-): EventPrinter {
-  const writer = printer.list()
-  return {
-    isGathered,
-    print: async (event) => writer.push([await shown(event)]),
-    end: () => writer.end(),
   }
 }
 
