@@ -10,7 +10,7 @@ export class CliError extends Error {
   constructor(
     ending: Ending,
     message: string,
-    more: { hint?: string; fields?: FieldProblems; cause?: unknown } = {},
+    more: { hint?: string | undefined; fields?: FieldProblems; cause?: unknown } = {},
   ) {
     super(message, { cause: more.cause })
     this.name = 'CliError'
@@ -28,11 +28,11 @@ export class Declined extends CliError {
 }
 
 export function usage(message: string, hint?: string): CliError {
-  return new CliError('usage', message, hint === undefined ? {} : { hint })
+  return new CliError('usage', message, { hint })
 }
 
 export function invalid(message: string, hint?: string): CliError {
-  return new CliError('invalid', message, hint === undefined ? {} : { hint })
+  return new CliError('invalid', message, { hint })
 }
 
 export function didYouMean<T extends string | undefined>(

@@ -54,5 +54,5 @@ export function isOfCaller(error: unknown): boolean {
 export function unwritable(file: string, error: unknown, hint?: string): CliError {
   const isOfDisk = ofDisk.has((error as NodeJS.ErrnoException).code ?? '')
   const message = `${file} cannot be written: ${faultText(error)}.`
-  return new CliError(isOfDisk ? 'unreachable' : 'usage', message, hint === undefined ? {} : { hint })
+  return new CliError(isOfDisk ? 'unreachable' : 'usage', message, { hint })
 }

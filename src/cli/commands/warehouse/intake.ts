@@ -352,7 +352,7 @@ async function rejectFaulty(
     : texts(all).join('; ')
   throw new CliError(ending, `${message}; nothing was received.`, {
     fields: Object.fromEntries(fields),
-    ...(advice !== undefined && { hint: advice }),
+    hint: advice,
   })
 }
 

@@ -90,6 +90,6 @@ async function endedEarly(session: Session, desk: ScanDesk, error: unknown): Pro
   }
   if (!(error instanceof BrokenPipe)) return error
   return new CliError('unreachable', 'The program that reads the answers has exited.', {
-    ...(last && { hint: `The last code read is ${last.code}.` }),
+    hint: last && `The last code read is ${last.code}.`,
   })
 }

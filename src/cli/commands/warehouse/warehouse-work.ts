@@ -100,17 +100,18 @@ const nextSteps: Readonly<Record<string, string>> = {
 function nextStep(
   name: string,
   { extra: { status, processing_stage: stage } }: Rejection,
-): { hint?: string } {
-  if (stage === undefined) return {}
+): string | undefined {
+  if (stage === undefined) return undefined
   const step = own(nextSteps, String(status === 'processing' ? (stage ?? status) : status))
-  return step === undefined ? {} : { hint: `Next: custody warehouse ${step} ${quoted(name)}` }
+  return step && `Next: custody warehouse ${step} ${quoted(name)}`
 }
 
 function namedFailure(error: Error, name: string, whole: string): Error {
   if (!(error instanceof Rejection))
     return whole === '' ? error : new CliError(failureOf(error).ending, `${error.message}${whole}`)
   const message = `${name}: ${error.message}${whole}`
-  if (error.code === 'state_conflict') return new CliError('conflict', message, nextStep(name, error))
+  if (error.code === 'state_conflict')
+    return new CliError('conflict', message, { hint: nextStep(name, error) })
   return new Rejection(error.code, message, error.extra)
 }
 
@@ -159,7 +160,7 @@ async function scopeOf(tx: Tx, { partner, environment }: Place): Promise<Scope> 
     const wanted = [partner, environment].filter(Boolean).join(' in ')
     const known = scopes.map(nameOf).join(', ')
     throw new CliError('not_found', `The database contains no data of ${wanted || 'any partner'}.`, {
-      ...(known !== '' && { hint: `It contains: ${known}.` }),
+      hint: known === '' ? undefined : `It contains: ${known}.`,
     })
   }
   if (others.length === 0) return scope
