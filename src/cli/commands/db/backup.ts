@@ -4,7 +4,6 @@ import { isDatabaseAddress } from '../../../domain/database-address.ts'
 import { type Backup, backUp } from '../../../store/maintenance/backup.ts'
 import { usage } from '../../base/cli-error.ts'
 import { withDraft } from '../../base/drafts.ts'
-import type { Io } from '../../base/io.ts'
 import type { CommandFile, Session } from '../../command.ts'
 import { type DatabaseOptions, databaseOption, databasePlace, inWords } from '../../database/database.ts'
 import { longWork } from '../../database/long-work.ts'
@@ -33,22 +32,18 @@ async function run(session: Session, file: string, options: DatabaseOptions): Pr
   if (!statSync(dirname(target), { throwIfNoEntry: false })?.isDirectory()) {
     throw usage(`The folder of ${file} does not exist.`, 'Create it first, or name another.')
   }
-  const { bytes } = await inWords(() =>
-    withDraft(target, 'part', (draft) => backUpWatched(session.io, place, target, draft)),
-  )
+  const copying = createProgress(session.io, 'copying')
+  const copy = (draft: string): Promise<Backup> =>
+    longWork(session.io, undefined, ({ begin }) =>
+      backUp(place, target, {
+        draft,
+        onBytes: (done, total) => void copying.update(done, total, 'bytes'),
+        onCheck() {
+          copying.end()
+          begin('checking the copy')
+        },
+      }),
+    ).finally(copying.end)
+  const { bytes } = await inWords(() => withDraft(target, 'part', copy))
   session.io.out.write(`${file}: ${(bytes / 1_000_000).toFixed(1)} MB of ${place}, checked\n`)
-}
-
-function backUpWatched(io: Io, source: string, target: string, draft: string): Promise<Backup> {
-  const copying = createProgress(io, 'copying')
-  return longWork(io, undefined, ({ begin }) =>
-    backUp(source, target, {
-      draft,
-      onBytes: (done, total) => void copying.update(done, total, 'bytes'),
-      onCheck() {
-        copying.end()
-        begin('checking the copy')
-      },
-    }),
-  ).finally(copying.end)
 }

@@ -6,7 +6,7 @@ import { usingDatabase } from '../../../store/open.ts'
 import { listScopes } from '../../../store/tables/scopes.ts'
 import { CliError, usage } from '../../base/cli-error.ts'
 import { removeDraft } from '../../base/drafts.ts'
-import type { CommandFile, Session } from '../../command.ts'
+import type { CommandFile } from '../../command.ts'
 import { isMissingFile, placeNamed } from '../../connection/database-place.ts'
 import { inWords, noticeWriting, withDatabase } from '../../database/database.ts'
 import { longWork } from '../../database/long-work.ts'
@@ -50,7 +50,18 @@ export const command: CommandFile<[Options]> = {
       const { tables, outdated } = await inWords(() =>
         usingDatabase(target, {}, async (to) => {
           await migrate(to)
-          return copyWatched(session, from, to, partner, options.as)
+          return longWork(session.io, doing, ({ begin, onRows, clear }) =>
+            copyPartner(from, to, {
+              partner,
+              as: options.as,
+              onTable({ table, rows }) {
+                clear()
+                session.notice(`${table}: ${rows} rows copied and compared`)
+                begin(doing)
+              },
+              onRows,
+            }),
+          )
         }),
       ).catch((error: unknown) => {
         if (isNew) removeDraft(target)
@@ -64,27 +75,7 @@ export const command: CommandFile<[Options]> = {
   },
 }
 
-async function copyWatched(
-  session: Session,
-  from: Database,
-  to: Database,
-  partner: string,
-  as: string | undefined,
-): Promise<Copied> {
-  const doing = 'copying and comparing'
-  return longWork(session.io, doing, ({ begin, onRows, clear }) =>
-    copyPartner(from, to, {
-      partner,
-      as,
-      onTable({ table, rows }) {
-        clear()
-        session.notice(`${table}: ${rows} rows copied and compared`)
-        begin(doing)
-      },
-      onRows,
-    }),
-  )
-}
+const doing = 'copying and comparing'
 
 /** The copy is complete and may be all that was wanted, but a script that moves a partner must not continue. */
 function leftBehind(partner: string, environments: readonly string[]): CliError {
