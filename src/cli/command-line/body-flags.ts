@@ -6,8 +6,7 @@ import { isCalendarDate } from '../../domain/utc-time.ts'
 import { usage } from '../base/cli-error.ts'
 import { readJsonInput } from '../base/input-file.ts'
 import type { Io } from '../base/io.ts'
-import type { IdempotentOptions } from '../connection/idempotency.ts'
-import { idempotent } from '../connection/idempotency.ts'
+import { type IdempotentOptions, idempotent } from '../connection/idempotency.ts'
 import { valueAt } from '../output/columns.ts'
 
 const shorterNames = { '--cert-number': '--cert', '--manifest-id': '--manifest' }
@@ -100,23 +99,15 @@ export function collect(value: string, before: readonly string[] = []): string[]
   return [...before, value]
 }
 
-/** For arrivals, at the warehouse and in the sandbox. */
-const flags = {
-  sku: 'sku',
-  quantity: 'quantity',
-  grader: 'grader',
-  grade: 'grade',
-  certNumber: 'cert-number',
-  name: 'name',
-  set: 'set',
-  cardNumber: 'card-number',
-  category: 'category',
-  flag: 'flag',
-} as const
+/** For arrivals, at the warehouse and in the sandbox; as commander names them. */
+const itemFlags = [
+  ...['sku', 'quantity', 'grader', 'grade', 'certNumber', 'name', 'set', 'cardNumber', 'category', 'flag'],
+] as const
 
-export function rejectItemFlags(options: { readonly [name in keyof typeof flags]?: unknown }): void {
-  const given = Object.entries(flags).filter(([name]) => options[name as keyof typeof flags] !== undefined)
+export function rejectItemFlags(options: { readonly [name in (typeof itemFlags)[number]]?: unknown }): void {
+  const given = itemFlags.filter((name) => options[name] !== undefined)
   if (given.length === 0) return
-  const names = given.map(([, flag]) => `--${flag}`).join(', ')
+  const kebab = (name: string) => name.replace(/[A-Z]/, (letter) => `-${letter.toLowerCase()}`)
+  const names = given.map((name) => `--${kebab(name)}`).join(', ')
   throw usage(`${names} cannot be used with a file.`, 'Put the values of an item into the file.')
 }
