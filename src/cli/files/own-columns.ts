@@ -110,12 +110,9 @@ export function headerRejection(
     if (header.indexOf(name) < header.lastIndexOf(name))
       return { name, problem: 'appears twice', sentence: `has the column ${name} twice` }
     const meant = meanings.get(name)
-    const sentence = `has an unknown column "${name}": ${meant === undefined ? known : `did you mean ${meant}?`}`
-    return {
-      name,
-      problem: meant === undefined ? 'is not known' : `is not known; did you mean ${meant}?`,
-      sentence,
-    }
+    const advice = meant && `did you mean ${meant}?`
+    const problem = advice ? `is not known; ${advice}` : 'is not known'
+    return { name, problem, sentence: `has an unknown column "${name}": ${advice ?? known}` }
   })
   for (const name of own.lacking)
     faults.push({ name, problem: 'is required but missing', sentence: `lacks the required column ${name}` })

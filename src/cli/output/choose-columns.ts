@@ -7,11 +7,8 @@ type Choice = Pick<View, 'columns' | 'fields'>
 /** Throws `usage` if an option names a column that the view lacks, or the format cannot show what it asks for. */
 export function checkColumns(view: View, format: Format, { columns, summaryColumns }: OutputOptions): void {
   const main = mainPart(view)
-  if (main === undefined) {
-    columnsFor(format, view, columns)
-    return
-  }
-  columnsFor(format, main, columns)
+  columnsFor(format, main ?? view, columns)
+  if (main === undefined) return
   chooseColumns(view, summaryColumns, '--summary-columns')
   if (format === 'csv' && columns !== undefined && summaryColumns !== undefined)
     throw usage(

@@ -53,5 +53,3 @@ export const deliveryList: View = {
     { name: 'created_at', title: 'created', kind: 'time' },
   ),
 }
-
-export const deliveryRecord: View = { columns: deliveryList.columns }

@@ -76,13 +76,11 @@ const place = 'custody://docs/'
 const mimeType = 'text/markdown'
 const pages = once(() => apiPages(openApiDocument() as Document))
 
-function listResources(): { resources: Array<{ uri: string; name: string; mimeType: string }> } {
+function listResources() {
   return { resources: [...pages().keys()].map((name) => ({ uri: `${place}${name}`, name, mimeType })) }
 }
 
-function readResource(uri: string): {
-  contents: Array<{ uri: string; mimeType: string; text: string }>
-} {
+function readResource(uri: string) {
   const text = uri.startsWith(place) ? pages().get(uri.slice(place.length)) : undefined
   if (text === undefined)
     throw new McpError(ErrorCode.InvalidParams, `There is no resource ${uri.slice(0, 200)}.`)

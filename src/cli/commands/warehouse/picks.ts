@@ -150,7 +150,9 @@ async function answerTo(desk: PickDesk, code: string): Promise<Answer> {
   const qid = canonicalQid(code)
   const isIt = (item: Item): boolean =>
     qid === null ? (item.type === 'product' ? item.sku === code : isCodeOf(code, item)) : item.qid === qid
-  const graders = qid === null ? await desk.inUnitOfWork((work) => heldGraders(work, code)) : []
+  const ofCode = ({ tx, scope }: UnitOfWork) => itemsOfCode(tx, scope, code)
+  const held = qid === null ? (await desk.inUnitOfWork(ofCode)).filter(({ status }) => isHeld(status)) : []
+  const graders = [...new Set(held.flatMap((slab) => graderOf(slab) ?? []))]
   if (graders.length > 1) {
     const about = `${code} is a number of ${graders.join(' and ')}: scan the QR code or the QID`
     return { word: 'ambiguous', about, isWrong: true }
@@ -176,11 +178,6 @@ async function answerTo(desk: PickDesk, code: string): Promise<Answer> {
   }
   desk.picked += 1
   return { word: 'picked', about }
-}
-
-async function heldGraders({ tx, scope }: UnitOfWork, code: string): Promise<string[]> {
-  const slabs = (await itemsOfCode(tx, scope, code)).filter(({ status }) => isHeld(status))
-  return [...new Set(slabs.flatMap((slab) => graderOf(slab) ?? []))]
 }
 
 /** An order is picked with its last scan, which therefore cannot be taken back. */

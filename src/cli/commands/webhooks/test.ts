@@ -6,8 +6,8 @@ import { quoted } from '../../base/shell-word.ts'
 import { durationSeconds } from '../../base/times.ts'
 import type { CommandFile } from '../../command.ts'
 import { type IdempotentOptions, idempotent } from '../../connection/idempotency.ts'
-import { forEachNamed, namesFrom, oneOrMany } from '../../list/several.ts'
-import { deliveryList, deliveryRecord } from '../../views/webhooks.ts'
+import { forEachNamed, namesFrom } from '../../list/several.ts'
+import { deliveryList } from '../../views/webhooks.ts'
 import { findSubscriptionId, noticeSender, webhookArguments } from '../../webhooks/subscription.ts'
 
 type Options = IdempotentOptions & { wait?: string }
@@ -18,7 +18,7 @@ export const command: CommandFile<[string[], Options]> = {
   examples: ['webhooks test https://hooks.example.com/custody --wait 20s'],
   define: (test) =>
     webhookArguments(idempotent(test)).option('--wait <duration>', 'Wait for the first attempt, as in 20s'),
-  view: (_format, given) => oneOrMany(given, deliveryRecord, deliveryList),
+  view: () => deliveryList,
   async run(session, given, options) {
     const seconds = options.wait === undefined ? undefined : durationSeconds(options.wait, '--wait')
     const named = await namesFrom(session, given)
