@@ -35,54 +35,7 @@ describe.each(usualDatabases)(
       return eventLines(events.slice(before))
     }
 
-    const itemLines = (status: string) => slabs.map(({ qid }) => `item.status.changed ${qid} ${status}`)
     const item = async () => (await harness.client.getItem({ params: { qid: slabs[0]?.qid ?? '' } })).data
-
-    test('passes every stage: a stage emits nothing, a label brings carrier, service, and tracking', async () => {
-      expect(await advance({ to_status: 'processing' })).toEqual({
-        ...made,
-        status: 'processing',
-        updated_at: '2026-05-01T09:01:00.000Z',
-      })
-      expect(await newEvents()).toEqual([`fulfillment.status.changed ${made.id} processing`])
-      for (const to_stage of ['picked', 'packed', 'verified']) {
-        expect(await advance({ to_stage })).toMatchObject({ processing_stage: to_stage, carrier: null })
-      }
-      const labeled = await advance({ to_stage: 'labeled' })
-      expect(labeled).toMatchObject({
-        status: 'processing',
-        processing_stage: 'labeled',
-        carrier: expect.stringMatching(/^(usps|ups|fedex)$/),
-        service: expect.stringMatching(/^(usps|ups|fedex)_/),
-        tracking_number: expect.stringMatching(/^[0-9A-Z]{10,22}$/),
-        tracking_url: `https://tracking.custody.example/${labeled.carrier}/${labeled.tracking_number}`,
-      })
-      const { carrier, tracking_number } = labeled
-      const queued = await advance({ to_stage: 'queued_for_carrier' })
-      expect(queued).toMatchObject({ processing_stage: 'queued_for_carrier', carrier, tracking_number })
-      expect(await newEvents()).toEqual([])
-      const shipped = await advance({ to_status: 'shipped' })
-      expect(shipped).toMatchObject({ status: 'shipped', processing_stage: null, carrier, tracking_number })
-      expect(await newEvents()).toEqual([
-        `fulfillment.status.changed ${made.id} shipped`,
-        ...itemLines('in_transit'),
-      ])
-    })
-
-    test('reaches delivered by the shortest path, and frees the items', async () => {
-      const delivered = await advance({ to_status: 'delivered' })
-      expect(delivered).toMatchObject({ status: 'delivered', carrier: expect.any(String), issue: null })
-      expect(await newEvents()).toEqual([
-        `fulfillment.status.changed ${made.id} processing`,
-        `fulfillment.status.changed ${made.id} shipped`,
-        ...itemLines('in_transit'),
-        `fulfillment.status.changed ${made.id} delivered`,
-        ...itemLines('delivered'),
-      ])
-      expect(await item()).toMatchObject({ status: 'delivered', active_fulfillment_id: null })
-      expect((await harness.client.getItemSummary({})).data.by_status).toMatchObject({ delivered: 2 })
-      expect((await harness.client.listItems({})).data.total).toBe(0)
-    })
 
     test('keeps the items on the fulfillment in transit (decisions 11)', async () => {
       await advance({ to_status: 'shipped' })
@@ -90,24 +43,6 @@ describe.each(usualDatabases)(
       const { sku } = slabs[0] as Item
       const { data } = await harness.client.listInventory({ query: { sku } })
       expect(data.results).toEqual([{ sku, on_hand: 0, available: 0, allocated: 0 }])
-    })
-
-    test('raises an issue with two events, keeps the items, and clears the issue on resolution', async () => {
-      const raised = await advance({ to_status: 'exception', issue })
-      expect(raised).toEqual({
-        ...made,
-        status: 'exception',
-        issue: { ...issue, occurred_at: '2026-05-01T09:01:00.000Z' },
-        updated_at: '2026-05-01T09:01:00.000Z',
-      })
-      expect(await newEvents()).toEqual([
-        `fulfillment.status.changed ${made.id} exception`,
-        `fulfillment.issue.raised ${made.id} exception`,
-      ])
-      const events = await harness.events()
-      expect(events.slice(-2).map(({ data }) => data)).toEqual([raised, raised])
-      expect(await item()).toMatchObject({ status: 'in_fulfillment', active_fulfillment_id: made.id })
-      expect(await advance({ to_status: 'processing' })).toMatchObject({ status: 'processing', issue: null })
     })
 
     test('resumes shipping after an issue in transit, and moves the items only once', async () => {

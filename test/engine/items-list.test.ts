@@ -1,6 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { QueryInput } from '../../src/contract/operations.ts'
-import type { Item } from '../../src/contract/resources/item.ts'
 import { forAllTests, harnessWith } from '../support/each.ts'
 import { databases } from '../support/harness.ts'
 import { type StoredItem, storeItems } from '../support/stored-items.ts'
@@ -185,34 +184,6 @@ describe.each(databases)('GET /items over $name (4.3)', (database) => {
     const { data } = await harness.stranger.listItems({ query: { search: 'charizard' } })
     expect(data.results.map((item) => item.name)).toEqual(['Charizard of another partner'])
     expect((await harness.stranger.listItems({})).data.total).toBe(1)
-  })
-
-  test('returns whole items with the same bytes as GET /items/{qid}', async () => {
-    const { data, text } = await harness.client.listItems({ query: { cert_number: '65936798' } })
-    const [item] = data.results as [Item]
-    const single = await harness.client.getItem({
-      params: { qid: item.qid.toLowerCase().replaceAll('-', '') },
-    })
-    expect(single.data).toEqual(item)
-    expect(text).toContain(`"results":[${single.text}]`)
-  })
-
-  test('counts every status in the summary, with their sum as total (2.10)', async () => {
-    const { data } = await harness.client.getItemSummary({})
-    expect(data).toEqual({
-      total: 10,
-      by_status: {
-        received: 1,
-        digitized: 0,
-        available: 4,
-        in_fulfillment: 1,
-        in_transit: 1,
-        delivered: 1,
-        pending_transfer: 0,
-        released: 1,
-        withdrawn: 1,
-      },
-    })
   })
 
   test('pages without gap or repeat, and is empty past the end with its previous page', async () => {

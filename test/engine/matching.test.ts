@@ -52,34 +52,6 @@ describe.each(usualDatabases)('matching over $name (3.2, decisions 6)', (databas
     ).toEqual(['A1', 'A2', 'A3'])
   })
 
-  test('takes the oldest manifest first, then line order, each line until its quantity is filled', async () => {
-    const manifests = [
-      [
-        { description: 'x', sku: 'ETB-1', quantity: 2 },
-        { description: 'y', sku: 'ETB-1' },
-      ],
-      [{ description: 'z', sku: 'ETB-1' }],
-    ]
-    const arrivals = Array.from({ length: 5 }, () => product('ETB-1'))
-    expect(await match(manifests, arrivals)).toEqual(['A1', 'A1', 'A2', 'B1', null])
-  })
-
-  test('uses only lines of the manifest that the warehouse names', async () => {
-    const manifests = [
-      [slabLine('1'), { description: 'x', sku: 'ETB-1' }, 'Charizard Base Set'],
-      ['Charizard Base Set', { description: 'x', sku: 'ETB-1' }],
-    ]
-    const arrivals = [slab('1'), product('ETB-1'), named('Charizard Base Set')]
-    expect(await match(manifests, arrivals, 1)).toEqual([null, 'B2', 'B1'])
-  })
-
-  test('matches a line with certificate and SKU by its certificate first, and by its SKU (decisions 11)', async () => {
-    const both = { description: 'x', sku: 'ETB-1', grader: 'PSA', cert_number: '1' }
-    expect(await match([[both]], [slab('1'), product('ETB-1')])).toEqual(['A1', null])
-    const [byProduct] = await match([[{ ...both, cert_number: '2' }]], [product('ETB-1')])
-    expect(byProduct).toBe('A1')
-  })
-
   test("uses a product's catalog name if no line has its SKU", async () => {
     expect(await match([['product etb-1']], [product('ETB-1')])).toEqual(['A1'])
   })

@@ -165,19 +165,5 @@ describe.each(usualDatabases)(
         extra: { fields: { outcome: ['brings 50001 units: at most 50000 can be received at once'] } },
       })
     })
-
-    test('answers 409 for a closed manifest, and 400 if an unknown line is named', async () => {
-      const { data } = await harness.client.closeManifest({ params: { manifest_id: id } })
-      const [own, other] = [data.lines[0]?.id ?? '', '01990000-0000-7000-8000-000000000000']
-      await expect(receive({ lines: [{ line_id: own }] })).rejects.toMatchObject({ status: 409 })
-      await expect(receive({ lines: [{ line_id: own }, { line_id: other }] })).rejects.toMatchObject({
-        status: 400,
-        extra: { fields: { 'lines[1].line_id': ['is not a line of this manifest'] } },
-      })
-      await expect(receive({ outcome: 'complete' })).rejects.toMatchObject({
-        status: 409,
-        code: 'state_conflict',
-      })
-    })
   },
 )

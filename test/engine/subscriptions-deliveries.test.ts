@@ -76,15 +76,6 @@ describe.each(usualDatabases)('queued deliveries over $name (decisions 9, 10)', 
     await expect(deliveriesOf(of, { status: 'lost' })).rejects.toMatchObject({ status: 400 })
   })
 
-  test('include a test sample of a wanted type, which is not in the log', async () => {
-    const of = await subscribe(['fulfillment.returned', 'transfer.requested'])
-    const { data, status } = await harness.client.testSubscription(of)
-    expect(status).toBe(200)
-    expect(data).toMatchObject({ event_type: 'fulfillment.returned', status: 'pending', attempts: 0 })
-    expect((await deliveriesOf(of)).results).toEqual([data])
-    expect(await harness.events()).toEqual([])
-  })
-
   test('are not queued again if queued already or inactive: 409', async () => {
     const of = await subscribe(['transfer.requested'])
     await emitEvents(harness)
@@ -156,39 +147,5 @@ describe.each(usualDatabases)('queued deliveries over $name (decisions 9, 10)', 
     expect(foreign.status).toBe(404)
     expect(foreign.body).toBe((await answer(gone, { since: start })).body)
     expect((await answer(mine.params.subscription_id, { since: start })).status).toBe(200)
-  })
-
-  test('need one start for a replay, not two or none, and a cursor of this log', async () => {
-    const of = await subscribe(['transfer.requested'])
-    const [event] = await emitEvents(harness)
-    const theirs = '019de2c4-2a80-7000-8000-00000000dead'
-    const rejected = async (body: object) => {
-      const answer = harness.client.replaySubscription({ ...of, body })
-      return answer.catch((error) => ({ status: error.status, fields: error.extra.fields }))
-    }
-    expect(await rejected({})).toEqual({
-      status: 400,
-      fields: { starting_after: ['is required when there is no since'] },
-    })
-    expect(await rejected({ starting_after: event?.id, since: start })).toEqual({
-      status: 400,
-      fields: { since: ['cannot be combined with starting_after'] },
-    })
-    const unknown = ['is not an event of this log; start without it, or from an event that you received']
-    expect(await rejected({ starting_after: theirs })).toEqual({
-      status: 400,
-      fields: { starting_after: unknown },
-    })
-    expect(await rejected({ starting_after: theirs, since: start })).toEqual({
-      status: 400,
-      fields: { starting_after: unknown, since: ['cannot be combined with starting_after'] },
-    })
-    expect(await rejected({ starting_after: 'no id', since: start })).toEqual({
-      status: 400,
-      fields: {
-        starting_after: [expect.not.stringContaining('is not an event of this log')],
-        since: ['cannot be combined with starting_after'],
-      },
-    })
   })
 })
