@@ -25,18 +25,4 @@ describe.each(usualDatabases)('GET /inventory over $name (4.6, decisions 7)', (d
       { sku: 'É', on_hand: 1, available: 1, allocated: 0 },
     ])
   })
-
-  test('pages follow each other in order', async () => {
-    await storeItems(
-      harness,
-      ['C', 'A', 'E', 'B', 'D'].map((sku) => ({ sku })),
-    )
-    const skus: string[][] = []
-    for (const page of [1, 2, 3]) {
-      const { data } = await harness.client.listInventory({ query: { page, page_size: 2 } })
-      expect(data.total).toBe(5)
-      skus.push(data.results.map(({ sku }) => sku))
-    }
-    expect(skus).toEqual([['A', 'B'], ['C', 'D'], ['E']])
-  })
 })

@@ -28,22 +28,6 @@ describe.each(usualDatabases)('orders of several lines over $name (decisions 13)
     expect(data.qids).toContain(slab?.qid)
   })
 
-  test('are all or none, and say what each SKU lacks', async () => {
-    const rejection = await rejectionOf(
-      order({ lines: [{ sku: 'BOX', quantity: 10 }, { sku: 'CARD', quantity: 6 }, ...lines.slice(0, 1)] }),
-    )
-    expect(rejection).toMatchObject({
-      status: 409,
-      extra: {
-        availability: [
-          { sku: 'BOX', requested: 12, available: 9 },
-          { sku: 'CARD', requested: 6, available: 5 },
-        ],
-      },
-    })
-    expect(await orders()).toEqual([])
-  })
-
   test('do not count a named item among the units', async () => {
     const [slab] = await shelve(harness, [{ sku: 'NEW' }])
     const rejection = await rejectionOf(

@@ -1,7 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { BodyInput } from '../../src/contract/operations.ts'
 import { forEachTest, harnessWith } from '../support/each.ts'
-import { eventLines } from '../support/event-lines.ts'
 import { usualDatabases } from '../support/harness.ts'
 import {
   arrive,
@@ -46,35 +45,6 @@ describe.each(usualDatabases)(
       const [last] = data.lines
       const [intake] = await receive({ lines: [{ line_id: last?.id ?? '' }] })
       expect(intake).toMatchObject({ manifest_line_id: last?.id, item: { cert_number: 'C-1000' } })
-    })
-
-    test('receives every unit of a complete manifest, each matched to its line by the line’s own key', async () => {
-      const { data, status } = await harness.client.receiveManifest({
-        params: { manifest_id: id },
-        body: { outcome: 'complete' },
-      })
-      expect(status).toBe(201)
-      expect(data.intakes.map(({ item }) => [item.type, item.name, item.cert_number, item.grader])).toEqual([
-        ['graded_slab', 'Slab 1', '1', 'PSA'],
-        ...Array(3).fill(['product', 'Product ETB-1', null, null]),
-        ...Array(2).fill(['graded_slab', 'Charizard', expect.stringMatching(/^\d{8}$/), 'PSA']),
-      ])
-      const report = (await harness.client.getManifestReport({ params: { manifest_id: id } })).data
-      expect(report.lines.map((line) => [line.status, line.match_key, line.match_score])).toEqual([
-        ['matched', 'cert_number', 1],
-        ['matched', 'sku', 1],
-        ['matched', 'description', 1],
-      ])
-      expect(report.totals).toEqual({
-        expected: 6,
-        matched: 6,
-        missing: 0,
-        unexpected: 0,
-        condition_mismatch: 0,
-      })
-      expect(eventLines(await harness.events())).toEqual(
-        data.intakes.map((intake) => `item.intake.completed ${intake.qid} received`),
-      )
     })
 
     test.each<[string, LineSent]>([

@@ -5,7 +5,6 @@ import { forEachTest, harnessWith } from '../support/each.ts'
 import { fulfillmentCsv } from '../support/fulfillment-csv.ts'
 import { databases } from '../support/harness.ts'
 import { boxes, ordering, rejectionOf } from '../support/ordering.ts'
-import { address } from '../support/orders.ts'
 
 const day = 86_400_000
 
@@ -36,54 +35,9 @@ describe.each(databases)('repeats of orders over $name (decisions 13)', (databas
     expect(await rejectionOf(order(changed))).toMatchObject({ code: 'state_conflict' })
   })
 
-  test('return an ordered row as it is now, whatever file and key it comes with', async () => {
-    const first = await upload([boxes('W-1'), boxes('W-2')])
-    expect(first.repeated).toEqual([])
-    expect(first.totals).toEqual({ created: 2, failed: 0, repeated: 0, submitted: 2 })
-    const again = await upload([boxes('W-3'), boxes('W-2')])
-    const [, second] = first.created
-    expect(again.repeated).toEqual([
-      { row: 2, id: second?.id, status: 'pending', created_at: second?.created_at, by: 'reference' },
-    ])
-    expect(again.totals).toEqual({ created: 1, failed: 0, repeated: 1, submitted: 2 })
-    expect(await orders()).toHaveLength(3)
-  })
-
-  test('are ordered, and not reported, without the header and with allow', async () => {
-    await upload([boxes('W-1')])
-    const { text } = await harness.client.importFulfillmentsCsv({
-      form: { file: fulfillmentCsv([boxes('W-1')]) },
-    })
-    expect(Object.keys(JSON.parse(text))).toEqual(['created', 'errors', 'totals'])
-    expect(JSON.parse(text).totals).toEqual({ created: 1, failed: 0, submitted: 1 })
-    expect((await upload([boxes('W-1')], 'allow')).created).toHaveLength(1)
-    expect(await orders()).toHaveLength(3)
-  })
-
   test('are recognised for an order placed without the header', async () => {
     await order({ sku: 'BOX', quantity: 1, external_ref: 'W-1' }, 'allow')
     expect((await upload([boxes('W-1')])).repeated).toHaveLength(1)
-  })
-
-  test('fail for other content under the same reference and item, naming the order and each field', async () => {
-    const { created } = await upload([boxes('W-1', 1, { zip: '78702' })])
-    const { errors } = await upload([boxes('W-1', 2, { zip: '78703', special_instructions: 'Ring' })])
-    const there = `in order ${created[0]?.id} of 2026-05-01 (pending)`
-    expect(errors).toEqual([
-      {
-        row: 1,
-        code: 'state_conflict',
-        fields: {
-          quantity: [`was 1 ${there}`],
-          zip: [`was "78702" ${there}`],
-          special_instructions: [
-            expect.stringContaining(`was empty ${there}. That order is unchanged: cancel it`),
-          ],
-        },
-        message: expect.stringContaining(`quantity was 1 ${there}`),
-      },
-    ])
-    expect(await orders()).toHaveLength(1)
   })
 
   test('do not include another item under the same reference', async () => {
@@ -120,25 +74,6 @@ describe.each(databases)('repeats of orders over $name (decisions 13)', (databas
     expect((await upload([boxes('W-1')])).repeated).toMatchObject([{ id: first.id, status: 'pending' }])
     await cancel(first)
     expect((await upload([boxes('W-1')])).errors[0]?.message).toContain(second.id)
-  })
-
-  test('all fail in one file and name each other; the other rows are ordered', async () => {
-    const { created, errors } = await upload([
-      boxes('W-1'),
-      boxes('W-2'),
-      boxes('W-1', 2),
-      boxes(undefined),
-      boxes(undefined),
-      boxes('W-1', 1, { zip: 'x' }),
-    ])
-    expect(created.map(({ external_ref }) => external_ref)).toEqual(['W-2'])
-    expect(errors.map(({ row, code, fields }) => [row, code, fields.external_ref])).toEqual([
-      [1, 'validation_error', [expect.stringContaining('those of rows 3, 6 too: raise the quantity')]],
-      [3, 'validation_error', [expect.stringContaining('rows 1, 6 too')]],
-      [4, 'validation_error', [expect.stringContaining('is missing, and the row equals row 5')]],
-      [5, 'validation_error', [expect.stringContaining('is missing, and the row equals row 4')]],
-      [6, 'validation_error', [expect.stringContaining('rows 1, 3 too')]],
-    ])
   })
 
   test('are recognised by equal content for 400 days if they have no reference', async () => {
@@ -248,44 +183,5 @@ describe.each(databases)('repeats of orders over $name (decisions 13)', (databas
       extra: { manifest_id: data.id },
     })
     expect((await harness.client.listManifests({})).data.total).toBe(1)
-  })
-
-  describe('POST /fulfillments', () => {
-    test('answers a repeated order 200 with the earlier one and Custody-Repeated, replayed too', async () => {
-      const first = await order({ sku: 'BOX', quantity: 1, external_ref: 'W-1' })
-      expect(first).toMatchObject({ status: 201, repeated: undefined })
-      const body = { sku: 'BOX', quantity: 1, external_ref: 'W-1', shipping_address: address }
-      const again = { body, repeats: 'skip' as const, idempotencyKey: 'again' }
-      for (const replayed of [undefined, 'true']) {
-        const { status, headers, data } = await harness.client.createFulfillment(again)
-        expect(status).toBe(200)
-        expect(headers).toMatchObject({ 'custody-repeated': 'true' })
-        expect(headers['idempotency-replayed']).toBe(replayed)
-        expect(data).toEqual(first.data)
-      }
-      expect(await orders()).toHaveLength(1)
-    })
-
-    test('answers other content 409, naming the order and the field', async () => {
-      const { data: first } = await order({ sku: 'BOX', quantity: 1, external_ref: 'W-1' })
-      const rejection = await rejectionOf(
-        order({
-          sku: 'BOX',
-          quantity: 1,
-          external_ref: 'W-1',
-          shipping_address: { ...address, city: 'Waco' },
-        }),
-      )
-      expect(rejection).toMatchObject({
-        status: 409,
-        code: 'state_conflict',
-        extra: {
-          fulfillment_id: first.id,
-          created_at: first.created_at,
-          status: 'pending',
-          fields: { 'shipping_address.city': [expect.stringContaining('was "Austin" in order')] },
-        },
-      })
-    })
   })
 })

@@ -91,21 +91,6 @@ describe.each(usualDatabases)('queued deliveries over $name (decisions 9, 10)', 
     expect((await deliveriesOf(of)).total).toBe(1)
   })
 
-  test('are queued again by a replay of the wanted events after a cursor or from a time on', async () => {
-    const { client } = harness
-    const before = await emitEvents(harness, 3)
-    harness.pass(60_000)
-    await emitEvents(harness, 2, 'transfer.declined')
-    await emitEvents(harness, 2)
-    const of = await subscribe(['transfer.requested'])
-    const replay = async (body: object) => (await client.replaySubscription({ ...of, body })).data
-    expect(await replay({ starting_after: before[0]?.id })).toEqual({ queued: 4 })
-    expect(await replay({ since: '2026-05-01T09:01:00.000Z' })).toEqual({ queued: 2 })
-    expect(await replay({ since: '2026-05-01T11:01:00.000+02:00' })).toEqual({ queued: 2 })
-    expect(await replay({ since: '2026-05-01T09:01:00.001Z' })).toEqual({ queued: 0 })
-    expect(await replay({ since: '2020-01-01T00:00:00Z' })).toEqual({ queued: 5 })
-  })
-
   test('are replayed from exactly the given time, also if the machine’s clock was moved', async () => {
     for (const ms of [0, 1, 3_600_000, -7_200_000, 1, 0, 86_400_000, -90_000_000, 60_000, 180_000_000]) {
       harness.pass(ms)

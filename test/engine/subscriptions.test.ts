@@ -17,20 +17,6 @@ describe.each(usualDatabases)('webhook subscriptions over $name (2.11, 4.7, deci
     (await harness.client.createSubscription({ body: { url, event_types, ...body } })).data
   const withId = (id: string) => ({ params: { subscription_id: id } })
 
-  test('keep on PATCH what it does not name', async () => {
-    const { client } = harness
-    const { id, secret: _, ...made } = await create()
-    const patch = (body: BodyInput<'updateSubscription'>) =>
-      client.updateSubscription({ ...withId(id), body })
-    expect((await patch({ active: false })).data).toEqual({ ...made, id, active: false })
-    const moved = 'https://hooks.northgate.example:8443/v2'
-    expect((await patch({ url: moved })).data).toEqual({ ...made, id, active: false, url: moved })
-    const types: BodyInput<'updateSubscription'> = { event_types: ['transfer.declined'] }
-    const last = await patch(types)
-    expect(last.data).toEqual({ ...made, id, active: false, url: moved, ...types })
-    expect((await client.getSubscription(withId(id))).text).toBe(last.text)
-  })
-
   test('are gone after DELETE answers 204, with their deliveries and counts', async () => {
     const { client } = harness
     const { id } = await create()

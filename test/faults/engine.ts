@@ -97,7 +97,7 @@ export const engineFaults: readonly Fault[] = [
     find: `    if (units.left !== undefined) units.left -= 1
 `,
     replace: '',
-    tests: ['test/engine/fulfillments-csv.test.ts'],
+    tests: ['test/engine/fulfillments-csv-model.test.ts'],
   },
   {
     name: 'a replay that is asked for twice begins at the later of both',

@@ -201,17 +201,6 @@ test.each(ids())('%s: faulty requests get the same errors', async (id) => {
   for (const call of wrong) await expectAlike(id, { params, ...call })
 })
 
-test('a retry replays the same, and another body under its key gets the same error', async () => {
-  const key = { headers: { 'idempotency-key': 'same ~ key' } }
-  const first = await expectAlike('createProduct', { ...json({ ...box, sku: 'R-1' }), ...key })
-  expect(first.status).toBe(201)
-  const again = await expectAlike('createProduct', { ...json({ ...box, sku: 'R-1' }), ...key })
-  expect(again.headers['idempotency-replayed']).toBe('true')
-  const other = await expectAlike('createProduct', { ...json({ ...box, sku: 'R-2' }), ...key })
-  expect(other.headers['idempotency-mismatch']).toBe('true')
-  expect(other.body).toBe(first.body)
-})
-
 test('a wait for events ends with the same answer', async () => {
   const last = JSON.parse((await embedded(callOf('listEvents', { query: [['page_size', '250']] }))).body)
   const query: Array<[string, string]> = [['starting_after', last.results.at(-1).id]]

@@ -123,12 +123,6 @@ describe('requests over HTTP (parts 4, 5 and 7, decisions 3)', () => {
     }
   })
 
-  test('need no key for /v1/openapi.json', async () => {
-    const { status, text } = await http.send({ path: '/v1/openapi.json' })
-    expect(status).toBe(200)
-    expect(JSON.parse(text).openapi).toBe('3.1.0')
-  })
-
   test.each(['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND', 'QUERY', 'LOCK'])(
     'by %s to a path that only has GET get a 404 that allows GET',
     async (method) => {
