@@ -13,7 +13,7 @@ export const serviceFaults: readonly Fault[] = [
     file: 'src/service/pipeline/write-transaction.ts',
     find: "if (!(thrown instanceof Rejection) || thrown.code !== 'state_conflict') return undefined",
     replace: "if (!(thrown instanceof Rejection) || thrown.code === 'state_conflict') return undefined",
-    tests: ['test/service/idempotency.test.ts'],
+    tests: ['test/conformance/conformance.test.ts'],
     isSimulated: true,
   },
   {
