@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { openCsv, readCsv } from '../../src/domain/csv/csv-file.ts'
+import { readCsv } from '../../src/domain/csv/csv-file.ts'
 import type { CsvColumns } from '../../src/domain/csv/csv-header.ts'
 import { csvUploadLimits } from '../../src/domain/csv/csv-limits.ts'
+import { openCsv } from '../../src/domain/csv/csv-reading.ts'
 import { Rejection } from '../../src/domain/rejection.ts'
 import { columns, faultsOf, read, rejectionOf } from '../support/csv-files.ts'
 

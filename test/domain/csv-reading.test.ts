@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type CsvFile, openCsv, readCsv } from '../../src/domain/csv/csv-file.ts'
+import { type CsvFile, readCsv } from '../../src/domain/csv/csv-file.ts'
+import { openCsv } from '../../src/domain/csv/csv-reading.ts'
 import { Rejection } from '../../src/domain/rejection.ts'
 import { faultsOf } from '../support/csv-files.ts'
 

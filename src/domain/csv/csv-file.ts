@@ -1,19 +1,10 @@
 import type { CsvColumns } from './csv-header.ts'
-import { type CsvLimits, checkSize, checkText, csvUploadLimits, type ReadingLimits } from './csv-limits.ts'
-import { endFile, type PlacedRow, pushPiece, startReading } from './csv-reading.ts'
+import { type CsvLimits, checkSize, checkText, csvUploadLimits } from './csv-limits.ts'
+import { type CsvReader, openCsv, type PlacedRow } from './csv-reading.ts'
 
 export interface CsvFile {
   header: readonly string[]
   rows: Generator<PlacedRow[], void, undefined>
-}
-
-/** Reads a file that arrives in pieces. Must not be used after it has thrown. */
-export interface CsvReader {
-  /** Null until the header line was read. */
-  header(): readonly string[] | null
-  push(piece: Uint8Array): PlacedRow[]
-  /** The last row, if no line break ends it. */
-  end(): PlacedRow[]
 }
 
 /** Bytes per slice: a few milliseconds of work. */
@@ -41,16 +32,6 @@ export function sliceCsv(
   checkText(bytes)
   const reader = openCsv(columns, limits)
   return { header: reader.header, slices: readSlices(reader, bytes) }
-}
-
-/** Accepts a file in pieces of any size; throws at the piece that has the error. */
-export function openCsv(columns: CsvColumns, limits: ReadingLimits = csvUploadLimits): CsvReader {
-  const state = startReading(columns, limits)
-  return {
-    header: () => state.header,
-    push: (piece) => pushPiece(state, piece),
-    end: () => endFile(state),
-  }
 }
 
 function* readSlices(reader: CsvReader, bytes: Uint8Array): Generator<PlacedRow[], void, undefined> {

@@ -2,6 +2,7 @@ import { type CsvColumns, checkColumnCount, fileFault, readHeader } from './csv-
 import {
   checkFieldSizes,
   checkRowCount,
+  csvUploadLimits,
   fieldTooLarge,
   type ReadingLimits,
   rowTooLong,
@@ -26,22 +27,32 @@ interface Reading {
   blankLines: number
 }
 
-export function startReading(columns: CsvColumns, limits: ReadingLimits): Reading {
-  return { columns, limits, pieces: startPieces(), header: null, rows: 0, blankLines: 0 }
+/** Reads a file that arrives in pieces. Must not be used after it has thrown. */
+export interface CsvReader {
+  /** Null until the header line was read. */
+  header(): readonly string[] | null
+  push(piece: Uint8Array): PlacedRow[]
+  /** The last row, if no line break ends it. Throws if a quote is open, or the file has no header or data row. */
+  end(): PlacedRow[]
 }
 
-export function pushPiece(state: Reading, piece: Uint8Array): PlacedRow[] {
-  const rows = takeRecords(state, pushRecords(state.pieces, piece))
-  checkHeld(state)
-  return rows
-}
-
-/** The last row, if no line break ends it. Throws if a quote is open, or the file has no header or data row. */
-export function endFile(state: Reading): PlacedRow[] {
-  const rows = takeRecords(state, endRecords(state.pieces))
-  if (state.header === null) throw fileFault('has no header line: the first line names the columns')
-  if (state.rows === 0 && !state.limits.mayBeEmpty) throw fileFault('has no data row')
-  return rows
+/** Accepts a file in pieces of any size; throws at the piece that has the error. */
+export function openCsv(columns: CsvColumns, limits: ReadingLimits = csvUploadLimits): CsvReader {
+  const state: Reading = { columns, limits, pieces: startPieces(), header: null, rows: 0, blankLines: 0 }
+  return {
+    header: () => state.header,
+    push(piece) {
+      const rows = takeRecords(state, pushRecords(state.pieces, piece))
+      checkHeld(state)
+      return rows
+    },
+    end() {
+      const rows = takeRecords(state, endRecords(state.pieces))
+      if (state.header === null) throw fileFault('has no header line: the first line names the columns')
+      if (state.rows === 0 && !limits.mayBeEmpty) throw fileFault('has no data row')
+      return rows
+    },
+  }
 }
 
 /** Rejects an endless field or row before it fills the memory. */
