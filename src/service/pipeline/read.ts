@@ -20,7 +20,6 @@ import { isEmptyEventPage, listEvents, listLastEvents, nextCursor } from '../../
 import { runtime } from '../../runtime/runtime.ts'
 import type { Scope } from '../../store/tables/scopes.ts'
 import type { Context } from '../context.ts'
-import type { EventSignal } from '../jobs/event-signal.ts'
 import { type Parsed, parseRequest } from '../parsing/parse.ts'
 import { conditionOf, etagOfText, etagOfVersion, isMatch, notModified, withEtag } from '../representation.ts'
 import { authenticate, type Principal } from './authenticate.ts'
@@ -102,13 +101,7 @@ async function answerWaiting(
   scope: Scope,
   seconds: number,
 ): Promise<Reply> {
-  const text = await askUntil(ask, isEmptyEventPage, {
-    scopeId: scope.id,
-    ms: seconds * 1000,
-    pollMs: context.eventPollMs ?? 1000,
-    signal: context.signal,
-    abort: call.signal,
-  })
+  const text = await askUntil(context, ask, scope.id, seconds * 1000, call.signal)
   // The key may have been revoked meanwhile.
   await authenticate(context, call)
   return jsonReply(200, text, { 'preference-applied': `wait=${seconds}`, ...eventsLink(call, text) })
@@ -230,30 +223,26 @@ function isLongRead(id: ReadId, { query }: Parsed): boolean {
   return Object.entries(others).some(([name, value]) => value !== undefined && !indexed.has(name))
 }
 
-/** Wakes on this process's signal and also polls every `pollMs`, since other processes write to the same database. */
-async function askUntil<T>(
-  ask: () => Promise<T>,
-  isEmpty: (answer: T) => boolean,
-  options: {
-    scopeId: number
-    ms: number
-    pollMs: number
-    signal: EventSignal
-    abort: AbortSignal | undefined
-  },
-): Promise<T> {
-  const deadline = runtime.uptime() + options.ms
+/** Wakes on this process's signal and also polls, since other processes write to the same database. */
+async function askUntil(
+  { signal, eventPollMs = 1000 }: Context,
+  ask: () => Promise<string>,
+  scopeId: number,
+  ms: number,
+  abort: AbortSignal | undefined,
+): Promise<string> {
+  const deadline = runtime.uptime() + ms
   let woken = Promise.withResolvers<void>()
-  const stop = options.signal.subscribe((scopeId) => {
-    if (scopeId === options.scopeId) woken.resolve()
+  const stop = signal.subscribe((woke) => {
+    if (woke === scopeId) woken.resolve()
   })
   try {
     for (;;) {
       woken = Promise.withResolvers()
       const answer = await ask()
       const left = deadline - runtime.uptime()
-      if (!isEmpty(answer) || left <= 0 || options.abort?.aborted) return answer
-      await pause(Math.min(left, options.pollMs), options.abort, woken)
+      if (!isEmptyEventPage(answer) || left <= 0 || abort?.aborted) return answer
+      await pause(Math.min(left, eventPollMs), abort, woken)
     }
   } finally {
     stop()
