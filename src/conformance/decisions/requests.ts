@@ -51,6 +51,8 @@ export const requestDecisions = entriesOf({
     const paths = ['reference', 'expected_arrival_end', 'lines[1].description', 'lines[3].quantity']
     const fields = faulty(await world.ask('submitManifest', { json }), ...paths)
     same(Object.keys(fields).sort(), paths.sort(), 'the paths')
+    const messages = Object.values(fields).flat()
+    same(new Set(messages.map((message) => typeof message)), new Set(['string']), 'types of messages')
   },
   'D3-7 a 400 names at most 100 faults': async (world) => {
     const lines = Array.from({ length: 300 }, () => ({ description: '' }))

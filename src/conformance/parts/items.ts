@@ -1,5 +1,5 @@
 import { itemStatuses } from '../../contract/enums.ts'
-import { answered, each, faulty, holds, rejected, same } from '../check.ts'
+import { answered, each, faulty, holds, present, rejected, same } from '../check.ts'
 import { shaped, shapes } from '../shapes.ts'
 import { entriesOf, noQid, seenBy, unitOf, type World } from '../world.ts'
 
@@ -87,6 +87,7 @@ export const itemFields = entriesOf({
       () => world.arrive([arrival]),
       (intakes) => each(intakes, 'qid'),
     )
+    await world.advance(present(result[0], 'the intake'), 'available')
     const query = { cert_number: arrival.cert_number }
     const listed = (await world.client.listIntakes({ query })).data.results
     same(each(events, 'data'), listed, 'the data of the event')

@@ -10,7 +10,7 @@ export const limitRules = entriesOf({
   [`8-1 page_size is 1 to ${pageSizeMax}, ${pageSizeDefault} by default; page is from 1 on, 1 by default`]:
     seenBy('4-7', '4-8'),
   [`8-2 an Idempotency-Key of ${idempotencyKeyMax} characters is accepted, one of ${idempotencyKeyMax + 1} rejected`]:
-    seenBy('4-3'),
+    seenBy('D4-8'),
   '8-3 a manifest has at least one line, and a line a quantity from 1 on': seenBy('4.1-2', '2.3-2'),
   '8-4 a subscription cannot be changed to no event types': seenBy('4.7-7'),
   '8-5 requests beyond the limit are a 429 rate_limited, for this key only': async (world) => {
