@@ -4,7 +4,7 @@ import {
   itemStatuses,
   type TransferStatus,
 } from '../contract/enums.ts'
-import { transferEdges, transferSteps } from './fulfillments/fulfillment.ts'
+import { transferEdges } from './fulfillments/fulfillment.ts'
 import {
   createdFulfillment,
   type FulfillmentState,
@@ -93,7 +93,7 @@ function transferMoves(): AdvanceMove[] {
     .map((edge) => edge.to)
     .reverse()
     .map((to) => {
-      const status = nextItemStatus('pending_transfer', transferSteps[to].item_cause)
+      const status = nextItemStatus('pending_transfer', `transfer_${to}`)
       return move({ action: 'move_transfer', to, item_status: status })
     })
 }

@@ -1,10 +1,4 @@
-import type {
-  FulfillmentStatus,
-  ProcessingStage,
-  TransferStatus,
-  WebhookEventType,
-} from '../../contract/enums.ts'
-import type { ItemCause } from '../items/item-states.ts'
+import type { FulfillmentStatus, ProcessingStage, TransferStatus } from '../../contract/enums.ts'
 import { conflict, type Rejection } from '../rejection.ts'
 import { type FulfillmentState, type FulfillmentStep, stageSteps, statusStep } from './fulfillment-states.ts'
 
@@ -87,20 +81,6 @@ export function simulatedLabel(country: string, random: Uint8Array): ShippingLab
   }
 }
 
-/** The transfer's event comes before those of its items (decisions 7). */
-export type TransferStep = {
-  readonly status: TransferStatus
-  readonly item_cause: ItemCause
-  readonly event: WebhookEventType
-}
-
-export const transferSteps: Readonly<Record<TransferStatus, TransferStep>> = {
-  requested: { status: 'requested', item_cause: 'transfer_requested', event: 'transfer.requested' },
-  completed: { status: 'completed', item_cause: 'transfer_completed', event: 'transfer.completed' },
-  declined: { status: 'declined', item_cause: 'transfer_declined', event: 'transfer.declined' },
-  cancelled: { status: 'cancelled', item_cause: 'transfer_cancelled', event: 'transfer.cancelled' },
-}
-
 /** The whole graph of transfer statuses (decisions 7). */
 export const transferEdges: ReadonlyArray<{ readonly from: TransferStatus; readonly to: TransferStatus }> = [
   { from: 'requested', to: 'completed' },
@@ -108,15 +88,9 @@ export const transferEdges: ReadonlyArray<{ readonly from: TransferStatus; reado
   { from: 'requested', to: 'cancelled' },
 ]
 
-function canMoveTransfer(from: TransferStatus, to: TransferStatus): boolean {
-  return transferEdges.some((edge) => edge.from === from && edge.to === to)
-}
-
 /** Throws a conflict unless the transfer is requested. */
-export function planTransferMove(from: TransferStatus, to: TransferStatus): TransferStep {
-  if (from === to) throw conflict(`This transfer is already ${from}.`, { status: from })
-  if (!canMoveTransfer(from, to)) {
-    throw conflict(`This transfer is ${from} and cannot become ${to}.`, { status: from })
-  }
-  return transferSteps[to]
+export function rejectTransferMove(from: TransferStatus, to: TransferStatus): void {
+  if (transferEdges.some((edge) => edge.from === from && edge.to === to)) return
+  const why = from === to ? `already ${from}` : `${from} and cannot become ${to}`
+  throw conflict(`This transfer is ${why}.`, { status: from })
 }

@@ -1,7 +1,7 @@
 import { type Json, json } from '../../contract/call.ts'
 import type { TransferStatus } from '../../contract/enums.ts'
 import type { Transfer, TransferCreate } from '../../contract/resources/fulfillment.ts'
-import { planTransferMove, type TransferStep, transferSteps } from '../../domain/fulfillments/fulfillment.ts'
+import { rejectTransferMove } from '../../domain/fulfillments/fulfillment.ts'
 import { itemsAsked, repeatedQidFaults, unknownQidFaults } from '../../domain/fulfillments/fulfillment-csv.ts'
 import { assert, existing, type FieldErrors, type Given, invalid } from '../../domain/rejection.ts'
 import { findDoc, listDocs } from '../../store/tables/documents.ts'
@@ -54,7 +54,6 @@ export async function openTransfer(
   externalRef: string | null,
   items: readonly ItemRecord[],
 ): Promise<Json<Transfer>> {
-  const step = transferSteps.requested
   assert(items.length > 0, 'a transfer has items', externalRef)
   for (const { item, transfer_id } of items) {
     assert(item.status === 'available', 'an item of a new transfer was available', item.qid, item.status)
@@ -63,13 +62,13 @@ export async function openTransfer(
   const transfer: Transfer = {
     id: work.newId(),
     qids: items.map(({ item }) => item.qid),
-    status: step.status,
+    status: 'requested',
     type: 'sell_back',
     external_ref: externalRef,
     created_at: work.now,
     updated_at: work.now,
   }
-  return takeTransferStep(work, transfer, step, items)
+  return takeTransferStep(work, transfer, items)
 }
 
 /** Ends a requested transfer. Throws `not_found`, or a conflict in any other state (3.5). */
@@ -89,13 +88,13 @@ export async function endTransfer(
   const doc = await findDoc(tx, scope.id, 'transfers', id.toLowerCase())
   return async (work) => {
     const before: Transfer = JSON.parse(existing(doc))
-    const step = planTransferMove(before.status, to)
+    rejectTransferMove(before.status, to)
     work.count('transfers', before.status, -1)
-    const after: Transfer = { ...before, status: step.status, updated_at: work.now }
+    const after: Transfer = { ...before, status: to, updated_at: work.now }
     const items = await itemsOf(work, before.qids)
     for (const { item, transfer_id: held } of items)
       assert(held === before.id, 'an item is in the transfer that ends', item.qid, held, before.id)
-    return takeTransferStep(work, after, step, items)
+    return takeTransferStep(work, after, items)
   }
 }
 
@@ -103,20 +102,19 @@ export async function endTransfer(
 async function takeTransferStep(
   work: UnitOfWork,
   transfer: Transfer,
-  step: TransferStep,
   items: readonly ItemRecord[],
 ): Promise<Json<Transfer>> {
   const doc = json(transfer)
-  const { id, qids, created_at, updated_at } = transfer
+  const { id, qids, status, created_at, updated_at } = transfer
   assert(items.length === qids.length, 'every item of a transfer exists', id)
   assert(new Set(qids).size === qids.length, 'a transfer has each item once', id)
   assert(updated_at >= created_at, 'a transfer never changes before its creation', id, created_at, updated_at)
   await saveTransfer(work.tx, work.scope.id, transfer, doc)
-  work.count('transfers', transfer.status, 1)
-  work.emit(step.event, doc)
-  const transfer_id = step.status === 'requested' ? transfer.id : null
+  work.count('transfers', status, 1)
+  work.emit(`transfer.${status}`, doc)
+  const transfer_id = status === 'requested' ? id : null
   for (const record of items) {
-    const { item } = await moveItem(work, record, step.item_cause, { facts: { transfer_id } })
+    const { item } = await moveItem(work, record, `transfer_${status}`, { facts: { transfer_id } })
     const isHeld = item.status === 'pending_transfer'
     assert(isHeld === (transfer_id !== null), 'an item names the transfer that holds it', item.qid, id)
     await yieldToEventLoop()

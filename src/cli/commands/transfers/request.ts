@@ -1,5 +1,5 @@
 import { transferStatuses } from '../../../contract/enums.ts'
-import { planTransferMove } from '../../../domain/fulfillments/fulfillment.ts'
+import { rejectTransferMove } from '../../../domain/fulfillments/fulfillment.ts'
 import type { CommandFile } from '../../command.ts'
 import { type IdempotentOptions, idempotent } from '../../connection/idempotency.ts'
 import { namingUnknown } from '../../find/by-key.ts'
@@ -38,7 +38,7 @@ export const cancel = cancelCommand(
     cancel: (client, transfer_id, idempotencyKey) =>
       client.cancelTransfer({ params: { transfer_id }, idempotencyKey }),
     rejectLate({ status }) {
-      if (transferStatuses.includes(status)) planTransferMove(status, 'cancelled')
+      if (transferStatuses.includes(status)) rejectTransferMove(status, 'cancelled')
     },
   },
   {
