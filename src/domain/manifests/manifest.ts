@@ -56,15 +56,10 @@ export function lineStatus(line: LineProgress, manifestStatus: ManifestStatus): 
   return isOpen(manifestStatus) ? 'expected' : 'missing'
 }
 
-/** Intake verification raised no flag (2.6). */
-function isClean(conditionFlags: readonly string[]): boolean {
-  return conditionFlags.length === 0
-}
-
 /** Keeps the lowest score, as the one to check. Throws an Error if the line is full: matching offers only lines with room. */
 export function recordArrival<L extends LineRecord>(line: L, arrival: LineArrival): L {
   if (!hasRoom(line)) throw new Error('an arrival was matched to a line that is full')
-  const clean = isClean(arrival.condition_flags)
+  const clean = arrival.condition_flags.length === 0
   return {
     ...line,
     clean: line.clean + (clean ? 1 : 0),

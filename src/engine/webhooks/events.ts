@@ -16,10 +16,10 @@ import type { Handler } from '../handler.ts'
  * GET /events (4.7): the log after a cursor, as the exact bytes pushed. Sequence numbers have no gaps in a scope, so a reader
  * never misses an event. Throws `invalid` on a cursor that is not this scope's.
  */
-export const listEvents: Handler<'listEvents'> = async (view, { query }) => {
-  const { tx, scope } = view
-  const after =
-    query.starting_after === undefined ? 0 : await cursorSeq(view, query.starting_after.toLowerCase())
+export const listEvents: Handler<'listEvents'> = async ({ tx, scope }, { query }) => {
+  const cursor = query.starting_after?.toLowerCase()
+  const after = cursor === undefined ? 0 : await findEventSeq(tx, scope.id, cursor)
+  if (after === undefined) throw invalid(unknownCursor)
   const rows = await listEventsAfter(tx, scope.id, after, query, query.page_size + 1)
   return pageText(rows.slice(0, query.page_size), rows.length > query.page_size)
 }
@@ -52,11 +52,4 @@ export function nextCursor(page: Json<EventPage>): string | null {
 
 export const unknownCursor = {
   starting_after: ['is not an event of this log; start without it, or from an event that you received'],
-}
-
-/** Throws `invalid` on a cursor that is not this scope's. */
-async function cursorSeq(view: ReadContext, id: string): Promise<number> {
-  const seq = await findEventSeq(view.tx, view.scope.id, id)
-  if (seq === undefined) throw invalid(unknownCursor)
-  return seq
 }
