@@ -42,7 +42,6 @@ export function openSqlite(file: string, options: SqliteOptions = {}): Database 
   const isThreaded = options.serving === true && !single
   const connect = (more: SqliteOptions = {}): Connection => {
     const db = openFile(file, { ...options, ...more })
-    use.begin()
     const begin = () => beginPatiently(db, 'begin immediate', busyMs)
     const base = { db, tx: transactionOn(db), exclusive: createMutex() }
     const beforeLongCommit = async () => (await checkpointer)?.sync()
@@ -92,16 +91,15 @@ function usableWhile(file: string) {
   let opened: number | undefined
   let isClosed = false
   return {
-    begin(): void {
-      opened ??= number()
-    },
     /** Queries after closing are rejected: they would open the file again and keep the process from ending. */
     end(): void {
       isClosed = true
     },
     check<T>(task: () => Promise<T>): Promise<T> {
       if (isClosed) throw new StoreError('unreachable', 'The database is closed.')
-      if (opened === undefined || opened === number()) return task()
+      const found = number()
+      opened ??= found
+      if (opened === found) return task()
       throw new StoreError(
         'refused',
         `${file} was replaced or deleted while it was in use: stop everything that uses it, and delete ${file}-wal and ${file}-shm before you start again.`,
