@@ -18,23 +18,23 @@ export const engineFaults: readonly Fault[] = [
   {
     name: "a transfer's event comes after those of its items",
     file: 'src/engine/fulfillments/transfers.ts',
-    find: `  work.emit(step.event, doc)
-  const transfer_id = step.status === 'requested' ? transfer.id : null
+    find: `  work.emit(\`transfer.\${status}\`, doc)
+  const transfer_id = status === 'requested' ? id : null
   for (const record of items) {
-    const { item } = await moveItem(work, record, step.item_cause, { facts: { transfer_id } })
+    const { item } = await moveItem(work, record, \`transfer_\${status}\`, { facts: { transfer_id } })
     const isHeld = item.status === 'pending_transfer'
     assert(isHeld === (transfer_id !== null), 'an item names the transfer that holds it', item.qid, id)
     await yieldToEventLoop()
   }
 `,
-    replace: `  const transfer_id = step.status === 'requested' ? transfer.id : null
+    replace: `  const transfer_id = status === 'requested' ? id : null
   for (const record of items) {
-    const { item } = await moveItem(work, record, step.item_cause, { facts: { transfer_id } })
+    const { item } = await moveItem(work, record, \`transfer_\${status}\`, { facts: { transfer_id } })
     const isHeld = item.status === 'pending_transfer'
     assert(isHeld === (transfer_id !== null), 'an item names the transfer that holds it', item.qid, id)
     await yieldToEventLoop()
   }
-  work.emit(step.event, doc)
+  work.emit(\`transfer.\${status}\`, doc)
 `,
     tests: ['test/engine/transfers.test.ts'],
     isSimulated: true,
