@@ -1,6 +1,9 @@
 import { BrokenPipe, type Io, processIo } from './base/io.ts'
 
-void run(process.argv.slice(2), processIo()).then((code) => {
+const io = processIo()
+// Node.js resets what nohup has set. Without a terminal, a hang-up is no reason to stop.
+if (![io.stdin, io.out, io.err].some(({ isTerminal }) => isTerminal)) process.on('SIGHUP', () => {})
+void run(process.argv.slice(2), io).then((code) => {
   process.exitCode = code
 })
 

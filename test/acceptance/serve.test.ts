@@ -34,6 +34,14 @@ describe.skipIf(!existsSync('/dev/full'))('serve continues until it is stopped',
   })
 })
 
+test('serve without a terminal continues after a hang-up, as nohup asks', async () => {
+  const started = operator.start(['serve', '--port', '0'])
+  await once(started.stdout as Readable, 'data')
+  started.kill('SIGHUP')
+  started.kill('SIGTERM')
+  expect((await started).exitCode).toBe(0)
+})
+
 test('a used port is named with the flag that chooses it', async () => {
   const taken = createServer().listen(0, '127.0.0.1')
   await once(taken, 'listening')

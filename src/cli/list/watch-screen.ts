@@ -89,7 +89,6 @@ function drawn(text: string, rows: number, columns: number): string {
     .join('\n')}`
 }
 
-/** A line that is cut loses its colours. */
 function fitted(line: string, columns: number): string {
   return stringWidth(line) <= columns ? line : shorten(stripVTControlCharacters(line), columns)
 }
