@@ -9,7 +9,6 @@ import {
   type Verdict,
 } from '../../src/engine/webhooks/delivery-attempts.ts'
 import { sql } from '../../src/store/database.ts'
-import { checkDatabase } from '../../src/store/maintenance/check.ts'
 import { emitEvents, queueDelivered, queueRow, type Subscribed, subscribeTo } from '../support/deliveries.ts'
 import { databases, type Harness, startHarness } from '../support/harness.ts'
 import { withWork } from '../support/with-work.ts'
@@ -29,7 +28,7 @@ describe.each(databases)('attempts, leased and recorded, over $name (decisions 9
     of = await subscribeTo(harness)
   })
   afterEach(async () => {
-    expect(await checkDatabase(harness.db)).toEqual([])
+    expect(await harness.findings()).toEqual([])
     await harness.close()
   })
 

@@ -5,7 +5,6 @@ import { defaultSettings } from '../../src/engine/context.ts'
 import { atScopeTime } from '../../src/engine/unit-of-work.ts'
 import { type LeasedBatch, leaseAttempts, settleBatch } from '../../src/engine/webhooks/delivery-attempts.ts'
 import { sql } from '../../src/store/database.ts'
-import { checkDatabase } from '../../src/store/maintenance/check.ts'
 import {
   deleteRange,
   insertRange,
@@ -111,7 +110,7 @@ describe.each(databases)('the waiting part of the log over $name (decisions 9, 1
     })
     await deleting
     expect(await db.read((tx) => listRanges(tx, scope.id))).toEqual([])
-    expect(await checkDatabase(db)).toEqual([])
+    expect(await harness.findings()).toEqual([])
   })
 
   test('lists a replay before earlier deliveries, each under a stable id of its own', async () => {

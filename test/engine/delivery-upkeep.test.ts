@@ -10,7 +10,6 @@ import {
   updateSubscription,
 } from '../../src/engine/webhooks/subscriptions.ts'
 import { sql } from '../../src/store/database.ts'
-import { checkDatabase } from '../../src/store/maintenance/check.ts'
 import { emitEvents, queueDelivered, queueRow, type Subscribed, subscribeTo } from '../support/deliveries.ts'
 import { type Harness, startHarness, usualDatabases } from '../support/harness.ts'
 import { withWork } from '../support/with-work.ts'
@@ -26,7 +25,7 @@ describe.each(usualDatabases)('waiting and finished deliveries, over $name', (da
     of = await subscribeTo(harness)
   })
   afterEach(async () => {
-    expect(await checkDatabase(harness.db)).toEqual([])
+    expect(await harness.findings()).toEqual([])
     // If harnesses share a database, its backlog includes all of them.
     const { data } = await harness.client.listSubscriptions({})
     for (const { id } of data.results)
@@ -130,7 +129,7 @@ describe.each(usualDatabases)('waiting and finished deliveries, over $name', (da
         )
       ).length
     expect([await rows(), (await backlog()).pending]).toEqual([1002, 0])
-    expect(await checkDatabase(harness.db)).toEqual([])
+    expect(await harness.findings()).toEqual([])
     const forget = (limit: number) => withWork(harness, (work) => forgetDeliveries(work, limit))
     expect([await forget(1000), await forget(1000), await rows()]).toEqual([1000, 1, 1])
   })

@@ -9,7 +9,6 @@ import { defaultSettings, type UnitOfWork } from '../../src/engine/context.ts'
 import { listItems } from '../../src/engine/items/item-list.ts'
 import { changedItem, countItem, loadItem, saveItems } from '../../src/engine/items/items.ts'
 import type { Tx } from '../../src/store/database.ts'
-import { checkDatabase } from '../../src/store/maintenance/check.ts'
 import { insertItems, type OwnItem } from '../../src/store/tables/items.ts'
 import type { Scope } from '../../src/store/tables/scopes.ts'
 import { forAllTests, harnessWith } from '../support/each.ts'
@@ -210,7 +209,7 @@ describe.each(databases)('pages in the middle of long lists over $name (4.3)', (
       }
     })
     for (const order of orders) await expectPages({}, order)
-    expect(await checkDatabase(harness.db)).toEqual([])
+    expect(await harness.findings()).toEqual([])
   })
 })
 

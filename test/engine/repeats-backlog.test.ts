@@ -4,7 +4,6 @@ import { defaultSettings } from '../../src/engine/context.ts'
 import { runTimedWork } from '../../src/engine/timed-work.ts'
 import { createService } from '../../src/service/service.ts'
 import { sql } from '../../src/store/database.ts'
-import { checkDatabase } from '../../src/store/maintenance/check.ts'
 import { migrate } from '../../src/store/migrate.ts'
 import { shelve } from '../support/arrivals.ts'
 import { forEachTest, harnessWith } from '../support/each.ts'
@@ -38,7 +37,7 @@ describe.each(databases)('repeats of orders from before migration 14 over $name'
         where scope_id = ${scope.id} and fulfillment_id = ${created[0]!.id}`),
     )
     expect((await upload(rows)).repeated?.map(({ row }) => row)).toEqual([1, 2])
-    expect(await checkDatabase(db)).toEqual([])
+    expect(await harness.findings()).toEqual([])
   })
 
   test('are recognised in every form by the first request that needs them', async () => {
@@ -125,6 +124,6 @@ describe.each(databases)('repeats of orders from before migration 14 over $name'
     expect(await backlog()).toBeUndefined()
     const again = await served.upload([boxes('WEB-0'), boxes('WEB-599')])
     expect(again.repeated?.map(({ row }) => row)).toEqual([1, 2])
-    expect(await checkDatabase(db)).toEqual([])
+    expect(await harness.findings()).toEqual([])
   })
 })

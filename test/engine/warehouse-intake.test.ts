@@ -6,7 +6,6 @@ import type { UnitOfWork } from '../../src/engine/context.ts'
 import type { WarehouseArrival } from '../../src/engine/intake/arrivals.ts'
 import { heldSlabs } from '../../src/engine/intake/held-slabs.ts'
 import { intakeArrivals } from '../../src/engine/intake/warehouse-intake.ts'
-import { checkDatabase } from '../../src/store/maintenance/check.ts'
 import { forEachTest, harnessWith } from '../support/each.ts'
 import { usualDatabases } from '../support/harness.ts'
 import { manifestOf, slabLine, stockCatalog, submit } from '../support/manifests.ts'
@@ -133,7 +132,7 @@ describe.each(usualDatabases)(
       await submit(harness.client, 'PO-7', [...names, 'Lot 250 of commons'])
       const intakes = await receiveArrivals(names.map((name, n) => slab(`${n}`, name)))
       expect(intakes.filter((intake) => intake.manifest_line_id === null)).toEqual([])
-      expect(await checkDatabase(harness.db)).toEqual([])
+      expect(await harness.findings()).toEqual([])
     })
 
     test('a batch of thousands fills hundreds of lines in order, each saved as a whole', async () => {

@@ -5,7 +5,6 @@ import { openEmbedded } from '../../src/service/embedded.ts'
 import { forgetDeliveriesOf, forgetResultsOf } from '../../src/service/jobs/retention.ts'
 import { createService } from '../../src/service/service.ts'
 import { type Database, raw, type SqlValue, sql } from '../../src/store/database.ts'
-import { checkDatabase } from '../../src/store/maintenance/check.ts'
 import { forgetResults } from '../../src/store/tables/idempotency.ts'
 import { box } from '../support/box.ts'
 import { emitEvents, queueDelivered, subscribeTo } from '../support/deliveries.ts'
@@ -69,7 +68,7 @@ describe.each(databases)('deletion of old data over $name (decisions 4, 9)', (da
     expect(await keptResults()).toBe(2305)
     harness.pass(1)
     expect(await rowsLeft('idempotency')).toEqual([2305, 1305, 305, 5])
-    expect(await checkDatabase(harness.db)).toEqual([])
+    expect(await harness.findings()).toEqual([])
   })
 
   test('ends with the current batch once the service is to stop, for results and deliveries', async () => {
@@ -144,7 +143,7 @@ describe.each(databases)('deletion of old data over $name (decisions 4, 9)', (da
     const { text } = await late.createProduct(again)
     await forgetting
     expect(await outcomeOf(client.createProduct(again))).toMatchObject({ status: 201, text })
-    expect(await checkDatabase(db)).toEqual([])
+    expect(await harness.findings()).toEqual([])
   })
 
   test('includes deliveries of a deleted subscription, also the last one, some at a time', async () => {
@@ -153,7 +152,7 @@ describe.each(databases)('deletion of old data over $name (decisions 4, 9)', (da
     await withWork(harness, (work) => queueDelivered(work, of.params.subscription_id, 2500))
     await harness.client.deleteSubscription(of)
     expect(await rowsLeft('deliveries')).toEqual([1500, 500, 0])
-    expect(await checkDatabase(harness.db)).toEqual([])
+    expect(await harness.findings()).toEqual([])
   })
 
   test('includes unfinished writes with all their parts, some at a time', async () => {
@@ -188,7 +187,7 @@ describe.each(databases)('deletion of old data over $name (decisions 4, 9)', (da
     await hours(2)
     await upkeep(harness)
     expect(await keptResults()).toBe(0)
-    expect(await checkDatabase(harness.db)).toEqual([])
+    expect(await harness.findings()).toEqual([])
   })
 
   test('keeps a partner within its maximum with a 429 that names the limit, while stored results replay', async () => {
@@ -211,7 +210,7 @@ describe.each(databases)('deletion of old data over $name (decisions 4, 9)', (da
     await writesGoOn()
     await upkeep(harness)
     expect((await create(2)).status).toBe(201)
-    expect(await checkDatabase(db)).toEqual([])
+    expect(await harness.findings()).toEqual([])
   })
 
   test("includes only a few results at a time if they are as long as an import's", async () => {

@@ -4,7 +4,6 @@ import { defaultSettings } from '../../src/engine/context.ts'
 import { runTimedWork } from '../../src/engine/timed-work.ts'
 import { forgetResultsOf } from '../../src/service/jobs/retention.ts'
 import { raw, sql } from '../../src/store/database.ts'
-import { checkDatabase } from '../../src/store/maintenance/check.ts'
 import { forEachTest, harnessWith } from '../support/each.ts'
 import { databases } from '../support/harness.ts'
 import { arrive, type LineSent, manifestOf, named, slab, stockCatalog, submit } from '../support/manifests.ts'
@@ -52,7 +51,7 @@ describe.each(databases)('a manifest that is submitted in steps, over $name', (d
     for (const call of [client.getManifest, client.getManifestReport, client.closeManifest])
       expect((await outcomeOf(call({ params }))).status).toBe(404)
     expect((await client.listManifests({})).data.total).toBe(0)
-    expect(await checkDatabase(harness.db)).toEqual([])
+    expect(await harness.findings()).toEqual([])
     return id
   }
   const manifestsOf = (intakes: ReadonlyArray<{ manifest_id: string | null }>) =>
@@ -83,7 +82,7 @@ describe.each(databases)('a manifest that is submitted in steps, over $name', (d
     expect(page.lines.map((line) => line.description)).toEqual(sent.slice(250))
     expect(manifestsOf(await arrive(harness.client, forFirstLines()))).toEqual([data.id, data.id, data.id])
     expect([await rowsOf('shut_manifests'), await rowsOf('unfinished_parts')]).toEqual([0, 0])
-    expect(await checkDatabase(harness.db)).toEqual([])
+    expect(await harness.findings()).toEqual([])
   })
 
   test('lets a younger manifest match until it is complete, and then precedes it, because it is older', async () => {
@@ -108,7 +107,7 @@ describe.each(databases)('a manifest that is submitted in steps, over $name', (d
       Array(3).fill(younger.id),
     )
     const { data, text } = await inShortSteps(harness).submitManifestCsv({ form, idempotencyKey })
-    expect(await checkDatabase(harness.db)).toEqual([])
+    expect(await harness.findings()).toEqual([])
     expect(data.manifest.id).toBe(hidden)
     expect(data.created.map((line) => line.description)).toEqual(lines.map((line) => line.description))
     expect(data.errors.map(({ row, fields }) => [row, Object.keys(fields)])).toEqual([
@@ -123,7 +122,7 @@ describe.each(databases)('a manifest that is submitted in steps, over $name', (d
       younger.id,
       hidden,
     ])
-    expect(await checkDatabase(harness.db)).toEqual([])
+    expect(await harness.findings()).toEqual([])
   })
 
   test('is deleted once its unfinished upload is forgotten, and the data of others stay', async () => {
@@ -139,7 +138,7 @@ describe.each(databases)('a manifest that is submitted in steps, over $name', (d
     await runTimedWork(place)
     expect([await rowsOf('manifest_lines'), await rowsOf('phrases')]).toEqual([1, 1])
     expect(manifestsOf(await arrive(harness.client, [named('Charizard Base Set')]))).toEqual([other.id])
-    expect(await checkDatabase(harness.db)).toEqual([])
+    expect(await harness.findings()).toEqual([])
     const { data } = await harness.client.submitManifest({ body, idempotencyKey })
     expect((await manifestOf(harness.client, data.id)).line_count).toBe(lines.length)
   })
@@ -169,7 +168,7 @@ describe.each(databases)('a manifest that is submitted in steps, over $name', (d
     const statuses = [...page.lines, ...report.lines].map((line) => line.status)
     expect(new Set(statuses)).toEqual(new Set(['missing', 'matched']))
     expect(await harness.events()).toHaveLength(3)
-    expect(await checkDatabase(harness.db)).toEqual([])
+    expect(await harness.findings()).toEqual([])
   }
 
   test('is closed from the first step of its close on, and a retry answers all its lines', async () => {
@@ -183,7 +182,7 @@ describe.each(databases)('a manifest that is submitted in steps, over $name', (d
     const come = [named('Charizard Base Set'), named('Pikachu Jungle 440'), named('Pikachu Jungle 20')]
     expect(manifestsOf(await arrive(client, come))).toEqual([younger.id, younger.id, null])
     expect(await close(2, id)).toBe(503)
-    expect(await checkDatabase(harness.db)).toEqual([])
+    expect(await harness.findings()).toEqual([])
     const { data, text } = await inShortSteps(harness).closeManifest({
       params: { manifest_id: id },
       idempotencyKey: 'close',
@@ -195,7 +194,7 @@ describe.each(databases)('a manifest that is submitted in steps, over $name', (d
     const again = await client.closeManifest({ params, idempotencyKey: 'close' })
     expect([again.text, again.headers['idempotency-replayed']]).toEqual([text, 'true'])
     expect([await rowsOf('shut_manifests'), await rowsOf('phrases')]).toEqual([0, 0])
-    expect(await checkDatabase(harness.db)).toEqual([])
+    expect(await harness.findings()).toEqual([])
   })
 
   test('is closed by the service if nobody continues its close, and a retry answers as usual', async () => {
@@ -218,11 +217,11 @@ describe.each(databases)('a manifest that is submitted in steps, over $name', (d
       (await client.listManifests({ query: { status: 'reconciled' } })).data.total
     expect((await outcomeOf(cutOff(1).advanceClock(advance))).status).toBe(503)
     expect([(await client.getClock({})).data.offset_seconds, await reconciled()]).toEqual([2_592_000, 1])
-    expect(await checkDatabase(harness.db)).toEqual([])
+    expect(await harness.findings()).toEqual([])
     const { data } = await inShortSteps(harness).advanceClock(advance)
     expect(data).toEqual({ now: '2026-05-31T09:00:00.000Z', offset_seconds: 2_592_000 })
     expect([(await client.getClock({})).data, await reconciled()]).toEqual([data, 3])
     expect(await rowsOf('shut_manifests')).toBe(0)
-    expect(await checkDatabase(harness.db)).toEqual([])
+    expect(await harness.findings()).toEqual([])
   })
 })

@@ -1,7 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { BodyInput } from '../../src/contract/operations.ts'
 import type { Database } from '../../src/store/database.ts'
-import { checkDatabase } from '../../src/store/maintenance/check.ts'
 import { forEachTest, harnessWith } from '../support/each.ts'
 import { databases } from '../support/harness.ts'
 import { Lookups } from '../support/lookups.ts'
@@ -70,7 +69,7 @@ describe.each(databases)('arrivals that take several steps, over $name', (databa
       const events = (await harness.events()).slice(before)
       expect(events.map((event) => event.data)).toEqual(data.intakes)
       expect((await harness.client.receiveManifest(sent)).text).toBe(text)
-      expect(await checkDatabase(harness.db)).toEqual([])
+      expect(await harness.findings()).toEqual([])
     },
   )
 
@@ -93,7 +92,7 @@ describe.each(databases)('arrivals that take several steps, over $name', (databa
     const late = await outcomeOf(harness.client.createIntakes({ ...forManifest, idempotencyKey: 'late' }))
     expect(late).toMatchObject({ status: 409 })
     expect((await harness.client.listIntakes({})).data.total).toBe(170)
-    expect(await checkDatabase(harness.db)).toEqual([])
+    expect(await harness.findings()).toEqual([])
   })
 
   test("read a manifest's lines once for all steps, and again only after another's write", async () => {
@@ -153,7 +152,7 @@ describe.each(databases)('arrivals that take several steps, over $name', (databa
       const { data } = await client.receiveManifest({ params, body: { outcome } })
       expect([data.intakes.length, between]).toEqual(counts)
       expect(await totalsOf(id)).toMatchObject(totals)
-      expect(await checkDatabase(harness.db)).toEqual([])
+      expect(await harness.findings()).toEqual([])
     },
   )
 
@@ -165,6 +164,6 @@ describe.each(databases)('arrivals that take several steps, over $name', (databa
     const { data } = await clientOver().receiveManifest(sent)
     expect(data.intakes).toHaveLength(50)
     expect(await totalsOf(id)).toMatchObject({ expected: 131, matched: 50, missing: 81 })
-    expect(await checkDatabase(harness.db)).toEqual([])
+    expect(await harness.findings()).toEqual([])
   })
 })

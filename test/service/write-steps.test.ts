@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Client } from '../../src/client/client.ts'
 import { type Database, sql } from '../../src/store/database.ts'
-import { checkDatabase } from '../../src/store/maintenance/check.ts'
 import { shelve } from '../support/arrivals.ts'
 import { box } from '../support/box.ts'
 import { forEachTest, harnessWith } from '../support/each.ts'
@@ -40,7 +39,7 @@ describe.each(databases)('an upload that takes several steps, over $name', (data
     expect(made).toHaveLength(totals.created)
     expect(text.startsWith(`{"created":${JSON.stringify(made)},"errors":[`)).toBe(true)
     expect(JSON.parse(text)).toMatchObject({ errors: failed.map((row) => ({ row })), totals })
-    expect(await checkDatabase(harness.db)).toEqual([])
+    expect(await harness.findings()).toEqual([])
     const left = await harness.db.read((tx) => tx.all(sql`select 1 from unfinished_parts`))
     expect(left).toEqual([])
   }
@@ -157,7 +156,7 @@ describe.each(databases)('an upload that takes several steps, over $name', (data
       [281, 'state_conflict', ['sku']],
       [291, 'state_conflict', ['sku']],
     ])
-    expect(await checkDatabase(harness.db)).toEqual([])
+    expect(await harness.findings()).toEqual([])
   })
 })
 

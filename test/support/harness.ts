@@ -10,11 +10,12 @@ import { type ClockAndRandom, defaultSettings, type Settings } from '../../src/e
 import { ensureScope, issueKey } from '../../src/engine/partners.ts'
 import type { ServiceOptions } from '../../src/service/context.ts'
 import { createService, type Service } from '../../src/service/service.ts'
-import type { Database } from '../../src/store/database.ts'
+import type { Database, Tx } from '../../src/store/database.ts'
+import { checkDatabase, type ScopeFinding } from '../../src/store/maintenance/check.ts'
 import { migrate } from '../../src/store/migrate.ts'
 import type { PgDatabase } from '../../src/store/postgres/pg.ts'
 import { openSqlite } from '../../src/store/sqlite/sqlite.ts'
-import type { Scope } from '../../src/store/tables/scopes.ts'
+import { listScopes, type Scope } from '../../src/store/tables/scopes.ts'
 import { everyEvent } from '../../src/testing/every-event.ts'
 import { seededRandom } from '../../src/testing/seeded-random.ts'
 import { currentFile } from './current-file.ts'
@@ -41,6 +42,8 @@ export type Harness = {
   call(call: Partial<Call>): Promise<Reply>
   /** Every event of the first partner, oldest first. */
   events(): Promise<WebhookEvent[]>
+  /** What `db check` finds, except in the scopes of earlier harnesses in the same schema. */
+  findings(): Promise<ScopeFinding[]>
   close(): Promise<void>
 }
 
@@ -116,10 +119,20 @@ export async function startHarness(
     },
     call: (call) => service.handle(callWith(first.key, call)),
     events: () => everyEvent(client),
+    findings: () => checkDatabase(without(db, first.scope.id)),
     async close() {
       await db.close()
       dispose()
     },
+  }
+}
+
+/** The database without the scopes before this one. */
+function without(db: Database, scopeId: number): Database {
+  const scopes = async (tx: Tx) => (await listScopes(tx)).filter(({ id }) => id >= scopeId)
+  return {
+    ...db,
+    read: (fn, how) => db.read(fn === (listScopes as unknown) ? (scopes as typeof fn) : fn, how),
   }
 }
 
