@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { describe, expect, test } from 'vitest'
-import { walkPages } from '../../src/cli/connection/paging.ts'
+import { type PageQuery, walkPages } from '../../src/cli/connection/paging.ts'
 import { type Answer, type Page, ServiceError } from '../../src/client/client.ts'
 
 describe('reading a list page by page', () => {
@@ -41,7 +41,7 @@ describe('reading a list page by page', () => {
 
   test('keeps at most 32 bytes of each row', async () => {
     const size = 300_000
-    const fetch = async (page: number, pageSize: number) => {
+    const fetch = async ({ page, page_size: pageSize }: PageQuery) => {
       const from = (page - 1) * pageSize
       const results = Array.from({ length: pageSize }, (_, index) => `QID-${from + index}-of-some-length`)
       return answerOf(results, size, page, pageSize)
@@ -101,7 +101,8 @@ async function collect(walk: {
 }): Promise<string[]> {
   const all: string[] = []
   const wait = walk.wait ?? (async () => {})
-  for await (const { results } of walkPages<string>({ ...walk, wait, keyOf: (name) => name }))
+  const fetch = ({ page, page_size }: PageQuery) => walk.fetch(page, page_size)
+  for await (const { results } of walkPages({ ...walk, fetch, wait, keyOf: (name) => name }))
     all.push(...results)
   return all
 }

@@ -6,8 +6,10 @@ import { runtime, sleep } from '../../runtime/runtime.ts'
 import { giveMemoryBack } from '../base/memory.ts'
 import { createKeySet } from './key-set.ts'
 
+export type PageQuery = { page: number; page_size: number }
+
 type Walk<T> = {
-  fetch: (page: number, pageSize: number) => Promise<Answer<Page<T>>>
+  fetch: (query: PageQuery) => Promise<Answer<Page<T>>>
   /** Pages move while they are walked, so a result may come twice. */
   keyOf: (result: T) => string
   limit?: number | undefined
@@ -35,7 +37,7 @@ export async function* walkPages<T>(walk: Walk<T>): AsyncGenerator<Batch<T>, voi
   const seen = createKeySet()
   let stale = 0
   for (let page = 1; ; page++) {
-    const { data } = await patiently(() => walk.fetch(page, pageSize), walk.wait)
+    const { data } = await patiently(() => walk.fetch({ page, page_size: pageSize }), walk.wait)
     const fresh = data.results.filter((result) => seen.size < limit && seen.add(walk.keyOf(result)))
     yield { results: fresh, total: data.total }
     if (page % pagesPerCollection === 0) await giveMemoryBack()

@@ -8,13 +8,13 @@ import type { Product } from '../../contract/resources/product.ts'
 import { isHeld } from '../../domain/items/item-states.ts'
 import { canonicalQid } from '../../domain/items/qid.ts'
 import { CliError } from '../base/cli-error.ts'
-import { patiently, walkPages } from '../connection/paging.ts'
+import { byId, type PageQuery, patiently, walkPages } from '../connection/paging.ts'
 
 /** `one` requests a single key, if the list has such a filter. `rowKey` is given if several rows may share a key. */
 type Lookup<T> = {
   keyOf: (row: T) => string
   rowKey?: ((row: T) => string) | undefined
-  fetch: (page: number, page_size: number) => Promise<Answer<Page<T>>>
+  fetch: (query: PageQuery) => Promise<Answer<Page<T>>>
   one?: (key: string) => Promise<Answer<Page<T>>>
 }
 
@@ -45,15 +45,8 @@ function bySku<T extends { sku: string }>(
   return byKey(skus, {
     keyOf: ({ sku }) => sku,
     rowKey,
-    fetch: (page, page_size) => list({ page, page_size }),
+    fetch: list,
     one: (sku) => list({ sku, page_size: 1 }),
-  })
-}
-
-function manifestsById(client: Client, ids: ReadonlySet<string>): Promise<Map<string, Manifest>> {
-  return byKey(ids, {
-    keyOf: ({ id }) => id,
-    fetch: (page, page_size) => client.listManifests({ query: { page, page_size } }),
   })
 }
 
@@ -68,7 +61,7 @@ async function byKey<T>(
     for (const result of results) if (wanted.has(keyOf(result))) found.set(keyOf(result), result)
   }
   // Counts the rows: a page of many costs as much as ten keys.
-  const { total } = (await patiently(() => fetch(1, 1))).data
+  const { total } = (await patiently(() => fetch({ page: 1, page_size: 1 }))).data
   if (one !== undefined && wanted.size < total / pageSizeMax)
     for (const key of wanted) take((await patiently(() => one(key))).data.results)
   else
@@ -108,8 +101,7 @@ export async function itemsByQid(client: Client, qids: ReadonlySet<string>): Pro
   if (qids.size > total / pageSizeMax + itemStatuses.length)
     for (const status of [undefined, ...itemStatuses.filter((each) => !isHeld(each))]) {
       if (status !== undefined && !by_status[status]) continue
-      const fetch = (page: number, page_size: number) =>
-        client.listItems({ query: { page, page_size, status } })
+      const fetch = (query: PageQuery) => client.listItems({ query: { status, ...query } })
       for await (const { results } of walkPages({ fetch, keyOf: ({ qid }) => qid }))
         for (const item of results) if (qids.has(item.qid)) found.set(item.qid, item)
     }
@@ -133,18 +125,16 @@ export function createReferences(
   const known = new Map<string, string>()
   return async (ids) => {
     const missing = new Set(ids.flatMap((id) => (id && !known.has(id) ? [id] : [])))
-    for (const [id, { reference }] of await foundOf(client, missing)) known.set(id, reference)
+    const fetch = (query: PageQuery) => client.listManifests({ query })
+    const found = await byKey(missing, { keyOf: byId, fetch }).catch(noneIfUnanswered)
+    for (const [id, { reference }] of found) known.set(id, reference)
     return (id) => (id ? (known.get(id) ?? id) : null)
   }
 }
 
-async function foundOf(client: Client, ids: ReadonlySet<string>): Promise<Map<string, Manifest>> {
-  try {
-    return await manifestsById(client, ids)
-  } catch (error) {
-    if (error instanceof NetworkError || error instanceof ServiceError) return new Map()
-    throw error
-  }
+function noneIfUnanswered(error: unknown): Map<string, Manifest> {
+  if (error instanceof NetworkError || error instanceof ServiceError) return new Map()
+  throw error
 }
 
 /** Names the items of a request that the service does not know: it answers only that there is one. */

@@ -6,7 +6,7 @@ import { isUuid } from '../../domain/uuid.ts'
 import { CliError } from '../base/cli-error.ts'
 import { counted } from '../base/counted.ts'
 import { lookedUp, mayBeUnsupported } from '../connection/operation-support.ts'
-import { byId, patiently, walkPages } from '../connection/paging.ts'
+import { byId, type PageQuery, patiently, walkPages } from '../connection/paging.ts'
 
 /** Throws `not_found`, or `usage` if several have the reference. */
 export async function findManifestId(client: Client, given: string): Promise<string> {
@@ -25,7 +25,7 @@ export async function findManifest(client: Client, given: string): Promise<Manif
 }
 
 async function manifestInList(client: Client, id: string): Promise<Manifest> {
-  const fetch = (page: number, page_size: number) => client.listManifests({ query: { page, page_size } })
+  const fetch = (query: PageQuery) => client.listManifests({ query })
   for await (const { results } of walkPages({ fetch, keyOf: byId })) {
     const found = results.find((manifest) => manifest.id === id.toLowerCase())
     if (found !== undefined) return found
@@ -103,7 +103,7 @@ export async function findFulfillmentId(client: Client, given: string): Promise<
 export async function findTransferId(client: Client, given: string): Promise<string> {
   if (isUuid(given)) return given
   const found: Transfer[] = []
-  const fetch = (page: number, page_size: number) => client.listTransfers({ query: { page, page_size } })
+  const fetch = (query: PageQuery) => client.listTransfers({ query })
   for await (const { results } of walkPages({ fetch, keyOf: byId })) {
     found.push(...results.filter(({ external_ref }) => external_ref === given))
   }

@@ -4,7 +4,7 @@ import { newUuid } from '../../runtime/runtime.ts'
 import { sha256 } from '../base/crypto.ts'
 import type { Session } from '../command.ts'
 import { offersHeader } from '../connection/operation-support.ts'
-import { byId, walkPages } from '../connection/paging.ts'
+import { byId, type PageQuery, walkPages } from '../connection/paging.ts'
 import type { Target } from '../connection/target-type.ts'
 import type { ImportOptions } from './import-options.ts'
 
@@ -59,8 +59,7 @@ export async function repeatsOf(
 function goneOrders(client: Client): Repeats['gone'] {
   const gone = new Map<string, Fulfillment>()
   const walks = (['cancelled', 'returned'] as const).map((status) => {
-    const fetch = (page: number, page_size: number) =>
-      client.listFulfillments({ query: { status, page, page_size } })
+    const fetch = (query: PageQuery) => client.listFulfillments({ query: { status, ...query } })
     return { pages: walkPages({ fetch, keyOf: byId }), reached: '~' }
   })
   const walkTo = async (since: string): Promise<void> => {

@@ -13,7 +13,7 @@ import { type OrderStock, tryOrder, tryRows } from '../../domain/fulfillments/or
 import { Rejection } from '../../domain/rejection.ts'
 import { unicodeForms } from '../../domain/unicode-forms.ts'
 import type { Session } from '../command.ts'
-import { byId, walkPages } from '../connection/paging.ts'
+import { byId, type PageQuery, walkPages } from '../connection/paging.ts'
 import { scopeTime } from '../connection/scope-time.ts'
 import { askTarget } from '../find/ask-target.ts'
 import { itemsByQid, jsonLists, productsBySku, stockBySku } from '../find/by-key.ts'
@@ -127,8 +127,7 @@ async function ofReferences(client: Client, orders: readonly SentOrder[]): Promi
   )
   const found: Fulfillment[] = []
   for (const external_refs of jsonLists(asked, refsAtOnceMax)) {
-    const fetch = (page: number, page_size: number) =>
-      client.listFulfillments({ query: { external_refs, page, page_size } })
+    const fetch = (query: PageQuery) => client.listFulfillments({ query: { external_refs, ...query } })
     for await (const { results } of walkPages({ fetch, keyOf: byId })) found.push(...results)
   }
   return found
@@ -146,7 +145,7 @@ async function withoutReference(
   const since = new Date(now - repeatsDaysDefault * dayMs).toISOString()
   const found: Fulfillment[] = []
   if (keys.size === 0) return found
-  const fetch = (page: number, page_size: number) => client.listFulfillments({ query: { page, page_size } })
+  const fetch = (query: PageQuery) => client.listFulfillments({ query })
   let count = 0
   for await (const { results, total } of walkPages({ fetch, keyOf: byId, limit: comparedMax })) {
     count += results.length

@@ -4,7 +4,7 @@ import type { Item } from '../../contract/resources/item.ts'
 import { certKey, type Grading, graderOf, isSameCertificate } from '../../domain/graders/certificate.ts'
 import { isHeld } from '../../domain/items/item-states.ts'
 import { offered } from '../connection/operation-support.ts'
-import { byId, patiently, walkPages } from '../connection/paging.ts'
+import { byId, type PageQuery, patiently, walkPages } from '../connection/paging.ts'
 import { itemsByQid, jsonLists } from '../find/by-key.ts'
 import type { SlabRow } from './slab-rows.ts'
 
@@ -113,14 +113,14 @@ async function nameExits(client: Client, found: readonly Found[]): Promise<void>
   const left = found.filter(({ answer }) => answer === 'left')
   const sold = left.filter(({ item }) => item?.status === 'released')
   const shipped = left.filter(({ item }) => item?.status !== 'released')
-  const delivered = (query: { page: number; page_size: number }) =>
-    client.listFulfillments({ query: { ...query, status: 'delivered' } })
+  const delivered = (query: PageQuery) =>
+    client.listFulfillments({ query: { status: 'delivered', ...query } })
   // A service without this extension cannot name the order.
   await offered(
     client,
     shipped.length <= askedMax ? askForOrders(client, shipped) : scanPages(shipped, delivered),
   )
-  await scanPages(sold, (query) => client.listTransfers({ query: { ...query, status: 'completed' } }))
+  await scanPages(sold, (query) => client.listTransfers({ query: { status: 'completed', ...query } }))
 }
 
 async function askForOrders(client: Client, shipped: readonly Found[]): Promise<void> {
@@ -134,12 +134,11 @@ async function askForOrders(client: Client, shipped: readonly Found[]): Promise<
 /** Newest first, so the first exit that has an item is the one it left with. */
 async function scanPages<Exit extends Named>(
   left: readonly Found[],
-  fetch: (query: { page: number; page_size: number }) => Promise<Answer<Page<Exit>>>,
+  fetch: (query: PageQuery) => Promise<Answer<Page<Exit>>>,
 ): Promise<void> {
   const open = Map.groupBy(left, ({ item }) => item?.qid ?? '')
   if (open.size === 0) return
-  const pages = walkPages({ fetch: (page, page_size) => fetch({ page, page_size }), keyOf: byId })
-  for await (const { results } of pages) {
+  for await (const { results } of walkPages({ fetch, keyOf: byId })) {
     for (const { qids, external_ref, id } of results)
       for (const qid of qids) {
         for (const each of open.get(qid) ?? []) each.reference = external_ref ?? id

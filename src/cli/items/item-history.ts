@@ -9,7 +9,7 @@ import { graderOf, isSameCertificate } from '../../domain/graders/certificate.ts
 import { canonicalQid } from '../../domain/items/qid.ts'
 import { CliError, usage } from '../base/cli-error.ts'
 import { offered } from '../connection/operation-support.ts'
-import { walkPages } from '../connection/paging.ts'
+import { type PageQuery, walkPages } from '../connection/paging.ts'
 import { endOfLog, eventPages } from '../events/event-pages.ts'
 import { changeOf } from '../events/event-view.ts'
 
@@ -50,8 +50,7 @@ export async function itemsNamed(client: Client, given: string, grader: string |
   const qid = canonicalQid(given)
   if (qid !== null) return [(await client.getItem({ params: { qid } })).data]
   const found = new Map<string, Item>()
-  const fetch = (page: number, page_size: number) =>
-    client.listIntakes({ query: { cert_number: given, page, page_size } })
+  const fetch = (query: PageQuery) => client.listIntakes({ query: { cert_number: given, ...query } })
   // Newest intake first.
   for await (const { results } of walkPages({ fetch, keyOf: ({ qid, intake_at }) => qid + intake_at }))
     for (const { item } of results) if (!found.has(item.qid)) found.set(item.qid, item)
@@ -193,7 +192,7 @@ async function lineOf(
 ): Promise<{ reference: string; line: ManifestLine | undefined }> {
   let found: { reference: string; line: ManifestLine | undefined } | undefined
   const pages = pagesOf((query) =>
-    client.getManifest({ params: { manifest_id }, query: { ...query, page_size: linesPageMax } }),
+    client.getManifest({ params: { manifest_id }, query: { page_size: linesPageMax, ...query } }),
   )
   for await (const { data } of pages) {
     const { reference, lines } = data

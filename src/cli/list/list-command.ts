@@ -164,7 +164,7 @@ async function* pagesOf(
   if (page !== undefined)
     throw usage('--page cannot be used with --all or --limit, which start at the first page.')
   yield* walkPages({
-    fetch: (number, size) => fetch({ query: { ...filters, page: number, page_size: size } }),
+    fetch: (query) => fetch({ query: { ...filters, ...query } }),
     keyOf: (row) => keyOf(row, keys),
     limit,
     pageSize: page_size,

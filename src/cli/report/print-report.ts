@@ -11,7 +11,7 @@ import type {
 import { namesAmong } from '../base/cli-error.ts'
 import { counted } from '../base/counted.ts'
 import type { Session } from '../command.ts'
-import { walkPages } from '../connection/paging.ts'
+import { type PageQuery, walkPages } from '../connection/paging.ts'
 import {
   type Flagged,
   type FlaggedUnit,
@@ -134,8 +134,7 @@ function flaggedItems(unexpected: readonly UnexpectedItem[]): FlaggedUnit[] {
 
 async function flaggedArrivals(client: Client, manifest_id: string): Promise<Map<string, readonly string[]>> {
   const flags = new Map<string, readonly string[]>()
-  const fetch = (page: number, page_size: number) =>
-    client.listIntakes({ query: { manifest_id, page, page_size } })
+  const fetch = (query: PageQuery) => client.listIntakes({ query: { manifest_id, ...query } })
   const keyOf = ({ qid, intake_at }: IntakeEvent): string => `${qid} ${intake_at}`
   // Newest first: for an item that came twice, the first arrival counts, as in the report.
   for await (const { results } of walkPages({ fetch, keyOf }))

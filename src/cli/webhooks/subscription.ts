@@ -12,7 +12,7 @@ import { makeFolder, ownerOnly, replaceFile } from '../base/durable-file.ts'
 import { ifPossible } from '../base/system-fault.ts'
 import type { Session } from '../command.ts'
 import { lookedUp } from '../connection/operation-support.ts'
-import { byId, walkPages } from '../connection/paging.ts'
+import { byId, type PageQuery, walkPages } from '../connection/paging.ts'
 import { stateFolder } from '../connection/target-settings.ts'
 import type { Target } from '../connection/target-type.ts'
 import { eventTypeFilter } from '../find/filters.ts'
@@ -29,7 +29,7 @@ export async function findSubscriptionId(client: Client, given: string): Promise
 export async function subscriptionsAt(client: Client, address: string): Promise<Subscription[]> {
   const found: Subscription[] = []
   const wanted = URL.parse(address)?.href
-  const fetch = (page: number, page_size: number) => client.listSubscriptions({ query: { page, page_size } })
+  const fetch = (query: PageQuery) => client.listSubscriptions({ query })
   for await (const { results } of walkPages({ fetch, keyOf: byId })) {
     found.push(...results.filter(({ url }) => URL.parse(url)?.href === wanted))
   }

@@ -3,7 +3,7 @@ import type { Fulfillment } from '../../../contract/resources/fulfillment.ts'
 import { isUuid } from '../../../domain/uuid.ts'
 import type { CommandFile } from '../../command.ts'
 import { lookedUp } from '../../connection/operation-support.ts'
-import { byId, walkPages } from '../../connection/paging.ts'
+import { byId, type PageQuery, walkPages } from '../../connection/paging.ts'
 import { noneFound } from '../../find/find-by-reference.ts'
 import { listCommand } from '../../list/list-command.ts'
 import { idsOrReferences, listEachNamed, namesFrom, oneOrMany } from '../../list/several.ts'
@@ -35,8 +35,7 @@ export const show: CommandFile<[string[]]> = {
 
 async function fulfillmentsNamed(client: Client, name: string): Promise<Fulfillment[]> {
   if (isUuid(name)) return [(await client.getFulfillment({ params: { fulfillment_id: name } })).data]
-  const fetch = (page: number, page_size: number) =>
-    client.listFulfillments({ query: { external_ref: name, page, page_size } })
+  const fetch = (query: PageQuery) => client.listFulfillments({ query: { external_ref: name, ...query } })
   const found = await lookedUp(client, 'fulfillment by your reference', () =>
     Array.fromAsync(walkPages({ fetch, keyOf: byId }), ({ results }) => results),
   )

@@ -3,7 +3,7 @@ import { type ItemStatus, itemStatuses } from '../../../contract/enums.ts'
 import { usage } from '../../base/cli-error.ts'
 import type { CommandFile, Session } from '../../command.ts'
 import { type IdempotentOptions, idempotent } from '../../connection/idempotency.ts'
-import { walkPages } from '../../connection/paging.ts'
+import { type PageQuery, walkPages } from '../../connection/paging.ts'
 import { addFilters, queriesFrom } from '../../find/filters.ts'
 import { findManifestId } from '../../find/find-by-reference.ts'
 import { forEachNamed, namesFrom } from '../../list/several.ts'
@@ -55,8 +55,7 @@ async function chosen(session: Session, { manifest, to, ...filters }: Options): 
   const { sku, status } = filters
   const qids = new Set<string>()
   for (const query of queriesFrom('listItems', { sku, status, manifestId }, session.io.now())) {
-    const fetch = (page: number, page_size: number) =>
-      client.listItems({ query: { ...query, page, page_size } })
+    const fetch = (page: PageQuery) => client.listItems({ query: { ...query, ...page } })
     for await (const { results } of walkPages({ fetch, keyOf: ({ qid }) => qid }))
       for (const item of results) if (item.status !== to) qids.add(item.qid)
   }

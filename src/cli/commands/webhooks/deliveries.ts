@@ -4,7 +4,7 @@ import { usage } from '../../base/cli-error.ts'
 import { pointInTime } from '../../base/times.ts'
 import type { CommandFile, Session } from '../../command.ts'
 import { type IdempotentOptions, idempotent } from '../../connection/idempotency.ts'
-import { byId, patiently, walkPages } from '../../connection/paging.ts'
+import { byId, type PageQuery, patiently, walkPages } from '../../connection/paging.ts'
 import { eventId } from '../../find/filters.ts'
 import { type ListOptions, listing, runList } from '../../list/list-command.ts'
 import { columnsOf } from '../../output/columns.ts'
@@ -65,8 +65,7 @@ export const redeliver: CommandFile<[string, string[], RedeliverOptions]> = {
 async function deadDeliveries(client: Client, subscription_id: string): Promise<string[]> {
   const ids: string[] = []
   const params = { subscription_id }
-  const fetch = (page: number, page_size: number) =>
-    client.listDeliveries({ params, query: { page, page_size, status: 'dead' } })
+  const fetch = (query: PageQuery) => client.listDeliveries({ params, query: { status: 'dead', ...query } })
   for await (const { results } of walkPages({ fetch, keyOf: byId })) ids.push(...results.map(byId))
   return ids
 }

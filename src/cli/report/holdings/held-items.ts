@@ -4,7 +4,7 @@ import { addEvent, emptyLog, factsOf, type HeldItem, type LogState } from '../..
 import { usage } from '../../base/cli-error.ts'
 import { pointInTime } from '../../base/times.ts'
 import type { Session } from '../../command.ts'
-import { walkPages } from '../../connection/paging.ts'
+import { type PageQuery, walkPages } from '../../connection/paging.ts'
 import { scopeTime } from '../../connection/scope-time.ts'
 import { longWork, readingLog } from '../../database/long-work.ts'
 import { eventPages, type LoggedEvent } from '../../events/event-pages.ts'
@@ -32,8 +32,7 @@ type OnRows = (rows: number) => Promise<void>
 async function heldNow(session: Session, client: Client, onRows: OnRows): Promise<HeldItem[]> {
   for (let attempt = 1; ; attempt++) {
     const items: HeldItem[] = []
-    const fetch = (page: number, page_size: number) =>
-      client.listItems({ query: { page, page_size, sort_dir: 'asc' } })
+    const fetch = (query: PageQuery) => client.listItems({ query: { sort_dir: 'asc', ...query } })
     for await (const { results } of walkPages({ fetch, keyOf: ({ qid }) => qid })) {
       for (const item of results) items.push(factsOf(item))
       await onRows(results.length)
