@@ -25,10 +25,8 @@ export async function askText(session: Session, question: Question): Promise<str
       // A key pasted at the wrong question must not stay on the screen.
       transformer: withoutKeys,
       validate: (answer) =>
-        asValidation(
-          holdsSecret(answer)
-            ? 'is an API key, which custody asks for separately'
-            : answerFault(answer, fault),
+        validation(answer, (text) =>
+          holdsSecret(text) ? 'is an API key, which custody asks for separately' : fault?.(text),
         ),
     },
     { output: process.stderr },
@@ -39,7 +37,7 @@ export async function askText(session: Session, question: Question): Promise<str
 export async function askSecret(session: Session, { flag, message, fault }: Question): Promise<string> {
   rejectUnattended(session, flag)
   const { password } = await import('@inquirer/prompts')
-  const validate = (answer: string) => asValidation(answerFault(answer, fault))
+  const validate = (answer: string) => validation(answer, fault)
   return password({ message, mask: '*', validate }, { output: process.stderr })
 }
 
@@ -58,11 +56,8 @@ function rejectUnattended(session: Session, flag: string): void {
   if (!canAsk(session)) throw usage(`${flag} is required.`, `See: ${session.commandName} --help`)
 }
 
-function answerFault(answer: string, fault: Question['fault']): string | undefined {
-  return answer.trim() === '' ? 'is required' : fault?.(answer.trim())
-}
-
-function asValidation(fault: string | undefined): true | string {
+function validation(answer: string, faultOf: Question['fault']): true | string {
+  const fault = answer.trim() === '' ? 'is required' : faultOf?.(answer.trim())
   return fault === undefined ? true : `This ${fault}.`
 }
 

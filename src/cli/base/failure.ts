@@ -53,8 +53,10 @@ export function failureOf(error: unknown): Failure {
   if (error instanceof ServiceError) return serviceFailure(error)
   if (error instanceof NetworkError) {
     // In process there is no network: an unreadable answer means unreadable data in the database.
-    const isEmbedded = error.message.includes(embeddedBaseUrl)
-    return isEmbedded ? internalFailure(new Error('an answer cannot be read')) : networkFailure(error)
+    if (error.message.includes(embeddedBaseUrl)) return internalFailure(new Error('an answer cannot be read'))
+    const { fault, message, advice } = error
+    const ending: Ending = fault === 'unsendable' ? 'usage' : 'unreachable'
+    return failure(ending, `${message}.`, { hint: advice ?? networkHints[fault], extra: { fault } })
   }
   if (error instanceof Rejection) {
     const { code, message, extra } = error
@@ -63,7 +65,10 @@ export function failureOf(error: unknown): Failure {
   if (error instanceof Error && error.name === 'ExitPromptError') {
     return failure('interrupted', 'Interrupted; nothing was changed.')
   }
-  return systemFailure(error) ?? internalFailure(error)
+  const fault = systemFault(error)
+  if (fault === undefined) return internalFailure(error)
+  const { place = 'A file', text } = fault
+  return failure('unreachable', `${place} cannot be used: ${text}.`, { stack: (error as Error).stack })
 }
 
 function serviceFailure(error: ServiceError): Failure {
@@ -91,11 +96,6 @@ const networkHints: Readonly<Record<NetworkFault, string>> = {
   foreign: 'Check the address.',
 }
 
-function networkFailure({ fault, message, advice }: NetworkError): Failure {
-  const ending: Ending = fault === 'unsendable' ? 'usage' : 'unreachable'
-  return failure(ending, `${message}.`, { hint: advice ?? networkHints[fault], extra: { fault } })
-}
-
 /** An answer without a code is not from a custody service, so only its status counts. */
 function endingOf(code: string, status: number): Ending {
   const ending = own(endingsOfCodes, code)
@@ -118,14 +118,6 @@ function hintOf(ending: Ending, { message, extra }: ServiceError): string | unde
     return /try again/i.test(message) ? undefined : 'Try again in a moment.'
   if (Array.isArray(extra.reachable)) return `From there: ${extra.reachable.join(', ') || 'none'}.`
   return undefined
-}
-
-function systemFailure(error: unknown): Failure | undefined {
-  const fault = systemFault(error)
-  if (fault === undefined) return undefined
-  const { place = 'A file', text } = fault
-  const { stack } = error as Error
-  return failure('unreachable', `${place} cannot be used: ${text}.`, { stack })
 }
 
 function internalFailure(error: unknown): Failure {

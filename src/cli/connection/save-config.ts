@@ -28,7 +28,9 @@ export function changeConfig(path: string, change: (config: Config) => Config): 
 
 /** conf syncs the file and renames it, but the new name may be lost until the folder is synced. */
 function store(path: string, config: Config): void {
-  removeDrafts(path)
+  // Only the holder of the lock writes, so dead processes left these files. They may contain keys.
+  for (const name of readdirSync(dirname(path)))
+    if (name.startsWith(`${basename(path)}.tmp-`)) rmSync(join(dirname(path), name))
   // Within a snap, such as an editor's terminal, conf would write the file in place: a kill would leave half of it.
   delete process.env.SNAP
   const settings = new Conf<Record<string, unknown>>({
@@ -41,12 +43,6 @@ function store(path: string, config: Config): void {
   })
   settings.store = config
   syncFolder(dirname(path))
-}
-
-/** Only the holder of the lock writes, so dead processes left these files. They may contain keys. */
-function removeDrafts(path: string): void {
-  for (const name of readdirSync(dirname(path)))
-    if (name.startsWith(`${basename(path)}.tmp-`)) rmSync(join(dirname(path), name))
 }
 
 function inWords<T>(path: string, task: () => T): T {

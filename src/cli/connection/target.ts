@@ -99,7 +99,9 @@ function fromProfile({ name, profile }: Named, around: Surroundings): TargetSett
       environment: { value: environment, ...origin },
     }
   }
-  const own: Setting<KeySource> | undefined = keyOfProfile(name.value, profile)
+  const { api_key: key, api_key_command: command } = profile
+  const source = command !== undefined ? { command } : key === undefined ? undefined : { key }
+  const own = source && { value: source, ...origin }
   const variables = keyOfEnvironment(around)
   return {
     kind: 'service',
@@ -155,14 +157,6 @@ function named(name: string, origin: Origin, { config }: Surroundings): Named {
   const profile = own(config().profiles, name)
   if (profile) return { name: { value: name, ...origin }, profile }
   throw usage(`${origin.name}: there is no profile named "${name}".`, nearest(config(), name))
-}
-
-function keyOfProfile(
-  name: string,
-  { api_key, api_key_command: command }: ServiceProfile,
-): Setting<KeySource> | undefined {
-  if (command !== undefined) return { value: { command }, source: 'profile', name }
-  return api_key === undefined ? undefined : { value: { key: api_key }, source: 'profile', name }
 }
 
 function keyOfEnvironment({ env }: Surroundings): Setting<KeySource> | undefined {

@@ -129,17 +129,14 @@ async function ask(follow: Follow, after: string | undefined): Promise<Asked | u
       if (ending !== 'unreachable' && ending !== 'rate_limited') throw fault
       failures += 1
       if (failures === 1) deadline = waiting.now() + maxWaitMs
-      const wait = pauseMs(failures, waiting.random(), askedMs(fault))
+      const headers = fault instanceof ServiceError ? fault.headers : {}
+      const wait = pauseMs(failures, waiting.random(), retryAfterMs(headers, runtime.clock()))
       if (waiting.now() + wait > deadline) throw fault
       if (failures === 1) notice(`${message} ${tryingAgain(maxWaitMs, 'it answers')}`)
       await waiting.pause(wait, stop)
     }
   }
   return undefined
-}
-
-function askedMs(error: unknown): number | undefined {
-  return error instanceof ServiceError ? retryAfterMs(error.headers, runtime.clock()) : undefined
 }
 
 /** The events to handle first, the event before them, and the event after which the log continues. */

@@ -50,7 +50,8 @@ export function handlerPlan(options: HandlerOptions): HandlerPlan | undefined {
     throw usage('--exec and --forward-to cannot be used together.', 'Run two tails, each with a cursor file.')
   }
   if (forwardTo === undefined) rejectWithout('--forward-to', secretFlags(options))
-  const most = concurrency === undefined ? 1 : concurrencyFrom(concurrency)
+  const most = concurrency === undefined ? 1 : wholeNumber(concurrency, '--concurrency', 1)
+  if (most > concurrencyMax) throw usage(`--concurrency: "${concurrency}" is more than ${concurrencyMax}.`)
   // Imported on demand: printing needs neither processes nor cryptography.
   if (exec !== undefined) {
     const open = async ({ io }: Session) => (await import('./exec-handler.ts')).execHandler(exec, io)
@@ -81,12 +82,6 @@ function rejectWithout(other: string, flags: Readonly<Record<string, unknown>>):
   for (const [flag, value] of Object.entries(flags)) {
     if (value !== undefined) throw usage(`${flag} needs ${other}.`)
   }
-}
-
-function concurrencyFrom(text: string): number {
-  const value = wholeNumber(text, '--concurrency', 1)
-  if (value <= concurrencyMax) return value
-  throw usage(`--concurrency: "${text}" is more than ${concurrencyMax}.`)
 }
 
 function receiverUrl(text: string): URL {

@@ -31,15 +31,11 @@ export function formatOf(options: OutputOptions, isTerminal: boolean): Format {
   if (options.excel && options.output !== undefined && options.output !== 'csv')
     throw usage(`--excel is for CSV, but --output ${options.output} is not; leave one of them out.`)
   if (options.json) return 'json'
-  if (options.jq !== undefined) return jsonFormat(options.output)
-  return options.output ?? (isTerminal ? 'table' : 'tsv')
+  const format = options.output ?? (options.jq !== undefined ? 'json' : isTerminal ? 'table' : 'tsv')
+  if (options.jq === undefined || isJson(format)) return format
+  throw usage(`--jq needs JSON, and --output ${format} is not JSON; leave one of them out.`)
 }
 
 export function isJson(format: Format): boolean {
   return format === 'json' || format === 'ndjson'
-}
-
-function jsonFormat(output: Format = 'json'): Format {
-  if (isJson(output)) return output
-  throw usage(`--jq needs JSON, and --output ${output} is not JSON; leave one of them out.`)
 }

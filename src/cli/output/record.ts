@@ -74,17 +74,12 @@ async function fieldLines(
 function labelOf(column: Column): string {
   return headingOf(column)
     .split(' ')
-    .map((word, index) => acronym(word) ?? (index > 0 ? word.toLowerCase() : capitalised(word)))
+    .map((word, index) => {
+      const [, acronym = ''] = /^(QID|SKU|UPC|ID|URL)S?$/.exec(word) ?? []
+      const kept = acronym || (index > 0 ? '' : word.slice(0, 1))
+      return kept + word.slice(kept.length).toLowerCase()
+    })
     .join(' ')
-}
-
-function acronym(word: string): string | undefined {
-  const [, letters, plural = ''] = /^(QID|SKU|UPC|ID|URL)(S?)$/.exec(word) ?? []
-  return letters && letters + plural.toLowerCase()
-}
-
-function capitalised(word: string): string {
-  return word.slice(0, 1) + word.slice(1).toLowerCase()
 }
 
 function rowsOf(record: unknown, { name, rows }: Part): readonly unknown[] {
