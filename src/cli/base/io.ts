@@ -114,14 +114,11 @@ function unwritable(error: unknown): CliError {
 /** node:tty loads half of the network stack, so it is loaded only for character devices. */
 function isTerminal(fd: 0 | 1 | 2): boolean {
   const device = ifPossible(() => fstatSync(fd))
-  if (!device?.isCharacterDevice() || device.rdev === nullDevice()) return false
+  // /dev/null is a character device too, from which cron jobs read.
+  const nothing = statSync('/dev/null', { throwIfNoEntry: false })
+  if (!device?.isCharacterDevice() || device.rdev === nothing?.rdev) return false
   const tty: typeof import('node:tty') = process.getBuiltinModule('node:tty')
   return tty.isatty(fd)
-}
-
-/** The device of /dev/null: a character device, but not a terminal. Cron jobs read from it. */
-function nullDevice(): number | undefined {
-  return statSync('/dev/null', { throwIfNoEntry: false })?.rdev
 }
 
 function writeAll(fd: number, bytes: Buffer): Buffer {

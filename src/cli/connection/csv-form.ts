@@ -9,12 +9,9 @@ import { configOf } from './target-settings.ts'
 export function csvForm({ io, options }: { io: Pick<Io, 'env'>; options: OutputOptions }): CsvForm {
   const { excel } = configOf(io.env)
   if (!options.excel && !excel) return plainCsv
-  return { separator: typeof excel === 'string' ? excel : separatorOfLanguage(), hasMark: true }
-}
-
-/** In languages that write 1.5 as 1,5, Excel splits at semicolons. */
-function separatorOfLanguage(): CsvForm['separator'] {
-  return new Intl.NumberFormat().format(1.5).includes(',') ? ';' : ','
+  // In languages that write 1.5 as 1,5, Excel splits at semicolons.
+  const ofLanguage = new Intl.NumberFormat().format(1.5).includes(',') ? ';' : ','
+  return { separator: typeof excel === 'string' ? excel : ofLanguage, hasMark: true }
 }
 
 /** Safe to open in a spreadsheet, unless --raw is given. Throws `usage` if the file cannot be written, or has other columns. */

@@ -35,7 +35,8 @@ export async function examineDatabase(
   }
   return inWords(async () => {
     const db = await openDatabase(file, { mustExist: true, readOnly: true })
-    const shared = isDatabaseAddress(file) ? [] : filesOf(file).filter((path) => isShared(path))
+    const files = isDatabaseAddress(file) ? [] : ['', '-wal', '-shm'].map((end) => file + end)
+    const shared = files.filter((path) => isShared(path))
     try {
       if (db.dialect === 'postgres') await rejectOtherEncodings(db)
       const version = await readVersion(db)
@@ -56,8 +57,4 @@ export async function examineDatabase(
       await db.close()
     }
   })
-}
-
-function filesOf(file: string): string[] {
-  return [file, `${file}-wal`, `${file}-shm`]
 }

@@ -73,7 +73,9 @@ async function sendOrder(
     const created = { created: rows.map(() => data), totals: { ...none.totals, created: count } }
     return { ...answer, data: { ...none, ...(isRepeated ? { repeated } : created) } }
   } catch (error) {
-    if (!(error instanceof ServiceError) || !isOfOrder(error)) throw error
+    const isOfOrder =
+      error instanceof ServiceError && [400, 404, 409, 422].includes(error.status) && error.code !== ''
+    if (!isOfOrder || namesKey(error)) throw error
     const errors = rows.map((row) => ({ ...rowErrorOf(error, body), row }))
     return { data: { ...none, errors }, text: '', status: error.status, headers: error.headers }
   }
@@ -108,7 +110,3 @@ function rowErrorOf({ code, message, extra }: ServiceError, { lines = [] }: Body
 }
 
 type Lack = { qid?: string; sku: string; status: string; requested: number; available: number }
-
-function isOfOrder(error: ServiceError): boolean {
-  return [400, 404, 409, 422].includes(error.status) && error.code !== '' && !namesKey(error)
-}

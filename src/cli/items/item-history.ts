@@ -30,7 +30,7 @@ export async function itemHistory(
   const events: WebhookEvent[] = []
   for await (const page of eventPages(client, { after: before?.after })) {
     await onEvents(page.events.length)
-    for (const { event } of page.events) if (isAbout(event, qids)) events.push(event)
+    for (const { event } of page.events) if (qidsOf(event).some((qid) => qids.has(qid))) events.push(event)
     if ((page.events.at(-1)?.event.created_at ?? '') > end) break
   }
   const nameOf = await lineNames(client, events)
@@ -105,10 +105,6 @@ export type HistoryLine = {
 }
 
 type Words = Pick<HistoryLine, 'what' | 'status' | 'reference' | 'details'>
-
-function isAbout(event: WebhookEvent, qids: ReadonlySet<string>): boolean {
-  return qidsOf(event).some((qid) => qids.has(qid))
-}
 
 function historyLine(event: WebhookEvent, qids: ReadonlySet<string>, nameOf: LineNames): HistoryLine {
   const { created_at, type, id } = event

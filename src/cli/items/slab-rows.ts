@@ -80,7 +80,9 @@ export async function readSlabRows(
     if (layout === undefined) throw new CliError('invalid', `${source.name} is empty.`)
     const chosen = { ...layout, preset: flags.preset ?? layout.preset }
     const isHeaderless = column === undefined && isCode(chosen)
-    const read = isHeaderless ? codeOfFirst : rowReader(source.name, chosen, column, valueColumn)
+    const read = isHeaderless
+      ? ([first = '']: readonly string[]) => named(first.trim(), null, new Map())
+      : rowReader(source.name, chosen, column, valueColumn)
     const isNone = isHeaderless ? () => undefined : noRows(layout.header.values)
     const rows: SlabRow[] = []
     let row = 0
@@ -108,10 +110,6 @@ function isCode({ header, preset, own }: Layout): boolean {
   const [first = '', ...others] = header.values.map((value) => value.trim())
   if (preset !== undefined || Object.keys(own.columns).length > 0 || others.some(Boolean)) return false
   return canonicalQid(first) !== null || /\d{5}/.test(first)
-}
-
-function codeOfFirst(values: readonly string[]): Named {
-  return named(values[0]?.trim() ?? '', null, new Map())
 }
 
 function named(text: string, grader: string | null, value: SlabRow['value']): Named {

@@ -37,7 +37,10 @@ export async function jqText(json: string, program: string, isPretty = false): P
     json,
     json === '' ? program : bounded(program),
     isPretty ? ['-r'] : ['-r', '-c'],
-  ).catch(brokenBy)
+  ).catch(() => {
+    // jq itself crashes only if it runs out of memory or stack.
+    throw usage('--jq: the program needs more memory than jq has.', 'Make it produce less at a time.')
+  })
   if (exitCode === 0) return stdout === '' ? '' : `${stdout}\n`
   throw usage(`--jq: ${faultOf(stderr)}`)
 }
@@ -48,11 +51,6 @@ const resultsMax = 1_000_000
 function bounded(program: string): string {
   const fault = `error("more than ${resultsMax} results: for so many, pipe --json into jq")`
   return `foreach (\n${program}\n) as $one (0; . + 1; if . > ${resultsMax} then ${fault} else $one end)`
-}
-
-/** jq itself crashes only if it runs out of memory or stack. */
-function brokenBy(): never {
-  throw usage('--jq: the program needs more memory than jq has.', 'Make it produce less at a time.')
 }
 
 const noInput = 'there is no more input: "." is the whole result'

@@ -70,7 +70,9 @@ export function tableText(
   const kinds = shown.map(({ column }) => column.kind)
   for (const row of rows) {
     const whole = shown.map(({ column }) => text(row, column))
-    const own = shown.map(({ column, width }, at) => widthOf(whole[at] ?? '', column, width))
+    const own = shown.map(({ column, width }, at) =>
+      isCuttable(column) ? width : Math.max(width, displayWidth(whole[at] ?? '')),
+    )
     const cells = shown.map(({ column, width }, at) => shownCell(whole[at] ?? '', column, width, style))
     if (own.some((width, at) => width !== usual[at])) {
       layOut(block, usual)
@@ -93,10 +95,6 @@ function leastWidth(column: Column, natural: number, heading: number): number {
 /** Half a number or id would be a different one, so the line becomes longer instead. */
 function isCuttable({ kind }: Column): boolean {
   return kind !== 'id' && kind !== 'number' && kind !== 'time' && kind !== 'status'
-}
-
-function widthOf(text: string, column: Column, width: number): number {
-  return isCuttable(column) ? width : Math.max(width, displayWidth(text))
 }
 
 function shownCell(whole: string, column: Column, width: number, style: Style): string {

@@ -136,7 +136,8 @@ function barsOf(text: string): Html {
 function qrCodeOf(text: string): Html {
   const options = {
     bcid: 'qrcode',
-    text: utf8Bytes(text),
+    // bwip-js reads each character as a byte.
+    text: Buffer.from(text).toString('latin1'),
     binarytext: true,
     eclevel: 'M',
     padding: 4,
@@ -147,11 +148,6 @@ function qrCodeOf(text: string): Html {
 /** Code 128 encodes only ASCII, and longer texts would make the bars too thin to scan. */
 function fitsBars(text: string): boolean {
   return /^[\x20-\x7e]{1,24}$/.test(text)
-}
-
-/** bwip-js reads each character as a byte. */
-function utf8Bytes(text: string): string {
-  return Buffer.from(text).toString('latin1')
 }
 
 function crisp(svg: string): string {

@@ -48,7 +48,9 @@ async function run(session: Session, options: Options): Promise<Outcome> {
   const { subject, label, close } = await opened(session, options)
   session.notice(`Testing ${label}`)
   try {
-    return await examine(session, await shownOnDemand(session, subject), chosen)
+    const { traced } = await import('../../connection/trace.ts')
+    const transport = session.options.debug ? traced(session.io)(subject.transport) : subject.transport
+    return await examine(session, { ...subject, transport }, chosen)
   } finally {
     await close()
   }
@@ -105,12 +107,6 @@ function listOf(counts: Readonly<Record<string, number>>): string {
       .map(([kind, count]) => counted(count, kind))
       .join(', ') || 'nothing'
   )
-}
-
-async function shownOnDemand({ io, options }: Session, subject: Subject): Promise<Subject> {
-  if (!options.debug) return subject
-  const { traced } = await import('../../connection/trace.ts')
-  return { ...subject, transport: traced(io)(subject.transport) }
 }
 
 async function examine(session: Session, subject: Subject, entries: Entries): Promise<Outcome> {

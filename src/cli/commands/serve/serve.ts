@@ -162,7 +162,10 @@ function announce(
   const { address, metricsAddress } = server
   const { environment, host, publicUrl } = options
   log.info('ready', { address, environment, database, ...(metricsAddress && { metrics: metricsAddress }) })
-  if (isReadable(host, publicUrl)) log.warn(readableWarning(host))
+  if (isReadable(host, publicUrl))
+    log.warn(
+      `listening on ${host} without TLS: API keys are sent unencrypted; put a TLS proxy in front, and accept connections from it only`,
+    )
   log.flush()
   try {
     session.io.out.write(`Serving ${environment} at ${address}/v1\n`)
@@ -171,10 +174,6 @@ function announce(
     log.warn('the ready line cannot be written', { reason: (error as Error).message })
     log.flush()
   }
-}
-
-function readableWarning(host: string): string {
-  return `listening on ${host} without TLS: API keys are sent unencrypted; put a TLS proxy in front, and accept connections from it only`
 }
 
 const listenFaults: Record<string, string> = {

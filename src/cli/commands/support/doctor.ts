@@ -17,7 +17,10 @@ async function run(session: Session): Promise<Outcome> {
   const { io, options } = session
   const found = await checkTarget(io, targetSettings(io, options), options)
   const checks = [...found.checks, ...oldJournals(io)]
-  await print(session, checks)
+  const printer = await session.printer()
+  if (printer.format === 'table' && session.options.columns === undefined)
+    printer.text(await checkLines(checks, printer.style))
+  else await printer.all(checks.map(checkRecord))
   const failed = checks.filter(({ ending }) => ending !== undefined).length
   if (failed > 0) session.notice(`${failed} of ${checks.length} checks failed`)
   return endingOf(checks)
@@ -30,12 +33,4 @@ function oldJournals({ env }: Session['io']): Check[] {
   if (used.length === 0) return []
   const detail = `journals of earlier versions are no longer used: you may delete ${used.join(' and ')}`
   return [{ check: 'state', detail, isWarning: true }]
-}
-
-async function print(session: Session, checks: readonly Check[]): Promise<void> {
-  const printer = await session.printer()
-  if (printer.format === 'table' && session.options.columns === undefined) {
-    return printer.text(await checkLines(checks, printer.style))
-  }
-  await printer.all(checks.map(checkRecord))
 }
