@@ -1,5 +1,3 @@
-import { v4 } from 'uuid'
-
 type CallOff = () => void
 
 /** `isAside`: the timer does not keep the process alive. */
@@ -150,5 +148,8 @@ export function randomHex(bytes: number): string {
 }
 
 export function newUuid(): string {
-  return v4({ random: runtime.random(16) })
+  const bytes = Buffer.from(runtime.random(16))
+  bytes[6] = (bytes[6]! & 0x0f) | 0x40
+  bytes[8] = (bytes[8]! & 0x3f) | 0x80
+  return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
 }
