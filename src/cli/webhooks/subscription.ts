@@ -28,10 +28,10 @@ export async function findSubscriptionId(client: Client, given: string): Promise
 
 export async function subscriptionsAt(client: Client, address: string): Promise<Subscription[]> {
   const found: Subscription[] = []
-  const wanted = URL.parse(address)?.href
+  const spelled = (url: string): string => URL.parse(url)?.href ?? url
   const fetch = (query: PageQuery) => client.listSubscriptions({ query })
   for await (const { results } of walkPages({ fetch, keyOf: byId })) {
-    found.push(...results.filter(({ url }) => URL.parse(url)?.href === wanted))
+    found.push(...results.filter(({ url }) => spelled(url) === spelled(address)))
   }
   return found
 }
