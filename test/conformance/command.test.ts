@@ -48,12 +48,13 @@ describe('custody conformance', () => {
   test("uses the environment's key over HTTP, and checks what only HTTP has", async () => {
     const env = { CUSTODY_API_KEY: own.subject.key }
     const at = ['--base-url', await serve('sandbox'), '--yes']
-    const { code, out } = await custody(['conformance', ...at, '--only', '9-1,5-4,D1-1'], env)
+    const { code, out } = await custody(['conformance', ...at, '--only', '9-1,5-4,D1-1,D9-2'], env)
     expect(code).toBe(0)
     expect(out.slice(1).map((line) => line.split('\t').slice(0, 2))).toEqual([
       ['not seen', '5-4'],
       ['ok', '9-1'],
       ['not seen', 'D1-1'],
+      ['ok', 'D9-2'],
     ])
   })
 
