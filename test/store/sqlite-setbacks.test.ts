@@ -73,6 +73,20 @@ describe('an unusable SQLite file', () => {
     },
   )
 
+  test('in a folder that cannot be searched any more is used as before: nothing tells that it was replaced', async () => {
+    const stat = vi.spyOn(fs, 'statSync').mockImplementation(() => {
+      throw Object.assign(new Error('EACCES: permission denied'), { code: 'EACCES' })
+    })
+    syncBuiltinESMExports()
+    try {
+      await db.write(add)
+      expect(await db.read(added)).toBe(2)
+    } finally {
+      stat.mockRestore()
+      syncBuiltinESMExports()
+    }
+  })
+
   test('held by another process too long is busy, unchanged, and readable', async () => {
     const other = new DatabaseSync(file)
     other.exec('begin immediate')

@@ -87,8 +87,14 @@ export function openSqlite(file: string, options: SqliteOptions = {}): Database 
 
 /** SQLite would continue with a file that was replaced, and its changes would be lost. */
 function usableWhile(file: string) {
-  const number = (): number | undefined => statSync(file, { throwIfNoEntry: false })?.ino
   let opened: number | undefined
+  const number = (): number | undefined => {
+    try {
+      return statSync(file, { throwIfNoEntry: false })?.ino
+    } catch {
+      return opened
+    }
+  }
   let isClosed = false
   return {
     /** Queries after closing are rejected: they would open the file again and keep the process from ending. */
