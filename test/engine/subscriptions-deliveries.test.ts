@@ -3,12 +3,12 @@ import type { WebhookEventType } from '../../src/contract/enums.ts'
 import { sql } from '../../src/store/database.ts'
 import { emitEvents, subscribeTo } from '../support/deliveries.ts'
 import { forEachTest, harnessWith } from '../support/each.ts'
-import { usualDatabases } from '../support/harness.ts'
+import { databases } from '../support/harness.ts'
 import { withWork } from '../support/with-work.ts'
 
 const start = '2026-05-01T09:00:00.000Z'
 
-describe.each(usualDatabases)('queued deliveries over $name (decisions 9, 10)', (database) => {
+describe.each(databases)('queued deliveries over $name (decisions 9, 10)', (database) => {
   const harness = forEachTest(harnessWith(database, { startAt: start }))
 
   const subscribe = (types: WebhookEventType[], active = true) => subscribeTo(harness, { types, active })

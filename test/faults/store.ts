@@ -6,7 +6,7 @@ export const storeFaults: readonly Fault[] = [
     file: 'src/store/tables/webhooks/events.ts',
     find: 'select seq from events where scope_id = ${scopeId} and id = ${id}`',
     replace: 'select seq from events where id = ${id}`',
-    tests: ['test/conformance/conformance.test.ts'],
+    tests: ['test/service/http-not-found.test.ts'],
     isSimulated: true,
   },
   {

@@ -67,8 +67,8 @@ export const databases: ReadonlyArray<{
 ]
 
 /**
- * For what the engine decides, whatever the database: in `npm test` SQLite alone, in a soak every database. Each statement of the
- * product runs over PostgreSQL in another test of `npm test`.
+ * For what the engine decides, whatever the database: in `npm test` SQLite alone, in a soak every database. Each query runs over
+ * PostgreSQL in another test of `npm test`, though not with every number of columns.
  */
 export const usualDatabases = databases.filter(({ name }) => isLong || name === 'SQLite')
 
