@@ -48,6 +48,18 @@ test("demo tells the whole story with each command's real output, and leaves not
   operator.leave()
 })
 
+test('demo without a terminal continues after a hang-up, as nohup asks', async () => {
+  const operator = await newOperator('none')
+  const folder = operator.path('tmp')
+  mkdirSync(folder)
+  const running = operator.start(['demo'], { env: { TMPDIR: folder } })
+  await once(running.stdout as Readable, 'data')
+  running.kill('SIGHUP')
+  expect((await running).exitCode).toBe(0)
+  expect(readdirSync(folder)).toEqual([])
+  operator.leave()
+})
+
 test.each([
   ['demo', 'SIGINT', 130],
   ['demo', 'SIGTERM', 143],

@@ -21,7 +21,10 @@ export function temporaryFolder(prefix: string): string {
 
 /** The codes that shells report for a process ended by a signal. */
 const exitCodes = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const
-const signals = Object.keys(exitCodes) as Array<keyof typeof exitCodes>
+const isHangUpIgnored = process.listenerCount('SIGHUP') > 0
+const signals = (Object.keys(exitCodes) as Array<keyof typeof exitCodes>).filter(
+  (signal) => signal !== 'SIGHUP' || !isHangUpIgnored,
+)
 
 /** Until the returned function deletes the folder, a signal deletes it and ends the process. */
 export function removedAtEnd(folder: string): () => void {
