@@ -144,7 +144,7 @@ export async function finish(world: World, one: ErrandCourse): Promise<void> {
       await tryOnce(world, one, {}, true, part)
     return
   }
-  await tryOnce(world, one, one.errand.kind === 'follow' ? { stop: 10_000 } : {}, true)
+  await tryOnce(world, one, one.errand.kind === 'follow' ? { stop: 60_000 } : {}, true)
   await followToEnd(world, one)
 }
 
