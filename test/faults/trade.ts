@@ -203,8 +203,8 @@ export const tradeFaults: readonly Fault[] = [
   {
     name: 'trade: a query changes the mirror',
     file: 'src/store/mirror.ts',
-    find: '{ readOnly: true, timeout: 5000 }',
-    replace: '{ timeout: 5000 }',
+    find: 'return isReading ? sqlite.constants.SQLITE_OK : sqlite.constants.SQLITE_DENY',
+    replace: 'return sqlite.constants.SQLITE_OK',
     tests: ['test/store/mirror.test.ts'],
   },
   {
