@@ -4,9 +4,9 @@ import type { Item } from '../../src/contract/resources/item.ts'
 import { shelve } from '../support/arrivals.ts'
 import { forEachTest, harnessWith } from '../support/each.ts'
 import { eventLines } from '../support/event-lines.ts'
-import { usualDatabases } from '../support/harness.ts'
+import { databases } from '../support/harness.ts'
 
-describe.each(usualDatabases)('sandbox/items/{qid}/advance over $name (4.3, decisions 8, 11)', (database) => {
+describe.each(databases)('sandbox/items/{qid}/advance over $name (4.3, decisions 8, 11)', (database) => {
   const harness = forEachTest(harnessWith(database))
   let seen: number
   beforeEach(async () => {

@@ -7,7 +7,7 @@ import { listItems } from '../../src/engine/items/item-list.ts'
 import { getItemSummary } from '../../src/engine/items/items.ts'
 import { listManifests } from '../../src/engine/manifests/manifests.ts'
 import { forEachTest, harnessWith } from '../support/each.ts'
-import { usualDatabases } from '../support/harness.ts'
+import { databases } from '../support/harness.ts'
 import { Lookups } from '../support/lookups.ts'
 import { manifestOf, slabLine, stockCatalog, submit } from '../support/manifests.ts'
 import { cutOffAfter, inShortSteps } from '../support/steps.ts'
@@ -26,7 +26,7 @@ const charizard = { ...slab, name: 'Charizard Base Set' }
 /** The first line of each reading. */
 const byWords = ['lines by words', 'lines by words']
 
-describe.each(usualDatabases)('lookups of intake and lists over $name, with many rows', (database) => {
+describe.each(databases)('lookups of intake and lists over $name, with many rows', (database) => {
   const harness = forEachTest(harnessWith(database))
   let lookups: Lookups
   beforeEach(async () => {

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { startHarness, usualDatabases } from '../support/harness.ts'
+import { databases, startHarness } from '../support/harness.ts'
 import { arrive, slab } from '../support/manifests.ts'
 
-test.each(usualDatabases)(
+test.each(databases)(
   'the flags of one intake do not pass to the next, over $name (2.6)',
   async (database) => {
     const harness = await startHarness(database)
