@@ -44,7 +44,7 @@ async function run(session: Session, options: Options): Promise<Outcome> {
   // Checks the file in another thread, so that this one can serve the terminal.
   const opening = { serving: session.io.err.isTerminal, readOnly: true }
   const check = (db: Database, place: string) =>
-    longWork(session.io, 'checking the file', async ({ begin, onRows }) => {
+    longWork(session.io, 'checking the database', async ({ begin, onRows }) => {
       let scopes = 0
       const findings = await checkDatabase(db, {
         onScope({ partner_name, environment }) {
