@@ -139,6 +139,11 @@ function quoted(cell: string): string {
 }
 
 const quiet = {
-  io: { err: { write() {}, isTerminal: false, columns: () => 80 }, stdin: { isTerminal: false }, env: {} },
+  io: {
+    now: () => 0,
+    err: { write() {}, isTerminal: false, columns: () => 80 },
+    stdin: { isTerminal: false },
+    env: {},
+  },
   notice() {},
 } as unknown as Session
