@@ -43,6 +43,7 @@ function makeEmpty(path: string): void {
   }
 }
 
-function numberOf(path: string): number | undefined {
+/** Another file under the same name has another number. Undefined if there is none. */
+export function numberOf(path: string): number | undefined {
   return statSync(path, { throwIfNoEntry: false })?.ino
 }
