@@ -1,4 +1,4 @@
-import type { Client } from '../../client/client.ts'
+import { type Client, ServiceError } from '../../client/client.ts'
 import { NetworkError } from '../../client/network-error.ts'
 import type { WebhookEventType } from '../../contract/enums.ts'
 import { pageSizeMax } from '../../contract/limits.ts'
@@ -10,6 +10,11 @@ import type { TypeFilter } from '../find/filters.ts'
 
 /** `text`: the JSON byte for byte as the service sent it, because it is signed and passed on. */
 export type LoggedEvent = { event: WebhookEvent; text: () => string }
+
+/** A cursor of another log, or beyond the end of one that was restored from a backup. */
+export function isUnknownCursor(error: unknown): error is ServiceError {
+  return error instanceof ServiceError && Object.hasOwn(error.extra.fields ?? {}, 'starting_after')
+}
 
 type PageAnswer = { data: { results: readonly WebhookEvent[] }; text: string }
 

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { type Client, ServiceError } from '../../../client/client.ts'
+import type { Client } from '../../../client/client.ts'
 import { CliError, usage } from '../../base/cli-error.ts'
 import { Advised } from '../../base/failure.ts'
 import { BrokenPipe } from '../../base/io.ts'
@@ -7,6 +7,7 @@ import type { CommandFile, Outcome, Session } from '../../command.ts'
 import { lockCursor } from '../../connection/lock-cursor.ts'
 import type { Target } from '../../connection/target-type.ts'
 import { type CursorWriter, openCursor, outputFile, readCursor } from '../../events/cursor-file.ts'
+import { isUnknownCursor } from '../../events/event-pages.ts'
 import { eventList } from '../../events/event-view.ts'
 import { feed, lastEvents, startSince, type TailStart } from '../../events/feed.ts'
 import { addHandlerOptions, type HandlerOptions, handlerPlan } from '../../events/handler-options.ts'
@@ -56,12 +57,7 @@ export const command: CommandFile<[Options]> = {
     } catch (error) {
       // A supervisor must see that the run did not end by itself.
       if (options.follow && error instanceof BrokenPipe) return 'unreachable'
-      if (
-        cursorFile !== undefined &&
-        error instanceof ServiceError &&
-        Object.hasOwn(error.extra.fields ?? {}, 'starting_after')
-      )
-        throw new Advised(error, restored)
+      if (cursorFile !== undefined && isUnknownCursor(error)) throw new Advised(error, restored)
       throw error
     } finally {
       unlock()

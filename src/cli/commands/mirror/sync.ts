@@ -1,11 +1,10 @@
-import { ServiceError } from '../../../client/client.ts'
 import { CliError } from '../../base/cli-error.ts'
 import { counted } from '../../base/counted.ts'
 import type { CommandFile, Session } from '../../command.ts'
 import type { Target } from '../../connection/target-type.ts'
 import { readingLog } from '../../database/long-work.ts'
 import { inMirrorWords, mirrorDefault, mirrorOf } from '../../database/mirror.ts'
-import { eventPages } from '../../events/event-pages.ts'
+import { eventPages, isUnknownCursor } from '../../events/event-pages.ts'
 
 export const command: CommandFile<[string]> = {
   summary: 'Keep a local SQLite copy of your items, orders, and events',
@@ -49,8 +48,7 @@ async function run(session: Session, file: string): Promise<void> {
       if (holder !== undefined) inMirrorWords(file, () => mirror.setHolder(holder), true)
     }
   } catch (error) {
-    if (error instanceof ServiceError && Object.hasOwn(error.extra.fields ?? {}, 'starting_after'))
-      throw otherLog(file, before.holder, await holderOf(target))
+    if (isUnknownCursor(error)) throw otherLog(file, before.holder, await holderOf(target))
     throw error
   } finally {
     mirror.close()
