@@ -77,12 +77,17 @@ export const endings: Record<Ending, string> = {
   interrupted: 'interrupted',
 }
 
+export function notOneOf(what: string, given: string, known: readonly string[]): CliError {
+  const message = `${what}: "${given}" is not one of ${known.join(', ')}.`
+  return usage(message, didYouMean(given, known, undefined))
+}
+
 /** Names separated by commas, each one of the known. Throws `usage`. */
 export function namesAmong<Name extends string>(flag: string, text: string, known: readonly Name[]): Name[] {
   return text.split(',').map((part) => {
     const name = part.trim()
     const found = known.find((each) => each === name)
     if (found !== undefined) return found
-    throw usage(`${flag}: "${name}" is not one of ${known.join(', ')}.`, didYouMean(name, known, undefined))
+    throw notOneOf(flag, name, known)
   })
 }

@@ -4,7 +4,7 @@ import { pageSizeDefault, pageSizeMax } from '../../contract/limits.ts'
 import { type OperationId, operation, type QueryInput } from '../../contract/operations.ts'
 import { own } from '../../contract/own.ts'
 import { isUuid } from '../../domain/uuid.ts'
-import { didYouMean, usage } from '../base/cli-error.ts'
+import { didYouMean, notOneOf, usage } from '../base/cli-error.ts'
 import { type QueryField, queryFields } from '../base/schema-fields.ts'
 import { pointInTime } from '../base/times.ts'
 import { flagNames } from '../command-line/body-flags.ts'
@@ -72,11 +72,8 @@ function listed(flag: string, choices?: readonly string[]) {
     const values = valuesIn(text)
     const wrong = choices && values.find((value) => !choices.includes(value))
     if (wrong === undefined) return [...before, ...values]
-    const [name] = flag.split(/[ ,]/)
-    throw usage(
-      `${name}: "${wrong}" is not one of ${choices?.join(', ')}.`,
-      didYouMean(wrong, choices ?? [], undefined),
-    )
+    const [name = ''] = flag.split(/[ ,]/)
+    throw notOneOf(name, wrong, choices ?? [])
   }
 }
 

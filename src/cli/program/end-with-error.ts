@@ -1,6 +1,6 @@
 import { CommanderError } from 'commander'
 import { canonicalQid } from '../../domain/items/qid.ts'
-import { type CliError, didYouMean, type Ending, exitCodes, usage } from '../base/cli-error.ts'
+import { type CliError, didYouMean, type Ending, exitCodes, notOneOf, usage } from '../base/cli-error.ts'
 import { type Failure, failureOf, noSandboxHint, notFoundHint } from '../base/failure.ts'
 import { BrokenPipe, type Io } from '../base/io.ts'
 import { plainStyle, type Style, styleFor } from '../base/style.ts'
@@ -100,11 +100,7 @@ function wrongChoice(message: string): CliError | undefined {
     flags === undefined
       ? argument.slice("command-argument value '".length)
       : partsAround(value, "' is invalid")[0]
-  const choices = list.replace(/\.$/, '').split(', ')
-  return usage(
-    `${what}: "${given}" is not one of ${choices.join(', ')}.`,
-    didYouMean(given, choices, undefined),
-  )
+  return notOneOf(what, given, list.replace(/\.$/, '').split(', '))
 }
 
 /** Splits at the last `mark`, since what a user typed may contain one; without a mark, the second part is empty. */
