@@ -114,9 +114,9 @@ function unwritable(error: unknown): CliError {
 /** node:tty loads half of the network stack, so it is loaded only for character devices. */
 function isTerminal(fd: 0 | 1 | 2): boolean {
   const device = ifPossible(() => fstatSync(fd))
-  // /dev/null is a character device too, from which cron jobs read.
-  const nothing = statSync('/dev/null', { throwIfNoEntry: false })
-  if (!device?.isCharacterDevice() || device.rdev === nothing?.rdev) return false
+  if (!device?.isCharacterDevice()) return false
+  // Cron jobs read from /dev/null, which is a character device too.
+  if (device.rdev === statSync('/dev/null', { throwIfNoEntry: false })?.rdev) return false
   const tty: typeof import('node:tty') = process.getBuiltinModule('node:tty')
   return tty.isatty(fd)
 }

@@ -29,9 +29,10 @@ export async function findSubscriptionId(client: Client, given: string): Promise
 export async function subscriptionsAt(client: Client, address: string): Promise<Subscription[]> {
   const found: Subscription[] = []
   const spelled = (url: string): string => URL.parse(url)?.href ?? url
+  const wanted = spelled(address)
   const fetch = (query: PageQuery) => client.listSubscriptions({ query })
   for await (const { results } of walkPages({ fetch, keyOf: byId })) {
-    found.push(...results.filter(({ url }) => spelled(url) === spelled(address)))
+    found.push(...results.filter(({ url }) => spelled(url) === wanted))
   }
   return found
 }

@@ -48,8 +48,9 @@ async function run(session: Session, options: Options): Promise<Outcome> {
   const { subject, label, close } = await opened(session, options)
   session.notice(`Testing ${label}`)
   try {
+    if (!session.options.debug) return await examine(session, subject, chosen)
     const { traced } = await import('../../connection/trace.ts')
-    const transport = session.options.debug ? traced(session.io)(subject.transport) : subject.transport
+    const transport = traced(session.io)(subject.transport)
     return await examine(session, { ...subject, transport }, chosen)
   } finally {
     await close()
