@@ -99,15 +99,25 @@ export function collect(value: string, before: readonly string[] = []): string[]
   return [...before, value]
 }
 
-/** For arrivals, at the warehouse and in the sandbox; as commander names them. */
-const itemFlags = [
-  ...['sku', 'quantity', 'grader', 'grade', 'certNumber', 'name', 'set', 'cardNumber', 'category', 'flag'],
-] as const
+/** For arrivals, at the warehouse and in the sandbox. */
+const itemFlags = {
+  sku: '--sku',
+  quantity: '--quantity',
+  grader: '--grader',
+  grade: '--grade',
+  certNumber: '--cert-number',
+  name: '--name',
+  set: '--set',
+  cardNumber: '--card-number',
+  category: '--category',
+  flag: '--flag',
+} as const
 
-export function rejectItemFlags(options: { readonly [name in (typeof itemFlags)[number]]?: unknown }): void {
-  const given = itemFlags.filter((name) => options[name] !== undefined)
+type ItemOption = keyof typeof itemFlags
+
+export function rejectItemFlags(options: { readonly [name in ItemOption]?: unknown }): void {
+  const given = (Object.keys(itemFlags) as ItemOption[]).filter((name) => options[name] !== undefined)
   if (given.length === 0) return
-  const kebab = (name: string) => name.replace(/[A-Z]/, (letter) => `-${letter.toLowerCase()}`)
-  const names = given.map((name) => `--${kebab(name)}`).join(', ')
+  const names = given.map((name) => itemFlags[name]).join(', ')
   throw usage(`${names} cannot be used with a file.`, 'Put the values of an item into the file.')
 }
