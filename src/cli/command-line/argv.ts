@@ -22,7 +22,7 @@ export function commandWords(args: readonly string[], nouns: Nouns): string[] {
   return namedBy(args, nouns).words
 }
 
-/** What the leading words name: a command, or a group with these `names`. */
+/** Follows the leading words to a command, or to a group and the `names` in it. */
 export function namedBy(args: readonly string[], nouns: Nouns) {
   const words: string[] = []
   let names: Readonly<Record<string, Noun | Load>> = nouns

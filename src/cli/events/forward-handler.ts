@@ -76,7 +76,7 @@ function faultOf({ message, fault, advice }: NetworkError, origin: string): Hand
   return new HandlerFailure(step ? `${text}. ${step}` : text)
 }
 
-/** One secret per target and address, saved so that the receiver is set up only once; if saving fails, valid for this run. */
+/** Each target and address has its own saved secret, so that a receiver is set up only once. If it cannot be saved, it is valid for this run. */
 export async function forwardSecret(
   session: Session,
   url: URL,

@@ -23,7 +23,7 @@ export type TakenRow = {
   row: number
   line: number
   values: string[]
-  /** The file's cells, completed from the row of the order that has its address. */
+  /** The file's cells; those that are empty are filled from the row of the same order that has the address. */
   original: string[]
   fault: string
 }

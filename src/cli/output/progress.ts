@@ -4,12 +4,12 @@ import type { Spinner } from './spinner.ts'
 export const showAfterMs = 400
 const redrawMs = 100
 
-/** A line on a terminal for work that takes longer than a moment; nothing elsewhere. */
+/** Shows a line on a terminal if the work takes longer than a moment. Shows nothing elsewhere. */
 export function progressLine(io: Io) {
   let drawn = io.now() + showAfterMs - redrawMs
   let spinner: Spinner | undefined
   return {
-    /** Undefined: the work has ended meanwhile. True if the line is drawn now. */
+    /** Returns whether the line was drawn. `textOf` returns undefined if the work has ended meanwhile. */
     async draw(textOf: () => string | undefined): Promise<boolean> {
       const now = io.now()
       if (!io.err.isTerminal || io.isQuiet || now - drawn < redrawMs) return false
