@@ -1,4 +1,5 @@
 // Starts the single-file executable (scripts/binary.mjs) as the launcher starts the program, with the files of dist/ as assets.
+const { normalize } = require('node:path')
 const { getRawAsset } = require('node:sea')
 const { codeName, compile, execute, loaded } = require('../bin/custody.js')
 
@@ -13,5 +14,5 @@ function load(file) {
 }
 
 function asset(name) {
-  return Buffer.from(getRawAsset(name))
+  return Buffer.from(getRawAsset(normalize(name)))
 }

@@ -108,6 +108,21 @@ describe('a built checkout', () => {
     const none = await run(launcher, ['whoami', '--json'])
     expect([some.stdout, none.stdout]).toEqual([whole.stdout, whole.stdout])
   })
+
+  it('asks for its files by the names that they have in the single-file executable', async () => {
+    const assets = join(home, 'assets.cjs')
+    writeFileSync(
+      assets,
+      `const { readFileSync } = require('node:fs'), { normalize } = require('node:path'), sea = require('node:sea')
+      sea.getRawAsset = (name) => {
+        if (name !== normalize(name)) throw new Error('no asset has the name ' + name)
+        return readFileSync(process.cwd() + '/dist/' + name)
+      }`,
+    )
+    const main = join(root, 'scripts', 'binary-main.cjs')
+    const { stdout } = await execa(process.execPath, ['-r', assets, main, '--version'], { cwd: root })
+    expect(stdout).toBe(packageJson.version)
+  })
 })
 
 describe('a checkout', () => {
